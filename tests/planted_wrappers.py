@@ -66,7 +66,7 @@ WRONG_WRAPPERS = (
         "triton_poi_fused_add_exp_2",
         "reused",
         "tl.load(in_ptr0",
-        f"reads memory that is buf4's since {MM} wrote into it: 1024 elements, the first 0",
+        f"reads memory that has belonged to buf4 since {MM} wrote to it: 1024 elements, the first 0",
     ),
     WrongWrapper(
         "reused while a view is needed",
@@ -78,7 +78,7 @@ WRONG_WRAPPERS = (
         "triton_poi_fused_add_exp_2",
         "reused",
         "tl.load(in_ptr0",
-        "is buf4's since",
+        "has belonged to buf4 since",
     ),
     WrongWrapper(
         "place in a pool that is taken",
@@ -87,7 +87,7 @@ WRONG_WRAPPERS = (
         "triton_poi_fused_add_exp_2",
         "reused",
         "tl.load(in_ptr0",
-        "is buf4's since",
+        "has belonged to buf4 since",
         PLANNED,
     ),
     WrongWrapper(
@@ -97,7 +97,7 @@ WRONG_WRAPPERS = (
         "triton_poi_fused_add_exp_2",
         "reused",
         "tl.load(in_ptr0",
-        "is buf3's since triton_poi_fused_sin_1 (line",
+        "has belonged to buf3 since triton_poi_fused_sin_1 (line",
         PLANNED,
     ),
     WrongWrapper(
@@ -107,7 +107,7 @@ WRONG_WRAPPERS = (
         MM,
         "reused",
         "extern_kernels.mm(buf2",
-        "reads memory that is buf3's since triton_poi_fused_sin_1 (line",
+        "reads memory that has belonged to buf3 since triton_poi_fused_sin_1 (line",
     ),
     WrongWrapper(
         "launch that was lost",
@@ -116,7 +116,7 @@ WRONG_WRAPPERS = (
         MM,
         "unwritten",
         "extern_kernels.mm(buf3, ",
-        "reads memory that nobody wrote: 1024 elements",
+        "reads memory that was never written: 1024 elements",
     ),
     WrongWrapper(
         "freed while it is needed",
@@ -125,7 +125,7 @@ WRONG_WRAPPERS = (
         "the wrapper code",
         "reused",
         "triton_poi_fused_add_exp_2.run(buf5, buf1",
-        "reads buf1, which it freed before",
+        "reads buf1, which it has already freed",
     ),
     WrongWrapper(
         "written into before it is read",
@@ -134,6 +134,6 @@ WRONG_WRAPPERS = (
         "triton_poi_fused_add_flip_0",
         "value",
         "tl.store(out_ptr0",
-        "it reads arg0_1, into which triton_poi_fused_copy__mul_1 (line",
+        "it reads arg0_1, which triton_poi_fused_copy__mul_1 (line",
     ),
 )

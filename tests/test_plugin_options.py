@@ -132,7 +132,7 @@ def test_stages_option(paper: PaperProject, option: str, stages: list[str]) -> N
         (["--compile-golden-target=paper-moon"], "no target 'paper-moon'*paper-gpu*"),
         (["--compile-golden-stages=inc"], "no stage 'inc'; did you mean 'ink'?*"),
         (["--compile-golden-target=PAPER-CPUS"], "no target 'PAPER-CPUS'; did you mean 'paper-cpu' *"),
-        (["--compile-golden-policy=fastest"], "no autotuning policy 'fastest'; there are 'aten', *"),
+        (["--compile-golden-policy=fastest"], "no autotuning policy 'fastest'; use 'aten', *"),
         (["-o", "compile_golden_stages=+inc"], "no stage 'inc'*ink*"),
         (["--compile-golden-dir=tests/__snapshots__"], "*syrupy*"),
         (["--snapshot-dirname=goldens"], "*syrupy*"),
@@ -329,7 +329,7 @@ def test_without_an_ini_file_the_header_warns(paper: PaperProject) -> None:
 
 def test_an_unknown_policy_is_refused_before_any_test_runs(paper: PaperProject) -> None:
     paper.test(CASE)
-    message = "*there is no autotuning policy 'fastest'; there are 'aten', 'triton' and 'name:<regex>'.*"
+    message = "*there is no autotuning policy 'fastest'; use 'aten', 'triton' or 'name:<regex>'.*"
     asked = paper.run("--compile-golden-policy=fastest")
     assert asked.ret == pytest.ExitCode.USAGE_ERROR
     asked.stderr.fnmatch_lines([message])

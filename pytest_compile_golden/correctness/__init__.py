@@ -1,1 +1,1 @@
-"""Whether the compiled program computes what eager does: both are run, a third time in float64 where they differ."""
+"""Whether a compiled program computes what eager does: both are run and, where they differ, eager again in float64."""

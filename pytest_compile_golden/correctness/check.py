@@ -40,12 +40,12 @@ from pytest_compile_golden.targets.evaluation import NoValue
 from pytest_compile_golden.targets.placement import Placement
 
 _REFUSALS = (RuntimeError, torch.linalg.LinAlgError)
-"""What an operator raises that a CPU has, of values that it does not take."""
+"""The errors with which an operator that the CPU has rejects its input values."""
 
 
 @dataclass(frozen=True)
 class _Program:
-    """The function and its calls, of which every run gets a copy."""
+    """The function and its calls; every run gets its own copy."""
 
     fn: Callable[..., Any]
     calls: Sequence[tuple[Any, ...]]
@@ -55,9 +55,9 @@ class _Program:
     """Where backward starts; None for a program that is not trained."""
     device: Device
     gradients: bool = False
-    """Whether only the first call is made, and with gradients enabled though there is no backward."""
+    """Whether only the first call is made, with gradients enabled although there is no backward."""
     redraws: int = 3
-    """With how many kinds of other values than the given ones it is called, from the mildest on."""
+    """With how many kinds of values other than the given ones it is also called, mildest first."""
 
     def eager(self) -> list[Observation]:
         with self.device.running():
@@ -71,7 +71,7 @@ class _Program:
             )
 
     def in_float64(self, moved: int | None) -> list[Observation]:
-        """Eager in float64, from inputs that are `moved`; see Precise."""
+        """Run eager in float64, with inputs that are `moved`; see Precise."""
         precise = Precise(moved)
         drawn = self._drawn
         fn, calls = self._copy(precise)
@@ -81,14 +81,14 @@ class _Program:
 
     @cached_property
     def _drawn(self) -> Drawn:
-        """What eager draws, which is the same in every run."""
+        """The random numbers that eager draws, which are the same in every run."""
         draws = RandomDraws()
         with attention_as_operators(), draws:
             self.eager()
         return draws.drawn
 
     def requires_gradients(self) -> bool:
-        """Whether anything that it is given, owns or names as a global requires a gradient."""
+        """Whether anything that the function is given, owns or names as a global requires a gradient."""
         tensors = [*names.owned(self.fn).values()]
         tensors += [tensor for args in self.calls for tensor in names.inputs(self.fn, args, self.kwargs).values()]
         return any(tensor.requires_grad for tensor in tensors)
@@ -100,7 +100,7 @@ class _Program:
         *,
         entry: Callable[..., Any] | None = None,
         cotangents: Cotangents | None = None,
-        before: Callable[[int], None] = lambda place: None,
+        before: Callable[[int], None] = lambda index: None,
     ) -> list[Observation]:
         with torch.enable_grad() if self.gradients else nullcontext():
             return run(
@@ -113,23 +113,23 @@ class _Program:
             )
 
     def _copy(self, copies: Placement) -> tuple[Callable[..., Any], list[Call]]:
-        """The function on its own, and the calls: each, the first again, and with other values where it is alone."""
+        """Copy the function and its calls: each one, the first again and, if it is the only one, with other values."""
         inputs = list(self.calls), dict(self.kwargs)
         fn, own = move_all(self.fn, inputs, copies.tree, fresh=True)
         others = [copies.tree(values) for _, values in self._redrawn]
         fn, (own, others) = move_all(fn, (own, others), self.device.place)
         calls, kwargs = own
-        numbered = [Call(f"call {place}", args, kwargs) for place, args in enumerate(calls, start=1)]
+        numbered = [Call(f"call {number}", args, kwargs) for number, args in enumerate(calls, start=1)]
         if self.gradients:
             return fn, [replace(numbered[0], name="call 1 with gradients enabled")]
-        numbered.append(Call(f"call {len(numbered) + 1} (the first again)", calls[0], kwargs))
+        numbered.append(Call(f"call {len(numbered) + 1} (call 1 again)", calls[0], kwargs))
         for (words, _), (args, kwargs) in zip(self._redrawn, others, strict=True):
             numbered.append(Call(f"call {len(numbered) + 1} ({words})", args[0], kwargs))
         return fn, numbered
 
     @cached_property
     def _redrawn(self) -> list[tuple[str, Any]]:
-        """Other inputs than the given ones that the program is called with too, in words and as they are."""
+        """Inputs other than the given ones that the program is also called with, each with a description."""
         if len(self.calls) > 1 or self.gradients:
             return []
         redraws = [("other values", Redrawn(self.seed)), *self.device.more_values(self.cotangents is not None)]
@@ -145,7 +145,7 @@ def check(
     name = name_of(fn)
     with ExitStack() as stack:
         stack.enter_context(target.evaluating())
-        # Inductor's own random numbers are others than eager's: both sides ask torch's generator, seeded alike.
+        # Inductor's own random numbers differ from eager's: both sides use torch's generator with the same seed.
         fn, options = stack.enter_context(placed(fn, options, target, {"fallback_random": True}))
         stack.enter_context(_device_generators(target))
         device = stack.enter_context(device_of(target, seed))
@@ -154,15 +154,16 @@ def check(
         program = _Program(fn, calls, kwargs, seed, cotangents, device)
         stack.enter_context(device.comparing())
         try:
-            return _compare_with_what_it_takes(program, options, name, tolerance)
+            return _compare_with_accepted_values(program, options, name, tolerance)
         except KernelFault as error:
             return Numerics(name, target.name, (), (), 0, 0, None, (error.finding,), device.launches)
 
 
-def _compare_with_what_it_takes(
+def _compare_with_accepted_values(
     program: _Program, options: CompileOptions, name: str, tolerance: Tolerance
 ) -> Numerics:
-    """Without other values that the program refuses: probabilities are not negative, few matrices positive-definite."""
+    """Leave out other values that the program rejects, such as negative probabilities or matrices that are not
+    positive-definite."""
     try:
         return _compare(program, options, name, tolerance)
     except (EagerFailed, NotInterpretable) as error:
@@ -171,14 +172,14 @@ def _compare_with_what_it_takes(
             raise
     torch._dynamo.reset()
     milder = replace(program, redraws=min(program.redraws - 1, 1))
-    return _compare_with_what_it_takes(milder, options, name, tolerance)
+    return _compare_with_accepted_values(milder, options, name, tolerance)
 
 
 def _compare(program: _Program, options: CompileOptions, name: str, tolerance: Tolerance) -> Numerics:
     device, target = program.device, program.device.target
     strides = OtherStrides()
     try:
-        # Before eager, which need not run at all where a kernel is too large to be interpreted.
+        # Before eager, which need not run at all if a kernel is too large to be interpreted.
         with translated(name, target), strides.watching():
             compiled = program.compiled(options)
     except NotInterpretable:
@@ -192,7 +193,7 @@ def _compare(program: _Program, options: CompileOptions, name: str, tolerance: T
     if not torch._dynamo.utils.counters["stats"]["unique_graphs"]:
         raise NothingCompiled(
             f"torch.compile compiled nothing of {name}, so there is nothing to compare with eager. It may have no "
-            "tensor operations, or be excluded with torch.compiler.disable; where graphs break, `capture` tells."
+            "tensor operations, or be excluded with torch.compiler.disable; `capture` shows where graphs break."
         )
     reference = Reference(program.in_float64)
     differing = list(differences(eager, compiled, reference, tolerance, strides.why))
@@ -224,23 +225,23 @@ class _Sides:
 
 
 def _with_gradients(program: _Program, options: CompileOptions, strides: OtherStrides) -> _Sides | None:
-    """The first call once more outside of `no_grad`, where compiled code can give its results a gradient by mistake.
+    """Make the first call once more outside `no_grad`, where compiled code may wrongly give its results a gradient.
 
-    None where nothing requires a gradient, or one side does not run so: inference is all that was asked for.
+    None if nothing requires a gradient or one side does not run this way, since only inference was asked for.
     """
     if not program.requires_gradients():
         return None
     program = replace(program, gradients=True)
     lazily = {"force_non_lazy_backward_lowering": False}  # nobody calls backward
-    torch._dynamo.reset()  # this compile counts towards no limit of recompilations
+    torch._dynamo.reset()  # so that this compile does not count towards the recompile limit
     try:
         with torch._functorch.config.patch(known_keys(torch._functorch.config, lazily)), strides.watching():
             return _Sides(program, program.eager(), program.compiled(options))
     except KernelFault:
         raise
     except Exception:
-        # The program, or torch's compiler: in-place on a leaf, an operator without a derivative ... None of it says
-        # anything of the program in inference.
+        # Raised by the program or torch's compiler: in-place on a leaf, an operator without a derivative ... None of
+        # this says anything about the program in inference.
         return None
 
 
@@ -248,7 +249,7 @@ def _with_gradients(program: _Program, options: CompileOptions, strides: OtherSt
 def _eager_itself(name: str, target: Target) -> Iterator[None]:
     try:
         yield
-    except (KernelFault, NotInterpretable):  # of a kernel that the program launches itself
+    except (KernelFault, NotInterpretable):  # from a kernel that the program launches itself
         raise
     except Exception as error:  # the user's program may raise anything
         raise EagerFailed(
@@ -259,7 +260,7 @@ def _eager_itself(name: str, target: Target) -> Iterator[None]:
 
 @contextmanager
 def _device_generators(target: Target) -> Iterator[None]:
-    """Put the GPU's random state back; the CPU's is part of every capture's isolation."""
+    """Restore the GPU's random state; the CPU's is part of every capture's isolation."""
     if target.device_type != "cuda":
         yield
         return

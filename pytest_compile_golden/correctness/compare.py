@@ -1,4 +1,4 @@
-"""Compiled against eager, value by value; float64 says which of the two is wrong."""
+"""Compare compiled code with eager, value by value; float64 decides which of the two is wrong."""
 
 from __future__ import annotations
 
@@ -14,23 +14,24 @@ from pytest_compile_golden.correctness.reference import Reference
 from pytest_compile_golden.correctness.result import Difference
 from pytest_compile_golden.correctness.run import Observation, TensorSnapshot
 
-# torch.testing.assert_close's for the dtypes that it knows, a rounding error for the others.
+# The tolerances of torch.testing.assert_close for the dtypes that it knows, a rounding error for the others.
 _RELATIVE = {torch.float64: 1e-7, torch.float32: 1.3e-6, torch.bfloat16: 1.6e-2, torch.float16: 1e-3}
 _ABSOLUTE = {torch.float64: 1e-7}
 _WORSE = 8.0
-"""Compiled code is wrong where its error is more than this many times eager's: fusion rounds elsewhere, not worse."""
+"""Compiled code is wrong where its error is more than this many times eager's: fusion rounds at other points, but no
+more coarsely."""
 _DECIDED = 2.0
-"""Nor is it where its error is at most this many times what moving the inputs changes in float64's own result."""
+"""It is not wrong where its error is at most this many times the change in float64's own result when inputs move."""
 _MOVES = range(8)
 
-# Numbers that an optimizer keeps on the CPU: Dynamo moves the count of steps to its parameter's device, as `capturable`
+# Numbers that an optimizer keeps on the CPU: Dynamo moves the step count to its parameter's device, as `capturable`
 # does (torch/_dynamo/variables/optimizer.py: move_step_if_cpu), and NAdam's product follows.
 _ON_CPU = re.compile(r"state of parameter \d+\['(?:step|mu_product)'\] after the call")
 
 
 @dataclass(frozen=True)
 class Tolerance:
-    """What `numerics(rtol=, atol=)` was given; None stands for the dtype's own."""
+    """The arguments of `numerics(rtol=, atol=)`; None means the dtype's default."""
 
     relative: float | None
     absolute: float | None
@@ -47,7 +48,7 @@ class Tolerance:
 
 
 Strides = Callable[[TensorSnapshot, TensorSnapshot], str | None]
-"""Why the second may have other strides than the first, eager's; None where it may not."""
+"""Why the second tensor's strides may differ from those of the first, eager's; None if they may not."""
 
 
 def differences(
@@ -57,15 +58,15 @@ def differences(
     tolerance: Tolerance,
     other_strides: Strides = lambda eager, compiled: None,
 ) -> Iterator[Difference]:
-    """Everything on which they disagree, with which side is wrong."""
-    for place, (mine, theirs) in enumerate(zip(eager, compiled, strict=True)):
+    """Everything on which the two disagree, and which side is wrong."""
+    for index, (mine, theirs) in enumerate(zip(eager, compiled, strict=True)):
         if mine.structure != theirs.structure:
             text = f"compiled returns {theirs.structure}, eager {mine.structure}"
             yield Difference(mine.call, "output", "structure", "compiled", text)
             continue
         for what in dict.fromkeys((*mine.values, *theirs.values)):
             pair = _Pair(mine.call, what, mine.values.get(what, _NONE), theirs.values.get(what, _NONE))
-            yield from pair.differences(reference, place, tolerance, other_strides)
+            yield from pair.differences(reference, index, tolerance, other_strides)
         for what, memory in mine.shares.items():
             if what in theirs.shares and memory != theirs.shares[what]:
                 text = f"compiled {_memory(theirs.shares[what])}, eager {_memory(memory)}"
@@ -82,8 +83,8 @@ _NONE = _Absent()
 
 def _memory(shared: tuple[str, int] | None) -> str:
     if shared is None:
-        return "has memory of its own"
-    return f"is a view of {shared[0]}" + (f" from element {shared[1]} on" if shared[1] else "")
+        return "has its own memory"
+    return f"is a view of {shared[0]}" + (f" starting at element {shared[1]}" if shared[1] else "")
 
 
 @dataclass(frozen=True)
@@ -96,7 +97,7 @@ class _Pair:
     compiled: Any
 
     def differences(
-        self, reference: Reference, place: int, tolerance: Tolerance, other_strides: Strides
+        self, reference: Reference, index: int, tolerance: Tolerance, other_strides: Strides
     ) -> Iterator[Difference]:
         mine, theirs = self.eager, self.compiled
         if not isinstance(mine, TensorSnapshot) or not isinstance(theirs, TensorSnapshot):
@@ -110,26 +111,26 @@ class _Pair:
                 why = other_strides(mine, theirs) if fact == "strides" else None
                 yield self._found(fact, text) if why is None else self._found(fact, f"{text}: {why}", "neither")
         if mine.facts["shape"] == theirs.facts["shape"] and mine.facts["dtype"] == theirs.facts["dtype"]:
-            yield from self._values(mine, theirs, reference, place, tolerance)
+            yield from self._values(mine, theirs, reference, index, tolerance)
 
     def _found(self, kind: str, text: str, wrong: str | None = "compiled") -> Difference:
         return Difference(self.call, self.what, kind, wrong, text)
 
     def _values(
-        self, mine: TensorSnapshot, theirs: TensorSnapshot, reference: Reference, place: int, tolerance: Tolerance
+        self, mine: TensorSnapshot, theirs: TensorSnapshot, reference: Reference, index: int, tolerance: Tolerance
     ) -> Iterator[Difference]:
         eager = _plain(mine.values)
         compiled = _plain(theirs.values).to(eager.device)
-        if torch.equal(eager, compiled):  # as most are
+        if torch.equal(eager, compiled):  # the usual case
             return
         relative, absolute = tolerance.of(mine.values.dtype)
         apart = _distance(compiled, eager) > absolute + relative * _size(eager)
         if not apart.any():
             return
-        truth = _truth(reference, place, self.what, mine)
+        truth = _truth(reference, index, self.what, mine)
         if truth is None:
             text = f"{_many(apart)}; {_worst(apart, _distance(compiled, eager), compiled, eager, None)}"
-            yield self._found("value", text + "; which of them is wrong is not known", None)
+            yield self._found("value", text + "; it is not known which is wrong", None)
             return
         error, eager_error = _distance(compiled, truth), _distance(eager, truth)
         allowed = absolute + relative * _size(truth)
@@ -137,9 +138,9 @@ class _Pair:
         for moved in _MOVES:
             if not wrong.any():
                 break
-            rerun = _truth(reference, place, self.what, mine, moved)
+            rerun = _truth(reference, index, self.what, mine, moved)
             if rerun is not None:
-                # Decided by rounding: float64 itself says something else from inputs that differ by a rounding error.
+                # Decided by rounding: float64 itself gives another result for inputs that differ by rounding errors.
                 wrong &= error > allowed + _DECIDED * _scale(_distance(rerun, truth), eager)
         if wrong.any():
             text = f"{_many(wrong)}; {_worst(wrong, error, compiled, eager, truth)}; compiled is wrong"
@@ -150,13 +151,13 @@ class _Pair:
 
 
 def _truth(
-    reference: Reference, place: int, what: str, like: TensorSnapshot, moved: int | None = None
+    reference: Reference, index: int, what: str, like: TensorSnapshot, moved: int | None = None
 ) -> torch.Tensor | None:
-    """The float64 run's value, where it has one of that shape."""
+    """The float64 run's value; None if it has none of that shape."""
     observed = reference.run(moved)
     if observed is None:
         return None
-    seen = observed[place].values.get(what)
+    seen = observed[index].values.get(what)
     if not isinstance(seen, TensorSnapshot) or seen.values.shape != like.values.shape:
         return None
     wide = _plain(seen.values)
@@ -166,7 +167,7 @@ def _truth(
 
 
 def _plain(values: torch.Tensor) -> torch.Tensor:
-    """As dense float64, or int64 for whole numbers; of complex numbers both parts."""
+    """Dense float64 values, or int64 for whole numbers; complex numbers as their two parts."""
     if values.is_quantized:
         values = values.dequantize()
     if values.layout != torch.strided:
@@ -188,7 +189,7 @@ def _size(values: torch.Tensor) -> torch.Tensor:
 
 
 def _scale(errors: torch.Tensor, of: torch.Tensor) -> torch.Tensor:
-    """Each element's error; of inexact numbers at least their root mean square, since one may be small by luck."""
+    """Each element's error; for inexact numbers at least the root mean square, since one may be small by luck."""
     finite = errors[torch.isfinite(errors)]
     if not of.is_floating_point() or not finite.numel():
         return errors
@@ -206,15 +207,15 @@ def _worst(
     eager: torch.Tensor,
     truth: torch.Tensor | None,
 ) -> str:
-    """The element with the largest error: its index, what each says, and how far each is from float64."""
+    """The element with the largest error: its index, its value on each side, and how far each is from float64."""
     flat = int(torch.where(where, errors, -1.0).argmax())
     index = [int(number) for number in torch.unravel_index(torch.tensor(flat), where.shape)] if where.dim() else []
     at = tuple(index)
     text = f"worst at {list(index)}: compiled {_number(compiled[at])}, eager {_number(eager[at])}"
     if truth is None:
-        return f"{text}, apart by {_number(errors[at])}"
+        return f"{text}, difference {_number(errors[at])}"
     errors_of = [_number(_distance(side[at], truth[at])) for side in (compiled, eager)]
-    return f"{text}, float64 {_number(truth[at])}; error of compiled {errors_of[0]}, of eager {errors_of[1]}"
+    return f"{text}, float64 {_number(truth[at])}; compiled error {errors_of[0]}, eager error {errors_of[1]}"
 
 
 def _number(value: torch.Tensor) -> str:
@@ -227,11 +228,11 @@ def _same_leaf(mine: Any, theirs: Any) -> bool:
     if type(mine) is not type(theirs):
         return False
     plain = isinstance(mine, (int, str, bytes, complex, bool, torch.dtype, torch.device)) or mine is None
-    # What has no value of its own to compare (an object that the program passes through) is told by its class.
+    # An object without a value to compare (one that the program passes through) is compared by its class.
     return bool(mine == theirs) if plain else True
 
 
 def _leaf(value: Any) -> str:
     if isinstance(value, TensorSnapshot):
-        return f"a tensor of {value.facts['dtype']} and shape {value.facts['shape']}"
+        return f"a tensor of dtype {value.facts['dtype']} and shape {value.facts['shape']}"
     return repr(value)

@@ -17,36 +17,36 @@ WIDE = {
     torch.complex64: torch.complex128,
     torch.complex32: torch.complex128,
 }
-"""The dtype that a float64 reference has in the place of each narrower one."""
+"""The dtype that a float64 reference uses in place of each narrower one."""
 
 NUMBERS = (torch.float64, torch.float32, torch.float16, torch.bfloat16)
 
 MOVED = 16
-"""Rounding errors by which a moved input is off: what a few operators' rounding may come to."""
+"""How many rounding errors a moved input is off by: what the rounding of a few operators may add up to."""
 
 _BITS = {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64, 16: torch.complex128}
 
 
 class NoReference(Exception):
-    """Why a program cannot be run in float64."""
+    """A program cannot be run in float64; the message says why."""
 
 
 class Copies(Placement):
-    """A copy of everything where it is; what shares memory in the original does in the copy."""
+    """Copies everything on its own device; tensors that share memory in the original share it in the copy."""
 
     def __init__(self) -> None:
         super().__init__("cpu")
         self._dtypes: dict[int, torch.dtype] = {}
 
     def values(self, flat: torch.Tensor) -> torch.Tensor:
-        """The copy of a storage's contents, as one dimension."""
+        """The copy of a storage's contents, as a one-dimensional tensor."""
         return flat.clone()
 
     def _is_there(self, tensor: torch.Tensor) -> bool:
         return False
 
     def _new(self, tensor: torch.Tensor) -> torch.Tensor:
-        # What was made in inference mode behaves differently: it has no version, and cannot be saved for backward.
+        # Tensors made in inference mode behave differently: they have no version and cannot be saved for backward.
         with torch.inference_mode(tensor.is_inference()):
             return super()._new(tensor)
 
@@ -81,10 +81,10 @@ class Copies(Placement):
 def snapshot(
     fn: Callable[..., Any], inputs: tuple[Any, ...], options: Mapping[str, Any]
 ) -> tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]:
-    """A call of `capture` or `numerics` as it is now, before something else writes into what it is given.
+    """A copy of a call of `capture` or `numerics` as it is now, before anything else writes to its arguments.
 
-    Copied are the tensors, modules and optimizers in `inputs`, in the options `calls` and `kwargs`, and in what `fn`
-    is, is bound to or closes over; what shares memory, or is one object, in the original does and is in the copy.
+    Copies the tensors, modules and optimizers in `inputs`, in the options `calls` and `kwargs`, and in what `fn` is,
+    is bound to or closes over. What shares memory, or is one object, in the original does so in the copy.
     """
     call = {key: options[key] for key in ("calls", "kwargs") if options.get(key) is not None}
     copied, (own_inputs, own_given) = move_all(fn, (inputs, call), Real().tree, fresh=True)
@@ -92,16 +92,17 @@ def snapshot(
 
 
 class Real(Copies):
-    """Copies on the CPU of what is on a virtual GPU, whose tensors have values beside them."""
+    """Copies a virtual GPU's tensors to the CPU, from the real values that are kept alongside them."""
 
     def _leaf_like(self, tensor: torch.Tensor) -> torch.Tensor:
         return super()._leaf_like(real(tensor))
 
 
 class Precise(Copies):
-    """Everything narrower than float64 in float64; with `moved`, each number off by some rounding errors.
+    """Copies everything narrower than float64 as float64; with `moved`, each number is off by some rounding errors.
 
-    Which way is drawn from a seed; 2n and 2n + 1 are opposite ways: what rounding decides goes one and the other.
+    The directions are drawn from a seed. 2n and 2n + 1 move in opposite directions, so anything that rounding decides
+    goes one way and then the other.
     """
 
     def __init__(self, moved: int | None = None) -> None:
@@ -131,7 +132,7 @@ class Precise(Copies):
 
 
 class Redrawn(Copies):
-    """Other values that are as valid: a tensor's own in another order, so that ranges and masks stay what they are."""
+    """Other values that are just as valid: a tensor's own in another order, which keeps ranges and masks intact."""
 
     def __init__(self, seed: int) -> None:
         super().__init__()
@@ -149,7 +150,7 @@ class Redrawn(Copies):
         return flat.view(_BITS[flat.element_size()])[order].view(flat.dtype)
 
     def _near(self, flat: torch.Tensor) -> torch.Tensor:
-        """For one value everywhere: values around it, with its sign."""
+        """For a tensor with one value everywhere: values around it, with the same sign."""
         wide = flat.to(torch.complex128 if flat.is_complex() else torch.float64)
         random = torch.rand(flat.shape, generator=self._generator, dtype=torch.float64).to(flat.device)
         return torch.where(wide == 0, random, wide * (0.5 + random)).to(flat.dtype)
@@ -159,14 +160,14 @@ class Redrawn(Copies):
 
 
 class Negative(Copies):
-    """Every number negative or zero."""
+    """Makes every number negative or zero."""
 
     def values(self, flat: torch.Tensor) -> torch.Tensor:
         return -flat.abs() if flat.dtype in NUMBERS else flat.clone()
 
 
 class Large(Copies):
-    """Every number a hundred times as large."""
+    """Makes every number a hundred times as large."""
 
     def values(self, flat: torch.Tensor) -> torch.Tensor:
         return flat * 100 if flat.dtype in NUMBERS else flat.clone()

@@ -29,23 +29,23 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Device:
-    """A native device: programs run on it, and their results are compared where they are."""
+    """A native device: programs run on it, and their results are compared there."""
 
     target: Target
 
     def place(self, tree: Any) -> Any:
-        """`tree`, of real tensors, as a program on the device is given it."""
+        """`tree`, of real tensors, as it is passed to a program on the device."""
         return self.target.place(tree)
 
     def running(self) -> contextlib.AbstractContextManager[object]:
         """The context in which programs run."""
         return contextlib.nullcontext()
 
-    def before_call(self, place: int) -> None:
-        """Is told which call of the compiled program comes next, from 0 on."""
+    def before_call(self, index: int) -> None:
+        """Called before each call of the compiled program, with the call's index."""
 
     def more_values(self, train: bool) -> list[tuple[str, Placement]]:
-        """Inputs that a program is called with too, in words."""
+        """Further inputs that a program is called with, each with a description."""
         return []
 
     @property
@@ -54,7 +54,7 @@ class Device:
         return {}
 
     def findings(self, wrong: bool, run: Callable[[], object], tolerance: Tolerance) -> list[Finding]:
-        """What kernels do wrong, line by line. wrong: whether results are; `run` runs the compiled program again."""
+        """What kernels do wrong, line by line. wrong: whether results are; run: runs the compiled program again."""
         return []
 
     def comparing(self) -> contextlib.AbstractContextManager[object]:
@@ -64,7 +64,7 @@ class Device:
 
 @dataclass(frozen=True)
 class VirtualDevice(Device):
-    """A virtual GPU: its tensors are fake, and have values beside them."""
+    """A virtual GPU: its tensors are fake, with real values kept alongside them."""
 
     graphs: Graphs
     evaluation: Evaluation
@@ -75,12 +75,12 @@ class VirtualDevice(Device):
     def comparing(self) -> contextlib.AbstractContextManager[object]:
         return _disable_current_modes()  # type: ignore[no-any-return]
 
-    def before_call(self, place: int) -> None:
-        """The first call uses the largest blocks, the second several programs, the others random ones."""
-        self.graphs.machine.configure(place)
+    def before_call(self, index: int) -> None:
+        """The first call uses the largest blocks, the second several programs, the third random ones."""
+        self.graphs.machine.configure(index)
 
     def more_values(self, train: bool) -> list[tuple[str, Placement]]:
-        # Where a softmax saturates, its gradient is nothing but rounding errors, of large numbers.
+        # Where a softmax saturates, its gradient is nothing but the rounding errors of large numbers.
         return [("negative values", Negative()), *([] if train else [("large values", Large())])]
 
     @property
@@ -92,7 +92,7 @@ class VirtualDevice(Device):
             return []
         from pytest_compile_golden.correctness.interpreter.blame import Blame
 
-        # Where loaded values decide which program's store is the last, only a wrong result is a fault.
+        # If loaded values decide which program stores last, it is only a fault if the result is wrong.
         suspicions = list(self.graphs.machine.suspicions.values())
         blame = Blame(self.graphs, tolerance)
         torch._dynamo.reset()
@@ -109,22 +109,22 @@ def _nested(mode: Any) -> Iterator[None]:
 
 @contextlib.contextmanager
 def device_of(target: Target, seed: int) -> Iterator[Device]:
-    """The device of the active target. Raises NotInterpretable where Triton does not fit, or NumPy is not installed."""
+    """The device of the active target. Raises NotInterpretable if Triton is unsuitable or NumPy is not installed."""
     if not target.virtual:
         yield Device(target)
         return
     if importlib.util.find_spec("numpy") is None:
-        raise NotInterpretable("Triton's interpreter computes with NumPy, which is not installed: pip install numpy.")
+        raise NotInterpretable("Triton's interpreter needs NumPy, which is not installed: pip install numpy.")
     evaluation = Evaluation.now
     assert evaluation is not None
     from pytest_compile_golden.correctness.interpreter.graphs import Graphs
     from pytest_compile_golden.correctness.interpreter.machine import machine
 
     with machine(seed) as virtual_gpu, Patches() as patches:
-        # The operators of an interpreted kernel are small: several threads would mostly wait for each other.
+        # An interpreted kernel's operators are small: several threads would mostly wait for each other.
         patches.callback(torch.set_num_threads, torch.get_num_threads())
         torch.set_num_threads(1)
-        # Optimizers go over all parameters at once, which may write into gradients, where these are tensors of the GPU.
+        # For tensors on a GPU, optimizers process all parameters at once, which may write to gradients.
         optimizer = importlib.import_module("torch.optim.optimizer")  # torch.optim has no attribute of that name
         kinds = getattr(optimizer, "_foreach_supported_types", [])
         patches.replace_if_present(optimizer, "_foreach_supported_types", [*kinds, FakeTensor])

@@ -1,4 +1,4 @@
-"""Pairs of settings tried one after the other, down to the setting or pair that does harm; remembered in a file."""
+"""Try pairs of settings one after another, find the setting or pair that does harm, and record the trials in a file."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ _FORMAT = 1
 
 @dataclass(frozen=True)
 class Tried:
-    """What came of a program with some settings."""
+    """The outcome of running a program with some settings."""
 
     settings: dict[str, Value]
     outcome: str
-    """`right`, or what else a trial may come to."""
+    """`right`, or one of a trial's other outcomes."""
     harm: bool
     """Whether that is the compiler's fault."""
     text: str
@@ -41,21 +41,21 @@ _DOCUMENT = Document(
     _Facts,
     _FORMAT,
     CompileGoldenError,
-    outdated="Give --fresh to begin anew.",
-    advice="Give --fresh to begin anew.",
+    outdated="Pass --fresh to start over.",
+    advice="Pass --fresh to start over.",
 )
 
 
 @dataclass
 class Fuzz:
-    """The pairs of some settings of one program, in an order that a seed gives."""
+    """Pairs of settings to try on one program, in an order that depends on a seed."""
 
     settings: Mapping[str, Value]
     seed: int
     path: Path
-    """The file that remembers."""
+    """The file that trials are recorded in."""
     code: str
-    """A digest of the program's code without any of them: what was tried of another program counts for nothing."""
+    """A digest of the program's code without any of the settings: trials of another program are ignored."""
     remembered: int = 0
     _tried: dict[frozenset[str], Tried] = field(default_factory=dict)
 
@@ -73,12 +73,12 @@ class Fuzz:
 
     @property
     def pairs(self) -> int:
-        """How many there are."""
+        """How many pairs there are."""
         return len(self.settings) * (len(self.settings) - 1) // 2
 
     @property
     def findings(self) -> list[Tried]:
-        """What does harm: a setting alone, or two of which neither does."""
+        """What does harm: a single setting, or a pair of settings that are harmless alone."""
         return [
             trial
             for trial in self._tried.values()
@@ -87,7 +87,7 @@ class Fuzz:
 
     @property
     def left_out(self) -> list[Tried]:
-        """Settings that cannot be judged, each with the reason; no pair has them."""
+        """Settings that cannot be judged, each with the reason; they are not part of any pair."""
         return [
             trial
             for trial in self._tried.values()
@@ -95,7 +95,7 @@ class Fuzz:
         ]
 
     def run(self, judge: Callable[[Mapping[str, Value]], Tried], time_left: Callable[[], bool]) -> None:
-        """Try what was not tried yet, as long as there is time; of a pair that is not right each setting alone too."""
+        """Try what has not been tried yet while there is time; if a pair is not right, also try each setting alone."""
         for pair in self._in_order():
             known = frozenset(pair) in self._tried
             if known or any(alone.outcome != "right" for alone in self._alone(pair)):
@@ -107,7 +107,7 @@ class Fuzz:
                     self._try((name,), judge)
 
     def _alone(self, names: Collection[str]) -> list[Tried]:
-        """What came of each of several settings alone, as far as that was tried."""
+        """The trials of each of several settings alone, as far as they were made."""
         keys = [frozenset((name,)) for name in names] if len(names) > 1 else []
         return [self._tried[key] for key in keys if key in self._tried]
 
@@ -119,7 +119,7 @@ class Fuzz:
         return self._tried[key]
 
     def _in_order(self) -> Iterator[Pair]:
-        """First each setting once; then the pairs of those that make a difference to the code, then the others."""
+        """First each setting once, then the pairs of settings that change the code, then the others."""
         first, *others = [*rounds(sorted(self.settings), self.seed)] or [[]]
         yield from first
         known = (self._tried.get(frozenset(pair)) for pair in first)
@@ -138,7 +138,7 @@ class Fuzz:
 
 
 def rounds(names: Sequence[str], seed: int) -> Iterator[list[Pair]]:
-    """Every pair once, in rounds in each of which every name is once; alone in one round each where they are odd."""
+    """Every pair once, in rounds that contain every name once; with an odd number, each is alone in one round."""
     circle: list[str | None] = [*names]
     random.Random(seed).shuffle(circle)
     if len(circle) % 2:

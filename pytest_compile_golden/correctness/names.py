@@ -16,12 +16,12 @@ from pytest_compile_golden.observe.source_locations import closure_of
 
 
 def inputs(fn: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> dict[str, torch.Tensor]:
-    """The inputs' tensors under their parameters' names: `x`, `tensors[0]`, `cache['key']`."""
+    """The tensors among the inputs, by the names of their parameters: `x`, `tensors[0]`, `cache['key']`."""
     called = fn.forward if isinstance(fn, torch.nn.Module) else fn
     try:
         arguments = dict(inspect.signature(called).bind(*args, **kwargs).arguments)
     except (TypeError, ValueError):
-        arguments = {**{f"input {place}": value for place, value in enumerate(args)}, **kwargs}
+        arguments = {**{f"input {index}": value for index, value in enumerate(args)}, **kwargs}
     seen: set[int] = set()
     return _first_names(item for name, value in arguments.items() for item in _within(name, value, seen))
 
@@ -92,6 +92,6 @@ def _of_module(prefix: str, module: torch.nn.Module) -> Iterator[tuple[str, torc
 
 def _of_optimizer(optimizer: torch.optim.Optimizer) -> Iterator[tuple[str, torch.Tensor]]:
     parameters = [parameter for group in optimizer.param_groups for parameter in group["params"]]
-    for place, parameter in enumerate(parameters):
-        yield f"parameter {place}", parameter
-        yield from _within(f"state of parameter {place}", dict(optimizer.state.get(parameter, {})), set())
+    for index, parameter in enumerate(parameters):
+        yield f"parameter {index}", parameter
+        yield from _within(f"state of parameter {index}", dict(optimizer.state.get(parameter, {})), set())

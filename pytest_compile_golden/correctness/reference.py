@@ -1,4 +1,4 @@
-"""Eager once more in float64, to tell which of two results is wrong."""
+"""Run eager once more in float64, to decide which of two results is wrong."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.targets.patching import Patches
 
 Drawn = list[tuple[str, Any]]
-"""What each random operator of a run gave, in order."""
+"""The result of each random operator in a run, in order."""
 
 
 class RandomDraws(TorchDispatchMode):  # type: ignore[misc]
-    """Notes what random operators give: float64 kernels would draw other numbers from the same seed."""
+    """Records the results of random operators: float64 kernels would draw different numbers from the same seed."""
 
     supports_higher_order_operators = True
 
@@ -36,7 +36,7 @@ class RandomDraws(TorchDispatchMode):  # type: ignore[misc]
 
 
 class Float64(TorchDispatchMode):  # type: ignore[misc]
-    """Computes in float64 what a program asks for in less: casts, constants and factories included."""
+    """Computes in float64 whatever a program asks for in lower precision, including casts, constants and factories."""
 
     supports_higher_order_operators = True
 
@@ -60,14 +60,14 @@ class Float64(TorchDispatchMode):  # type: ignore[misc]
         try:
             result = func(*args, **kwargs)
         except (NotImplementedError, RuntimeError) as error:
-            raise NoReference(f"{func} does not take float64 ({split_lines(str(error))[0]})") from error
+            raise NoReference(f"{func} does not support float64 ({split_lines(str(error))[0]})") from error
         return pytree.tree_map_only(torch.Tensor, _wide, result)
 
     def _replay(self, func: Any, args: Any) -> Any:
         name, result = next(self._drawn, ("", None))
         if result is None or name != str(func) or "dropout_p" in str(func._schema) or "rrelu" in func.name():
-            raise NoReference(f"{func} draws other random numbers in float64")
-        # A copy: the program may write into it, and other runs are given the same.
+            raise NoReference(f"{func} draws different random numbers in float64")
+        # A copy: the program may write to it, and other runs get the same tensor.
         result = pytree.tree_map_only(torch.Tensor, torch.Tensor.clone, result)
         if func is torch.ops.aten.native_dropout.default:
             mask = result[1]
@@ -78,7 +78,7 @@ class Float64(TorchDispatchMode):  # type: ignore[misc]
 
 
 def _draws(func: Any, args: Any, kwargs: Any) -> bool:
-    """Whether this call draws random numbers; attention is an operator that may, and does only with dropout."""
+    """Whether this call draws random numbers; attention is an operator that may, but only does so with dropout."""
     if torch.Tag.nondeterministic_seeded not in getattr(func, "tags", ()):
         return False
     arguments = func._schema.arguments
@@ -88,15 +88,15 @@ def _draws(func: Any, args: Any, kwargs: Any) -> bool:
 
 
 def _attention_in_float64(operator: Any, args: Any, kwargs: Any) -> Any:
-    """Flex attention, which computes in float64 where its tensors are; what is in others' graphs is not seen."""
+    """Flex attention, which computes in float64 if its tensors are; the graphs of other operators cannot be seen."""
     if operator.name() not in ("flex_attention", "flex_attention_backward"):
-        raise NoReference(f"{operator.name()} runs graphs of its own, which have no float64 form")
+        raise NoReference(f"{operator.name()} runs its own graphs, which have no float64 form")
     return operator(*pytree.tree_map_only(torch.Tensor, _wide, args), **kwargs)
 
 
 @contextmanager
 def attention_as_operators() -> Iterator[None]:
-    """Flex attention compiles itself, which Dynamo refuses under a mode; a switch of its own has it run as it is."""
+    """Run flex attention uncompiled, using its own switch: it compiles itself, which Dynamo refuses under a mode."""
     module = importlib.import_module("torch.nn.attention.flex_attention")
     with Patches() as patches:
         patches.replace_if_present(module, "_FLEX_ATTENTION_DISABLE_COMPILE_DEBUG", True)
@@ -109,7 +109,7 @@ def _wide(tensor: torch.Tensor) -> torch.Tensor:
 
 @contextmanager
 def in_float64(drawn: Drawn) -> Iterator[None]:
-    """Run what is inside in float64. Raises NoReference, saying why, for a program where that means nothing."""
+    """Run the block in float64. Raises NoReference, saying why, for a program where that is meaningless."""
     before = torch.get_default_dtype()
     torch.set_default_dtype(torch.float64)
     try:
@@ -120,7 +120,7 @@ def in_float64(drawn: Drawn) -> Iterator[None]:
 
 
 class Reference:
-    """The float64 runs of a program, each made when it is first asked for."""
+    """The float64 runs of a program, each made when it is first needed."""
 
     def __init__(self, make: Callable[[int | None], list[Any]]) -> None:
         self._make = make
@@ -128,14 +128,14 @@ class Reference:
         self.missing: str | None = None
 
     def run(self, moved: int | None = None) -> list[Any] | None:
-        """The observations of the run with inputs `moved` by a rounding error each; None where there is no such run."""
+        """The observations of the run with inputs that are `moved` (see Precise); None if there is no such run."""
         if self.missing is None and moved not in self._made:
             try:
                 self._made[moved] = self._make(moved)
             except NoReference as error:
                 self.missing = str(error)
-            except Exception as error:  # whatever a program says against float64 inputs
+            except Exception as error:  # a program may reject float64 inputs in any way
                 cause = error.__cause__ or error.__context__
-                told = cause if isinstance(cause, NoReference) else error
-                self.missing = split_lines(str(told).strip())[0] if str(told).strip() else type(told).__name__
+                shown = cause if isinstance(cause, NoReference) else error
+                self.missing = split_lines(str(shown).strip())[0] if str(shown).strip() else type(shown).__name__
         return self._made.get(moved) if self.missing is None else None

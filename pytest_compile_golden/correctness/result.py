@@ -1,4 +1,4 @@
-"""What a numerics check found: plain data, and its words. Imports no torch."""
+"""What a numerics check found, as plain data and as text. Imports no torch."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ class Difference:
     """One thing that eager and compiled code disagree on."""
 
     call: str
-    """Which call: `call 1`, `call 2 (the same again)`, `call 3 (other values)` ..."""
+    """Which call: `call 1`, `call 2 (call 1 again)`, `call 3 (other values)` ..."""
     what: str
     """`output[1]`, `gradient of x`, `x after the call`, `parameter weight after the call` ..."""
     kind: str
     """`structure`, `kind`, `dtype`, `shape`, `strides`, `alias` or `value`."""
     wrong: str | None
-    """`compiled`, `eager`, or `neither` for strides that Inductor does not promise to keep; None where there was no
-    float64 reference to tell."""
+    """`compiled`, `eager`, or `neither` for strides that Inductor does not promise to keep; None if there was no
+    float64 reference to decide."""
     text: str
     """How much and where."""
 
@@ -30,11 +30,11 @@ class Difference:
 
 @dataclass(frozen=True)
 class Finding:
-    """Something that a kernel does wrong, in its own text."""
+    """Something that a kernel does wrong, with the line of its text."""
 
     kernel: str
     line: int
-    """Of the kernel's text, from 1 on."""
+    """In the kernel's text, counted from 1."""
     source: str
     kind: str
     """`bounds`, `unwritten`, `reused`, `race`, `assert`, or `value` for the first store of a wrong value."""
@@ -46,7 +46,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class Numerics:
-    """The outcome of a numerics check; true where the compiled code is right."""
+    """The outcome of a numerics check; true if the compiled code is right."""
 
     function: str
     target: str
@@ -56,15 +56,15 @@ class Numerics:
     """Where eager is further from float64 than compiled code. These do not fail the check."""
     calls: int
     compared: int
-    """Tensors and other values that were compared."""
+    """How many tensors and other values were compared."""
     no_reference: str | None
-    """Why there is no float64 reference, where one was needed."""
+    """Why there is no float64 reference, if one was needed."""
     findings: tuple[Finding, ...] = ()
     """Where interpreted kernels are wrong, line by line."""
     launches: Mapping[str, int] = field(default_factory=dict)
     """How often each interpreted kernel was launched; empty on native targets."""
     other_strides: tuple[Difference, ...] = ()
-    """Results whose strides are not eager's where Inductor does not promise that. These do not fail the check."""
+    """Results whose strides differ from eager's where Inductor does not promise them. These do not fail the check."""
 
     def __bool__(self) -> bool:
         return not self.differences and not self.findings
@@ -74,7 +74,7 @@ class Numerics:
         return self.differences[0] if self.differences else None
 
     def __repr__(self) -> str:
-        """One line: pytest cuts and escapes the repr of what an assert is about."""
+        """One line: pytest truncates and escapes the repr of an asserted value."""
         verdict = (
             "right" if self else f"{self.first.what} differs" if self.first else f"{self.findings[0].kernel} is wrong"
         )
@@ -88,7 +88,7 @@ class Numerics:
         if not self.differences:
             lines = [f"{head}: right" if self else head]
         else:
-            lines = [f"{head}: {len(self.differences)} differ, first of all", *_indented(self.differences[:1])]
+            lines = [f"{head}: {len(self.differences)} differ, starting with", *_indented(self.differences[:1])]
             lines += ["then", *_indented(self.differences[1:6])] if len(self.differences) > 1 else []
             lines += [f"  and {len(self.differences) - 6} more"] if len(self.differences) > 6 else []
         lines += [line for finding in self.findings for line in split_lines(str(finding))]

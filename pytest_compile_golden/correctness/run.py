@@ -1,4 +1,4 @@
-"""Run a program call by call and keep what it made: outputs, gradients, and what became of everything it can write."""
+"""Run a program call by call and record outputs, gradients, and the final state of everything it can write to."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ class TensorSnapshot:
 
     values: torch.Tensor
     facts: Mapping[str, object]
-    """dtype, shape, strides ... by the word that a difference in it is called."""
+    """dtype, shape, strides ... by the word that a difference in one is reported with."""
 
 
 @dataclass
 class Observation:
-    """What one call left."""
+    """The state after one call."""
 
     call: str
     structure: str
@@ -35,12 +35,12 @@ class Observation:
     values: dict[str, Any] = field(default_factory=dict)
     """Tensors as snapshots, other leaves as they are; outputs first, then gradients, then what was passed or owned."""
     shares: dict[str, tuple[str, int] | None] = field(default_factory=dict)
-    """With whose memory each output tensor lives, and from which of its elements on."""
+    """Whose memory each output tensor shares, and the element at which it starts; None if it has its own."""
 
 
 @dataclass(frozen=True)
 class Call:
-    """One call of a program. Several calls may have the same objects as arguments."""
+    """One call of a program. Several calls may share their argument objects."""
 
     name: str
     args: tuple[Any, ...]
@@ -57,19 +57,19 @@ class Cotangents:
         self._move: Callable[[torch.Tensor], torch.Tensor] | None = None
 
     def moved(self, move: Callable[[torch.Tensor], torch.Tensor]) -> Cotangents:
-        """The same ones, each changed by `move`."""
+        """The same gradients, each changed by `move`."""
         other = Cotangents(self._seed, self._place)
         other._drawn, other._move = self._drawn, move
         return other
 
     def of(self, call: str, name: str, output: torch.Tensor) -> torch.Tensor:
         key = call, name
-        with _disable_current_modes():  # of a float64 run, which is about the program, and of a virtual GPU
+        with _disable_current_modes():  # those of a float64 run, meant for the program only, and of a virtual GPU
             known = self._drawn.get(key)
             if known is None or known.shape != output.shape:
                 generator = torch.Generator().manual_seed(self._seed + len(self._drawn))
                 wide = torch.complex128 if output.is_complex() else torch.float64
-                # Rounded to the output's dtype at once, so that float64 starts from the same values.
+                # Rounded to the output's dtype immediately, so that float64 starts from the same values.
                 known = torch.randn(output.shape, generator=generator, dtype=wide).to(output.dtype)
                 self._drawn.setdefault(key, known)
             if self._move is not None:
@@ -88,18 +88,19 @@ def run(
     cotangents: Cotangents | None,
     before: Callable[[int], None],
 ) -> list[Observation]:
-    """Make the calls in order and observe each; at the end the outputs of all are read once more.
+    """Make the calls in order and observe each; finally read the outputs of earlier calls once more.
 
-    original: what `fn` is a copy of, and what nothing writes into.
-    entry: what is called in the place of `fn`, which then only names what it owns. Without `cotangents`, no backward.
-    before: is told the place of each call before it is made.
+    original: what `fn` is a copy of; nothing writes to it.
+    entry: called instead of `fn`, which is then only used to name what it owns.
+    cotangents: if None, backward is not run.
+    before: called with the index of each call before it is made.
     """
     kept = names.owned(original)
     live: list[tuple[str, dict[str, Any]]] = []
     observed = []
-    for place, call in enumerate(calls):
-        before(place)
-        torch.manual_seed(place)
+    for index, call in enumerate(calls):
+        before(index)
+        torch.manual_seed(index)
         inputs = names.inputs(fn, call.args, call.kwargs)
         for tensor in inputs.values():
             if cotangents is not None and tensor.requires_grad and not tensor.is_leaf:
@@ -110,10 +111,10 @@ def run(
             _backward(outputs, call.name, cotangents)
         live.append((call.name, outputs))
         given = {**names.owned(fn), **inputs}
-        # What an optimizer or a list held before the call may be another tensor now.
+        # What an optimizer or a list held before the call may be a different tensor now.
         now = {**given, **names.inputs(fn, call.args, call.kwargs)}
         observed.append(_observe(call.name, result, outputs, given, now, kept))
-    # A later call must not write into what an earlier one returned, unless eager's does too.
+    # A later call must not write to what an earlier one returned, unless it does so in eager too.
     for name, outputs in live[:-1]:
         again = {key: see(value) for key, value in outputs.items() if isinstance(value, torch.Tensor)}
         observed.append(Observation(f"{name}, read again after the last call", "", again))
@@ -139,8 +140,8 @@ def _observe(
     now: Mapping[str, torch.Tensor],
     kept: dict[str, torch.Tensor],
 ) -> Observation:
-    """given, now: inputs, and what the program owns, as they were named before the call and as they are after it.
-    kept: the values that each of these was last seen with, which are kept once however many calls leave them alone.
+    """given, now: inputs, and what the program owns, by name, before and after the call.
+    kept: the last values seen for each of these, stored only once however many calls leave them unchanged.
     """
     observation = Observation(call, str(pytree.tree_structure(result)))
     for name, value in outputs.items():
@@ -165,12 +166,12 @@ def _observe(
 def _memory(tensor: torch.Tensor) -> int:
     try:
         return int(tensor.untyped_storage()._cdata)
-    except (NotImplementedError, RuntimeError):  # sparse, opaque: memory of no address
+    except (NotImplementedError, RuntimeError):  # sparse, opaque: memory without an address
         return id(tensor)
 
 
 def see(tensor: torch.Tensor, earlier: torch.Tensor | None = None) -> TensorSnapshot:
-    """The tensor as it is now; `earlier`, in the place of a copy, where it still has those values."""
+    """A snapshot of the tensor as it is now, with `earlier` instead of a copy if it still has those values."""
     seen, shape = _contents(tensor.detach())
     facts: dict[str, object] = {
         "class": type(tensor).__name__,
@@ -181,19 +182,19 @@ def see(tensor: torch.Tensor, earlier: torch.Tensor | None = None) -> TensorSnap
         "requires_grad": tensor.requires_grad,
     }
     if tensor.layout == torch.strided and not tensor.is_nested:
-        # Of a dimension with one element, or of an empty tensor, any stride means the same.
+        # In a dimension with one element, or in an empty tensor, all strides mean the same.
         means = [size > 1 and tensor.numel() > 0 for size in tensor.shape]
         facts["strides"] = tuple(
             stride if counts else None for stride, counts in zip(tensor.stride(), means, strict=True)
         )
     values = real(seen)
-    # The value of a virtual GPU's tensor is a real one.
+    # The value of a virtual GPU's tensor is a real tensor.
     with _disable_current_modes() if isinstance(seen, FakeTensor) else nullcontext():
         return TensorSnapshot(earlier if earlier is not None and _equal(values, earlier) else values.clone(), facts)
 
 
 def _contents(tensor: torch.Tensor) -> tuple[torch.Tensor, tuple[object, ...]]:
-    """The tensor and its shape; of a nested one, whose ragged size is a symbol of its own, all that it holds."""
+    """The tensor and its shape; for a nested one, whose ragged size is a unique symbol, those of its parts."""
     if not tensor.is_nested:
         return tensor, tuple(tensor.shape)
     parts = tensor.unbind()
@@ -201,7 +202,7 @@ def _contents(tensor: torch.Tensor) -> tuple[torch.Tensor, tuple[object, ...]]:
 
 
 def _equal(values: torch.Tensor, earlier: torch.Tensor) -> bool:
-    """Whether they are the same numbers; `values` may be wider, which a float64 run's are."""
+    """Whether both hold the same numbers; `values` may be wider, as those of a float64 run are."""
     if any(one.layout != torch.strided or one.is_quantized for one in (values, earlier)):
         return False
     if (values.device, values.shape) != (earlier.device, earlier.shape):

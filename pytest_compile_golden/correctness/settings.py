@@ -16,14 +16,14 @@ from pytest_compile_golden.observe.config import patched
 from pytest_compile_golden.targets.patching import Patches
 
 _ASIDE = re.compile(
-    # What is built, kept, launched, timed and shown, and how; or what a check sets itself.
+    # What is built, cached, launched, timed and shown, and how; or what a check sets itself.
     r"TYPE_CHECKING|_TESTING_ONLY|cache|debug|log|progress|profil|autotun|benchmark|subproc|parallel|thread|worker"
     r"|proton|timeout|dump|metric|save_args|search_|harness|_backend$|cpp_wrapper|fx_wrapper|fallback_random|cubin"
     r"|cudagraph|launch|quiesce|names$|name_max|hook|warn|origin$|nightly|device_detection|multi_kernel|coordinate"
     r"|supplement|are_deterministic|for_aot|compiled_regions"
     # Collectives, of which a check has none.
     r"|bucket|reduce_scatters|_bw$|prefetch|_for_comp"
-    # Promises that a program may break, and numbers that only powers of two are.
+    # Promises that a program may break, and numbers that must be powers of two.
     r"|fast_math|unsafe|^assume_|_alignment_|simdlen|[xr]block$|split_size$|min_partitions"
 )
 # Other devices, compilers that are not installed, packaging, and switches of torch's own tests.
@@ -32,9 +32,9 @@ _OF_DEVICE = {"cpu": "cpp.", "cuda": "triton."}
 
 
 def settings(device_type: str, seed: int) -> dict[str, Any]:
-    """A value that is not the default for each of Inductor's settings that may decide what code computes, by name.
+    """A non-default value, by name, for each of Inductor's settings that may affect what code computes.
 
-    Switches are toggled, of named choices another one is taken, numbers are drawn as torch draws them.
+    Switches are toggled, named choices are replaced with another one, and numbers are drawn the way torch draws them.
     """
     config = torch._inductor.config
     sample = SamplingMethod.dispatch(SamplingMethod.TOGGLE)
@@ -46,7 +46,7 @@ def settings(device_type: str, seed: int) -> dict[str, Any]:
             hint = config.get_type(name)
             if getattr(entry, "deprecated", False) or not (_varied(name, device_type) and _enumerable(hint)):
                 continue
-            random.seed(f"{seed} {name}")  # whichever other settings this torch has
+            random.seed(f"{seed} {name}")  # independent of which other settings this torch has
             value = sample(name, hint, entry.default)
             if value != getattr(config, name):
                 values[name] = value
@@ -68,7 +68,7 @@ def _varied(name: str, device_type: str) -> bool:
 
 
 def _enumerable(hint: Any) -> bool:
-    """Whether values of a type mean something to whoever reads the setting: no made-up text, function or table."""
+    """Whether made-up values of a type mean anything to the code that reads the setting: no text, function or table."""
     if get_origin(hint) in (Union, type(int | None)):
         return all(kind is type(None) or _enumerable(kind) for kind in get_args(hint))
     return hint in (bool, int, float) or get_origin(hint) is Literal
@@ -76,7 +76,7 @@ def _enumerable(hint: Any) -> bool:
 
 @contextmanager
 def applied(values: Mapping[str, Any]) -> Iterator[list[str]]:
-    """Have these settings until the block ends; gives the modules generated, less lines that only repeat settings."""
+    """Apply these settings until the block ends; gives the generated code, without lines that only repeat settings."""
     codes: list[str] = []
 
     def save_output_code(code: str) -> None:

@@ -1,9 +1,9 @@
-"""Strides of results that Inductor does not promise to be eager's.
+"""Results whose strides Inductor does not promise to be the same as eager's.
 
-Before torch 2.14, and in training, it notes the strides to keep when the passes of the joint graph are over
-(torch/_inductor/compile_fx.py), so that what such a pass puts in an output's place, a library's attention for one
-written by hand, has its own. It keeps none that depend on values (torch/_inductor/graph.py), and none at all without
-`keep_output_stride` or with `pad_outputs`.
+Before torch 2.14, and in training, it notes the strides to keep after the joint-graph passes have run
+(torch/_inductor/compile_fx.py). An output that such a pass replaces, say hand-written attention with a library's,
+therefore has the strides of its replacement. It keeps none that depend on values (torch/_inductor/graph.py), and none
+at all without `keep_output_stride` or with `pad_outputs`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from pytest_compile_golden.correctness.run import TensorSnapshot
 from pytest_compile_golden.targets.patching import Patches
 
 _Numbers = tuple[int | None, ...]
-"""Sizes or strides; None where any number may stand."""
+"""Sizes or strides; None matches any number."""
 
 
 class _Layout(NamedTuple):
@@ -33,7 +33,7 @@ class _Layout(NamedTuple):
 
 
 class _Output(NamedTuple):
-    """An output of a graph whose strides may be others than eager's."""
+    """An output of a graph whose strides may differ from eager's."""
 
     eager: _Layout
     compiled: _Layout
@@ -41,7 +41,7 @@ class _Output(NamedTuple):
 
 
 class OtherStrides:
-    """What the graphs that are compiled while it watches do not promise."""
+    """Records the strides that the graphs compiled while it watches do not promise."""
 
     def __init__(self) -> None:
         self._outputs: list[_Output] = []
@@ -54,7 +54,7 @@ class OtherStrides:
             yield
 
     def why(self, eager: TensorSnapshot, compiled: TensorSnapshot) -> str | None:
-        """Why Inductor may give a result these strides in the place of eager's; None where it may not."""
+        """Why Inductor may give a result these strides instead of eager's; None if it may not."""
         return next(
             (output.why for output in self._outputs if output.eager.fits(eager) and output.compiled.fits(compiled)),
             None,
@@ -81,9 +81,9 @@ class OtherStrides:
         elif torch._inductor.config.pad_outputs:
             self._outputs.append(_Output(traced, anything, "pad_outputs is on"))
         elif free_unbacked_symbols(eager.stride()):
-            self._outputs.append(_Output(traced, anything, "eager's depend on values, and Inductor keeps none that do"))
+            self._outputs.append(_Output(traced, anything, "eager's depend on values, so Inductor does not keep them"))
         elif tuple(eager.stride()) != tuple(compiled.stride()):
-            self._outputs.append(_Output(traced, after, "a pass of the joint graph changed them"))
+            self._outputs.append(_Output(traced, after, "a joint-graph pass changed them"))
 
 
 def _output_node(graph: Any) -> Any:
@@ -91,7 +91,7 @@ def _output_node(graph: Any) -> Any:
 
 
 def _outputs(graph: Any) -> list[torch.Tensor | None]:
-    """The fake tensor of each output of a graph; None for what is no tensor."""
+    """The fake tensor of each output of a graph; None for outputs that are not strided tensors."""
     (returned,) = _output_node(graph).args
     values = [
         getattr(node, "meta", {}).get("val")

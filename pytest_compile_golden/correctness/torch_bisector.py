@@ -1,4 +1,4 @@
-"""torch's own compiler bisector (torch/_inductor/compiler_bisector.py), with a judge of ours."""
+"""torch's own compiler bisector (torch/_inductor/compiler_bisector.py), with our own judge."""
 
 from __future__ import annotations
 
@@ -25,21 +25,21 @@ class Culprit:
     backend: str
     """The first of torch's backends, from `eager` to `inductor`, with which it is wrong."""
     subsystem: str | None
-    """The part of that backend without which it is right; a setting's where `setting` says which. None: no part is."""
+    """The part of that backend without which it is right, or to which `setting` belongs. None if there is none."""
     setting: str | None = None
     """`layout_optimization=False`: the setting with which it is right."""
     number: int | None = None
-    """Of the subsystem's applications, counted from 0, the first with which it is wrong."""
+    """The first of the subsystem's applications with which it is wrong, counted from 0."""
     name: str | None = None
-    """That application: a pass, or an operator, and where its decomposition or lowering stands."""
+    """That application: a pass, or an operator and where its decomposition or lowering is defined."""
 
 
 def bisect(right: Callable[[str], bool]) -> Culprit | None:
-    """Ask torch's bisector, which asks `right` whether the program is right as torch compiles it then.
+    """Run torch's bisector, which asks `right` in each trial whether the program is right as torch now compiles it.
 
-    `right` is also told what is tried, in words. None where each trial was right.
+    `right` gets a description of the trial. None if every trial was right.
     """
-    with _named_applications() as name_of, contextlib.redirect_stdout(io.StringIO()):  # it prints; `right` is told
+    with _named_applications() as name_of, contextlib.redirect_stdout(io.StringIO()):  # it prints what `right` gets
         bisected = CompilerBisector.do_bisect(lambda: right(_trial()))
         name = None if bisected is None else name_of(bisected.bisect_number)
     if bisected is None:
@@ -57,9 +57,9 @@ _names: list[Path] = []
 
 @contextlib.contextmanager
 def _named_applications() -> Iterator[Callable[[int | None], str | None]]:
-    """What each application of a subsystem is, by number, as the last trial found it in whichever process.
+    """The name of each application of a subsystem, by number, as last seen by a trial in any process.
 
-    Torch 2.12 keeps such names in the process alone, later ones in a file that is gone when a bisection ends.
+    torch 2.12 keeps these names in the process only, later versions in a file that is deleted when a bisection ends.
     """
     with tempfile.TemporaryDirectory(prefix="compile-golden-") as folder:
         _names.append(Path(folder))
@@ -76,7 +76,7 @@ def _named_applications() -> Iterator[Callable[[int | None], str | None]]:
 
 @contextlib.contextmanager
 def set_aside() -> Iterator[Callable[[], contextlib.AbstractContextManager[None]]]:
-    """Keep a bisection that is under way out of compiles until the block ends, but for those in the context given."""
+    """Keep a running bisection out of compiles until the block ends, except inside the context that this provides."""
     under_way = CompilerBisector.bisection_enabled, CompilerBisector.in_process_cache
 
     @contextlib.contextmanager
@@ -100,19 +100,19 @@ def _state(enabled: bool, folder: str | None) -> Iterator[None]:
 
 
 def _with_operators(original: Callable[..., bool]) -> Callable[..., bool]:
-    """Have lowerings and decompositions named by operator and place.
+    """Name lowerings and decompositions by their operator and source location.
 
     torch names a lowering by its node's name (torch/_inductor/graph.py: run_node), a decomposition by its operator
-    (torch/fx/experimental/proxy_tensor.py: maybe_handle_decomp); what does the naming holds the one or the other.
+    (torch/fx/experimental/proxy_tensor.py: maybe_handle_decomp); the naming function's closure holds one or the other.
     """
 
     def disable_subsystem(cls: type, backend: str, subsystem: str, debug_info: Callable[[], str] | None = None) -> bool:
         def named() -> str:
             closure = closure_of(debug_info)
             if (node := closure.get("n")) is not None:
-                return f"{node.target} (the node {node.name}){_place(lowerings.get(node.target))}"
+                return f"{node.target} (the node {node.name}){_location(lowerings.get(node.target))}"
             if (operator := closure.get("op")) is not None:
-                return f"{operator}{_place(select_decomp_table().get(operator))}"
+                return f"{operator}{_location(select_decomp_table().get(operator))}"
             return "" if debug_info is None else debug_info()
 
         number = CompilerBisector.get_system_counter(subsystem, increment=False)
@@ -124,13 +124,13 @@ def _with_operators(original: Callable[..., bool]) -> Callable[..., bool]:
     return disable_subsystem
 
 
-def _place(function: Any) -> str:
+def _location(function: Any) -> str:
     name, where = source_of(function) if function is not None else ("", None)
     return f", by {name}, {where}" if where is not None else ""
 
 
 def _trial() -> str:
-    """What the bisector is about to try, in words."""
+    """A description of what the bisector is about to try."""
     backend, name = CompilerBisector.get_backend(), CompilerBisector.get_subsystem()
     if name is None:
         return f"backend {backend}"

@@ -1,4 +1,4 @@
-"""Devices to compile for: virtual ones that are not there, and the machine's own. Importing it imports no torch."""
+"""Devices to compile for: virtual ones, and the machine's own. Importing this imports no torch."""
 
 from pytest_compile_golden.targets import devices as _devices
 from pytest_compile_golden.targets.cpu import VirtualCpu

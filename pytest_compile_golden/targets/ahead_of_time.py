@@ -1,4 +1,4 @@
-"""AOTInductor on a virtual GPU: kernels are compiled and not launched, and constants have the values that are known."""
+"""AOTInductor on a virtual GPU: kernels are compiled but not launched, and constants have values if they are known."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pytest_compile_golden.targets.patching import Patches
 
 @contextlib.contextmanager
 def compiling_ahead_of_time(mode: Any) -> Iterator[None]:
-    """Until the block ends, AOTInductor needs no GPU. `mode` is that of the target's tensors."""
+    """Until the block ends, AOTInductor needs no GPU. `mode` is the mode of the target's tensors."""
     from torch._inductor import graph
     from torch._inductor.codecache import CudaKernelParamCache
     from torch._inductor.codegen.wrapper import PythonWrapperCodegen
@@ -62,7 +62,7 @@ def compiling_ahead_of_time(mode: Any) -> Iterator[None]:
 
 
 def _by_storage(original: Callable[..., bool]) -> Callable[..., bool]:
-    """Two constants are one where they share memory; fake ones have no address."""
+    """Two constants are the same if they share memory; fake ones have no address."""
 
     def is_same_tensor(data: Any, value: Any) -> bool:
         if isinstance(data, FakeTensor) and data.untyped_storage()._cdata != value.untyped_storage()._cdata:
@@ -73,7 +73,7 @@ def _by_storage(original: Callable[..., bool]) -> Callable[..., bool]:
 
 
 def _compile_kernels(wrapper: Any) -> None:
-    """Keep what the calls need to know of each kernel, in the first configuration: it would be run in all of them."""
+    """Save what the calls need to know about each kernel, in its first configuration: torch would run it in all."""
     from torch._inductor.codecache import PyCodeCache
     from torch._inductor.runtime.triton_heuristics import CachingAutotuner
 
@@ -87,6 +87,6 @@ def _compile_kernels(wrapper: Any) -> None:
 
 
 def _not_loaded(kernel: Any) -> None:
-    """A compiled kernel as if it had been loaded into the card (triton/compiler/compiler.py: CompiledKernel)."""
+    """Make a compiled kernel look as if it were loaded on the card (triton/compiler/compiler.py: CompiledKernel)."""
     kernel.function = kernel.n_regs = kernel.n_spills = 0
     kernel._run = lambda *args: None

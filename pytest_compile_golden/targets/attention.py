@@ -1,8 +1,8 @@
-"""Which kernel scaled_dot_product_attention uses on a GPU that is not there.
+"""Which kernel scaled_dot_product_attention uses on a virtual GPU.
 
 The rules are those of torch's aten/src/ATen/native/transformers/cuda/sdp_utils.cpp (`select_sdp_backend` and its
-checks) and sdp_utils_cpp.h, and what is done with the choice that of attention.cpp (`scaled_dot_product_attention`).
-There they are C++ that asks the CUDA driver. Both wheels use this Python version, so both agree.
+checks) and sdp_utils_cpp.h, and the choice is applied as in attention.cpp (`scaled_dot_product_attention`). In torch
+they are C++ that asks the CUDA driver. The CPU and CUDA wheels both use this Python version, so they agree.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class Call:
 def choose(device: Device, call: Call) -> int:
     """The backend that this GPU uses for this call, as the number of torch.nn.attention.SDPBackend.
 
-    RuntimeError, as in torch, where the enabled backends cannot run it.
+    Raises RuntimeError, as torch does, if none of the enabled backends can run it.
     """
     for backend in _order(device):
         if backend == CUDNN and torch._C._get_cudnn_sdp_enabled() and can_use_cudnn(device, call):
@@ -259,7 +259,7 @@ def _gemm_alignment(device: Device, call: Call) -> int:
 
 
 def _offset_aligned(tensor: Tensor, alignment: int) -> bool:
-    """`check_data_ptr_alignment_mem_efficient`: the allocator aligns storages, so that the offset decides."""
+    """`check_data_ptr_alignment_mem_efficient`: the allocator aligns storages, so the offset decides."""
     offset = tensor.storage_offset()
     return _true(tensor.numel() == 0) or not isinstance(offset, int) or offset % alignment == 0
 
@@ -327,7 +327,7 @@ def _pad_last(tensor: Tensor, alignment: int) -> Tensor:
 
 
 def _preprocess_mask(mask: Tensor, query: Tensor, key: Tensor) -> Tensor:
-    """`preprocess_mask` and `pad_bias`: the kernel wants rows that start at multiples of 16."""
+    """`preprocess_mask` and `pad_bias`: the kernel requires rows that start at multiples of 16."""
     mask = mask.expand(query.size(0), query.size(1), query.size(2), key.size(2))
     last = mask.size(-1)
     if not _true(last % 16 == 0):
@@ -338,7 +338,7 @@ def _preprocess_mask(mask: Tensor, query: Tensor, key: Tensor) -> Tensor:
 
 
 def install(patches: Patches, device: Device) -> None:
-    """Make CUDA tensors use `attend`, in eager mode and in graphs; gone on leaving."""
+    """Make CUDA tensors use `attend`, in eager mode and in graphs; undone on leaving."""
     overload = torch.ops.aten.scaled_dot_product_attention.default
     composite = torch._C.DispatchKey.CompositeImplicitAutograd
 
@@ -356,7 +356,7 @@ def install(patches: Patches, device: Device) -> None:
         return attend(device, query, key, value, attn_mask, dropout_p, is_causal, scale=scale, gqa=enable_gqa)
 
     def by_device(query: Any, *args: Any, **kwargs: Any) -> Any:
-        # Python's dispatcher asks this one for every device.
+        # Python's dispatcher calls this one for every device.
         if query.device.type == "cuda":
             return attention(query, *args, **kwargs)
         return overload._op_dk(composite, query, *args, **kwargs)

@@ -39,7 +39,7 @@ PINS: dict[str, object] = {
 
 
 def rank(policy: str, choices: Sequence[Any]) -> list[Any]:
-    """`choices` of one max-autotune decision, best first: a stable order that no clock has a part in."""
+    """The `choices` of one max-autotune decision, best first: a stable order that does not depend on timing."""
     from torch._inductor.select_algorithm import ExternKernelCaller
 
     def extern(choice: Any) -> bool:
@@ -61,7 +61,7 @@ def install(patches: Patches) -> None:
 
     pins = dict(PINS)
     if config_has(torch._inductor.config, "benchmark_template_fusion"):
-        del pins["benchmark_epilogue_fusion"]  # an alias of it, and deprecated
+        del pins["benchmark_epilogue_fusion"]  # a deprecated alias of it
     patches.configure(torch._inductor.config, pins)
 
     def do_autotuning(
@@ -83,7 +83,7 @@ def install(patches: Patches) -> None:
     patches.replace(cache, "make_precompile_fn", lambda self, *args, **kwargs: dict)
     patches.replace(pad_mm, "_should_pad", _should_pad)
     _answer_fusion_benchmarks(patches)
-    # The net under the above: whatever else asks for a time gets the same one, and runs nothing.
+    # A safety net: anything else that asks for a timing gets the same one, and nothing is run.
     for name, member in list(vars(benchmarking.Benchmarker).items()):
         if name.startswith("benchmark") and callable(member):
             patches.replace(benchmarking.Benchmarker, name, _one_millisecond)
@@ -94,17 +94,17 @@ def install(patches: Patches) -> None:
 
 
 def _answer_fusion_benchmarks(patches: Patches) -> None:
-    """Kernels that a case has benchmarked while they are fused (`benchmark_fusion`, `coordinate_descent_tuning` ...).
+    """Answer for kernels that a case benchmarks while fusing (`benchmark_fusion`, `coordinate_descent_tuning` ...).
 
-    torch/_inductor/codegen/triton.py makes their inputs and launches them. Code is still generated for them, since that
-    is seen in torch's own counts.
+    torch/_inductor/codegen/triton.py makes their inputs and launches them. Code is still generated for them, since this
+    shows in torch's own counters.
     """
     from torch._inductor.codegen import triton
 
     def benchmark_codegened_module(self: Any, mod: Any, *args: object, **kwargs: object) -> tuple[float, str]:
         return 1.0, mod.__file__
 
-    # Combo kernels are answered from the file in which torch keeps what it measured, found beside the module.
+    # For combo kernels, the answer is read from the file next to the module in which torch keeps its measurements.
     kernel_file = Path(patches.enter_context(tempfile.TemporaryDirectory())) / "kernel.py"
     kernel_file.with_suffix(".kernel_perf").write_text("1.0 0.0")
     module = types.SimpleNamespace(__file__=str(kernel_file))
@@ -125,7 +125,7 @@ def _subclasses(owner: Any) -> list[Any]:
 
 
 def _should_pad(match: Any, mat1: Any, mat2: Any, op: Any, input: Any = None) -> bool:
-    """torch/_inductor/fx_passes/pad_mm.py `_should_pad`, up to where it would start to time."""
+    """torch/_inductor/fx_passes/pad_mm.py `_should_pad`, up to the point where it would start timing."""
     from torch._inductor.fx_passes import pad_mm
 
     if torch._inductor.config.force_shape_pad:

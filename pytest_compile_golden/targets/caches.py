@@ -15,7 +15,7 @@ _TRITON = ("triton.runtime", "triton.backends", "triton.tools", "triton._utils",
 
 # Caches that hold nothing about a device. Clearing them would be slow, or would do something twice.
 _KEPT_MODULES = (
-    "torch._inductor.fx_passes",  # once-only registration of patterns: patterns.py swaps those with their patterns
+    "torch._inductor.fx_passes",  # once-only registration of patterns: patterns.py swaps these along with the patterns
     "torch._inductor.sizevars",  # algebra on index expressions, expensive to do again
     "torch._inductor.codegen.rocm",
     "torch._inductor.async_compile",  # process pools
@@ -35,10 +35,10 @@ _KEPT_NAMES = frozenset(
         "triton_key",
         "get_compiler_version_info",
         "get_cpp_compiler",
-        # They run the tool that they are given for its version (knobs.py, backends/nvidia/compiler.py of Triton).
+        # These run the given tool to get its version (knobs.py, backends/nvidia/compiler.py of Triton).
         "from_path",
         "get_ptxas_version",
-        # Functions of their arguments alone that are expensive to ask again.
+        # Pure functions of their arguments that are expensive to call again.
         "_default_device_constructor_overload_packets",
         "_dummy_gm",
         "_jinja2_env",
@@ -50,7 +50,7 @@ _KEPT_NAMES = frozenset(
     }
 )
 
-# Caches of DTensor's, and functions that clear some.
+# DTensor's caches, and functions that clear some of them.
 _SHARDINGS = (
     "debug:_clear_sharding_prop_cache",
     "_collective_utils:MeshTopoInfo.build_from_mesh",
@@ -76,16 +76,16 @@ def clear_device_caches() -> None:
 
 
 def forget_shardings() -> None:
-    """Empty DTensor's caches: what they hold is of other fake tensors, and of meshes of groups that are gone.
+    """Empty DTensor's caches: their contents belong to other fake tensors, and to meshes of groups that are gone.
 
-    Meshes of two ranks are equal (torch/distributed/device_mesh.py), so that one rank would get the other's groups.
+    The meshes of two ranks are equal (torch/distributed/device_mesh.py), so one rank would get the other's groups.
     """
     if "torch.distributed.tensor" not in sys.modules:
         return
-    for place in _SHARDINGS:
-        module, _, name = place.partition(":")
+    for path in _SHARDINGS:
+        module, _, name = path.partition(":")
         try:
-            # torch.distributed.tensor imports all of them but the one for debugging, which needs NumPy.
+            # torch.distributed.tensor imports all of them except the one for debugging, which needs NumPy.
             cached: Any = importlib.import_module(f"torch.distributed.tensor.{module}")
         except ImportError:
             continue
@@ -96,7 +96,7 @@ def forget_shardings() -> None:
 
 
 def _caches() -> list[Callable[[], None]]:
-    # Only modules imported since the last call are gone through: that costs more than the clearing.
+    # Only modules imported since the last call are scanned: scanning costs more than clearing.
     for name, module in imported(*_PREFIXES, *_TRITON).items():
         if name in _scanned or name.startswith(_KEPT_MODULES):
             continue

@@ -1,4 +1,4 @@
-"""A CPU that may not be this machine's: C++ code is generated for its instruction set; the graph runs on this one."""
+"""A CPU that may differ from this machine's: C++ code is generated for its instruction set; the graph runs locally."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from pytest_compile_golden.targets.versions import torch_release
 class VirtualCpu(Target):
     """A CPU with the given instruction set and number of threads. Its tensors are ordinary ones.
 
-    `rates` is what it does at most in a second: without, costs have no times.
+    `rates` are its peak rates; without them, costs have no times.
     """
 
     device_type = "cpu"
@@ -52,7 +52,7 @@ class VirtualCpu(Target):
 
 
 def answer_code_generation(patches: Patches, properties: CpuProperties) -> None:
-    """What the text of a C++ kernel depends on: the instruction set and the number of threads."""
+    """Set what the text of a C++ kernel depends on: the instruction set and the number of threads."""
     import torch._inductor.config
 
     patches.configure(
@@ -69,16 +69,16 @@ def answer_code_generation(patches: Patches, properties: CpuProperties) -> None:
 
 
 def _answer_instruction_set(patches: Patches, properties: CpuProperties) -> None:
-    """torch/_inductor/cpu_vec_isa.py: the wanted object without the probe, which compiles programs for seconds."""
+    """Answer torch/_inductor/cpu_vec_isa.py without its probe, which takes seconds to compile programs."""
     from torch._inductor import cpu_vec_isa
 
     kind: type[Any] | None = getattr(cpu_vec_isa, f"Vec{properties.isa}", None)
     if kind is None:
         raise UnsupportedTorch(
-            f"the installed torch knows no instruction set {properties.isa!r} (torch._inductor.cpu_vec_isa); it knows "
+            f"the installed torch has no instruction set {properties.isa!r} (torch._inductor.cpu_vec_isa); it has "
             f"{', '.join(sorted(n[3:] for n in vars(cpu_vec_isa) if n.startswith('Vec') and n != 'VecISA'))}."
         )
-    # AVX512 compiles one more program for bfloat16 when asked whether it is there.
+    # AVX512 compiles another program, for bfloat16, when it is asked whether it is available.
     isa = type(kind.__name__, (kind,), {"__bool__": lambda self: True, "__hash__": kind.__hash__})()
 
     def pick_vec_isa() -> Any:
@@ -97,7 +97,7 @@ def _answer_instruction_set(patches: Patches, properties: CpuProperties) -> None
 
 
 def _answer_machine(patches: Patches, properties: CpuProperties) -> None:
-    """Everything else that C++ generation and oneDNN's patterns ask about the host."""
+    """Answer everything else that C++ generation and oneDNN's patterns ask about the host."""
     import torch
     from torch._inductor import cpp_builder
 
@@ -107,7 +107,7 @@ def _answer_machine(patches: Patches, properties: CpuProperties) -> None:
             patches.answer(torch.cpu, name, lambda answer=answer: answer)
     patches.answer(torch.cpu, "_init_amx", lambda: False)
     if properties.cores is not None:
-        # torch/_inductor/codegen/cpp.py compares the two to know whether somebody set the number of threads.
+        # torch/_inductor/codegen/cpp.py compares the two to tell whether the number of threads was set.
         patches.put(os, "cpu_count", lambda: properties.cores)
         patches.put(torch, "get_num_threads", lambda: properties.threads)
     patches.answer(torch.cpu, "get_capabilities", lambda: _capabilities(properties))
@@ -123,13 +123,13 @@ def _answer_machine(patches: Patches, properties: CpuProperties) -> None:
         "_is_mkldnn_fp16_supported": properties.fp16,
         "_is_mkldnn_acl_supported": properties.acl,
     }.items():
-        # The namespace caches operators as attributes, so that an attribute is what every caller gets.
+        # The namespace caches operators as attributes, so every caller gets the attribute.
         operator = getattr(torch.ops.mkldnn, name, None)
         patches.put(torch.ops.mkldnn, name, _Answer(value, operator))
 
 
 class _Answer:
-    """An operator of no arguments that gives one value; torch.export looks at each that is registered."""
+    """An operator without arguments that returns one value; torch.export looks at every registered operator."""
 
     def __init__(self, value: bool, operator: Any) -> None:
         self._value = value

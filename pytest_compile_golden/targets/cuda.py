@@ -1,4 +1,4 @@
-"""An NVIDIA GPU that is not there: tensors are fake, properties are data, code generation is real."""
+"""A virtual NVIDIA GPU: tensors are fake, properties are data, code generation is real."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ class VirtualCuda(Target):
     """A GPU with the given properties. Any CUDA card of capability 7.0 or newer can be described.
 
     `runtime` says which CUDA libraries drive it; by default those of the installed torch release's own wheel. `rates`
-    is what it does at most in a second: without, costs have no times. `gpus_per_node` is how many of it one machine
-    has, joined by NVLink.
+    are its peak rates; without them, costs have no times. `gpus_per_node` is how many of these GPUs one machine has,
+    connected by NVLink.
     """
 
     device_type = "cuda"
@@ -131,6 +131,6 @@ def _require_triton() -> None:
     except ImportError as error:
         raise TargetUnavailable(
             "virtual GPU targets generate Triton code and need the triton package; install the version that this torch "
-            "wants (pip install triton==3.7.1 for torch 2.13). "
+            "requires (pip install triton==3.7.1 for torch 2.13). "
             f"{WITHOUT_A_GPU}"
         ) from error

@@ -1,4 +1,4 @@
-"""What Python asks of CUDA: torch.cuda, torch.backends and torch._C answer for the virtual GPU, or refuse in words."""
+"""The Python side of CUDA: torch.cuda, torch.backends and torch._C answer for the virtual GPU, or explain a refusal."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from pytest_compile_golden.targets.properties import CudaProperties, CudaRuntime
 Answers = dict[str, Callable[..., Any]]
 
 _INSTEAD = {
-    "Stream": "Leave the stream out of the test's body; what is compiled has torch's current stream anyway.",
-    "Event": "Leave the event out of the test's body: nothing runs that it could wait for or time.",
+    "Stream": "Leave the stream out of the test's body; compiled code uses torch's current stream anyway.",
+    "Event": "Leave the event out of the test's body: there is nothing running that it could wait for or time.",
     "Graph": 'For CUDA graphs, capture with mode="reduce-overhead".',
     "Storage": 'Make a tensor with torch.empty(..., device="cuda") and take its storage.',
     "Tensor": 'Make the tensor with torch.empty or torch.tensor, a dtype and device="cuda".',
     "nccl": "For collectives, use torch.distributed with its fake process group.",
 }
-# C functions that read and write a setting, with the value that it has at first (a set function may return nothing).
+# C functions that read and write a setting, with its initial value (a set function may return nothing).
 _SETTINGS: dict[str, tuple[str, object]] = {
     "_cuda_get_cudnn_benchmark_limit": ("_cuda_set_cudnn_benchmark_limit", 10),
     "_cuda_get_conv_benchmark_empty_cache": ("_cudnn_set_conv_benchmark_empty_cache", True),
@@ -58,7 +58,7 @@ _MEMORY_COUNTS = (
 def install(
     patches: Patches, properties: CudaProperties, runtime: CudaRuntime, device: attention.Device, hip: str | None
 ) -> None:
-    """Have torch's Python code see the virtual GPU; what only a device can do raises NeedsNativeTarget."""
+    """Make torch's Python code see the virtual GPU; what only a real device can do raises NeedsNativeTarget."""
     patches.replace(torch.version, "cuda", None if hip else runtime.cuda)
     patches.replace(torch.version, "hip", hip)
     for name, answer in _public(properties).items():
@@ -77,16 +77,16 @@ def install(
 
 
 def refusal(name: str) -> Callable[..., Any]:
-    """A function in the place of `name` that says that a virtual GPU cannot do it, and what to do."""
+    """A replacement for `name` that says that a virtual GPU cannot do it, and what to do instead."""
     instead = next((words for part, words in _INSTEAD.items() if part in name), "Leave the call out of the test's body")
-    words = f"{name} needs a GPU that runs, and a virtual one does not. {instead.rstrip('.')}"
+    words = f"{name} needs a real GPU, and a virtual one runs nothing. {instead.rstrip('.')}"
 
     def refuse(*args: object, **kwargs: object) -> Any:
         from pytest_compile_golden.targets.target import active_target
 
         active = active_target()
         where = active.name if active is not None else "virtual GPU targets"
-        raise NeedsNativeTarget(f"{words}, or keep this test for native-cuda (it was asked on {where}).")
+        raise NeedsNativeTarget(f"{words}, or run this test on native-cuda only (it was called on {where}).")
 
     return refuse
 
@@ -145,13 +145,13 @@ def _public(properties: CudaProperties) -> Answers:
 
 
 def _generator_state() -> Any:
-    """A real tensor: of a fake one nobody could read the state."""
+    """A real tensor: the state could not be read from a fake one."""
     with unset_fake_temporarily():
         return torch.zeros(16, dtype=torch.uint8, device="cpu")
 
 
 def _bindings(properties: CudaProperties, runtime: CudaRuntime) -> Answers:
-    """C functions of torch._C. What is in neither this nor _SETTINGS refuses."""
+    """C functions of torch._C. Those that are neither here nor in _SETTINGS are refused."""
     version = int(float(runtime.cuda) * 1000)
     major, minor, patch = runtime.nccl
     nothing = (
@@ -179,7 +179,7 @@ def _bindings(properties: CudaProperties, runtime: CudaRuntime) -> Answers:
         "_cuda_tunableop_get_results": lambda: (),
         "_cuda_tunableop_get_validators": lambda: (),
         "_is_flash_attention_available": _yes,
-        "_nccl_version": lambda: major << 32 | minor << 16 | patch,  # as torch/cuda/nccl.py takes it apart
+        "_nccl_version": lambda: major << 32 | minor << 16 | patch,  # as torch/cuda/nccl.py unpacks it
         "_nccl_version_suffix": lambda: b"",
         "_accelerator_getDefaultGenerator": lambda index: torch.cuda.default_generators[index],
         "_accelerator_isAllocatorInitialized": _yes,
@@ -192,7 +192,7 @@ def _bindings(properties: CudaProperties, runtime: CudaRuntime) -> Answers:
 
 
 def _remembered() -> Answers:
-    """Functions that read and write the settings; each is as at first when a target is entered again."""
+    """Functions that read and write the settings, which have their initial values when a target is entered again."""
     values = {read: initial for read, (_, initial) in _SETTINGS.items()}
 
     def reader(name: str) -> Callable[..., Any]:
@@ -206,7 +206,7 @@ def _remembered() -> Answers:
 
 
 def _memory_stats(device: object = 0) -> dict[str, Any]:
-    """torch.cuda.memory_stats_as_nested_dict of a GPU that nothing was allocated on (torch/csrc/cuda/Module.cpp)."""
+    """torch.cuda.memory_stats_as_nested_dict for a GPU without any allocations (torch/csrc/cuda/Module.cpp)."""
 
     def stat() -> dict[str, int]:
         return dict.fromkeys(("current", "peak", "allocated", "freed"), 0)
@@ -219,7 +219,7 @@ def _memory_stats(device: object = 0) -> dict[str, Any]:
 
 
 def _attention(device: attention.Device) -> Answers:
-    """What torch.backends.cuda.can_use_*_attention asks."""
+    """The functions that torch.backends.cuda.can_use_*_attention calls."""
 
     def by(rule: Callable[[attention.Device, attention.Call], bool]) -> Callable[..., bool]:
         def can_use(params: Any, debug: bool = False) -> bool:
@@ -236,7 +236,7 @@ def _attention(device: attention.Device) -> Answers:
 
 
 def _bind(patches: Patches, answers: Answers) -> None:
-    """Put the answers into torch._C, and refusals in the place of every other name of CUDA's, there or not."""
+    """Put the answers into torch._C, and refusals in place of all other CUDA names, whether or not they exist."""
     refused = ("_cuda_", "_nccl_")
 
     def missing(name: str) -> Any:
@@ -247,14 +247,14 @@ def _bind(patches: Patches, answers: Answers) -> None:
     for name, answer in answers.items():
         patches.put(torch._C, name, answer)
     for name, value in list(vars(torch._C).items()):
-        # Classes stay: torch's own derive from them. On the CUDA wheel the functions would look for the driver.
+        # Classes stay: torch's own classes derive from them. On the CUDA wheel the functions would look for the driver.
         if name.startswith(refused) and name not in answers and not isinstance(value, type):
             patches.put(torch._C, name, refusal(f"torch._C.{name}"))
     patches.put(torch._C, "__getattr__", missing)
 
 
 def _refuse_what_runs(patches: Patches) -> None:
-    """Classes and functions of torch.cuda whose only use is a device that runs; markers of profilers do nothing."""
+    """Refuse classes and functions of torch.cuda that are only useful on a real device; profiler markers do nothing."""
     import torch.cuda.nvtx
 
     for name in ("Stream", "ExternalStream", "Event", "CUDAGraph", "MemPool", "GreenContext"):
@@ -284,7 +284,7 @@ def _refuse_what_runs(patches: Patches) -> None:
 
 
 def _refuse_legacy_storages(patches: Patches) -> None:
-    """torch.cuda.FloatStorage and the like, but for those that torch makes around a storage that there is."""
+    """Refuse torch.cuda.FloatStorage and the like, except when torch wraps one around an existing storage."""
     base = torch.cuda.FloatStorage.__base__
 
     def new(original: Callable[..., Any]) -> Callable[..., Any]:
@@ -299,7 +299,7 @@ def _refuse_legacy_storages(patches: Patches) -> None:
 
 
 def _legacy_tensors(patches: Patches) -> None:
-    """torch.cuda.FloatTensor and the like: on the CPU wheel (the sparse ones on both) types to ask about only."""
+    """torch.cuda.FloatTensor and the like: on the CPU wheel (the sparse ones on both), types for type checks only."""
 
     class Legacy(type):
         def __instancecheck__(cls, instance: object) -> bool:

@@ -1,4 +1,4 @@
-"""What Dynamo, Inductor and Triton ask about a GPU, answered for one that is not there."""
+"""Answers for a virtual GPU to what Dynamo, Inductor and Triton ask about the device."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _CPU = torch.device("cpu")
 
 
 def install(patches: Patches, properties: CudaProperties) -> None:
-    """Have Dynamo, Inductor and Triton compile for the GPU with these properties, and never look for one."""
+    """Make Dynamo, Inductor and Triton compile for the GPU with these properties, and never look for a real one."""
     _answer_compiler(patches)
     _answer_triton(patches, properties)
     patches.wrap(GraphLowering, "get_attr", _frozen)
@@ -42,31 +42,31 @@ def _frozen(original: Callable[..., Any]) -> Callable[..., Any]:
                 raise
             raise DataDependentValue(
                 f"Inductor writes the values of constants of up to 8 numbers into its kernels, here those of {target}, "
-                "and tensors on a virtual GPU have none. Capture it without freezing, with more channels, or on a CPU "
-                'target: @pytest.mark.compile_golden(target="cpu-avx2").'
+                "and tensors on a virtual GPU have no values. Capture it without freezing, with more channels, or on a "
+                'CPU target: @pytest.mark.compile_golden(target="cpu-avx2").'
             ) from error
 
     return get_attr
 
 
 def adopt_backward_threads(patches: Patches, library: Any) -> None:
-    """Have each thread that starts a backward pass run the virtual GPU's part of it too."""
+    """Make each thread that starts a backward pass also run the virtual GPU's part of it."""
     original = torch.autograd.graph._engine_run_backward
 
     def run_backward(*args: Any, **kwargs: Any) -> Any:
         check_autograd(library.adopt_thread())
         return original(*args, **kwargs)
 
-    # As torch's own, which is in a file that Dynamo skips (torch/_dynamo/trace_rules.py: MOD_SKIPLIST).
+    # Like torch's own, which is in a file that Dynamo skips (torch/_dynamo/trace_rules.py: MOD_SKIPLIST).
     torch._dynamo.eval_frame.skip_code(run_backward.__code__)
     for module in (torch.autograd.graph, torch.autograd):
         patches.replace(module, "_engine_run_backward", run_backward)
 
 
 def _answer_compiler(patches: Patches) -> None:
-    """What Dynamo's and Inductor's own device layers ask, and the places where they would make real device tensors."""
+    """Answer Dynamo's and Inductor's own device layers, also where they would make real device tensors."""
     patches.replace(FakeTensorMode, "avoid_device_init", property(lambda self: True))
-    # 2.11 asks torch.cuda whether there is a GPU, later ones the accelerator that torch is built for.
+    # torch 2.11 asks torch.cuda whether there is a GPU, later versions ask the accelerator that torch is built for.
     patches.replace_if_present(fake_tensor, "init_gpu_context", lambda device: None)
     device_interface.get_registered_device_interfaces()  # registers torch's own on first use
     # torch's own interface asks torch.cuda, except for what it has bound to C++ functions at import.
@@ -89,7 +89,7 @@ def _answer_compiler(patches: Patches) -> None:
         return run
 
     patches.wrap(torch.utils, "swap_tensors", _swap_or_set)
-    # Constants of a graph are computed with real tensors, while tracing and folding: there is only the CPU for them.
+    # A graph's constants are computed with real tensors while tracing and folding, which is only possible on the CPU.
     patches.wrap(proxy_tensor, "unset_fake_temporarily", _constants_on_cpu)
     patches.wrap(constant_folding.ConstantFolder, "run", on_cpu)
     # This one makes the zero of `x * 0` in its constructor (torch/_inductor/fx_passes/joint_graph.py).
@@ -132,12 +132,12 @@ class _FactoriesOnCpu(TorchDispatchMode):  # type: ignore[misc]
 
 
 def _on_cpu(argument: Any) -> Any:
-    """The CPU in the place of a GPU, everything else as it is."""
+    """The CPU in place of a GPU; everything else unchanged."""
     return _CPU if isinstance(argument, torch.device) and argument.type == "cuda" else argument
 
 
 def _answer_triton(patches: Patches, properties: CudaProperties) -> None:
-    """Triton's active driver: compiles for the target, never loads a driver of a device."""
+    """Set Triton's active driver to one that compiles for the target and never loads a device's driver."""
     from triton.backends.compiler import GPUTarget
     from triton.runtime import driver as drivers
 
@@ -156,7 +156,7 @@ def _answer_triton(patches: Patches, properties: CudaProperties) -> None:
             self.set_current_device = lambda device: None
             self.get_current_stream = lambda device: 0
             self.get_device_capability = lambda device=0: properties.capability
-            # Of the driver's table, what a template's configurations are measured by (torch/_inductor/utils.py:
+            # The entry of the driver's table that limits a template's configurations (torch/_inductor/utils.py:
             # get_gpu_shared_memory).
             memory = {"max_shared_mem": properties.shared_memory_per_block_optin}
             self.utils = SimpleNamespace(get_device_properties=lambda device: memory)

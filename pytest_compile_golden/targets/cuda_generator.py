@@ -6,7 +6,7 @@ import torch
 
 
 class CudaGenerator(torch.Generator):  # type: ignore[misc]
-    """What stands in `torch.cuda.default_generators`. It draws nothing, so all its states are equal.
+    """The generator in `torch.cuda.default_generators`. It draws nothing, so all its states are equal.
 
     torch/_functorch/partitioners.py (`functionalize_rng_ops`) clones it into the graphs that draw in forward and again
     in backward; torch/_prims/rng_prims.py puts the clones in its place while they run.

@@ -1,4 +1,4 @@
-"""Virtual targets from files: a device's properties as JSON, so that another machine's can be compiled for here."""
+"""Virtual targets from files: a device's properties as JSON, to compile for another machine's device."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def describe(target: VirtualCpu | VirtualCuda) -> str:
 
 
 def parse(text: str, where: str) -> Target:
-    """The target that `text` describes. Raises CompileGoldenError where it describes none."""
+    """The target that `text` describes. Raises CompileGoldenError if it does not describe one."""
     try:
         device = msgspec.json.decode(text, type=_Cpu | _Cuda)
         _refuse_unknown(msgspec.json.decode(text), device)
@@ -67,7 +67,7 @@ def parse(text: str, where: str) -> Target:
 
 
 def register(path: Path) -> Target:
-    """Read a description and register its target. Raises CompileGoldenError where there is none to read."""
+    """Read a description and register its target. Raises CompileGoldenError if there is none to read."""
     try:
         with path.open(encoding="utf-8") as file:
             text = file.read(_LARGEST)
@@ -77,7 +77,7 @@ def register(path: Path) -> Target:
 
 
 def _refuse_unknown(facts: dict[str, Any], device: _Cpu | _Cuda) -> None:
-    """A property that we do not have is a typing error, or of a device that we cannot be: msgspec passes over it."""
+    """Reject unknown properties, which msgspec ignores: they are typos, or from a device that cannot be described."""
     properties = msgspec.to_builtins(device)
     for part in ("properties", "runtime", "rates"):
         for name in facts.get(part) or ():

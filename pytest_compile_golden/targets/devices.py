@@ -1,4 +1,4 @@
-"""What the virtual devices are: what a driver reports of each card, and what data sheets promise. Imports no torch."""
+"""The virtual devices: what the driver of each card reports, and what data sheets promise. Imports no torch."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ B200 = CudaProperties(
 # The same chip as a B200 with four more multiprocessors, on which splits of reductions depend.
 GB200 = replace(B200, name="NVIDIA GB200", multi_processor_count=152, total_memory=189_471 << 20)
 
-# Cards that are not for training: a multiprocessor has less shared memory and fewer threads.
+# Cards that are not meant for training: a multiprocessor has less shared memory and fewer threads.
 L40S = CudaProperties(
     name="NVIDIA L40S",
     major=8,
@@ -144,11 +144,11 @@ MI355X = replace(
 )
 
 
-# What a kernel with nothing to do takes right behind another one; no data sheet has it.
+# The time of an empty kernel right after another one; no data sheet gives it.
 _GPU_LAUNCH_US = 2.0
 
 GPUS_PER_NODE = 8
-"""Of a board as its maker sells it (HGX), joined by NVLink."""
+"""On a board as the vendor sells it (HGX), connected by NVLink."""
 
 _HOPPER_MATRIX = {"f64": 67, "f32": 67, "tf32": 494.5, "bf16": 989.5, "f16": 989.5, "f8": 1979, "i8": 1979}
 _HOPPER_VECTOR = {"f64": 34, "f32": 67}
@@ -161,9 +161,9 @@ class Gpu:
     properties: CudaProperties
     rates: Rates
     source: str
-    """Where the properties are from."""
+    """Where the properties come from."""
     gpus_per_node: int = GPUS_PER_NODE
-    """How many of it one machine has, on wires faster than those between machines."""
+    """How many of these one machine has, on links that are faster than those between machines."""
 
 
 _QUERIED = "driver queries and NVIDIA's data sheet"
@@ -171,8 +171,8 @@ _CAPABILITY = "data sheet and the limits of its compute capability for the rest"
 _DECLARED = "AMD's data sheet and the limits of its architecture; compared with no card"
 _PRINTED = f"what torch prints of a card; {_CAPABILITY}"
 
-# Data sheets give some rates with sparsity only: here is the dense rate, half of that. Cards that are not for data
-# centres have a sixty-fourth of their float32 units for float64.
+# Data sheets give some rates only with sparsity: the dense rate, half of that, is used here. Cards that are not for
+# data centres have one float64 unit for every 64 float32 units.
 GPUS: Mapping[str, Gpu] = {
     "cuda-sm80": Gpu(
         A100_SXM_80GB,
@@ -299,18 +299,18 @@ class Cpu:
     properties: CpuProperties
     rates: Rates
     source: str = "declared: a common CPU of that instruction set, without later extensions, 8 threads"
-    """Where the properties are from."""
+    """Where the properties come from."""
 
 
 def _nominal(flops_per_cycle: int, bandwidth: float, hardware: str) -> Rates:
-    """Of 8 cores at 3 GHz that do so many float32 operations in a cycle, half as many in float64."""
+    """The rates of 8 cores at 3 GHz with this many float32 operations per cycle, half as many in float64."""
     float32 = 8 * 3.0 * flops_per_cycle / 1000
     rates = {"f64": float32 / 2, "f32": float32}
-    # A parallel loop with nothing to do costs the threads one meeting.
+    # An empty parallel loop costs one barrier of the threads.
     return Rates(rates, rates, bandwidth, launch_us=1.0, source=f"nominal: 8 cores at 3 GHz, {hardware}")
 
 
-# These stand for many machines, so their rates are declared and no machine's own.
+# These represent many machines, so their rates are declared rather than taken from one machine.
 CPUS: Mapping[str, Cpu] = {
     "cpu-avx2": Cpu(AVX2, _nominal(32, 50, "two 256-bit FMA units each, two channels of DDR4")),
     "cpu-avx512": Cpu(AVX512, _nominal(64, 100, "two 512-bit FMA units each, a share of a server's memory")),
@@ -318,10 +318,10 @@ CPUS: Mapping[str, Cpu] = {
 }
 """The virtual CPUs, by the name of their target."""
 
-WITHOUT_A_GPU = f"The targets {', '.join([*CPUS][:-1])} and {[*CPUS][-1]} work without."
-"""Ends what is said where a virtual GPU lacks something."""
+WITHOUT_A_GPU = f"The targets {', '.join([*CPUS][:-1])} and {[*CPUS][-1]} work without it."
+"""The end of messages about something that a virtual GPU needs and lacks."""
 
 WITHOUT_TARGETS: Mapping[str, str] = {
     "Intel GPUs (xpu)": "Triton has no backend for them here.",
 }
-"""What is asked for and cannot be told the truth of, and why; docs/fidelity.md says more."""
+"""Devices that users ask for but that cannot be modelled truthfully, and why; docs/fidelity.md says more."""

@@ -1,4 +1,4 @@
-"""What torch.distributed asks of devices and of other ranks, answered where neither is there."""
+"""Answers to what torch.distributed asks of devices and of other ranks when neither exists."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _REMEMBERED = (
 
 
 def install(patches: Patches, target: Target) -> None:
-    """Let a program of many ranks be built and traced here: meshes, data parallelism, and the machine's wires."""
+    """Let a program of many ranks be built and traced here: meshes, data parallelism, and the machine's links."""
     _agree(patches)
     if isinstance(target, VirtualCuda):
         _make_meshes_on_cpu(patches)
@@ -39,9 +39,9 @@ def install(patches: Patches, target: Target) -> None:
 
 
 def leave_no_trace(patches: Patches) -> None:
-    """Put back, at the end, what torch remembers of the groups that there were."""
-    for place in _REMEMBERED:
-        module_name, _, name = place.partition(":")
+    """On leaving, restore what torch remembered about groups before."""
+    for path in _REMEMBERED:
+        module_name, _, name = path.partition(":")
         with contextlib.suppress(ImportError):
             module = importlib.import_module(module_name)
             if hasattr(module, name):
@@ -51,13 +51,13 @@ def leave_no_trace(patches: Patches) -> None:
 
 
 def _agree(patches: Patches) -> None:
-    """Ranks of one program have the same parameters: DistributedDataParallel cannot ask, and need not."""
+    """The ranks of a program have the same parameters: DistributedDataParallel cannot ask them, and need not."""
     for name in ("_verify_param_shape_across_processes", "_sync_module_states"):
         patches.replace_if_present(data_parallel, name, _ignore)
 
 
 def _make_meshes_on_cpu(patches: Patches) -> None:
-    """A mesh is a tensor of ranks, which are read: it cannot be a fake one."""
+    """A mesh is a tensor of ranks, whose values are read, so it cannot be fake."""
 
     def really(original: Callable[..., Any]) -> Callable[..., Any]:
         def run(*args: Any, **kwargs: Any) -> Any:
@@ -74,7 +74,7 @@ def _make_meshes_on_cpu(patches: Patches) -> None:
 
 
 class _Event:
-    """An event on a device where nothing runs: it has happened."""
+    """An event on a device where nothing runs: it has already happened."""
 
     def __init__(self, *args: object, **kwargs: object) -> None: ...
 
@@ -92,7 +92,7 @@ class _Stream:
     """A stream on a device where nothing runs: it is never behind."""
 
     stream_id, device_index, device_type = 0, 0, 1
-    """As of the default stream of the first CUDA device."""
+    """Those of the default stream of the first CUDA device."""
 
     def __init__(self, *args: object, **kwargs: object) -> None: ...
 
@@ -131,13 +131,13 @@ class _Device:
 
 
 _FIND_UNUSED = 6
-"""Which argument of the reducer's it is (torch/nn/parallel/distributed.py: _ddp_init_helper)."""
+"""The index of this argument to the reducer (torch/nn/parallel/distributed.py: _ddp_init_helper)."""
 
 
 class _Reducer(dist.Reducer):  # type: ignore[misc]
     """The C++ object behind DistributedDataParallel, on a GPU that cannot be timed and whose tensors are not read.
 
-    Which parameters were used C++ keeps in memory of the GPU's: what it does with those that were not is done here
+    C++ records in the GPU's memory which parameters were used; what it does with unused ones is done here
     (torch/csrc/distributed/c10d/reducer.cpp: autograd_hook, all_reduce_local_used_map).
     """
 
@@ -147,10 +147,10 @@ class _Reducer(dist.Reducer):  # type: ignore[misc]
         super().__init__(*arguments)
         self._args = args
         self._came: list[int] = []
-        """The parameters, by number, in the order in which their gradients come."""
+        """The numbers of the parameters, in the order in which their gradients arrive."""
         self._edges = [torch.autograd.graph.get_gradient_edge(parameter) for parameter in args[0]]
         self._unused: list[Any] = []
-        """The edges of those that the outputs do not depend on, until the first gradient comes."""
+        """The edges of parameters that the outputs do not depend on, until the first gradient arrives."""
         for number, edge in enumerate(self._edges):
             edge.node.register_prehook(self._reduce_unused)
             edge.node.register_hook(lambda *_, number=number: self._came.append(number))
@@ -167,30 +167,30 @@ class _Reducer(dist.Reducer):  # type: ignore[misc]
             torch.autograd.backward([edge], [torch.zeros_like(edge.node.variable)])
 
     def reduce_used(self) -> None:
-        """What is sent behind the last bucket: which parameters this rank used."""
+        """Send what follows the last bucket: which parameters this rank used."""
         if self.finds_unused:
             dist.all_reduce(torch.zeros(len(self._edges), dtype=torch.int32))
 
     def _set_static_graph(self) -> None:
-        self.finds_unused = False  # the first step tells
+        self.finds_unused = False  # the first step finds them
 
-    # With a static graph the first step reduces when all is over; what follows it is as without.
+    # With a static graph, the first step reduces at the very end; later steps are the same as without one.
     def _delay_all_reduce(self) -> None: ...
 
-    def prepare_for_forward(self) -> None: ...  # it counts steps, and times those
+    def prepare_for_forward(self) -> None: ...  # it counts and times steps
 
     def set_logger(self, logger: object) -> None: ...
 
     def _rebuild_buckets(self) -> bool:
-        return False  # it reads what rank 0 says
+        return False  # it reads what rank 0 sends
 
     def rebuilt(self) -> _Reducer:
-        """One with the buckets of a second step (torch/csrc/distributed/c10d/reducer.cpp: rebuild_buckets)."""
+        """A reducer with the buckets of a second step (torch/csrc/distributed/c10d/reducer.cpp: rebuild_buckets)."""
         parameters, _, _, group, sparse, largest, *others = self._args
         came = list(dict.fromkeys(self._came))
         if len(came) < len(parameters):
             raise RuntimeError(
-                "of a static graph with parameters that get no gradient it is not known on a virtual GPU"
+                "the buckets of a static graph with parameters that get no gradient are not known on a virtual GPU"
             )
         limits = others[6] or [others[3], largest]
         buckets = dist._compute_bucket_assignment_by_size([parameters[number] for number in came], limits, sparse, came)
@@ -199,7 +199,7 @@ class _Reducer(dist.Reducer):  # type: ignore[misc]
 
 
 def _nodes_below(outputs: list[torch.Tensor]) -> set[Any]:
-    """The nodes of autograd that `outputs` depend on."""
+    """The autograd nodes that `outputs` depend on."""
     below: set[Any] = set()
     ahead = [output.grad_fn for output in outputs]
     while ahead:
@@ -211,7 +211,7 @@ def _nodes_below(outputs: list[torch.Tensor]) -> set[Any]:
 
 
 def fill_buckets_in_order(model: data_parallel.DistributedDataParallel) -> None:
-    """After a first step: let buckets be as they are in every further one, in the order in which gradients come."""
+    """After a first step, make the buckets those of all later steps, in the order in which gradients arrive."""
     if not isinstance(model.reducer, _Reducer):
         model.reducer._rebuild_buckets()
     elif model.static_graph or not model.find_unused_parameters:
@@ -219,11 +219,11 @@ def fill_buckets_in_order(model: data_parallel.DistributedDataParallel) -> None:
 
 
 def answer_reducer(model: data_parallel.DistributedDataParallel) -> None:
-    """Let the reducer have a result of each bucket, which a call on the fake group does not give in C++.
+    """Give the reducer a result for each bucket, which a call on the fake group does not return in C++.
 
     torch/csrc/distributed/c10d/FakeProcessGroup.hpp: FakeWork.getFuture.
     """
-    with contextlib.suppress(RuntimeError):  # it has a hook already: the program's, or this one
+    with contextlib.suppress(RuntimeError):  # it already has a hook: the program's, or this one
         dist._register_comm_hook(model.reducer, model.reducer, _reduce)
 
 
@@ -239,7 +239,7 @@ def _reduce(reducer: Any, bucket: Any) -> Any:
 
 
 class _Nothing:
-    """In the place of what times DistributedDataParallel's steps on the GPU."""
+    """Replaces the object that times DistributedDataParallel's steps on the GPU."""
 
     def __init__(self, *args: object, **kwargs: object) -> None: ...
 
@@ -264,7 +264,7 @@ def _answer_streams(patches: Patches) -> None:
 
 
 def _answer_communication(patches: Patches, target: VirtualCuda) -> None:
-    """What passes that move or merge communication ask: is NCCL there, how many GPUs, on what wires, how fast."""
+    """Answer passes that move or merge communication: is NCCL available, how many GPUs, on what links, how fast."""
     import torch._utils_internal
     from torch._inductor import comm_analysis
     from torch.distributed import _symmetric_memory as symmetric
@@ -275,7 +275,7 @@ def _answer_communication(patches: Patches, target: VirtualCuda) -> None:
     patches.answer(torch.cuda, "device_count", lambda: target.gpus_per_node)
     patches.replace_if_present(comm_analysis, "_has_nvlink", lambda: True)
     patches.answer(torch._utils_internal, "max_clock_rate", lambda device=None: properties.clock_rate // 1000)
-    # What is registered in C++ stays for the life of the process, and a name may be registered once.
+    # What is registered in C++ stays for the life of the process, and a name may only be registered once.
     answers = {"set_group_info": staticmethod(_ignore), "get_backend": staticmethod(lambda device: "CUDA")}
     patches.put(symmetric, "_SymmetricMemory", type("_SymmetricMemory", (symmetric._SymmetricMemory,), answers))
     patches.answer(torch.accelerator, "current_accelerator", lambda check_available=False: torch.device("cuda"))

@@ -1,4 +1,4 @@
-"""Dynamo's once-per-process tables: made before a target replaces anything that they are made of."""
+"""Dynamo's once-per-process tables, built before a target replaces anything that they are built from."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pytest_compile_golden.targets.patching import Patches
 def make_tables() -> None:
     """Build the tables by which Dynamo knows torch's functions (torch/_dynamo/trace_rules.py, variables/torch.py).
 
-    They map function objects to how Dynamo treats them. Built inside a target they would hold its stand-ins for good.
+    They map function objects to how Dynamo treats them. Built inside a target, they would keep its stand-ins for good.
     """
     from torch._dynamo import trace_rules
     from torch._dynamo.variables import torch as torch_variables
@@ -32,7 +32,7 @@ def make_tables() -> None:
 
 
 def install(patches: Patches, mode: Any) -> None:
-    """Let Dynamo's own eager calls make fake tensors, and have it trace the target's tensors as it would real ones.
+    """Let Dynamo's own eager calls make fake tensors, and make it trace the target's tensors as it would real ones.
 
     An optimizer's state is made while its step is traced, and Dynamo switches the caller's modes off while it traces
     (torch/_dynamo/variables/optimizer.py, `_init_group`).
@@ -59,7 +59,7 @@ def install(patches: Patches, mode: Any) -> None:
         return transfer
 
     patches.wrap(OptimizerVariable, "call_method", in_mode)
-    # Of a fake tensor it takes sizes that are no symbols for constants, though mark_unbacked asks for a symbol
-    # (torch/fx/experimental/symbolic_shapes.py, from 2.13 on).
+    # It treats the sizes of a fake tensor that are not symbols as constants, although mark_unbacked asks for a symbol
+    # (torch/fx/experimental/symbolic_shapes.py, since 2.13).
     if hasattr(ShapeEnv, "transfer_symbols_from_foreign_shape_env"):
         patches.wrap(ShapeEnv, "transfer_symbols_from_foreign_shape_env", as_of_real_tensors)

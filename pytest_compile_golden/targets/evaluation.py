@@ -1,4 +1,4 @@
-"""Real values beside a virtual GPU's tensors: what runs there is computed on the CPU too, for as long as asked."""
+"""Real values alongside a virtual GPU's tensors: for as long as asked, what runs there is also computed on the CPU."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ LARGEST = 1 << 29
 
 
 class NoValue(NotInterpretable):
-    """Why the value of a virtual GPU's tensor is not known."""
+    """The value of a virtual GPU's tensor is not known; the message says why."""
 
 
 @dataclass(frozen=True)
 class GraphProgram:
-    """One compiled graph, as the call in its place was given it."""
+    """One compiled graph, as passed to the call that replaces it."""
 
     code: str
     """The module that Inductor wrote."""
@@ -41,7 +41,7 @@ class GraphProgram:
     constants: dict[str, Any]
     """Tensors and other values that the module expects as globals."""
     buffers: dict[str, str]
-    """Which node's value a buffer holds, by name, for those that hold one's."""
+    """By the name of each buffer that holds a node's value, the name of the node."""
 
 
 RunGraph = Callable[[GraphProgram, list[Any]], list[Any]]
@@ -52,9 +52,9 @@ class Evaluation:
     """The values of all tensors of a virtual GPU, by storage, so that views and their bases agree."""
 
     mode: Any
-    """The FakeTensorMode of the target that is active."""
+    """The FakeTensorMode of the active target."""
     run_graph: RunGraph | None = None
-    """Runs a compiled graph on real tensors; without, what a graph returns has no value."""
+    """Runs a compiled graph on real tensors; without it, what a graph returns has no value."""
     _storages: dict[int, tuple[Any, UntypedStorage]] = field(default_factory=dict)
     _reasons: dict[int, str] = field(default_factory=dict)
     _sweep_at: int = 256
@@ -63,7 +63,7 @@ class Evaluation:
     suspended: ClassVar[bool] = False
 
     def value(self, tensor: Tensor) -> Tensor:
-        """The real tensor in the place of `tensor`, sharing memory with what it shares; itself where it is real.
+        """The real tensor for `tensor`, with memory shared in the same way; `tensor` itself if it is real.
 
         Raises NoValue.
         """
@@ -74,7 +74,7 @@ class Evaluation:
         key = tensor.untyped_storage()._cdata
         entry = self._storages.get(key)
         if entry is None or entry[0].expired():
-            raise NoValue(self._reasons.get(key, "it was made before its target kept values"))
+            raise NoValue(self._reasons.get(key, "it was made before its target started to keep values"))
         with _for_real():
             real = torch.empty(0, dtype=tensor.dtype, device="cpu")
             real.set_(entry[1], tensor.storage_offset(), tensor.size(), tensor.stride())
@@ -82,18 +82,18 @@ class Evaluation:
             return real._neg_view() if tensor.is_neg() else real
 
     def hold(self, storage: UntypedStorage, real: UntypedStorage) -> None:
-        """Know that a fake storage has what `real` holds; the two are one from now on."""
+        """Record that a fake storage has the contents of `real`; from now on the two are the same."""
         if len(self._storages) >= self._sweep_at:
             self._storages = {key: entry for key, entry in self._storages.items() if not entry[0].expired()}
             self._reasons = {key: text for key, text in self._reasons.items() if key in self._storages}
             self._sweep_at = 2 * len(self._storages) + 256
-        # The weak reference keeps the address from being another storage's.
+        # The weak reference keeps the address from being reused for another storage.
         self._storages[storage._cdata] = StorageWeakRef(storage), real
 
     def device_tensors(self, tensors: list[Any], inputs: Sequence[Any] = ()) -> list[Any]:
-        """Tensors of the virtual GPU with the values of these real ones; what shares memory here does there.
+        """Tensors of the virtual GPU with the values of these real ones; what shares memory here does so there.
 
-        inputs: tensors of the virtual GPU, with whose values some may share memory. What is no tensor stays.
+        inputs: tensors of the virtual GPU whose values some of them may share memory with. Other leaves are kept.
         """
         fakes = {
             self.value(tensor).untyped_storage()._cdata: tensor.untyped_storage()
@@ -101,7 +101,7 @@ class Evaluation:
             if isinstance(tensor, FakeTensor)
         }
         fake_of = {id(tensor): self._on_device(tensor, fakes) for tensor in tensors if isinstance(tensor, Tensor)}
-        # One tensor twice stays one: autograd adds up in place.
+        # A tensor that occurs twice stays one tensor: autograd accumulates in place.
         return [fake_of.get(id(tensor), tensor) for tensor in tensors]
 
     def _on_device(self, real: Tensor, fakes: dict[int, UntypedStorage]) -> Tensor:
@@ -116,7 +116,7 @@ class Evaluation:
         return FakeTensor(self.mode, meta, torch.device("cuda", 0))
 
     def call(self, fake_call: Callable[[], Any], func: Any, args: Any, kwargs: Any) -> Any:
-        """Do an operator for real and, with `fake_call`, as the target does it; what comes back has its values."""
+        """Run an operator for real and, with `fake_call`, as the target does; the result has values."""
         arguments = [leaf for leaf in pytree.tree_leaves((args, kwargs)) if isinstance(leaf, Tensor)]
         asks = {torch.Tag.data_dependent_output, torch.Tag.dynamic_output_shape} & set(getattr(func, "tags", ()))
         result: Any = None
@@ -127,11 +127,11 @@ class Evaluation:
                 return pytree.tree_unflatten(self.device_tensors(leaves), spec)
             with suspended():  # operators that the fake one is made of
                 result = fake_call()
-            if result is NotImplemented:  # a tensor that wraps others (jagged, distributed) does it with those
+            if result is NotImplemented:  # a tensor that wraps others (jagged, distributed) runs it on those
                 return result
             outputs = pytree.tree_leaves(result)
             _require_small([leaf for leaf in outputs if isinstance(leaf, Tensor)])
-            # A gradient that nobody asks for may be a tensor on the one side and None on the other.
+            # A gradient that nobody asks for may be a tensor on one side and None on the other.
             values = pytree.tree_leaves(_done(func, *real_args))
         except NoValue as error:
             if result is None:
@@ -148,7 +148,7 @@ class Evaluation:
         return result
 
     def higher_order(self, operator: Any, args: Any, kwargs: Any) -> Any:
-        """Do a higher-order operator for real: it is made of operators, and which of them may depend on values."""
+        """Run a higher-order operator for real: it consists of operators, and values may decide which of them run."""
         args, kwargs = pytree.tree_map_only(Tensor, self.value, (args, kwargs))
         args, kwargs = pytree.tree_map_only(torch.fx.GraphModule, _made_on_cpu, (args, kwargs))
         args, kwargs = pytree.tree_map_only(types.FunctionType, self._with_values, (args, kwargs))
@@ -157,7 +157,7 @@ class Evaluation:
         return pytree.tree_unflatten(self.device_tensors(leaves), spec)
 
     def _with_values(self, function: types.FunctionType) -> types.FunctionType:
-        """A function that closes over the values of the tensors, and of the functions, that this one closes over."""
+        """A copy of `function` that closes over the values of the tensors and functions that `function` closes over."""
 
         def known(held: Any) -> Any:
             if isinstance(held, types.FunctionType):
@@ -169,7 +169,7 @@ class Evaluation:
         return types.FunctionType(code, function.__globals__, function.__name__, defaults, tuple(cells))
 
     def as_on_device(self, func: Any, args: Any, kwargs: Any) -> Any:
-        """What an operator makes on the virtual GPU of tensors like these real ones; without values."""
+        """What an operator returns on the virtual GPU for tensors like these real ones, without values."""
 
         def on_device(leaf: Any) -> Any:
             if isinstance(leaf, Tensor):
@@ -194,9 +194,9 @@ class Evaluation:
         return pytree.tree_map(real, (args, kwargs))
 
     def _learn(self, fake: Any, value: Tensor, shared: set[int]) -> None:
-        """What shares memory with an argument has a value already.
+        """Record the value of a result, unless it shares memory with an argument and so already has one.
 
-        shared: storages of which something else may be a part; of any other one, the fake tensor's takes the contents.
+        shared: storages that something else may be a part of; the contents of any other storage are taken over.
         """
         if not isinstance(fake, FakeTensor) or fake.layout != torch.strided:
             return
@@ -213,7 +213,7 @@ class Evaluation:
             self.value(fake).copy_(value)
 
     def _lose(self, tensors: list[Any], arguments: list[Tensor], func: Any, reason: str) -> None:
-        """No value for what an operator made or wrote."""
+        """Record that what an operator made or wrote has no value."""
         writes = isinstance(func, torch._ops.OpOverload) and func._schema.is_mutable
         unwritten = (
             set() if writes else {leaf.untyped_storage()._cdata for leaf in arguments if isinstance(leaf, FakeTensor)}
@@ -232,7 +232,7 @@ def _has_storage(leaf: Any) -> bool:
 
 
 def _laid_out_alike(fake: Tensor, value: Tensor) -> bool:
-    """Whether both have the same elements of storages of one size."""
+    """Whether both have the same elements, in storages of the same size."""
     return all(
         of(fake) == of(value)
         for of in (
@@ -258,7 +258,7 @@ def _made_on_cpu(graph: torch.fx.GraphModule) -> torch.fx.GraphModule:
 
 @contextlib.contextmanager
 def _for_real() -> Iterator[None]:
-    """Operators run on what they are given: nothing is fake, and vmap is not looked at, below which they run."""
+    """Operators run on their arguments as they are: nothing is fake, and vmap, below which they run, is ignored."""
     with torch._C._DisableFuncTorch(), no_dispatch():
         yield
 
@@ -280,13 +280,13 @@ def _require_small(tensors: list[Tensor]) -> None:
 
 
 def active() -> Evaluation | None:
-    """The evaluation that what runs now is part of."""
+    """The evaluation that is in progress, unless it is suspended."""
     return None if Evaluation.suspended else Evaluation.now
 
 
 @contextlib.contextmanager
 def evaluating(mode: Any) -> Iterator[Evaluation]:
-    """Keep values of the tensors of `mode` until the block ends; inside of another such block, that one's."""
+    """Keep values of the tensors of `mode` until the block ends; inside another such block, that one's evaluation."""
     outer = Evaluation.now
     if outer is not None:
         yield outer
@@ -299,7 +299,7 @@ def evaluating(mode: Any) -> Iterator[Evaluation]:
 
 
 def _evaluate_higher_order(patches: Patches) -> None:
-    """Higher-order operators have rules for fake tensors of their own, which the mode does not see."""
+    """Higher-order operators have their own rules for fake tensors, which the mode does not see."""
 
     def evaluated(operator: Any, rule: Callable[..., Any]) -> Callable[..., Any]:
         def call(mode: Any, *args: Any, **kwargs: Any) -> Any:
@@ -316,14 +316,14 @@ def _evaluate_higher_order(patches: Patches) -> None:
 
 @contextlib.contextmanager
 def suspended() -> Iterator[None]:
-    """Compute no values inside: a compiler's tensors have none, whoever compiles."""
+    """Compute no values inside: a compiler's tensors have none, whichever compiler it is."""
     with _set_suspended(True):
         yield
 
 
 @contextlib.contextmanager
 def resumed() -> Iterator[None]:
-    """Compute values inside, although a compiler runs: for what it makes for the program to keep."""
+    """Compute values inside although a compiler is running, for tensors that it makes for the program to keep."""
     with _set_suspended(False):
         yield
 
@@ -338,7 +338,7 @@ def _set_suspended(value: bool) -> Iterator[None]:
 
 
 def real(tensor: Tensor) -> Tensor:
-    """The value of a virtual GPU's tensor, and every other tensor itself. Raises NoValue."""
+    """The value of a virtual GPU's tensor; any other tensor unchanged. Raises NoValue."""
     if not isinstance(tensor, FakeTensor):
         return tensor
     if Evaluation.now is None:

@@ -12,7 +12,7 @@ _CACHES = ("TORCHINDUCTOR_CACHE_DIR", "TRITON_CACHE_DIR")
 
 
 def unwritable(folder: Path) -> str:
-    """Why no file can be made in `folder`, which is made where it is missing; empty where one can."""
+    """Why no file can be created in `folder`, which is created if missing; empty if one can."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder):
@@ -22,12 +22,12 @@ def unwritable(folder: Path) -> str:
 
 
 def check_caches() -> None:
-    """Raises CompileGoldenError where a variable names a cache folder that torch, once imported, could not write."""
+    """Raises CompileGoldenError if a variable names a cache folder that torch, once imported, could not write to."""
     for variable in _CACHES:
         folder = os.environ.get(variable)
         reason = unwritable(Path(folder)) if folder else ""
         if reason:
             raise CompileGoldenError(
-                f"{variable} is {folder}, which cannot be written to ({reason}). Unset it, or set it to a folder that "
-                "can."
+                f"{variable} is {folder}, which cannot be written to ({reason}). Unset it, or set it to a writable "
+                "folder."
             )

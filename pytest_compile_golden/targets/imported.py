@@ -1,4 +1,4 @@
-"""Torch's modules by their packages, without going through all thousands of a process's modules each time."""
+"""torch's modules by package, without scanning all the thousands of modules of a process each time."""
 
 from __future__ import annotations
 

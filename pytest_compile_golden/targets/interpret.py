@@ -1,4 +1,4 @@
-"""In place of kernels: the compiled graph's call runs the graph that Inductor lowered, and nothing is built."""
+"""Instead of kernels, the compiled graph's call runs the graph that Inductor lowered, and nothing is built."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ def install(patches: Patches) -> None:
     output_code log, the `inductor_output_code` trace event). Wrap it before or after this; both see `wrapper_code`.
     """
     patches.replace(GraphLowering, "_compile_to_module_lines", _compile_to_module_lines)
-    # CUDA graphs would record launches; the reasons for which torch skips them are still counted and logged.
+    # CUDA graphs would record launches; the reasons why torch skips them are still counted and logged.
     for name in ("cudagraph_post_compile", "cudagraph_partition_post_compile"):
         patches.wrap(output_code, name, _only_skip_reasons)
-    # Realigning inputs reads their addresses, which fake tensors have none of.
+    # Realigning inputs reads their addresses, and fake tensors have none.
     patches.replace(output_code, "align_inputs_from_check_idxs", lambda model, *args, **kwargs: model)
     for name, member in list(vars(async_compile.AsyncCompile).items()):
         if name in _BUILDERS and callable(getattr(member, "__func__", member)):
@@ -43,7 +43,7 @@ _BUILDERS = frozenset(
 
 
 class NotBuilt:
-    """Stands where a kernel would be: has every attribute, and calling any does nothing."""
+    """Takes the place of a kernel: it has every attribute, and calling any of them does nothing."""
 
     def __call__(self, *args: object, **kwargs: object) -> None:
         return None
@@ -76,7 +76,7 @@ def _compile_to_module_lines(graph: Any, wrapper_code: Any) -> Any:
 
 
 def make_call(graph: Any, code: str) -> Callable[[list[Any]], Sequence[Any]]:
-    """A function like the generated module's `call`: takes the inputs out of a list and returns the outputs."""
+    """A function like the generated module's `call`, which takes the inputs out of a list and returns the outputs."""
     interpreter = PostGrad(graph.orig_gm)
     program = None if evaluation.Evaluation.now is None else _program(graph, code)
     strides = [_static_strides(output) for output in graph.graph_outputs]
@@ -90,7 +90,7 @@ def make_call(graph: Any, code: str) -> Callable[[list[Any]], Sequence[Any]]:
             known.learn_again([inputs, results], values.value)
             return results
         args.clear()  # the generated code frees its inputs early; what relies on that must still work
-        # Kernels are not run: of what they compute, only whole numbers are sure to be what the graph says.
+        # Kernels are not run: only whole numbers are sure to be the same as what kernels would compute.
         with torch.no_grad(), known.only_whole(inputs):
             outputs = interpreter.run(*map(_plain, inputs))
             if not isinstance(outputs, (list, tuple)):
@@ -112,7 +112,7 @@ def _program(graph: Any, code: str) -> evaluation.GraphProgram:
 
 
 def _plain(value: Any) -> Any:
-    """Without a class whose only say is `__torch_function__`: kernels do not ask it, and operators of a graph would."""
+    """Without a class that only has `__torch_function__`, which a graph's operators would call, but kernels do not."""
     if type(value) in (torch.Tensor, torch.nn.Parameter) or not isinstance(value, torch.Tensor):
         return value
     own_operators = type(value).__torch_dispatch__ is not torch.Tensor.__torch_dispatch__
@@ -128,7 +128,7 @@ def _storage_of(tensor: Any) -> int | None:
 
 
 def _static_strides(output: Any) -> tuple[int, ...] | None:
-    """The strides that the compiled code would give this output, where they are numbers."""
+    """The strides that the compiled code would give this output; None if they are not all numbers."""
     try:
         return tuple(int(stride) for stride in output.get_stride())
     except (AttributeError, TypeError, NotImplementedError, AssertionError):  # an int, None, a symbolic stride
@@ -144,7 +144,7 @@ def _with_strides(output: Any, wanted: tuple[int, ...] | None, inputs: set[int |
 
 
 class PostGrad(torch.fx.Interpreter):  # type: ignore[misc]
-    """Runs a post-grad graph; what only Inductor or Triton can run gives a value of the right shape."""
+    """Runs a post-grad graph; operators that only Inductor or Triton can run give a value of the right shape."""
 
     def __init__(self, module: Any) -> None:
         super().__init__(module)
@@ -164,7 +164,7 @@ class PostGrad(torch.fx.Interpreter):  # type: ignore[misc]
             known.forget(clones)
             return clones
         if n.target in (hops.while_loop, hops.while_loop_stack_output) and self._takes_fakes(n):
-            # How often a loop runs is a value.
+            # How often a loop runs depends on values.
             return _of_any_value(n)
         if getattr(n.target, "_inductor_lowering_function", False):
             # A LoweringPatternEntry put its handler here: it takes IR, not tensors.
@@ -176,7 +176,7 @@ class PostGrad(torch.fx.Interpreter):  # type: ignore[misc]
             return _of_any_value(n)
         result = super().run_node(n)
         if result is None and n.users and isinstance(n.target, torch._ops.OpOverload):
-            # An in-place foreach operator returns nothing, but as a lowered node stands for what it changed.
+            # An in-place foreach operator returns nothing, but as a lowered node it represents what it changed.
             return self.fetch_args_kwargs_from_env(n)[0][0]
         return result
 
@@ -185,7 +185,7 @@ class PostGrad(torch.fx.Interpreter):  # type: ignore[misc]
 
 
 def _of_any_value(node: Any) -> Any:
-    """What `node` gives in number, shape and dtype; of its values nothing is known."""
+    """Results that match those of `node` in number, shape and dtype; nothing is known about their values."""
     value = pytree.tree_map_only(torch.Tensor, _like, node.meta.get("val"))
     return pytree.tree_map_only((torch.SymInt, torch.SymFloat, torch.SymBool), _stand_in, value)
 
@@ -206,7 +206,7 @@ def _hint(size: Any) -> int:
 
 
 def _stand_in(symbolic: Any) -> Any:
-    """A value for a symbolic number: its hint, or one that its unbacked symbols may have."""
+    """A value for a symbolic number: its hint, or one that its unbacked symbols allow."""
     import sympy  # type: ignore[import-untyped]  # torch brings it
 
     node = symbolic.node

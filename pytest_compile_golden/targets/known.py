@@ -24,7 +24,8 @@ LARGEST = 1 << 20
 """Bytes of the largest storage whose values are kept."""
 # Operators that write all of their first argument and do not read it.
 _OVERWRITING = frozenset({"aten::zero_", "aten::fill_.Scalar", "aten::fill_.Tensor", "aten::copy_"})
-# What is made like another tensor, whose values do not count: the value is given, or the argument at that place.
+# Operators that make a tensor like another one, whose values do not matter: the new value (in a tuple), or the index of
+# the argument that has it.
 _LIKE: dict[str, int | tuple[object]] = {
     "aten::zeros_like": (0,),
     "aten::ones_like": (1,),
@@ -33,9 +34,9 @@ _LIKE: dict[str, int | tuple[object]] = {
     "aten::full_like": 1,
     "aten::new_full": 2,
 }
-# What has any value: memory as it was found, and what Inductor draws (torch/_inductor/inductor_prims.py).
+# Operators with arbitrary results: uninitialized memory, and what Inductor draws (torch/_inductor/inductor_prims.py).
 _ANY_VALUE = ("aten::empty", "aten::new_empty", "aten::resize_", "aten::set_", "prims::inductor_")
-# What makes tensors whose sizes follow from the whole numbers among its arguments.
+# Operators that make tensors whose sizes follow from the whole numbers among their arguments.
 _SIZES_OF_WHOLE = frozenset({"aten::_ctc_loss.Tensor"})
 
 
@@ -52,12 +53,12 @@ class KnownValues:
     only_whole: bool = False
     """Whether to learn nothing but whole numbers."""
     asked: set[str] = field(default_factory=set)
-    """The named tensors that a value followed from which something asked for."""
+    """The named tensors from which a requested value followed."""
     _names: dict[int, frozenset[str]] = field(default_factory=dict)
     """By storage, the named tensors that its values follow from."""
 
     def value(self, tensor: Tensor) -> Tensor:
-        """The real tensor in the place of a fake one: the same view of the storage that is known. Raises _Unknown."""
+        """The real tensor for a fake one: the same view of the known storage. Raises _Unknown."""
         if tensor.layout != torch.strided or tensor.is_conj() or tensor.is_neg():
             raise _Unknown
         entry = self._by_storage.get(tensor.untyped_storage()._cdata)
@@ -67,30 +68,30 @@ class KnownValues:
         return real.set_(entry[1], tensor.storage_offset(), tensor.size(), tensor.stride())
 
     def value_or_none(self, tensor: Tensor) -> Tensor | None:
-        """The same, and None where it is not known."""
+        """The same, or None if it is not known."""
         try:
             return self.value(tensor)
         except _Unknown:
             return None
 
     def learn(self, tensor: Tensor, real: Tensor) -> None:
-        """Know that the fake `tensor`, which has all of its storage, has the values of `real`."""
+        """Record that the fake `tensor`, which covers all of its storage, has the values of `real`."""
         storage = tensor.untyped_storage()
         self._hold(storage, torch.UntypedStorage(storage.nbytes(), device="cpu"))
         self.value(tensor).copy_(real)
 
     def learn_input(self, storage: UntypedStorage, real: Tensor) -> None:
-        """Know what is in the fake `storage` that stands for the one of `real`, if that is small and whole numbers."""
+        """Record the contents of the fake `storage` that represents `real`'s, if they are small and whole numbers."""
         has_values = not (isinstance(real, FakeTensor) or real.is_meta)
         if has_values and real.untyped_storage().nbytes() <= LARGEST and _whole(real):
             self._hold(storage, real.untyped_storage().cpu().clone())
 
     def learns(self, real: Tensor) -> bool:
-        """Whether to know a tensor that has the values of `real`."""
+        """Whether to record a tensor with the values of `real`."""
         return not self.only_whole or _whole(real)
 
     def is_whole(self, tensor: Tensor) -> bool:
-        """Whether all of this tensor's storage is whole numbers, or nothing is known of it."""
+        """Whether the values of this tensor are all whole numbers, or are not known."""
         try:
             with no_dispatch():
                 return _whole(self.value(tensor))
@@ -101,17 +102,17 @@ class KnownValues:
         if len(self._by_storage) >= self._sweep_at:
             self._by_storage = {key: entry for key, entry in self._by_storage.items() if not entry[0].expired()}
             self._sweep_at = 2 * len(self._by_storage) + 256
-        # The weak reference keeps the address from being another storage's.
+        # The weak reference keeps the address from being reused for another storage.
         self._by_storage[storage._cdata] = StorageWeakRef(storage), real
         self._names.pop(storage._cdata, None)
 
     def forget(self, tensor: Tensor) -> None:
-        """Know nothing about this tensor any more, nor about what shares its storage."""
+        """Forget the values of this tensor and of everything that shares its storage."""
         if tensor.layout == torch.strided:
             self._by_storage.pop(tensor.untyped_storage()._cdata, None)
 
     def name(self, tensor: Tensor, names: Iterable[str]) -> None:
-        """Remember that the values of `tensor`, where they are known, follow from the tensors of these names too."""
+        """Remember that the values of `tensor`, if they are known, also follow from the tensors with these names."""
         if names and self.knows(tensor):
             storage = tensor.untyped_storage()._cdata
             self._names[storage] = self._names.get(storage, frozenset()).union(names)
@@ -134,14 +135,14 @@ class KnownValues:
 
 
 def mode() -> Any:
-    """A FakeTensorMode whose tensors answer for their values where these are small and follow from what is known.
+    """A FakeTensorMode whose tensors give their values if these are small and follow from what is known.
 
-    What is small is computed beside it, on the CPU; everything else is unknown, as there. It is an instance of the
-    class itself: higher-order operators have rules for each mode's class, and none for one that derives from it.
+    Small values are also computed on the CPU; everything else is unknown, as in any such mode. It is an instance of the
+    class itself: higher-order operators have rules for each class of mode, and none for a subclass.
     """
     mode = FakeTensorMode(allow_non_fake_inputs=True)
     mode.known = KnownValues()
-    # A copy of a tensor, and so of a module, is of the same mode.
+    # A copy of a tensor, and so of a module, has the same mode.
     mode.__deepcopy__ = lambda memo: mode
     original = mode.dispatch
 
@@ -154,7 +155,7 @@ def mode() -> Any:
 
     def dispatch(func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         kwargs = kwargs or {}
-        if func is torch.ops.prim.device.default:  # each look at `.device`, half of all calls: it asks for no value
+        if func is torch.ops.prim.device.default:  # each access to `.device`, half of all calls, needs no value
             return original(func, types, args, kwargs)
         beside = evaluation.active()
         if beside is None:
@@ -162,12 +163,12 @@ def mode() -> Any:
         return beside.call(lambda: known_call(func, types, args, kwargs), func, args, kwargs)
 
     def known_call(func: Any, types: Any, args: Any, kwargs: Any) -> Any:
-        if not isinstance(func, torch._ops.OpOverload):  # a higher-order operator: it may write what it is given
+        if not isinstance(func, torch._ops.OpOverload):  # a higher-order operator may write to its arguments
             forget((args, kwargs))
             return original(func, types, args, kwargs)
         call = _call(mode, func, args, kwargs)
         if call.follows and call.asks_for_values:
-            # Not from inside of an except block: what torch then raises is not a consequence of ours.
+            # Not inside an except block: what torch then raises is not a consequence of our exception.
             with contextlib.suppress(_Unknown):
                 answer = call.real()
                 mode.known.asked |= mode.known.names(call.tensors)
@@ -195,13 +196,13 @@ def _call(mode: Any, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -
 
 
 def forget(tree: Any) -> None:
-    """Know nothing about the tensors in `tree` any more."""
+    """Forget the values of the tensors in `tree`."""
     for known, tensor in _held(tree):
         known.forget(tensor)
 
 
 def learn_again(tree: Any, value: Callable[[Any], Tensor]) -> None:
-    """Know of the tensors in `tree` what is small and whole numbers in their real values, which something wrote."""
+    """Something wrote to the tensors in `tree`: record their real values if they are small and whole numbers."""
     for known, tensor in _held(tree):
         known.forget(tensor)
         with no_dispatch():
@@ -210,8 +211,8 @@ def learn_again(tree: Any, value: Callable[[Any], Tensor]) -> None:
 
 @contextlib.contextmanager
 def only_whole(inputs: Any) -> Iterator[None]:
-    """Know no other than whole numbers of the tensors in `inputs`, and learn no other: the last digits of others may
-    be others on the device."""
+    """Keep and learn only whole numbers of the tensors in `inputs`: other numbers may differ in their last digits on
+    the device."""
     with contextlib.ExitStack() as stack:
         for known, tensor in _held(inputs):
             if not known.is_whole(tensor):
@@ -223,9 +224,9 @@ def only_whole(inputs: Any) -> Iterator[None]:
 
 @contextlib.contextmanager
 def asked_for(inputs: Mapping[str, Any]) -> Iterator[set[str]]:
-    """Until the block ends, note which of the named inputs a value followed from that something asked for.
+    """Until the block ends, note the named inputs from which a requested value followed.
 
-    It is told when the block ends. An input may be anything that has tensors in it.
+    The set is filled when the block ends. An input may be anything that contains tensors.
     """
     asked: set[str] = set()
     every = {id(known): known for known, _ in _held(inputs)}.values()
@@ -248,16 +249,16 @@ def _held(tree: Any) -> Iterator[tuple[KnownValues, Tensor]]:
 
 
 def _whole(real: Tensor) -> bool:
-    """Whether it holds whole numbers, truth values among them; of these, operators give the same on every device."""
+    """Whether it holds only whole numbers or booleans, for which operators give the same results on every device."""
     if real.is_complex() or real.is_quantized or real.layout != torch.strided:
         return False
     if not real.is_floating_point():
         return True
-    return real.itemsize > 1 and bool((real == real.round()).all())  # of float8, the CPU has only conversions
+    return real.itemsize > 1 and bool((real == real.round()).all())  # the CPU can only convert float8
 
 
 def install_initialisers(patches: Patches) -> None:
-    """Have initialisers that look at what they drew draw once: on a virtual GPU there is nothing to look at."""
+    """Make initialisers that look at what they drew draw only once: on a virtual GPU there is nothing to look at."""
 
     def draw_once(original: Callable[..., Any]) -> Callable[..., Any]:
         def trunc_normal_(tensor: Any, mean: float, std: float, *args: Any, **kwargs: Any) -> Any:
@@ -268,13 +269,13 @@ def install_initialisers(patches: Patches) -> None:
 
         return trunc_normal_
 
-    # Since 2.13 it draws again what falls outside (torch/nn/init.py).
+    # Since 2.13 it redraws what falls outside the bounds (torch/nn/init.py).
     patches.wrap(torch.nn.init, "_no_grad_trunc_normal_", draw_once)
 
 
 @dataclass
 class _Call:
-    """One operator and its arguments, as far as values go."""
+    """One operator and its arguments, as far as values are concerned."""
 
     known: KnownValues
     func: Any
@@ -282,7 +283,7 @@ class _Call:
     kwargs: dict[str, Any]
     tensors: list[Any]
     follows: bool
-    """Whether all arguments are this mode's tensors, constants being lifted, or plain values."""
+    """Whether all arguments are this mode's tensors, constants that are being lifted, or plain values."""
 
     @property
     def asks_for_values(self) -> bool:
@@ -291,9 +292,9 @@ class _Call:
 
     @property
     def sizes_follow(self) -> bool:
-        """Whether the sizes of what it makes follow from whole numbers that are known, though its values do not.
+        """Whether the sizes of what it makes follow from known whole numbers, although its values do not.
 
-        Tracers give up at such an operator on a GPU too, so that this is for what runs eagerly.
+        Tracers give up at such an operator on a real GPU too, so this is for what runs eagerly.
         """
         if self.func.name() not in _SIZES_OF_WHOLE or TracingContext.try_get() is not None:
             return False
@@ -311,11 +312,11 @@ class _Call:
         try:
             with no_dispatch():
                 return self.func(*args, **kwargs)
-        except Exception:  # the CPU may not have the operator for this dtype: then its result is not known
+        except Exception:  # the CPU may not have the operator for this dtype; its result is then not known
             raise _Unknown from None
 
     def note(self, result: Any) -> None:
-        """After FakeTensorMode did the call: know what it made and wrote, or know nothing of it any more."""
+        """After FakeTensorMode has made the call: record what it made and wrote, or forget it."""
         try:
             if not self.follows:
                 raise _Unknown
@@ -345,14 +346,14 @@ class _Call:
         if not all(map(self.known.learns, real)):
             raise _Unknown
         for output, value in zip(outputs, real, strict=False):
-            # What is known already is a view of an argument, and so is its value.
+            # An output that is already known is a view of an argument, and so is its value.
             if not self.known.knows(output) and output.size() == value.size():
                 self.known.learn(output, value)
         for output in (*outputs, *self._written()):
             self.known.name(output, names)
 
     def _begin_to_know(self, tensor: Any) -> None:
-        """Something has written all of this tensor. _Unknown where it is only a part of its storage."""
+        """Something has written all of this tensor. Raises _Unknown if it is only a part of its storage."""
         nbytes = tensor.untyped_storage().nbytes()
         if tensor.layout != torch.strided or tensor.numel() * tensor.itemsize != nbytes or nbytes > LARGEST:
             raise _Unknown
@@ -362,8 +363,8 @@ class _Call:
 
     def _written(self) -> list[Any]:
         written: list[Any] = []
-        for place, argument in enumerate(self.func._schema.arguments):
+        for index, argument in enumerate(self.func._schema.arguments):
             if argument.alias_info is not None and argument.alias_info.is_write:
-                value = self.args[place] if place < len(self.args) else self.kwargs.get(argument.name)
+                value = self.args[index] if index < len(self.args) else self.kwargs.get(argument.name)
                 written += [leaf for leaf in pytree.tree_leaves(value) if isinstance(leaf, torch.Tensor)]
         return written

@@ -1,4 +1,4 @@
-"""Import what of torch a compile needs, and keep what torch does to the process on that occasion to itself."""
+"""Import the parts of torch that a compile needs, and contain the side effects of doing so on the process."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from collections.abc import Iterator
 _MODULES = (
     "torch._dynamo",
     "torch._inductor.compile_fx",
-    # Passes are imported when the first graph gets there.
+    # Passes are imported when the first graph gets to them.
     "torch._inductor.fx_passes.joint_graph",
     "torch._inductor.fx_passes.post_grad",
     "torch._inductor.fx_passes.pre_grad",
     "torch._inductor.fx_passes.numeric_utils",
-    # torch/_dynamo/trace_rules.py imports it when a program is first traced, and it warns of torch.jit, which it uses.
+    # torch/_dynamo/trace_rules.py imports it when a program is first traced; it warns about torch.jit, which it uses.
     "torch.utils.mkldnn",
 )
 
@@ -37,7 +37,7 @@ _VARIABLES = (
 
 @contextlib.contextmanager
 def compiler() -> Iterator[None]:
-    """torch's compiler, imported; on leaving, the environment variables that it sets are as they were."""
+    """Import torch's compiler; on leaving, restore the environment variables that it sets."""
     _load()
     with own_variables():
         yield
@@ -55,7 +55,7 @@ def _load() -> None:
 
 @contextlib.contextmanager
 def own_variables() -> Iterator[None]:
-    """Put back, when the block ends, the environment variables that torch's compiler sets as it goes."""
+    """Restore, when the block ends, the environment variables that torch's compiler sets as it runs."""
     before = {name: os.environ.get(name) for name in _VARIABLES}
     try:
         yield

@@ -1,4 +1,4 @@
-"""What this machine's own devices are, as the properties of a virtual target that is like them."""
+"""This machine's own devices, as the properties of virtual targets like them."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ from pytest_compile_golden.targets.properties import CpuProperties, CudaProperti
 
 
 def like(native: str) -> VirtualCpu | VirtualCuda:
-    """A virtual target of the properties that `native-cpu` or `native-cuda` has here, called `like-native-cpu` ..."""
+    """A virtual target with the properties that `native-cpu` or `native-cuda` has here, called `like-native-cpu` ..."""
     if native == NativeCuda.name:
         return VirtualCuda(f"like-{native}", *cuda_properties(), gpus_per_node=torch.cuda.device_count())
     return VirtualCpu(f"like-{native}", cpu_properties())
 
 
 def cpu_properties() -> CpuProperties:
-    """This CPU as Inductor's C++ backend sees it. TargetUnavailable where it has no vector instructions for it."""
+    """This CPU as Inductor's C++ backend sees it. Raises TargetUnavailable if Inductor finds no vector instructions."""
     isa = cpu_vec_isa.pick_vec_isa()
     name = type(isa).__name__.removeprefix("Vec")
     if not isa or name == "InvalidVecISA":
         raise TargetUnavailable(
             "Inductor finds no vector instruction set that it can build for here, so no virtual CPU can match this "
-            "one. Install a C++ compiler (g++), or see what torch._inductor.cpu_vec_isa.valid_vec_isa_list() says."
+            "one. Install a C++ compiler (g++), or see what torch._inductor.cpu_vec_isa.valid_vec_isa_list() returns."
         )
     capabilities: dict[str, Any] = getattr(torch.cpu, "get_capabilities", dict)()
     return CpuProperties(
@@ -59,16 +59,16 @@ def _asks_onednn(name: str) -> bool:
 
 
 def cuda_properties() -> tuple[CudaProperties, CudaRuntime]:
-    """The first GPU and the CUDA libraries that this torch drives it with. TargetUnavailable where there is none."""
+    """The first GPU, and the CUDA libraries with which this torch drives it. Raises TargetUnavailable without a GPU."""
     NativeCuda().require()
     gpu: Any = torch.cuda.get_device_properties(0)
     values: dict[str, Any] = {}
     for field in fields(CudaProperties):
         value = getattr(gpu, field.name, field.default)
-        # An older torch does not show everything; what is fixed for all cards has a default.
+        # An older torch does not report everything; what is the same for all cards has a default.
         if value is MISSING:
             raise TargetUnavailable(
-                f"torch {torch.__version__} does not show the {field.name} of {gpu.name}, which a virtual GPU needs. "
+                f"torch {torch.__version__} does not report the {field.name} of {gpu.name}, which a virtual GPU needs. "
                 "Use a newer torch, or describe the card with CudaProperties."
             )
         values[field.name] = str(value) if field.name == "uuid" else value

@@ -1,4 +1,4 @@
-"""Whose GPUs the torch of this process is for: it decides a part of that when Inductor is imported."""
+"""Whose GPUs the torch of this process is for, which it decides in part when Inductor is imported."""
 
 from __future__ import annotations
 
@@ -6,38 +6,38 @@ import sys
 
 from pytest_compile_golden.errors import TargetUnavailable
 
-# It and what it imports ask torch.version.hip while they are imported: for defaults of the configuration, and for which
-# templates and heuristics there are (torch/_inductor/config.py, torch/_inductor/template_heuristics/triton.py).
+# It and what it imports read torch.version.hip on import, to decide defaults of the configuration, and which templates
+# and heuristics there are (torch/_inductor/config.py, torch/_inductor/template_heuristics/triton.py).
 _DECIDES = "torch._inductor.config"
 
 
 class _Process:
-    """What this process was made, by the first target that asked; neither can be undone."""
+    """Whose GPUs this process is for, and the first target that asked for them; neither can be undone."""
 
     maker: str | None = None
     target = ""
 
 
 def become(maker: str, target: str, hip: str | None) -> None:
-    """Have torch be one for the GPUs of that maker, as `target` needs it, for the rest of the process.
+    """Make torch one for the GPUs of that maker, as `target` needs it, for the rest of the process.
 
-    hip: what such a torch says of itself in `torch.version.hip`; None to leave torch as it is.
+    hip: the `torch.version.hip` of such a torch; None to leave torch as it is.
 
-    Raises TargetUnavailable where the process is for another maker's already.
+    Raises TargetUnavailable if the process is already for another maker's GPUs.
     """
     if _Process.maker == maker:
         return
     if _Process.maker is not None:
         raise TargetUnavailable(
             f"{target} and {_Process.target} cannot be compiled for in one process: torch decides when it is imported "
-            f"whose GPUs it is for. Give each a run of its own: --compile-golden-target={target}."
+            f"whose GPUs it is for. Use a separate run for each: --compile-golden-target={target}."
         )
     if hip is not None and not _is_rocms():
         if _DECIDES in sys.modules:
             raise TargetUnavailable(
-                f"{target} cannot be compiled for in a process that has imported Inductor, which decides then whose "
-                "GPUs it is for. Enter the target first, in a process of its own; in a run of pytest, choose it with "
-                f"--compile-golden-target={target}, and import torch._inductor in no conftest.py."
+                f"{target} cannot be compiled for in a process that has imported Inductor, which decides on import "
+                "whose GPUs it is for. Enter the target first, in a separate process; in a run of pytest, choose it "
+                f"with --compile-golden-target={target}, and do not import torch._inductor in any conftest.py."
             )
         import torch
 

@@ -50,7 +50,7 @@ class NativeCuda(Target):
         return placed
 
     def require(self) -> None:
-        """Raise TargetUnavailable, saying why, where torch has no GPU to use."""
+        """Raise TargetUnavailable, saying why, if torch has no GPU to use."""
         import torch
 
         if torch.cuda.is_available():

@@ -1,8 +1,8 @@
-"""Nested tensors of the jagged layout on a virtual GPU.
+"""Nested tensors with the jagged layout on a virtual GPU.
 
-A dimension whose size differs from one to the next is a symbol that equals itself alone. A fake tensor of offsets
-remembers its own; the rules for that are made for compilation (torch/_subclasses/fake_tensor.py:
-create_symbolic_nested_int), and these are eager's.
+The size of a ragged dimension is a symbol that equals only itself. A fake tensor of offsets remembers its symbol;
+torch's rules for this are made for compilation (torch/_subclasses/fake_tensor.py: create_symbolic_nested_int), and
+these are eager's.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from torch._subclasses.fake_tensor import FakeTensor
 
 from pytest_compile_golden.targets.patching import Patches
 
-# Far from eager's own, which begin with 0 and may be in the same process.
+# Far from eager's own, which start at 0 and may be in the same process.
 _numbers = itertools.count(1_000_000)
 
 
 def make_common_argument() -> None:
-    """Make the tensor that all of them are given once (torch/nested/_internal/nested_tensor.py: _nt_view_dummy).
+    """Make the one tensor that all of them are given (torch/nested/_internal/nested_tensor.py: _nt_view_dummy).
 
-    Made by a program, while it is traced or on a virtual GPU, it would be what that makes, and what is traced later
-    would differ from what was traced first.
+    If a program made it, while being traced or on a virtual GPU, it would be the kind of tensor that is made there, and
+    what is traced later would differ from what was traced first.
     """
     with contextlib.suppress(ImportError, AttributeError):
         from torch.nested._internal import nested_tensor
@@ -34,7 +34,7 @@ def make_common_argument() -> None:
 
 
 def install(patches: Patches, mode: Any) -> None:
-    """Let tensors of `mode`, the virtual GPU's, be offsets."""
+    """Let tensors of `mode`, the virtual GPU's mode, be offsets."""
     try:
         from torch.nested._internal.nested_int import NestedIntNode
         from torch.nested._internal.nested_tensor import NestedTensor
@@ -46,7 +46,7 @@ def install(patches: Patches, mode: Any) -> None:
 
     def unflatten(original: Callable[..., Any]) -> Callable[..., Any]:
         def of(inner: dict[str, Any], meta: Any, outer_size: Any, outer_stride: Any) -> Any:
-            # Compiled code that runs has a plain number for the symbol, and would have the offsets remember that.
+            # Running compiled code has a plain number instead of the symbol, and would make the offsets remember that.
             source = inner.get("_lengths", inner["_offsets"])
             if isinstance(source, FakeTensor) and source.fake_mode is mode:
                 outer_size = {meta["ragged_idx"]: source.get_nested_int()}

@@ -7,15 +7,15 @@ from typing import Protocol
 # Per multiprocessor, by compute capability (CUDA C++ Programming Guide, technical specifications); torch does not say.
 _BLOCKS = {(7, 5): 16, (8, 6): 16, (8, 7): 16, (8, 9): 24, (12, 0): 24, (12, 1): 24}
 _BLOCKS_ELSEWHERE = 32
-# From compute capability 7.0 on, and so on every card that Triton compiles for.
-_REGISTERS_AT_ONCE = 256  # a warp's registers are given out in such pieces
-_WARPS_AT_ONCE = 4  # a multiprocessor has so many parts, each with its own registers
+# Since compute capability 7.0, and so on every card that Triton compiles for.
+_REGISTERS_AT_ONCE = 256  # a warp's registers are allocated in pieces of this size
+_WARPS_AT_ONCE = 4  # a multiprocessor has this many parts, each with its own registers
 _SHARED_AT_ONCE = 128
-_SHARED_RESERVED = 1024  # of each block, by CUDA, from 8.0 on
+_SHARED_RESERVED = 1024  # in each block, by CUDA, since 8.0
 
 
 class Multiprocessor(Protocol):
-    """What `torch.cuda.get_device_properties` says of a card, as far as it limits how many blocks there can be."""
+    """What `torch.cuda.get_device_properties` says about a card, as far as it limits how many blocks there can be."""
 
     @property
     def major(self) -> int: ...
@@ -32,9 +32,9 @@ class Multiprocessor(Protocol):
 
 
 def occupancy(device: Multiprocessor, threads: int, registers: int, shared: int) -> int:
-    """Percent of a multiprocessor's threads that blocks of `threads` threads can fill; 0 where not one block fits.
+    """Percent of a multiprocessor's threads that blocks of `threads` threads can fill; 0 if not even one block fits.
 
-    registers: 32-bit registers of a thread. shared: bytes of a block.
+    registers: 32-bit registers per thread. shared: bytes per block.
     """
     warps = -(-threads // device.warp_size)
     of_a_warp = _rounded_up(max(registers, 1) * device.warp_size, _REGISTERS_AT_ONCE)
@@ -50,7 +50,7 @@ def occupancy(device: Multiprocessor, threads: int, registers: int, shared: int)
     return 100 * blocks * warps * device.warp_size // device.max_threads_per_multi_processor
 
 
-# Of a compute unit (AMD Instinct MI300 Instruction Set Architecture): four parts, each with the registers of 8 waves.
+# Per compute unit (AMD Instinct MI300 Instruction Set Architecture): four parts, each with the registers of 8 waves.
 _SIMDS = 4
 _VECTOR_REGISTERS = 512
 _VECTOR_REGISTERS_AT_ONCE = 8
@@ -58,9 +58,9 @@ _LDS_AT_ONCE = 512
 
 
 def occupancy_of_waves(device: Multiprocessor, threads: int, registers: int, shared: int) -> int:
-    """The same on AMD's GPUs from gfx90a on, of the threads that a compute unit can hold.
+    """The same for AMD's GPUs since gfx90a, as a percentage of the threads that a compute unit can hold.
 
-    registers: vector registers of a thread. shared: bytes of a block's local data share.
+    registers: vector registers per thread. shared: bytes of local data share per block.
     """
     waves = -(-threads // device.warp_size)
     of_a_wave = _rounded_up(max(registers, 1), _VECTOR_REGISTERS_AT_ONCE)

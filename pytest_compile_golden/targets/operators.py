@@ -1,7 +1,7 @@
 """Operators that only CUDA wheels keep whole: give the CPU wheel's dispatcher the CUDA kernels it lacks.
 
-Where an operator has a CompositeImplicitAutograd kernel and none for the device, the dispatcher decomposes it above
-autograd, so that graphs (training graphs above all) show its parts. Everything else with a CUDA kernel is whole on both
+If an operator has a CompositeImplicitAutograd kernel and none for the device, the dispatcher decomposes it above
+autograd, so graphs (training graphs above all) show its parts. Everything else with a CUDA kernel is whole on both
 wheels, since its autograd kernel or its registered decomposition is in libtorch_cpu.
 """
 
@@ -18,16 +18,16 @@ from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.targets.patching import Patches
 
 _DECLARATIONS = "packaged/ATen/native/native_functions.yaml"
-# Of 2.11 to 2.15, for a build that leaves torch's declarations out.
+# Those of 2.11 to 2.15, for a build without torch's declarations.
 _KNOWN = ("_fused_rms_norm", "mish_backward", "silu_backward")
 
 
 @functools.cache
 def whole_on_cuda() -> tuple[str, ...]:
-    """The operators that torch registers a CompositeImplicitAutograd kernel for and declares a CUDA one.
+    """The operators for which torch registers a CompositeImplicitAutograd kernel and declares a CUDA one.
 
-    The dispatcher is walked for the first. It knows the second on a CUDA wheel only, so that it is read from the
-    declarations that all kernels are generated from; torchgen, which comes with every wheel, has them.
+    The dispatcher lists the former. It only knows the latter on a CUDA wheel, so these are read from the declarations
+    that all kernels are generated from; torchgen, which comes with every wheel, has them.
     """
     spec = importlib.util.find_spec("torchgen")
     path = None if spec is None or spec.origin is None else Path(spec.origin).parent / _DECLARATIONS
@@ -47,7 +47,7 @@ def has_kernel(name: str, key: str) -> bool:
 
 
 def _declared_for_cuda(text: str) -> set[str]:
-    """Names in native_functions.yaml with a CUDA kernel of their own, or of the operator that they delegate to.
+    """Names in native_functions.yaml with their own CUDA kernel, or that of the operator that they delegate to.
 
     The file is regular: `- func: NAME(...)`, then keys indented by two, `dispatch:` with `KEY, KEY: kernel` below.
     """
@@ -69,7 +69,7 @@ def _declared_for_cuda(text: str) -> set[str]:
 
 
 def install(patches: Patches) -> None:
-    """Register CUDA kernels for the operators above where this wheel has none; they are gone on leaving."""
+    """Register CUDA kernels for the operators above if this wheel has none; they are removed on leaving."""
     library: Any = torch.library.Library("aten", "IMPL")
     patches.callback(library._destroy)
     _decompose_recurrent(library)
@@ -79,9 +79,9 @@ def install(patches: Patches) -> None:
 
 
 def _decompose_recurrent(library: Any) -> None:
-    """Run LSTM, GRU and RNN outside of graphs by torch's decomposition: cuDNN's kernel is not in the CPU wheel.
+    """Run LSTM, GRU and RNN outside graphs with torch's decomposition: cuDNN's kernel is not in the CPU wheel.
 
-    torch.compile breaks the graph at them (torch._dynamo.config.allow_rnn), so that their result only has to be fake.
+    torch.compile breaks the graph at them (torch._dynamo.config.allow_rnn), so their result only has to be fake.
     """
     import torch._decomp.decompositions
 
@@ -96,6 +96,6 @@ def _decompose_recurrent(library: Any) -> None:
 
 def _never_runs(name: str) -> Any:
     def kernel(*args: object, **kwargs: object) -> None:
-        raise NotImplementedError(f"aten::{name} on a virtual GPU: its tensors are fake, nothing should run it")
+        raise NotImplementedError(f"aten::{name} on a virtual GPU: its tensors are fake, so nothing should run it")
 
     return kernel

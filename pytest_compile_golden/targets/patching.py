@@ -1,4 +1,4 @@
-"""Replace attributes of torch for a while, in a way that always comes back."""
+"""Replace attributes of torch temporarily; they are always restored."""
 
 from __future__ import annotations
 
@@ -49,20 +49,20 @@ class Patches(contextlib.ExitStack):
     """A stack of replacements, undone in reverse order on leaving."""
 
     def replace(self, owner: Any, name: str, value: object) -> None:
-        """Set `owner.name`; UnsupportedTorch, naming it, where the installed torch has no such attribute."""
+        """Set `owner.name`. Raises UnsupportedTorch, naming it, if the installed torch has no such attribute."""
         if not self.replace_if_present(owner, name, value):
             raise _missing(owner, name)
 
     def replace_if_present(self, owner: Any, name: str, value: object) -> bool:
-        """Set `owner.name` where it exists; whether it did. For names that come and go between torch versions."""
+        """Set `owner.name` if it exists; returns whether it did. For names that come and go between torch versions."""
         if not hasattr(owner, name):
             return False
         self.put(owner, name, value)
         return True
 
     def put(self, owner: Any, name: str, value: object) -> None:
-        """Set `owner.name`, whether or not it exists; on leaving it is as it was, or gone."""
-        # vars(), so that a staticmethod comes back as one and an inherited attribute is not copied down for good.
+        """Set `owner.name`, whether or not it exists; on leaving, it is restored or removed."""
+        # vars(), so that a staticmethod is restored as one and an inherited attribute does not stay on the owner.
         before = vars(owner).get(name, _MISSING)
         setattr(owner, name, value)
 
@@ -75,7 +75,7 @@ class Patches(contextlib.ExitStack):
         self.callback(restore)
 
     def wrap(self, owner: Any, name: str, make: Callable[[Callable[..., Any]], Callable[..., Any]]) -> None:
-        """Replace the function `owner.name` by `make(original)`, which stays a static or class method if it is one."""
+        """Replace the function `owner.name` with `make(original)`; a static or class method stays one."""
         if not hasattr(owner, name):
             raise _missing(owner, name)
         own = vars(owner).get(name, getattr(owner, name))
@@ -85,9 +85,9 @@ class Patches(contextlib.ExitStack):
         self.put(owner, name, type(own)(wrapped) if bound else wrapped)
 
     def answer(self, owner: Any, name: str, implementation: Callable[..., Any]) -> bool:
-        """Have the function `owner.name` do what `implementation` does; whether there is such a function.
+        """Make the function `owner.name` do what `implementation` does; returns whether there is such a function.
 
-        A Python function stays the object it is and gets other code: Dynamo knows torch's functions by identity, in
+        A Python function stays the same object and gets different code: Dynamo knows torch's functions by identity, in
         tables that it makes once per process (torch/_dynamo/trace_rules.py), and others have imported it by name.
         """
         function = getattr(owner, name, None)
@@ -102,7 +102,7 @@ class Patches(contextlib.ExitStack):
         return True
 
     def put_item(self, mapping: MutableMapping[K, V], key: K, value: V) -> None:
-        """Set `mapping[key]`; on leaving it is as it was, or gone."""
+        """Set `mapping[key]`; on leaving, it is restored or removed."""
         before = mapping.get(key, _MISSING)
         mapping[key] = value
 

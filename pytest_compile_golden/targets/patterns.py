@@ -1,4 +1,4 @@
-"""Keep each target's pattern-matcher patterns apart: torch registers them once per process, for one device."""
+"""Keep the pattern-matcher patterns of targets apart: torch registers them once per process, for one device."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ class _Contents:
 
     def __init__(self, passes: Passes) -> None:
         self.patterns = {key: _copied(matcher.patterns) for key, matcher in passes.items()}
-        # By which torch notices that a pattern is registered twice (pattern_matcher.py: register_replacement).
+        # With these torch notices that a pattern is registered twice (pattern_matcher.py: register_replacement).
         self.seen = {key: _copied(_seen(matcher)) for key, matcher in passes.items()}
 
     def show(self, passes: Passes) -> None:
-        """Make the passes hold this; a pass made later than this was taken keeps what it has."""
+        """Make the passes hold these contents; a pass that was made after they were recorded keeps its own."""
         for key, matcher in passes.items():
             if key in self.patterns:
                 # In place: torch's modules, and whoever imported from them, hold the dictionaries themselves.
@@ -38,7 +38,7 @@ class _Contents:
                     shown.update(_copied(wanted))
 
     def without(self, others: _Contents) -> _Contents:
-        """This, minus each pattern that is also in `others`: told apart by what it matches and how it is applied."""
+        """These contents without the patterns in `others`, compared by what they match and how they are applied."""
         for key, patterns in self.patterns.items():
             for operator, entries in patterns.items():
                 drop = {_identity(entry) for entry in others.patterns.get(key, {}).get(operator, ())}
@@ -49,14 +49,14 @@ class _Contents:
 
 
 class _Lazy(NamedTuple):
-    """A function of torch's, run once by its cache, that registers patterns for the device it is first run for."""
+    """A torch function that its cache runs only once, registering patterns for the device it is first run for."""
 
     module: str
     name: str
     function: Any
 
     def put(self, patches: Patches, run_once: Callable[..., Any]) -> None:
-        """Have torch call `run_once` in its place."""
+        """Make torch call `run_once` instead."""
         patches.replace(sys.modules[self.module], self.name, run_once)
 
 
@@ -70,7 +70,7 @@ class _Own:
 
 
 _pristine: _Contents | None = None
-"""What import alone registers: where each target begins."""
+"""What import alone registers: each target starts with this."""
 _own: dict[str, _Own] = {}
 
 
@@ -78,7 +78,7 @@ def install(patches: Patches, key: str) -> None:
     """Show the patterns of target `key` until `patches` are undone, registered afresh on its first use.
 
     The joint-graph and post-grad passes register most patterns lazily, once per input device, into global lists
-    (torch/_inductor/fx_passes/joint_graph.py `lazy_init`). Without this a target's set would depend on what the process
+    (torch/_inductor/fx_passes/joint_graph.py `lazy_init`). Otherwise, a target's set would depend on what the process
     compiled before, and patterns traced for one device would be tried on another.
     """
     global _pristine
@@ -105,7 +105,7 @@ def _import_all() -> None:
     # A module first imported inside a target would register its eager patterns into that target's set only.
     package = importlib.import_module(_PACKAGE)
     for submodule in pkgutil.iter_modules(package.__path__):
-        if submodule.name != "fb":  # of Meta's own builds
+        if submodule.name != "fb":  # for Meta's own builds
             try:
                 importlib.import_module(f"{_PACKAGE}.{submodule.name}")
             except ImportError:  # needs an optional package that torch.compile would not find either
@@ -118,8 +118,8 @@ def _seen(matcher: Any) -> dict[str, list[Any]]:
 
 
 def _copied(entries: dict[Any, list[Any]]) -> dict[Any, list[Any]]:
-    """With lists of its own: torch appends to those that it has."""
-    return {key: list(its) for key, its in entries.items()}
+    """With its own lists: torch appends to those that it has."""
+    return {key: list(values) for key, values in entries.items()}
 
 
 def _passes() -> Passes:
@@ -152,12 +152,12 @@ def _passes() -> Passes:
 
 
 def lazy_registrations() -> tuple[str, ...]:
-    """The functions of torch's that register patterns, once in a process, as `module:name`."""
+    """The torch functions that register patterns, once per process, as `module:name`."""
     return tuple(f"{lazy.module}:{lazy.name}" for lazy in _lazies())
 
 
 def _lazies() -> Iterator[_Lazy]:
-    """The cached functions of fx_passes that register patterns as a side effect, known by how torch names them."""
+    """The cached functions of fx_passes that register patterns as a side effect, recognized by torch's naming."""
     for name in imported(_PACKAGE):
         yield from _lazies_of(name)
 
@@ -174,7 +174,7 @@ def _lazies_of(module: str) -> tuple[_Lazy, ...]:
 
 
 def _identity(entry: Any) -> str:
-    """Equal for entries that match the same and do the same with it: torch makes other objects on each registration."""
+    """Equal for entries that match the same and do the same with it: torch makes new objects on each registration."""
     return f"{type(entry).__name__} {entry.pattern!r}"
 
 
@@ -184,7 +184,7 @@ def _without_lazy_ones(passes: Passes) -> _Contents:
     ran = [lazy for lazy in _lazies() if lazy.function.cache_info().currsize]
     if not ran:
         return contents
-    # Register the lazy ones once more, into empty passes, to know them by what they match.
+    # Register the lazy ones once more, into empty passes, to recognize them by what they match.
     import torch
 
     with Patches() as patches:

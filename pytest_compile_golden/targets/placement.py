@@ -23,7 +23,7 @@ from pytest_compile_golden.targets import evaluation
 class Placement:
     """One copy of a tree: what is shared in the original is shared in the copy.
 
-    With `mode`, tensors become fake ones of that mode on `device` and take no memory; without, real ones.
+    With `mode`, tensors become fake ones of that mode on `device` and take no memory; without it, real ones.
     """
 
     def __init__(self, device: str, mode: FakeTensorMode | None = None) -> None:
@@ -31,12 +31,12 @@ class Placement:
         self._mode = mode
         self._storages: dict[int, UntypedStorage] = {}
         self._memo: dict[int, Any] = {}
-        # The memo's keys are ids: what they name must not be collected before the copy is done.
+        # The memo's keys are ids: the objects must not be garbage-collected before the copy is done.
         self._alive: list[object] = []
 
     def tree(self, tree: Any) -> Any:
         """`tree` with every tensor, module and optimizer in it placed; other leaves unchanged."""
-        # The copy happens outside of the caller's modes: a default device or fake mode must not see the originals.
+        # The copy happens outside the caller's modes: a default device or fake mode must not see the originals.
         with torch.utils._python_dispatch._disable_current_modes(), torch._C.DisableTorchFunction():
             return pytree.tree_map(self._leaf, tree)
 
@@ -56,7 +56,7 @@ class Placement:
             return original
         for tensor in tensors:
             self.tensor(tensor)
-        # deepcopy does the rest (attributes, hooks, state), and meets tensors that are neither parameter nor buffer.
+        # deepcopy does the rest (attributes, hooks, state), and finds tensors that are neither parameters nor buffers.
         with torch._C._EnableTorchFunction(), _CopyHook(self), _parameters_copied_by(self.tensor):
             copied = copy.deepcopy(original, self._memo)
         self._alive.append(original)
@@ -82,20 +82,20 @@ class Placement:
         if is_traceable_wrapper_subclass(tensor):
             names, context = tensor.__tensor_flatten__()
             held = {name: getattr(tensor, name) for name in names}
-            # A DTensor names its mesh among them.
+            # A DTensor has its mesh among these.
             inner = {name: self.tensor(one) if isinstance(one, Tensor) else one for name, one in held.items()}
             outer = type(tensor).__tensor_unflatten__(inner, context, tensor.size(), tensor.stride())
             return outer.requires_grad_(tensor.requires_grad)
         # A fake tensor would be compiled without what the class does (a Buffer is a plain tensor to `type`).
         if self._mode is not None and type(tensor) is not torch.Tensor and not isinstance(tensor, torch.nn.Parameter):
             raise UnsupportedTensor(
-                f"a {type(tensor).__name__} is a tensor of a Python class of its own, and those on a virtual GPU are "
-                "torch's fake ones. Give x.as_subclass(torch.Tensor), or give this case a CPU target: "
+                f"a {type(tensor).__name__} is a subclass of torch.Tensor, and tensors on a virtual GPU are torch's "
+                "own fake tensors. Pass x.as_subclass(torch.Tensor), or give this case a CPU target: "
                 '@pytest.mark.compile_golden(target="cpu-avx2").'
             )
         base = tensor._base if tensor._is_view() else None
         if base is not None and base.layout == torch.strided and base.dtype == tensor.dtype:
-            # Made as a view, so that AOTAutograd sees what it would: aliases, and a gradient function if there is one.
+            # Made as a view, so that AOTAutograd sees the same: aliases, and a gradient function if there is one.
             with torch.set_grad_enabled(tensor.grad_fn is not None):
                 new = self.tensor(base).as_strided(tensor.size(), tensor.stride(), tensor.storage_offset())
         else:
@@ -105,7 +105,7 @@ class Placement:
             new = torch.nn.Parameter(new, requires_grad=tensor.requires_grad)
         elif tensor.requires_grad and not new.requires_grad:
             new.requires_grad_()
-        # What a tensor was marked with (torch/_dynamo/decorators.py: mark_dynamic), and what else it was given.
+        # What the tensor was marked with (torch/_dynamo/decorators.py: mark_dynamic), and any other attributes.
         new.__dict__.update({key: value for key, value in vars(tensor).items() if key not in vars(new)})
         if tensor.is_leaf and tensor.grad is not None:
             new.grad = self.tensor(tensor.grad)
@@ -149,7 +149,7 @@ class Placement:
         if not tensor.is_quantized:
             raise UnsupportedTensor(
                 f"a tensor of layout {tensor.layout} has indices, which are values, and a virtual GPU has none "
-                "(and Inductor compiles no sparse operations). Give it as a dense one, or give this case a CPU target: "
+                "(and Inductor compiles no sparse operations). Pass a dense tensor, or give this case a CPU target: "
                 '@pytest.mark.compile_golden(target="cpu-avx2").'
             )
         fake = self._mode.from_tensor(tensor)
@@ -167,14 +167,14 @@ def _keep_steps_on_cpu(original: Any, copied: Any) -> None:
     }
     for (parameter, before), after in zip(original.state.items(), copied.state.values(), strict=True):
         step = before.get("step")
-        # On a virtual GPU it is where it was made on one, with the target as the default device.
+        # A step that was made on a virtual GPU, with the target as the default device, stays on it.
         if isinstance(step, Tensor) and not isinstance(step, FakeTensor) and id(parameter) not in on_device:
             after["step"] = step.clone()
 
 
 @contextlib.contextmanager
 def _parameters_copied_by(copied: Callable[[Tensor], Tensor]) -> Iterator[None]:
-    """Parameters in a plain list are met by deepcopy alone, and theirs asks no mode (torch/nn/parameter.py)."""
+    """Only deepcopy finds parameters in a plain list, and their __deepcopy__ asks no mode (torch/nn/parameter.py)."""
     before = Parameter.__deepcopy__
     Parameter.__deepcopy__ = lambda self, memo: copied(self)
     try:
@@ -184,7 +184,7 @@ def _parameters_copied_by(copied: Callable[[Tensor], Tensor]) -> Iterator[None]:
 
 
 class _CopyHook(TorchFunctionMode):  # type: ignore[misc]
-    """Has deepcopy place the tensors that it meets."""
+    """Makes deepcopy place the tensors that it finds."""
 
     def __init__(self, placement: Placement) -> None:
         super().__init__()

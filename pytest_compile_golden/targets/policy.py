@@ -10,15 +10,15 @@ DEFAULT_POLICY = "aten"
 
 
 def check_policy(policy: object) -> None:
-    """Raise InvalidOption, naming those there are, for an unknown policy."""
+    """Raise InvalidOption, naming the available ones, for an unknown policy."""
     if not isinstance(policy, str) or not (policy in ("aten", "triton") or policy.startswith("name:")):
-        raise InvalidOption(f"there is no autotuning policy {policy!r}; there are 'aten', 'triton' and 'name:<regex>'.")
+        raise InvalidOption(f"there is no autotuning policy {policy!r}; use 'aten', 'triton' or 'name:<regex>'.")
     if policy.startswith("name:"):
         pattern_of(policy)
 
 
 def policy_in_words(policy: str) -> str:
-    """What an artifact says about choices that torch would make by timing. InvalidOption for an unknown policy."""
+    """What an artifact says about choices that torch would make by timing. Raises InvalidOption if it is unknown."""
     check_policy(policy)
     how = {"aten": "prefer aten", "triton": "prefer templates"}.get(policy)
     if how is None:
@@ -27,7 +27,7 @@ def policy_in_words(policy: str) -> str:
 
 
 def pattern_of(policy: str) -> re.Pattern[str]:
-    """The regular expression of a policy `name:<regex>`; InvalidOption where it is not one."""
+    """The regular expression of a policy `name:<regex>`. Raises InvalidOption if it is not one."""
     try:
         return re.compile(policy[5:])
     except re.error as error:

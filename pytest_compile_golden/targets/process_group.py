@@ -1,4 +1,4 @@
-"""Torch's fake process group: this process is one rank of many, no other is there, and nothing of it stays behind."""
+"""torch's fake process group: this process is one rank of many, no others exist, and it leaves nothing behind."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from pytest_compile_golden.targets.target import Target
 
 @dataclass(frozen=True)
 class Ranks:
-    """Which rank of how many a process is. Raises InvalidOption where there is no such rank."""
+    """Which rank of how many a process is. Raises InvalidOption if there is no such rank."""
 
     world_size: int
     rank: int = 0
 
     now: ClassVar[Ranks | None] = None
-    """Those of the fake process group that the process is in; one at a time."""
+    """The ranks of the fake process group that the process is in; one at a time."""
 
     def __post_init__(self) -> None:
         if type(self.world_size) is not int or self.world_size < 1:
@@ -33,9 +33,9 @@ class Ranks:
 
 
 def require_values(world_size: int | None = None) -> None:
-    """Raise EagerFailed in a fake process group, where nothing that is computed is what it would be.
+    """Raise EagerFailed in a fake process group, where computed values are not what they would be in a real one.
 
-    world_size: of the one that a program is yet to be run in, if any.
+    world_size: that of the group in which a program is yet to be run, if any.
     """
     if Ranks.now is not None or world_size is not None:
         raise EagerFailed(
@@ -54,10 +54,10 @@ def group_name(ranks: Sequence[int]) -> str:
 
 @contextlib.contextmanager
 def fake_process_group(ranks: Ranks, target: Target) -> Iterator[None]:
-    """Be `ranks.rank` of a fake process group until the block ends, on the active `target`; then it is as it was.
+    """Be `ranks.rank` of a fake process group on the active `target` until the block ends, then restore the process.
 
-    The same ranks again inside change nothing. Raises ProcessGroupExists where the process is in another group, and
-    UnsupportedTorch where torch is built without distributed.
+    Entering the same ranks again inside has no effect. Raises ProcessGroupExists if the process is in another group,
+    and UnsupportedTorch if torch is built without distributed.
     """
     if Ranks.now == ranks:
         yield
@@ -80,9 +80,9 @@ def fake_process_group(ranks: Ranks, target: Target) -> Iterator[None]:
 
 
 def name_by_ranks(patches: Patches, world_size: int) -> None:
-    """Have torch name groups, as graphs and code call them, by their ranks, and not by how many there were before.
+    """Make torch name groups, as they appear in graphs and code, by their ranks, not by how many there were before.
 
-    torch/distributed/distributed_c10d.py: _process_group_name, which is given no ranks for the whole world.
+    torch/distributed/distributed_c10d.py: _process_group_name, which gets no ranks for the whole world.
     """
     from torch.distributed import distributed_c10d
 
@@ -102,7 +102,7 @@ def _enter(patches: Patches, ranks: Ranks) -> None:
 
     Ranks.now = ranks
     patches.callback(_leave)
-    # torch's puts the rank before each line of an uncaught error.
+    # torch's hook puts the rank before each line of an uncaught error.
     patches.put(sys, "excepthook", sys.excepthook)
     dist.init_process_group("fake", rank=ranks.rank, world_size=ranks.world_size)
 
@@ -125,21 +125,21 @@ def _exists(ranks: Ranks) -> str:
             "rank=."
         )
     return (
-        f"this process has a process group already ({dist.get_backend()}, {dist.get_world_size()} ranks), and "
-        f"world_size={ranks.world_size} would make a fake one. Leave out world_size= to capture with the one that is "
-        "there, or end it first with torch.distributed.destroy_process_group()."
+        f"this process already has a process group ({dist.get_backend()}, {dist.get_world_size()} ranks), and "
+        f"world_size={ranks.world_size} would make a fake one. Leave out world_size= to capture with the existing one, "
+        "or end it first with torch.distributed.destroy_process_group()."
     )
 
 
 def _refuse_network(patches: Patches) -> None:
-    """Everything by which a program would look for other processes says that there are none."""
+    """Make everything with which a program would look for other processes say that there are none."""
     import torch.distributed as dist
     from torch.distributed import distributed_c10d
 
     def refuse(call: str) -> Any:
         raise NeedsNetwork(
-            f"the program calls {call}, which looks for other processes, and the fake process group of this case has "
-            "one. Leave the call out (world_size= and rank= have made the group); for real ranks, start them with "
+            f"the program calls {call}, which looks for other processes, but the fake process group of this case has "
+            "only one. Leave the call out (world_size= and rank= have made the group); for real ranks, start them with "
             "torchrun and leave out world_size=."
         )
 
@@ -155,7 +155,7 @@ def _refuse_network(patches: Patches) -> None:
 
         return make
 
-    # By whatever other name a program calls it, torch refuses a second group in words of its own.
+    # If a program calls it by any other name, torch refuses a second group with its own message.
     for module in (dist, distributed_c10d):
         patches.replace(module, "init_process_group", no_group)
     patches.wrap(distributed_c10d, "_new_process_group_helper", fake_only)

@@ -1,4 +1,4 @@
-"""What a virtual device is described by: as its driver, torch and its libraries report it. Imports no torch."""
+"""What describes a virtual device, as its driver, torch and its libraries report it. Imports no torch."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ class CudaProperties:
     name: str
     """As the driver names it: `NVIDIA H100 80GB HBM3`."""
     major: int
-    """Of the compute capability: the 9 of 9.0."""
+    """Of the compute capability: the 9 in 9.0."""
     minor: int
     multi_processor_count: int
     """Streaming multiprocessors: how many blocks it takes to fill the card."""
@@ -25,9 +25,9 @@ class CudaProperties:
     L2_cache_size: int
     """Bytes."""
     clock_rate: int = 1_700_000
-    """Of the multiprocessors, kHz."""
+    """Of the multiprocessors, in kHz."""
     memory_clock_rate: int = 1_600_000
-    """kHz; with the width of the bus, what the card's bandwidth is reckoned from."""
+    """In kHz; the card's bandwidth is calculated from it and the width of the bus."""
     memory_bus_width: int = 5120
     """Bits."""
     shared_memory_per_block: int = 48 << 10
@@ -42,13 +42,13 @@ class CudaProperties:
     """1 where the GPU shares the memory of the machine."""
     is_multi_gpu_board: int = 0
     """1 where several GPUs are on one board."""
-    # Where a card is in its machine, and what it is called there: nothing in a kernel depends on it.
+    # A card's location and name in its machine: nothing in a kernel depends on them.
     pci_bus_id: int = 0
     pci_device_id: int = 0
     pci_domain_id: int = 0
     uuid: str = "00000000-0000-0000-0000-000000000000"
     gcnArchName: str = ""
-    """AMD's name of the architecture with its features; empty on NVIDIA's cards."""
+    """AMD's name for the architecture, with its features; empty for NVIDIA's cards."""
 
     @property
     def capability(self) -> tuple[int, int]:
@@ -56,7 +56,7 @@ class CudaProperties:
 
     @property
     def architecture(self) -> str:
-        """AMD's name of it without features, `gfx942`; NVIDIA's, `sm_90`."""
+        """AMD's name for it without features, `gfx942`, or NVIDIA's, `sm_90`."""
         return self.gcnArchName.partition(":")[0] or f"sm_{self.major}{self.minor}"
 
     @property
@@ -75,8 +75,8 @@ class CudaRuntime:
     nccl: tuple[int, int, int] = (2, 29, 7)
 
 
-# The default (PyPI) wheels' `Requires-Dist` and `torch.version.cuda`. The CPU wheel has no CUDA of its own and other
-# builds of the same version may have another one: a virtual GPU answers this, so that all wheels of a version agree.
+# The default (PyPI) wheels' `Requires-Dist` and `torch.version.cuda`. The CPU wheel has no CUDA and other builds of the
+# same version may have a different one: a virtual GPU answers with these, so that all wheels of a version agree.
 _RUNTIMES = {
     (2, 11): CudaRuntime("13.0", 91900, (2, 28, 9)),
     (2, 12): CudaRuntime("13.0", 92000, (2, 29, 7)),
@@ -87,7 +87,7 @@ _RUNTIMES = {
 
 
 def cuda_runtime(torch_version: tuple[int, int], properties: CudaProperties | None = None) -> CudaRuntime:
-    """The CUDA runtime of that torch release, of the newest known one for a newer nightly; for AMD's cards no cuDNN."""
+    """The CUDA runtime of that torch release, or of the newest known one for a newer nightly; AMD's have no cuDNN."""
     older = [release for release in _RUNTIMES if release <= torch_version]
     runtime = _RUNTIMES[max(older, default=min(_RUNTIMES))]
     return replace(runtime, cudnn=0) if properties is not None and properties.gcnArchName else runtime
@@ -106,16 +106,16 @@ class CpuProperties:
     mkl: bool
     """Whether torch's build for this machine has MKL."""
     acl: bool
-    """Whether oneDNN runs on the Arm Compute Library there."""
+    """Whether oneDNN uses the Arm Compute Library there."""
     bf16: bool
-    """Whether oneDNN has bfloat16 kernels on it."""
+    """Whether oneDNN has bfloat16 kernels for it."""
     fp16: bool
     flags: frozenset[str]
-    """`torch.cpu._is_<flag>_supported()` that answer True."""
+    """Those for which `torch.cpu._is_<flag>_supported()` returns True."""
     threads: int = 8
-    """What kernels are written for: torch's `cpp.threads`, or `torch.get_num_threads()` where `cores` is given."""
+    """What kernels are written for: torch's `cpp.threads`, or `torch.get_num_threads()` if `cores` is given."""
     cores: int | None = None
-    """`os.cpu_count()` of a machine where nobody set `cpp.threads`; kernels then say less about their threads."""
+    """`os.cpu_count()` of a machine where `cpp.threads` is not set; kernels then say less about their threads."""
     l1d_cache_size: int = 32 << 10
     l2_cache_size: int = 1 << 20
 

@@ -1,4 +1,4 @@
-"""What a device does at most in a second, and so the time that it needs at least. Imports no torch."""
+"""A device's peak rates, and the least time that follows from them. Imports no torch."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ class Rates:
     """The peak rates of a device, as its data sheet gives them, without sparsity."""
 
     matrix: Mapping[str, float]
-    """TFLOP/s of matrix products by the type that is multiplied: `f64`, `f32`, `tf32`, `bf16`, `f16`, `f8`, `i8`."""
+    """TFLOP/s of matrix products, by the type of the operands: `f64`, `f32`, `tf32`, `bf16`, `f16`, `f8`, `i8`."""
     vector: Mapping[str, float]
-    """TFLOP/s of everything else, by the type that is computed in: `f64`, `f32`."""
+    """TFLOP/s of everything else, by the type of the computation: `f64`, `f32`."""
     bandwidth: float
-    """GB/s of its memory, with a G of 10**9."""
+    """GB/s of its memory, where a G is 10**9."""
     launch_us: float
-    """Microseconds that a kernel takes which has nothing to do, started right behind another one."""
+    """Microseconds that an empty kernel takes when it is started right after another one."""
     source: str
-    """Where the numbers are from."""
+    """Where the numbers come from."""
 
     def least(self, moved: int, matrix: Mapping[str, int], vector: Mapping[str, int], launches: int) -> Least:
         """The least time for `moved` bytes and these operations, by type: memory and both kinds of units overlap."""
@@ -36,13 +36,13 @@ class Rates:
 
     @staticmethod
     def _rate(rates: Mapping[str, float], dtype: str) -> float:
-        """Of a type that the device has no units for: as fast as float32, which it is converted to."""
+        """A type that the device has no units for is as fast as float32, to which it is converted."""
         return rates.get("f8" if dtype.startswith("float8") else dtype) or rates["f32"]
 
 
 @dataclass(frozen=True)
 class Least:
-    """A least time, and what it is the time of."""
+    """A least time, and what it is bound by."""
 
     ns: int
     bound: Bound

@@ -1,11 +1,11 @@
-// What C++ code in torch asks about CUDA devices, answered for one device that is not there.
+// Answers for a virtual device to what C++ code in torch asks about CUDA devices.
 //
 // Autograd, device guards and operator code reach a GPU through two objects: the entry for CUDA in c10's table of device
 // guards, and at::detail::getCUDAHooks(). On a CPU-only wheel the first is empty and the second says "no CUDA"; on a CUDA
-// wheel both ask the driver. arm() exchanges them for the two classes below, disarm() puts back what was there.
+// wheel both ask the driver. arm() replaces them with the two classes below, disarm() restores what was there before.
 //
-// Autograd also has a thread per GPU, started once per process for the devices that were there at the first backward. A
-// virtual GPU has none: its backward runs in the thread that asked for it (adopt_thread()). A fork starts them anew.
+// Autograd also has a thread per GPU, started once per process for the devices that existed at the first backward. A
+// virtual GPU has none: its backward runs in the thread that asked for it (adopt_thread()). A fork starts them again.
 #include <ATen/detail/CUDAHooksInterface.h>
 #include <c10/core/impl/DeviceGuardImplInterface.h>
 #include <torch/csrc/autograd/engine.h>
@@ -85,8 +85,8 @@ auto& guard_slot() {
   return c10::impl::device_guard_impl_registry[static_cast<size_t>(c10::DeviceType::CUDA)];
 }
 
-// The hooks are a const singleton that nothing can be registered over, and hold no data that our answers would read:
-// exchanging the pointer to its virtual functions exchanges its answers.
+// The hooks are a const singleton that nothing else can be registered in place of, and hold no data that our answers
+// would read: exchanging the pointer to its virtual functions exchanges its answers.
 void* exchange_virtual_functions(const at::CUDAHooksInterface& hooks, void* functions) {
   void* object = const_cast<at::CUDAHooksInterface*>(&hooks);
   void* before = nullptr;
@@ -109,8 +109,8 @@ torch::autograd::Engine& engine() {
   return torch::autograd::Engine::get_default_engine();
 }
 
-// Once in a process, and while no guard says that there is a device: a thread for it could never be ended. False in a
-// fork of a process whose autograd has threads for real devices, where torch has no backward at all.
+// Once per process, and while no guard says that there is a device: a thread for it could never be ended. False in a
+// fork of a process whose autograd has threads for real devices, where torch cannot run backward at all.
 bool start_threads_without_device() {
   static pid_t started_in = 0;
   if (started_in == getpid()) return true;
@@ -130,7 +130,7 @@ bool start_threads_without_device() {
 
 extern "C" {
 
-// The calling thread takes the virtual GPU's work from the queue that it takes the CPU's from. 0 where it cannot.
+// The calling thread takes the virtual GPU's work from the queue that it takes the CPU's from. Returns 0 if it cannot.
 int adopt_thread() {
   if (!armed) return 1;
   if (!start_threads_without_device()) return 0;
@@ -145,7 +145,7 @@ int adopt_thread() {
   return 1;
 }
 
-// 0 where autograd cannot run here.
+// Returns 0 if autograd cannot run here.
 int arm(long cudnn) {
   cudnn_version = cudnn;
   if (armed) return 1;

@@ -28,7 +28,7 @@ _FLAGS = ("-O1", "-std=c++20", "-shared", "-fPIC", "-w")
 def find_compiler() -> list[str]:
     """The C++ compiler's command: `$CXX`, or the first of c++, g++ and clang++ on PATH.
 
-    Raises TargetUnavailable where there is none, with what to install.
+    Raises TargetUnavailable if there is none, saying what to install.
     """
     wanted = os.environ.get("CXX")
     for command in [shlex.split(wanted)] if wanted else [["c++"], ["g++"], ["clang++"]]:
@@ -63,9 +63,9 @@ def library_path() -> Path:
 
 @functools.cache
 def load() -> Any:
-    """The shim, built where missing: has `arm(cudnn_version)`, `disarm()`, `adopt_thread()` and `is_armed()`.
+    """The shim, built if missing. It has `arm(cudnn_version)`, `disarm()`, `adopt_thread()` and `is_armed()`.
 
-    What `arm` and `adopt_thread` return is for `check_autograd`.
+    Pass what `arm` and `adopt_thread` return to `check_autograd`.
     """
     path = library_path()
     if not path.exists():
@@ -80,11 +80,11 @@ def load() -> Any:
 
 
 def check_autograd(works: int) -> None:
-    """Raises TargetUnavailable where the shim says that autograd cannot run in this process."""
+    """Raises TargetUnavailable if the shim says that autograd cannot run in this process."""
     if not works:
         raise TargetUnavailable(
-            "this process is a fork of one in which autograd had run on a GPU, and torch has no backward in such. "
-            'Fork before the first backward, or start it with multiprocessing.get_context("spawn").'
+            "this process is a fork of one in which autograd had run on a GPU, and torch cannot run backward in such a "
+            'fork. Fork before the first backward, or start it with multiprocessing.get_context("spawn").'
         )
 
 
@@ -94,7 +94,7 @@ def _build(path: Path) -> None:
     if reason:
         raise TargetUnavailable(
             f"virtual GPU targets build a small library once per torch version, and {path.parent} cannot be written to "
-            f"({reason}). Set XDG_CACHE_HOME to a folder that can: "
+            f"({reason}). Set XDG_CACHE_HOME to a writable folder: "
             "XDG_CACHE_HOME=/tmp/my-cache pytest --compile-golden."
         )
     # The lock keeps xdist's workers from all compiling; the rename keeps a reader from ever loading half a file.

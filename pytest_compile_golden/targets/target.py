@@ -26,36 +26,37 @@ class Target(ABC):
     device_type: str
     """`cuda` or `cpu`."""
     virtual: bool
-    """Whether the device is not there: code is generated for it, nothing is built or launched."""
+    """Whether the device does not exist here: code is generated for it, but nothing is built or launched."""
     interprets: bool = False
-    """Whether kernels for it can be run all the same, by an interpreter on the CPU."""
+    """Whether kernels for it can be run nevertheless, by an interpreter on the CPU."""
     rates: Rates | None = None
-    """What it does at most in a second; None where nobody declared it, and costs then have no times."""
+    """Its peak rates; None if they are not declared, in which case costs have no times."""
     maker: str = "NVIDIA"
-    """Whose GPUs torch has to be for; that of the wheels for CPU targets."""
+    """Whose GPUs torch has to be for; CPU targets have the maker that the wheels are for."""
     hip: str | None = None
-    """What torch is to say of itself in `torch.version.hip`."""
+    """What `torch.version.hip` has to be."""
 
     def prepare(self) -> None:
-        """Have torch be as this target needs it for the rest of the process, before anything has imported Inductor.
+        """Make torch what this target needs for the rest of the process, before anything has imported Inductor.
 
-        Entering does it too, which may be late. Raises TargetUnavailable where the process is for other GPUs.
+        Entering the target also does this, which may be too late. Raises TargetUnavailable if the process is for other
+        GPUs.
         """
         maker.become(self.maker, self.name, self.hip)
 
     @property
     def policy(self) -> str | None:
-        """How choices that torch would make by timing are made, in words; None where the target times for real."""
+        """A description of how choices that torch would make by timing are made; None if the target times for real."""
         return policy_in_words(active_policy() if active_target() is self else DEFAULT_POLICY) if self.virtual else None
 
     @contextlib.contextmanager
     def active(self, policy: str | None = None) -> Iterator[Target]:
-        """Make the process compile for this target until the block ends; then it is as it was.
+        """Make the process compile for this target until the block ends, then restore it.
 
         `policy` says what max-autotune picks on a virtual target: `aten` (an extern kernel; the default), `triton` (the
-        first template), or `name:<regex>` (the first choice whose name matches). Entering the active target again
-        changes the policy only, where one is given. Raises InvalidOption for an unknown policy, CompileGoldenError
-        inside another target, TargetUnavailable where this machine cannot enter it.
+        first template), or `name:<regex>` (the first choice whose name matches). Entering the active target again only
+        changes the policy, if one is given. Raises InvalidOption for an unknown policy, CompileGoldenError inside
+        another target, and TargetUnavailable if this machine cannot enter it.
         """
         if policy is not None:
             check_policy(policy)
@@ -78,17 +79,17 @@ class Target(ABC):
 
     @contextlib.contextmanager
     def evaluating(self) -> Iterator[None]:
-        """Until the block ends, tensors that are made on this target have values too, where they would have none."""
+        """Until the block ends, tensors that are made on this target have values, even if they otherwise would not."""
         yield
 
     @contextlib.contextmanager
     def compiling_ahead_of_time(self) -> Iterator[None]:
-        """Until the block ends, AOTInductor compiles for this target, which is active, whether or not it is there."""
+        """Until the block ends, AOTInductor compiles for this target, which is active, whether or not it exists."""
         yield
 
     @abstractmethod
     def _enter(self) -> contextlib.AbstractContextManager[object]:
-        """The context that `active` enters when no target is active yet; what it gives is `_entered` inside."""
+        """The context that `active` enters if no target is active yet; what it gives is `_entered` inside."""
 
     @property
     def _entered(self) -> Any:
@@ -97,7 +98,7 @@ class Target(ABC):
 
     @abstractmethod
     def place(self, tree: T) -> T:
-        """`tree`, a pytree, with its tensors, modules and optimizers on this target; what is there stays as it is.
+        """`tree`, a pytree, with its tensors, modules and optimizers on this target; those already there are kept.
 
         Modules and optimizers are copied, never changed; on a virtual GPU a copy takes no memory.
         """
@@ -108,7 +109,7 @@ class Target(ABC):
 
 @dataclass(frozen=True)
 class _Active:
-    """The target that the process is in. A registered target itself stays as it is while it is active."""
+    """The target that the process is in. A registered target is not itself changed while it is active."""
 
     target: Target
     policy: str
@@ -123,7 +124,7 @@ def active_target() -> Target | None:
 
 
 def active_policy() -> str:
-    """The policy that the active target was entered with; without one, the default."""
+    """The policy that the active target was entered with; the default if there is none."""
     return DEFAULT_POLICY if _Active.now is None else _Active.now.policy
 
 
@@ -132,18 +133,18 @@ _targets: Registry[Target] = Registry(
     group="pytest_compile_golden.targets",
     fits=lambda item: isinstance(item, Target),
     name=lambda target: target.name,
-    # A conftest.py may be executed more than once in a process (xdist, several rootdirs): the same thing again is fine.
+    # A conftest.py may be executed more than once in a process (xdist, several rootdirs): repeating the same is fine.
     same=lambda known, again: vars(known) == vars(again),
 )
 
 
 def register_target(target: Target) -> Target:
-    """Make `target` known under its name and return it. CompileGoldenError where another one has that name."""
+    """Register `target` under its name and return it. Raises CompileGoldenError if another one has that name."""
     return _targets.add(target)
 
 
 def get_target(name: str) -> Target:
-    """The target called `name`; UnknownTarget, naming the others, where there is none."""
+    """The target called `name`. Raises UnknownTarget, naming the others, if there is none."""
     target = _targets.get(name)
     if target is None:
         raise UnknownTarget(
@@ -154,10 +155,10 @@ def get_target(name: str) -> Target:
 
 
 def target_or_default(name: str | None) -> Target:
-    """The target called `name`; without one the target that is active, else the default. Raises UnknownTarget."""
+    """The target called `name`; without a name, the active target, or else the default. Raises UnknownTarget."""
     return get_target(name) if name is not None else active_target() or get_target(DEFAULT_TARGET)
 
 
 def target_names() -> tuple[str, ...]:
-    """The names of all targets in the order of registration; no torch is imported."""
+    """The names of all targets in the order of registration. Imports no torch."""
     return tuple(_targets.all())

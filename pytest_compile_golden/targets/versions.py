@@ -10,7 +10,7 @@ from pytest_compile_golden.vocabulary import OLDEST_TORCH
 
 
 def torch_release() -> tuple[int, int]:
-    """(2, 13) for 2.13.0+cpu, and for a 2.13 nightly. UnsupportedTorch where there is none, or it is too old."""
+    """(2, 13) for 2.13.0+cpu, and for a 2.13 nightly. Raises UnsupportedTorch if there is none, or it is too old."""
     installed = torch_version()
     version = Version(installed or "0")
     if Version(version.base_version) < Version(OLDEST_TORCH):

@@ -1,8 +1,8 @@
-"""Operators that torch has no fake implementation of: run on zeros, as on a device that is there.
+"""Operators for which torch has no fake implementation: they run on zeros, as on a real device.
 
-torch calls the device's own kernel (run_fallback_kernel, torch/_subclasses/fake_tensor.py) and keeps the shapes of what
-comes back. Here the CPU's kernel is called, or what stands in for one that only CUDA has. Arguments with known values
-keep these: sizes may follow from lengths.
+torch calls the device's own kernel (run_fallback_kernel, torch/_subclasses/fake_tensor.py) and keeps the shapes of its
+results. Here the CPU's kernel is called, or a stand-in for one that only CUDA has. Arguments with known values keep
+them: sizes may follow from lengths.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def install(patches: Patches) -> None:
 def run_on_zeros(
     fake_mode: FakeTensorMode, func: Any, flat_args: Sequence[object], args_spec: Any, error: Exception
 ) -> Any:
-    """Fake tensors like what `func` makes; `error` where the CPU has no such operator either."""
+    """Fake tensors like the results of `func`. Raises `error` if the CPU has no such operator either."""
     if torch.Tag.inplace_view in func.tags:
         raise error
     devices = [leaf.fake_device for leaf in flat_args if isinstance(leaf, FakeTensor)]
@@ -41,7 +41,7 @@ def run_on_zeros(
             return torch.device("cpu") if isinstance(leaf, torch.device) else leaf
         known_values = getattr(leaf.fake_mode, "known", None)
         value = None if known_values is None else known_values.value_or_none(leaf)
-        # A copy, since the operator may write it.
+        # A copy, since the operator may write to it.
         real = torch.zeros_like(leaf, device="cpu") if value is None else value.clone()
         inputs.add(real.untyped_storage()._cdata)
         return real
@@ -54,11 +54,11 @@ def run_on_zeros(
         meta = torch.empty_strided(leaf.size(), leaf.stride(), dtype=leaf.dtype, device="meta")
         return FakeTensor(fake_mode, meta, device)
 
-    # What draws random numbers must not take any from the program.
+    # Operators that draw random numbers must not take any from the program.
     with no_dispatch(), torch.random.fork_rng(devices=[]):
         try:
             args, kwargs = pytree.tree_unflatten([zeros(leaf) for leaf in flat_args], args_spec)
             result = on_cpu(func)(*args, **kwargs)
         except (RuntimeError, NotImplementedError):
-            raise error from None  # it says which operator, and that the virtual GPU cannot have it
+            raise error from None  # it says which operator it is, and that the virtual GPU cannot run it
         return pytree.tree_map(fake, result)

@@ -1,1 +1,1 @@
-"""Generated Triton kernels run on the CPU, by Triton's interpreter, for the numerics of virtual GPUs."""
+"""Runs generated Triton kernels on the CPU with Triton's interpreter, for the numerics of virtual GPUs."""

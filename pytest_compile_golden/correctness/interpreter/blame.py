@@ -1,4 +1,4 @@
-"""Which kernel is the first to write a wrong value: each buffer against the node of the graph that it stands for."""
+"""Find the first kernel that writes a wrong value: compare each buffer with the graph node whose value it holds."""
 
 from __future__ import annotations
 
@@ -66,15 +66,15 @@ class Blame:
                 self._look_at(self._graph.program.buffers.get(name), name, tensor)
 
     def _after_call(self, outputs: list[Any]) -> None:
-        """Of what no node stands for until the graph returns it: the last kernel that wrote it."""
+        """For results that match no node until the graph returns them, look at the last kernel that wrote them."""
         if self._graph is not None:
-            for place, tensor in enumerate(outputs):
+            for index, tensor in enumerate(outputs):
                 if isinstance(tensor, torch.Tensor) and not self._wrong:
-                    self._look_at(f"output {place}", "what is returned", tensor)
+                    self._look_at(f"output {index}", "the returned tensor", tensor)
             self.found = self.found or next(iter(self._wrong.values()), None)
 
     def _look_at(self, node: str | None, buffer: str, tensor: torch.Tensor) -> None:
-        """Several kernels may write a buffer, one after the other: what the last leaves is the value of its node."""
+        """Several kernels may write a buffer one after another: the value of its node is what the last one leaves."""
         writer = self._writers.get(tensor.untyped_storage().data_ptr())
         if self._graph is None or node is None or writer is None:
             return
@@ -82,20 +82,20 @@ class Blame:
         text = self._graph.wrong(node, tensor, self._tolerance)
         if text is not None:
             kernel, line = writer
-            text = f"{buffer} is not the value of {node}: {text}{self._overwritten.get(kernel.name, '')}"
+            text = f"{buffer} does not have the value of {node}: {text}{self._overwritten.get(kernel.name, '')}"
             self._wrong[buffer] = kernel.finding("value", text, line)
 
     def _note_overwritten(self, kernel: Kernel) -> None:
-        """Of what this launch read: inputs of the graph into which an earlier one wrote."""
+        """Note the inputs of the graph that this launch read and an earlier one had written to."""
         read = self._graphs.machine.memory.read & self._inputs & self._writers.keys()
         for name, tensor in self._buffers(dict.fromkeys(read, 0)):
             by, line = self._writers[tensor.untyped_storage().data_ptr()]
             if by is not kernel:
-                note = f"; it reads {name}, into which {by.name} (line {line}) wrote before"
+                note = f"; it reads {name}, which {by.name} (line {line}) had already written to"
                 self._overwritten[kernel.name] = note
 
     def _buffers(self, written: Mapping[int, int]) -> Iterator[tuple[str, torch.Tensor]]:
-        """What the wrapper calls the tensors that this launch wrote into."""
+        """The tensors whose memory is in `written`, under their names in the wrapper code."""
         frame: FrameType | None = sys._getframe(1)
         while frame is not None and frame.f_code.co_filename not in self._graphs.paths:
             frame = frame.f_back
@@ -105,7 +105,7 @@ class Blame:
 
 
 class _GraphValues:
-    """What a graph's nodes are for the inputs of one call: by eager, and in float64."""
+    """The values of a graph's nodes for the inputs of one call, in eager and in float64."""
 
     def __init__(self, program: GraphProgram, inputs: list[Any]) -> None:
         self.program = program
@@ -113,7 +113,7 @@ class _GraphValues:
         self._reference = Reference(self._precise)
         try:
             self._eager: dict[str, Any] = _run(program, Copies().tree(self._inputs))
-        except Exception:  # a graph with what only Inductor can run has no values of its own
+        except Exception:  # a graph with operators that only Inductor can run has no values in eager
             self._eager = {}
 
     def wrong(self, node: str, tensor: torch.Tensor, tolerance: Tolerance) -> str | None:
@@ -135,16 +135,16 @@ class _GraphValues:
 
 
 def _run(program: GraphProgram, inputs: list[Any]) -> dict[str, torch.Tensor]:
-    """The values of the nodes that buffers stand for, and of the graph's outputs."""
+    """The values of the nodes that buffers hold, and of the graph's outputs."""
     values = _Values(program.graph, set(program.buffers.values()))
     with _OnCpu():
         outputs = pytree.tree_leaves(values.run(*inputs), is_leaf=lambda leaf: leaf is None)
-    returned = {f"output {place}": leaf for place, leaf in enumerate(outputs) if isinstance(leaf, torch.Tensor)}
+    returned = {f"output {index}": leaf for index, leaf in enumerate(outputs) if isinstance(leaf, torch.Tensor)}
     return {**values.kept, **returned}
 
 
 class _Values(PostGrad):
-    """Keeps the tensors that the wanted nodes are, as they are before anything writes into them."""
+    """Keeps the values of the wanted nodes, as they are before anything writes to them."""
 
     def __init__(self, module: Any, wanted: set[str]) -> None:
         super().__init__(module)
@@ -153,16 +153,16 @@ class _Values(PostGrad):
 
     def run_node(self, n: Any) -> Any:
         launches = isinstance(n.target, torch._ops.HigherOrderOperator) and "triton_kernel" in n.target.name()
-        # The user's own kernels are run as the user wrote them.
+        # The user's own kernels run as the user wrote them.
         result = torch.fx.Interpreter.run_node(self, n) if launches else super().run_node(n)
-        allocates = str(n.target).startswith(("aten.empty", "aten.new_empty"))  # what kernels of the user's write
+        allocates = str(n.target).startswith(("aten.empty", "aten.new_empty"))  # for the user's kernels to write to
         if n.name in self._wanted and isinstance(result, torch.Tensor) and not allocates:
             self.kept[n.name] = result.clone()
         return result
 
 
 class _OnCpu(TorchDispatchMode):  # type: ignore[misc]
-    """Has what a graph makes on the GPU made on the CPU."""
+    """Makes on the CPU what a graph makes on the GPU."""
 
     supports_higher_order_operators = True
 

@@ -1,4 +1,4 @@
-"""Triton's interpreter with a GPU's arithmetic: narrow floats are rounded as there, and every access is looked at."""
+"""Triton's interpreter with a GPU's arithmetic: narrow floats are rounded as on a GPU, and every access is checked."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from pytest_compile_golden.errors import NotInterpretable
 Handle = stock.TensorHandle
 
 NARROW = {"bf16": torch.bfloat16, "fp8e4nv": torch.float8_e4m3fn, "fp8e5": torch.float8_e5m2}
-"""Floats that NumPy does not have: Triton's interpreter keeps their bits as whole numbers."""
+"""Floats that NumPy does not have: Triton's interpreter keeps their bits as integers."""
 _FP8 = ("fp8e4nv", "fp8e5")
 
 
 def wide(handle: Any) -> np.ndarray[Any, Any]:
-    """The numbers of a handle, as float32 where NumPy does not have their type."""
+    """The values of a handle, as float32 if NumPy does not have their type."""
     narrow = NARROW.get(handle.dtype.scalar.name)
     data = np.array(handle.data)
     if narrow is None:
@@ -32,7 +32,7 @@ def wide(handle: Any) -> np.ndarray[Any, Any]:
 
 
 def rounded(values: np.ndarray[Any, Any], ty: Any) -> Any:
-    """A handle of the scalar type `ty`; to fp8 as cvt.rn.satfinite does, which knows no infinity."""
+    """A handle of the scalar type `ty`; fp8 is rounded as by cvt.rn.satfinite, which never gives infinity."""
     narrow = NARROW.get(ty.scalar.name)
     numpy_type = stock._get_np_dtype(ty.scalar)
     if narrow is None:
@@ -46,7 +46,7 @@ def rounded(values: np.ndarray[Any, Any], ty: Any) -> Any:
 
 
 class Builder(stock.InterpreterBuilder):  # type: ignore[misc]
-    """What triton.language calls in the place of the compiler's builder."""
+    """What triton.language calls instead of the compiler's builder."""
 
     def __init__(self, memory: Memory) -> None:
         super().__init__()
@@ -55,7 +55,7 @@ class Builder(stock.InterpreterBuilder):  # type: ignore[misc]
     def get_bf16(self, value: float) -> Any:
         return rounded(np.array([value], dtype=np.float32), tl.bfloat16)
 
-    # Accesses. What stands behind the mask is Triton's: cache policies under names that differ by version.
+    # Accesses. The arguments after the mask are Triton's: cache policies, whose names differ between versions.
 
     def create_masked_load(self, ptrs: Any, mask: Any, other: Any, *rest: Any, **named: Any) -> Any:
         mask = _as_mask(mask)
@@ -128,7 +128,7 @@ class Builder(stock.InterpreterBuilder):  # type: ignore[misc]
         return self.unary_op(arg, lambda data: (1 / np.sqrt(data.astype(np.float64))).astype(data.dtype))
 
     def create_fma(self, x: Any, y: Any, z: Any) -> Any:
-        """Rounded once: float64 holds a product of two float32 whole."""
+        """Rounded once: float64 holds the product of two float32 numbers exactly."""
         first, second, third = (wide(each).astype(np.float64) for each in (x, y, z))
         return rounded(first * second + third, z.dtype)
 
@@ -157,7 +157,7 @@ class Builder(stock.InterpreterBuilder):  # type: ignore[misc]
         return Handle(high.view(lhs.data.dtype), lhs.dtype.scalar)
 
     def create_dot(self, a: Any, b: Any, d: Any, input_precision: Any, max_num_imprecise_acc: Any) -> Any:
-        """Products and sums are exact, and rounded once: no matrix unit's own rounding."""
+        """Products and sums are exact and rounded once: a matrix unit's own rounding is not reproduced."""
         exact = np.float64 if a.dtype.scalar.is_floating() else np.int64
         product = np.matmul(wide(a).astype(exact), wide(b).astype(exact)) + wide(d).astype(exact)
         return rounded(product, d.dtype)
@@ -174,7 +174,7 @@ def _width(pointers: Any) -> int:
 
 
 def _undefined(pointers: Any) -> Any:
-    """What a load gives where its mask forbids it and it is given nothing else: anything, so not what looks right."""
+    """What a load returns where it is masked out and has no other value: anything, so nothing that looks right."""
     ty = pointers.get_element_ty()
     kind = stock._get_np_dtype(ty)
     value: Any = {"bf16": 0x7FC0, "fp8e5": 0x7F, "fp8e4nv": 0x7F}.get(ty.name)
@@ -188,7 +188,7 @@ def _as_mask(mask: Any) -> Any:
 
 
 def _not_zero(data: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """Lanes behind a mask may divide by zero, which gives any value on a GPU and an error on a CPU."""
+    """Masked lanes may divide by zero, which gives an arbitrary value on a GPU and an error on a CPU."""
     return np.where(data == 0, 1, data).astype(data.dtype)
 
 

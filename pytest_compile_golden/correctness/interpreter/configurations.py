@@ -1,4 +1,4 @@
-"""Block sizes under which a kernel must mean the same: the largest, some that make several programs, random ones."""
+"""Block sizes with which a kernel must compute the same: the largest, some that make several programs, random ones."""
 
 from __future__ import annotations
 
@@ -13,40 +13,41 @@ from torch._inductor.runtime.hints import TRITON_MAX_BLOCK, HeuristicType
 
 LARGEST, SEVERAL, RANDOM = "the largest blocks", "several programs", "random blocks"
 _ELEMENTS = 1 << 17
-"""Of one program's tile at most: what the interpreter computes at once."""
+"""The most elements in one program's tile, which the interpreter computes at once."""
 _CHOICES = 4
-"""How many of the largest sizes random blocks are drawn from: each smaller one doubles the accesses, up to 8 times."""
+"""How many of the largest sizes random blocks are drawn from: each step down doubles the accesses, up to 8 times."""
 _FIXED = (HeuristicType.TEMPLATE, HeuristicType.USER_AUTOTUNE, HeuristicType.FIXED)
 _GRIDS = ("Grid1D", "Grid2D", "Grid3D", "Grid2DWithYZOverflow", "CooperativeReductionGrid", "SplitScanGrid")
-"""Of kernels whose blocks do not depend on each other."""
+"""The grids of kernels whose blocks do not depend on each other."""
 _PERSISTENT = re.compile(r"R0_BLOCK: tl\.constexpr = (\d+)")
 
 
-def of_call(place: int) -> str:
-    """Which blocks the kernels have in the call of a program at this place, from 0 on."""
-    return (LARGEST, SEVERAL, RANDOM)[place] if place < 3 else LARGEST
+def of_call(index: int) -> str:
+    """Which blocks the kernels have in a program's call with this index."""
+    return (LARGEST, SEVERAL, RANDOM)[index] if index < 3 else LARGEST
 
 
 def choose(kernel: Any, how: str, seed: int, numels: Mapping[str, int]) -> Any:
     """A triton.Config for `kernel`, chosen by `how`: LARGEST, SEVERAL, or RANDOM from `seed`.
 
-    numels: the elements that a launch has in each direction, by the names of the kernel's parameters.
-    Legal are powers of two up to Inductor's TRITON_MAX_BLOCK; where a size is a multiple of that, the kernel has no
-    mask (torch/_inductor/codegen/triton.py: _has_constant_mask), and every power of two that divides it is as good.
-    Templates and the user's kernels have only what they are tuned over.
+    numels: the number of elements that a launch has in each dimension, by the names of the kernel's parameters.
+
+    Powers of two up to Inductor's TRITON_MAX_BLOCK are legal. If a size is a multiple of that, the kernel has no mask
+    (torch/_inductor/codegen/triton.py: _has_constant_mask), and any power of two that divides the size will do.
+    Templates and the user's kernels only have the configurations that they are tuned over.
     """
     first = kernel.configs[0]
     if not kernel.size_hints or kernel.heuristic in _FIXED or kernel.metadata.get("grid_type") not in _GRIDS:
-        place = {LARGEST: 0, SEVERAL: -1}.get(how, seed % len(kernel.configs))
-        return kernel.configs[place]
+        index = {LARGEST: 0, SEVERAL: -1}.get(how, seed % len(kernel.configs))
+        return kernel.configs[index]
     chosen = dict(first.kwargs)
     if "RSPLIT" in chosen:
-        chosen["RSPLIT"] = 1  # programs run one after the other: one that waits for the next would wait for ever
+        chosen["RSPLIT"] = 1  # programs run one after another: one that waits for the next would wait forever
     sizes = _sizes(kernel, numels, [name for name in chosen if name.endswith("BLOCK")])
     if how == LARGEST:
         chosen |= {name: of[-1] for name, of in sizes.items()}
     elif how == SEVERAL:
-        # A reduction loops twice, and two programs share what is not reduced.
+        # A reduction loops twice, and two programs divide what is not reduced between them.
         chosen |= {name: of[max(0, len(of) - 2)] for name, of in sizes.items()}
     else:
         drawn = random.Random(f"{seed} {kernel.name}")
@@ -58,7 +59,7 @@ def choose(kernel: Any, how: str, seed: int, numels: Mapping[str, int]) -> Any:
 
 
 def _sizes(kernel: Any, numels: Mapping[str, int], names: list[str]) -> dict[str, list[int]]:
-    """The sizes of each block, from the smallest, that leave a tile of the largest of them within bounds."""
+    """The possible sizes of each block, smallest first; a tile of the largest ones stays within bounds."""
     persistent = _PERSISTENT.search(kernel.text)
     left = _ELEMENTS // (int(persistent[1]) if persistent else 1)
     found = {}

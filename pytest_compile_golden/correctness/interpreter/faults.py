@@ -1,4 +1,4 @@
-"""What stops an interpreted kernel: a fault of its own, and where it is."""
+"""What stops an interpreted kernel: a fault in it, with its location."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pytest_compile_golden.errors import CompileGoldenError
 
 
 class Fault(Exception):
-    """What a kernel does wrong whatever its result; `kind` is a word for it."""
+    """Something that a kernel does wrong whatever its result; `kind` is a word for it."""
 
     def __init__(self, kind: str, text: str) -> None:
         super().__init__(text)
@@ -15,7 +15,7 @@ class Fault(Exception):
 
 
 class KernelFault(CompileGoldenError):
-    """A fault of a kernel's, and where in it."""
+    """A fault in a kernel, with its location."""
 
     def __init__(self, finding: Finding) -> None:
         super().__init__(str(finding))

@@ -1,4 +1,4 @@
-"""One compiled graph, run as its own wrapper code says: kernels interpreted, library calls by eager on the CPU."""
+"""Run a compiled graph by its own wrapper code: kernels are interpreted, library calls run in eager on the CPU."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ class Graphs:
 
 
 def _in_wrapper(error: KernelFault | UnboundLocalError, module: Any) -> KernelFault:
-    """A kernel's fault as it is; that of a library call, or of the wrapper code itself, with the wrapper's line."""
+    """A kernel's fault unchanged; a fault of a library call or of the wrapper code itself with the wrapper's line."""
     if isinstance(error, KernelFault) and error.finding.line:
         return error
     line = line_of(error, module.__file__)
@@ -103,11 +103,11 @@ def _in_wrapper(error: KernelFault | UnboundLocalError, module: Any) -> KernelFa
     if isinstance(error, KernelFault):
         return KernelFault(replace(error.finding, line=line, source=source))
     name = "".join(re.findall(r"'(\w+)'", str(error))[:1])
-    return KernelFault(Finding("the wrapper code", line, source, "reused", f"reads {name}, which it freed before"))
+    return KernelFault(Finding("the wrapper code", line, source, "reused", f"reads {name}, which it has already freed"))
 
 
 class LibraryCalls(TorchDispatchMode):  # type: ignore[misc]
-    """Operators that the wrapper calls: on the CPU, reading only what was written."""
+    """Runs the operators that the wrapper calls on the CPU, and checks that they only read what was written."""
 
     def __init__(self, machine: Machine, evaluation: Evaluation) -> None:
         super().__init__()
@@ -139,22 +139,22 @@ class LibraryCalls(TorchDispatchMode):  # type: ignore[misc]
             )
         except (NotImplementedError, RuntimeError) as error:
             message = split_lines(str(error).strip()) or [""]
-            # Which kernels and keys there are, and an address for those who build for phones, is a page of it.
+            # The rest is a page of available kernels and dispatch keys, and a link for those who build for phones.
             why = message[0].partition(" This could be because")[0]
             raise NotInterpretable(f"{func} does not run on a CPU ({why})") from error
 
     def _laid_out(self, made: Any, func: Any, args: Any, kwargs: Any) -> Any:
-        """What an operator made, with the strides that it has on the GPU."""
+        """The result of an operator, with the strides that it has on the GPU."""
         leaves, spec = pytree.tree_flatten(made)
         if not any(isinstance(leaf, torch.Tensor) and leaf.dim() > 1 for leaf in leaves):
             return made
         if torch.Tag.dynamic_output_shape in func.tags:
-            return made  # only its values say how large it is
+            return made  # its size depends on values
         expected = pytree.tree_leaves(self._evaluation.as_on_device(func, args, kwargs))
-        for place, (mine, theirs) in enumerate(zip(leaves, expected, strict=False)):
+        for index, (mine, theirs) in enumerate(zip(leaves, expected, strict=False)):
             both = isinstance(mine, torch.Tensor) and isinstance(theirs, torch.Tensor)
             if both and mine.size() == theirs.size() and mine.stride() != theirs.stride():
-                leaves[place] = torch.empty_strided(mine.size(), theirs.stride(), dtype=mine.dtype).copy_(mine)
+                leaves[index] = torch.empty_strided(mine.size(), theirs.stride(), dtype=mine.dtype).copy_(mine)
         return pytree.tree_unflatten(leaves, spec)
 
     def _check(self, func: Any, tensor: torch.Tensor) -> None:
@@ -171,5 +171,5 @@ def _asks_for_shapes(func: Any) -> bool:
 
 
 def _named(schema: Any, args: Any, kwargs: Any) -> list[tuple[Any, Any]]:
-    by_place = list(zip(schema.arguments, args, strict=False))
-    return by_place + [(argument, kwargs[argument.name]) for argument in schema.arguments if argument.name in kwargs]
+    positional = list(zip(schema.arguments, args, strict=False))
+    return positional + [(argument, kwargs[argument.name]) for argument in schema.arguments if argument.name in kwargs]

@@ -1,4 +1,4 @@
-"""One kernel of the generated code: what a launch gives it, and what a launch does."""
+"""One kernel of the generated code: the arguments that a launch passes to it, and what a launch does."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Launches:
 
 @dataclass(eq=False)
 class Kernel:
-    """In the place of torch's CachingAutotuner: `run` interprets one launch."""
+    """Replaces torch's CachingAutotuner: `run` interprets one launch."""
 
     machine: Machine
     function: Any
@@ -44,7 +44,7 @@ class Kernel:
     configs: Sequence[Any]
     triton_meta: Mapping[str, Any]
     metadata: Mapping[str, Any]
-    """Inductor's."""
+    """Inductor's `inductor_meta`."""
     heuristic: Any
     size_hints: Mapping[str, int] | None
     name: str = ""
@@ -69,13 +69,13 @@ class Kernel:
     def _bound(
         self, args: tuple[Any, ...], parameters: list[str], blocks: Mapping[str, Any], extra: list[str]
     ) -> dict[str, Any]:
-        """The arguments by name: calls pass all but block sizes, and those of the user's kernels no constants."""
+        """The arguments by name: calls pass all but block sizes, and calls of the user's kernels pass no constants."""
         names = [name for name in parameters if name not in blocks]
         if len(names) + len(extra) != len(args):
             signature = self.triton_meta["signature"]
             names = [name for name in names if signature.get(name) != "constexpr"]
         if len(names) + len(extra) != len(args):
-            raise NotInterpretable(f"{self.name} is called with {len(args)} arguments, and has {names + extra}")
+            raise NotInterpretable(f"{self.name} is called with {len(args)} arguments, but takes {names + extra}")
         return dict(zip([*names, *extra], args, strict=True))
 
     def finding(self, kind: str, text: str, line: int) -> Finding:
@@ -83,9 +83,9 @@ class Kernel:
         source = lines[line - 1].strip() if 0 < line <= len(lines) else ""
         return Finding(self.name, line, source, kind, text)
 
-    @functools.cache  # noqa: B019  # as long as the kernel lives, which is one check
+    @functools.cache  # noqa: B019  # for as long as the kernel lives, which is one check
     def by_data(self, line: int) -> bool:
-        """Whether the address of that line's store follows from what the kernel has loaded: `out_ptr0 + (tmp4)`."""
+        """Whether the address of that line's store depends on what the kernel has loaded: `out_ptr0 + (tmp4)`."""
         lines = split_lines(self.text)
         try:
             statement = ast.parse(lines[line - 1].strip())
@@ -99,13 +99,13 @@ class Kernel:
 
 @dataclass
 class Choice:
-    """In the place of torch's MultiKernelCall, which times its kernels: with the largest blocks the first one runs."""
+    """Replaces torch's MultiKernelCall, which times its kernels: with the largest blocks, the first one runs."""
 
     machine: Machine
     name: str
     kernels: Sequence[Kernel]
     places: Mapping[int, Sequence[slice]]
-    """Of each kernel, which of the arguments are its own."""
+    """Which of the arguments belong to each kernel."""
 
     def run(self, *args: Any, **kwargs: Any) -> None:
         chosen = 0 if self.machine.configuration == configurations.LARGEST else len(self.kernels) - 1
@@ -118,7 +118,7 @@ def _in_words(blocks: Mapping[str, Any]) -> str:
 
 
 def line_in(path: str) -> int:
-    """The line that runs now of the outermost function of the file at `path`; 0 where none does."""
+    """The line now running in the outermost function of the file at `path`; 0 if there is none."""
     frame: FrameType | None = sys._getframe(1)
     line = 0
     while frame is not None:
@@ -129,7 +129,7 @@ def line_in(path: str) -> int:
 
 
 def line_of(error: BaseException, path: str) -> int:
-    """The line of the file at `path` that an error came through first; 0 where it did not."""
+    """The first line of the file at `path` that an error came through; 0 if there is none."""
     trace = error.__traceback__
     while trace is not None:
         if trace.tb_frame.f_code.co_filename == path:

@@ -1,4 +1,4 @@
-"""The context in which Triton's functions are called as Python ones, and run on the CPU."""
+"""The context in which Triton's functions can be called as Python functions that run on the CPU."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import triton
 
-# Before the language is patched: what `min` and `max` are in kernels it keeps from when it is imported.
+# Imported before the language is patched: what `min` and `max` mean in kernels is fixed when it is imported.
 import triton.compiler.code_generator
 import triton.language as tl
 from torch._inductor.runtime import triton_helpers
@@ -28,7 +28,7 @@ from pytest_compile_golden.correctness.interpreter.semantic import Semantic, Sha
 from pytest_compile_golden.errors import NotInterpretable
 from pytest_compile_golden.targets.patching import Patches
 
-# What of Triton's interpreter is used, besides what its builder overrides.
+# The names of Triton's interpreter that are used, besides what the builder overrides.
 _USED = (
     *("ASTTransformer", "InterpreterBuilder", "ReduceOps", "ScanOps", "TensorHandle", "TritonSemantic"),
     *("_get_np_dtype", "_get_signed_np_dtype", "_implicit_cvt", "_patch_lang", "interpreter_builder"),
@@ -37,7 +37,7 @@ _USED = (
 
 
 class Language:
-    """Python forms of Triton's functions, made when one is first called."""
+    """Python versions of Triton's functions, each made when it is first called."""
 
     def __init__(self, builder: Builder) -> None:
         missing = [name for name in _USED if not hasattr(stock, name)]
@@ -53,7 +53,7 @@ class Language:
 
     @contextmanager
     def active(self) -> Iterator[None]:
-        """triton.language means the interpreter inside, and afterwards what it meant before."""
+        """Make triton.language mean the interpreter until the block ends."""
         with Patches() as patches, np.errstate(all="ignore"):
             patches.put(stock, "interpreter_builder", self.builder)
             patches.put(stock, "interpreter_semantic", self.semantic)
@@ -69,28 +69,28 @@ class Language:
             for name, value in self._helpers().items():
                 patches.replace_if_present(triton_helpers, name, value)
             inherited = _forget_inherited(tl.tensor)
-            # Once for all functions: at each call, as Triton does it, takes most of the time.
+            # Once for all functions: doing it at each call, as Triton does, takes most of the time.
             scope = stock._patch_lang(types.SimpleNamespace(__globals__={"tl": tl, "core": tl.core}))
             if scope is None:
-                raise NotInterpretable(f"the interpreter of Triton {triton.__version__} does not put its language back")
+                raise NotInterpretable(f"the interpreter of Triton {triton.__version__} does not restore its language")
             patches.callback(inherited)
             patches.callback(scope.restore)
             self._shapes.install(patches)
             patches.put(tl, "range", self._range)
             patches.put(tl, "static_assert", lambda condition, message="": None)
-            for name in ("gdc_wait", "gdc_launch_dependents"):  # between launches, which are one after the other here
+            for name in ("gdc_wait", "gdc_launch_dependents"):  # between launches, which run one after another here
                 patches.replace_if_present(tl.extra.cuda, name, lambda: None)
             yield
 
     def python(self, fn: Any) -> Callable[..., Any]:
-        """`fn`, the Python function under triton.jit, so that it can be called."""
+        """A callable version of `fn`, the Python function under triton.jit."""
         known = self._rewritten.get(id(fn))
         if known is None:
             known = self._rewritten[id(fn)] = fn, self._rewrite(fn)
         return known[1]
 
     def _rewrite(self, fn: Any) -> Callable[..., Any]:
-        """What triton.runtime.interpreter.FunctionRewriter makes, in globals of its own: the module keeps its."""
+        """Like triton.runtime.interpreter.FunctionRewriter, but with separate globals: the module's are unchanged."""
         lines, first = inspect.getsourcelines(fn)
         tree = ast.parse(textwrap.dedent("".join(lines)))
         function = next(node for node in tree.body if isinstance(node, ast.FunctionDef))
@@ -106,7 +106,7 @@ class Language:
         return made
 
     def _helpers(self) -> dict[str, Any]:
-        """Functions of Inductor's that are run by Triton's compiler, not compiled (runtime/triton_helpers.py)."""
+        """Inductor's functions that Triton's compiler runs instead of compiling (runtime/triton_helpers.py)."""
 
         def if_mask(mask: Any, value: Any) -> Any:
             return None if mask is None or getattr(mask, "value", mask) is None else value
@@ -118,7 +118,7 @@ class Language:
         }
 
     def _range(self, *bounds: Any, step: Any = None, **hints: Any) -> Iterator[Any]:
-        """A loop's variable is a tensor on the device: kernels call its methods."""
+        """A loop variable is a tensor on the device: kernels call its methods."""
         start, stop = (0, bounds[0]) if len(bounds) == 1 else bounds[:2]
         by = step if step is not None else bounds[2] if len(bounds) > 2 else 1
         return (self.semantic.to_tensor(each) for each in range(int(start), int(stop), int(by)))
@@ -129,7 +129,7 @@ _NUMPY_TYPES: dict[str, Any] = {}
 
 
 def _numpy_type(ty: Any) -> Any:
-    """In the place of Triton's _get_np_dtype: each operator asks it, and each time it makes a table of all types."""
+    """Replaces Triton's _get_np_dtype, which every operator calls and which builds a table of all types each time."""
     scalar = ty.scalar
     found = _NUMPY_TYPES.get(scalar.name)
     if found is None:
@@ -138,7 +138,7 @@ def _numpy_type(ty: Any) -> Any:
 
 
 def _forget_inherited(owner: Any) -> Callable[[], None]:
-    """Takes away what `owner` does not have of its own now: Triton puts what was inherited back as its own."""
+    """A function that removes what `owner` does not define itself now: Triton restores inherited names as its own."""
     own = set(vars(owner))
 
     def forget() -> None:
@@ -149,5 +149,5 @@ def _forget_inherited(owner: Any) -> Callable[[], None]:
 
 
 def forget_source(path: str) -> None:
-    """Drop what Python keeps of a file's text."""
+    """Drop Python's cached text of a file."""
     linecache.cache.pop(path, None)

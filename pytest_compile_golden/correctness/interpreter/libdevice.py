@@ -67,7 +67,7 @@ _FUNCTIONS: dict[str, Callable[..., torch.Tensor]] = {
 
 
 class LibDevice:
-    """In the place of the module `libdevice` in a kernel's globals."""
+    """Replaces the module `libdevice` in a kernel's globals."""
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
         if name.startswith("__"):
@@ -86,7 +86,7 @@ def _apply(name: str, function: Callable[..., torch.Tensor], arguments: list[Any
     arrays = np.broadcast_arrays(*(argument.handle.data for argument in arguments))
     tensors = [torch.from_numpy(np.array(array)) for array in arrays]
     inexact = [tensor.dtype for tensor in tensors if tensor.is_floating_point()]
-    if inexact and name != "ldexp":  # its exponent is a whole number
+    if inexact and name != "ldexp":  # its exponent is an integer
         widest = max(inexact, key=lambda dtype: torch.finfo(dtype).bits)
         tensors = [tensor.to(widest) for tensor in tensors]
     result = function(*tensors)

@@ -1,4 +1,4 @@
-"""What kernels and library calls of one check run on: the memory, the language, and the choice of block sizes."""
+"""What the kernels and library calls of a check run on: the memory, the language, and the choice of block sizes."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from pytest_compile_golden.targets.patching import Patches
 
 
 class Machine:
-    """One check's; `configuration` and `seed` say with which blocks the next launches are made."""
+    """The machine of one check; `configuration` and `seed` determine the blocks of the next launches."""
 
     def __init__(self, folder: Path, seed: int) -> None:
         self.folder = folder
@@ -47,28 +47,28 @@ class Machine:
         self.language = Language(Builder(self.memory))
         self._files = 0
 
-    def configure(self, place: int) -> None:
-        """Choose the blocks of the launches that a program's call makes, by its place from 0 on."""
-        self.configuration = configurations.of_call(place)
+    def configure(self, index: int) -> None:
+        """Choose the blocks of the launches in a program's call, by the index of the call."""
+        self.configuration = configurations.of_call(index)
         self.memory.start_call()
 
     # -- loading
 
     def module(self, text: str, name: str, **values: Any) -> types.ModuleType:
-        """Python code as a module, in a file of its own, so that its source can be asked for."""
+        """Load Python code as a module in its own file, so that its source can be inspected."""
         self._files += 1
         path = self.folder / f"{self._files}_{name}.py"
         path.write_text(text, encoding="utf-8")
         module = types.ModuleType(path.stem)
         module.__file__ = str(path)
         exec(compile(text, str(path), "exec"), vars(module))
-        # After the code, as torch does (torch/_inductor/codecache.py): it gives frozen weights the value None.
+        # After the code, as torch does (torch/_inductor/codecache.py): the code sets frozen weights to None.
         vars(module).update(values)
         return module
 
     @contextmanager
     def loading(self) -> Iterator[None]:
-        """Generated code that is executed inside makes kernels of ours."""
+        """Generated code that is executed inside makes our kernels."""
         machine = self
 
         def load(self: Any, name: str, source: str, device_str: str = "cuda") -> Kernel:
@@ -107,7 +107,7 @@ class Machine:
         with self.loading():
             module = self.module(source, name)
         made = {key: value for key, value in vars(module).items() if isinstance(value, Kernel)}
-        # A kernel of the user's keeps its own name in the text, where its helpers come before it.
+        # A user's kernel keeps its own name in the text, where its helpers come before it.
         kernel = made.get(name) or list(made.values())[-1]
         kernel.name, kernel.text = name, source
         return kernel
@@ -115,7 +115,7 @@ class Machine:
     # -- running
 
     def launch(self, kernel: Kernel, given: Mapping[str, Any], grid: tuple[int, ...], configuration: str) -> None:
-        """All programs of one launch, one after the other. Raises KernelFault and NotInterpretable."""
+        """Run all programs of one launch, one after another. Raises KernelFault and NotInterpretable."""
         grid = (*grid, 1, 1)[:3]
         tensors = {name: value for name, value in given.items() if isinstance(value, torch.Tensor)}
         uses = {name: use_of(name, kernel.metadata.get("mutated_arg_names", ())) for name in tensors}
@@ -166,12 +166,12 @@ class Machine:
 
 
 def _in_cpp(*args: Any) -> None:
-    """In the place of a kernel in C++: a step on the CPU in a graph of the GPU's."""
-    raise NotInterpretable("a kernel in C++, for a part of the graph that is on the CPU")
+    """Replaces a kernel in C++, a step on the CPU in a graph for the GPU."""
+    raise NotInterpretable("a C++ kernel, for a part of the graph that is on the CPU")
 
 
 def _launched_by_user(machine: Machine) -> Any:
-    """In the place of JITFunction.run: what eager code launches."""
+    """Replaces JITFunction.run, with which eager code launches kernels."""
 
     def run(self: Any, *args: Any, grid: Any, warmup: bool, **kwargs: Any) -> None:
         if warmup:
@@ -192,7 +192,7 @@ def _launched_by_user(machine: Machine) -> Any:
 
 
 def _untuned(self: Any, *args: Any, **kwargs: Any) -> Any:
-    """In the place of Autotuner.run: the first configuration, since none is faster than another here."""
+    """Replaces Autotuner.run: uses the first configuration, since none is faster than another here."""
     return self.fn.run(*args, **kwargs, **self.configs[0].all_kwargs())
 
 

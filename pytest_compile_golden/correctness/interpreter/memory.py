@@ -1,4 +1,4 @@
-"""The memory of interpreted kernels: each access is inside of a buffer, of what was written, and nobody else's."""
+"""The memory of interpreted kernels: checks that accesses are in bounds, read what was written, and do not clash."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from pytest_compile_golden.errors import NotInterpretable
 
 _Array = np.ndarray[Any, Any]
 ACCESSES = 1 << 13
-"""Loads and stores of one launch at most: with what is between two of them, each takes about a millisecond."""
+"""The most loads and stores in one launch: including what is between two of them, each takes about a millisecond."""
 ELEMENTS = 1 << 25
-"""Elements that the launches of one call of a program load and store at most: some seconds."""
+"""The most elements that the launches in one call of a program load and store: a few seconds."""
 _SAMPLE, _SURELY = 8, 2.0
-"""From how many programs a launch's work is foreseen, and how many times what is allowed it must be to be refused."""
+"""How many programs a launch's work is estimated from, and how many times the limit makes an estimate too much."""
 _NAN = {4: 0x7FC00000, 8: 0x7FF8000000000000, 2: 0x7FFF}
 
 
@@ -34,24 +34,24 @@ class _Buffer:
     nbytes: int
     storage: Any
     unwritten: _Array | None = None
-    """Per byte, whether nobody wrote it; None where all is."""
+    """Per byte, whether it was never written; None if everything was."""
     history: list[Written] = field(default_factory=list)
-    """What of it passed from one buffer to another, and who has written it since."""
+    """The parts that passed from one buffer to another, and who has written them since."""
     stale: list[Written] = field(default_factory=list)
-    """What must not be read in this launch."""
+    """The parts that must not be read in this launch."""
 
     @cached_property
     def content(self) -> _Array:
         return np.ctypeslib.as_array((ctypes.c_uint8 * self.nbytes).from_address(self.start))
 
     def elements(self, width: int) -> _Array:
-        """The content as unsigned whole numbers of `width` bytes."""
+        """The content as unsigned integers of `width` bytes."""
         return self.content[: self.nbytes // width * width].view(f"u{width}")
 
 
 @dataclass
 class _Marks:
-    """Which program of a launch wrote and read each element of a buffer: 0 for none; written by atomics: negative."""
+    """Which program of a launch wrote and read each element of a buffer: 0 for none, negative if written by atomics."""
 
     writers: _Array
     readers: _Array
@@ -60,7 +60,7 @@ class _Marks:
 
 @dataclass(frozen=True)
 class Suspicion:
-    """Stores of several programs to one element, where values that the program was given decide the element."""
+    """Several stores to one element, where loaded values decide which element it is."""
 
     line: int
     text: str
@@ -71,14 +71,14 @@ class Memory:
     """Buffers that kernels may use, and what one launch has done to them."""
 
     line: Callable[[], int]
-    """The line of the kernel's text that runs now."""
+    """The line of the kernel's text that is now running."""
     by_data: Callable[[int], bool] = lambda line: False
     """Whether loaded values decide where that line stores."""
     suspicions: list[Suspicion] = field(default_factory=list)
     written: dict[int, int] = field(default_factory=dict)
-    """Start of each buffer that this launch wrote into, and the line that did first."""
+    """The start of each buffer that this launch wrote to, and the first line that did."""
     read: set[int] = field(default_factory=set)
-    """Start of each buffer that this launch read."""
+    """The start of each buffer that this launch read."""
     holders: Holders = field(default_factory=Holders)
     _accesses: int = 0
     _elements_moved: int = 0
@@ -89,11 +89,11 @@ class Memory:
     _read_only: set[int] = field(default_factory=set)
 
     def start_call(self) -> None:
-        """The program is called, once more."""
+        """The program is about to be called, possibly again."""
         self._elements_moved = 0
 
     def know(self, tensor: torch.Tensor) -> None:
-        """Kernels may use this tensor's memory, which has values."""
+        """Let kernels use this tensor's memory, which has values."""
         storage = tensor.untyped_storage()
         start = storage.data_ptr()
         known = self._buffers.get(start)
@@ -102,14 +102,14 @@ class Memory:
             self._buffers[start] = _Buffer(start, storage.nbytes(), StorageWeakRef(storage))
 
     def allocated(self, tensor: torch.Tensor) -> None:
-        """Memory that has no values yet: what reads it all the same finds NaN, or the lowest number."""
+        """Memory that has no values yet: anything that reads it nevertheless finds NaN, or a distinctive number."""
         if tensor.untyped_storage().nbytes():
             self._buffers.pop(tensor.untyped_storage().data_ptr(), None)
             self.know(tensor)
             self._poison(tensor)
 
     def starts(self, tensor: torch.Tensor) -> None:
-        """A graph begins, which is given this tensor: what other graphs did with its memory is not its own affair."""
+        """A graph that gets this tensor is about to run: what other graphs did with its memory no longer matters."""
         self.know(tensor)
         self._buffers[tensor.untyped_storage().data_ptr()].history.clear()
 
@@ -129,7 +129,7 @@ class Memory:
         self._buffers = {start: each for start, each in self._buffers.items() if not each.storage.expired()}
 
     def has_written(self, tensor: torch.Tensor, who: str, in_place: bool) -> None:
-        """A library call wrote the elements of this tensor; in_place: from what they were."""
+        """Record that a library call wrote the elements of this tensor. in_place: whether from their old values."""
         self.holders.used(tensor, in_place)
         if (unwritten := self._unwritten(tensor)) is not None:
             unwritten.fill_(False)
@@ -137,18 +137,18 @@ class Memory:
             self.holders.wrote(tensor, who, buffer.history)
 
     def check_read(self, tensor: torch.Tensor, who: str) -> None:
-        """Raises Fault where a library call reads elements that nobody wrote, or another buffer's by now."""
+        """Raises Fault if a library call reads elements that were never written or now belong to another buffer."""
         if self.holders.used(tensor, in_place=False):
             self._poison(tensor)
         unwritten = self._unwritten(tensor)
         if unwritten is not None and unwritten.any():
-            raise Fault("unwritten", f"{who} reads memory that nobody wrote: {int(unwritten.sum())} elements")
+            raise Fault("unwritten", f"{who} reads memory that was never written: {int(unwritten.sum())} elements")
         buffer = self._buffers.get(tensor.untyped_storage().data_ptr())
         if buffer is not None and (stale := self.holders.stale(tensor, buffer.history)):
             raise Fault("reused", f"{who} reads memory that {stale[-1]}")
 
     def _unwritten(self, tensor: torch.Tensor) -> torch.Tensor | None:
-        """Per element of `tensor`, whether nobody wrote it."""
+        """Per element of `tensor`, whether it was never written."""
         if tensor.layout != torch.strided or not tensor.numel():
             return None
         buffer = self._buffers.get(tensor.untyped_storage().data_ptr())
@@ -159,7 +159,7 @@ class Memory:
         return torch.from_numpy(buffer.unwritten).as_strided(tensor.size(), strides, tensor.storage_offset() * size)
 
     def start_launch(self, tensors: Mapping[str, torch.Tensor], uses: Mapping[str, Use]) -> dict[str, torch.Tensor]:
-        """The tensors that a kernel is given, by parameter. What it must not read is a copy, so that a load tells."""
+        """The tensors to pass to a kernel, by parameter; copies of those it must not read, to detect its loads."""
         self._marks.clear()
         self._accesses = self._programs = 0
         self._moved_before = self._elements_moved
@@ -185,7 +185,7 @@ class Memory:
         return given
 
     def finish_launch(self, tensors: Mapping[str, torch.Tensor], uses: Mapping[str, Use], kernel: str) -> None:
-        """Those that `start_launch` was given."""
+        """The launch is over. Takes the `tensors` and `uses` that `start_launch` was given."""
         self._marks.clear()
         for name, tensor in tensors.items():
             start = tensor.untyped_storage().data_ptr()
@@ -199,7 +199,7 @@ class Memory:
                 buffer.unwritten = None
 
     def program_done(self, programs: int) -> None:
-        """One program of a launch is done. Too much work is refused once the first ones foretell it."""
+        """One program of a launch is done. Too much work is refused as soon as the first programs predict it."""
         self._programs += 1
         if self._programs == _SAMPLE:
             times = programs / _SAMPLE
@@ -214,7 +214,7 @@ class Memory:
             raise NotInterpretable(f"one call loads and stores more than {ELEMENTS >> 20} million elements")
 
     def load(self, pointers: _Array, mask: _Array, width: int, program: int, volatile: bool) -> _Array:
-        """What is at the pointers that the mask chooses, as unsigned whole numbers. Raises Fault."""
+        """The contents at the pointers that the mask selects, as unsigned integers. Raises Fault."""
         found = self._elements("reads", pointers, mask, width)
         if found is None:
             return np.empty(0, f"u{width}")
@@ -222,7 +222,7 @@ class Memory:
         if buffer.unwritten is not None and (lost := buffer.unwritten[elements * width]).any():
             raise Fault(
                 "unwritten",
-                f"reads memory that nobody wrote: {int(lost.sum())} elements, the first {elements[lost][0]}",
+                f"reads memory that was never written: {int(lost.sum())} elements, the first {elements[lost][0]}",
             )
         self.read.add(buffer.start)
         for each in buffer.stale:
@@ -242,7 +242,7 @@ class Memory:
         return values
 
     def store(self, pointers: _Array, mask: _Array, data: _Array, program: int) -> None:
-        """Write `data` where the mask says so. Raises Fault."""
+        """Write `data` where the mask is set. Raises Fault."""
         width = data.dtype.itemsize
         found = self._elements("writes", pointers, mask, width)
         if found is None:
@@ -275,7 +275,7 @@ class Memory:
         self._note_written(buffer, elements, width)
 
     def _elements(self, does: str, pointers: _Array, mask: _Array, width: int) -> tuple[_Buffer, _Array] | None:
-        """The buffer and the places in it, counted in elements. Raises Fault outside of every buffer."""
+        """The buffer and the indices of its elements. Raises Fault for an access outside every buffer."""
         self._accesses += 1
         self._elements_moved += pointers.size
         self._require_few(self._accesses, self._elements_moved)
@@ -290,7 +290,7 @@ class Memory:
                 offsets = (chosen - np.uint64(buffer.start)).view(np.int64)
                 if width > 1 and (astray := offsets & (width - 1)).any():
                     byte = offsets[astray != 0][0]
-                    raise Fault("bounds", f"{does} {width} bytes from byte {byte} of a buffer on, between two elements")
+                    raise Fault("bounds", f"{does} {width} bytes at byte {byte} of a buffer, across two elements")
                 return buffer, offsets >> (width.bit_length() - 1)
         raise Fault("bounds", self._outside(does, chosen, low, high, width))
 
@@ -300,11 +300,12 @@ class Memory:
             return max(buffer.start - low, 0) + max(high - end, 0)
 
         if not self._buffers:
-            return f"{does} memory, and was given none"
+            return f"{does} memory, but was given none"
         near = min(self._buffers.values(), key=away)
         inside = (chosen >= near.start) & (chosen + np.uint64(width) <= near.start + near.nbytes)
         first = (int(chosen[~inside][0]) - near.start) // width
-        return f"{does} element {first} of a buffer of {near.nbytes // width} elements ({int((~inside).sum())} outside)"
+        size, outside = near.nbytes // width, int((~inside).sum())
+        return f"{does} element {first} of a buffer of {size} elements ({outside} out of bounds)"
 
     def _marks_of(self, buffer: _Buffer, width: int) -> _Marks:
         key = buffer.start, width
@@ -318,10 +319,10 @@ class Memory:
         if elements.size < 2 or (elements[1:] > elements[:-1]).all():
             return
         last = np.empty(buffer.nbytes, np.int32)
-        places = np.arange(elements.size, dtype=np.int32)
-        last[elements] = places
+        indices = np.arange(elements.size, dtype=np.int32)
+        last[elements] = indices
         winner = last[elements]
-        lost = (winner != places) & (values != values[winner])
+        lost = (winner != indices) & (values != values[winner])
         if lost.any():
             self._race(f"stores element {elements[lost][0]} more than once, with different values")
 
@@ -339,7 +340,8 @@ class Memory:
         if atomics:
             self._race(f"stores element {elements[0]}, which another program of this launch adds to")
         elif lost.any():
-            self._race(f"stores element {elements[lost][0]}, as another program of this launch does: one value is lost")
+            element = elements[lost][0]
+            self._race(f"stores element {element}, which another program of this launch also stores: one value is lost")
 
     def _race(self, text: str) -> None:
         line = self.line()

@@ -1,4 +1,4 @@
-"""Reductions and scans of Triton's interpreter as trees: the combining function runs on whole blocks."""
+"""Reductions and scans for Triton's interpreter, as trees: the combining function runs on whole blocks."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _Array = np.ndarray[Any, Any]
 
 
 class Reduce(stock.ReduceOps):  # type: ignore[misc]
-    """tl.reduce: halves of what is left are combined, the neighbours of each other."""
+    """tl.reduce: each step combines the remaining elements with their neighbours, which halves them."""
 
     def apply_impl(self, input: Any) -> Any:
         if any(operand.dtype.scalar.name in NARROW for operand in input):
@@ -43,7 +43,7 @@ class Reduce(stock.ReduceOps):  # type: ignore[misc]
 
 
 class Scan(stock.ScanOps):  # type: ignore[misc]
-    """tl.associative_scan: each step combines with what is twice as far away."""
+    """tl.associative_scan: each step combines elements that are twice as far apart as in the one before."""
 
     def apply_impl(self, input: Any) -> Any:
         data = [np.moveaxis(operand.handle.data, self.axis, 0) for operand in input]
@@ -52,7 +52,7 @@ class Scan(stock.ScanOps):  # type: ignore[misc]
             data = [array[::-1] for array in data]
         length, step = len(data[0]), 1
         while step < length:
-            # Blocks keep their size, which Triton wants to be a power of two; what was rolled around is not used.
+            # Blocks keep their size, which Triton requires to be a power of two; what wrapped around is not used.
             combined = _combined(self.combine_fn, [np.roll(array, step, 0) for array in data], data, types)
             data = [np.concatenate([old[:step], new[step:]]) for old, new in zip(data, combined, strict=True)]
             step *= 2

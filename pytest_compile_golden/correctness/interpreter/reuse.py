@@ -1,4 +1,4 @@
-"""Memory that passes from one buffer to another: what the older one's name still stands for is not read any more."""
+"""Memory that passes from one buffer to another, and must then no longer be read under the older buffer's name."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ _PASSED_ON = re.compile(r"^( *)(\w+) = ([^;#\n]+?)((?:;[^#\n]*)?  # (?:reuse|all
 _FROM_POOL = re.compile(r"^( *)(\w+) = (alloc_from_pool\(.*\))$", re.M)
 
 Use = Literal["reads", "writes", "in place"]
-"""What a kernel does with a tensor that it is given."""
+"""What a kernel does with a tensor that is passed to it."""
 
 
 def use_of(parameter: str, mutated: Collection[str]) -> Use:
-    """By what Inductor calls a kernel's parameters; those of the user's kernels it lists as `mutated`."""
+    """Decided by Inductor's names for a kernel's parameters; for the user's kernels, Inductor lists those `mutated`."""
     if parameter.startswith("out_ptr"):
         return "writes"
     return "in place" if parameter.startswith("in_out_ptr") or parameter in mutated else "reads"
 
 
 def marked(code: str) -> str:
-    """Wrapper code in which each buffer that gets another one's memory, or a part of a pool, is told to `new_holder`.
+    """Wrapper code that passes each buffer that gets another one's memory, or a part of a pool, to `new_holder`.
 
     torch/_inductor/codegen/wrapper.py: make_buffer_reuse, make_tensor_alias; memory_planning.py: AllocFromPoolLine.
     """
@@ -36,13 +36,13 @@ def marked(code: str) -> str:
 
 @dataclass(eq=False)
 class Holder:
-    """A buffer that was given memory which had been another one's."""
+    """A buffer in memory that used to be another one's."""
 
     name: str
     before: Holder | None
-    """The buffer whose values it may start from, as a kernel that works in place does."""
+    """The buffer whose values it may start from, as with a kernel that works in place."""
     fresh: bool = True
-    """Whether nothing has been done with it yet."""
+    """Whether it has not been used yet."""
 
     def inherits(self, other: Holder) -> bool:
         return self is other or (self.before is not None and self.before.inherits(other))
@@ -55,22 +55,23 @@ class Written:
     low: int
     high: int
     holder: Holder | None
-    """None: whoever the memory was first allocated for."""
+    """None is the buffer that the memory was first allocated for."""
     by: str
-    """In words."""
+    """A description of the writer."""
 
     def __str__(self) -> str:
-        return f"is {self.holder.name if self.holder else 'the first buffer'}'s since {self.by} wrote into it"
+        holder = self.holder.name if self.holder else "the first buffer"
+        return f"has belonged to {holder} since {self.by} wrote to it"
 
 
 class Holders:
-    """Which buffer each tensor of the wrapper code is, or is a view of; those that are not known are the first ones."""
+    """Which buffer each tensor of the wrapper code is, or is a view of; unknown ones are the first in their memory."""
 
     def __init__(self) -> None:
         self._of = WeakTensorKeyDictionary()
 
     def new(self, name: str, tensor: torch.Tensor) -> torch.Tensor:
-        """`tensor` as the buffer `name`, an object of its own."""
+        """`tensor` as the buffer `name`, in a new object."""
         buffer = part_of(tensor, tensor.dtype, tensor.storage_offset(), tensor.size(), tensor.stride())
         self._of[buffer] = Holder(name, self.of(tensor))
         return buffer
@@ -80,14 +81,14 @@ class Holders:
         return holder
 
     def view(self, of: torch.Tensor, made: torch.Tensor) -> torch.Tensor:
-        """`made` is the same buffer as `of`, seen in another way."""
+        """Record that `made` is a view of the same buffer as `of`, and return it."""
         holder = self.of(of)
         if holder is not None and made is not of:
             self._of[made] = holder
         return made
 
     def used(self, tensor: torch.Tensor, in_place: bool) -> bool:
-        """Whether this is the first use of a buffer's memory, and not one that starts from what is there."""
+        """Whether this is the first use of a buffer's memory and does not start from the existing values."""
         holder = self.of(tensor)
         if holder is None or not holder.fresh:
             return False
@@ -97,7 +98,7 @@ class Holders:
         return not in_place
 
     def stale(self, tensor: torch.Tensor, history: list[Written]) -> list[Written]:
-        """What another buffer, to which the memory of `tensor` was given since, has written there."""
+        """What other buffers, which have been given the memory of `tensor` since, have written there."""
         holder, (low, high) = self.of(tensor), extent(tensor)
         return [
             write
@@ -109,7 +110,7 @@ class Holders:
         ]
 
     def wrote(self, tensor: torch.Tensor, by: str, history: list[Written]) -> None:
-        """Add to the history of a storage that `tensor`, a part of it, was written."""
+        """Record in the history of a storage that `tensor`, a part of it, was written."""
         holder, (low, high) = self.of(tensor), extent(tensor)
         if holder is None and not history:
             return
@@ -129,7 +130,7 @@ def part_of(memory: torch.Tensor, dtype: torch.dtype, offset: int, size: Any, st
 
 
 def extent(tensor: torch.Tensor) -> tuple[int, int]:
-    """The first byte of its storage that belongs to a tensor, and the one behind its last."""
+    """The first byte of its storage that belongs to a tensor, and the one after the last."""
     if not tensor.numel():
         return 0, 0
     last = sum((size - 1) * stride for size, stride in zip(tensor.size(), tensor.stride(), strict=True))

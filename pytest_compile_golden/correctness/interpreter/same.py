@@ -1,4 +1,4 @@
-"""Whether another text of a kernel computes the same: both run on the same memory, and every byte is compared."""
+"""Whether another text of a kernel computes the same: both run on the same memory and every byte is compared."""
 
 from __future__ import annotations
 
@@ -17,10 +17,11 @@ from pytest_compile_golden.targets.patching import Patches
 
 @contextmanager
 def compared_with(others: Mapping[str, str]) -> Iterator[dict[str, str | None]]:
-    """Until the block ends, each interpreted kernel that `others` has another text of is run in that form too.
+    """Until the block ends, also run each interpreted kernel in the other text that `others` has of it.
 
-    others: complete texts, or texts from `@triton_heuristics` on, by the name of the kernel that runs now.
-    What is given back has for each kernel that ran None where all launches left the same bytes, or what differs.
+    others: complete texts, or texts starting with `@triton_heuristics`, by the name of the kernel that is running.
+    The dictionary that this gives has an entry for each of these kernels that ran: None if all launches left the same
+    bytes, or else what differs.
     """
     differences: dict[str, str | None] = {}
     loaded: dict[int, Kernel] = {}

@@ -1,4 +1,4 @@
-"""Triton's rules for operators, as the interpreter applies them, without what it works out at each one again."""
+"""Triton's rules for operators, as the interpreter applies them, without repeating the same work for each one."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _OPERATIONS: dict[str, Callable[[int, int], int]] = {"add": operator.add, "sub":
 
 
 class Semantic(stock.TritonSemantic):  # type: ignore[misc]
-    """Looks for overflow element by element, in 64 bits, only where the smallest and largest elements allow one."""
+    """Checks for overflow element by element, in 64 bits, only if the smallest and largest elements allow one."""
 
     def binary_op_sanitize_overflow_impl(self, lhs: Any, rhs: Any, binary_op: Any) -> None:
         if not _within_bounds(lhs, rhs, binary_op.__name__):
@@ -23,26 +23,26 @@ class Semantic(stock.TritonSemantic):  # type: ignore[misc]
 
 
 def _within_bounds(lhs: Any, rhs: Any, name: str) -> bool:
-    """Whether no element of the one with any of the other gives a number that their type does not have."""
+    """Whether every combination of their elements gives a number that is within the range of their type."""
     operation = _OPERATIONS.get(name)
     if operation is None or not lhs.handle.data.size or not rhs.handle.data.size:
         return False
     first, second = ((int(each.handle.data.min()), int(each.handle.data.max())) for each in (lhs, rhs))
-    # Over a rectangle, each of the three has its extremes in corners.
+    # Over a rectangle, each of the three operations has its extremes in the corners.
     corners = [operation(a, b) for a in first for b in second]
     ty = lhs.type.scalar
     return bool(ty.get_int_min_value() <= min(corners) and max(corners) <= ty.get_int_max_value())
 
 
 class Shapes:
-    """Shapes of blocks as Triton keeps them: a list of objects that have types, which takes longer than most sums."""
+    """Shapes of blocks as Triton keeps them: lists of typed objects, which take longer to make than most sums."""
 
     def __init__(self) -> None:
         self._blocks: dict[tuple[Any, ...], tuple[Any, Any, str]] = {}
         self._tensors: dict[tuple[Any, ...], tuple[Any, Any]] = {}
 
     def install(self, patches: Patches) -> None:
-        """Have each shape made once, by Triton; with a Triton that keeps more of it than this knows, each time."""
+        """Let Triton make each shape only once, or every time if this Triton stores attributes that are new to us."""
         patches.wrap(tl.core.block_type, "__init__", self._block)
         patches.wrap(tl.core.tensor, "__init__", self._tensor)
 

@@ -1,4 +1,4 @@
-"""What operators that only CUDA has compute, on the CPU."""
+"""The operators that only CUDA has, computed on the CPU."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _STAND_INS: dict[str, Callable[..., Any]] = {
 
 
 def on_cpu(func: Any) -> Callable[..., Any]:
-    """`func`, or a function of the same arguments that computes on the CPU what `func` does on a GPU."""
+    """`func`, or a function with the same arguments that computes on the CPU what `func` computes on a GPU."""
     if not isinstance(func, torch._ops.OpOverload):
         return func  # type: ignore[no-any-return]
     return _on_cpu(func)

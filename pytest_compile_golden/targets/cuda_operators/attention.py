@@ -1,4 +1,4 @@
-"""Attention as only CUDA has it whole, computed on the CPU."""
+"""The whole-attention operators that only CUDA has, computed on the CPU."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class _Attention:
     scale: float | None
 
     def forward(self) -> tuple[Tensor, Tensor]:
-        """The output, and each row's logarithm of the sum of exponentials."""
+        """The output, and the logarithm of each row's sum of exponentials."""
         scores = self._scores()
         return scores.softmax(-1).nan_to_num(0.0) @ self._of_each_head(self.value), scores.logsumexp(-1)
 
@@ -69,7 +69,7 @@ class _Attention:
 
 def _no_dropout(dropout: float) -> None:
     if dropout:
-        raise NotImplementedError("attention with dropout draws its numbers inside of the kernel")
+        raise NotImplementedError("attention with dropout draws its numbers inside the kernel")
 
 
 def _seeds() -> tuple[Tensor, Tensor]:

@@ -1,6 +1,6 @@
 """Batch norm in the steps that SyncBatchNorm takes (aten/src/ATen/native/cuda/Normalization.cuh), computed on the CPU.
 
-Inputs are (batch, channels, ...), statistics (channels) in at least float32, those gathered (ranks, channels).
+Inputs are (batch, channels, ...), statistics (channels) in at least float32, gathered statistics (ranks, channels).
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ def _backward_reduce(
     weight_g: bool,
     bias_g: bool,
 ) -> tuple[Tensor | None, ...]:
-    """Sums of the gradient, and of it times the distance from the mean; gradients of weight and bias."""
+    """Sums of the gradient, and of the gradient times the distance from the mean; gradients of weight and bias."""
     gradient = _wide(grad_out)
     sums = gradient.sum(_others(input))
     of_distances = (gradient * (_wide(input) - _across(mean, input))).sum(_others(input))

@@ -10,7 +10,7 @@ from torch import Tensor
 
 
 def _use_cudnn(log_probs: Tensor, targets: Tensor, input_lengths: Tensor, target_lengths: Tensor, blank: int) -> bool:
-    """Whether a GPU would leave it to cuDNN, as far as types and shapes decide."""
+    """Whether a GPU would leave it to cuDNN, as far as types and shapes decide this."""
     suits = blank == 0 and log_probs.dim() == 3 and targets.dim() == 1 and targets.is_contiguous()
     types = (log_probs.dtype, targets.dtype, input_lengths.dtype, target_lengths.dtype)
     if not (torch.backends.cudnn.enabled and suits and types == (torch.float32, *(torch.int32,) * 3)):

@@ -1,7 +1,7 @@
-"""Layer and batch norm of narrow inputs as a GPU has them: computed in float32, which the statistics stay in.
+"""Layer and batch norm of narrow inputs as a GPU computes them: in float32, and the statistics stay in float32.
 
-(aten/src/ATen/native/cuda/layer_norm_kernel.cu and Normalization.cuh; a CPU's are of the input's dtype, and it takes no
-others back.)
+(aten/src/ATen/native/cuda/layer_norm_kernel.cu and Normalization.cuh; a CPU's statistics have the input's dtype, and it
+takes no others back.)
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def _batch_norm_backward(
 
 
 def _like(gradients: Sequence[Tensor | None], of: Sequence[Tensor | None]) -> tuple[Tensor | None, ...]:
-    """Each gradient in the dtype of what it is the gradient of."""
+    """Each gradient in the dtype of its tensor."""
     pairs = zip(gradients, of, strict=True)
     return tuple(one if one is None or tensor is None else one.to(tensor.dtype) for one, tensor in pairs)
 

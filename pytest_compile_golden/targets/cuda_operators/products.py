@@ -1,6 +1,6 @@
-"""Products of float16 as a GPU's libraries compute them: added up in float32, and rounded once.
+"""Products of float16 as a GPU's libraries compute them: accumulated in float32, and rounded once.
 
-The CPU does so too, element by element: up to eighty times as slowly as products of float32.
+The CPU does the same, but element by element: it takes up to eighty times as long as products of float32.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from torch import Tensor
 
 
 def _in_float32(func: Any) -> Callable[..., Tensor]:
-    """`func`, a product of matrices, with float16 matrices as float32 ones; others are left to it."""
+    """`func`, a product of matrices, with float16 matrices as float32; other matrices are left to it."""
 
     def product(*matrices: Any, out: Tensor | None = None, **factors: Any) -> Tensor:
         if any(matrix.dtype != torch.float16 for matrix in matrices):
