@@ -1,4 +1,4 @@
-"""Where goldens live: readable, distinct, safe, and the same whatever part of a suite runs."""
+"""Where goldens live: readable, distinct and safe paths that don't depend on which part of a suite runs."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ NASTY = [
 ]
 
 
-def test_readable_names_stay() -> None:
+def test_readable_names_are_unchanged() -> None:
     for name in ("test_layer_norm_gelu", "TestNorm.test_x[True-p1-float32]", "cuda-sm90", "test_x[a=1,b=(2)+3]"):
         assert safe_name(name) == name
 
@@ -43,24 +43,24 @@ def test_names_are_safe_and_distinct() -> None:
         assert name.strip(".") and not set(name) & set('/\\\0\n :*?"<>|')
 
 
-def test_changed_name_keeps_a_readable_start() -> None:
+def test_changed_name_keeps_a_readable_prefix() -> None:
     assert safe_name("test_x[a/b]").startswith("test_x[a_b]~")
 
 
-def test_only_names_differing_in_case_are_ambiguous() -> None:
+def test_only_names_that_differ_only_in_case_are_ambiguous() -> None:
     ambiguous = differing_in_case_only(["a", "A", "True", "b", "b"])
     assert ambiguous == {"a", "A"}
     assert safe_name("A", ambiguous).casefold() != safe_name("a", ambiguous).casefold()
     assert safe_name("True", ambiguous) == "True"
 
 
-def test_modules_of_one_name_do_not_clash() -> None:
+def test_modules_of_the_same_name_do_not_clash() -> None:
     one = case_folder(PurePosixPath("cases/a/test_x.py"), "test_f", "cuda-sm90")
     assert one == PurePosixPath("cases/a/test_x/test_f/cuda-sm90")
     assert one != case_folder(PurePosixPath("cases/b/test_x.py"), "test_f", "cuda-sm90")
 
 
-def test_module_outside_of_root_stays_inside_goldens() -> None:
+def test_module_outside_the_root_stays_inside_goldens() -> None:
     assert ".." not in case_folder(PurePosixPath("../elsewhere/test_x.py"), "test_f", "cuda-sm90").parts
 
 
@@ -71,23 +71,23 @@ def test_second_artifact_of_a_stage_gets_a_number_and_a_named_one_its_name() -> 
 
 
 @pytest.mark.parametrize("name", ["../x", "a/b", "", "2", "a.b", "x" * 61, "a@torch-2.15"])
-def test_golden_name_that_is_no_file_name_is_refused(name: str) -> None:
+def test_golden_name_that_cannot_be_a_file_name_is_refused(name: str) -> None:
     with pytest.raises(GoldenError, match="cannot name a file"):
         Names().stem("guards", name)
 
 
-def test_golden_names_differing_in_case_only_are_refused() -> None:
+def test_golden_names_that_differ_only_in_case_are_refused() -> None:
     names = Names()
     names.stem("guards", "Decode")
     with pytest.raises(GoldenError, match="case only"):
         names.stem("guards", "decode")
 
 
-def test_overlay_names_round_trip_and_are_not_taken_for_another_artifact() -> None:
-    place = GoldenPath(PurePosixPath("f"), "guards", "txt")
-    assert place.release_of(place.overlay("2.15").name) == "2.15"
-    assert place.release_of("guards.2@torch-2.15.txt") is None
-    assert place.release_of("guards.txt") is None
+def test_overlay_names_round_trip_and_are_not_mistaken_for_other_artifacts() -> None:
+    golden_path = GoldenPath(PurePosixPath("f"), "guards", "txt")
+    assert golden_path.release_of(golden_path.overlay("2.15").name) == "2.15"
+    assert golden_path.release_of("guards.2@torch-2.15.txt") is None
+    assert golden_path.release_of("guards.txt") is None
 
 
 def test_folders_of_a_suite(paper: PaperProject) -> None:
@@ -109,7 +109,7 @@ def test_each(draw, golden, p):
     assert len(in_module) == 7 and len(tests) == 14
     assert {"TestPage.TestInner.test_deep", "test_each[plain]"} <= set(in_module)
     assert len({name.casefold() for name in in_module}) == 7
-    # One of two ids that differ in case only is found again when the run selects only that one.
+    # One of two ids that differ only in case is still found when the run selects only that one.
     paper.run("cases/test_paper.py::test_each[A-paper-cpu]", "--compile-golden-target=paper-cpu").assert_outcomes(
         passed=1
     )

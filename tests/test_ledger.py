@@ -1,4 +1,4 @@
-"""The first divergence: the pass that was the first to do something else."""
+"""The first divergence: the first pass that behaved differently."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ graph_0:
 """
 
 
-def test_a_ledger_is_read_as_it_is_written() -> None:
+def test_a_written_ledger_is_read_back() -> None:
     rows = read(LEDGER)
     assert [row.name for row in rows] == [
         "group_batch_fusion_passes",
@@ -64,7 +64,7 @@ def test_a_ledger_is_read_as_it_is_written() -> None:
         ("-aten.clone.default x3", "-aten.view.default x3", "post_grad / remove_noop_ops: -aten.clone", None),
     ],
 )
-def test_the_pass_that_changed_is_named_with_its_place(old: str, new: str, text: str, where: str) -> None:
+def test_the_pass_that_changed_is_named_with_its_location(old: str, new: str, text: str, where: str) -> None:
     assert LEDGER.count(old) == 1
     found = divergence(LEDGER, LEDGER.replace(old, new))
     assert found is not None and found.text.startswith(text)
@@ -77,7 +77,7 @@ def test_the_earliest_of_several_is_named() -> None:
     assert found is not None and found.phase == "joint"
 
 
-def test_a_pass_that_is_gone_or_new_counts_only_where_it_did_something() -> None:
+def test_a_removed_or_new_pass_counts_only_if_it_did_something() -> None:
     lines = LEDGER.splitlines(keepends=True)
     without_idle = "".join(line for line in lines if "group_batch" not in line)
     assert divergence(LEDGER, without_idle) is None
@@ -88,7 +88,7 @@ def test_a_pass_that_is_gone_or_new_counts_only_where_it_did_something() -> None
     assert new is not None and new.text == "post_grad / remove_noop_ops: runs now"
 
 
-def test_a_graph_that_came_in_different_is_no_passs_fault() -> None:
+def test_a_graph_that_arrives_different_is_not_blamed_on_a_pass() -> None:
     other = LEDGER.replace("67 -> 63", "68 -> 64").replace("63 -> 60", "64 -> 62")
     assert divergence(LEDGER, other) is None
 
@@ -116,7 +116,7 @@ def test_a_broken_pass_is_named_in_the_report(project: pytest.Pytester, compilin
     result.stdout.fnmatch_lines(["  first divergence  * / remove_noop_ops: * nodes, now nothing   conftest.py:*"])
 
 
-def test_of_several_patterns_the_one_that_is_gone_is_named() -> None:
+def test_among_several_patterns_the_missing_one_is_named() -> None:
     pair = "      pattern pointless_view_pair: matched 1\n"
     at = LEDGER.index("      -aten.view")
     found = divergence(
@@ -125,7 +125,7 @@ def test_of_several_patterns_the_one_that_is_gone_is_named() -> None:
     assert found is not None and found.text.endswith("pattern pointless_view_pair: matched 1 -> 0")
 
 
-def test_what_a_pass_left_counts_where_it_did_the_same_to_the_same_number_of_nodes() -> None:
+def test_the_graph_a_pass_left_counts_if_its_edits_and_node_counts_are_the_same() -> None:
     trail = "passes:\n  graph_0: joint / joint_graph.early_patterns  {}\n  graph_0: post_grad / remove_noop_ops  {}\n"
 
     def rows(ledger_text: str, *left: str) -> list[ledger.Run]:
@@ -143,7 +143,7 @@ def test_what_a_pass_left_counts_where_it_did_the_same_to_the_same_number_of_nod
     assert found is not None and found.phase == "post_grad"
 
 
-def test_steps_of_the_scheduler_before_fusion_come_before_what_is_lowered() -> None:
+def test_scheduler_steps_before_fusion_precede_lowered_ir() -> None:
     text = LEDGER.replace(
         "  scheduler fuse", "  scheduler dead_node_elimination                    6 -> 5\n  scheduler fuse"
     )
@@ -154,7 +154,7 @@ def test_steps_of_the_scheduler_before_fusion_come_before_what_is_lowered() -> N
     assert found.text == "scheduler / dead_node_elimination: 6 -> 5 nodes, now nothing"
 
 
-def test_a_step_before_fusion_that_is_given_more_is_not_the_cause_of_what_it_takes_away() -> None:
+def test_a_pre_fusion_step_that_receives_more_nodes_is_not_blamed_for_removing_them() -> None:
     idle = LEDGER.replace("  scheduler fuse", "  scheduler dead_node_elimination .\n  scheduler fuse")
     assert divergence(idle, idle.replace("elimination .", "elimination 6 -> 5")) is None
 
@@ -173,7 +173,7 @@ def test_scaled(compile_stages, golden):
 """
 
 
-def test_a_pass_that_only_gives_other_arguments_is_named(
+def test_a_pass_that_only_changes_arguments_is_named(
     project: pytest.Pytester, compiling: RunInProject, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     project.makepyfile(test_case=SCALE)
@@ -187,7 +187,7 @@ def test_a_pass_that_only_gives_other_arguments_is_named(
     result.stdout.fnmatch_lines([f"  first divergence  {name}: same operators, other arguments   test_case.py:4"])
 
 
-def test_a_pass_under_another_name_runs_in_its_place() -> None:
+def test_a_renamed_pass_runs_in_place_of_the_old_one() -> None:
     renamed = LEDGER.replace("remove_noop_ops", "remove_no_ops  ").replace("post_grad.py:1225", "post_grad.py:1300")
     found = divergence(LEDGER, renamed)
     assert found is not None and found.text == "post_grad / remove_no_ops: runs in place of remove_noop_ops"
@@ -198,7 +198,7 @@ def test_a_pass_under_another_name_runs_in_its_place() -> None:
     assert found is not None and found.text == "post_grad / remove_noop_ops: does not run any more"
 
 
-def test_of_what_no_known_pass_did_it_is_told_after_which_one() -> None:
+def test_an_unattributed_change_names_the_pass_before_it() -> None:
     old = LEDGER + "  scheduler reorder_for_peak_memory                  .\n"
     new = old + "  scheduler (unobserved)                             1 -> 1\n"
     first, back = divergence(old, new), divergence(new, old)

@@ -1,4 +1,4 @@
-"""One way to cut a text into lines."""
+"""One way to split text into lines."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from pytest_compile_golden.lines import split_lines
 
 
 @pytest.mark.parametrize("text", ["", "a", "a\n", "a\nb", "\n", "a\n\n", "\n\na"])
-def test_lines_are_what_python_makes_of_plain_texts(text: str) -> None:
+def test_plain_text_is_split_as_python_splits_it(text: str) -> None:
     assert split_lines(text) == text.splitlines()
 
 
-def test_a_line_ends_at_a_line_feed_only() -> None:
+def test_a_line_ends_only_at_a_line_feed() -> None:
     odd = "a\x0bb\x0cc\x1cd\x85e\u2028f\u2029g\rh"
     assert split_lines(f"{odd}\r\n{odd}\n") == [f"{odd}\r", odd]
 
 
-def test_no_module_cuts_in_its_own_way() -> None:
+def test_no_module_splits_lines_its_own_way() -> None:
     root = Path(pytest_compile_golden.__file__).parent
     own = [path.name for path in root.rglob("*.py") if ".splitlines(" in path.read_text(encoding="utf-8")]
     assert own == []

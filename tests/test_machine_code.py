@@ -1,4 +1,4 @@
-"""The stages below Triton: what Triton makes of each kernel, without a GPU."""
+"""The stages below Triton: what Triton compiles each kernel to, without a GPU."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def captured() -> Capture:
     return capture(softmax, torch.randn(512, 1000), target="cuda-sm90", watch=WATCH)
 
 
-def test_nothing_is_compiled_unless_it_is_asked_for() -> None:
+def test_nothing_is_compiled_unless_requested() -> None:
     fresh = capture(softmax, torch.randn(512, 1000), target="cuda-sm90")
     assert set(COMPILED) <= set(fresh.stages)
     assert "spills" not in fresh.metrics.values and "spills" in fresh.metrics.unavailable
@@ -51,8 +51,8 @@ def test_nothing_is_compiled_unless_it_is_asked_for() -> None:
     assert fresh.record.entries["machine_code"]
 
 
-def test_metrics_are_the_same_whatever_else_is_asked_for(captured: Capture) -> None:
-    """Numbers of the machine code are among them where the capture was told so before, and only there."""
+def test_metrics_do_not_depend_on_what_else_is_requested(captured: Capture) -> None:
+    """They include numbers from the machine code if, and only if, the capture was told to up front."""
     later, unasked = Capture(captured.record), Capture(replace(captured.record, unwatched=frozenset(COMPILED)))
     before = later.metrics.text, unasked.metrics.text
     for capture_ in (later, unasked):
@@ -62,13 +62,13 @@ def test_metrics_are_the_same_whatever_else_is_asked_for(captured: Capture) -> N
     assert "spills = 0" in before[0] and "spills" not in before[1]
 
 
-def test_a_cpu_target_has_only_the_resources() -> None:
+def test_a_cpu_target_has_only_kernel_resources() -> None:
     on_cpu = capture(softmax, torch.randn(8, 8), target="cpu-avx2")
     assert set(COMPILED) & set(on_cpu.stages) == {"kernel_resources"}
 
 
-def test_resources_are_those_that_triton_and_ptxas_report(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each kernel is compiled once more, in the configuration that its line names."""
+def test_resources_match_what_triton_and_ptxas_report(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each kernel is compiled again, in the configuration its line names."""
     from triton import knobs
 
     captured = capture(lambda x: x.cumsum(-1) + x.sum(), torch.randn(64, 4096), target="cuda-sm80")
@@ -91,7 +91,7 @@ def test_resources_are_those_that_triton_and_ptxas_report(tmp_path: Path, monkey
             assert f"num_warps={config.num_warps}" in line.config
 
 
-def test_what_says_nothing_is_left_out(captured: Capture) -> None:
+def test_uninformative_parts_are_left_out(captured: Capture) -> None:
     for name in TEXTS:
         text = captured[name].text
         kernel = captured["triton_code"].names[0]
@@ -100,10 +100,10 @@ def test_what_says_nothing_is_left_out(captured: Capture) -> None:
         assert get_format(name).write(get_format(name).read(text)) == text
 
 
-def test_where_a_kernel_was_compiled_is_in_none_of_its_texts() -> None:
+def test_texts_of_a_kernel_do_not_say_where_it_was_compiled() -> None:
     def put(x: torch.Tensor, rows: torch.Tensor, values: torch.Tensor) -> torch.Tensor:
         y = x.clone()
-        y[rows] = values  # asserts on the device that rows are rows
+        y[rows] = values  # asserts on the device that the rows exist
         return y
 
     inputs = torch.randn(64, 32), torch.randint(0, 64, (16,)), torch.randn(16, 32)
@@ -113,7 +113,7 @@ def test_where_a_kernel_was_compiled_is_in_none_of_its_texts() -> None:
         assert str(once[stage]) == str(twice[stage])
 
 
-def test_another_name_is_cosmetic_and_another_constant_is_not(captured: Capture) -> None:
+def test_a_different_name_is_cosmetic_and_a_different_constant_is_not(captured: Capture) -> None:
     renamed = again(captured, lambda code: re.sub(r"\btmp(\d+)\b", r"value\1", code).replace("softmax", "rows"))
     doubled = again(captured, lambda code: code.replace("2.0, tl.float32", "3.0, tl.float32"))
     assert len(COMPILED) == 6
@@ -126,7 +126,7 @@ def test_another_name_is_cosmetic_and_another_constant_is_not(captured: Capture)
 
 
 def test_a_new_spill_is_a_regression(captured: Capture) -> None:
-    """Rows that are too long for the registers of a block."""
+    """Rows too long for a block's registers."""
     before = captured["kernel_resources"]
     spilled = again(captured, lambda code: code.replace("r0_numel = 1000", "r0_numel = 40000").replace("1024", "65536"))
     assert spilled["kernel_resources"]["spills"] > before["spills"] == 0
@@ -145,14 +145,14 @@ def test_every_configuration_on_request() -> None:
     offered = next(iter(found.record.get("launches"))).configs
     assert [kernel.config for kernel in found["kernel_resources"].kernels] == list(offered)
     assert len(offered) > 1
-    # The metrics are those of the first one, however many were compiled.
+    # The metrics are those of the first configuration, however many were compiled.
     assert found.metrics.registers == dict(found["kernel_resources"].kernels[0].takes)["registers"]
     with pytest.raises(InvalidOption, match="'first' or 'all'"):
         capture(softmax, torch.randn(8, 8), kernel_configs="some")  # type: ignore[arg-type]
 
 
-def test_what_torch_would_not_launch_is_named() -> None:
-    """More shared memory than an A100 gives to a block; and a type that it does not have."""
+def test_kernels_that_torch_would_not_launch_are_named() -> None:
+    """More shared memory than an A100 gives a block, and a type it does not have."""
     half = [torch.randn(2048, 2048, dtype=torch.bfloat16) for _ in range(2)]
     product = capture(torch.mm, *half, config={"max_autotune": True}, policy="triton", target="cuda-sm80")
     tiles = functools.partial(re.sub, r"(BLOCK_[MNK] : tl.constexpr =) \d+", r"\1 128")
@@ -170,7 +170,7 @@ def test_what_torch_would_not_launch_is_named() -> None:
 
 
 @pytest.mark.parametrize("tool", ["cuobjdump", "nvdisasm"])
-def test_a_missing_tool_costs_these_stages_only(tool: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_tool_makes_only_these_stages_unavailable(tool: str, monkeypatch: pytest.MonkeyPatch) -> None:
     from triton import knobs
 
     there = knobs.NvidiaTool.from_path
@@ -184,7 +184,7 @@ def test_a_missing_tool_costs_these_stages_only(tool: str, monkeypatch: pytest.M
     assert f"unavailable: triton.knobs.nvidia.{tool}: Cannot find {tool}" in said
 
 
-def test_metrics_of_a_golden_stay_where_nothing_is_compiled(captured: Capture) -> None:
+def test_metrics_in_a_golden_are_kept_when_nothing_is_compiled(captured: Capture) -> None:
     golden = captured.metrics.text
     uncompiled = Capture(replace(captured.record, unwatched=frozenset({"kernel_resources"}))).metrics
     assert "spills" in golden and "spills" not in uncompiled.text
@@ -200,7 +200,7 @@ def test_occupancy(threads: int, registers: int, shared: int, percent: int) -> N
 
 
 def test_shared_memory_limits_occupancy() -> None:
-    """Each block has a kilobyte more than its kernel asks for."""
+    """Each block takes a kilobyte more than its kernel asks for."""
     assert occupancy(H100_SXM, 128, 32, 100 << 10) == occupancy(A100_SXM_80GB, 128, 32, 70 << 10) == 12
     assert occupancy(H100_SXM, 128, 32, 113 << 10) == 12 != occupancy(H100_SXM, 128, 32, 114 << 10)
     assert occupancy(A100_SXM_80GB, 128, 32, 164 << 10) == 0
@@ -233,19 +233,19 @@ def test_{name}(compile_stages, golden):
 """
 
 
-def test_same_machine_code_is_said_of_a_kernel_that_is_written_otherwise(
+def test_same_machine_code_is_reported_for_a_rewritten_kernel(
     project: pytest.Pytester, compiling: RunInProject, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     project.makepyfile(test_same=CASE.format(name="same"), test_other=CASE.format(name="other"))
     options = ("--compile-golden-target=cuda-sm90",)
     compiling(*options, "--snapshot-update").assert_outcomes(passed=2)
-    for name, written, otherwise in (
+    for name, written, rewritten in (
         ("same", "tmp2 = tmp0 * tmp1", "tmp2 = tmp0 + tmp0"),
         ("other", "2.0, tl.float32", "3.0, tl.float32"),
     ):
         (golden,) = project.path.glob(f"goldens/**/test_{name}/**/triton_code.py")
         assert written in golden.read_text()
-        golden.write_text(golden.read_text().replace(written, otherwise))
+        golden.write_text(golden.read_text().replace(written, rewritten))
     reports = [f"--compile-golden-report=run.{suffix}" for suffix in ("json", "md")]
     result = compiling(*options, "--compile-golden-pending=pending", *reports)
     result.assert_outcomes(failed=2)
@@ -260,7 +260,7 @@ def test_same_machine_code_is_said_of_a_kernel_that_is_written_otherwise(
     assert "same machine code in 1 case" in CliRunner().invoke(show, ["--pending=pending"]).output
 
 
-def test_kernels_that_cannot_be_compiled_any_more_are_not_said_to_be_the_same(captured: Capture) -> None:
+def test_kernels_that_no_longer_compile_are_not_reported_as_the_same(captured: Capture) -> None:
     text = captured["triton_code"].text
     gone = text.replace("triton_heuristics.", "triton_heuristics.older_")
     broken = text.replace("tmp2 = tmp0 * tmp1", "tmp2 = tl.gone(tmp0)")

@@ -1,4 +1,4 @@
-"""What graphs hold while they run: each step of the code that torch wrote, and why values are saved for backward."""
+"""What graphs hold while they run: each step of the code torch generated, and why values are saved for backward."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def chain(x: Tensor, w: Tensor) -> Tensor:
     return torch.relu(torch.relu(x @ w) @ w) @ w
 
 
-def test_without_reuse_it_takes_more_and_says_so() -> None:
+def test_without_reuse_more_is_allocated_and_reported() -> None:
     saving = capture(chain, square(), square(), target="cpu-avx2")["memory"]
     without = {"allow_buffer_reuse": False, "inplace_buffers": False}
     wasting = capture(chain, square(), square(), target="cpu-avx2", config=without)["memory"]
@@ -37,7 +37,7 @@ def test_without_reuse_it_takes_more_and_says_so() -> None:
     assert MEMORY.depth(saving.text, wasting.text).startswith("reuses")
 
 
-def test_what_it_is_called_and_the_order_of_frees_do_not_count() -> None:
+def test_names_and_the_order_of_frees_do_not_count() -> None:
     text = capture(chain, square(), square(), target="cpu-avx2", train=True)["memory"].text
     renamed = re.sub(r"\bbuf(\d+)\b", r"buf1\1", text).replace("relu\n", "other\n")
     assert renamed != text and MEMORY.canonical(renamed) == MEMORY.canonical(text)
@@ -47,7 +47,7 @@ def test_what_it_is_called_and_the_order_of_frees_do_not_count() -> None:
         assert old in text and MEMORY.canonical(text.replace(old, new, 1)) != MEMORY.canonical(text)
 
 
-def test_a_library_call_gives_several_buffers_of_which_each_lives_by_itself() -> None:
+def test_buffers_returned_by_one_library_call_have_separate_lifetimes() -> None:
     def program(x: Tensor) -> Tensor:
         values, indices = (x @ x).topk(4)
         first = values.sum()
@@ -82,24 +82,24 @@ def test_a_pool_is_held_as_a_whole() -> None:
 
 
 @pytest.mark.parametrize(("dtype", "nbytes"), [("bool", 24), ("float8_e4m3fn", 24), ("bfloat16", 48), ("uint64", 192)])
-def test_what_is_no_buffer_of_the_graph_has_the_size_of_its_arguments(dtype: str, nbytes: int) -> None:
+def test_an_allocation_that_is_not_a_graph_buffer_is_sized_by_its_arguments(dtype: str, nbytes: int) -> None:
     code = f"def call(args):\n    pool0 = empty_strided_cuda((4, 6), (6, 1), torch.{dtype})\n    del pool0\n"
     steps = timeline(code, BufferSizes(GraphKey(0), {}, {}))
     assert [(step.kind, step.nbytes) for step in steps] == [("allocate", nbytes), ("free", nbytes)]
 
 
-def test_symbolic_sizes_count_as_they_are_here() -> None:
+def test_symbolic_sizes_count_with_their_actual_values() -> None:
     dynamic = capture(chain, torch.randn(24, 64), square(), target="cpu-avx2", dynamic=True)["memory"]
     fixed = capture(chain, torch.randn(24, 64), square(), target="cpu-avx2")["memory"]
     assert dynamic.peak == fixed.peak
 
 
-def test_of_a_wrapper_in_cpp_there_is_the_estimate() -> None:
+def test_a_cpp_wrapper_has_only_the_estimate() -> None:
     (graph,) = capture(chain, square(), square(), target="cpu-avx2", config={"cpp_wrapper": True})["memory"].graphs
     assert graph.steps == () and graph.estimate == 2 * SIZE
 
 
-def test_a_graph_that_something_else_splits_has_no_reasons(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_graph_split_by_a_custom_partitioner_has_no_reasons(monkeypatch: pytest.MonkeyPatch) -> None:
     from torch._functorch.partitioners import default_partition
     from torch._inductor.custom_graph_pass import CustomPartitionerFn
 

@@ -1,4 +1,4 @@
-"""Cases under another name: their goldens are found, and moved with their overlays."""
+"""Renamed cases: their goldens are found and moved, along with their overlays."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ OLD, NEW = "cases/test_paper/test_old/paper-cpu", "cases/test_paper/test_new/pap
 
 @pytest.fixture
 def renamed(paper: PaperProject) -> PaperProject:
-    """A project with goldens and an overlay, in which a test got another name."""
+    """A project with goldens and an overlay, in which a test has been renamed."""
     paper.test(CASE)
     paper.update(CPU).assert_outcomes(passed=2, deselected=2)
     paper.update(CPU, torch="2.15.0").assert_outcomes(passed=2, deselected=2)
@@ -55,7 +55,7 @@ def test_goldens_move_with_their_overlays(renamed: PaperProject) -> None:
     assert renamed.command(*arguments).ret == 1
 
 
-def test_a_case_that_changed_a_little_is_found_and_another_is_not(renamed: PaperProject) -> None:
+def test_a_slightly_changed_case_is_found_and_a_different_one_is_not(renamed: PaperProject) -> None:
     text = (renamed.path / "cases/test_paper.py").read_text()
     renamed.test(text.replace("earlier", "sooner"))
     renamed.run(CPU).stdout.fnmatch_lines([f"  looks moved from  {OLD}"])
@@ -63,7 +63,7 @@ def test_a_case_that_changed_a_little_is_found_and_another_is_not(renamed: Paper
     assert "looks moved" not in renamed.run(CPU).stdout.str()
 
 
-def test_goldens_of_a_case_that_is_there_are_nobody_elses(renamed: PaperProject) -> None:
+def test_goldens_of_an_existing_case_are_not_offered_to_others(renamed: PaperProject) -> None:
     renamed.test(CASE + CASE.replace("test_old", "test_new").replace("test_other", "test_third"))
     assert "looks moved" not in renamed.run(CPU).stdout.str()
     renamed.test(CASE, name="cases/test_more.py")
@@ -71,13 +71,13 @@ def test_goldens_of_a_case_that_is_there_are_nobody_elses(renamed: PaperProject)
     assert "looks moved" not in one.stdout.str()
 
 
-def test_what_is_pending_cannot_move_what_it_likes(renamed: PaperProject) -> None:
+def test_a_pending_manifest_cannot_move_arbitrary_goldens(renamed: PaperProject) -> None:
     renamed.run(CPU, KEEP).assert_outcomes(passed=1, failed=1, deselected=2)
     manifest = renamed.path / "pending" / NEW / "case.json"
     facts = json.loads(manifest.read_text())
     before = renamed.files()
-    for place in ("../outside", "/etc", "cases/test_paper/test_other/paper-cpu"):
-        manifest.write_text(json.dumps({**facts, "moved_from": place}))
+    for folder in ("../outside", "/etc", "cases/test_paper/test_other/paper-cpu"):
+        manifest.write_text(json.dumps({**facts, "moved_from": folder}))
         done = renamed.command("accept", "--moved", "--pending=pending")
         assert done.ret == 1 and "refused: " in done.stdout.str()
         assert renamed.files() == before

@@ -1,4 +1,4 @@
-"""Methods of plain objects, and what functions name of their module: moved, copied and compared as modules are."""
+"""Methods of plain objects, and globals that functions use: moved, copied and compared like nn.Modules."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Schedule:
 
 @dataclass
 class Trainer:
-    """Holds a model, its optimizer, a tensor in another object, itself, and a method of its own."""
+    """Holds a model, its optimizer, a tensor in another object, itself, and one of its own methods."""
 
     model: nn.Module = field(default_factory=lambda: nn.Sequential(nn.Linear(8, 8), nn.LayerNorm(8)))
     schedules: list[Schedule] = field(default_factory=lambda: [Schedule()])
@@ -58,12 +58,12 @@ class Trainer:
 
 
 @pytest.mark.parametrize("target", TARGETS)
-def test_a_step_of_a_plain_object_is_right_and_leaves_it_alone(target: str) -> None:
+def test_a_plain_objects_step_is_correct_and_leaves_the_object_unchanged(target: str) -> None:
     trainer = Trainer()
     before = [parameter.clone() for parameter in trainer.model.parameters()]
     found = numerics(trainer.step, torch.randn(4, 8), target=target, train=True)
     assert found, str(found)
-    assert found.compared > 40  # parameters, the optimizer's state and the loss, of each call
+    assert found.compared > 40  # parameters, the optimizer's state and the loss of each call
     assert all(map(torch.equal, trainer.model.parameters(), before)) and trainer.steps == 0
 
 
@@ -71,7 +71,7 @@ def test_a_step_of_a_plain_object_is_right_and_leaves_it_alone(target: str) -> N
 @pytest.mark.parametrize("kind", [torch.optim.Adam, torch.optim.Adagrad])
 def test_dynamo_may_move_an_optimizers_steps(kind: Callable[..., torch.optim.Optimizer], device: str) -> None:
     target = get_target("cuda-sm90")
-    with target.active(), target.evaluating(), torch.device(device):  # as a test with the target has them
+    with target.active(), target.evaluating(), torch.device(device):  # as in a test with the target
         parameters = [nn.Parameter(torch.randn(8)) for _ in range(2)]
         for parameter in parameters:
             parameter.grad = torch.randn(8)
@@ -81,7 +81,7 @@ def test_dynamo_may_move_an_optimizers_steps(kind: Callable[..., torch.optim.Opt
 
 
 @pytest.mark.parametrize("kind", [torch.optim.RMSprop, torch.optim.NAdam, partial(torch.optim.AdamW, capturable=True)])
-def test_an_optimizer_that_is_given_may_have_taken_steps(kind: Callable[..., torch.optim.Optimizer]) -> None:
+def test_an_optimizer_passed_in_may_already_have_taken_steps(kind: Callable[..., torch.optim.Optimizer]) -> None:
     model, x = nn.Linear(8, 8), torch.randn(4, 8)
     optimizer = kind(model.parameters())
     model(x).sum().backward()
@@ -96,12 +96,12 @@ def test_an_optimizer_that_is_given_may_have_taken_steps(kind: Callable[..., tor
 
     found = numerics(train, model, optimizer, x, target="cuda-sm90", train=True)
     assert found, str(found)
-    assert found.compared > 30  # the optimizer's state, also where Dynamo has put other tensors into it
+    assert found.compared > 30  # the optimizer's state too, even where Dynamo has put other tensors into it
     assert [state["step"] for state in optimizer.state.values()] == steps
 
 
 @pytest.mark.parametrize("target", TARGETS)
-def test_what_a_container_holds_after_a_call_is_compared(target: str) -> None:
+def test_contents_of_a_container_are_compared_after_a_call(target: str) -> None:
     def wrong(held: dict[str, Tensor]) -> None:
         held["x"] = held["x"] * (3 if torch.compiler.is_compiling() else 2)
 
@@ -110,10 +110,10 @@ def test_what_a_container_holds_after_a_call_is_compared(target: str) -> None:
 
 
 @pytest.mark.parametrize("target", TARGETS)
-def test_an_object_may_be_called_and_given(target: str) -> None:
+def test_objects_may_be_called_and_passed_in(target: str) -> None:
     found = numerics(Trainer(), Batch(torch.randn(4, 8), torch.ones(4, 1)), target=target)
     assert found, str(found)
-    assert found.compared > 20  # what both hold, too
+    assert found.compared > 20  # what both hold is compared too
 
 
 MODEL = nn.Linear(8, 8)
@@ -122,14 +122,14 @@ SCALE = torch.full((8,), 2.0)
 calls = 0
 
 
-def loss_of_the_module(x: Tensor) -> Tensor:
+def loss_with_globals(x: Tensor) -> Tensor:
     return (MODEL(x) * SCALE.to(x.device)).square().mean()
 
 
-def step_of_the_module(x: Tensor) -> Tensor:
+def step_with_globals(x: Tensor) -> Tensor:
     global calls
     calls += 1
-    loss = loss_of_the_module(x)
+    loss = loss_with_globals(x)
     loss.backward()
     OPTIMIZER.step()
     OPTIMIZER.zero_grad()
@@ -137,16 +137,16 @@ def step_of_the_module(x: Tensor) -> Tensor:
 
 
 @pytest.mark.parametrize("target", TARGETS)
-def test_what_a_function_and_its_neighbours_name_of_their_module_is_copied(target: str) -> None:
+def test_globals_used_by_a_function_and_its_callees_are_copied(target: str) -> None:
     before = MODEL.weight.clone()
-    found = numerics(step_of_the_module, torch.randn(4, 8), target=target, train=True)
+    found = numerics(step_with_globals, torch.randn(4, 8), target=target, train=True)
     assert found, str(found)
     assert found.compared > 15
     assert torch.equal(MODEL.weight, before) and MODEL.weight.grad is None and calls == 0
 
 
 @pytest.mark.parametrize("target", TARGETS)
-def test_functions_inside_of_others_name_the_same_module(target: str) -> None:
+def test_nested_functions_use_the_same_globals(target: str) -> None:
     def inner(x: Tensor) -> Tensor:
         return MODEL(x) * SCALE.to(x.device)
 
@@ -154,18 +154,18 @@ def test_functions_inside_of_others_name_the_same_module(target: str) -> None:
     assert found, str(found)
 
 
-def test_what_a_plain_object_holds_is_captured_on_the_target() -> None:
+def test_contents_of_a_plain_object_are_captured_on_the_target() -> None:
     trainer = Trainer()
     captured = capture(trainer.square, torch.randn(4, 8), target="cuda-sm90")
     assert captured.metrics.kernels >= 1 and captured.metrics.graph_breaks == 0
     assert {parameter.device.type for parameter in trainer.model.parameters()} == {"cpu"}
-    captured = capture(loss_of_the_module, torch.randn(4, 8), target="cuda-sm90")
+    captured = capture(loss_with_globals, torch.randn(4, 8), target="cuda-sm90")
     assert captured.metrics.kernels >= 1
-    assert "device_put" in str(captured["post_grad_graph"])  # a constant is where the module has it
+    assert "device_put" in str(captured["post_grad_graph"])  # a constant stays where the module put it
     assert MODEL.weight.device.type == SCALE.device.type == "cpu"
 
 
-def test_what_is_shared_stays_shared_and_what_needs_no_move_stays_what_it_is() -> None:
+def test_shared_objects_stay_shared_and_objects_that_need_no_move_are_not_copied() -> None:
     trainer = Trainer()
     made: dict[int, object] = {}
 
@@ -193,7 +193,7 @@ def test_what_is_shared_stays_shared_and_what_needs_no_move_stays_what_it_is() -
 
 
 class Cache:
-    """Holds no tensor before it is used."""
+    """Holds no tensors until it is used."""
 
     def __init__(self) -> None:
         self.keys: list[Tensor] = []
@@ -204,7 +204,7 @@ class Cache:
 
 
 @pytest.mark.parametrize("target", TARGETS)
-def test_what_a_program_fills_is_empty_for_each_side(target: str) -> None:
+def test_containers_that_a_program_fills_start_empty_for_each_side(target: str) -> None:
     cache, seen = Cache(), []
 
     def appended(x: Tensor) -> Tensor:
@@ -217,6 +217,6 @@ def test_what_a_program_fills_is_empty_for_each_side(target: str) -> None:
     assert not cache.keys and not seen
 
 
-def test_a_backward_inside_asks_for_gradients() -> None:
+def test_a_backward_inside_the_program_requires_train() -> None:
     with pytest.raises(EagerFailed, match="train=True"):
         numerics(Trainer().step, torch.randn(4, 8), target="native-cpu")

@@ -1,4 +1,4 @@
-"""Jagged tensors: captured and compared as the tensors that they hold."""
+"""Jagged tensors: captured and compared as the tensors they hold."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ def _jagged(*lengths: int) -> Tensor:
 
 
 @TARGETS
-def test_given_and_returned(target: str) -> None:
+def test_passed_in_and_returned(target: str) -> None:
     found = numerics(lambda nested, weight: (nested @ weight).sin(), _jagged(2, 5), torch.randn(8, 8), target=target)
     assert found, str(found)
 
 
 @TARGETS
-def test_made_inside(target: str) -> None:
+def test_created_inside(target: str) -> None:
     def f(values: Tensor, offsets: Tensor) -> Tensor:
         nested = torch.nested.nested_tensor_from_jagged(values, offsets)
         return torch.nested.to_padded_tensor(nested * 2, 0.0)
@@ -35,7 +35,7 @@ def test_made_inside(target: str) -> None:
 
 
 @TARGETS
-def test_other_values_and_other_lengths_are_told(target: str) -> None:
+def test_different_values_and_lengths_are_reported(target: str) -> None:
     def other_values(nested: Tensor) -> Tensor:
         return nested * (3 if torch.compiler.is_compiling() else 2)
 
@@ -50,13 +50,13 @@ def test_other_values_and_other_lengths_are_told(target: str) -> None:
     assert "compiled has shape ((3, 8), (4, 8)), eager ((2, 8), (5, 8))" in str(found)
 
 
-def test_one_kernel_goes_over_all_rows() -> None:
+def test_one_kernel_covers_all_rows() -> None:
     captured = capture(lambda nested: (nested * 2).sin(), _jagged(20, 300), target="cuda-sm90")
     assert captured.metrics.kernels == 1
     assert captured["post_grad_graph"].count("aten.sin") == 1
 
 
-def test_a_text_does_not_depend_on_what_was_compiled_before(tmp_path: Path, forks_of_torch: Forks) -> None:
+def test_text_does_not_depend_on_earlier_compilations(tmp_path: Path, forks_of_torch: Forks) -> None:
     script = tmp_path / "program.py"
     script.write_text(
         "import sys, torch\n"

@@ -1,4 +1,4 @@
-"""The nightly job: what it does about its issue, and a torch whose internals have moved."""
+"""The nightly job: how it manages its issue, and a torch whose internals have moved."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.nights import night, write
 
 WORKFLOW = Path(__file__).parents[1] / ".github" / "workflows" / "nightly.yml"
 MOVED = ("log_ir_pre_fusion", "get_and_maybe_log_recompilation_reasons", "apply_graph_pass")
-# A torch with other names for three of its internals, wherever it uses them: it works, and our hooks' names are gone.
+# A torch in which three internals are renamed everywhere: it works, but the names that our hooks use are gone.
 SITECUSTOMIZE = """
 from importlib.machinery import SourceFileLoader
 
@@ -55,7 +55,7 @@ def step(name: str, workflow: Path = WORKFLOW) -> dict[str, Any]:
 
 
 def run(step: dict[str, Any], folder: Path, **environment: str) -> str:
-    """What the step prints, with our command on its PATH, and `gh` where the folder holds one."""
+    """What the step prints, with our command on its PATH, and `gh` if the folder contains one."""
     command = folder / "compile-golden"
     start = "from pytest_compile_golden.cli import main; main()"
     command.write_text(f'#!/bin/sh\nexec {sys.executable} -W ignore -c "{start}" "$@"\n')
@@ -118,7 +118,7 @@ def test_shards_are_merged_and_the_summary_is_written(tmp_path: Path, shards: tu
     assert (tmp_path / "report.html").exists()
 
 
-def test_a_site_is_published_night_after_night_as_one_commit(tmp_path: Path) -> None:
+def test_a_site_is_published_every_night_as_a_single_commit(tmp_path: Path) -> None:
     repository = tmp_path / "repository.git"
     subprocess.run(["git", "init", "--quiet", "--bare", repository], check=True)
     for number in (1, 2):
@@ -138,7 +138,7 @@ def test_a_site_is_published_night_after_night_as_one_commit(tmp_path: Path) -> 
 
 
 def a_report(outcome: Outcome) -> Report:
-    """Of one case, with what a workflow command could stumble over."""
+    """A report of one case, with characters that a workflow command has to escape."""
     nodeid = "cases/test_norm.py::test_rsqrt[cuda-sm90]"
     first = Divergence("joint / fold, twice: 1 -> 2", "passes", "torch/fold.py:5") if outcome == "changed" else None
     case = CaseReport(
@@ -164,7 +164,7 @@ def a_report(outcome: Outcome) -> Report:
         ),
     ],
 )
-def test_a_pull_request_has_one_comment_and_marks_at_its_cases(
+def test_a_pull_request_gets_one_comment_and_annotations_on_its_cases(
     tmp_path: Path, outcome: Outcome, asked: str, mark: str | None
 ) -> None:
     gh = tmp_path / "gh"

@@ -1,4 +1,4 @@
-"""What changes in a compiler without changing what it does: seen, and no failure."""
+"""Compiler changes that don't change what it does: they are seen, but are not failures."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def _post_grad(change: Callable[[torch.fx.Graph], None]) -> Plant:
     return plant
 
 
-def _last_dimension_by_number(graph: torch.fx.Graph) -> None:
+def _without_negative_dimensions(graph: torch.fx.Graph) -> None:
     for node in graph.find_nodes(op="call_function", target=torch.ops.aten.sum.dim_IntList):
         rank = node.args[0].meta["val"].dim()
         node.args = (node.args[0], [each % rank for each in node.args[1]], *node.args[2:])
@@ -69,7 +69,7 @@ def _one_more_match(graph: torch.fx.Graph) -> None:
     "plant",
     [
         _metadata(invented_by_a_test=True),
-        _post_grad(_last_dimension_by_number),
+        _post_grad(_without_negative_dimensions),
         _post_grad(_one_more_match),
     ],
     ids=["metadata", "dimension", "counter"],
@@ -79,7 +79,7 @@ def test_noise_is_cosmetic(before: Capture, plant: Plant, monkeypatch: pytest.Mo
         plant(patch)
         after = compiled()
     case = reported(before, after)
-    # What would have to be compiled below Triton follows from the kernels.
+    # The stages below Triton, which would have to be compiled, follow from the kernels.
     stages = [stage for stage in before.stages if stage in after and not get_stage(stage).compiles]
     assert any(before[stage].text != after[stage].text or after[stage].left_out for stage in stages)
     assert case.outcome in ("same", "cosmetic"), [(each.stage, each.kind, each.edits) for each in case.stages]
@@ -93,7 +93,7 @@ def test_metadata_that_a_launcher_reads_counts(before: Capture, monkeypatch: pyt
     assert not after["triton_code"].left_out
 
 
-def test_a_run_says_nothing_of_entries_that_are_known(before: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_run_says_nothing_about_known_entries(before: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patch:
         _metadata(declared_constexpr_names=["XBLOCK"])(patch)
         after = compiled()
@@ -101,7 +101,7 @@ def test_a_run_says_nothing_of_entries_that_are_known(before: Capture, monkeypat
     assert not after["triton_code"].left_out and reported(before, after).outcome == "same"
 
 
-def test_a_run_tells_once_what_goldens_leave_out(before: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_run_reports_once_what_goldens_leave_out(before: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
     said = "invented_by_a_test of inductor_meta, which nothing in torch's launchers reads"
     with monkeypatch.context() as patch:
         _metadata(invented_by_a_test=True)(patch)

@@ -1,4 +1,4 @@
-"""Goldens that an older version of this project wrote are compared as it would have written them today."""
+"""Goldens written by an older version of this project are compared as if they had been written today."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from pytest_compile_golden.stages import get_stage
 OLD = "GRAPH graph_0\n"
 NEW = "def graph_0(x: f32[4]):\n    return (x,)\n"
 STAGE = get_stage("post_grad_graph")
-PLACE = GoldenPath(PurePosixPath("case/target"), STAGE.name, STAGE.extension)
+PATH = GoldenPath(PurePosixPath("case/target"), STAGE.name, STAGE.extension)
 
 
 @pytest.fixture
 def store(tmp_path: Path) -> Store:
-    """A golden of normaliser 1."""
+    """Holds a golden written by normaliser 1."""
     store = Store(tmp_path)
-    store.accept(PLACE, STAGE, OLD, "2.13.0", None)
+    store.accept(PATH, STAGE, OLD, "2.13.0", None)
     return store
 
 
@@ -36,24 +36,24 @@ def version_2(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("version_2")
 def test_an_older_golden_is_upgraded_before_it_is_compared(store: Store) -> None:
-    before = (store.root / PLACE.versionless).read_bytes()
-    golden = store.find(PLACE, STAGE, "2.13.0")
+    before = (store.root / PATH.versionless).read_bytes()
+    golden = store.find(PATH, STAGE, "2.13.0")
     assert golden is not None
     assert golden.header.normaliser == 1
-    assert compare(STAGE, PLACE, golden, NEW) is None
-    assert store.accept(PLACE, STAGE, NEW, "2.13.0", None) == []
-    assert (store.root / PLACE.versionless).read_bytes() == before, "upgrading this project churns nobody's goldens"
+    assert compare(STAGE, PATH, golden, NEW) is None
+    assert store.accept(PATH, STAGE, NEW, "2.13.0", None) == []
+    assert (store.root / PATH.versionless).read_bytes() == before, "upgrading this project churns nobody's goldens"
 
 
 @pytest.mark.usefixtures("version_2")
 def test_a_change_is_still_a_change_and_is_written_by_the_new_version(store: Store) -> None:
     changed = NEW.replace("f32", "f64")
-    golden = store.find(PLACE, STAGE, "2.13.0")
-    found = compare(STAGE, PLACE, golden, changed)
+    golden = store.find(PATH, STAGE, "2.13.0")
+    found = compare(STAGE, PATH, golden, changed)
     assert found is not None
     assert (found.kind, found.golden_text) == ("structural", NEW)
-    store.accept(PLACE, STAGE, changed, "2.13.0", None)
-    accepted = store.find(PLACE, STAGE, "2.13.0")
+    store.accept(PATH, STAGE, changed, "2.13.0", None)
+    accepted = store.find(PATH, STAGE, "2.13.0")
     assert accepted is not None
     assert (accepted.header.normaliser, accepted.body) == (2, changed)
 
@@ -63,7 +63,7 @@ def test_stages_without_an_upgrade_stay_as_they_are() -> None:
     assert normaliser.upgraded("triton_code", "text", 1) == "text"
 
 
-def test_a_golden_of_a_newer_version_is_refused(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_golden_from_a_newer_version_is_refused(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(normaliser, "NORMALISER", 0)
     with pytest.raises(GoldenError, match="newer pytest-compile-golden"):
-        store.find(PLACE, STAGE, "2.13.0")
+        store.find(PATH, STAGE, "2.13.0")

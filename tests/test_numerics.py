@@ -1,4 +1,4 @@
-"""Numerics on the machine's own CPU: planted bugs are found and named, right programs are never blamed."""
+"""Numerics on the machine's own CPU: planted bugs are found and named, correct programs are never blamed."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def test_a_difference_says_how_much_and_where(monkeypatch: pytest.MonkeyPatch) -
 
 
 def near_ties(x: Tensor, long: Tensor, mask: Tensor, names: list[str]) -> dict[str, Any]:
-    """Sums that nearly cancel, an arg-max decided by rounding, infinities, NaNs, whole numbers, other leaves."""
+    """Sums that nearly cancel, an arg-max decided by rounding, infinities, NaNs, integers, other leaves."""
     half = x.bfloat16()
     masked = torch.where(mask, x, -math.inf)
     return {
@@ -72,7 +72,7 @@ def near_ties(x: Tensor, long: Tensor, mask: Tensor, names: list[str]) -> dict[s
     }
 
 
-def test_right_programs_are_not_blamed() -> None:
+def test_correct_programs_are_not_blamed() -> None:
     torch.manual_seed(0)
     mask = torch.randn(64, 64) > 0
     mask[3] = False
@@ -90,7 +90,7 @@ def test_right_programs_are_not_blamed() -> None:
     state = torch.random.get_rng_state()
     found = numerics(model, x, train=True)
     assert found, str(found)
-    # Outputs and gradients of 6 parameters, and what became of those, 3 buffers and the input, of each of 3 calls.
+    # For each of 3 calls: output, gradients of 6 parameters; afterwards those parameters, 3 buffers and the input.
     assert found.calls == 3 and found.compared == 3 * (1 + 6 + 6 + 3 + 1) + 2
     assert all(torch.equal(value, before[name]) for name, value in model.state_dict().items())
     assert all(parameter.grad is None for parameter in model.parameters())
@@ -101,7 +101,7 @@ MODEL = torch.nn.Linear(4, 4)
 
 
 def on_a_leaf(weight: Tensor, x: Tensor) -> Tensor:
-    """Eager does this without gradients only."""
+    """Eager does this only without gradients."""
     return weight.add_(1) @ x
 
 
@@ -120,7 +120,7 @@ def test_inference_is_checked_with_gradients_enabled_too() -> None:
         assert found.calls == calls, program
 
 
-def test_inference_tensors_are_checked_as_what_they_are() -> None:
+def test_inference_tensors_are_checked_as_inference_tensors() -> None:
     with torch.inference_mode():
         x, model = torch.randn(2, 4), torch.nn.Linear(4, 4)
         assert numerics(lambda x: (model(x), x.view(-1)), x)
@@ -141,12 +141,12 @@ class _Counts(torch.nn.Module):
 
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64], ids=str)
-def test_what_no_call_writes_into_is_kept_once(dtype: torch.dtype) -> None:
-    """A model's parameters would otherwise be kept as often as it is called, by each side."""
+def test_values_that_no_call_writes_to_are_kept_once(dtype: torch.dtype) -> None:
+    """Otherwise each side would keep a model's parameters once per call."""
     original = _Counts()
     module = copy.deepcopy(original).to(dtype)
     calls = [Call(f"call {number}", (torch.randn(3),), {}) for number in range(3)]
-    seen = run(module, calls, original=original, entry=None, cotangents=None, before=lambda place: None)[:3]
+    seen = run(module, calls, original=original, entry=None, cotangents=None, before=lambda index: None)[:3]
     weights = [observed.values["parameter weight after the call"].values for observed in seen]
     assert {weight.data_ptr() for weight in weights} == {original.weight.data_ptr()}
     counts = [observed.values["buffer calls after the call"].values for observed in seen]
@@ -175,17 +175,17 @@ def test_a_snapshot_shares_what_the_call_shares() -> None:
 
 
 def attention(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
-    """By hand: Inductor has the library's kernel in its place, whose result has the heads behind the length."""
+    """Written by hand: Inductor replaces it with the library's kernel, whose result has the heads after the length."""
     q, k, v = (each.transpose(1, 2) for each in (q, k, v))
     return ((q @ k.transpose(-2, -1)) / 4.0).softmax(-1) @ v
 
 
 KEEPS = TorchVersion(torch.__version__) >= "2.14"
-"""Whether torch keeps eager's strides where a pass of the joint graph changed them, in inference."""
+"""Whether torch keeps eager's strides in inference where a pass of the joint graph changed them."""
 
 
 @pytest.mark.parametrize("dynamic", [None, True])
-def test_strides_that_a_pass_changed_are_named(dynamic: bool | None) -> None:
+def test_strides_changed_by_a_pass_are_named(dynamic: bool | None) -> None:
     found = numerics(attention, *torch.randn(3, 2, 8, 4, 16), dynamic=dynamic)
     assert found, str(found)
     assert {each.what for each in found.other_strides if each.call == "call 1"} == (set() if KEEPS else {"output"})
@@ -204,7 +204,7 @@ def test_strides_that_depend_on_values_are_named() -> None:
     )
 
 
-def test_strides_of_another_result_are_still_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_strides_of_other_results_are_still_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
     dense_allocations(monkeypatch)
     found = numerics(lambda q, k, v, x: (attention(q, k, v), x.t() + 1), *torch.randn(3, 2, 8, 4, 16), torch.ones(4, 8))
     assert found.first is not None and (found.first.what, found.first.kind) == ("output[1]", "strides")
@@ -219,7 +219,7 @@ def test_eager_may_be_the_one_that_is_off() -> None:
     assert found.eager_wrong[0].text.endswith("eager is wrong")
 
 
-def test_without_a_float64_reference_a_difference_is_told_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_float64_reference_differences_are_still_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     swap_operands(monkeypatch)
     found = numerics(lambda x, y: (x.view(torch.int32) + 1, x - y), torch.randn(8), torch.randn(8))
     assert not found
@@ -228,8 +228,8 @@ def test_without_a_float64_reference_a_difference_is_told_all_the_same(monkeypat
     assert "it is not known which is wrong" in str(found)
 
 
-def test_every_float64_run_is_given_what_eager_drew() -> None:
-    """The program may write into it."""
+def test_every_float64_run_gets_the_values_eager_drew() -> None:
+    """The program may write to them."""
 
     def drawn() -> Tensor:
         return torch.randint(0, 9, (64,)).mul_(2) + 1
@@ -249,7 +249,7 @@ def test_given_calls_and_tolerance(monkeypatch: pytest.MonkeyPatch) -> None:
     assert numerics(lambda x, y: x - y, calls=calls[:1], atol=100.0)
 
 
-def test_what_is_compiled_already_is_run_with_its_options() -> None:
+def test_an_already_compiled_program_is_run_with_its_own_options() -> None:
     x = torch.randn(4)
     with pytest.raises(CaptureFailed, match="capture with fullgraph=False"):
         numerics(torch.compile(broken_graph, fullgraph=True), x)
@@ -273,14 +273,14 @@ def test_what_is_compiled_already_is_run_with_its_options() -> None:
     ],
     ids=["bernoulli", "cross entropy", "cholesky"],
 )
-def test_values_that_a_program_refuses_are_left_out(
+def test_values_that_a_program_rejects_are_left_out(
     program: Callable[[Tensor], Tensor], x: Tensor, calls: int, target: str
 ) -> None:
     found = numerics(program, x, target=target)
     assert found and found.calls == calls, str(found)
 
 
-def test_what_cannot_be_compared_is_an_error_of_its_own() -> None:
+def test_each_reason_not_to_compare_is_an_error_of_its_own() -> None:
     x = torch.randn(4)
     with pytest.raises(NeedsNativeTarget, match="cpu-avx2 is virtual"):
         numerics(torch.sin, x, target="cpu-avx2")
@@ -334,7 +334,7 @@ def test_captured_in_place(compile_stages, monkeypatch):
 """
 
 
-def test_in_cases(project: pytest.Pytester, compiling: RunInProject) -> None:
+def test_numerics_in_cases(project: pytest.Pytester, compiling: RunInProject) -> None:
     project.makepyfile(test_numbers=SUITE)
     targets = "--compile-golden-target=native-cpu,cpu-avx2"
     run = compiling(targets, "--compile-golden-numerics", "-rs")
@@ -367,9 +367,7 @@ def test_sharded(compile_stages):
 """
 
 
-def test_models_that_cannot_be_copied_are_passed_over_as_other_ranks_are(
-    project: pytest.Pytester, compiling: RunInProject
-) -> None:
+def test_sharded_models_that_cannot_be_copied_are_skipped(project: pytest.Pytester, compiling: RunInProject) -> None:
     project.makepyfile(test_ranks=SHARDED)
     run = compiling("--compile-golden-numerics")
     run.assert_outcomes(passed=1)

@@ -1,4 +1,4 @@
-"""Which nodes an operation computes, as it is found in the texts, against what torch knows of it."""
+"""Which nodes an operation computes, as inferred from the texts, checked against what torch knows."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def _alike(x: torch.Tensor, w: torch.Tensor) -> torch.Tensor:
 
 
 @pytest.mark.parametrize("program", [_normalised, _used_twice, _alike])
-def test_what_is_sure_is_what_torch_says(program: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_sure_origins_agree_with_torch(program: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
     known: dict[str, set[str]] = {}
     codegen = Scheduler.codegen
 
@@ -47,5 +47,5 @@ def test_what_is_sure_is_what_torch_says(program: Callable[..., Any], monkeypatc
     found = origins(function, section)
     assert found.keys() == known.keys() and any(each.sure for each in found.values())
     for name, each in found.items():
-        # torch also counts what made a buffer that is read, and views.
+        # torch also counts the nodes that made a buffer being read, and views.
         assert each.nodes <= known[name] if each.sure else each.nodes & known[name], name

@@ -1,4 +1,4 @@
-"""Programs that one torch exported and compiled ahead of time, in others: real processes, and a real package."""
+"""Programs exported and compiled ahead of time by one torch, loaded by others: real processes, and a real package."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def counting():
 def refused():
     return lambda x: x + 1 if x.sum() > 0 else x, (torch.randn(8, 4),)
 """
-# As `python -W ignore -c CODE ARGUMENTS`, with a torch that dies where it makes or loads a package.
+# Called as `python -W ignore -c CODE ARGUMENTS`, with a torch that dies when it makes or loads a package.
 DIES = """
 import os, signal, sys
 import torch._inductor
@@ -47,15 +47,15 @@ exec(sys.argv[0])
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Has the program in it, and is the current one."""
+    """The current directory, with the program in it."""
     (tmp_path / "model.py").write_text(PROGRAM)
     (tmp_path / "pyproject.toml").touch()
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
 
-def test_what_one_torch_wrote_is_loaded_by_others(folder: Path, forks: Forks) -> None:
-    """By this torch, by the others that `make` has made environments for here, and by one that dies of the package."""
+def test_programs_written_by_one_torch_are_loaded_by_others(folder: Path, forks: Forks) -> None:
+    """By this torch, by the others that `make` has created environments for here, and by one that a package kills."""
     made = {ready.parent.name: ready.parent / "bin" / "python" for ready in ROOT.glob(".venv/torch-*/ready")}
     made[f"torch-{torch.__version__.partition('+')[0]}"] = Path(sys.executable)
     older, *newer = [made[name] for name in sorted(made)]
@@ -68,7 +68,7 @@ def test_what_one_torch_wrote_is_loaded_by_others(folder: Path, forks: Forks) ->
     assert done.ret == 1
     said = done.stdout.str()
     rows = len(sides) * (len(sides) + 1) // 2
-    # The last one's own row says that it wrote neither, its column that it loads the others' exported programs alone.
+    # The last one's own row says that it wrote neither, its column that it loads only the others' exported programs.
     assert said.count("same values") == 2 * (rows - 1) - (len(sides) - 1)
     for kind in ("exported program", "AOTInductor package"):
         assert f"{kind} of {dying} in {dying}: not written: the process was killed by SIGKILL" in said
@@ -85,7 +85,7 @@ esac
 """
 
 
-def test_what_ends_the_process_that_loads_it_leaves_the_rest_to_another(tmp_path: Path) -> None:
+def test_after_a_crash_another_process_loads_the_rest(tmp_path: Path) -> None:
     python = tmp_path / "python"
     python.write_text(DIES_OF_ONE)
     python.chmod(0o755)
@@ -94,13 +94,13 @@ def test_what_ends_the_process_that_loads_it_leaves_the_rest_to_another(tmp_path
     assert told == [("exported", "the process was killed by SIGKILL"), ("packaged", "")]
 
 
-def test_a_program_that_is_not_written(folder: Path, forks: Forks) -> None:
+def test_a_program_that_cannot_be_written(folder: Path, forks: Forks) -> None:
     done = forks.run_command(folder, "packages", "model.py::refused", sys.executable)
     assert done.ret == 1
     done.stdout.fnmatch_lines(["exported program of *: not written: *data-dependent*"])
 
 
-def test_other_values_are_told(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_different_values_are_reported(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(torch._inductor, "aoti_compile_and_package", lambda *args, **options: None)
     packages.write(str(folder), str(folder / "model.py"), "counting")
     assert packages.read("exported", str(folder)) == ""

@@ -54,7 +54,7 @@ def test_only_passes_that_changed_something_are_in_the_stage(diffs: PassDiffsArt
     assert str(nothing) == "no pass changed its graph\n"
 
 
-def test_one_graph_is_the_next_ones_start() -> None:
+def test_each_graph_is_where_the_next_pass_starts() -> None:
     captured = capture(mlp(), torch.randn(4, 16), target="cpu-avx2", train=True)
     parts = str(captured["pass_diffs"]).split("@@ ")[1:]
     joint = [sides(part.partition("\n")[2]) for part in parts if part.startswith("graph_0_joint: joint")]
@@ -90,7 +90,7 @@ def test_all(compile_stages, golden):
 """
 
 
-def test_diffs_are_goldens_as_others_are(project: pytest.Pytester, compiling: RunInProject) -> None:
+def test_diffs_are_goldens_like_any_other(project: pytest.Pytester, compiling: RunInProject) -> None:
     project.makepyfile(test_case=CASE)
     options = ("--compile-golden-target=cpu-avx2", "--compile-golden-stages=pass_diffs")
     compiling(*options, "--snapshot-update").assert_outcomes(passed=2)

@@ -1,4 +1,4 @@
-"""The pass ledger is complete: against torch's own source, and with passes of the user's in every slot."""
+"""The pass ledger is complete: checked against torch's own source, and with the user's passes in every slot."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ PHASES = {
     "joint": ("torch._inductor.fx_passes.joint_graph", "joint_graph_passes"),
     "post_grad": ("torch._inductor.fx_passes.post_grad", "post_grad_passes"),
 }
-LOOKS = {"get_all_devices", "numeric_check_if_enabled", "_run_pre_dispatch_passes"}
+NOT_PASSES = {"get_all_devices", "numeric_check_if_enabled", "_run_pre_dispatch_passes"}
 
 
 @dataclass
@@ -46,7 +46,7 @@ class Call:
 
 
 class Reader:
-    """The sequence of passes of a phase's function, read from its source."""
+    """The sequence of passes that a phase's function runs, read from its source."""
 
     def __init__(self, module: str, function: str, **known: object) -> None:
         self.module = importlib.import_module(module)
@@ -81,7 +81,7 @@ class Reader:
     def branch(self, statement: ast.If, certain: bool, repeated: bool) -> bool:
         try:
             taken = eval(compile(ast.Expression(statement.test), "torch", "eval"), self.known)
-        except (NameError, AttributeError):  # it asks for a local variable
+        except (NameError, AttributeError):  # it uses a local variable
             self.block(statement.body, False, repeated)
             self.block(statement.orelse, False, repeated)
             return certain and not any(isinstance(each, ast.Return) for each in ast.walk(statement))
@@ -96,7 +96,7 @@ class Reader:
             name = rf"{re.escape(str(passname.value))}( / .+)?" if isinstance(passname, ast.Constant) else ".+"
         elif name in ("eliminate_dead_code", "incremental_update"):
             name = rf"\w+\.{name}"
-        elif given not in (self.graph, f"{self.graph}.graph") or name in LOOKS or name[:1].isupper():
+        elif given not in (self.graph, f"{self.graph}.graph") or name in NOT_PASSES or name[:1].isupper():
             return
         elif name == "fuse_fx":
             self.block(self.parse(name).body, certain, repeated)
@@ -107,15 +107,15 @@ class Reader:
         self.calls.append(Call(name, certain, repeated))
 
     def accepts(self, names: list[str]) -> bool:
-        """Whether these are all the certain passes, and of the others none that is out of order."""
-        places = self.skipping({0})
+        """Whether these are all the certain passes, with none of the others out of order."""
+        positions = self.skipping({0})
         for name in names:
-            matched = {at for at in places if at < len(self.calls) and re.fullmatch(self.calls[at].name, name)}
-            places = self.skipping({at if self.calls[at].repeated else at + 1 for at in matched})
-        return len(self.calls) in places
+            matched = {at for at in positions if at < len(self.calls) and re.fullmatch(self.calls[at].name, name)}
+            positions = self.skipping({at if self.calls[at].repeated else at + 1 for at in matched})
+        return len(self.calls) in positions
 
-    def skipping(self, places: set[int]) -> set[int]:
-        found = set(places)
+    def skipping(self, positions: set[int]) -> set[int]:
+        found = set(positions)
         for at in sorted(range(len(self.calls))):
             if at in found and not self.calls[at].certain:
                 found.add(at + 1)
@@ -123,7 +123,7 @@ class Reader:
 
 
 def scheduler_steps() -> list[str]:
-    """What Scheduler._init certainly does to its nodes: it assigns them, or calls a method that does."""
+    """What Scheduler._init always does to its nodes: it assigns them, or calls a method that does."""
     import torch._inductor.scheduler as scheduler
 
     (owner,) = ast.parse(inspect.getsource(scheduler.Scheduler)).body
@@ -145,7 +145,7 @@ def scheduler_steps() -> list[str]:
 
 
 @pytest.mark.parametrize("target", TARGETS)
-def test_every_pass_that_torchs_source_runs_is_a_row_in_its_order(target: str) -> None:
+def test_every_pass_in_torchs_source_is_a_row_in_order(target: str) -> None:
     weight = torch.randn(64, 64)
     captured = capture(
         lambda x: torch.nn.functional.gelu(x.clone() @ weight), torch.randn(8, 64), target=target, train=True
@@ -156,10 +156,10 @@ def test_every_pass_that_torchs_source_runs_is_a_row_in_its_order(target: str) -
         assert len([call for call in expected.calls if call.certain]) > 4
         for key in {row.key for row in rows if row.phase == phase}:
             names = [row.name for row in rows if (row.key, row.phase) == (key, phase)]
-            # It stands between two phases, before the passes of the second.
+            # It runs between two phases, before the passes of the second.
             names = names[1:] if names[0] == "view_to_reshape" else names
             assert expected.accepts(names), (names, expected.calls)
-            # The check can fail: not one pass could be missing, none could be new.
+            # The check can fail: it rejects any missing pass, and any new one.
             for call in expected.calls:
                 one = next(
                     (at for at, name in enumerate(names) if call.certain and re.fullmatch(call.name, name)), None
@@ -174,7 +174,7 @@ def test_every_pass_that_torchs_source_runs_is_a_row_in_its_order(target: str) -
 
 
 def twice_relu(graph: torch.fx.Graph) -> None:
-    """Every relu twice. It costs nothing."""
+    """Doubles every relu. It costs nothing."""
     for node in graph.find_nodes(op="call_function", target=torch.ops.aten.relu.default):
         with graph.inserting_after(node):
             again = graph.call_function(node.target, (node,))
@@ -228,10 +228,10 @@ SLOTS = {
     "_pre_fusion_custom_pass": backwards,
     "_post_fusion_custom_pass": backwards,
 }
-LISTS = hasattr(torch._inductor.custom_graph_pass, "get_custom_graph_passes")  # a slot takes one only before 2.13
+LISTS = hasattr(torch._inductor.custom_graph_pass, "get_custom_graph_passes")  # before 2.13, a slot takes only one
 
 
-def test_the_users_own_passes_stand_under_their_own_names(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_users_passes_are_listed_under_their_own_names(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(lowerings, torch.ops.aten.sin.default, lowered_twice)
     config = {slot: runs if LISTS or not isinstance(runs, list) else runs[0] for slot, runs in SLOTS.items()}
     if LISTS:
@@ -250,18 +250,18 @@ def test_the_users_own_passes_stand_under_their_own_names(monkeypatch: pytest.Mo
     assert passes.changed("post_grad_custom_post_pass / twice_relu")
     rows = {row.name: row for row in passes.passes}
     assert rows["post_grad_custom_post_pass / twice_relu"].added == {"aten.relu.default": 1}
-    assert rows["post_grad_custom_post_pass / twice_relu"].about == "Every relu twice."
+    assert rows["post_grad_custom_post_pass / twice_relu"].about == "Doubles every relu."
     lowered = rows["lowered_twice"]
     assert (lowered.phase, lowered.removed, lowered.added) == ("lowering", {"aten.sin.default": 1}, {"Pointwise": 1})
-    place = inspect.getsourcelines(lowered_twice)[1]
-    assert lowered.where == f"test_passes.py:{place}"
+    first_line = inspect.getsourcelines(lowered_twice)[1]
+    assert lowered.where == f"test_passes.py:{first_line}"
     order = [row.name for row in passes.passes]
     assert order.index("_pre_fusion_custom_pass / backwards") < order.index("fuse_nodes")
     assert order.index("fuse_nodes") < order.index("_post_fusion_custom_pass / backwards")
     assert torch._inductor.config._pre_fusion_custom_pass is None
 
 
-def test_a_partitioner_is_a_row_with_what_is_computed_again() -> None:
+def test_a_partitioner_is_a_row_with_the_recomputed_operators() -> None:
     def f(x: Tensor, weight: Tensor) -> Tensor:
         return (x @ weight).sin().sin()
 

@@ -1,4 +1,4 @@
-"""The pending store: what a failing case leaves, what clears it, and accepting, rejecting and refusing it later."""
+"""The pending store: what a failing case leaves, what clears it, and accepting, rejecting or refusing it later."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _template: dict[str, dict[str, bytes]] = {}
 
 @pytest.fixture
 def changed(paper: PaperProject) -> PaperProject:
-    """A project with goldens, in which both cases changed."""
+    """A project with goldens, in which both cases have changed."""
     paper.test(CASE)
     if not _template:
         paper.update(CPU).assert_outcomes(passed=2, deselected=2)
@@ -53,7 +53,7 @@ def changed(paper: PaperProject) -> PaperProject:
     return paper
 
 
-def test_failing_case_leaves_changed_new_and_gone_artifacts(changed: PaperProject) -> None:
+def test_failing_case_leaves_changed_new_and_missing_artifacts(changed: PaperProject) -> None:
     left = pending(changed)
     assert sorted(left) == [
         f"{ONE}/case.json",
@@ -80,13 +80,13 @@ def test_failing_case_leaves_changed_new_and_gone_artifacts(changed: PaperProjec
 
 
 def test_summary_says_how_many_distinct_changes_and_what_to_do(changed: PaperProject) -> None:
-    # The same ink in both, and a press that is gone; what followed from them is not counted again.
+    # The same ink in both, and a press that is gone; their consequences are not counted again.
     result = changed.run(CPU, KEEP, INK="c\n", N="2", PRESS="0")
     told = "2 cases: 0 as before, 2 changed (2 distinct changes), 1 regression (kernels +1). compile-golden review"
     result.stdout.fnmatch_lines([told])
 
 
-def test_by_default_it_is_in_pytests_cache_and_the_command_finds_it(paper: PaperProject) -> None:
+def test_by_default_the_store_is_in_pytests_cache_and_the_command_finds_it(paper: PaperProject) -> None:
     paper.pytester.makeini(INI.replace("-p no:cacheprovider", ""))
     paper.test(CASE)
     paper.run(CPU).assert_outcomes(failed=2, deselected=2)
@@ -97,10 +97,10 @@ def test_by_default_it_is_in_pytests_cache_and_the_command_finds_it(paper: Paper
     paper.run(CPU).assert_outcomes(passed=2, deselected=2)
 
 
-def test_passing_case_clears_its_own_and_no_other(changed: PaperProject) -> None:
+def test_passing_case_clears_only_its_own_artifacts(changed: PaperProject) -> None:
     changed.run(CPU, KEEP, "-k", "two").assert_outcomes(passed=1, deselected=3)
     assert sorted(pending(changed)) == [f"{ONE}/case.json", f"{ONE}/ink.py", f"{ONE}/tally.toml"]
-    # A stage that is as before again leaves nothing behind.
+    # A stage that matches its golden again leaves nothing behind.
     changed.run(CPU, KEEP, "-n2", INK="c\n").assert_outcomes(failed=2)
     assert sorted(pending(changed)) == [f"{ONE}/case.json", f"{ONE}/ink.py", f"{TWO}/case.json", f"{TWO}/ink.py"]
     changed.update(CPU, KEEP, INK="c\n")
@@ -128,7 +128,7 @@ def test_accept_writes_overlays_for_the_recorded_torch_without_torch(paper: Pape
     paper.test(CASE)
     paper.update(CPU)
     paper.run(CPU, KEEP, torch="2.15.0+cu130", INK="c\n")
-    # As on another machine: the tests, torch and the run's cache are not there.
+    # As on another machine, without the tests, torch and the run's cache.
     shutil.rmtree(paper.path / "cases")
     (paper.path / "torch.py").write_text("raise ImportError('no torch here')")
     assert paper.command("accept", "--pending=pending", "--goldens=goldens").ret == 0
@@ -176,7 +176,7 @@ def test_filters(changed: PaperProject, verdict: str, arguments: list[str], left
         (["accept", "--group=1", "--group=99"], "there is no group 99; `compile-golden show` shows 2."),
     ],
 )
-def test_what_names_nothing_is_an_error(changed: PaperProject, arguments: list[str], said: str) -> None:
+def test_filters_that_match_nothing_are_errors(changed: PaperProject, arguments: list[str], said: str) -> None:
     before = changed.files(), pending(changed)
     result = changed.command(*arguments, "--pending=pending")
     assert result.ret == 2
@@ -209,26 +209,26 @@ def test_diff_shows_each_group_once(changed: PaperProject) -> None:
     assert result.ret == 0 and result.outlines == ["nothing is pending."]
 
 
-def other_golden(paper: PaperProject) -> None:
+def change_golden(paper: PaperProject) -> None:
     path = paper.goldens / ONE / "ink.py"
     path.write_text(path.read_text().replace("a\n", "z\n"))
 
 
-def other_overlay(paper: PaperProject) -> None:
+def add_overlay(paper: PaperProject) -> None:
     path = paper.goldens / ONE / "ink.py"
     path.with_name("ink@torch-2.12.py").write_text(path.read_text().replace("a\n", "z\n"))
 
 
-def gone_golden(paper: PaperProject) -> None:
+def delete_golden(paper: PaperProject) -> None:
     (paper.goldens / ONE / "ink.py").unlink()
 
 
-def other_normaliser(paper: PaperProject) -> None:
+def change_normaliser(paper: PaperProject) -> None:
     path = paper.path / "pending" / ONE / "case.json"
     path.write_text(path.read_text().replace('"normaliser": 1', '"normaliser": 7'))
 
 
-def other_folder(paper: PaperProject) -> None:
+def change_folder(paper: PaperProject) -> None:
     path = paper.path / "pending" / ONE / "case.json"
     path.write_text(path.read_text().replace('"goldens": "goldens"', '"goldens": "/etc"'))
 
@@ -237,16 +237,16 @@ def other_folder(paper: PaperProject) -> None:
     ("spoil", "message"),
     [
         (
-            other_golden,
+            change_golden,
             f"refused: {ONE}/ink.py was compared with a different *the goldens have changed since. Run the case again.",
         ),
-        (other_overlay, f"refused: {ONE}/ink.py was compared with a different *ink@torch-2.12.py*"),
-        (gone_golden, f"refused: {ONE}/ink.py was compared with {ONE}/ink.py, which is gone: *"),
-        (other_normaliser, f"refused: {ONE}/ink.py was written by normaliser 7, but this is 1. Run the case again."),
-        (other_folder, "refused: *test_one* was compared with goldens in /etc. Pass --goldens."),
+        (add_overlay, f"refused: {ONE}/ink.py was compared with a different *ink@torch-2.12.py*"),
+        (delete_golden, f"refused: {ONE}/ink.py was compared with {ONE}/ink.py, which is gone: *"),
+        (change_normaliser, f"refused: {ONE}/ink.py was written by normaliser 7, but this is 1. Run the case again."),
+        (change_folder, "refused: *test_one* was compared with goldens in /etc. Pass --goldens."),
     ],
 )
-def test_what_no_longer_fits_is_refused_by_name(
+def test_stale_artifacts_are_refused_by_name(
     changed: PaperProject, spoil: Callable[[PaperProject], None], message: str
 ) -> None:
     spoil(changed)
@@ -256,21 +256,21 @@ def test_what_no_longer_fits_is_refused_by_name(
     assert result.ret == 1
     result.stdout.fnmatch_lines([message.replace("[", "[[]")])
     assert (golden.read_text() if golden.exists() else None) == before
-    # The rest was accepted; what was refused waits for a reject.
+    # The rest was accepted; what was refused waits to be rejected.
     assert "z" not in changed.files()[f"{TWO}/ink.py"] and "c\n" in changed.files()[f"{TWO}/ink.py"]
     assert f"{ONE}/case.json" in pending(changed)
     assert changed.command("reject", "--pending=pending").ret == 0
     assert pending(changed) == {}
 
 
-def test_new_artifact_is_refused_where_a_golden_came_meanwhile(paper: PaperProject) -> None:
+def test_new_artifact_is_refused_if_a_golden_was_created_in_the_meantime(paper: PaperProject) -> None:
     paper.test(CASE)
     paper.run(CPU, KEEP)
     paper.update(CPU, INK="z\n")
     result = paper.command("accept", "--pending=pending", "--stage=ink")
     result.stdout.fnmatch_lines([f"refused: {ONE}/ink.py was new to that run, but {ONE}/ink.py exists now.*"])
     assert "z\n" in paper.files()[f"{ONE}/ink.py"]
-    # The others came out the same, and are done.
+    # The others turned out the same, and count as accepted.
     paper.command("accept", "--pending=pending").stdout.fnmatch_lines(["3 already accepted."])
 
 
@@ -319,7 +319,7 @@ def test_manifest_is_not_trusted(changed: PaperProject, old: str, new: str) -> N
         "test_one/paper-cpu",
     ],
 )
-def test_place_that_no_run_names_is_refused(changed: PaperProject, folder: str) -> None:
+def test_folder_that_no_run_would_name_is_refused(changed: PaperProject, folder: str) -> None:
     store = changed.path / "pending"
     (store / folder).parent.mkdir(parents=True, exist_ok=True)
     (store / ONE).rename(store / folder)
@@ -338,13 +338,13 @@ def test_place_that_no_run_names_is_refused(changed: PaperProject, folder: str) 
     ("stage", "extension"),
     [("setup", "py"), ("pyproject", "toml"), ("__main__", "py"), ("noxfile", "py"), ("ink", "sh"), ("ink", "pth")],
 )
-def test_file_that_a_tool_takes_up_is_no_golden(stage: str, extension: str) -> None:
+def test_file_that_a_tool_would_pick_up_is_not_a_golden(stage: str, extension: str) -> None:
     with pytest.raises(ValueError, match=r"is not a (stage|file type)"):
         fields.check_artifact(stage, stage, extension)
     fields.check_artifact("ink", "ink.decode.2", "py")
 
 
-def test_damaged_case_is_refused_and_rejected(changed: PaperProject) -> None:
+def test_damaged_case_is_refused_and_can_be_rejected(changed: PaperProject) -> None:
     (changed.path / "pending" / ONE / "ink.py").write_bytes(b"c\xff\n")
     result = changed.command("accept", "--pending=pending")
     assert result.ret == 1 and "Traceback" not in result.stderr.str()
@@ -373,7 +373,7 @@ def test_pending_and_goldens_do_not_mix(paper: PaperProject, folder: str) -> Non
     result.stderr.fnmatch_lines(["*must not contain each other*"])
 
 
-def test_ini_names_the_folder_for_runs_and_commands(paper: PaperProject) -> None:
+def test_ini_sets_the_folder_for_runs_and_commands(paper: PaperProject) -> None:
     paper.pytester.makeini(INI + "compile_golden_pending = left\ncompile_golden_dir = kept\n")
     paper.test(CASE)
     paper.run(CPU)
@@ -382,7 +382,7 @@ def test_ini_names_the_folder_for_runs_and_commands(paper: PaperProject) -> None
     assert (paper.path / "kept" / ONE / "ink.py").exists()
 
 
-def test_cosmetic_differences_wait_with_the_others_and_decide_nothing(paper: PaperProject) -> None:
+def test_cosmetic_differences_are_shown_but_do_not_keep_a_case_pending(paper: PaperProject) -> None:
     paper.test('def test_one(draw, golden):\n    assert draw(ink="a\\n", press="b\\n") == golden\n')
     paper.update(CPU)
     paper.test('def test_one(draw, golden):\n    assert draw(ink="a  # x\\n", press="c\\n") == golden\n')
@@ -394,7 +394,7 @@ def test_cosmetic_differences_wait_with_the_others_and_decide_nothing(paper: Pap
 
 
 @pytest.mark.parametrize("group", [[], ["env"], ["report"]], ids=["", "env", "report"])
-def test_each_command_is_summed_up_in_a_line(paper: PaperProject, group: list[str]) -> None:
+def test_each_command_has_a_one_line_summary(paper: PaperProject, group: list[str]) -> None:
     listed = paper.command(*group, "--help").stdout.str().partition("Commands:\n")[2]
     assert listed and "..." not in listed
 

@@ -89,21 +89,21 @@ def test_groups_are_read_with_what_they_compute_and_read() -> None:
     )
 
 
-def test_pairs_that_stayed_apart_are_compared_by_what_they_do() -> None:
+def test_unfused_pairs_are_compared_by_what_they_do() -> None:
     def apart(old: str, new: str) -> list[str]:
         return [row[0] for row in picture(groups, old, new)["apart"]]
 
-    # An operation more in front gives every other one another number.
+    # One more operation at the front renumbers all the others.
     renamed = GROUPS.replace("op2", "op3").replace("op1", "op2").replace("buf2", "buf3").replace("buf1", "buf2")
     assert renamed != GROUPS and apart(GROUPS, renamed) == [""]
     assert apart(GROUPS, GROUPS.replace("aten.exp.default", "aten.tanh.default")) == ["removed", "added"]
     assert apart(GROUPS, GROUPS.replace("without epilogue", "without prologue")) == ["removed", "added"]
-    # Of two that are alike, one went.
+    # One of two identical pairs is gone.
     pair = "    op0_op1 with op2: template without epilogue: a, b\n"
     assert apart(GROUPS.replace(pair, 2 * pair), GROUPS) == ["removed", ""]
 
 
-def test_what_is_on_one_side_only_is_marked_whatever_it_is_called() -> None:
+def test_what_only_one_side_has_is_marked_regardless_of_names() -> None:
     renamed = GRAPH.replace("getitem", "item").replace("moved", "turned")
     made = picture(graphs, GRAPH, renamed)
     assert not any(only for boxes in (*made["old"].values(), *made["new"].values()) for *_, only in boxes)
@@ -112,11 +112,11 @@ def test_what_is_on_one_side_only_is_marked_whatever_it_is_called() -> None:
     made = picture(graphs, GRAPH, changed)
     assert [box[0] for box in made["old"]["graph_0_forward"] if box[-1]] == ["aten.add.Tensor"]
     assert [box[0] for box in made["new"]["graph_0_forward"] if box[-1]] == ["aten.mul.Tensor"]
-    # Where there is nothing to compare with, nothing is marked.
+    # With nothing to compare with, nothing is marked.
     assert not any(box[-1] for box in picture(graphs, None, GRAPH)["new"]["graph_0_forward"])
 
 
-def test_texts_that_are_no_graphs_are_no_pictures() -> None:
+def test_texts_that_are_not_graphs_do_not_fail() -> None:
     for text in ("", "def", "def f(", "graph_0:", "  group 0: x", "    a = b", "def f(a):\n    return a"):
         for read in (graphs, groups):
             picture(read, text, text)

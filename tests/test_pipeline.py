@@ -1,4 +1,4 @@
-"""One table of the pipeline: everything with an order obeys it, a stage of somebody else's too."""
+"""The pipeline's single table: everything that has an order follows it, third-party stages included."""
 
 from __future__ import annotations
 
@@ -55,29 +55,29 @@ def looked_at(found: CaseReport) -> set[str]:
     lines = [text for _, text in render(Failure(found, "2.13.0"))]
     files = [each.file for each in found.stages]
     (terminal,) = (name for name in files if f"  {name}" in lines)
-    # Markdown has no details of what no number tells.
+    # Markdown has no details of changes that no metric shows.
     details = [name for name in files if f"`{name}`" in markdown.render(report)]
     html = page._case(found, report)
     return {shown.file, terminal, *details, html["stages"][html["shown"]]["file"]}
 
 
-def test_what_every_report_shows_first_is_the_first_divergence() -> None:
+def test_every_report_shows_the_first_divergence_first() -> None:
     found = case(*map(changed, ("wrapper_code", "guards", "triton_code", "metrics")))
     assert found.divergence is not None and found.divergence.text == "triton_code: - a  + b"
     assert looked_at(found) == {"triton_code.py"}
     assert [each.stage for each in found.stages] == ["triton_code", "wrapper_code", "guards", "metrics"]
 
 
-def test_of_a_step_that_only_the_trail_tells_the_first_stage_behind_it_is_shown() -> None:
+def test_for_a_step_that_only_the_trail_records_the_first_stage_after_it_is_shown() -> None:
     trail = changed("trail", TRAIL.format("erf.default", 0), TRAIL.format("tanh.default", 1))
     found = case(trail, changed("scheduler_nodes"), changed("triton_code"))
     assert found.divergence is not None and found.divergence.text.startswith("aot / aten.gelu.default: ")
     assert looked_at(found) == {"scheduler_nodes.txt"}
-    # Where its own stage is among the goldens, that one.
+    # If its own stage is among the goldens, that one is shown.
     assert looked_at(case(trail, changed("scheduler_nodes"), changed("aot_graph"))) == {"aot_graph.py"}
 
 
-def test_a_stage_of_ones_own_has_its_place_in_everything() -> None:
+def test_a_custom_stage_is_in_order_everywhere() -> None:
     register_stage(Stage("wax", "my own", after="post_grad_graph"))
     try:
         order = [stage.name for stage in stages()]
@@ -97,7 +97,7 @@ def test_a_stage_of_ones_own_has_its_place_in_everything() -> None:
     assert rank("wax") > rank("metrics")
 
 
-def test_a_phase_makes_the_stage_behind_it() -> None:
+def test_a_phase_makes_the_stage_after_it() -> None:
     assert [made_by(name) for name in ("pre_grad", "joint", "freezing", "lowering", "pre_fusion", "scheduler")] == [
         "pre_grad_graph",
         "joint_graph",
@@ -110,7 +110,7 @@ def test_a_phase_makes_the_stage_behind_it() -> None:
     assert isinstance(stage_of("unknown", "txt"), Stage) and not isinstance(get_stage("trail"), Phase)
 
 
-def test_the_trail_tells_its_steps_in_the_order_of_the_pipeline() -> None:
+def test_the_trail_lists_its_steps_in_pipeline_order() -> None:
     steps = [name for name in trail_steps() if name in {stage.name for stage in stages()} - {"passes"}]
     assert steps == sorted(steps, key=rank) and "lowered_ir" in steps
 
@@ -169,7 +169,7 @@ assert str(captured["wax"]) == "graph_0 is lowered\\n", captured["wax"]
 """
 
 
-def test_every_seam_is_open_to_installed_packages(
+def test_every_extension_point_is_open_to_installed_packages(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, forks_of_torch: Forks
 ) -> None:
     metadata = tmp_path / "mine-1.0.dist-info"

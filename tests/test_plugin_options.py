@@ -1,4 +1,4 @@
-"""The plugin's switch, options, ini keys and markers: what runs, for which targets, checking what."""
+"""The plugin's switch, options, ini keys and markers: what runs, for which targets, and what is checked."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def test_case(draw, golden, compile_target):
 """
 
 
-def test_off_the_cases_are_skipped_and_say_how_to_run_them(paper: PaperProject) -> None:
+def test_when_off_cases_are_skipped_and_say_how_to_run_them(paper: PaperProject) -> None:
     paper.test(CASE)
     result = paper.plain("-rs")
     result.assert_outcomes(passed=1, skipped=2)
@@ -32,7 +32,7 @@ def test_off_the_cases_are_skipped_and_say_how_to_run_them(paper: PaperProject) 
     assert not paper.goldens.exists()
 
 
-def test_off_no_other_fixture_of_a_case_is_set_up_and_a_late_request_is_skipped(paper: PaperProject) -> None:
+def test_when_off_no_other_fixture_of_a_case_is_set_up_and_a_late_request_is_skipped(paper: PaperProject) -> None:
     paper.test("""
 import pytest
 @pytest.fixture
@@ -45,7 +45,7 @@ def test_late(request):
     paper.plain().assert_outcomes(skipped=3)
 
 
-def test_off_costs_a_run_nothing(project: pytest.Pytester) -> None:
+def test_when_off_the_plugin_costs_a_run_nothing(project: pytest.Pytester) -> None:
     project.makepyfile("""
 import sys
 def test_imports():
@@ -58,7 +58,7 @@ def test_imports():
     project.runpytest_subprocess().assert_outcomes(passed=1)
 
 
-def test_on_the_controller_of_a_run_needs_no_torch(project: pytest.Pytester) -> None:
+def test_when_on_the_controller_of_a_run_needs_no_torch(project: pytest.Pytester) -> None:
     project.makepyfile("""
 import sys
 def test_imports(request):
@@ -122,7 +122,7 @@ def test_stages_option(paper: PaperProject, option: str, stages: list[str]) -> N
         passed=1, deselected=1
     )
     written = [name.rpartition("/")[2].partition(".")[0] for name in paper.files()]
-    # `all` has what the built-in stages say of a paper record, too.
+    # `all` also has what the built-in stages say about a paper record.
     assert [name for name in written if name in ("ink", "press", "tally")] == stages
 
 
@@ -139,7 +139,7 @@ def test_stages_option(paper: PaperProject, option: str, stages: list[str]) -> N
         (["-p", "no:syrupy"], "*leave out -p no:syrupy."),
     ],
 )
-def test_bad_option_is_one_usage_error(paper: PaperProject, arguments: list[str], known: str) -> None:
+def test_bad_option_gives_one_usage_error(paper: PaperProject, arguments: list[str], known: str) -> None:
     paper.test(CASE)
     result = paper.run(*arguments)
     assert result.ret == pytest.ExitCode.USAGE_ERROR
@@ -150,7 +150,7 @@ def test_bad_option_is_one_usage_error(paper: PaperProject, arguments: list[str]
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        # One of several that names nothing is as wrong as one alone.
+        # One of several patterns that matches nothing is as wrong as a single one.
         (
             ["-n2", "-case=test_case", "-case=test_csae"],
             "there is no case like 'test_csae'; did you mean 'test_case'?*",
@@ -161,7 +161,7 @@ def test_bad_option_is_one_usage_error(paper: PaperProject, arguments: list[str]
         ),
     ],
 )
-def test_selection_of_nothing_is_a_usage_error(paper: PaperProject, arguments: list[str], said: str) -> None:
+def test_selecting_nothing_is_a_usage_error(paper: PaperProject, arguments: list[str], said: str) -> None:
     paper.test(CASE)
     result = paper.update(*(each if each == "-n2" else f"--compile-golden{each}" for each in arguments))
     assert result.ret == pytest.ExitCode.USAGE_ERROR
@@ -172,17 +172,17 @@ def test_selection_of_nothing_is_a_usage_error(paper: PaperProject, arguments: l
 def test_part_of_a_selection_may_be_empty(paper: PaperProject) -> None:
     paper.test(CASE)
     gpu = "--compile-golden-target=paper-gpu"
-    # Another plugin's part of the suite, and a target that none of the cases is for beside tests that are none.
+    # Another plugin's part of the suite, and a target that no case is for, next to tests that are not cases.
     result = paper.run(gpu, "--compile-golden-case=test_case", "-k", "paper-cpu")
     assert result.ret == pytest.ExitCode.NO_TESTS_COLLECTED
     paper.test(SEEN.format(marks='@pytest.mark.compile_golden(target="paper-cpu")') + "def test_fine(): pass\n")
     paper.run(gpu, "cases/test_paper.py").assert_outcomes(passed=1, deselected=1)
-    # Where a file was not collected, nobody knows whether the case is in it.
+    # If a file was not collected, nobody knows whether the case is in it.
     paper.test("import gone", "cases/test_gone.py")
     assert paper.run("--compile-golden-case=test_gone_too").ret == pytest.ExitCode.INTERRUPTED
 
 
-def test_case_is_named_by_whole_words_before_parts(paper: PaperProject) -> None:
+def test_case_patterns_match_whole_names_before_parts(paper: PaperProject) -> None:
     paper.test(
         "def test_soft(ink): ...\ndef test_soft_wide(ink): ...\nclass TestSoft:\n    def test_x(self, ink): ...\n"
     )
@@ -237,7 +237,7 @@ def test_case_not_meant_for_a_selected_target_does_not_run(paper: PaperProject) 
         ('@pytest.mark.compile_golden("paper-cpu")', "*takes target=*not 'paper-cpu'*"),
     ],
 )
-def test_bad_marker_is_one_message_and_other_modules_run(paper: PaperProject, marks: str, message: str) -> None:
+def test_bad_marker_gives_one_message_and_other_modules_run(paper: PaperProject, marks: str, message: str) -> None:
     paper.test(SEEN.format(marks=marks), "cases/test_bad.py")
     paper.test("def test_fine(): pass", "cases/test_fine.py")
     result = paper.run("--continue-on-collection-errors")
@@ -246,7 +246,7 @@ def test_bad_marker_is_one_message_and_other_modules_run(paper: PaperProject, ma
     assert "Traceback" not in result.stdout.str() and "plugin.py" not in result.stdout.str()
 
 
-def test_unknown_stage_in_marker_fails_the_case_alone(paper: PaperProject) -> None:
+def test_unknown_stage_in_marker_fails_only_that_case(paper: PaperProject) -> None:
     paper.test(SEEN.format(marks='@pytest.mark.compile_golden(stages="inc")') + "\ndef test_fine(): pass\n")
     result = paper.run()
     result.assert_outcomes(errors=2, passed=1)
@@ -273,7 +273,7 @@ def test_ids_are_the_same_with_the_plugin_off(paper: PaperProject) -> None:
     assert on == [line for line in paper.plain("--collect-only", "-q").outlines if "::" in line]
 
 
-def test_stage_of_one_device_type_is_asked_for_there_only(paper: PaperProject) -> None:
+def test_stage_of_one_device_type_is_requested_only_there(paper: PaperProject) -> None:
     paper.test("""
 def test_one(foil): ...
 def test_one_and_any(foil, ink): ...
@@ -310,7 +310,7 @@ def test_stage_registered_in_a_deeper_conftest_has_a_fixture(paper: PaperProject
     paper.plain().assert_outcomes(skipped=2)
 
 
-def test_users_fixture_of_a_stages_name_stays_theirs(paper: PaperProject) -> None:
+def test_a_users_fixture_with_a_stages_name_stays_theirs(paper: PaperProject) -> None:
     paper.test("""
 import pytest
 @pytest.fixture
@@ -349,7 +349,7 @@ def test_case(draw, golden):
 """
 
 
-def test_a_setting_of_the_whole_run_shows_what_it_changes_and_is_never_accepted(
+def test_a_run_wide_setting_shows_what_it_changes_and_is_never_accepted(
     project: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, forks_with_torch: Forks
 ) -> None:
     paper = PaperProject(project, monkeypatch, forks_with_torch)

@@ -13,7 +13,7 @@ import pytest
 from pytest_compile_golden.report import progress
 from tests.paper import PaperProject
 
-# A case that lasts until something was said of it, however busy the machine is.
+# A case that lasts until something has been said about it, however busy the machine is.
 SLOW = """
 import time
 from pathlib import Path
@@ -21,7 +21,7 @@ def test_slow(draw, golden):
     while not Path("said").exists():
         time.sleep(0.02)
 """
-# The interval is no option, and a test should not take a quarter of a minute.
+# The interval is not an option, and a test should not take a quarter of a minute.
 HURRY = """
 
 from pathlib import Path
@@ -46,7 +46,7 @@ def hurried(paper: PaperProject) -> None:
 
 
 @pytest.mark.parametrize("arguments", [[], ["-n1"]])
-def test_without_a_terminal_a_line_now_and_then(paper: PaperProject, arguments: list[str]) -> None:
+def test_without_a_terminal_a_line_is_printed_now_and_then(paper: PaperProject, arguments: list[str]) -> None:
     hurried(paper)
     result = paper.run("--compile-golden-target=paper-cpu", *arguments)
     result.stdout.fnmatch_lines(["compile-golden: 0/1, compiling test_slow[[]paper-cpu[]], * s"])
@@ -57,7 +57,7 @@ def test_quick_run_says_nothing(paper: PaperProject) -> None:
     assert "compiling" not in paper.run().stdout.str()
 
 
-def test_on_a_terminal_a_line_that_is_wiped(paper: PaperProject) -> None:
+def test_on_a_terminal_the_line_is_erased(paper: PaperProject) -> None:
     hurried(paper)
     written = []
     command = [sys.executable, "-m", "pytest", "--compile-golden", "--compile-golden-target=paper-cpu", str(paper.path)]
@@ -80,7 +80,7 @@ def test_on_a_terminal_a_line_that_is_wiped(paper: PaperProject) -> None:
     assert text.rfind("\x1b7\x1b[K\x1b8") > text.rfind("compiling test_slow")
 
 
-def test_names_the_longest_running_of_several() -> None:
+def test_the_longest_running_of_several_is_named() -> None:
     reporter = SimpleNamespace(isatty=False, hasmarkup=False, _tw=SimpleNamespace(_file=None))
     watched = progress.Progress(reporter, lambda: 5)
     assert watched.text() is None

@@ -1,4 +1,4 @@
-"""Numbers that PyTorch asserts in its own GPU tests, out of a capture for an H100 that is not there."""
+"""Numbers that PyTorch asserts in its own GPU tests, captured for an H100 without needing one."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def test_bounds(measured: int, expected: int | str, met: bool) -> None:
         meets(measured, "about three")
 
 
-def test_a_closure_is_placed_whole() -> None:
+def test_a_whole_closure_is_placed() -> None:
     """Ordinary CPU tensors behind helpers, in lists and in an optimizer: what they share stays shared."""
     model = torch.nn.Linear(4, 4)
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1)

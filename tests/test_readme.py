@@ -1,4 +1,4 @@
-"""What the README shows is what happens."""
+"""The README's examples work as shown."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def test_the_cases_shown_run_and_are_accepted(project: pytest.Pytester, compilin
     assert len(blocks) == 2
     project.makepyfile(test_shown="import torch\n" + "\n".join(blocks))
     result = compiling("--snapshot-update")
-    result.assert_outcomes(passed=3)  # two targets, and the GPU alone for the Triton code
+    result.assert_outcomes(passed=3)  # two targets, and only the GPU for the Triton code
     compiling().assert_outcomes(passed=3)
 
 
@@ -32,7 +32,7 @@ def test_capture_without_pytest_as_shown() -> None:
     exec(f"import torch\nmodel = torch.nn.Linear(8, 8)\nx = torch.randn(4, 8)\n{block}", shown)
 
 
-def test_card_of_ones_own_can_be_registered_as_shown() -> None:
+def test_a_custom_card_can_be_registered_as_shown() -> None:
     block = next(block for block in re.findall(r"```python\n(.*?)```", README, re.S) if "register_target(" in block)
     try:
         exec(block, {})
@@ -49,7 +49,7 @@ def test_every_stage_and_target_is_listed() -> None:
         assert f"`{name}`" in README, name
 
 
-def test_the_function_that_trace_takes_has_the_shape_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_function_that_trace_takes_has_the_form_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from pytest_compile_golden.cli.program import compiled
 
     page = (Path(__file__).parents[1] / "docs" / "passes.md").read_text(encoding="utf-8")

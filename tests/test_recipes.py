@@ -1,4 +1,4 @@
-"""The recipes of CONTRIBUTING.md, followed in a copy of the repository: what they list is all that it takes."""
+"""The recipes in CONTRIBUTING.md, followed in a copy of the repository: what they list is all it takes."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from tests.forked import Forks
 
 ROOT = Path(__file__).parents[1]
 CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
-_PLACES = re.compile(r"^ *\| (`[^|]+) \|", re.M)
+_ROWS = re.compile(r"^ *\| (`[^|]+) \|", re.M)
 
 
-def places(recipe: str) -> list[str]:
-    """The places that the table of a recipe lists."""
+def listed_paths(recipe: str) -> list[str]:
+    """The paths that a recipe's table lists."""
     section = CONTRIBUTING.partition(f"\n## {recipe}\n")[2].partition("\n## ")[0]
-    return [place for row in _PLACES.findall(section) for place in re.findall(r"`([^`]+)`", row)]
+    return [listed_path for row in _ROWS.findall(section) for listed_path in re.findall(r"`([^`]+)`", row)]
 
 
-def test_every_place_exists() -> None:
+def test_every_listed_path_exists() -> None:
     for recipe in ("A case", "A stage", "A target", "A new torch version"):
-        assert places(recipe), recipe
-        for place in places(recipe):
-            name = place.replace("TRITON_<version>", "Makefile")
-            assert (ROOT / name).exists() or re.fullmatch(r"[A-Z_]+", name), f"{recipe}: {place}"
+        assert listed_paths(recipe), recipe
+        for listed_path in listed_paths(recipe):
+            name = listed_path.replace("TRITON_<version>", "Makefile")
+            assert (ROOT / name).exists() or re.fullmatch(r"[A-Z_]+", name), f"{recipe}: {listed_path}"
 
 
 PROBE = '''
@@ -131,18 +131,18 @@ TARGET: dict[str, Callable[[Path], None]] = {
 LISTED = "import runpy\nrunpy.run_path('tests/test_readme.py')['test_every_stage_and_target_is_listed']()\n"
 
 
-def test_what_is_declared_in_the_places_listed_is_everywhere(
+def test_declarations_in_the_listed_files_take_effect_everywhere(
     tmp_path: Path, project: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, forks_of_torch: Forks
 ) -> None:
-    assert (places("A stage"), places("A target")) == ([*STAGE], [*TARGET])
-    assert places("A case") == ["cases/", "goldens/", "cases/README.md"]
+    assert (listed_paths("A stage"), listed_paths("A target")) == ([*STAGE], [*TARGET])
+    assert listed_paths("A case") == ["cases/", "goldens/", "cases/README.md"]
     root = tmp_path / "copy"
     shutil.copytree(ROOT / "pytest_compile_golden", root / "pytest_compile_golden")
     (root / "tests").mkdir()
     for name in ("README.md", "tests/test_readme.py"):
         shutil.copy(ROOT / name, root / name)
-    for place, edit in (*STAGE.items(), *TARGET.items()):
-        edit(root / place)
+    for listed_path, edit in (*STAGE.items(), *TARGET.items()):
+        edit(root / listed_path)
     case = root / "cases" / "test_recipe.py"
     case.parent.mkdir()
     case.write_text(CASE, encoding="utf-8")

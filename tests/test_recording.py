@@ -1,4 +1,4 @@
-"""A recording run: every artifact as text, what became of each case, and reading it back from folders nobody trusts."""
+"""A recording run: every artifact as text, the outcome of each case, and reading it back from untrusted folders."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def test_everything_is_written_and_nothing_compared(recorded: PaperProject) -> N
     )
     assert recorded.files() == {"cases/test_paper/test_compared/paper-cpu/ink.py": "not even a golden"}
     root = recorded.path / "recorded"
-    # The goldens' own layout, as bare text.
+    # The same layout as the goldens, as bare text.
     assert (root / "cases/test_paper/test_compared/paper-cpu/tally.toml").read_text() == "kernels = 1\n"
 
     found = recording.read(root)
@@ -102,7 +102,7 @@ def test_everything_is_written_and_nothing_compared(recorded: PaperProject) -> N
     }
     names = [each.name for each in cases["compared"].artifacts if each.stage in ("ink", "press", "tally")]
     assert names == ["ink.py", "press.txt", "tally.toml", "ink.2.py"]
-    # What was captured is kept though the test did not get as far as comparing it.
+    # What was captured is kept, although the test did not get as far as comparing it.
     assert cases["invariant"].text("ink") == "seen\n"
     assert "assert 'gone' in 'seen" in str(cases["invariant"].message)
     assert cases["hidden"].unavailable == {"press": "torch.press is gone"}
@@ -126,15 +126,15 @@ def test_crash_and_collection_error_are_results_under_xdist(recorded: PaperProje
     assert str(found.partial) == "cases/test_gone.py could not be collected"
 
 
-def test_killed_run_leaves_what_it_had_and_says_so(recorded: PaperProject) -> None:
-    recorded.run(CPU, RECORD, CRASH="1")  # without xdist the crash is the run's
+def test_killed_run_keeps_what_it_had_and_says_so(recorded: PaperProject) -> None:
+    recorded.run(CPU, RECORD, CRASH="1")  # without xdist the crash ends the run
     found = recording.read(recorded.path / "recorded")
     assert found.run.torch and found.run.exit_status is None
     assert sorted(by_name(found)) == ["broken", "compared", "hidden", "invariant", "known", "skipped"]
     assert found.partial == "the run did not end; 6 of 7 cases were recorded"
 
 
-def test_only_the_cases_asked_for(recorded: PaperProject) -> None:
+def test_only_requested_cases_are_recorded(recorded: PaperProject) -> None:
     result = recorded.run(RECORD, "--compile-golden-case=*test_compared[*", "--compile-golden-case=hidden/paper-gpu")
     result.assert_outcomes(passed=3, deselected=12)
     found = recording.read(recorded.path / "recorded")
@@ -154,7 +154,7 @@ def test_only_the_cases_asked_for(recorded: PaperProject) -> None:
         ([RECORD, "--compile-golden-report=x.md"], "nothing to accept, prune or report"),
     ],
 )
-def test_refused(recorded: PaperProject, arguments: list[str], said: str) -> None:
+def test_wrong_options_are_refused(recorded: PaperProject, arguments: list[str], said: str) -> None:
     result = recorded.run(*arguments)
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     assert any(said in line for line in result.errlines)
@@ -166,9 +166,9 @@ def folder(tmp_path: Path) -> Path:
     recording.write_run(tmp_path / "r", run)
     for name in ("one", "two"):
         artifact = StoredArtifact("ink", "ink", "py", "a\n")
-        place = PurePosixPath("m", name, "t")
+        case_folder = PurePosixPath("m", name, "t")
         recording.write_case(
-            tmp_path / "r", RecordedCase(place, f"m.py::{name}[t]", "t", "passed", None, 1, (artifact,))
+            tmp_path / "r", RecordedCase(case_folder, f"m.py::{name}[t]", "t", "passed", None, 1, (artifact,))
         )
     return tmp_path / "r"
 
@@ -197,7 +197,7 @@ def test_reads_back_what_was_written(folder: Path) -> None:
         ("artifacts", [{"stage": "conftest", "stem": "conftest", "extension": "py", "text_sha256": "0"}]),
     ],
 )
-def test_damaged_case_costs_no_other(folder: Path, fact: str, value: object) -> None:
+def test_damaged_case_does_not_affect_others(folder: Path, fact: str, value: object) -> None:
     manifest = folder / "m/one/t/case.json"
     manifest.write_text(json.dumps({**json.loads(manifest.read_text()), fact: value}))
     found = recording.read(folder)
@@ -206,7 +206,7 @@ def test_damaged_case_costs_no_other(folder: Path, fact: str, value: object) -> 
     assert found.partial == "1 of 2 cases cannot be read"
 
 
-def test_cut_text_and_links_are_not_read(folder: Path, tmp_path: Path) -> None:
+def test_altered_text_and_symlinks_are_not_read(folder: Path, tmp_path: Path) -> None:
     (folder / "m/one/t/ink.py").write_text("b\n")
     (tmp_path / "secret").write_text("a\n")
     (folder / "m/two/t/ink.py").unlink()
@@ -215,7 +215,7 @@ def test_cut_text_and_links_are_not_read(folder: Path, tmp_path: Path) -> None:
     assert found.cases == () and len(found.damaged) == 2
 
 
-def test_a_message_of_bytes_that_are_no_text_is_read_back(folder: Path) -> None:
+def test_a_message_with_undecodable_bytes_is_read_back(folder: Path) -> None:
     case = msgspec.structs.replace(
         recording.read(folder).cases[0], outcome="failed", message="caf\udce9 \u2026 \\udce9"
     )
@@ -223,7 +223,7 @@ def test_a_message_of_bytes_that_are_no_text_is_read_back(folder: Path) -> None:
     assert recording.read(folder).cases[0].message == "caf\\udce9 \u2026 \\udce9"
 
 
-def test_no_recording_and_a_damaged_one(folder: Path) -> None:
+def test_missing_and_damaged_recordings(folder: Path) -> None:
     with pytest.raises(GoldenError, match=r"not a recorded run: it has no run\.json"):
         recording.read(folder / "m")
     facts = json.loads((folder / "run.json").read_text())

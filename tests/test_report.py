@@ -1,4 +1,4 @@
-"""A run's report: what is in it, whichever processes ran it, and what its JSON and Markdown say."""
+"""A run's report: what is in it, whatever processes the run used, and what its JSON and Markdown say."""
 
 from __future__ import annotations
 
@@ -67,12 +67,12 @@ def test_crashes(draw, golden):
 
 
 def changed(paper: PaperProject, *arguments: str, torch: str = "2.15.0+cpu", **environment: str) -> Report:
-    """The report of a run in which CASES came out different from their goldens."""
+    """The report of a run in which CASES differed from their goldens."""
     paper.run("--compile-golden-report=r.json", *arguments, torch=torch, LATER="1", **environment)
     return document.read(paper.path / "r.json")
 
 
-def test_a_case_that_ran_again_counts_once_and_as_it_ended() -> None:
+def test_a_rerun_case_counts_once_with_its_final_outcome() -> None:
     summary = Summary()
     for outcome in ("error", "error", "same"):
         failed = CaseReport("a", "t", "error", error="flaky")
@@ -103,7 +103,7 @@ def test_report_of_a_run(paper: PaperProject) -> None:
     files = ("--compile-golden-report=r.json", "--compile-golden-report=out/r.md", "--compile-golden-report=r.html")
     run = paper.run(*one, *files, "-v", torch="2.15.0+cpu", LATER="1")
     report = document.read(paper.path / "r.json")
-    # The terminal counts as its report does; looks are told to those who ask.
+    # The terminal counts as its report does; cosmetic differences are mentioned on request.
     run.stdout.fnmatch_lines([f"{headline(report, cosmetic=True)}.*"])
     assert "3 as before (1 with cosmetic differences only)" in headline(report, cosmetic=True)
 
@@ -215,7 +215,7 @@ def test_workers_and_shards_give_the_report_of_one_process(paper: PaperProject) 
         merge([alone, replace(whole, new=replace(whole.new, torch="2.14.0"))])
 
 
-def test_sides_are_called_by_what_tells_them_apart() -> None:
+def test_sides_are_named_by_what_tells_them_apart() -> None:
     def named(old: Side, new: Side) -> tuple[str, str]:
         return names(Report("", old, new, ()))
 
@@ -228,14 +228,14 @@ def test_sides_are_called_by_what_tells_them_apart() -> None:
     assert named(run, run) == ("before", "after")
 
 
-def test_what_an_update_accepts_is_the_golden(paper: PaperProject) -> None:
+def test_what_an_update_accepts_becomes_the_golden(paper: PaperProject) -> None:
     paper.test(CASES.replace("assert not LATER", "assert True"))
     paper.update("--compile-golden-target=paper-gpu")
     report = changed(paper, "--compile-golden-target=paper-gpu", "--snapshot-update")
     assert {case.outcome for case in report.cases} == {"same"} and not report.differs
 
 
-def test_metrics_are_known_through_the_versions_of_their_goldens(tmp_path: Path) -> None:
+def test_metric_history_comes_from_the_versions_of_the_goldens(tmp_path: Path) -> None:
     stage, folder = get_stage("metrics"), PurePosixPath("test_a/test_b/cuda-sm90")
     for torch, kernels in (("2.13.0", 3), ("2.15.1", 2)):
         body = f"graphs = 1\nkernels = {kernels}\n"
@@ -246,7 +246,7 @@ def test_metrics_are_known_through_the_versions_of_their_goldens(tmp_path: Path)
 
 
 def damaged(text: str) -> Iterator[str]:
-    """The same document with one thing that is not as the schema says."""
+    """The same document, each time with one violation of the schema."""
     for damage in ({"outcome": "fine"}, {"stages": [{"stage": "ink"}]}, {"nodeid": 3}):
         broken = json.loads(text)
         broken["cases"][0].update(damage)
@@ -285,12 +285,12 @@ def test_schema_describes_the_fields(paper: PaperProject) -> None:
         ),
     ],
 )
-def test_what_is_no_report_is_refused(text: str, said: str) -> None:
+def test_invalid_reports_are_refused(text: str, said: str) -> None:
     with pytest.raises(ReportError, match=said):
         document.parse(text, "here")
 
 
-def test_a_run_refuses_a_face_that_there_is_not(paper: PaperProject) -> None:
+def test_unknown_report_formats_and_missing_reports_are_refused(paper: PaperProject) -> None:
     paper.test(CASES)
     result = paper.run("--compile-golden-report=r.pdf")
     assert result.ret == 4
@@ -300,7 +300,7 @@ def test_a_run_refuses_a_face_that_there_is_not(paper: PaperProject) -> None:
     missing.stderr.fnmatch_lines(["*'nothing.json' does not exist*"])
 
 
-def test_cases_are_in_the_group_of_each_of_their_changes_and_what_they_have_alone_is_one() -> None:
+def test_cases_are_in_the_groups_of_their_shared_changes_and_the_rest_are_one_group() -> None:
     def changed_case(name: str, *keys: str, besides: tuple[str, ...] = ()) -> CaseReport:
         own, more = ([DistinctChange("ink", key, key, "arithmetic") for key in each] for each in (keys, besides))
         return CaseReport(name, "t", "changed", changes=tuple(own), besides=tuple(more))
@@ -325,7 +325,7 @@ def hostile(text: str, number: int = 1) -> Report:
 @pytest.mark.parametrize(
     "text", ["```\n</details><script>x</script>", "| a | `b` ``c`` @team [x](y) <b>", "a\x1b[31m\n# b"]
 )
-def test_markdown_holds_no_markup_from_outside(text: str) -> None:
+def test_markdown_contains_no_markup_from_outside(text: str) -> None:
     from markdown_it import MarkdownIt
 
     said = markdown.render(hostile(text))
@@ -347,7 +347,7 @@ def test_markdown_holds_no_markup_from_outside(text: str) -> None:
         ("2.16.0a0", ") [x](javascript:y)", None),
     ],
 )
-def test_a_line_of_torch_is_a_link_to_the_source_that_was_built(torch: str, commit: str | None, at: str | None) -> None:
+def test_a_line_of_torch_links_to_the_source_it_was_built_from(torch: str, commit: str | None, at: str | None) -> None:
     where = "torch/_inductor/scheduler.py:12"
     case = CaseReport("test", "gpu", "changed", (), Divergence("scheduler / fuse_nodes: 1 -> 2", "ink", where))
     said = markdown.render(Report("t", Side("a"), Side("b", torch, commit=commit), (case,), grouped([case])))
@@ -393,6 +393,6 @@ def test_a_report_that_cannot_be_written_fails_the_run(paper: PaperProject) -> N
     result.stdout.fnmatch_lines(["the report could not be written: cannot write *"])
 
 
-def test_bytes_that_were_no_text_do_not_keep_a_report_from_being_written() -> None:
+def test_undecodable_bytes_do_not_keep_a_report_from_being_written() -> None:
     odd = Report("t", Side("a"), Side("b"), (CaseReport("x\ud800", "t", "error", error="\udcff"),))
     assert document.parse(document.render(odd).encode(), "here").cases[0].outcome == "error"

@@ -1,4 +1,4 @@
-"""The HTML report in a real browser: overview, keys, widths, and texts that would like to be markup."""
+"""The HTML report in a real browser: overview, keys, widths, and texts that try to be markup."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_overview_shows_what_changed_first_and_filters(page: browser.Page, writt
     page.button(".outcomes button", "error").click()
     page.button(".group", "remove_noop_ops").click()
     assert page.texts(".cases .badge") == ["changed ▼1 ▲1"]
-    # What was chosen is still so when one comes back from a case.
+    # The selection is kept when coming back from a case.
     page.one(".cases .badge").click()
     page.heading("cases/test_norm.py::test_rsqrt[cuda-sm90]")
     page.press(Keys.ESCAPE)
@@ -44,7 +44,7 @@ def test_overview_shows_what_changed_first_and_filters(page: browser.Page, writt
     assert page.texts(".cases .badge") == ["changed ▼1 ▲1"]
 
 
-def test_changes_that_were_reviewed_stay_ticked_and_are_one_command(page: browser.Page, tmp_path: Path) -> None:
+def test_reviewed_changes_stay_ticked_and_make_one_command(page: browser.Page, tmp_path: Path) -> None:
     cases = [
         CaseReport(f"cases/test_m.py::test_{n}[t]", "t", "changed", (), Divergence(f"way {n}", "ink")) for n in range(3)
     ]
@@ -52,7 +52,7 @@ def test_changes_that_were_reviewed_stay_ticked_and_are_one_command(page: browse
     report = Report(f"ticks in {tmp_path}", Side("goldens"), Side("run"), (*cases, failed), grouped([*cases, failed]))
     reporters.write(report, tmp_path / "r.html")
     page.open(tmp_path / "r.html")
-    # What failed has nothing to accept.
+    # A failed case has nothing to accept.
     assert page.count(".group") == 4 and page.count(".decided input") == 3 and not page.one(".reviewed").text
     for box in page.all(".decided input")[:2]:
         box.send_keys(Keys.SPACE)
@@ -64,14 +64,14 @@ def test_changes_that_were_reviewed_stay_ticked_and_are_one_command(page: browse
     assert page.one(".reviewed code").text == command and page.count(".decided input:checked") == 2
     page.all(".decided input")[0].click()
     assert page.one(".reviewed code").text == f"compile-golden accept --change {mark('way 1')}"
-    # Between two torchs nothing can be accepted: a tick says that it was looked at.
+    # Between two torch versions nothing can be accepted: a tick says that a change was looked at.
     reporters.write(replace(report, title="two", old=Side("2.13.0", "2.13.0")), tmp_path / "two.html")
     page.open(tmp_path / "two.html")
     page.all(".decided input")[0].click()
     assert page.one(".reviewed").text == "1 of 3 distinct changes reviewed"
 
 
-def test_keys_alone_are_enough(page: browser.Page, written: Path) -> None:
+def test_the_keyboard_alone_is_enough(page: browser.Page, written: Path) -> None:
     page.open(written)
     page.press("/", "same")
     assert page.texts(".cases .badge") == ["same"]
@@ -80,7 +80,7 @@ def test_keys_alone_are_enough(page: browser.Page, written: Path) -> None:
     page.press(Keys.ESCAPE)
     page.heading("torch 2.15.0")
     assert page.texts(".cases .badge") == ["same"] and page.one("#count").text == "1 of 4 cases"
-    # Esc empties the box, and what the box asked for goes with it.
+    # Esc empties the box, which also removes its filter.
     page.press("/", Keys.ESCAPE)
     assert page.one("#search").get_attribute("value") == "" and len(page.all(".cases .badge")) == 4
     page.press("j")
@@ -105,7 +105,7 @@ def test_keys_alone_are_enough(page: browser.Page, written: Path) -> None:
     assert page.script(colour) == light
 
 
-def test_a_search_finds_what_a_case_has_to_say(page: browser.Page, written: Path) -> None:
+def test_search_covers_what_a_case_says(page: browser.Page, written: Path) -> None:
     page.open(written)
     for text in ("regression", "bytes_accessed", "aten.rsqrt", "gone guards", "WIN scheduler_nodes"):
         page.press("/", text)
@@ -117,7 +117,7 @@ def test_a_search_finds_what_a_case_has_to_say(page: browser.Page, written: Path
     page.heading("cases/test_loss.py::test_fails")
 
 
-def test_a_way_that_was_chosen_is_seen_and_let_go(page: browser.Page, tmp_path: Path) -> None:
+def test_a_selected_group_is_visible_and_can_be_cleared(page: browser.Page, tmp_path: Path) -> None:
     cases = [
         CaseReport(
             f"cases/test_m.py::test_{n}_{m}[t]", "t", "changed", (), Divergence(f"way {n} {'long ' * 60}", "ink")
@@ -139,7 +139,7 @@ def test_a_way_that_was_chosen_is_seen_and_let_go(page: browser.Page, tmp_path: 
     page.heading("cases/test_m.py::test_27_0")
     page.press(Keys.ESCAPE)
     page.heading("many")
-    # The list of ways is as it was, and the way is still named where the cases are.
+    # The list of groups is as it was, and the selected one is still named next to the cases.
     assert page.script(seen) and len(page.all(".group")) == 40 and len(page.all(".group[aria-pressed=true]")) == 1
     page.one("#way").click()
     assert len(page.all(".cases .badge")) == 120 and not page.count(".group[aria-pressed=true]")
@@ -154,7 +154,7 @@ def test_a_way_that_was_chosen_is_seen_and_let_go(page: browser.Page, tmp_path: 
     assert page.one("#count").text == "120 cases"
 
 
-def test_paper_is_light_and_cards_and_columns_keep_their_width(page: browser.Page, written: Path) -> None:
+def test_print_is_light_and_cards_and_columns_keep_their_width(page: browser.Page, written: Path) -> None:
     page.open(written, at="#case=2")
     page.press("t")
     colour = "return [getComputedStyle(document.body).backgroundColor, getComputedStyle(document.body).color]"
@@ -215,7 +215,7 @@ def test_no_page_is_wider_than_its_window(page: browser.Page, written: Path, wid
     for button in page.all(".strip button"):
         button.click()
         assert page.script(wide) <= width
-    # Narrow, the sides of a diff stand one under the other.
+    # In a narrow window, the sides of a diff are stacked.
     page.button(".strip button", "triton_code").click()
     page.button(".strip button", "post_grad_graph").click()
     assert bool(page.all(".diff.split")) == (width == 1280)
@@ -224,7 +224,7 @@ def test_no_page_is_wider_than_its_window(page: browser.Page, written: Path, wid
 def test_the_page_and_python_agree_on_lines_and_odd_characters_are_written_out(
     page: browser.Page, tmp_path: Path
 ) -> None:
-    # What Python's splitlines cuts at, what turns the direction of a line, and what steers a terminal.
+    # Characters that Python's splitlines splits at, that reverse the text direction, and that control a terminal.
     odd = "tmp0 = 'a\x0cb\u2028c\rd\x85e\u202e\x1b[31m'"
     filler = "".join(f"    tmp{n} = {n}\n" for n in range(1, 9))
     texts = [f"def triton_poi_fused_0(x):\n    {odd}\n{filler}    out = {last}\n" for last in ("tmp0", "tmp1")]
@@ -245,7 +245,7 @@ def test_the_page_and_python_agree_on_lines_and_odd_characters_are_written_out(
     assert page.texts(".command code")[0] == f"pytest {printable(odd)}"
     shown = "return [document.title, document.body.innerText].join()"
     assert not set("\x0c\u2028\r\x85\u202e\x1b") & set(page.script(shown))
-    # The command is still the one that runs.
+    # The copied command is still the one that runs.
     page.chrome.execute_cdp_cmd("Browser.grantPermissions", {"permissions": ["clipboardReadWrite"]})
     page.all(".copy")[1].click()
     assert page.button(".copy", "copied")

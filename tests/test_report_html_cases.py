@@ -31,7 +31,7 @@ def test_case_page_has_the_pipeline_and_a_diff_with_unchanged_parts_folded(page:
     page.button(".strip button", "post_grad_graph").click()
     assert page.texts(".cell.removed code") == SQRT.splitlines()
     assert page.texts(".cell.added code") == RSQRT.splitlines()
-    # What the address bar says now leads here again.
+    # The current address leads back here.
     address = page.script("return location.hash")
     assert address == "#case=2&stage=post_grad_graph.py"
     page.open(written, at=address)
@@ -61,7 +61,7 @@ def test_passes_are_a_table_and_graphs_are_pictures(page: browser.Page, written:
 
     page.button(".strip button", "post_grad_graph").click()
     page.button(".tabs button", "picture").click()
-    # Of a large graph, what is near a change; the rest on request.
+    # Only the parts of a large graph near a change are shown; the rest on request.
     boxes = "return [...document.querySelectorAll('.pane')].map((pane) => pane.querySelectorAll('.box').length)"
     assert page.texts("figcaption") == ["golden", "this run"] and max(page.script(boxes)) < 10
     marked = "return [...document.querySelectorAll(':is(.removed, .added) .name')].map((text) => text.textContent)"
@@ -86,7 +86,7 @@ def test_passes_are_a_table_and_graphs_are_pictures(page: browser.Page, written:
     assert len(reasons) == 2 and "no shared data" in reasons[0] and HOSTILE in reasons[1]
 
 
-def test_torchs_own_sources_stand_with_the_changes_that_are_blamed_on_them(page: browser.Page, tmp_path: Path) -> None:
+def test_torchs_own_sources_are_shown_with_the_changes_blamed_on_them(page: browser.Page, tmp_path: Path) -> None:
     case, commit = a_case(), "15" * 20
     blamed, upstream = (
         TorchFunction(
@@ -119,14 +119,14 @@ def test_torchs_own_sources_stand_with_the_changes_that_are_blamed_on_them(page:
         == f"https://github.com/pytorch/pytorch/blob/{commit}/torch/_inductor/a.py#L7"
     )
     assert page.texts(".sources li") == [*(blamed.commits or ()), "inductor.distance: -1 -> 64"]
-    # A case shows those of its own changes.
+    # A case shows only the sources of its own changes.
     page.open(tmp_path / "r.html", at="#case=2")
     assert page.one(".sources summary").text == "what torch's authors changed: 1 function"
     page.open(tmp_path / "r.html", at="#case=3")
     assert page.count(".sources") == 0
 
 
-def test_a_line_lights_its_kin_on_both_sides(page: browser.Page, tmp_path: Path) -> None:
+def test_selecting_a_line_highlights_related_lines_on_both_sides(page: browser.Page, tmp_path: Path) -> None:
     graph = """def graph_0(arg0_1: f32[8], arg1_1: f32[8]):
     # f: y = x.exp() * w
     exp: f32[8] = aten.exp.default(arg0_1)
@@ -195,11 +195,11 @@ def triton_poi_fused_sin_1(in_ptr0, out_ptr0):
         title, head, line = lit(side, "triton")
         assert title == "# graph_0: triton_poi_fused_exp_mul_0" and head.startswith("def triton_poi_fused_exp_mul_0(")
         assert line == f"tmp1 = libdevice.{name}(tmp0)"
-    # What is chosen, and what belongs to it, is told without colours.
+    # The selection, and what belongs to it, can be told without colours.
     assert {*page.texts(".kin-pane .mark")} == {"", "●", "▶"}
     told = "golden: 1 line of your source, 6 lines of scheduler_nodes.txt, 3 lines of triton_code.py"
     assert told in page.one(".said").text
-    # With the keys: to the next node, and from a kernel's line to who wrote it.
+    # By keyboard to the next node, and from a kernel's line to who wrote it.
     page.press(Keys.ARROW_DOWN, Keys.ARROW_DOWN)
     assert lit("old", "your source") == ["f: return y.sin()"] and page.one(".said code").text.startswith("sin:")
     assert lit("new", "post_grad") == ["sin: f32[8] = aten.sin.default(exp)"]
@@ -209,7 +209,7 @@ def triton_poi_fused_sin_1(in_ptr0, out_ptr0):
     assert lit("new", "your source") == ["f: y = x.exp() * w"]
 
 
-def test_marks_are_on_whole_words_of_lines_that_belong_together(page: browser.Page, tmp_path: Path) -> None:
+def test_marks_cover_whole_words_of_corresponding_lines(page: browser.Page, tmp_path: Path) -> None:
     old = """def triton_poi_fused_0(x):
     tmp0 = tl.load(x)
     tmp1 = triton_helpers.maximum(tmp0, 0.5)
@@ -234,11 +234,11 @@ def test_marks_are_on_whole_words_of_lines_that_belong_together(page: browser.Pa
     assert page.script("return [...document.querySelectorAll('.added code')].map((code) => code.textContent)") == [
         *new.splitlines()[2:]
     ]
-    # Nothing was timed, so no time is told.
+    # Nothing was timed, so no time is shown.
     assert page.one(".case > p").text == "t"
 
 
-def test_the_picture_that_is_shown_first_has_the_change(page: browser.Page, tmp_path: Path) -> None:
+def test_the_picture_shown_first_has_the_change(page: browser.Page, tmp_path: Path) -> None:
     same = "def graph_0_forward(arg0_1: f32[8]):\n    neg: f32[8] = aten.neg.default(arg0_1)\n    return (neg,)\n\n\n"
     more = "    more: f32[8] = aten.exp.default(mul_30)\n"
     old = same + GRAPH.format(filler=FILLER, sqrt=SQRT)
@@ -251,13 +251,13 @@ def test_the_picture_that_is_shown_first_has_the_change(page: browser.Page, tmp_
     assert page.one("[aria-label=graph] [aria-selected=true]").text.startswith("graph_0")
     assert len(page.all("[aria-label=graph] .differs")) == 1
     assert page.one("[aria-label=graph] .differs").get_attribute("aria-selected") == "true"
-    # Only one side has something of its own; the other shows what stands there.
+    # Only one side has something of its own; the other shows what is in the same spot.
     boxes = "return [...document.querySelectorAll('.pane')].map((pane) => pane.querySelectorAll('.box').length)"
     before, after = page.script(boxes)
     assert 1 < before < 10 and after == before + 1 and len(page.all(".pane .box.added")) == 1
 
 
-def test_a_case_is_read_when_it_is_looked_at(page: browser.Page, tmp_path: Path) -> None:
+def test_a_case_is_parsed_only_when_it_is_opened(page: browser.Page, tmp_path: Path) -> None:
     one = a_case()
     targets = ("cpu-avx2", "cuda-sm90")
     names = [(n, target) for n in range(300) for target in targets]
@@ -272,7 +272,7 @@ def test_a_case_is_read_when_it_is_looked_at(page: browser.Page, tmp_path: Path)
     page.open(tmp_path / "r.html")
     page.chrome.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", added)
     assert len(page.script("return [...document.querySelectorAll('.cases .badge')].map(() => 1)")) == 600
-    # Some 6 KB a case, which differ in the name alone.
+    # About 6 KB per case; they differ only in their names.
     assert page.script("return window.parsed") == 1 and len(source) < 600 * 1500
     page.press("j")
     page.heading("cases/test_m.py::test_0")

@@ -1,4 +1,4 @@
-"""The table of kernels: real compiles before and after, paired, explained, and shown in each format."""
+"""The kernel table: real compiles before and after, paired, explained, and shown in each format."""
 
 from __future__ import annotations
 
@@ -50,10 +50,10 @@ def artifacts(old: Capture, new: Capture, stages: tuple[str, ...]) -> list[Compa
     found = []
     for name in stages:
         stage = get_stage(name)
-        place = GoldenPath(PurePosixPath("cases/test_a/test_b/cuda-sm90"), name, stage.extension)
-        golden = Golden(place.versionless, Header(name, "2.13.0", None), old[name].text)
-        change = compare(stage, place, golden, new[name].text)
-        found.append(Compared(name, place.versionless.name, old[name].text, new[name].text, change))
+        golden_path = GoldenPath(PurePosixPath("cases/test_a/test_b/cuda-sm90"), name, stage.extension)
+        golden = Golden(golden_path.versionless, Header(name, "2.13.0", None), old[name].text)
+        change = compare(stage, golden_path, golden, new[name].text)
+        found.append(Compared(name, golden_path.versionless.name, old[name].text, new[name].text, change))
     return found
 
 
@@ -66,7 +66,7 @@ def a_case(old: Capture, new: Capture) -> CaseReport:
     return case_report("cases/test_m.py::test_m[cuda-sm90]", "cuda-sm90", artifacts(old, new, stages))
 
 
-def test_a_kernel_that_split_says_off_which_and_why(fused: Capture, apart: Capture) -> None:
+def test_a_kernel_that_split_off_says_from_which_and_why(fused: Capture, apart: Capture) -> None:
     whole, division, *others = rows(fused, apart)
     assert whole.old and whole.new and division.old is None and division.new
     assert whole.changed and division.changed and not any(row.changed for row in others)
@@ -75,7 +75,7 @@ def test_a_kernel_that_split_says_off_which_and_why(fused: Capture, apart: Captu
     assert whole.why == (apart_from,)
     back = f"is apart from {whole.new.name}: exceeds max fusion"
     assert division.why == (f"split off {whole.old.name}", back)
-    # Kernels are numbered in their order: those behind the split have other names, and are as before.
+    # Kernels are numbered in order: those after the split have different names, but are otherwise as before.
     calls = [(row.old.name, row.new.name) for row in others if row.old and row.new]
     assert len(calls) == 3 and calls[0] == ("", "") and all(one != other for one, other in calls[1:])
 
@@ -85,7 +85,7 @@ def test_a_kernel_that_split_says_off_which_and_why(fused: Capture, apart: Captu
     assert not any(row.changed for row in others)
 
 
-def test_nothing_changed_is_told_so(fused: Capture) -> None:
+def test_unchanged_kernels_are_reported_as_such(fused: Capture) -> None:
     same = rows(fused, fused, "cuda-sm90", "cost")
     assert len(same) == 4 and all(row.old == row.new and not row.changed and not row.why for row in same)
 
@@ -116,7 +116,7 @@ def test_a_kernel_is_one_row_however_often_it_runs() -> None:
         assert ("aten.exp" in exp.computes, exp.launches, exp.bytes) == (True, 1, once)
 
 
-def test_loops_that_are_one_kernel_in_cpp_are_one_row() -> None:
+def test_loops_of_one_cpp_kernel_are_one_row() -> None:
     both = captured("cpu-avx2")
     names = [row.new.name for row in rows(both, both, "cpu-avx2") if row.new is not None]
     assert len([name for name in names if name]) == len(both["cpp_code"].names)
@@ -125,7 +125,7 @@ def test_loops_that_are_one_kernel_in_cpp_are_one_row() -> None:
     assert {"aten.exp", "aten.div"} <= set(first.computes)
 
 
-def test_it_is_in_json_and_folded_in_markdown(fused: Capture, apart: Capture) -> None:
+def test_the_table_is_in_json_and_folded_in_markdown(fused: Capture, apart: Capture) -> None:
     case = a_case(fused, apart)
     report = Report("kernels", Side("goldens"), Side("run"), (case,), grouped([case]))
     assert document.parse(document.render(report), "it").cases[0].kernels == case.kernels and len(case.kernels) == 5
@@ -142,14 +142,14 @@ def page() -> Iterator[browser.Page]:
 
 
 @pytest.mark.parametrize("width", [700, 1280])
-def test_the_page_shows_it_and_keys_are_enough(
+def test_the_page_shows_the_table_and_the_keyboard_is_enough(
     page: browser.Page, tmp_path: Path, fused: Capture, apart: Capture, width: int
 ) -> None:
     case = a_case(fused, apart)
     reporters.write(Report("k", Side("goldens"), Side("run"), (case,), grouped([case])), tmp_path / "r.html")
     page.open(tmp_path / "r.html", width=width, at="#case=0")
     assert page.one(".kernels summary").text == "kernels: 2 changed, 3 as before"
-    # What became of each is told in words, and the sides by signs.
+    # What happened to each is given in words, and the sides by signs.
     assert page.texts(".kernels .became") == ["changed", "new"]
     (whole, _) = page.texts(".kernels tbody th[scope=row]")
     assert [line.split()[0] for line in whole.splitlines()] == ["changed", "\u2212", "+"]

@@ -38,7 +38,7 @@ def test_case(draw, golden, n):
 
 
 def review(paper: PaperProject, keys: str, *arguments: str) -> str:
-    """What a person sees who presses `keys`, one at each prompt."""
+    """What a person sees on pressing `keys`, one at each prompt."""
     start = "from pytest_compile_golden.cli import main; main(prog_name='compile-golden')"
     command = [sys.executable, "-c", start, "review", "--pending=pending", *arguments]
     pid, terminal = pty.fork()
@@ -56,7 +56,7 @@ def review(paper: PaperProject, keys: str, *arguments: str) -> str:
                     break
                 seen += data
             elif seen.count(b"q quit") > answered:
-                # Only once it is quiet: what is typed before the prompt listens is thrown away.
+                # Only once it is quiet: keys typed before the prompt listens are thrown away.
                 assert waiting, "asked for more keys than a person would press"
                 answered += 1
                 os.write(terminal, waiting.pop(0).encode())
@@ -71,7 +71,7 @@ def review(paper: PaperProject, keys: str, *arguments: str) -> str:
     return re.sub(r"\x1b\[[0-9;]*m", "", seen.decode().replace("\r\n", "\n"))
 
 
-def test_forty_goldens_changed_in_one_way_take_one_keystroke(paper: PaperProject) -> None:
+def test_forty_goldens_changed_the_same_way_take_one_keystroke(paper: PaperProject) -> None:
     paper.test(FORTY)
     paper.update(*KEEP)
     result = paper.run(*KEEP, LATER="1")
@@ -97,12 +97,12 @@ def accepted(paper: PaperProject) -> list[int]:
 
 def test_accept_reject_skip_and_quit(three: PaperProject) -> None:
     seen = review(three, "as")
-    # What has another change as well waits for it.
+    # A case that also has another change waits for that one.
     assert "accepted 4 artifacts (goldens: 4 updated). 3 still pending." in seen
     assert "group 1 of 2" in seen and "group 2 of 2" in seen
     assert accepted(three) == [0, 1, 2, 3]
     assert "3 still pending." in review(three, "q")
-    # Case 6 remembers what was accepted of it: the rest settles it.
+    # Case 6 remembers which of its changes were accepted: the rest settles it.
     seen = review(three, "a")
     assert "group 1 of 1" in seen and "accepted 3 artifacts (goldens: 3 updated)." in seen
     assert accepted(three) == list(range(7))
@@ -113,7 +113,7 @@ def test_rejecting_a_change_rejects_every_case_that_has_it(three: PaperProject) 
     assert accepted(three) == [4, 5]
 
 
-def test_accepting_groups_by_number_settles_what_all_of_them_explain(three: PaperProject) -> None:
+def test_accepting_groups_by_number_settles_cases_that_they_fully_explain(three: PaperProject) -> None:
     result = three.command("accept", "--pending=pending", "--group=1")
     result.stdout.fnmatch_lines(["1 case has other changes too and will be accepted once those are."])
     assert accepted(three) == [0, 1, 2, 3]
@@ -121,7 +121,7 @@ def test_accepting_groups_by_number_settles_what_all_of_them_explain(three: Pape
     assert accepted(three) == list(range(7))
 
 
-def test_the_changes_that_a_report_marks_are_accepted_and_no_others(three: PaperProject) -> None:
+def test_only_the_changes_marked_in_a_report_are_accepted(three: PaperProject) -> None:
     three.run(*KEEP, "--compile-golden-report=r.json", LATER="1")
     _, second = document.read(three.path / "r.json").groups
     chosen = [f"--change={mark(key)}" for key in second.keys]
@@ -135,13 +135,13 @@ def test_the_changes_that_a_report_marks_are_accepted_and_no_others(three: Paper
     again.stderr.fnmatch_lines(["*nothing pending has the change *: it has already been accepted or rejected, *"])
 
 
-def test_whole_diff_and_the_next_cases(three: PaperProject) -> None:
+def test_whole_diff_and_next_cases(three: PaperProject) -> None:
     seen = review(three, "ndq")
     heads = re.findall(r"^  cases/test_paper.py::test_case\[(\d)-paper-cpu\]  ink.py$", seen, re.M)
     assert heads == ["0", "1", "1"]
 
 
-def test_without_a_terminal_it_says_what_else_to_use(three: PaperProject) -> None:
+def test_without_a_terminal_it_says_what_to_use_instead(three: PaperProject) -> None:
     result = three.command("review", "--pending=pending")
     assert result.ret == 1
     result.stderr.fnmatch_lines(
@@ -149,7 +149,7 @@ def test_without_a_terminal_it_says_what_else_to_use(three: PaperProject) -> Non
     )
 
 
-def test_history_shows_each_version_against_the_one_before(paper: PaperProject) -> None:
+def test_history_shows_each_version_against_the_previous_one(paper: PaperProject) -> None:
     paper.test("""
 import os
 def test_case(draw, golden):
@@ -177,7 +177,7 @@ def test_case(draw, golden):
     assert paper.command("history", "test_case", "--stage=press").outlines[1:] == [
         "  press.txt  base, written by torch 2.13.0, triton 3.7.1"
     ]
-    # A name is that of its own case first.
+    # A case with exactly that name comes first.
     (paper.goldens / "cases/test_paper/test_case").rename(paper.goldens / "cases/test_paper/test_case_wide")
     assert "test_case_wide" in paper.command("history", "test_case").stdout.str()
     paper.update("--compile-golden-target=paper-cpu", INK="one")

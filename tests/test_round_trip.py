@@ -1,4 +1,4 @@
-"""Caches that are saved in one process and loaded in another, for real: hits, misses and bypasses."""
+"""Caches that really are saved in one process and loaded in another: hits, misses and bypasses."""
 
 from __future__ import annotations
 
@@ -18,29 +18,29 @@ def trip() -> RoundTrip:
     )
 
 
-def test_what_was_saved_answers_in_a_new_process(trip: RoundTrip) -> None:
+def test_a_saved_cache_hits_in_a_new_process(trip: RoundTrip) -> None:
     assert trip.saved == {"inductor": 1, "aot_autograd": 1}
     assert not trip.first.hits and trip.first.misses == {"aot": 1, "fx": 1}
     assert trip.then[0].hit and trip.then[0].hits["aot"] == 1
 
 
-def test_another_config_and_another_source_miss(trip: RoundTrip) -> None:
+def test_a_different_config_and_a_different_source_miss(trip: RoundTrip) -> None:
     for use in trip.then[1:3]:
         assert not use.hit and use.misses == {"aot": 1, "fx": 1} and not use.hits
 
 
-def test_a_pass_without_a_name_is_bypassed(trip: RoundTrip) -> None:
+def test_an_unnamed_pass_bypasses_the_cache(trip: RoundTrip) -> None:
     assert trip.then[3].bypasses["aot"] == 1 and not trip.then[3].hits
 
 
-def test_a_pass_with_a_name_is_found_by_it_and_training_is_kept_in_both_directions() -> None:
+def test_a_named_pass_is_part_of_the_key_and_training_is_saved_in_both_directions() -> None:
     trip = cache_round_trip(programs.training_with_named_pass, [programs.training_with_named_pass, programs.training])
     same, without = trip.then
     assert trip.saved["inductor"] == 2
     assert same.hit and not without.hit and without.misses["aot"] == 1
 
 
-def test_what_is_no_program_or_fails_is_said() -> None:
+def test_invalid_and_failing_programs_are_reported() -> None:
     with pytest.raises(InvalidOption, match="a module-level function without arguments"):
         cache_round_trip(lambda: programs.product())
     with pytest.raises(CaptureFailed, match=r"(?s)the round trip of failing failed.*no such model"):

@@ -1,4 +1,4 @@
-"""Nothing is lost, half-written or out of place, whatever happens: each with real processes."""
+"""Nothing is lost, half-written or misplaced, whatever happens: each tested with real processes."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def test_case(draw, golden, n):
     # Large enough that a write is not over in an instant.
     assert draw(ink=text * 2000, press=text * 2000, tally="kernels = 1\\n") == golden
 """
-# Runs pytest in a process of its own for each moment.
+# Runs pytest in a process of its own for each kill.
 KILLER = """
 import os, pytest, random, sys, time
 moments = int(sys.argv[1])
@@ -51,7 +51,7 @@ for moment in range(moments):
 
 
 def goldens(paper: PaperProject) -> dict[str, str]:
-    """Every golden with its body; fails where a file is no whole golden."""
+    """The body of every golden, by name; fails if a file is not a whole golden."""
     found = {}
     for name, text in paper.files().items():
         if not name.rpartition("/")[2].startswith("."):
@@ -75,7 +75,7 @@ def test_fifty_kills_of_an_update_lose_nothing(paper: PaperProject, forks: Forks
     for name, body in found.items():
         if not name.endswith("toml"):
             assert body in {f"{letter}\n" * 2000 for letter in "abc"}, (name, killed.outlines)
-    # What a kill leaves is not read, and the next update clears it away.
+    # What a kill leaves behind is not read, and the next update removes it.
     leftover = paper.goldens / "cases/test_paper/test_case[0]/paper-cpu/.ink.py.999999999.tmp"
     leftover.write_text("half a gol")
     mine = leftover.with_name(f".ink.py.{os.getpid()}.tmp")
@@ -95,12 +95,12 @@ def test_two_workers_and_two_runs_at_once_write_whole_goldens(paper: PaperProjec
     assert [run.wait(60) for run in runs] == [0, 0]
     found = goldens(paper)
     assert set(found.values()) == {"a\n" * 2000, "b\n" * 2000, "kernels = 1\n"}
-    # Both versions' behaviour is there, whoever came first.
+    # Both versions' behaviour is recorded, whichever came first.
     paper.run("-n2", torch="2.13.0", INK="a").assert_outcomes(passed=12)
     paper.run("-n2", torch="2.15.0", INK="b").assert_outcomes(passed=12)
 
 
-def test_full_disk_is_one_message_and_the_goldens_stay(paper: PaperProject) -> None:
+def test_full_disk_gives_one_message_and_keeps_the_goldens(paper: PaperProject) -> None:
     paper.test(MANY)
     paper.update(CPU)
     before = paper.files()
@@ -117,7 +117,7 @@ def test_full_disk_is_one_message_and_the_goldens_stay(paper: PaperProject) -> N
     result.stdout.fnmatch_lines(["  first divergence  ink", "  not pending       cannot write pending artifact *"])
 
 
-# Root writes where nobody may; without these capabilities, permissions count for it too.
+# Root may write anywhere; without these capabilities, permissions apply to it too.
 ORDINARY = """
 import ctypes
 class Header(ctypes.Structure):
@@ -169,7 +169,7 @@ def test_case(draw, golden, n):
 """
 
 
-def test_ids_of_any_kind_have_a_place_of_their_own(paper: PaperProject) -> None:
+def test_ids_of_any_kind_have_folders_of_their_own(paper: PaperProject) -> None:
     paper.test(IDS)
     around = sorted(path.name for path in paper.path.parent.iterdir())
     paper.run(CPU, KEEP, INK="a").assert_outcomes(failed=10, deselected=10)
@@ -182,13 +182,13 @@ def test_ids_of_any_kind_have_a_place_of_their_own(paper: PaperProject) -> None:
     assert sorted(path.name for path in paper.path.parent.iterdir()) == around
 
 
-def test_crlf_checkout_and_bytes_that_are_no_text(paper: PaperProject) -> None:
+def test_crlf_checkout_and_bytes_that_are_not_text(paper: PaperProject) -> None:
     paper.test(MANY)
     paper.update(CPU, "-k", "[0-")
     for path in paper.goldens.rglob("*.*"):
         path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
     paper.run(CPU, "-k", "[0-").stdout.fnmatch_lines(["1 case: 1 as before, 0 changed."])
-    # Pending from a checkout with other line ends is of the same golden.
+    # What is pending from a checkout with other line endings belongs to the same golden.
     paper.run(CPU, KEEP, "-k", "[0-", INK="b").assert_outcomes(failed=1, deselected=11)
     for path in paper.goldens.rglob("*.*"):
         path.write_bytes(path.read_bytes().replace(b"\r\n", b"\n"))
@@ -216,7 +216,7 @@ def test_after(draw, golden, n):
 def test_crash_in_a_case_is_that_cases_failure(paper: PaperProject) -> None:
     paper.test(CRASH)
     paper.update(CPU, INK="a").assert_outcomes(passed=6, deselected=6)
-    # What waited for the case that crashes now is not cleared by a crash.
+    # What was pending for the case that now crashes is not cleared by the crash.
     paper.test(CRASH.replace('draw(ink="a")', 'draw(ink="z")', 1))
     paper.run(CPU, KEEP, "-k", "crash", INK="a").assert_outcomes(failed=1, deselected=11)
     paper.test(CRASH)
@@ -242,7 +242,7 @@ def test_in_ci_a_crash_is_that_cases_failure_even_without_n(paper: PaperProject)
     result = paper.run(CPU, "-k", "crash or before", CI="true", INK="b")
     result.assert_outcomes(failed=2)
     result.stdout.fnmatch_lines(["2 cases: 0 as before, 1 changed*, 1 failed*"])
-    # Whoever wants the one process has it.
+    # A single process can still be requested.
     for own in ("-n0", "-s", "--pdb"):
         alone = paper.run(CPU, "-k", "before", own, CI="true", INK="a")
         alone.assert_outcomes(passed=1, deselected=11)
@@ -261,9 +261,9 @@ def test_after(draw, golden):
     assert draw(ink="a") == golden
 """
 IN_PYTHON = "time.sleep(60)"
-# One step of C code that no signal handler gets between.
+# One step of C code, which no signal handler can interrupt.
 IN_C = "sum(range(10**12))"
-# More than a case's set-up takes on a machine that others use too.
+# More than a case's setup takes on a shared machine.
 LIMIT = "--compile-golden-timeout=5"
 
 
@@ -283,7 +283,7 @@ def test_hang_in_a_case_is_that_cases_failure(paper: PaperProject, arguments: li
     )
 
 
-def test_hang_where_no_python_runs_ends_the_worker_only(paper: PaperProject) -> None:
+def test_hang_outside_python_ends_only_the_worker(paper: PaperProject) -> None:
     paper.test(HANG.format(hang="pass"))
     paper.update(CPU)
     paper.test(HANG.format(hang=IN_C))

@@ -1,4 +1,4 @@
-"""The benchmark of sensitivity: changes of torch in memory are made, seen, and told from those that mean nothing."""
+"""The sensitivity benchmark: in-memory changes to torch are made, seen, and told apart from neutral ones."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_changes_are_seen_and_neutral_ones_are_not(
 ) -> None:
     names = "|".join([*CHANGES, *NEUTRAL])
     monkeypatch.chdir(ROOT)
-    # With a target that has another as its base: what its goldens do not hold is no less known.
+    # With a target that has another as its base: what its own goldens do not contain is known all the same.
     cases = f"--cases={CASE}", f"--cases={CASE.replace('sm90', 'sm100')}"
     arguments = ("--json", f"--only=^({names}) ", *cases, f"--into={tmp_path / 'found'}")
     done = forks_of_torch.run_script(tmp_path, SCRIPT, *arguments)
@@ -52,10 +52,10 @@ def test_changes_are_seen_and_neutral_ones_are_not(
 
     again = forks_of_torch.run_script(tmp_path, SCRIPT, *arguments)
     assert again.stdout.str() == done.stdout.str()
-    assert not again.stderr.str()  # where each change that is made says what came of it
+    assert not again.stderr.str()  # where the result of each change that is made is printed
 
 
-def test_a_neutral_change_is_not_asked_of_cases_that_show_what_it_changes(
+def test_a_neutral_change_is_not_tried_on_cases_that_show_what_it_changes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, forks_of_torch: Forks
 ) -> None:
     monkeypatch.chdir(ROOT)
@@ -86,7 +86,7 @@ def test_which_functions_a_case_calls_is_recorded_once(
     )
 
 
-def test_a_place_that_this_torch_does_not_have_is_said() -> None:
+def test_a_change_to_something_this_torch_does_not_have_is_an_error() -> None:
     for change in (
         skip("torch._inductor.fx_passes.post_grad:not_there"),
         edit("torch._inductor.fx_passes.post_grad:remove_noop_ops", ("no such text", "")),

@@ -1,4 +1,4 @@
-"""The suite over eight machines: pytest-split deals the cases out, and what each leaves is put together again."""
+"""The suite on eight machines: pytest-split distributes the cases, and the results of each are merged."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def test_plain(): ...
 
 @pytest.fixture
 def suite(paper: PaperProject) -> PaperProject:
-    """26 tests in two files, 24 of them cases, and the goldens of a case that is gone."""
+    """26 tests in two files, 24 of them cases, and the goldens of a case that no longer exists."""
     for name in ("one", "two"):
         paper.test(CASES, f"cases/test_{name}.py")
     paper.test("def test_gone(draw, golden):\n    assert draw(ink='a\\n') == golden\n", "cases/test_old.py")
@@ -55,7 +55,7 @@ def verdicts(path: Path) -> list[tuple[str, str]]:
     return sorted((case.nodeid, case.outcome) for case in document.read(path).cases)
 
 
-def test_eight_shards_are_the_whole_run(suite: PaperProject) -> None:
+def test_eight_shards_make_up_the_whole_run(suite: PaperProject) -> None:
     whole = suite.run("-v", "--compile-golden-report=whole.json", LATER="1")
     files = suite.files()
     parts = []
@@ -63,14 +63,14 @@ def test_eight_shards_are_the_whole_run(suite: PaperProject) -> None:
         kept = ("--compile-golden-pending=pending", f"--compile-golden-report={number}.json")
         result = shard(suite, number, EVENLY, *kept)
         parts.append(ran(result))
-        # Nobody knows from a part which goldens have no case.
+        # A part of the suite cannot tell which goldens have no case.
         assert "no longer exist" not in result.stdout.str()
     every = [nodeid for part in parts for nodeid in part]
     assert all(parts) and len(every) == len(set(every)) == 26 and set(every) == set(ran(whole))
     assert suite.files() == files
     whole.stdout.fnmatch_lines(["goldens of 2 cases that no longer exist *"])
 
-    # A worker takes the same part, whatever the order in which it runs.
+    # Workers run the same part, in whatever order.
     assert sorted(ran(shard(suite, 3, EVENLY, "-n2"))) == sorted(parts[2])
 
     reports = [f"{number}.json" for number in range(1, SHARDS + 1)]
@@ -80,7 +80,7 @@ def test_eight_shards_are_the_whole_run(suite: PaperProject) -> None:
     assert merged.shards == tuple(f"{number}/{SHARDS}" for number in range(1, SHARDS + 1))
     assert merged.missing_shards == () and len(merged.groups) == 1
 
-    # What is pending of all shards is one store.
+    # The pending changes of all shards are one store.
     assert suite.command("accept", "--pending=pending").ret == 0
     result = suite.run(LATER="1")
     result.stdout.fnmatch_lines(["24 cases: 24 as before, 0 changed."])
@@ -88,7 +88,7 @@ def test_eight_shards_are_the_whole_run(suite: PaperProject) -> None:
 
 def test_recordings_of_eight_shards_are_one_side(suite: PaperProject) -> None:
     suite.run("--compile-golden-record=whole", LATER="1")
-    # In chunks, of which the last is empty.
+    # In chunks, the last of which is empty.
     for number in range(1, SHARDS + 1):
         result = shard(suite, number, f"--compile-golden-record=recorded/{number}")
     assert result.ret == 5

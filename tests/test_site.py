@@ -1,4 +1,4 @@
-"""A site from recordings: what stands on its pages, one recording added to it, and folders that are no site."""
+"""A site made from recordings: what its pages show, adding a recording, and folders that are not sites."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def site(nights: Path, monkeypatch: pytest.MonkeyPatch, *arguments: object) -> R
 
 
 def files(folder: Path) -> dict[str, bytes]:
-    """Without the archive, which holds times."""
+    """All but the archive, which contains timestamps."""
     return {
         path.relative_to(folder).as_posix(): path.read_bytes()
         for path in folder.rglob("*")
@@ -38,7 +38,7 @@ def files(folder: Path) -> dict[str, bytes]:
     }
 
 
-def test_pages_feed_and_badge_say_what_changed_and_one_recording_is_added_as_if_it_had_been_there(
+def test_pages_feed_and_badge_say_what_changed_and_adding_a_recording_gives_the_same_site(
     nights: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole, parts = tmp_path / "whole", tmp_path / "parts"
@@ -67,7 +67,7 @@ def test_pages_feed_and_badge_say_what_changed_and_one_recording_is_added_as_if_
     assert len(list((whole / "cases").iterdir())) == 3
 
 
-def test_a_reader_goes_from_the_overview_to_a_change_and_to_a_case(
+def test_a_reader_can_go_from_the_overview_to_a_change_and_to_a_case(
     nights: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert site(nights, monkeypatch, "night-1", "night-2", "night-3", "--into", tmp_path / "site").exit_code == 0
@@ -102,7 +102,7 @@ def test_a_reader_goes_from_the_overview_to_a_change_and_to_a_case(
         (["--into", "site"], "Missing argument"),
     ],
 )
-def test_what_is_no_recording_and_no_site_is_refused(
+def test_what_is_not_a_recording_or_a_site_is_refused(
     nights: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str], said: str
 ) -> None:
     result = site(nights, monkeypatch, *arguments)
@@ -110,7 +110,7 @@ def test_what_is_no_recording_and_no_site_is_refused(
     assert not (nights / "site").exists()
 
 
-def test_a_damaged_site_says_to_make_it_anew(nights: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_damaged_site_says_to_rebuild_it(nights: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     into = tmp_path / "site"
     assert site(nights, monkeypatch, "night-1", "--into", into).exit_code == 0
     (into / "newest.zip").write_bytes(b"PK")

@@ -1,4 +1,4 @@
-"""What torch.compile decides about sizes that may vary, and when it gives up to compile again."""
+"""What torch.compile decides about sizes that may vary, and when it gives up recompiling."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ PAIR = torch.randn(8, 16), torch.randn(8, 16)
 
 
 @pytest.mark.parametrize("target", ["cuda-sm90", "cpu-avx2"])
-def test_a_constant_is_told_with_torchs_reason_and_the_line(target: str) -> None:
+def test_a_constant_is_reported_with_torchs_reason_and_the_line(target: str) -> None:
     decided = capture(reshaped, *PAIR, dynamic=True, target=target)["specialisations"]
     assert decided.of_kind("symbol") == (
         "s77: L['x'].size()[0], 8 in [2, int_oo]",
@@ -37,7 +37,7 @@ def test_a_constant_is_told_with_torchs_reason_and_the_line(target: str) -> None
     assert constant.author == "torch/_dynamo/variables/tensor.py: evaluate_expr"
 
 
-def test_what_torch_calls_its_symbols_does_not_count_but_the_condition_does() -> None:
+def test_names_of_symbols_do_not_count_but_conditions_do() -> None:
     text = str(capture(reshaped, *PAIR, dynamic=True)["specialisations"])
     same = text.replace("s77", "s5").replace("# reshaped", "# moved")
     assert SPECIALISATIONS.canonical(same) == SPECIALISATIONS.canonical(text)
@@ -54,7 +54,7 @@ def test_static_programs_have_no_symbols_and_their_numbers_are_zero() -> None:
 
 
 @pytest.mark.parametrize("target", ["cuda-sm90", "cpu-avx2"])
-def test_marks_of_tensors_made_outside_hold_on_the_target(target: str) -> None:
+def test_marks_on_tensors_made_outside_apply_on_the_target(target: str) -> None:
     x = torch.randn(8, 16)
     mark_dynamic(x, 0, min=4, max=64)
     decided = capture(lambda x: x * x.shape[0], x, target=target)["specialisations"]
@@ -69,7 +69,7 @@ def test_a_view_keeps_its_marks_on_a_virtual_gpu() -> None:
 
 
 def test_lengths_of_a_nested_tensor_are_symbols_too() -> None:
-    """torch names the arguments there (torch/_subclasses/fake_tensor.py: create_symbolic_nested_int)."""
+    """torch uses keyword arguments there (torch/_subclasses/fake_tensor.py: create_symbolic_nested_int)."""
 
     def f(values: Tensor, offsets: Tensor) -> Tensor:
         return torch.nested.nested_tensor_from_jagged(values, offsets).sin().values()
@@ -78,7 +78,7 @@ def test_lengths_of_a_nested_tensor_are_symbols_too() -> None:
     assert captured["specialisations"].symbols and not captured.unavailable
 
 
-def test_one_recompilation_is_one_however_many_compilations_do_not_fit() -> None:
+def test_a_recompilation_counts_once_however_many_compilations_do_not_fit() -> None:
     calls = [(torch.randn(n, 16),) for n in (2, 3, 4)]
     captured = capture(torch.sin, calls=calls, dynamic=False)
     assert captured.metrics.recompiles == 2
@@ -86,7 +86,7 @@ def test_one_recompilation_is_one_however_many_compilations_do_not_fit() -> None
     assert str(captured["recompiles"]).count("size mismatch") == 3
 
 
-def test_the_limit_is_told_and_is_no_recompilation() -> None:
+def test_the_limit_is_reported_and_is_not_a_recompilation() -> None:
     calls = [(torch.randn(n, 16),) for n in (2, 3, 4)]
     captured = capture(torch.sin, calls=calls, dynamic=False, config={"dynamo.recompile_limit": 1})
     assert captured["recompiles"].limits == ("recompile_limit = 1",)
@@ -125,7 +125,7 @@ def test_joined(compile_stages, golden, dynamic):
 """
 
 
-def test_what_sizes_must_satisfy_is_a_golden_where_sizes_may_vary(
+def test_conditions_on_sizes_are_a_golden_where_sizes_may_vary(
     project: pytest.Pytester, compiling: RunInProject
 ) -> None:
     project.makepyfile(test_sizes=DYNAMIC.replace("CONDITION", "x.shape[0] < 4000"))
@@ -133,7 +133,7 @@ def test_what_sizes_must_satisfy_is_a_golden_where_sizes_may_vary(
     goldens = list((project.path / "goldens").rglob("specialisations.txt"))
     assert [path.parts[-3] for path in goldens] == ["test_joined[True]"]
 
-    # As if torch had asked for less.
+    # As if torch had required less.
     guard = next(line for line in goldens[0].read_text().splitlines(keepends=True) if "4000" in line)
     goldens[0].write_text(goldens[0].read_text().replace(guard, ""))
     metrics = goldens[0].with_name("metrics.toml")
@@ -147,4 +147,4 @@ def test_what_sizes_must_satisfy_is_a_golden_where_sizes_may_vary(
     )
     heading = next(line for line in (project.path / "report.md").read_text().splitlines() if line.startswith("### "))
     assert "+ condition on sizes: size0 < 4000" in heading and f"`symbolic_guards {count - 1} -> {count}`" in heading
-    assert "torch/_dynamo/" in heading  # who asked for it
+    assert "torch/_dynamo/" in heading  # the code that required it

@@ -1,4 +1,4 @@
-"""The store: which golden serves which torch, what accepting writes, and what it never touches."""
+"""The store: which golden applies to which torch, what accepting writes, and what it never touches."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class WithoutComments(Format):
 
 
 STAGE = Stage("ink", "ink", WithoutComments(), "py")
-PLACE = GoldenPath(PurePosixPath("m/test_x/cpu"), "ink", "py")
+PATH = GoldenPath(PurePosixPath("m/test_x/cpu"), "ink", "py")
 
 
 @pytest.fixture
@@ -32,11 +32,11 @@ def store(tmp_path: Path) -> Store:
 
 
 def accept(store: Store, body: str, torch: str) -> list[str]:
-    return [f"{done.action} {done.path.name}" for done in store.accept(PLACE, STAGE, body, torch, "3.7.1")]
+    return [f"{done.action} {done.path.name}" for done in store.accept(PATH, STAGE, body, torch, "3.7.1")]
 
 
 def found(store: Store, torch: str) -> str | None:
-    golden = store.find(PLACE, STAGE, torch)
+    golden = store.find(PATH, STAGE, torch)
     return None if golden is None else golden.body
 
 
@@ -44,7 +44,7 @@ def on_disk(store: Store) -> list[str]:
     return sorted(path.name for path in store.root.rglob("*") if path.is_file())
 
 
-def test_first_golden_is_the_base_and_serves_all_versions(store: Store) -> None:
+def test_first_golden_is_the_base_and_applies_to_all_versions(store: Store) -> None:
     assert found(store, "2.13.0") is None
     assert accept(store, "a\n", "2.13.0+cpu") == ["new ink.py"]
     assert [found(store, torch) for torch in ("2.12.0", "2.13.0+cu130", "2.16.0.dev20260901")] == ["a\n"] * 3
@@ -88,7 +88,7 @@ def test_nightly_uses_the_release_before_until_accepted(store: Store) -> None:
     assert (found(store, "2.15.2"), found(store, "2.16.0.dev20260901"), found(store, "2.16.0")) == ("a\n", "c\n", "d\n")
 
 
-def test_overlay_that_became_equal_is_removed(store: Store) -> None:
+def test_overlay_that_becomes_redundant_is_removed(store: Store) -> None:
     accept(store, "a\n", "2.13.0")
     accept(store, "b\n", "2.15.0")
     assert accept(store, "a  # as before\n", "2.15.0") == ["updated ink@torch-2.15.py", "removed ink@torch-2.15.py"]
@@ -99,21 +99,21 @@ def test_overlay_that_became_equal_is_removed(store: Store) -> None:
 
 def test_unchanged_body_writes_nothing(store: Store) -> None:
     accept(store, "a\n", "2.13.0")
-    path = store.root / PLACE.versionless
+    path = store.root / PATH.versionless
     before = (path.read_bytes(), path.stat().st_mtime_ns, path.stat().st_ino)
     for torch in ("2.13.0", "2.13.1", "2.15.0", "2.12.0"):
         assert accept(store, "a\n", torch) == []
     assert (path.read_bytes(), path.stat().st_mtime_ns, path.stat().st_ino) == before
 
 
-def test_cosmetic_difference_is_refreshed_by_the_same_release_only(store: Store) -> None:
+def test_cosmetic_difference_is_refreshed_only_by_the_same_release(store: Store) -> None:
     accept(store, "a  # one\n", "2.13.0")
     assert accept(store, "a  # two\n", "2.15.0") == []
     assert accept(store, "a  # two\n", "2.12.0") == []
     assert accept(store, "a  # two\n", "2.13.1") == ["updated ink.py"]
 
 
-def test_stage_that_went_away_is_recorded_per_version(store: Store) -> None:
+def test_missing_stage_is_recorded_per_version(store: Store) -> None:
     assert accept(store, ABSENT, "2.13.0") == []
     accept(store, "a\n", "2.13.0")
     assert accept(store, ABSENT, "2.15.0") == ["new ink@torch-2.15.py"]
@@ -122,9 +122,9 @@ def test_stage_that_went_away_is_recorded_per_version(store: Store) -> None:
     assert on_disk(store) == []
 
 
-def test_crlf_checkout_reads_the_same_and_newlines_are_written_plain(store: Store) -> None:
+def test_crlf_checkout_reads_the_same_and_lf_is_written(store: Store) -> None:
     accept(store, "a\nb\n", "2.13.0")
-    path = store.root / PLACE.versionless
+    path = store.root / PATH.versionless
     assert b"\r" not in path.read_bytes()
     path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
     assert found(store, "2.13.0") == "a\nb\n"
@@ -133,7 +133,7 @@ def test_crlf_checkout_reads_the_same_and_newlines_are_written_plain(store: Stor
 
 @pytest.mark.parametrize("content", [b"print('mine')\n", b"", b"\xff\xfe not a golden"])
 def test_file_that_is_not_ours_is_never_overwritten(store: Store, content: bytes) -> None:
-    path = store.root / PLACE.versionless
+    path = store.root / PATH.versionless
     path.parent.mkdir(parents=True)
     path.write_bytes(content)
     with pytest.raises(GoldenError, match="not a golden"):
@@ -145,7 +145,7 @@ def test_file_that_is_not_ours_is_never_overwritten(store: Store, content: bytes
 
 def test_damaged_golden_is_refused_and_replaced_on_accepting(store: Store) -> None:
     accept(store, "a\n", "2.13.0")
-    path = store.root / PLACE.versionless
+    path = store.root / PATH.versionless
     path.write_bytes(path.read_bytes() + b"\xff")
     with pytest.raises(GoldenError, match="not UTF-8"):
         found(store, "2.13.0")
@@ -156,7 +156,7 @@ def test_damaged_golden_is_refused_and_replaced_on_accepting(store: Store) -> No
 def test_damaged_overlay_of_another_version_is_not_replaced(store: Store) -> None:
     accept(store, "a\n", "2.13.0")
     accept(store, "b\n", "2.14.0")
-    overlay = store.root / PLACE.overlay("2.14")
+    overlay = store.root / PATH.overlay("2.14")
     overlay.write_text("# golden of pytest-compile-golden\n")
     with pytest.raises(GoldenError, match=r"ink@torch-2\.14\.py is damaged"):
         accept(store, "c\n", "2.15.0")
@@ -167,7 +167,7 @@ def test_golden_of_another_stage_is_refused(store: Store) -> None:
     accept(store, "a\n", "2.13.0")
     other = Stage("press", "press", WithoutComments(), "py")
     with pytest.raises(GoldenError, match="golden of ink, not of press"):
-        store.find(PLACE, other, "2.13.0")
+        store.find(PATH, other, "2.13.0")
 
 
 @pytest.mark.parametrize(
@@ -180,7 +180,7 @@ def test_symlinks_are_refused(store: Store, tmp_path: Path, level: str) -> None:
     link.parent.mkdir(parents=True, exist_ok=True)
     link.symlink_to(outside)
     if "@" in level:
-        (store.root / PLACE.versionless).unlink(missing_ok=True)
+        (store.root / PATH.versionless).unlink(missing_ok=True)
         with pytest.raises(GoldenError, match="symlink"):
             accept(store, "a\n", "2.15.0")
     else:
@@ -190,14 +190,14 @@ def test_symlinks_are_refused(store: Store, tmp_path: Path, level: str) -> None:
 
 
 @pytest.mark.parametrize("parts", [("..", "x"), ("a", "..", "x"), ("/etc", "x"), ()])
-def test_places_outside_are_refused(tmp_path: Path, parts: Sequence[str]) -> None:
+def test_paths_outside_are_refused(tmp_path: Path, parts: Sequence[str]) -> None:
     with pytest.raises(GoldenError, match="not a path inside"):
         files.inside(tmp_path, PurePosixPath(*parts))
 
 
-def test_overlay_for_no_version_is_named(store: Store) -> None:
+def test_overlay_for_an_invalid_version_is_named(store: Store) -> None:
     accept(store, "a\n", "2.13.0")
-    (store.root / PLACE.overlay("new")).write_text("x")
+    (store.root / PATH.overlay("new")).write_text("x")
     with pytest.raises(GoldenError, match=r"ink@torch-new\.py: 'new' is not a torch version"):
         found(store, "2.13.0")
 
@@ -221,4 +221,4 @@ def test_goldens_obey_the_umask(store: Store) -> None:
         accept(store, "a\n", "2.13.0")
     finally:
         os.umask(before)
-    assert stat.S_IMODE((store.root / PLACE.versionless).stat().st_mode) == 0o640
+    assert stat.S_IMODE((store.root / PATH.versionless).stat().st_mode) == 0o640

@@ -1,4 +1,4 @@
-"""Targets with a base: which goldens count for them, what accepting writes, and who else obeys."""
+"""Targets with a base: which goldens apply to them, what accepting writes, and what else respects that."""
 
 from __future__ import annotations
 
@@ -30,25 +30,25 @@ def store(tmp_path: Path) -> Store:
     return Store(tmp_path / "goldens", BASES)
 
 
-def accept(store: Store, place: GoldenPath, body: str, torch: str) -> list[str]:
-    done = store.accept(place, STAGE, body, torch, None)
+def accept(store: Store, golden_path: GoldenPath, body: str, torch: str) -> list[str]:
+    done = store.accept(golden_path, STAGE, body, torch, None)
     return [f"{each.action} {each.path.parent.name}/{each.path.name}" for each in done]
 
 
-def goldens(store: Store, place: GoldenPath) -> list[Golden | None]:
+def goldens(store: Store, golden_path: GoldenPath) -> list[Golden | None]:
     """What a run on each of VERSIONS finds."""
-    return [store.find(place, STAGE, torch) for torch in VERSIONS]
+    return [store.find(golden_path, STAGE, torch) for torch in VERSIONS]
 
 
-def found(store: Store, place: GoldenPath) -> list[str | None]:
-    return [None if golden is None else golden.body for golden in goldens(store, place)]
+def found(store: Store, golden_path: GoldenPath) -> list[str | None]:
+    return [None if golden is None else golden.body for golden in goldens(store, golden_path)]
 
 
 def on_disk(store: Store) -> list[str]:
     return sorted(path.relative_to(store.root / "m/test_x").as_posix() for path in store.root.rglob("*.py"))
 
 
-def test_what_is_as_on_the_base_is_not_written_and_follows_it(store: Store) -> None:
+def test_what_matches_the_base_is_not_written_and_follows_it(store: Store) -> None:
     accept(store, OLD, "a\n", "2.12.1")
     assert accept(store, NEW, "a\n", "2.12.1") == []
     assert accept(store, NEW, "a\n", "2.15.0") == []
@@ -57,34 +57,34 @@ def test_what_is_as_on_the_base_is_not_written_and_follows_it(store: Store) -> N
     assert on_disk(store) == ["old/ink.py", "old/ink@torch-2.14.py"]
 
 
-def test_a_difference_from_a_version_on_leaves_older_ones_to_the_base(store: Store) -> None:
+def test_a_difference_since_a_version_leaves_older_ones_to_the_base(store: Store) -> None:
     accept(store, OLD, "a\n", "2.12.1")
     assert accept(store, NEW, "n\n", "2.13.0") == ["new new/ink@torch-2.13.py"]
     assert found(store, NEW) == ["a\n", "n\n", "n\n", "n\n"]
     assert found(store, OLD) == ["a\n"] * 4
 
 
-def test_what_was_accepted_for_the_target_holds_whatever_happens_on_its_base(store: Store) -> None:
-    """Else a run on 2.15 would pass where the target lost what makes it different, and nobody accepted that."""
+def test_what_was_accepted_for_the_target_holds_whatever_happens_to_its_base(store: Store) -> None:
+    """Otherwise a run on 2.15 would pass if the target lost what makes it different, which nobody accepted."""
     accept(store, OLD, "a\n", "2.12.1")
     accept(store, NEW, "n\n", "2.13.0")
     accept(store, OLD, "b\n", "2.15.0")
     assert found(store, NEW) == ["a\n", "n\n", "n\n", "n\n"]
-    # Where it is then found to do as the base does, that has to be said: it overlays its own golden of 2.13.
+    # If it then turns out to match the base, that has to be recorded: it overlays its own golden of 2.13.
     assert accept(store, NEW, "b\n", "2.15.0") == ["new new/ink@torch-2.15.py"]
     assert found(store, NEW) == ["a\n", "n\n", "n\n", "b\n"]
 
 
-def test_accepting_on_an_old_version_keeps_what_the_base_says_of_newer_ones(store: Store) -> None:
+def test_accepting_on_an_old_version_keeps_what_the_base_says_about_newer_ones(store: Store) -> None:
     accept(store, OLD, "a\n", "2.12.1")
     accept(store, OLD, "b\n", "2.14.1")
     assert accept(store, NEW, "n\n", "2.12.1") == ["new new/ink@torch-2.14.py", "new new/ink@torch-2.12.py"]
     assert found(store, NEW) == ["n\n", "n\n", "b\n", "b\n"]
-    # The base changes there again: the copy is the target's own, and needs a run on it.
+    # The base changes there again: the copy is the target's own, and needs a run on the target.
     accept(store, OLD, "c\n", "2.14.1")
     assert found(store, NEW) == ["n\n", "n\n", "b\n", "b\n"]
     assert accept(store, NEW, "c\n", "2.14.1") == ["updated new/ink@torch-2.14.py"]
-    # Back to what the base does: nothing of its own is left.
+    # Back to what the base does: the target has nothing of its own left.
     assert accept(store, NEW, "a\n", "2.12.1") == [
         "updated new/ink@torch-2.12.py",
         "removed new/ink@torch-2.12.py",
@@ -93,14 +93,14 @@ def test_accepting_on_an_old_version_keeps_what_the_base_says_of_newer_ones(stor
     assert found(store, NEW) == found(store, OLD) == ["a\n", "a\n", "c\n", "c\n"]
 
 
-def test_a_base_that_a_newer_torch_recorded_is_kept_for_that_version(store: Store) -> None:
+def test_a_base_recorded_by_a_newer_torch_is_kept_for_that_version(store: Store) -> None:
     accept(store, OLD, "a\n", "2.14.1")
     assert accept(store, NEW, "n\n", "2.12.1") == ["new new/ink@torch-2.14.py", "new new/ink@torch-2.12.py"]
     assert found(store, NEW) == ["n\n", "n\n", "a\n", "a\n"]
 
 
-def test_versions_that_are_older_than_the_one_that_recorded_the_base_keep_it(store: Store) -> None:
-    """That 2.12 does as 2.13 writes nothing: a golden of 2.13 may be that of 2.12, too."""
+def test_versions_older_than_the_one_that_recorded_the_base_keep_it(store: Store) -> None:
+    """If 2.12 matches 2.13, nothing is written: a golden of 2.13 may be that of 2.12, too."""
     accept(store, OLD, "a\n", "2.13.0")
     assert accept(store, NEW, "n\n", "2.13.0") == ["new new/ink@torch-2.13.py"]
     assert found(store, NEW) == ["a\n", "n\n", "n\n", "n\n"]
@@ -109,10 +109,10 @@ def test_versions_that_are_older_than_the_one_that_recorded_the_base_keep_it(sto
 @pytest.mark.parametrize("order", [(OLD, NEW), (NEW, OLD)])
 def test_an_update_of_both_leaves_the_same_files_in_either_order(store: Store, order: tuple[GoldenPath, ...]) -> None:
     """xdist runs cases in any order."""
-    for place in order:
-        accept(store, place, "a\n", "2.12.1")
-    for place in order:
-        accept(store, place, "b\n", "2.15.0")
+    for golden_path in order:
+        accept(store, golden_path, "a\n", "2.12.1")
+    for golden_path in order:
+        accept(store, golden_path, "b\n", "2.15.0")
     assert on_disk(store) == ["old/ink.py", "old/ink@torch-2.15.py"]
 
 
@@ -120,7 +120,7 @@ def test_a_stage_that_only_one_of_the_two_has(store: Store) -> None:
     accept(store, OLD, "a\n", "2.12.1")
     assert accept(store, NEW, ABSENT, "2.13.0") == ["new new/ink@torch-2.13.py"]
     assert found(store, NEW) == ["a\n", ABSENT, ABSENT, ABSENT]
-    other, same = (replace(place, stem="press") for place in (NEW, OLD))
+    other, same = (replace(golden_path, stem="press") for golden_path in (NEW, OLD))
     stage = Stage("press", "press", Format(), "py")
     store.accept(other, stage, "p\n", "2.13.0", None)
     assert store.find(same, stage, "2.15.0") is None
@@ -155,14 +155,14 @@ ACCEPTED = st.tuples(st.sampled_from([OLD, NEW]), st.sampled_from(["a\n", "b\n",
 def test_every_version_keeps_what_it_had(
     tmp_path_factory: pytest.TempPathFactory, steps: list[tuple[GoldenPath, str, str]]
 ) -> None:
-    """But for the one that is accepted, and newer ones that knew nothing newer."""
+    """Except for the one that is accepted, and newer ones that had nothing newer."""
     store = Store(tmp_path_factory.mktemp("bases"), BASES)
-    for place, body, torch in steps:
+    for golden_path, body, torch in steps:
         old, new = found(store, OLD), found(store, NEW)
         followed = [None if golden is None else golden.path.parent == OLD.folder for golden in goldens(store, NEW)]
-        accept(store, place, body, torch)
-        assert found(store, place)[VERSIONS.index(torch)] == body
-        if place == NEW:
+        accept(store, golden_path, body, torch)
+        assert found(store, golden_path)[VERSIONS.index(torch)] == body
+        if golden_path == NEW:
             assert found(store, OLD) == old
             below = slice(VERSIONS.index(torch))
             assert not any(followed[below]) or found(store, NEW)[below] == new[below]
@@ -212,7 +212,7 @@ def two(paper: PaperProject) -> PaperProject:
 
 @pytest.fixture
 def recorded(two: PaperProject) -> PaperProject:
-    """With goldens: from 2.14 on the targets differ, from 2.15 on both are another."""
+    """With goldens: from 2.14 on the targets differ, from 2.15 on both have changed."""
     for torch in ("2.13.0", "2.14.0", "2.15.0"):
         two.update(torch=torch).assert_outcomes(passed=2)
     return two
@@ -226,7 +226,7 @@ def test_only_what_differs_is_recorded_and_every_version_passes(recorded: PaperP
     files = recorded.files()
     assert {*files} == OWN | OF_BASE
     for torch in ("2.13.0", "2.14.0", "2.15.0", "2.16.0.dev20261101"):
-        # That a text looks different from another target's is no difference, and nothing to update.
+        # A text that only looks different from another target's is not a difference, and nothing to update.
         result = recorded.run(torch=torch, LOOKS="1")
         result.assert_outcomes(passed=2)
         result.stdout.fnmatch_lines(["2 cases: 2 as before, 0 changed.*"])
@@ -254,7 +254,7 @@ def test_pending_changes_of_both_are_accepted_together(recorded: PaperProject) -
     recorded.run(torch="2.13.0", WORD="row").assert_outcomes(passed=2)
 
 
-def test_a_pending_golden_is_of_the_same_case(recorded: PaperProject) -> None:
+def test_a_pending_golden_must_be_of_the_same_case(recorded: PaperProject) -> None:
     recorded.run("--compile-golden-pending=pending", torch="2.13.0", WORD="row")
     manifest = recorded.path / "pending" / FOLDER / "paper-new/case.json"
     text = manifest.read_text()
@@ -267,14 +267,14 @@ def test_a_pending_golden_is_of_the_same_case(recorded: PaperProject) -> None:
         assert "is not a golden of" in recorded.command("accept", "--pending=pending").stdout.str()
 
 
-def test_versions_are_compared_with_what_counts_for_each(recorded: PaperProject) -> None:
+def test_versions_are_compared_with_what_applies_to_each(recorded: PaperProject) -> None:
     def told(old: str, new: str) -> dict[str, str]:
         result = recorded.command("diff", old, new, "--format=json")
         return {case["nodeid"].rpartition("[")[2]: case["outcome"] for case in json.loads(result.stdout.str())["cases"]}
 
     assert told("goldens@2.13.0", "goldens@2.14.0") == {"paper-gpu]": "same", "paper-new]": "changed"}
     assert told("goldens@2.13.0", "goldens@2.15.0") == {"paper-gpu]": "changed", "paper-new]": "changed"}
-    # A case without goldens of its own is known from the other side only.
+    # A case without goldens of its own is known only from the other side.
     for path in OWN:
         (recorded.goldens / path).unlink()
     assert told("goldens@2.13.0", "goldens@2.15.0") == {"paper-gpu]": "changed"}
@@ -283,7 +283,7 @@ def test_versions_are_compared_with_what_counts_for_each(recorded: PaperProject)
     assert told("goldens@2.15.0", "taken") == {"paper-gpu]": "changed", "paper-new]": "changed"}
 
 
-def test_history_shows_what_counts(recorded: PaperProject) -> None:
+def test_history_shows_what_applies(recorded: PaperProject) -> None:
     lines = recorded.command("history", "test_it[paper-new]", "--stage=ink").outlines
     assert [line.partition(",")[0] for line in lines if ".py" in line] == [
         "  paper-gpu/ink.py  base",

@@ -1,4 +1,4 @@
-"""Targets in one process: what they answer, what they place, and that nothing of them stays."""
+"""Targets in one process: what they answer, what they place, and that they leave nothing behind."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from pytest_compile_golden.targets import shim as shim_module
 from pytest_compile_golden.targets import target as target_module
 from pytest_compile_golden.targets.devices import CPUS, GPUS
 
-# AMD's have processes of their own: test_targets_rocm.py.
+# AMD's run in processes of their own: test_targets_rocm.py.
 NVIDIAS = tuple(name for name in GPUS if get_target(name).maker == "NVIDIA")
 VIRTUAL = (*NVIDIAS, *CPUS)
 
@@ -119,7 +119,7 @@ def test_a_value_that_a_gpu_target_cannot_know_raises_torchs_own_error() -> None
         torch.randn(2).sum().item()
 
 
-def test_every_wheel_keeps_the_operators_whole_that_cuda_wheels_do() -> None:
+def test_every_wheel_keeps_the_same_operators_whole_as_cuda_wheels() -> None:
     def registered() -> set[str]:
         names = [name.removeprefix("aten::") for name in torch._C._dispatch_get_all_op_names()]
         both = ("CUDA", "CompositeImplicitAutograd")
@@ -129,7 +129,7 @@ def test_every_wheel_keeps_the_operators_whole_that_cuda_wheels_do() -> None:
     assert set(operators.whole_on_cuda()) == expected
     assert registered() == (expected if torch.version.cuda else set())
     with get_target("cuda-sm90").active():
-        # Besides: what runs outside of graphs only, and attention, which attention.py decides on.
+        # The rest: what only runs outside of graphs, and attention, which attention.py decides on.
         rest = registered() - expected
         assert registered() >= expected
     assert {name.partition(".")[0] for name in rest} == {
@@ -316,7 +316,7 @@ def test_entering_again_is_a_no_op_and_another_target_an_error() -> None:
 
 
 def test_backward_of_fake_gpu_tensors_after_an_ordinary_backward() -> None:
-    torch.ones(2, requires_grad=True).sum().backward()  # starts autograd's threads, for no GPU
+    torch.ones(2, requires_grad=True).sum().backward()  # starts autograd's threads, without a GPU
     with get_target("cuda-sm90").active():
         x = torch.ones(2, requires_grad=True)
         (x * 2).sum().backward()
@@ -340,7 +340,7 @@ def test_names_and_errors() -> None:
         assert target.policy is None and not target.virtual
 
 
-def test_own_targets(monkeypatch: pytest.MonkeyPatch, codes: list[str]) -> None:
+def test_custom_targets(monkeypatch: pytest.MonkeyPatch, codes: list[str]) -> None:
     monkeypatch.setattr(target_module._targets, "_items", dict(target_module._targets._items))
     mine = CudaProperties(
         name="NVIDIA RTX 4090",

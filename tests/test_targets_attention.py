@@ -1,4 +1,4 @@
-"""Which attention kernel a virtual GPU uses, by the rules of the torch version that is installed."""
+"""Which attention kernel a virtual GPU uses, by the rules of the installed torch version."""
 
 from __future__ import annotations
 
@@ -156,7 +156,7 @@ def test_compiled_attention_keeps_the_operator_forward_and_backward(shape: tuple
     assert "_scaled_dot_product_flash_attention_backward" in graphs[1]
 
 
-def test_the_cpu_is_as_before() -> None:
+def test_the_cpu_is_unaffected_afterwards() -> None:
     q = torch.randn(1, 2, 16, 8)
     expected = scaled_dot_product_attention(q, q, q)
     with get_target("cuda-sm90").active():

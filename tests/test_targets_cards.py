@@ -1,4 +1,4 @@
-"""Cards that differ: code is generated for the one that is asked for, and `doctor --targets` says what each is."""
+"""Different cards: code is generated for the requested one, and `doctor --targets` says what each is."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pytest_compile_golden.targets.versions import torch_release
 @pytest.mark.parametrize(
     ("name", "attention", "split"),
     [
-        # Rows of 16384 are split where there are fewer than two a multiprocessor; from 2.13 on not on Blackwell.
+        # Rows of 16384 are split if there are fewer than two per multiprocessor; from 2.13 on, not on Blackwell.
         ("cuda-rtx4090", "flash", False),
         ("cuda-sm89", "flash", True),
         ("cuda-sm120", "flash", torch_release() < (2, 13)),
@@ -37,14 +37,14 @@ def test_code_is_for_the_card(name: str, attention: str, split: bool) -> None:
 
 
 def test_a_superchip_has_more_multiprocessors_than_a_board() -> None:
-    """Of 300 sums there are two for each multiprocessor of a B200, and fewer of a GB200."""
+    """300 sums are two per multiprocessor on a B200, and fewer on a GB200."""
     sums = [
         capture(lambda x: x.sum(-1), torch.empty(300, 1 << 20), target=f"cuda-{name}") for name in ("sm100", "gb200")
     ]
     assert [len(each["triton_code"].names) for each in sums] == [1, 2]
 
 
-def test_doctor_says_what_each_target_rests_on() -> None:
+def test_doctor_says_what_each_target_is_based_on() -> None:
     result = CliRunner().invoke(main, ["doctor", "--targets"], env={"COLUMNS": "50"})
     lines = result.output.splitlines()
     assert result.exit_code == 0

@@ -1,4 +1,4 @@
-"""What Python asks of a virtual GPU: every name of torch's CUDA layers answers, or refuses in words."""
+"""The Python API of a virtual GPU: every name in torch's CUDA layers answers, or refuses with an explanation."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def _called_without_arguments(member: object) -> bool:
         return False
     try:
         parameters = inspect.signature(member).parameters.values()
-    except (TypeError, ValueError):  # a class made in C++, which does not say what it takes
+    except (TypeError, ValueError):  # a class made in C++, which has no signature
         return False
     return all(
         each.default is not each.empty or each.kind in (each.VAR_POSITIONAL, each.VAR_KEYWORD) for each in parameters
@@ -54,8 +54,8 @@ _MODULES = _public_modules()
 _SETTERS = [torch.backends.cudnn.flags]
 
 
-@pytest.mark.filterwarnings("ignore::FutureWarning")  # torch's own, of names that it has renamed
-def test_public_names_answer_or_refuse_in_words(sm90: Target) -> None:
+@pytest.mark.filterwarnings("ignore::FutureWarning")  # torch's own, about names that it has renamed
+def test_public_names_answer_or_refuse_with_an_explanation(sm90: Target) -> None:
     called: set[str] = set()
     refused: set[str] = set()
     for module in _MODULES:
@@ -90,7 +90,7 @@ def _names_in_torchs_sources() -> set[str]:
     return found
 
 
-def test_every_c_function_that_torch_asks_for_is_there(sm90: Target) -> None:
+def test_every_c_function_that_torch_uses_exists(sm90: Target) -> None:
     names = _names_in_torchs_sources()
     assert len(names) > 80
     for name in names:
@@ -128,7 +128,7 @@ def test_the_accelerator_and_attention_answer_for_the_device(sm90: Target) -> No
     assert torch.backends.cuda.can_use_efficient_attention(params)
 
 
-def test_legacy_types_can_be_asked_about(sm90: Target) -> None:
+def test_legacy_types_support_isinstance(sm90: Target) -> None:
     assert isinstance(torch.randn(2), torch.cuda.FloatTensor)
     assert not isinstance(torch.randn(2).half(), torch.cuda.FloatTensor)
     assert not isinstance(torch.randn(2, device="cpu"), torch.cuda.FloatTensor)

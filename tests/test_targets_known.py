@@ -1,4 +1,4 @@
-"""Values on a virtual GPU: small ones that follow from constants are known, so that models can be made there."""
+"""Values on a virtual GPU: small ones derived from constants are known, so models can be created there."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def sm90() -> Iterator[Target]:
         yield target
 
 
-def test_what_follows_from_constants_is_known() -> None:
+def test_values_derived_from_constants_are_known() -> None:
     assert torch.linspace(0, 1, 5).tolist() == [0, 0.25, 0.5, 0.75, 1]
     assert [each.item() for each in torch.arange(5).split([2, 3])[1]] == [2, 3, 4]
     assert torch.tensor(3.5, device="cuda").item() == 3.5
@@ -37,7 +37,7 @@ def test_what_follows_from_constants_is_known() -> None:
     assert torch.ones_like(torch.randn(3)).cpu().tolist() == [1, 1, 1]
     assert torch.empty(3).fill_(2).sum().item() == 6
     assert torch.equal(torch.arange(3), torch.tensor([0, 1, 2]))
-    assert torch.ones(512, 512).tril().sum().item() == 512 * 513 / 2  # as large as masks of everyday use
+    assert torch.ones(512, 512).tril().sum().item() == 512 * 513 / 2  # as large as everyday masks
     even = torch.arange(5)[torch.arange(5) % 2 == 0]  # its size is a value too
     assert even.is_cuda and even.tolist() == [0, 2, 4]
 
@@ -90,7 +90,7 @@ def _large() -> Tensor:
 
 def _written_by_compiled_code() -> Tensor:
     x = torch.zeros(4)
-    # torch keeps what it compiled for the fake tensors, without the code: the next run could not load it.
+    # torch caches what it compiled for the fake tensors without the code: the next run could not load it.
     with fresh_cache():
         torch.compile(lambda x: x.add_(0.5))(x)
     return x
@@ -127,7 +127,7 @@ def _first_of(x: Tensor, lengths: Tensor) -> Tensor:
 
 
 @pytest.mark.parametrize("lengths", [[3, 5], [2, 7]])
-def test_whole_numbers_that_are_given_are_known(lengths: list[int]) -> None:
+def test_integers_that_are_passed_in_are_known(lengths: list[int]) -> None:
     with torch.device("cpu"):  # made elsewhere, as a test's inputs and a model's buffers may be
         given = torch.tensor(lengths)
     captured = capture(_first_of, torch.randn(4, 8), given)
@@ -141,7 +141,7 @@ def _counted(x: Tensor, mask: Tensor) -> Tensor:
 
 
 @pytest.mark.parametrize("dtype", [torch.bool, torch.float32])
-def test_what_compiled_code_makes_of_them_is_known(dtype: torch.dtype) -> None:
+def test_what_compiled_code_computes_from_known_values_is_known(dtype: torch.dtype) -> None:
     with torch.device("cpu"):
         mask = torch.tensor([True, False, False, False]).to(dtype)
     captured = capture(_counted, torch.randn(4), mask)
@@ -149,7 +149,7 @@ def test_what_compiled_code_makes_of_them_is_known(dtype: torch.dtype) -> None:
 
 
 @pytest.mark.parametrize("draw", [torch.rand_like, lambda x: torch.randint_like(x, 9), lambda x: x * 1.5])
-def test_what_is_drawn_or_rounded_is_not(draw: Callable[[Tensor], Tensor]) -> None:
+def test_what_is_drawn_or_rounded_is_not_known(draw: Callable[[Tensor], Tensor]) -> None:
     with torch.device("cpu"):
         x = torch.ones(4)
     with pytest.raises(DataDependentValue, match="item"):
@@ -164,18 +164,18 @@ def _asks(x: Tensor, mask: Tensor, lengths: Tensor, rest: Tensor) -> Tensor:
     return x[: counts.tolist()[1]] + rest
 
 
-def test_a_capture_tells_of_which_inputs_the_values_were_asked_for() -> None:
+def test_a_capture_lists_the_inputs_whose_values_were_used() -> None:
     def given(*first: int) -> Tensor:
         return torch.tensor(first)
 
     x, mask = torch.randn(4), torch.tensor([True, False])
     assert capture(_asks, x, mask, given(1, 2), given(3)).known == ("lengths", "mask")
     assert capture(_asks, x, mask, kwargs={"lengths": given(1, 2), "rest": given(3)}).known == ("lengths", "mask")
-    # Told of this capture alone, and of nothing that was asked for between two.
+    # Only what this capture used, and nothing that was used between two captures.
     lengths = given(1, 2)
     assert lengths.tolist() == [1, 2]
     assert capture(lambda x, lengths: x + lengths[0], x, lengths).known == ()
-    assert capture(lambda x: x[: int(lengths[1])] + 1, x).known == ()  # no input, but a part of the program
+    assert capture(lambda x: x[: int(lengths[1])] + 1, x).known == ()  # not an input, but a part of the program
 
 
 SMALL = {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 2, "image_size": 32, "patch_size": 16}
@@ -191,7 +191,7 @@ SMALL = {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 2, "i
         ("SiglipVision", {**SMALL, "intermediate_size": 64}),
     ],
 )
-def test_vision_models_are_made_and_captured_in_the_test_body(name: str, options: dict[str, Any]) -> None:
+def test_vision_models_are_created_and_captured_in_the_test_body(name: str, options: dict[str, Any]) -> None:
     transformers = pytest.importorskip("transformers")
     model = getattr(transformers, f"{name}Model")(getattr(transformers, f"{name}Config")(**options)).eval()
     assert all(parameter.is_cuda for parameter in model.parameters())

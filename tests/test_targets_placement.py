@@ -1,4 +1,4 @@
-"""What a target does with tensors, modules and optimizers that are given to it."""
+"""What a target does with the tensors, modules and optimizers passed to it."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_place_copies_modules_and_optimizers_and_keeps_ties(real: types.SimpleNa
     assert not any(each.is_cuda for each in [*real.tied.parameters(), *real.tied.buffers(), real.tied.extra])
 
 
-def test_place_leaves_what_is_there(sm90: Target) -> None:
+def test_place_leaves_what_is_already_on_the_target(sm90: Target) -> None:
     x, module = torch.randn(2), torch.nn.Linear(2, 2)
     assert module.weight.is_cuda
     assert sm90.place(x) is x

@@ -81,14 +81,14 @@ def test_order_does_not_matter(
     script.write_text(FINGERPRINTS)
 
     def fingerprints(forks: Forks, *processes: str) -> list[dict[str, str]]:
-        """What each of these lists of steps gives in a process of its own."""
+        """The results of each of these lists of steps, run in a process of its own."""
         done = forks.run_script(tmp_path, script, *processes)
         assert done.ret == 0, done.stderr.str()[-3000:]
         return [json.loads(line) for line in done.outlines if line.startswith("{")]
 
     names = ("cuda-sm80", "cuda-sm100", "cpu-avx512")
     with monkeypatch.context() as patch:
-        # Neither a compiler nor anything else of the host is asked. Another hash seed and thread count than below.
+        # Neither a compiler nor anything else on the host is used. Hash seed and thread count differ from those below.
         patch.setenv("PATH", "/nonexistent")
         alone = {name: value for made in fingerprints(forks_elsewhere, *names) for name, value in made.items()}
     assert len(set(alone.values())) == 3
@@ -100,7 +100,7 @@ def test_order_does_not_matter(
     assert together == [alone, alone]
 
 
-def test_importing_targets_imports_no_torch() -> None:
+def test_importing_targets_does_not_import_torch() -> None:
     done = run(
         "import sys; from pytest_compile_golden.targets import target_names; target_names(); "
         "print('torch' in sys.modules)"
@@ -161,7 +161,7 @@ def test_two_processes_build_the_shim_once(tmp_path: Path) -> None:
     assert [each.suffix for each in sorted(folder.iterdir()) if each.suffix != ".lock"] == [".so"]
 
 
-def test_a_compiler_that_fails_is_quoted(tmp_path: Path) -> None:
+def test_a_failing_compiler_is_quoted(tmp_path: Path) -> None:
     compiler = tmp_path / "broken-c++"
     compiler.write_text("#!/bin/sh\necho 'unsupported flag -std=c++20' >&2\nexit 1\n")
     compiler.chmod(0o755)
@@ -170,7 +170,7 @@ def test_a_compiler_that_fails_is_quoted(tmp_path: Path) -> None:
     assert "TargetUnavailable" in done.stderr and "unsupported flag -std=c++20" in done.stderr
 
 
-def test_a_cache_folder_that_cannot_be_written_is_named_with_the_variable_to_set(tmp_path: Path) -> None:
+def test_an_unwritable_cache_folder_is_named_with_the_variable_to_set(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     code = "from pytest_compile_golden.targets import shim; shim.load()"
     done = run(code, XDG_CACHE_HOME=str(tmp_path / "file"))

@@ -1,4 +1,4 @@
-"""Programs as users have them, on virtual targets: what they do at run time must not need what only a device has."""
+"""Programs as users write them, on virtual targets: running them must not require what only a device has."""
 
 from typing import Any
 
@@ -14,14 +14,14 @@ from pytest_compile_golden.errors import CaptureFailed, DataDependentValue, Noth
 
 
 class Tagged(Tensor):
-    """A class that has its say in Python's functions only."""
+    """A class that only intervenes in functions called from Python."""
 
     @classmethod
     def __torch_function__(cls, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         return super().__torch_function__(func, types, args, kwargs or {})
 
 
-def test_a_checkpoint_draws_again_what_it_drew() -> None:
+def test_a_checkpoint_draws_the_same_numbers_again() -> None:
     def block(x: Tensor) -> Tensor:
         return F.scaled_dot_product_attention(x, x, x, dropout_p=0.1).sin()
 
@@ -30,7 +30,7 @@ def test_a_checkpoint_draws_again_what_it_drew() -> None:
     assert captured["backward_graph"].count("graphsafe_run_with_rng_state") == 1
 
 
-def test_a_loop_runs_as_often_as_a_value_says_that_nobody_knows() -> None:
+def test_a_loop_may_run_an_unknown_number_of_times() -> None:
     def f(x: Tensor, count: Tensor) -> Any:
         done, x = while_loop(lambda i, x: i > 0, lambda i, x: (i - 1, x.sin()), (count, x))
         return done, x.reshape(2, 4) + 1
@@ -40,24 +40,24 @@ def test_a_loop_runs_as_often_as_a_value_says_that_nobody_knows() -> None:
     assert capture(f, torch.randn(8), torch.tensor(3), target="cpu-avx2")["post_grad_graph"].count("while_loop") == 1
 
 
-def test_a_weight_of_a_python_class_is_a_tensor_to_kernels() -> None:
+def test_a_weight_of_a_python_subclass_is_a_plain_tensor_to_kernels() -> None:
     weight = torch.randn(4, 4).as_subclass(Tagged)
     assert capture(lambda x: F.linear(x, weight), torch.randn(2, 4), target="cpu-avx2")["aot_graph"].has("aten.mm")
 
 
-def test_where_graphs_broke_when_nothing_was_compiled() -> None:
+def test_graph_breaks_are_located_when_nothing_was_compiled() -> None:
     sparse = torch.eye(3).to_sparse()
     with pytest.raises(NothingCompiled, match=r"breaks before.*\n  at test_targets_programs.py:\d+: .*sparse"):
         capture(lambda a, x: torch.sparse.mm(a, x).relu(), sparse, torch.randn(3, 2), target="cpu-avx2")
 
 
-def test_where_graphs_broke_when_there_is_no_backward() -> None:
+def test_graph_breaks_are_located_when_there_is_no_backward() -> None:
     def hooked(x: Tensor) -> Tensor:
         with torch.autograd.graph.saved_tensors_hooks(lambda kept: kept.half(), lambda kept: kept.float()):
             return x.sin().exp()
 
-    places = r"has no backward graph(?s:.*)Graphs broke(?s:.*)\n  at test_targets_programs.py:\d+: "
-    with pytest.raises(CaptureFailed, match=places):
+    message = r"has no backward graph(?s:.*)Graphs broke(?s:.*)\n  at test_targets_programs.py:\d+: "
+    with pytest.raises(CaptureFailed, match=message):
         capture(hooked, torch.randn(4, requires_grad=True), target="cuda-sm90", train=True)
 
 
@@ -70,12 +70,12 @@ def test_values_that_freezing_writes_into_kernels() -> None:
     assert captured.metrics.extern_kernels == 1 and not captured["post_grad_graph"].has("aten.rsqrt")
     with pytest.raises(DataDependentValue, match="constants of up to 8 numbers") as raised:
         capture(convolution(8), x, target="cuda-sm90", config=config)
-    # It was raised inside of torch, which wraps it: it is no cause of itself.
+    # It was raised inside torch, which wraps it: it is not its own cause.
     assert [each for each in chain(raised.value) if each is raised.value] == [raised.value]
     assert reason_of(raised.value).startswith("DataDependentValue: Inductor writes")
 
 
-def test_gradients_where_a_capture_has_none() -> None:
+def test_gradients_inside_a_program_require_train() -> None:
     def penalty(x: Tensor) -> Tensor:
         return torch.autograd.grad(x.sin().sum(), x)[0]
 
@@ -83,7 +83,7 @@ def test_gradients_where_a_capture_has_none() -> None:
         capture(penalty, torch.randn(4, requires_grad=True), target="cpu-avx2")
 
 
-def test_what_keeps_a_value_in_the_graph_is_named_and_does() -> None:
+def test_the_setting_that_keeps_a_value_in_the_graph_is_named_and_works() -> None:
     def positive(x: Tensor) -> Tensor:
         return x[torch.nonzero(x > 0).squeeze(-1)] * 2
 

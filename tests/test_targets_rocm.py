@@ -1,4 +1,4 @@
-"""AMD's GPUs: code as Inductor and Triton's AMD backend write it, in processes that have no other maker's targets."""
+"""AMD's GPUs: code as Inductor and Triton's AMD backend write it, in processes without other vendors' targets."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pytest_compile_golden.formats.machine_code.languages import LANGUAGES
 from pytest_compile_golden.targets.devices import MI300X, MI355X
 from pytest_compile_golden.targets.occupancy import occupancy_of_waves
 
-# Nothing may import Inductor before: a process of its own.
+# Nothing may import Inductor beforehand, so this runs in a process of its own.
 PROGRAM = """
 import pytest, sys, torch
 from pytest_compile_golden import capture
@@ -65,7 +65,7 @@ def test_code_is_for_amds_gpus() -> None:
     assert done.returncode == 0, done.stderr[-3000:]
 
 
-def test_a_process_that_compiles_for_others_has_none() -> None:
+def test_a_process_that_compiles_for_others_cannot_use_them() -> None:
     import torch._inductor.config
 
     with pytest.raises(TargetUnavailable, match=r"--compile-golden-target=rocm-gfx942"):
@@ -87,7 +87,7 @@ def test_sass(sass):
 """
 
 
-def test_a_run_of_their_own(project: pytest.Pytester) -> None:
+def test_they_need_a_run_of_their_own(project: pytest.Pytester) -> None:
     project.makepyfile(test_suite=SUITE)
     options = ["--compile-golden", "--compile-golden-target=rocm-gfx950"]
     result = project.runpytest_subprocess(*options, "--snapshot-update")
@@ -131,7 +131,7 @@ kernel:                                 ; @kernel
 """
 
 
-def test_what_an_assembly_of_amds_says() -> None:
+def test_instructions_in_amd_assembly() -> None:
     text = LANGUAGES["amdgcn"].cleaned(AMDGCN, "kernel")
     assert [line for line in text.splitlines() if line.endswith(":")] == [".LBB0_0:"]
     assert text.endswith("    s_endpgm\n") and ";" not in text and ".loc" not in text
@@ -158,20 +158,20 @@ def test_what_an_assembly_of_amds_says() -> None:
 @pytest.mark.parametrize(
     ("threads", "registers", "shared", "percent"),
     [
-        (256, 64, 0, 100),  # 8 waves in each of four parts, of 64 of 512 registers each
-        (256, 65, 0, 87),  # 72 are given out
+        (256, 64, 0, 100),  # 8 waves in each of four parts, each with 64 of 512 registers
+        (256, 65, 0, 87),  # 72 are allocated
         (256, 512, 0, 12),
         (64, 118, 16384, 12),  # 4 blocks of one wave in 64 KiB
         (1024, 128, 0, 50),
     ],
 )
-def test_waves_that_fit_into_a_compute_unit(threads: int, registers: int, shared: int, percent: int) -> None:
+def test_waves_that_fit_in_a_compute_unit(threads: int, registers: int, shared: int, percent: int) -> None:
     assert occupancy_of_waves(MI300X, threads, registers, shared) == percent
     assert occupancy_of_waves(MI355X, threads, registers, shared) >= percent
 
 
 def test_commands(project: pytest.Pytester) -> None:
-    """Each has a process of its own, which nothing may have import Inductor before the target is known."""
+    """Each runs in a process of its own, in which nothing may import Inductor before the target is known."""
     project.makepyfile(model="import torch\n\n\ndef block():\n    return torch.sin, (torch.empty(64),)\n")
 
     def run(*arguments: str) -> pytest.RunResult:

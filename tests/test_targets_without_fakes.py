@@ -1,4 +1,4 @@
-"""Operators that torch has no fake implementation of, and what stands in for those that only CUDA has."""
+"""Operators without a fake implementation in torch, and what stands in for those that only CUDA has."""
 
 from __future__ import annotations
 
@@ -46,14 +46,14 @@ def test_they_are_captured_and_compute_what_eager_does(
     assert numerics(program, *inputs, target="cuda-sm90", train=True)
 
 
-def test_drawing_takes_no_random_numbers_from_the_program() -> None:
+def test_drawing_does_not_consume_the_programs_random_numbers() -> None:
     alpha = torch.rand(4, 3)
     before = torch.get_rng_state()
     capture(lambda alpha: torch.distributions.Dirichlet(alpha).rsample(), alpha, target="cuda-sm90")
     assert torch.equal(torch.get_rng_state(), before)
 
 
-def test_sizes_that_follow_from_known_lengths() -> None:
+def test_sizes_derived_from_known_lengths() -> None:
     inputs = torch.randn(20, 4, 30), torch.randint(1, 30, (4, 5)), torch.full((4,), 20), torch.full((4,), 5)
     assert capture(ctc, *inputs, target="cuda-sm90", train=True).metrics.graph_breaks == 1
     with pytest.raises(DataDependentValue, match="_ctc_loss"):
@@ -65,7 +65,7 @@ def test_sizes_that_follow_from_known_lengths() -> None:
         )
 
 
-def test_what_is_known_of_an_argument_stays_and_arguments_may_be_expanded() -> None:
+def test_known_values_of_arguments_stay_known_and_arguments_may_be_expanded() -> None:
     with get_target("cuda-sm90").active():
         mean, running = torch.zeros(2, 3), torch.zeros(3)
         aten.batch_norm_gather_stats_with_counts(
@@ -74,7 +74,7 @@ def test_what_is_known_of_an_argument_stays_and_arguments_may_be_expanded() -> N
         assert running.tolist() == [0, 0, 0]
 
 
-def test_what_no_device_has_is_refused() -> None:
+def test_operators_that_no_device_has_are_refused() -> None:
     with pytest.raises(UnsupportedTensor, match="dequantize"):
         capture(
             lambda x: torch.quantize_per_tensor(x, 0.1, 0, torch.qint8).dequantize(), torch.ones(4), target="cuda-sm90"
@@ -105,8 +105,8 @@ def test_fused_cells_compute_what_their_parts_do(cell: nn.LSTMCell | nn.GRUCell)
     torch.testing.assert_close([each for each in made if each is not None], list(wanted))
 
 
-def test_batch_norm_in_steps_is_that_of_the_whole_batch() -> None:
-    """Two ranks with a part of the batch each, as torch.nn.modules._functions.SyncBatchNorm does it."""
+def test_batch_norm_in_steps_matches_that_of_the_whole_batch() -> None:
+    """Two ranks, each with a part of the batch, as in torch.nn.modules._functions.SyncBatchNorm."""
     x = torch.randn(6, 3, 4, requires_grad=True)
     weight, bias = torch.randn(3, requires_grad=True), torch.randn(3, requires_grad=True)
     running = torch.zeros(3), torch.ones(3)

@@ -1,4 +1,4 @@
-"""What torch's authors changed between two installed torchs, read from their sources as text."""
+"""What torch's authors changed between two installed versions of torch, read from their sources as text."""
 
 from __future__ import annotations
 
@@ -68,12 +68,12 @@ def _torch(folder: Path, version: str, **texts: str) -> Installation:
     values |= {"check_of_a_pattern": "True"}
     values |= texts
     commit = values.get("commit", version[2:4] * 20)
-    place = folder / "lib" / "python3.11" / "site-packages" / "torch"
-    (place / "_inductor" / "codegen").mkdir(parents=True)
-    (place / "version.py").write_text(f"__version__ = '{version}+cpu'\ngit_version = '{commit}'\n")
-    (place / "_inductor" / "codegen" / "triton.py").write_text(WRITER.format(**values))
-    (place / "_inductor" / "codegen" / "common.py").write_text(COMMON.format(**values))
-    (place / "_inductor" / "config.py").write_text(
+    package = folder / "lib" / "python3.11" / "site-packages" / "torch"
+    (package / "_inductor" / "codegen").mkdir(parents=True)
+    (package / "version.py").write_text(f"__version__ = '{version}+cpu'\ngit_version = '{commit}'\n")
+    (package / "_inductor" / "codegen" / "triton.py").write_text(WRITER.format(**values))
+    (package / "_inductor" / "codegen" / "common.py").write_text(COMMON.format(**values))
+    (package / "_inductor" / "config.py").write_text(
         f"distance: int = {values['distance']}\nprefix = make('{version}')\nclass triton:\n    seed = 1\n"
     )
     found = installation.of(folder / "bin" / "python")
@@ -93,26 +93,26 @@ def test_the_function_itself_is_shown_where_it_changed(tmp_path: Path) -> None:
     assert found.where == f"{FILE}:9"
 
 
-def test_else_the_callee_that_has_to_do_with_the_changed_line(tmp_path: Path) -> None:
+def test_otherwise_the_callee_related_to_the_changed_line_is_shown(tmp_path: Path) -> None:
     old = _torch(tmp_path / "a", "2.13.0")
     new = _torch(tmp_path / "b", "2.15.0", mask="other_mask", offset="shift")
     for tokens, name in (("tl.load(x, other_mask)", "mask_of"), ("tl.load(x + shift)", "TritonKernel.indexing")):
         found = changes.change(old, new, "TritonKernel.load", f"{FILE}:14", tokens)
         assert found is not None and found.function == name and found.through == ("TritonKernel.load",)
-    # What changed of them has nothing to do with the line; of another function nothing changed at all.
+    # What changed in them has nothing to do with the line; in another function nothing changed at all.
     assert changes.change(old, new, "TritonKernel.load", f"{FILE}:14", "tl.exp(x)") is None
     assert changes.change(old, new, "TritonKernel.store", f"{FILE}:21", "other_mask") is None
 
 
-def test_what_a_decorator_is_given_is_called_for_the_function(tmp_path: Path) -> None:
+def test_functions_passed_to_a_decorator_count_as_called_by_the_function(tmp_path: Path) -> None:
     old = _torch(tmp_path / "a", "2.13.0")
     new = _torch(tmp_path / "b", "2.15.0", check_of_a_pattern="allows(match)")
-    place = "torch/_inductor/codegen/common.py"
-    found = changes.change(old, new, "replacement", f"{place}:14", "allows")
+    common = "torch/_inductor/codegen/common.py"
+    found = changes.change(old, new, "replacement", f"{common}:14", "allows")
     assert found is not None and (found.function, found.through) == ("checked", ("replacement",))
 
 
-def test_a_place_may_be_the_name_of_a_function(tmp_path: Path) -> None:
+def test_a_location_may_be_the_name_of_a_function(tmp_path: Path) -> None:
     old = _torch(tmp_path / "a", "2.13.0")
     new = _torch(tmp_path / "b", "2.15.0", maximum="tl.maximum")
     blamed = CaseGroup("changed", "helpers.maximum -> tl.maximum", "triton_code", f"{FILE}:TritonOverrides.maximum")
@@ -122,7 +122,7 @@ def test_a_place_may_be_the_name_of_a_function(tmp_path: Path) -> None:
     assert "+    return f'tl.maximum({a}, {b})'" in found.diff
 
 
-def test_asserts_and_docstrings_are_no_change(tmp_path: Path) -> None:
+def test_asserts_and_docstrings_are_not_changes(tmp_path: Path) -> None:
     old = _torch(tmp_path / "a", "2.13.0")
     new = _torch(tmp_path / "b", "2.15.0", check='if not x:\n            raise AssertionError("no x")')
     assert changes.change(old, new, "TritonOverrides.exp", f"{FILE}:3") is None
@@ -133,11 +133,11 @@ def test_a_report_has_the_sources_of_what_it_blames(tmp_path: Path) -> None:
     new = _torch(tmp_path / "b", "2.15.0", maximum="tl.maximum", distance="64")
     blamed = CaseGroup("changed", "triton_code / TritonOverrides.maximum", "triton_code", f"{FILE}:9", keys=("k",))
     upstream = CaseGroup("changed", "triton_code / TritonOverrides.exp", "triton_code", f"{FILE}:3")
-    by_place = CaseGroup("changed", "post_grad / some name", "post_grad_graph", f"{FILE}:10")
+    by_location = CaseGroup("changed", "post_grad / some name", "post_grad_graph", f"{FILE}:10")
     again = replace(blamed, text="scheduler / TritonOverrides.maximum", keys=("other",))
     yours = CaseGroup("changed", "post_grad / mine", "post_grad_graph", "model.py:3")
     sides = Side("old", "2.13.0"), Side("new", "2.15.0", commit="15" * 20)
-    report = with_sources(Report("this", *sides, (), (blamed, upstream, by_place, again, yours)), old, new)
+    report = with_sources(Report("this", *sides, (), (blamed, upstream, by_location, again, yours)), old, new)
     assert [each.function.partition(".")[2] for each in report.functions] == ["maximum", "exp", "maximum"]
     assert report.functions[0].keys == ("k", "other") and report.functions[1].diff == ()
     lines = [text for _, text in torch_changes.render(report)]
@@ -155,7 +155,7 @@ def test_a_report_has_the_sources_of_what_it_blames(tmp_path: Path) -> None:
     assert document.parse(document.render(report), "it") == report
     none = with_sources(Report("this", *sides, (), (yours,)), old, new)
     assert torch_changes.render(none) == [] and "authors" not in markdown.render(none)
-    # A function that the newer torch has no more is linked in the older one.
+    # A function that the newer torch no longer has is linked in the older one.
     gone = TorchFunction("TritonOverrides.old", f"{FILE}:3", gone=True)
     assert torch_changes.link(report, gone) == f"https://github.com/pytorch/pytorch/blob/v2.13.0/{FILE}#L3"
 
@@ -168,7 +168,7 @@ def test_sources_leave_most_of_a_comment_to_the_changes(tmp_path: Path) -> None:
 
 
 def _clone(folder: Path) -> tuple[Path, list[str]]:
-    """A repository in which each commit changes another function, and the commits."""
+    """A repository in which each commit changes a different function, and the commits."""
     clone = folder / "clone"
     file = clone / FILE
     file.parent.mkdir(parents=True)
@@ -224,7 +224,9 @@ def test_case(draw, golden):
 """
 
 
-def test_diff_and_bisect_tell_them_of_the_torchs_they_ran(paper: PaperProject, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_diff_and_bisect_show_source_changes_of_the_versions_they_ran(
+    paper: PaperProject, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(paper.path / "cache"))
     paper.test(CASE.replace("FILE", FILE))
     clone, hashes = _clone(paper.path)
@@ -280,8 +282,8 @@ def test_defaults_are_compared_as_they_are_on_an_ordinary_machine(tmp_path: Path
     ]
 
 
-def test_what_torch_says_of_its_own_defaults() -> None:
-    """Whatever is read from its source is what it uses; nearly everything can be read."""
+def test_defaults_read_from_source_are_those_torch_uses() -> None:
+    """Nearly all of them can be read."""
     from torch._inductor import config
 
     source = defaults.read(Path(config.__file__))
@@ -323,7 +325,7 @@ def test_a_change_that_goes_away_with_the_old_default_says_so(
     for build, size in enumerate(("63", "64")):
         folder = paper.path / f"env-{build}"
         torch = _torch(folder, f"2.1{3 + build}.0")
-        # The newer torch would refuse the second.
+        # The newer torch would reject the second.
         lines = f"max_fusion_size = {size}\nno_such_setting = {size}\nmax_autotune = False\n"
         (torch.folder / "torch" / "_inductor" / "config.py").write_text(lines)
         (folder / "bin").mkdir()
@@ -354,7 +356,7 @@ def test_the_installed_torch_is_found_with_its_commit() -> None:
     assert found.functions("../secret.py") == {}
 
 
-def test_what_is_imported_and_an_operators_decomposition_are_followed(tmp_path: Path) -> None:
+def test_imports_and_operators_decompositions_are_followed(tmp_path: Path) -> None:
     before, after = _torch(tmp_path / "old", "2.13.0"), _torch(tmp_path / "new", "2.15.0")
     for torch, kind, root in ((before, "Layout", "1 / sqrt(x)"), (after, "Output", "rsqrt(x)")):
         inductor = torch.folder / "torch" / "_inductor"
@@ -371,7 +373,7 @@ def test_what_is_imported_and_an_operators_decomposition_are_followed(tmp_path: 
     assert found is not None and (found.function, found.through) == ("norm", ("batch_norm",))
 
 
-def test_of_a_function_that_changed_in_something_else_the_callee_that_speaks_of_it_is_told(tmp_path: Path) -> None:
+def test_instead_of_a_function_with_an_unrelated_change_the_related_callee_is_shown(tmp_path: Path) -> None:
     before, after = _torch(tmp_path / "old", "2.13.0"), _torch(tmp_path / "new", "2.15.0")
     for torch, other, zero in ((before, "1", "zeros"), (after, "2", "zeros or 0")):
         (torch.folder / "torch" / "_inductor" / "passes.py").write_text(
@@ -382,7 +384,7 @@ def test_of_a_function_that_changed_in_something_else_the_callee_that_speaks_of_
     group = CaseGroup("changed", "joint / fold removes x + 0 (aten.add) (-1 node)", where=where, keys=("a",))
     made = with_sources(Report("r", Side("a"), Side("b"), (), (group,)), before, after)
     assert [(each.function, each.through) for each in made.functions] == [("remove", ("fold",))]
-    # A change that it is known by nothing of is its own.
+    # If the change mentions nothing to look for, the function's own change is shown.
     plain = replace(group, text="joint / fold removes something")
     made = with_sources(Report("r", Side("a"), Side("b"), (), (plain,)), before, after)
     assert [(each.function, each.through) for each in made.functions] == [("fold", ())]

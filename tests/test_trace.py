@@ -1,4 +1,4 @@
-"""`compile-golden trace`: the map of a compile, with the place of each pass in the installed torch."""
+"""`compile-golden trace`: the map of a compile, with the location of each pass in the installed torch."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ def rows() -> list[TraceRow]:
     return trace(capture(models.GptBlock(), torch.randn(2, 128, 256), target="cuda-sm90", train=True))
 
 
-def test_every_phase_of_a_training_compile_is_there_in_order(rows: list[TraceRow]) -> None:
+def test_every_phase_of_a_training_compile_is_listed_in_order(rows: list[TraceRow]) -> None:
     forward = [row.phase for row in rows if row.graph in ("graph_0", "graph_0_joint", "graph_0_forward")]
     assert list(dict.fromkeys(forward)) == PHASES
     backward = [row.phase for row in rows if row.graph == "graph_0_backward"]
     assert list(dict.fromkeys(backward)) == PHASES[PHASES.index("post_grad") :]
-    # Each pass takes up the graph as the one before it left it.
+    # Each pass starts with the graph as the previous one left it.
     for phase in ("joint", "post_grad"):
         for graph in {row.graph for row in rows if row.phase == phase}:
             sizes = [(row.before, row.after) for row in rows if (row.phase, row.graph) == (phase, graph)]
@@ -55,7 +55,7 @@ def parsed(path: Path) -> dict[int, list[ast.AST]]:
     return found
 
 
-def test_each_rows_place_opens_what_it_names(rows: list[TraceRow]) -> None:
+def test_each_rows_location_leads_to_what_it_names(rows: list[TraceRow]) -> None:
     root = Path(torch.__file__).parent.parent
     for row in rows:
         file, _, line = row.where.rpartition(":")
@@ -64,12 +64,12 @@ def test_each_rows_place_opens_what_it_names(rows: list[TraceRow]) -> None:
         names = {each.name.strip("_") for each in there if isinstance(each, ast.FunctionDef)}
         own = row.name.rpartition(" / ")[2].rpartition(".")[2].strip("_")
         if "pass_pattern" in row.name or not names:
-            # A list of patterns: the place is where the list is made.
+            # A list of patterns: the location is where the list is created.
             (made,) = [each for each in there if isinstance(each, (ast.Assign, ast.AnnAssign))]
             assert "PatternMatcherPass" in ast.unparse(made), row
             assert row.name.startswith("pass_pattern") or own in ast.unparse(made), row
         else:
-            # The observer's name is often the function's with a word more or less; torch's own words for others.
+            # The observer's name is often the function's with a word more or less; others are in torch's own words.
             words = set(own.split("_")) & set("_".join(names).split("_"))
             assert own in names or words or own in ("numpy_compat_normalization", "stable_sort"), (row, names)
 
@@ -158,7 +158,7 @@ def test_no_text_of_a_compile_is_markup(rows: list[TraceRow]) -> None:
     assert not {"\u202e", "\x0c"} & set(text) and text.count(r"\u202e\x0c") == text.count("&lt;img")
 
 
-def test_doctor_breaks_no_name_however_narrow_the_terminal() -> None:
+def test_doctor_never_wraps_a_name_however_narrow_the_terminal() -> None:
     result = CliRunner().invoke(main, ["doctor"], env={"COLUMNS": "50"})
     lines = [line.strip() for line in result.output.splitlines()]
     names = [name.replace(":", ".") for probe in probes() if probe.stages for name in probe.requires]

@@ -63,7 +63,7 @@ def test_the_step_that_decided_differently_is_named(old: str, new: str, phase: s
     if phase in ("aot", "lowering"):
         canonical = get_stage("trail").format.canonical
         assert list(divergences(TRAIL, changed)) == [] and canonical(TRAIL) == canonical(changed)
-        changed = _came_to_something_else(changed, phase)
+        changed = _with_another_result(changed, phase)
     found = list(divergences(TRAIL, changed))
     assert found[0].phase == phase and (phase in ("aot", "lowering") or len(found) == 1)
     assert text in found[0].text
@@ -72,12 +72,12 @@ def test_the_step_that_decided_differently_is_named(old: str, new: str, phase: s
     assert canonical(TRAIL) != canonical(changed)
 
 
-def _came_to_something_else(trail: str, phase: str) -> str:
-    """With another digest behind the decompositions, or the lowerings."""
+def _with_another_result(trail: str, phase: str) -> str:
+    """With another digest after the decompositions, or the lowerings."""
     return trail.replace({"aot": "e00d324438", "lowering": "efc37ffd93"}[phase], "0123456789")
 
 
-def test_decisions_count_where_nothing_tells_what_they_came_to() -> None:
+def test_decisions_count_where_their_result_is_not_recorded() -> None:
     old = "".join(line for line in TRAIL.splitlines(keepends=True) if "aot_graph" not in line)
     new = old.replace("aten.t.default -> permute.default [2]", "aten.t.default -> permute.default [3]")
     canonical = get_stage("trail").format.canonical
@@ -85,21 +85,21 @@ def test_decisions_count_where_nothing_tells_what_they_came_to() -> None:
     assert [each.phase for each in divergences(old, new)] == ["aot"]
 
 
-def test_what_became_something_else_is_named_before_what_is_met_more_often() -> None:
+def test_a_changed_decision_is_named_before_one_that_is_made_more_often() -> None:
     changed = TRAIL.replace("mul.Tensor -> Pointwise [2]", "mul.Tensor -> Pointwise [4]")
     changed = changed.replace("erf.default -> Pointwise", "erf.default -> FallbackKernel")
-    found = divergences(TRAIL, _came_to_something_else(changed, "lowering"))
+    found = divergences(TRAIL, _with_another_result(changed, "lowering"))
     assert found[0].text == "lowering / aten.erf.default: Pointwise, now FallbackKernel (and aten.mul.Tensor)"
 
 
-def test_of_nested_decompositions_the_inner_one_is_named() -> None:
+def test_in_nested_decompositions_the_inner_one_is_named() -> None:
     nested = "  aten.hardswish.default -> clamp_min.default, mul.Tensor\n  aten.clamp.default -> clamp_min.default\n"
     old = TRAIL.replace("  aten.t.default", nested + "  aten.t.default")
-    found = divergences(old, _came_to_something_else(old.replace("clamp_min.default", "where.self"), "aot"))
+    found = divergences(old, _with_another_result(old.replace("clamp_min.default", "where.self"), "aot"))
     assert found[0].text == "aot / aten.clamp.default: -clamp_min.default +where.self (and aten.hardswish.default)"
 
 
-def test_another_order_of_nodes_is_no_change_but_may_be_the_cause_of_one() -> None:
+def test_another_order_of_nodes_is_not_a_change_but_may_cause_one() -> None:
     old = TRAIL.replace("e00d324438\n", "e00d324438  # order 1a2b\n")
     new = old.replace("order 1a2b", "order 3c4d")
     canonical = get_stage("trail").format.canonical
@@ -159,7 +159,7 @@ wrapper_code     23 lines  32f96df23e
         ),
         ("e00d324438  # order 1a2b", "e00d324439  # order 3c4d", "aot_graph: the same in another order"),
         ("e00d324438", "e00d324439", "aot_graph: the same operators and arguments, connected differently"),
-        # Against a golden of before this was kept, and the other way round.
+        # Against a golden from before this was recorded, and the other way round.
         (
             "32f96df23e\n  # assert_size_stride x2, allocation x2 c4, extern_kernels.mm 0d, reuse x2, launch x3 aa\n",
             "32f96df23f\n",
@@ -167,7 +167,7 @@ wrapper_code     23 lines  32f96df23e
         ),
     ],
 )
-def test_what_a_step_holds_tells_how_it_differs(old: str, new: str, said: str) -> None:
+def test_the_contents_of_a_step_show_how_it_differs(old: str, new: str, said: str) -> None:
     assert HELD.count(old) == 1
     form = get_stage("trail").format
     changed = HELD.replace(old, new)
@@ -177,7 +177,7 @@ def test_what_a_step_holds_tells_how_it_differs(old: str, new: str, said: str) -
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "gone", "come"),
+    ("old", "new", "removed", "added"),
     [
         (
             "20 nodes  e00d324438  # order 1a2b\n  # input x2 k2, aten.split_with_sizes x3 9f, getitem x6, aten.slice",
@@ -205,14 +205,14 @@ def test_what_a_step_holds_tells_how_it_differs(old: str, new: str, said: str) -
         ),
     ],
 )
-def test_a_diff_shows_what_steps_hold_and_digests_where_nothing_else_differs(
-    old: str, new: str, gone: list[str], come: list[str]
+def test_a_diff_shows_the_contents_of_steps_and_digests_where_nothing_else_differs(
+    old: str, new: str, removed: list[str], added: list[str]
 ) -> None:
     shown = get_stage("trail").format.significant(HELD, HELD.replace(old, new))
     assert shown is not None
-    assert [line for line in shown.old if line not in shown.new] == gone
-    assert [line for line in shown.new if line not in shown.old] == come
-    assert not any(line.startswith("dynamo_graph") for line in shown.old)  # which is as it was
+    assert [line for line in shown.old if line not in shown.new] == removed
+    assert [line for line in shown.new if line not in shown.old] == added
+    assert not any(line.startswith("dynamo_graph") for line in shown.old)  # which is unchanged
 
 
 def test_a_launch_is_blamed_on_the_heuristic_that_offers_it() -> None:
@@ -227,7 +227,7 @@ def test_a_launch_is_blamed_on_the_heuristic_that_offers_it() -> None:
     assert found[0].where == "torch/_inductor/runtime/triton_heuristics.py:2414"
 
 
-def test_a_trail_of_before_says_as_much_of_what_counts() -> None:
+def test_an_older_trail_has_the_same_significant_content() -> None:
     canonical = get_stage("trail").format.canonical
     before = "".join(line for line in HELD.splitlines(keepends=True) if not line.startswith("  #"))
     stops = "graph_breaks:\n  Unsupported: gelu  # f: return F.gelu(x)\n"
@@ -239,7 +239,7 @@ def test_a_trail_of_before_says_as_much_of_what_counts() -> None:
     assert divergences(stops + HELD, stops.replace("f: return F.gelu(x)", "g: y = f(x)") + HELD) == []
 
 
-def test_places_and_the_order_of_decisions_do_not_count() -> None:
+def test_locations_and_the_order_of_decisions_do_not_count() -> None:
     lines = TRAIL.splitlines(keepends=True)
     lines[3], lines[4] = lines[4], lines[3]
     other = "".join(lines).replace("lowering.py:719", "lowering.py:819").replace("fused_gelu_0", "fused_erf_0")
@@ -283,7 +283,7 @@ def test_a_compile_says_what_was_decomposed_lowered_and_launched() -> None:
     assert held["wrapper_code"]["allocation"] == held["wrapper_code"]["launch"] == 2
 
 
-def test_a_digest_is_the_same_in_every_process_and_in_no_order() -> None:
+def test_a_digest_is_the_same_in_every_process_and_regardless_of_order() -> None:
     form = (("a", 1, None), frozenset({("x", 2), ("y", 3), ("z", 4)}), {"k": (1.5, True)})
     script = f"from pytest_compile_golden.formats.digest import digest; print(digest({form!r}))"
     done = [

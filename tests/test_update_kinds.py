@@ -58,7 +58,7 @@ def test_unknown_kind_is_a_usage_error(paper: PaperProject, kinds: str) -> None:
     result.stderr.fnmatch_lines(["*--compile-golden-update takes new, cosmetic, metric, structural*"])
 
 
-def test_damaged_golden_is_replaced_by_an_update_of_everything_only(paper: PaperProject) -> None:
+def test_damaged_golden_is_replaced_only_by_an_update_of_everything(paper: PaperProject) -> None:
     paper.test(CASE)
     paper.update(CPU)
     path = paper.goldens / FOLDER / "ink.py"
@@ -68,7 +68,7 @@ def test_damaged_golden_is_replaced_by_an_update_of_everything_only(paper: Paper
     paper.update(CPU).assert_outcomes(passed=1, deselected=1)
 
 
-def test_reason_stays_beside_its_metric_until_that_changes_again(paper: PaperProject) -> None:
+def test_reason_stays_beside_its_metric_until_the_metric_changes_again(paper: PaperProject) -> None:
     paper.test(CASE)
     paper.update(CPU)
     paper.update(CPU, "--compile-golden-reason", "two passes\nfor accuracy", LATER="1")
@@ -76,7 +76,7 @@ def test_reason_stays_beside_its_metric_until_that_changes_again(paper: PaperPro
     body = "bytes = 5\nkernels = 2  # was 1: two passes for accuracy\n"
     assert paper.files()[tally].endswith(f"\n\n{body}")
     result = paper.run(CPU, LATER="1")
-    # The comment is no difference, not even a cosmetic one.
+    # The comment is not a difference, not even a cosmetic one.
     result.stdout.fnmatch_lines(["1 case: 1 as before, 0 changed."])
     paper.update(CPU, LATER="1")
     assert paper.files()[tally].endswith(body)
@@ -96,7 +96,7 @@ PRUNE = "--compile-golden-prune"
 
 @pytest.fixture
 def dropped(paper: PaperProject) -> PaperProject:
-    """A project with goldens of a test and of a test file that are gone; another file is outside of testpaths."""
+    """A project with goldens of a test and of a test file that are gone; another file is outside testpaths."""
     paper.pytester.makeini(INI + "testpaths = cases\n")
     header = "# golden of pytest-compile-golden; x\n# stage: ink, torch: 2.13.0, triton: 3.7.1, normaliser: 1\n\na\n"
     for case in (
@@ -129,7 +129,7 @@ UNUSED = [
 ]
 
 
-def test_complete_run_behind_xdist_fails_for_unused_goldens_too(dropped: PaperProject) -> None:
+def test_complete_run_under_xdist_fails_for_unused_goldens_too(dropped: PaperProject) -> None:
     before = dropped.files()
     for warn in ([], ["--snapshot-warn-unused"]):
         result = dropped.run("-n2", *warn)
@@ -213,7 +213,7 @@ SKIPPING = ONE + "import pytest\ndef test_skip(compile_target): pytest.skip('no'
         ([], "def test_plain(): pass\n", "it has no cases"),
     ],
 )
-def test_anything_less_prunes_nothing_and_says_why(
+def test_an_incomplete_run_prunes_nothing_and_says_why(
     dropped: PaperProject, arguments: list[str], source: str, why: str
 ) -> None:
     dropped.test(source)

@@ -1,4 +1,4 @@
-"""diff, matrix and env: sides that are recordings, interpreters and versions; what goes wrong is a side's result."""
+"""diff, matrix and env: recordings, interpreters and versions as sides; what goes wrong is a side's result."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def test_two_interpreters(project: PaperProject) -> None:
     report = json.loads((project.path / "told.json").read_text())
     assert {case["outcome"] for case in report["cases"]} == {"changed", "error", "same"}
 
-    # What was kept is a side like any other, and both are read without any run.
+    # Kept recordings are sides like any other, and both are read without running anything.
     again = project.command("diff", "kept/1", "kept/2", "--case=*test_alike*", "--format=markdown")
     assert again.ret == 1 and "running the suite" not in again.stderr.str()
     again.stdout.fnmatch_lines(["*3 cases: 1 as before, 2 changed (1 distinct change)*"])
@@ -115,7 +115,7 @@ def test_the_goldens_of_two_versions_are_sides(project: PaperProject) -> None:
         result = project.command("diff", f"goldens@{old}", f"goldens@{new}", "--report=r.json")
         assert result.ret == code
         result.stdout.fnmatch_lines([f"{said}."])
-        # Nothing ran, so nothing took its time.
+        # Nothing ran, so nothing took time.
         assert [case.seconds for case in document.read(project.path / "r.json").cases] == [None, None]
     for sides, options, error in (
         (
@@ -137,7 +137,7 @@ def test_the_goldens_of_two_versions_are_sides(project: PaperProject) -> None:
     assert ink.ret == 1 and "ink" not in ink.stdout.str()
 
 
-def test_side_that_cannot_run_is_its_own_result(project: PaperProject) -> None:
+def test_a_side_that_cannot_run_is_a_result_of_its_own(project: PaperProject) -> None:
     good = interpreter(project.path, "good")
     bare = project.path / "bare"
     bare.write_text(f'#!/bin/sh\nexec "{sys.executable}" -S -E "$@"\n')
@@ -163,7 +163,7 @@ def test_side_that_cannot_run_is_its_own_result(project: PaperProject) -> None:
         (["2.13.0", "2.15.0", "--keep=cases"], "is not empty"),
     ],
 )
-def test_what_is_no_side_is_a_usage_error(project: PaperProject, arguments: list[str], said: str) -> None:
+def test_invalid_sides_and_options_are_usage_errors(project: PaperProject, arguments: list[str], said: str) -> None:
     project.goldens.mkdir()
     (project.path / "pytest.ini").write_text(INI)
     result = project.command("diff", *arguments)
@@ -174,7 +174,7 @@ def test_versions_are_installed_once_listed_and_removed(project: PaperProject, m
     ini = INI + "compile_golden_requirements = paper_cases\n"
     project.pytester.makeini(ini)
     pip = f"--pip={index(project.path / 'wheels', '9.1.0')}"
-    # An uv that sees none of the wheels: pip has to do.
+    # A uv that sees none of the wheels: pip has to do.
     binaries = project.path / "bin"
     binaries.mkdir()
     (binaries / "uv").write_text("#!/bin/sh\nexit 1\n")
@@ -192,7 +192,7 @@ def test_versions_are_installed_once_listed_and_removed(project: PaperProject, m
     listed.fnmatch_lines(["torch-9.1.0-py3.*  9.1.0 * GiB  ????-??-??  *"])
     assert "9.3.0" not in listed.str()
 
-    # Another package than torch asks for: an environment of its own.
+    # A package other than the one torch requires: an environment of its own.
     wheel(project.path / "wheels", "triton", "3.8.0", {"triton/__init__.py": ""})
     pinned = project.command("diff", "9.1.0", "9.1.0 triton==3.8.0", *arguments)
     assert pinned.ret == 0

@@ -1,4 +1,4 @@
-"""Goldens are snapshots to syrupy, counted with its own; neither side touches the other's files."""
+"""To syrupy, goldens are snapshots, counted with its own; neither side touches the other's files."""
 
 from __future__ import annotations
 
@@ -136,7 +136,7 @@ def syrupy(request: pytest.FixtureRequest, paper: PaperProject, monkeypatch: pyt
     return version
 
 
-def test_every_option_means_for_goldens_what_it_means_for_snapshots(paper: PaperProject, syrupy: str) -> None:
+def test_every_option_means_the_same_for_goldens_as_for_snapshots(paper: PaperProject, syrupy: str) -> None:
     paper.pytester.makeini(INI + "testpaths = cases\n")
     paper.test(ALL)
     first = paper.update("--snapshot-details")
@@ -169,7 +169,7 @@ def test_every_option_means_for_goldens_what_it_means_for_snapshots(paper: Paper
     assert sorted({name.split("/")[2] for name in paper.files()}) == ["test_kept"]
 
 
-def test_a_project_s_own_snapshot_fixture_serves_where_it_is_syrupy_s(paper: PaperProject) -> None:
+def test_a_projects_own_snapshot_fixture_works_if_it_builds_on_syrupys(paper: PaperProject) -> None:
     case = 'def test_case(draw, golden, snapshot):\n    assert draw(ink="a\\n") == golden\n    assert [1] == snapshot\n'
     paper.test(
         "import pytest\nfrom syrupy.extensions.json import JSONSnapshotExtension\n@pytest.fixture\n"

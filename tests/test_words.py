@@ -1,4 +1,4 @@
-"""What a change is called: only what is so, in the words of a colleague."""
+"""How a change is described: only what is true, in the words of a colleague."""
 
 from __future__ import annotations
 
@@ -74,11 +74,11 @@ DIRECT = schedule(MUL.format("c64[8] cpu"), ADD.format("buf0"))
         ),
     ],
 )
-def test_operations_are_told_by_what_they_are_for(old: str, new: str, label: str) -> None:
+def test_operations_are_described_by_what_they_are_for(old: str, new: str, label: str) -> None:
     assert told(old, new, "scheduler_nodes", "txt") == [label]
 
 
-def test_bytes_that_torch_counts_otherwise_are_neither_better_nor_worse() -> None:
+def test_bytes_that_torch_counts_differently_are_neither_better_nor_worse() -> None:
     numbers = metric_changes({"bytes_accessed": 64, "kernels": 1}, {"bytes_accessed": 128, "kernels": 2})
 
     def verdicts(new: str) -> list[str]:
@@ -109,7 +109,7 @@ CHECK = """\
 USED = "    # f: k = k + 1\n    add: Sym(u0 + 1) = operator.add(item, 1)\n"
 
 
-def test_a_check_that_torch_keeps_is_not_the_programs_change() -> None:
+def test_a_check_that_torch_keeps_is_not_a_change_of_the_program() -> None:
     def first(new: str) -> str:
         found = cause([structural(GRAPH.format(""), new, "post_grad_graph")])
         assert found is not None
@@ -131,7 +131,7 @@ def test_a_check_that_torch_keeps_is_not_the_programs_change() -> None:
         ("x, 25.0", "x, 30.0", "is given 30.0 instead of 25.0"),
     ],
 )
-def test_what_a_call_is_given_is_told_and_not_the_line(old: str, new: str, label: str) -> None:
+def test_changed_arguments_are_described_rather_than_the_line(old: str, new: str, label: str) -> None:
     text = "def graph_0(x: f32[8]):\n    y: f32[8] = higher_order.flex_attention({})\n    return (y,)\n"
     label = f"higher_order.flex_attention {label}"
     assert told(text.format(old), text.format(new), "post_grad_graph") == [label]
@@ -171,7 +171,7 @@ def triton_per_fused_sum_0(in_ptr0, out_ptr0, xnumel, r0_numel, XBLOCK : tl.cons
 """
 
 
-def test_of_a_reduction_of_another_kind_that_is_all_that_is_told() -> None:
+def test_a_different_kind_of_reduction_is_all_that_is_reported() -> None:
     assert told(LOOP, PERSISTENT) == [
         "reduction is persistent now (triton_heuristics.reduction -> persistent_reduction)"
     ]
@@ -184,7 +184,7 @@ def test_a_set_of_hints_is_the_same_as_a_tuple() -> None:
     assert form.canonical(LOOP) != form.canonical(spelled.replace("Hint.A", "Hint.B"))
 
 
-def test_a_break_at_the_same_line_is_only_told_in_other_words() -> None:
+def test_a_break_at_the_same_line_is_only_worded_differently() -> None:
     old = "0: f: y = str(x)\n   Failed to trace builtin operator\n"
     assert told(old, old.replace("Failed to trace builtin operator", "repr() on tensor"), "graph_breaks", "txt") == [
         "the same graph break, told as: repr() on tensor, before as: Failed to trace builtin operator"
@@ -211,9 +211,9 @@ def test_stages_that_are_gone_are_one_change() -> None:
         (("x0 -> x1", "x0 -> x1", "r0_index -> xindex"), "other index: x0 -> x1"),
     ],
 )
-def test_of_a_change_that_few_cases_tell_alike_one_is_an_example(told_as: tuple[str, ...], text: str) -> None:
+def test_a_change_worded_alike_in_few_cases_is_described_by_an_example(told_as: tuple[str, ...], text: str) -> None:
     every = [DistinctChange("triton_code", f"other index: {each}", "other index", "memory") for each in told_as]
-    # Some have it as their own, others behind another change.
+    # Some cases have it as their own change, others behind another one.
     cases = [(0, [every[0]], ()), *((number, (), [each]) for number, each in enumerate(every[1:], 1))]
     ((changes, members),) = group(cases)
     assert changes[0].text == text and members == [*range(len(told_as))]
@@ -226,13 +226,13 @@ f:
 """
 
 
-def test_guards_on_sizes_that_torch_did_not_list_are_no_new_guards() -> None:
+def test_guards_on_sizes_that_torch_did_not_list_are_not_new_guards() -> None:
     hidden = "".join(line for line in _LISTED.splitlines(keepends=True) if "<=" not in line)
     (label,) = told(hidden, _LISTED, "guards", "txt")
     assert label == "guards on sizes and strides are listed now and were checked before: 2 <= L['x'].size()[0] <= 4096"
     (label,) = told(_LISTED, hidden, "guards", "txt")
     assert label.startswith("guards on sizes and strides are not listed any more and are checked still: ")
-    # Where others are listed, or no size varies, it is a guard more.
+    # If others are listed, or no size varies, it is an additional guard.
     more = _LISTED + "  L['x'].size()[0] % 2 == 0\n"
     assert told(_LISTED, more, "guards", "txt") == ["+ guards on sizes and strides: L['x'].size()[0] % 2 == 0"]
     hidden, listed = (text.replace("None, 8", "4, 8") for text in (hidden, _LISTED))

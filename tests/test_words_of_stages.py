@@ -1,4 +1,4 @@
-"""What a change of a wrapper, a graph, a schedule or machine code is called, and whose its numbers are."""
+"""How changes to wrappers, graphs, schedules and machine code are described, and which metrics belong to them."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ void inductor_entry_impl(
 STREAM = "cudaStream_t stream0;"
 
 
-def test_what_a_cpp_wrapper_does_otherwise_is_told_by_its_calls() -> None:
+def test_changes_to_a_cpp_wrapper_are_described_by_its_calls() -> None:
     old, new = CPP.format(first="", second=STREAM, last=""), CPP.format(first=STREAM, second="", last=", false")
     assert told(old, new, "aot_wrapper", "cpp") == [
         "launchKernel is given one argument more: false",
@@ -48,7 +48,7 @@ def test_what_a_cpp_wrapper_does_otherwise_is_told_by_its_calls() -> None:
     ]
 
 
-def test_inputs_that_came_and_went_are_counted() -> None:
+def test_added_and_removed_inputs_are_counted() -> None:
     old = "def graph_0(arg0_1: f32[8], arg1_1: i64[3], arg2_1: Sym(s0)):\n    return (arg0_1,)\n"
     more = old.replace("arg1_1: i64[3], arg2_1", "arg1_1: Sym(s1), arg2_1: i64[3], arg3_1: Sym(s2), arg4_1")
     assert told(old, more, "post_grad_graph", "py") == ["inputs added: size x2"]
@@ -113,7 +113,7 @@ FOLDED = "def graph_0(x: f32[8]):\n    y: f32[()] = {}\n    return (y,)\n"
         ),
     ],
 )
-def test_operators_are_called_what_people_call_them(old: str, new: str, label: str) -> None:
+def test_operators_go_by_their_usual_names(old: str, new: str, label: str) -> None:
     assert told(FOLDED.format(old), FOLDED.format(new), "post_grad_graph") == [label]
 
 
@@ -126,7 +126,7 @@ SEND = (
 )
 
 
-def test_what_a_library_computes_and_what_runs_earlier_is_told() -> None:
+def test_library_calls_and_changes_of_order_are_described() -> None:
     kernel = schedule(SORT.format("sort"), MUL.format("c64[8] cpu"))
     call = schedule(SORT.format("extern FallbackKernel torch.ops.aten.sort.stable"), MUL.format("c64[8] cpu"))
     assert told(kernel, call, "scheduler_nodes", "txt") == [
@@ -141,7 +141,7 @@ def test_what_a_library_computes_and_what_runs_earlier_is_told() -> None:
     assert told(early, late, "scheduler_nodes", "txt") == ["all_reduce runs later, behind wait_tensor"]
 
 
-def test_book_keeping_of_calls_hides_no_other_change() -> None:
+def test_bookkeeping_of_calls_hides_no_other_change() -> None:
     old = schedule(MUL.format("MultiOutputLayout"), UNPACK, COPY.replace("buf0", "buf4"), BACKWARD.format("buf4"))
     new = schedule(MUL.format("c64[8] cpu"), BACKWARD.format("arg0_1"))
     assert told(old, new, "scheduler_nodes", "txt") == [
@@ -156,7 +156,7 @@ graph_0_joint:
 {}"""
 
 
-def test_what_a_partitioner_keeps_is_computed_again() -> None:
+def test_what_a_partitioner_saves_or_recomputes_is_described() -> None:
     saves = PARTITION.format(9, "      -aten.ne.Scalar\n")
     again = PARTITION.format(11, "      +aten.tanh.default\n")
     named = "partition / min_cut_rematerialization_partition"
@@ -167,7 +167,7 @@ def test_what_a_partitioner_keeps_is_computed_again() -> None:
     assert made is not None and "saves aten.tanh, aten.ne for backward instead of computing it again" in made.label
 
 
-def test_what_backward_is_given_is_no_input_of_the_program() -> None:
+def test_an_input_of_backward_is_not_an_input_of_the_program() -> None:
     backward = "def graph_0_backward(saved: f32[{}]):\n    y: f32[8] = aten.neg.default(saved)\n    return (y,)\n"
     found = cause([structural(backward.format("8, 1"), backward.format(8), "backward_graph")])
     assert found is not None and not found.program
@@ -193,12 +193,12 @@ def test_numbers_of_machine_code_are_one_change() -> None:
     ]
 
 
-def test_a_decomposition_is_told_by_what_it_makes() -> None:
+def test_a_decomposition_is_described_by_its_result() -> None:
     made = decided.edit_of("aot", "aot / aten.silu_backward.default: -add.Tensor -exp.default +sigmoid.default (and b)")
     assert made.label == "aten.silu_backward is decomposed into sigmoid instead of add, exp (and b)"
 
 
-def test_time_does_not_follow_from_guards_and_guards_not_from_another_graph() -> None:
+def test_time_does_not_follow_from_guards_nor_guards_from_another_graph() -> None:
     numbers = metric_changes({"python_guards": 2, "least_time": 5}, {"python_guards": 1, "least_time": 4})
     metrics = Change("metrics", "metric", "", "", None, PurePosixPath("m.toml"), numbers)
     (only,) = case_changes([metrics], cause([metrics])).own
@@ -207,7 +207,7 @@ def test_time_does_not_follow_from_guards_and_guards_not_from_another_graph() ->
     graph = structural(FOLDED.format("aten.neg.default(x)"), FOLDED.format("aten.sin.default(x)"), "dynamo_graph")
     its = case_changes([graph, metrics], cause([graph, metrics]))
     assert only.key in {each.key for each in its.besides}
-    # Where other cases have it by itself, it is told there.
+    # If other cases have it on its own, it is reported there.
     assert [each.name for each in numbers_of({only.key}, its.own, numbers, [only.key])] == ["python_guards"]
     assert "python_guards" not in [e.name for e in numbers_of({its.own[0].key}, its.own, numbers, [only.key])]
 
@@ -225,8 +225,8 @@ def triton_poi_fused_0(in_ptr0, in_ptr1, out_ptr0, XBLOCK : tl.constexpr):
 """
 
 
-def test_an_index_that_is_not_wrapped_is_told_also_where_it_was_chosen() -> None:
-    # Loaded with another hint besides: it is the same value all the same.
+def test_an_index_that_is_no_longer_wrapped_is_reported_even_if_a_where_chose_it() -> None:
+    # It is also loaded with another hint, but is the same value all the same.
     new = WRAPPED.format("tmp1").replace("in_ptr0 + (x0), None)", "in_ptr0 + (x0), None, eviction_policy='a')")
     assert "negative index is not wrapped any more: tl.where(a < 0, a + 1000, a) -> a" in told(
         WRAPPED.format("tmp2"), new

@@ -1,4 +1,4 @@
-"""`bisect --numerics` and `fuzz`: what makes a wrong program wrong, and settings with which a right one is."""
+"""`bisect --numerics` and `fuzz`: what makes a wrong program wrong, and settings that make a right one wrong."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_the_command_names_a_wrong_pass_and_ejects_it(
         result = forks_with_torch.run_command(project.path, "bisect", "--numerics", *arguments)
         return result.ret, result.stdout.str() + result.stderr.str()
 
-    # The second program of the case: the passes of captures are not counted.
+    # The second program of the case: passes run by captures are not counted.
     status, said = bisect("test_planted.py::test_pass[cuda-sm90]", "-o", "script.py")
     assert status == 0, said
     found = re.search(r"found: inductor, post_grad_passes, number (\d+): post_grad_custom_post_pass \(", said)
@@ -59,7 +59,7 @@ def test_the_command_names_a_wrong_pass_and_ejects_it(
     assert "  post_grad_custom_post_pass / add_is_sub, test_planted.py:3" in said
     script = forks_of_torch.run_script(project.path, Path("script.py"), isolated=True)
     script.stdout.fnmatch_lines(["+add: *aten.sub.Tensor*"])
-    # Nor are those of the first program: it is the same number where there is none.
+    # Nor are those of the first program: without one, the number is the same.
     status, said = bisect("test_planted.py::test_alone[cuda-sm90]", "-o", "again.py", "--format", "json")
     assert status == 0
     facts = _document(said)
@@ -75,7 +75,7 @@ def test_the_command_names_a_wrong_pass_and_ejects_it(
 
 
 def _document(said: str) -> dict[str, Any]:
-    """The JSON on stdout, of what stdout and stderr say."""
+    """The JSON printed to stdout, given the text of stdout and stderr together."""
     found: dict[str, Any] = json.JSONDecoder().raw_decode(said[said.index("{\n") :])[0]
     return found
 
@@ -122,7 +122,7 @@ def test_the_bisector_names_what_is_wrong(what: str, monkeypatch: pytest.MonkeyP
         with torch_bisector.set_aside() as taking_part:
             with taking_part():
                 verdict = bool(numerics(program, calls=[inputs], target="cuda-sm90"))
-            # Another compile meanwhile is none of its business.
+            # Another compile in the meantime is none of its business.
             if what == "decomposition":
                 assert not numerics(program, calls=[inputs], target="cuda-sm90")
         return verdict
@@ -157,7 +157,7 @@ def program():
 NAMES = ("conv_1x1_as_mm", "pad_outputs", "pick_loop_orders", "split_reductions")
 
 
-def test_settings_that_do_harm_are_found(project: pytest.Pytester, forks_with_torch: Forks) -> None:
+def test_harmful_settings_are_found(project: pytest.Pytester, forks_with_torch: Forks) -> None:
     path = Path(project.makepyfile(fuzzed=FUZZED))
     only = [part for name in NAMES for part in ("--setting", name)]
 
@@ -182,7 +182,7 @@ def test_settings_that_do_harm_are_found(project: pytest.Pytester, forks_with_to
     assert (status, trials) == (1, 1) and facts["tried"] == tried and len(facts["findings"]) == 3
     assert {each["outcome"] for each in facts["findings"]} == {"died", "wrong"}
     assert any("'config': {'conv_1x1_as_mm': True}" in each["again"] for each in facts["findings"])
-    # Of another program nothing is known; and there may be no time to learn.
+    # Nothing is known about another program; and there may be no time to find out.
     path.write_text(FUZZED.replace("x + y", "x + y * y"))
     status, said, trials = fuzz("--for", "0s")
     assert (status, trials) == (0, 1) and "0 of 6 pairs" in said and "0 trials remembered" in said
@@ -194,7 +194,7 @@ def test_settings_that_do_harm_are_found(project: pytest.Pytester, forks_with_to
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_a_fuzz_that_is_stopped_goes_on_and_names_what_suffices(seed: int, tmp_path: Path) -> None:
+def test_a_stopped_fuzz_resumes_and_names_the_settings_that_suffice(seed: int, tmp_path: Path) -> None:
     settings = dict.fromkeys(("a", "b", "bad", "c", "d", "e", "slow"), True)
     tried: list[frozenset[str]] = []
 

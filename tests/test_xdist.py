@@ -51,7 +51,7 @@ def test_same_verdicts_summary_and_files_as_in_one_process(paper: PaperProject) 
     )
 
 
-def test_usage_error_comes_once_from_the_controller(paper: PaperProject) -> None:
+def test_usage_error_is_reported_once_by_the_controller(paper: PaperProject) -> None:
     paper.test(CASE)
     result = paper.run("-n2", "--compile-golden-target=paper-moon")
     assert result.ret == 4
