@@ -1,4 +1,4 @@
-"""What AOTInductor makes of exported programs: the C++ around the calls, the package, and the kernels."""
+"""What AOTInductor generates from exported programs: the C++ wrapper, the package, and the kernels."""
 
 import pytest
 import torch
@@ -22,7 +22,7 @@ class Classifier(nn.Module):
 
 
 def test_batch_that_varies(compile_stages: CompileStages, golden: Golden) -> None:
-    """The wrapper checks the declared range, the package has the weights, and one kernel does the softmax."""
+    """The wrapper checks the declared range, the package contains the weights, and one kernel does the softmax."""
     sizes = {"dynamic_shapes": {"x": {0: Dim("batch", min=2, max=64)}}}
     captured = compile_stages(Classifier(), torch.randn(8, 16), backend="aot_inductor", export=sizes)
     package, wrapper = captured["aot_package"], str(captured["aot_wrapper"])
@@ -51,7 +51,7 @@ class Counting(nn.Module):
 
 
 def test_buffer_that_is_written(compile_stages: CompileStages, golden: Golden) -> None:
-    """Until 2.14 what the buffer holds while it is compiled is a constant: each call counts one. 2.15 reads it."""
+    """Up to 2.14 the buffer's value at compile time is a constant, so every call counts one. 2.15 reads the buffer."""
     captured = compile_stages(Counting(), torch.randn(8, 16), backend="aot_inductor")
     assert captured["exported_graph"].mutated == ("calls",)
     assert captured["aot_graph"].has("aten.add")
@@ -60,7 +60,7 @@ def test_buffer_that_is_written(compile_stages: CompileStages, golden: Golden) -
 
 
 def test_wrapper_in_cpp(compile_stages: CompileStages, golden: Golden) -> None:
-    """With `cpp_wrapper` torch.compile writes its calls in C++ too."""
+    """With `cpp_wrapper`, torch.compile generates its wrapper in C++ too."""
     captured = compile_stages(Classifier(), torch.randn(8, 16), config={"cpp_wrapper": True})
     assert "void inductor_entry_impl(" in str(captured["wrapper_code"])
     assert "aot_wrapper" not in captured

@@ -1,4 +1,4 @@
-"""Attention: written by hand, as one operator, and as flex attention."""
+"""Attention: written out by hand, as one operator, and as flex attention."""
 
 import math
 from typing import Any
@@ -17,7 +17,7 @@ def heads(length: int = 256, size: int = 64, dtype: torch.dtype = torch.bfloat16
 
 
 def test_by_hand(compile_stages: CompileStages, golden: Golden) -> None:
-    """The pattern matcher turns it into one attention operator."""
+    """The pattern matcher replaces it with one attention operator."""
 
     def attention(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
         scores = query @ key.transpose(-2, -1) / math.sqrt(query.shape[-1])

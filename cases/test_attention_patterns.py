@@ -1,7 +1,7 @@
-"""Attention written by hand, in each of the ways that Inductor's pattern matcher knows.
+"""Attention written out by hand, in each of the forms that Inductor's pattern matcher recognises.
 
-Numbers are those of `_sfdp_pattern_N` in torch/_inductor/fx_passes/fuse_attention.py. Batch, heads, length and head
-size are 2, 4, 8 and 16; what a model splits by itself has length and heads the other way round.
+Numbers are the N of `_sfdp_pattern_N` in torch/_inductor/fx_passes/fuse_attention.py. Batch, heads, length and head
+size are 2, 4, 8 and 16; programs that transpose the heads themselves take length before heads.
 """
 
 from collections.abc import Callable, Iterator
@@ -24,12 +24,12 @@ def heads(*shape: int, dtype: torch.dtype = HALF) -> tuple[Tensor, ...]:
 
 
 def split() -> tuple[Tensor, ...]:
-    """Query, key and value as a projection leaves them: the length before the heads."""
+    """Query, key and value in the layout that a projection produces: length before heads."""
     return heads(2, 8, 4, 16)
 
 
 def packed() -> tuple[Tensor, ...]:
-    """Query, key and value as one projection makes them, each a view of a part."""
+    """Query, key and value from a single projection, each a view of part of it."""
     return torch.randn(2, 3, 6, 8, 16, dtype=HALF).transpose(-1, -2).unbind(1)
 
 
@@ -66,7 +66,7 @@ def masked_dropped(q: Tensor, k: Tensor, v: Tensor, mask: Tensor) -> Tensor:
 
 
 def in_float(weights: Tensor, dropout: float | None) -> Tensor:
-    """A softmax in float32, as half precision needs it."""
+    """A softmax in float32, as half precision requires."""
     weights = torch.softmax(weights.float(), -1)
     return (weights if dropout is None else torch.dropout(weights, dropout, True)).half()
 
@@ -100,7 +100,7 @@ def split_dropped(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 
 
 def batched(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
-    """Batch and heads in one dimension, and no scale."""
+    """Batch and heads merged into one dimension, and no scale."""
     return torch.bmm(torch.bmm(q, k.transpose(1, 2)).softmax(-1), v)
 
 
@@ -116,7 +116,7 @@ def split_masked_dropped(q: Tensor, k: Tensor, v: Tensor, mask: Tensor) -> Tenso
 
 
 def filled(weights: Tensor, kept: Tensor) -> Tensor:
-    """What a mask of zeros leaves out is filled with -inf, as DistilBERT does it."""
+    """Scores are filled with -inf where the mask is zero, as in DistilBERT."""
     fill = torch.full((), -float("inf"), dtype=weights.dtype, device=weights.device)
     return torch.softmax(weights.masked_fill((kept == 0).view(2, 1, 1, 8).expand_as(weights), fill), -1)
 
@@ -132,7 +132,7 @@ def query_scaled_filled(q: Tensor, k: Tensor, v: Tensor, kept: Tensor) -> Tensor
 
 
 def chosen(q: Tensor, k: Tensor, causal: Tensor) -> Tensor:
-    """Scores above the diagonal are replaced by the lowest number, as GPT-2 does it."""
+    """Scores above the diagonal are replaced with the lowest number, as in GPT-2."""
     weights = torch.matmul(q, k.permute(0, 1, 3, 2))
     weights = weights / torch.full([], 4.0, dtype=weights.dtype, device=weights.device)
     return torch.where(causal, weights, torch.full((), LOWEST, dtype=weights.dtype, device=weights.device))
@@ -152,13 +152,13 @@ def added(q: Tensor, k: Tensor, mask: Tensor) -> Tensor:
 
 
 def unscaled_masked(q: Tensor, k: Tensor, v: Tensor, mask: Tensor) -> Tensor:
-    """T5: no scale, and a bias of positions."""
+    """T5: no scale, and a position bias."""
     q, k, v = swapped(q, k, v)
     return added(q, k, mask).type_as(q).float().softmax(-1).type_as(q) @ v
 
 
 def unscaled_masked_cached(q: Tensor, k: Tensor, v: Tensor, mask: Tensor) -> tuple[Tensor, ...]:
-    """The same with key and value as outputs, for a cache."""
+    """The same, with key and value returned for a cache."""
     q, k, v = swapped(q, k, v)
     return added(q, k, mask).type_as(q).float().softmax(-1).type_as(q) @ v, k, v
 
@@ -169,7 +169,7 @@ def unscaled_cached(q: Tensor, k: Tensor, v: Tensor) -> tuple[Tensor, ...]:
 
 
 def heads_in_the_batch(q: Tensor, k: Tensor, v: Tensor, mask: Tensor) -> Tensor:
-    """MBart: products of three dimensions, the mask added in four."""
+    """MBart: matmuls in three dimensions, with the mask added in four."""
     weights = torch.bmm(q.view(8, -1, 16), k.reshape(8, -1, 16).transpose(1, 2))
     weights = (weights.view(2, 4, 8, -1) + mask).view(8, 8, -1).softmax(-1).half()
     return torch.bmm(weights, v.reshape(8, -1, 16)).view(2, 4, 8, 16)
@@ -195,7 +195,7 @@ def both_scaled(q: Tensor, k: Tensor) -> Tensor:
 
 
 def decomposed_masked(q: Tensor, k: Tensor, v: Tensor, mask: Tensor) -> Tensor:
-    """What is left of the attention operator in a program that was exported and decomposed."""
+    """What remains of the attention operator in a program that was exported and decomposed."""
     q, k, v = swapped(q, k, v)
     return torch.ops.aten._safe_softmax(both_scaled(q, k) + mask, -1) @ v
 
@@ -264,9 +264,9 @@ TRAINING: dict[int, tuple[Program, Inputs]] = {
 }
 
 
-# In inference, torch registers each pattern that has a dropout with a dropout of nothing, and comes to it first.
+# For inference, torch registers each pattern with dropout with a dropout of zero, and tries it first.
 ANSWERED_BY = {8: 7, 10: 9, 11: 7}
-NEWER = pytest.mark.skipif(torch.__version__ < "2.13", reason="patterns 29 and 30 exist from torch 2.13 on")
+NEWER = pytest.mark.skipif(torch.__version__ < "2.13", reason="patterns 29 and 30 were added in torch 2.13")
 
 
 def each_of(programs: dict[int, tuple[Program, Inputs]]) -> list[Any]:
@@ -274,14 +274,14 @@ def each_of(programs: dict[int, tuple[Program, Inputs]]) -> list[Any]:
 
 
 def matched(captured: Capture) -> list[str]:
-    """The patterns of attention that matched."""
+    """The attention patterns that matched."""
     found = [match.name for each in captured["passes"].passes for match in each.patterns]
     return [name for name in found if name.startswith("_sfdp_pattern_")]
 
 
 @pytest.mark.parametrize("number", each_of(INFERENCE))
 def test_inference(number: int, compile_stages: CompileStages, golden: Golden) -> None:
-    """Each way without dropout becomes one attention operator, by the first pattern that fits."""
+    """Each form without dropout becomes one attention operator, through the first pattern that matches."""
     program, inputs = INFERENCE[number]
     captured = compile_stages(program, *inputs())
     assert matched(captured) == [f"_sfdp_pattern_{ANSWERED_BY.get(number, number)}"]
@@ -290,7 +290,7 @@ def test_inference(number: int, compile_stages: CompileStages, golden: Golden) -
 
 @pytest.mark.parametrize("number", each_of(TRAINING))
 def test_training(number: int, compile_stages: CompileStages, golden: Golden) -> None:
-    """The same with gradients; those that BERT's accuracy suffered from are not for NVIDIA's GPUs."""
+    """The same with gradients; the patterns that hurt BERT's accuracy are not used on NVIDIA GPUs."""
     program, inputs = TRAINING[number]
     query, key, value, *others = inputs()
     captured = compile_stages(program, *(part.requires_grad_() for part in (query, key, value)), *others, train=True)
@@ -301,14 +301,14 @@ def test_training(number: int, compile_stages: CompileStages, golden: Golden) ->
 
 
 def test_dropout_without_gradients(compile_stages: CompileStages, golden: Golden) -> None:
-    """Dropout that is on in inference is in no pattern: there, each is registered with a dropout of nothing."""
+    """Dropout enabled in inference matches no pattern: there, each is registered with a dropout of zero."""
     captured = compile_stages(divided_dropped, *heads())
     assert matched(captured) == []
     assert captured["post_grad_graph"] == golden
 
 
 def test_filled_and_dropped(compile_stages: CompileStages, golden: Golden) -> None:
-    """Pattern 17 is for inference only, where it has no dropout and is what pattern 15 finds first."""
+    """Pattern 17 is for inference only, where it has no dropout and pattern 15 matches first."""
 
     def f(q: Tensor, k: Tensor, v: Tensor, kept: Tensor) -> Tensor:
         q, k, v = swapped(q, k, v)
@@ -321,7 +321,7 @@ def test_filled_and_dropped(compile_stages: CompileStages, golden: Golden) -> No
 
 @pytest.fixture(params=["highest", "high"])
 def precision(request: pytest.FixtureRequest) -> Iterator[str]:
-    # That "highest" was never asked for is a state of its own, and a part of the keys of torch's caches.
+    # Never having asked for "highest" is a separate state, and part of the keys of torch's caches.
     backends = (torch.backends.cuda.matmul, torch.backends.mkldnn.matmul)
     before = [each.fp32_precision for each in backends]
     torch.set_float32_matmul_precision(request.param)
@@ -333,7 +333,7 @@ def precision(request: pytest.FixtureRequest) -> Iterator[str]:
 
 @pytest.mark.compile_golden(target="cuda-sm90")
 def test_float32_needs_tf32(precision: str, compile_stages: CompileStages, golden: Golden) -> None:
-    """The fused kernels compute in TF32, so float32 is left alone unless the user allows that."""
+    """The fused kernels compute in TF32, so float32 is left alone unless the user allows TF32."""
     captured = compile_stages(divided, *heads(dtype=torch.float32))
     assert matched(captured) == (["_sfdp_pattern_1"] if precision == "high" else [])
     assert captured["post_grad_graph"] == golden

@@ -1,4 +1,4 @@
-"""Autograd in compiled code: functions of users, checkpoints, hooks, double backward; aliased inputs and outputs."""
+"""Autograd in compiled code: custom functions, checkpoints, hooks, double backward; aliased inputs and outputs."""
 
 import functools
 from typing import Any
@@ -11,7 +11,7 @@ from torch.utils.checkpoint import CheckpointPolicy, checkpoint, create_selectiv
 
 from pytest_compile_golden.typing import CompileStages, Golden
 
-# What autograd traces is the same on every target.
+# The graphs traced by autograd are the same on every target.
 pytestmark = pytest.mark.compile_golden(target="cpu-avx2")
 
 
@@ -32,7 +32,7 @@ class Clipped(torch.autograd.Function):
 
 
 def test_function_of_the_users(compile_stages: CompileStages, golden: Golden) -> None:
-    """Its own backward is traced, not the derivative of its forward."""
+    """The function's own backward is traced, not the derivative of its forward."""
     captured = compile_stages(lambda x: Clipped.apply(x) * 2, learned(8), train=True)
     assert captured["backward_graph"].has("aten.clamp_min")
     assert captured["backward_graph"] == golden
@@ -43,7 +43,7 @@ def products_are_saved(ctx: Any, op: Any, *args: Any, **kwargs: Any) -> Checkpoi
 
 
 def test_selective_checkpoint(compile_stages: CompileStages, golden: Golden) -> None:
-    """Products are saved as the policy says, what is between them is computed again."""
+    """Matmuls are saved, as the policy says; everything between them is recomputed."""
 
     def block(x: Tensor, weight: Tensor) -> Tensor:
         return ((x @ weight).sin() @ weight).exp()
@@ -58,7 +58,7 @@ def test_selective_checkpoint(compile_stages: CompileStages, golden: Golden) -> 
 
 
 def test_whole_checkpoint(compile_stages: CompileStages, golden: Golden) -> None:
-    """Without a policy the products are computed again as well."""
+    """Without a policy the matmuls are recomputed too."""
 
     def block(x: Tensor, weight: Tensor) -> Tensor:
         return ((x @ weight).sin() @ weight).exp()
@@ -72,7 +72,7 @@ def test_whole_checkpoint(compile_stages: CompileStages, golden: Golden) -> None
 
 @pytest.mark.compile_golden(target="cuda-sm90")
 def test_checkpoint_that_draws(compile_stages: CompileStages, golden: Golden) -> None:
-    """Backward drops the same values again: both graphs are given the state of one generator."""
+    """Backward drops the same values again: both graphs are passed the state of one generator."""
 
     def block(x: Tensor, weight: Tensor) -> Tensor:
         return F.scaled_dot_product_attention(x, x @ weight, x, dropout_p=0.1)
@@ -87,7 +87,7 @@ def test_checkpoint_that_draws(compile_stages: CompileStages, golden: Golden) ->
 
 
 def test_hook_of_a_tensor(compile_stages: CompileStages, golden: Golden) -> None:
-    """A hook on an intermediate value is a part of the backward graph."""
+    """A hook on an intermediate tensor is part of the backward graph."""
 
     def f(x: Tensor) -> Tensor:
         y = x.sin()
@@ -100,7 +100,7 @@ def test_hook_of_a_tensor(compile_stages: CompileStages, golden: Golden) -> None
 
 
 def test_gradient_inside(compile_stages: CompileStages, golden: Golden) -> None:
-    """torch.func.grad is traced: what comes out has no backward left."""
+    """torch.func.grad is traced: the resulting graph has no backward."""
     captured = compile_stages(torch.func.grad(lambda x: x.sin().sum()), torch.randn(8))
     assert captured["aot_graph"].has("aten.cos")
     assert captured["aot_graph"] == golden
@@ -109,7 +109,7 @@ def test_gradient_inside(compile_stages: CompileStages, golden: Golden) -> None:
 @pytest.mark.usefixtures("compile_target")
 @pytest.mark.compile_golden(target="cpu-avx2")
 def test_double_backward() -> None:
-    """The gradient of a gradient through what AOTAutograd compiled is not supported, and torch says so."""
+    """Double backward through code compiled by AOTAutograd is not supported, and torch says so."""
 
     @torch.compile(backend="aot_eager")
     def f(x: Tensor) -> Tensor:
@@ -122,7 +122,7 @@ def test_double_backward() -> None:
 
 
 def test_vmap(compile_stages: CompileStages, golden: Golden) -> None:
-    """Batched by vmap, a product with a vector becomes one with a matrix."""
+    """Batched by vmap, a matrix-vector product becomes a matrix-matrix product."""
     captured = compile_stages(
         lambda weight, xs: torch.vmap(lambda x: weight @ x)(xs), torch.randn(4, 8), torch.randn(16, 8)
     )
@@ -137,7 +137,7 @@ def test_jacobian(compile_stages: CompileStages, golden: Golden) -> None:
 
 
 def test_detached(compile_stages: CompileStages, golden: Golden) -> None:
-    """No gradient goes through what is detached: backward is as short."""
+    """No gradient flows through a detached tensor: backward is correspondingly short."""
     captured = compile_stages(lambda x: x.sin().detach() * x, learned(8), train=True)
     assert not captured["backward_graph"].has("aten.cos")
     assert captured["backward_graph"] == golden
@@ -155,7 +155,7 @@ def test_no_grad_inside(compile_stages: CompileStages, golden: Golden) -> None:
 
 
 def test_inference_mode(compile_stages: CompileStages, golden: Golden) -> None:
-    """The mode is entered and left around the operators of the graph."""
+    """The graph enters and exits inference mode around its operators."""
 
     def f(x: Tensor) -> Tensor:
         with torch.inference_mode():
@@ -170,14 +170,14 @@ def test_inference_mode(compile_stages: CompileStages, golden: Golden) -> None:
 
 
 def test_output_is_an_input(compile_stages: CompileStages, golden: Golden) -> None:
-    """An input that is given back is not computed: the graph returns what else there is."""
+    """An input that is returned needs no computation: the graph returns only the other outputs."""
     captured = compile_stages(lambda x: (x, x + 1), torch.randn(8))
     assert captured.metrics.kernels == 1
     assert captured["dynamo_graph"] == golden
 
 
 def test_output_is_a_view_of_an_input(compile_stages: CompileStages, golden: Golden) -> None:
-    """A view of an input is an output of the graph like any other, and takes no kernel."""
+    """A view of an input is a graph output like any other, and takes no kernel."""
     captured = compile_stages(lambda x: (x.view(2, 4), x + 1), torch.randn(8))
     assert captured.metrics.kernels == 1
     assert captured["post_grad_graph"] == golden
@@ -194,7 +194,7 @@ def test_two_views_of_one_intermediate(compile_stages: CompileStages, golden: Go
 
 
 def test_views_as_inputs_that_are_written(compile_stages: CompileStages, golden: Golden) -> None:
-    """Inputs that overlap are made from their base again, so that a write into one is seen in the other."""
+    """Overlapping inputs are regenerated from their base, so a write to one is visible in the other."""
     base = torch.randn(8)
 
     def f(a: Tensor, b: Tensor) -> Tensor:
@@ -226,7 +226,7 @@ def test_buffer_is_written(compile_stages: CompileStages, golden: Golden) -> Non
 
 
 def test_buffer_is_replaced(compile_stages: CompileStages, golden: Golden) -> None:
-    """An attribute that is set to a new tensor is an output of the graph, which Dynamo's code stores."""
+    """An attribute set to a new tensor is a graph output, which Dynamo's bytecode stores."""
 
     class Replaced(Averaged):
         def forward(self, x: Tensor) -> Tensor:
@@ -239,7 +239,7 @@ def test_buffer_is_replaced(compile_stages: CompileStages, golden: Golden) -> No
 
 
 def test_data_is_set(compile_stages: CompileStages, golden: Golden) -> None:
-    """Dynamo turns it into an operator that exchanges what the tensor holds."""
+    """Dynamo turns the assignment into an operator that swaps the tensor's contents."""
 
     def f(x: Tensor, y: Tensor) -> Tensor:
         x.data = y.sin()
@@ -252,7 +252,7 @@ def test_data_is_set(compile_stages: CompileStages, golden: Golden) -> None:
 
 
 def test_output_that_is_given(compile_stages: CompileStages, golden: Golden) -> None:
-    """An operator with `out=` writes into an input."""
+    """An operator with `out=` mutates an input."""
 
     def f(x: Tensor, out: Tensor) -> Tensor:
         torch.add(x, 1, out=out)
@@ -264,7 +264,7 @@ def test_output_that_is_given(compile_stages: CompileStages, golden: Golden) -> 
 
 
 def test_module_hooks(compile_stages: CompileStages, golden: Golden) -> None:
-    """Hooks of a module's call are a part of the graph."""
+    """A module's forward hooks are part of the graph."""
     model = nn.Linear(8, 8)
     model.register_forward_pre_hook(lambda module, args: (args[0].sin(),))
     model.register_forward_hook(lambda module, args, out: out.cos())

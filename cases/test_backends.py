@@ -1,4 +1,4 @@
-"""Backends other than Inductor: what of the compiler comes before them."""
+"""Backends other than Inductor, and the parts of the compiler that run before them."""
 
 from typing import Any
 
@@ -20,7 +20,7 @@ def run_eagerly(module: fx.GraphModule, inputs: list[Tensor]) -> Any:
 
 
 def test_before_aot_autograd(compile_stages: CompileStages, golden: Golden) -> None:
-    """A function that is given Dynamo's graph ends the pipeline there."""
+    """A backend function receives Dynamo's graph, and the pipeline ends there."""
     captured = compile_stages(nn.LayerNorm(16), torch.randn(8, 16), backend=lambda module, inputs: module.forward)
     assert captured["dynamo_graph"].has("torch.nn.functional.layer_norm")
     with pytest.raises(StageNotCaptured, match=r"the backend .* does not use that"):
@@ -38,7 +38,7 @@ def test_by_name(compile_stages: CompileStages, golden: Golden, backend: str) ->
 
 
 def test_own_decompositions(compile_stages: CompileStages, golden: Golden) -> None:
-    """AOTAutograd decomposes what the backend says, and nothing else."""
+    """AOTAutograd applies the decompositions that the backend asks for, and no others."""
     own = aot_autograd(fw_compiler=run_eagerly, decompositions=core_aten_decompositions())
     plain = aot_autograd(fw_compiler=run_eagerly)
     silu, x = nn.SiLU(), torch.randn(8, 16)
@@ -50,7 +50,7 @@ def test_own_decompositions(compile_stages: CompileStages, golden: Golden) -> No
 
 
 def test_inductor_behind_a_function(compile_stages: CompileStages, golden: Golden) -> None:
-    """A function that changes the graph and calls Inductor has all of Inductor's stages."""
+    """A backend function that edits the graph and calls Inductor has all of Inductor's stages."""
 
     def backend(module: fx.GraphModule, inputs: list[Tensor]) -> Any:
         from torch._inductor.compile_fx import compile_fx

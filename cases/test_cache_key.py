@@ -1,4 +1,4 @@
-"""Whether torch's caches can keep what is compiled, and what their keys are made of."""
+"""Whether torch's caches can store what is compiled, and what their keys consist of."""
 
 import pytest
 import torch
@@ -11,14 +11,14 @@ pytestmark = pytest.mark.compile_golden(target=["cpu-avx2", "cuda-sm90"], stages
 
 
 def no_change(graph: fx.Graph) -> None:
-    """A pass that torch can tell from no other."""
+    """A pass that torch cannot tell apart from others."""
 
 
 class Named(CustomGraphPass):
-    """A pass that says what it is."""
+    """A pass that identifies itself."""
 
     def __call__(self, graph: fx.Graph) -> None:
-        """It changes nothing."""
+        """Change nothing."""
 
     def uuid(self) -> str:
         return "no change"

@@ -1,4 +1,4 @@
-"""The work that compiling is, counted: a torch that compiles more slowly shows where."""
+"""The work done by the compiler, counted: when a version of torch compiles more slowly, the counts show where."""
 
 import pytest
 import torch
@@ -11,7 +11,7 @@ pytestmark = pytest.mark.compile_golden(target=["cuda-sm90", "cpu-avx2"], stages
 
 
 def test_training_step(compile_stages: CompileStages, golden: Golden) -> None:
-    """Each phase has its share of the work, and nothing is left out."""
+    """Each phase has its share of the work, and no phase is missing."""
     model = nn.Sequential(nn.Linear(32, 64), nn.GELU(), nn.LayerNorm(64), nn.Linear(64, 32))
     cost = compile_stages(model, torch.randn(8, 32), train=True)["compile_cost"]
     phases = ["dynamo", "guards", "aot", "joint", "partition", "post_grad", "lowering", "codegen", "scheduler"]
@@ -32,7 +32,7 @@ def test_sizes_that_vary_take_symbolic_work(compile_stages: CompileStages, golde
 
 
 def test_work_grows_with_the_layers(compile_stages: CompileStages, golden: Golden) -> None:
-    """Twice the layers are twice the nodes, and not four times: no phase compares all of them with each other."""
+    """Twice the layers mean twice the nodes, not four times as many: no phase compares all of them with each other."""
 
     def layers(number: int) -> nn.Module:
         return nn.Sequential(*(nn.Sequential(nn.Linear(32, 32), nn.ReLU()) for _ in range(number)))

@@ -1,4 +1,4 @@
-"""Backward passes that are traced with what is around them: compiled autograd, and gradients of gradients."""
+"""Backward passes traced together with the code around them: compiled autograd, and gradients of gradients."""
 
 import pytest
 import torch
@@ -19,7 +19,7 @@ def learned() -> Tensor:
 
 @pytest.mark.parametrize("compiled", [False, True], ids=["eager", "compiled"])
 def test_backward_inside(compile_stages: CompileStages, golden: Golden, compiled: bool) -> None:
-    """Dynamo stops at backward(). With compiled autograd what autograd does there is a graph of its own."""
+    """Dynamo breaks at backward(). With compiled autograd, what autograd does there is a separate graph."""
 
     def step(x: Tensor) -> Tensor | None:
         squares(x).backward()
@@ -32,7 +32,7 @@ def test_backward_inside(compile_stages: CompileStages, golden: Golden, compiled
 
 
 def test_gradient_of_a_gradient(compile_stages: CompileStages, golden: Golden) -> None:
-    """Where autograd's functions are traced, the gradient of a gradient is one graph with all three."""
+    """With autograd's functions traced, the function, its gradient and that gradient's gradient are one graph."""
 
     def penalty(x: Tensor) -> Tensor:
         (gradient,) = torch.autograd.grad(squares(x), x, create_graph=True)

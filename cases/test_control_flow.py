@@ -1,4 +1,4 @@
-"""Control flow as operators: cond, while_loop, scan, map, associative scan, and dynamic shapes in every common form."""
+"""Control flow operators: cond, while_loop, scan, map, associative scan; and dynamic shapes in every common form."""
 
 import re
 from typing import Any
@@ -17,7 +17,7 @@ CPU = pytest.mark.compile_golden(target="cpu-avx2")
 
 @CPU
 def test_cond_of_a_closure(compile_stages: CompileStages, golden: Golden) -> None:
-    """What the branches close over becomes an input of both."""
+    """Tensors that the branches close over become inputs of both."""
 
     def f(x: Tensor, y: Tensor, flag: Tensor) -> Tensor:
         return torch.cond(flag, lambda x: x + y, lambda x: x * y, (x,))
@@ -29,7 +29,7 @@ def test_cond_of_a_closure(compile_stages: CompileStages, golden: Golden) -> Non
 
 @CPU
 def test_cond_with_gradients(compile_stages: CompileStages, golden: Golden) -> None:
-    """Backward is a condition on the same value."""
+    """Backward is a cond on the same predicate."""
 
     def f(x: Tensor, flag: Tensor) -> Tensor:
         return torch.cond(flag, torch.sin, torch.cos, (x,))
@@ -41,14 +41,14 @@ def test_cond_with_gradients(compile_stages: CompileStages, golden: Golden) -> N
 
 @CPU
 def test_cond_on_a_constant(compile_stages: CompileStages, golden: Golden) -> None:
-    """A condition that is known has one branch, and is no operator."""
+    """A cond with a constant predicate is only the branch taken, without the operator."""
     captured = compile_stages(lambda x: torch.cond(x.shape[0] > 4, torch.sin, torch.cos, (x,)), torch.randn(8))
     assert not captured["dynamo_graph"].has("cond")
     assert captured["dynamo_graph"] == golden
 
 
 def test_while_loop(compile_stages: CompileStages, golden: Golden) -> None:
-    """Condition and body are graphs, each with kernels of its own."""
+    """Condition and body are subgraphs, each with its own kernels."""
 
     def f(x: Tensor, count: Tensor) -> Any:
         return while_loop(lambda i, x: i > 0, lambda i, x: (i - 1, x.sin()), (count, x))
@@ -59,7 +59,7 @@ def test_while_loop(compile_stages: CompileStages, golden: Golden) -> None:
 
 
 def test_scan(compile_stages: CompileStages, golden: Golden) -> None:
-    """A scan becomes a loop behind autograd."""
+    """A scan becomes a while_loop after autograd."""
 
     def step(carry: Tensor, x: Tensor) -> tuple[Tensor, Tensor]:
         carry = carry * 0.5 + x
@@ -82,7 +82,7 @@ def test_map(compile_stages: CompileStages, golden: Golden) -> None:
 
 @GPU
 def test_associative_scan(compile_stages: CompileStages, golden: Golden) -> None:
-    """A pointwise combination is a scan of Triton's in one kernel."""
+    """A pointwise combine function becomes a Triton associative scan in one kernel."""
     captured = compile_stages(
         lambda x: associative_scan(lambda a, b: a * 0.5 + b, x, dim=1, combine_mode="pointwise"), torch.randn(8, 64)
     )
@@ -93,7 +93,7 @@ def test_associative_scan(compile_stages: CompileStages, golden: Golden) -> None
 
 @GPU
 def test_generic_associative_scan(compile_stages: CompileStages, golden: Golden) -> None:
-    """One that is not pointwise becomes steps over halves."""
+    """A combine function that is not pointwise becomes a series of steps over halves."""
     captured = compile_stages(
         lambda x: associative_scan(lambda a, b: a @ b, x, dim=0, combine_mode="generic"), torch.randn(4, 8, 8)
     )
@@ -106,7 +106,7 @@ def test_generic_associative_scan(compile_stages: CompileStages, golden: Golden)
 
 @CPU
 def test_marked_dimension(compile_stages: CompileStages, golden: Golden) -> None:
-    """The first compile has a symbol for it, whose range is what it was given."""
+    """A marked dimension is a symbol from the first compile on, with the range it was given."""
     x = torch.randn(8, 4)
     torch._dynamo.mark_dynamic(x, 0, min=2, max=64)
     captured = compile_stages(torch.sin, x)
@@ -116,7 +116,7 @@ def test_marked_dimension(compile_stages: CompileStages, golden: Golden) -> None
 
 @CPU
 def test_marked_dimension_that_is_specialised(compile_stages: CompileStages) -> None:
-    """A program that allows one size only contradicts the mark: that is an error which names the place."""
+    """A program that allows only one size contradicts the mark: the error names the location."""
     x = torch.randn(8, 4)
     torch._dynamo.mark_dynamic(x, 0)
     with pytest.raises(Exception, match=r"(?i)marked .* as dynamic|specializ"):
@@ -125,7 +125,7 @@ def test_marked_dimension_that_is_specialised(compile_stages: CompileStages) -> 
 
 @CPU
 def test_perhaps_dynamic_dimension(compile_stages: CompileStages, golden: Golden) -> None:
-    """The weaker mark gives way where the program allows one size."""
+    """`maybe_mark_dynamic`, the weaker mark, gives way if the program allows only one size."""
     x = torch.randn(8, 4)
     torch._dynamo.maybe_mark_dynamic(x, 0)
     captured = compile_stages(lambda x: x + torch.ones(8, 4), x)
@@ -144,7 +144,7 @@ def test_marked_static(compile_stages: CompileStages, golden: Golden) -> None:
 
 @CPU
 def test_unbacked_dimension(compile_stages: CompileStages, golden: Golden) -> None:
-    """A symbol without a value: no guard may be put on it, not even for zero and one."""
+    """An unbacked symbol has no value: it cannot be guarded on, not even for zero and one."""
     x = torch.randn(8, 4)
     torch._dynamo.decorators.mark_unbacked(x, 0)
     captured = compile_stages(torch.sin, x)
@@ -154,7 +154,7 @@ def test_unbacked_dimension(compile_stages: CompileStages, golden: Golden) -> No
 
 @CPU
 def test_checked_value(compile_stages: CompileStages, golden: Golden) -> None:
-    """What the user checks of a value is known of the sizes that it makes."""
+    """What `torch._check` asserts about a value is known for the sizes computed from it."""
 
     def f(x: Tensor, count: Tensor) -> Tensor:
         n = count.item()
@@ -168,7 +168,7 @@ def test_checked_value(compile_stages: CompileStages, golden: Golden) -> None:
 
 
 def test_symbolic_kernel(compile_stages: CompileStages, golden: Golden) -> None:
-    """Symbols are arguments of the kernel, and indices are computed with them."""
+    """Size symbols are kernel arguments, and indices are computed from them."""
     captured = compile_stages(lambda x: x.flip(1) + 1, torch.randn(8, 12), dynamic=True)
     assert "ks0" in str(captured["triton_code" if captured.target.startswith("cuda") else "cpp_code"])
     assert captured["scheduler_nodes"] == golden
@@ -176,7 +176,7 @@ def test_symbolic_kernel(compile_stages: CompileStages, golden: Golden) -> None:
 
 @CPU
 def test_equal_dimensions(compile_stages: CompileStages, golden: Golden) -> None:
-    """Two inputs that are added have one symbol, which is guarded."""
+    """Two inputs that are added share one symbol, which is guarded."""
     captured = compile_stages(torch.add, torch.randn(8), torch.randn(8), dynamic=True)
     assert len(set(re.findall(r"f32\[(s\d+)\]", str(captured["post_grad_graph"])))) == 1
     assert captured["post_grad_graph"] == golden
@@ -184,7 +184,7 @@ def test_equal_dimensions(compile_stages: CompileStages, golden: Golden) -> None
 
 @CPU
 def test_reshape_by_a_divisor(compile_stages: CompileStages, golden: Golden) -> None:
-    """A view into groups of four needs a length that four divides."""
+    """A view into groups of four requires a length divisible by four."""
     captured = compile_stages(lambda x: x.view(-1, 4).sum(-1), torch.randn(32), dynamic=True)
     assert "// 4" in str(captured["post_grad_graph"]) or "//4" in str(captured["post_grad_graph"])
     assert captured["post_grad_graph"] == golden

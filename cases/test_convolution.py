@@ -14,10 +14,10 @@ def block() -> torch.nn.Sequential:
 
 @pytest.mark.incident(
     "pytorch/pytorch#190206",
-    versions="until 2.13",
+    versions="up to 2.13",
     stage="trail",
     cause="aot / aten._native_batch_norm_legit_no_training.default: -reciprocal -sqrt +rsqrt",
-    seen="Norms in inference computed an exact root and a division where training has one instruction.",
+    seen="Norms in inference computed an exact square root and a division, where training uses one instruction.",
 )
 def test_batch_norm_eval(compile_stages: CompileStages, golden: Golden) -> None:
     captured = compile_stages(block().eval(), torch.randn(4, 16, 32, 32))

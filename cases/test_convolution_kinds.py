@@ -1,4 +1,4 @@
-"""Convolutions of every kind: which layout is chosen, which become products, what is folded, backward."""
+"""Convolutions of every kind: which layout is chosen, which become matmuls, what is folded, backward."""
 
 import pytest
 import torch
@@ -12,7 +12,7 @@ CPU = pytest.mark.compile_golden(target="cpu-avx2")
 
 
 def test_depthwise(compile_stages: CompileStages, golden: Golden) -> None:
-    """As many groups as channels: the operator is called as it is."""
+    """With as many groups as channels, the operator is called as is."""
     conv = nn.Conv2d(16, 16, 3, groups=16, bias=False)
     captured = compile_stages(conv, torch.randn(2, 16, 16, 16))
     assert captured.metrics.extern_kernels == 1
@@ -20,14 +20,14 @@ def test_depthwise(compile_stages: CompileStages, golden: Golden) -> None:
 
 
 def test_transposed(compile_stages: CompileStages, golden: Golden) -> None:
-    """The bias is a kernel behind the convolution on the GPU, a part of the call on the CPU."""
+    """The bias is a kernel after the convolution on the GPU, and part of the call on the CPU."""
     captured = compile_stages(nn.ConvTranspose2d(8, 4, 3, stride=2), torch.randn(2, 8, 8, 8))
     assert captured["post_grad_graph"].count("aten.convolution") == 1
     assert captured["scheduler_nodes"] == golden
 
 
 def test_one_dimension(compile_stages: CompileStages, golden: Golden) -> None:
-    """One dimension becomes two, of which one has a single element."""
+    """A 1-D convolution becomes 2-D, with one dimension of size 1."""
     captured = compile_stages(nn.Conv1d(8, 4, 3), torch.randn(2, 8, 32))
     assert captured["post_grad_graph"].count("aten.convolution") == 1
     assert captured["scheduler_nodes"] == golden
@@ -40,7 +40,7 @@ def test_three_dimensions(compile_stages: CompileStages, golden: Golden) -> None
 
 
 def test_padding_same(compile_stages: CompileStages, golden: Golden) -> None:
-    """An even kernel pads more on one side: a padding of its own before the convolution."""
+    """An even kernel size pads one side more than the other: a separate pad before the convolution."""
     captured = compile_stages(
         lambda x, w: F.conv2d(x, w, padding="same"), torch.randn(2, 4, 8, 8), torch.randn(4, 4, 2, 2)
     )
@@ -56,7 +56,7 @@ def test_strided_and_dilated(compile_stages: CompileStages, golden: Golden) -> N
 
 
 def test_input_in_channels_last(compile_stages: CompileStages, golden: Golden) -> None:
-    """An input that is channels-last is not copied, and neither is the result."""
+    """A channels-last input is not copied, and neither is the result."""
     x = torch.randn(2, 16, 16, 16).to(memory_format=torch.channels_last)
     model = nn.Conv2d(16, 16, 3, bias=False).to(memory_format=torch.channels_last)
     captured = compile_stages(model, x)
@@ -65,7 +65,7 @@ def test_input_in_channels_last(compile_stages: CompileStages, golden: Golden) -
 
 
 def test_backward(compile_stages: CompileStages, golden: Golden) -> None:
-    """Gradients of input and weight are one call, that of the bias is a sum on the GPU and a part of it on the CPU."""
+    """The input and weight gradients are one call; the bias gradient is a sum on the GPU and part of it on the CPU."""
     captured = compile_stages(nn.Conv2d(4, 8, 3), torch.randn(2, 4, 8, 8, requires_grad=True), train=True)
     assert captured["backward_graph"].count("aten.convolution_backward") == 1
     assert captured["backward_graph"] == golden
@@ -73,7 +73,7 @@ def test_backward(compile_stages: CompileStages, golden: Golden) -> None:
 
 @GPU
 def test_template_of_one_pixel(compile_stages: CompileStages, golden: Golden) -> None:
-    """Under max-autotune with templates a convolution of one pixel is a Triton kernel, with its activation."""
+    """Under max-autotune with templates, a 1x1 convolution is a Triton kernel that includes its activation."""
     config = {"max_autotune": True, "max_autotune_conv_backends": "TRITON"}
     inputs = torch.randn(2, 16, 8, 8), torch.randn(16, 16, 1, 1)
     captured = compile_stages(lambda x, w: F.conv2d(x, w).relu(), *inputs, config=config, policy="triton")
@@ -87,7 +87,7 @@ def block() -> nn.Sequential:
 
 @CPU
 def test_batch_norm_folded_by_freezing(compile_stages: CompileStages, golden: Golden) -> None:
-    """Frozen, the weights take the normalisation in: nothing of it is left in the graph."""
+    """Freezing folds the normalisation into the weights: nothing of it is left in the graph."""
     captured = compile_stages(block(), torch.randn(2, 4, 8, 8), config={"freezing": True})
     assert not captured["post_grad_graph"].has("aten.sqrt")
     assert not captured["post_grad_graph"].has("aten.mul")
@@ -96,7 +96,7 @@ def test_batch_norm_folded_by_freezing(compile_stages: CompileStages, golden: Go
 
 @CPU
 def test_linear_packed_by_freezing(compile_stages: CompileStages, golden: Golden) -> None:
-    """Frozen, a weight is packed once for the library that multiplies with it."""
+    """Freezing packs a weight once, for the library that multiplies with it."""
     model = nn.Sequential(nn.Linear(32, 64), nn.ReLU()).eval()
     captured = compile_stages(model, torch.randn(8, 32), config={"freezing": True})
     assert captured["post_grad_graph"].has("mkldnn._linear_pointwise") or captured["post_grad_graph"].has(
@@ -107,7 +107,7 @@ def test_linear_packed_by_freezing(compile_stages: CompileStages, golden: Golden
 
 @CPU
 def test_constants_folded_by_freezing(compile_stages: CompileStages, golden: Golden) -> None:
-    """Frozen, what is computed of weights alone is computed once."""
+    """With freezing, whatever depends on weights alone is computed once."""
     model = nn.Linear(8, 8, bias=False).eval()
     captured = compile_stages(lambda x: x * (model.weight.exp().sum(0) + 1), torch.randn(8), config={"freezing": True})
     assert not captured["post_grad_graph"].has("aten.exp")

@@ -1,4 +1,4 @@
-"""CUDA graphs: what is recorded, what splits a graph, and what forbids to record it."""
+"""CUDA graphs: what is recorded, what splits a graph, and what prevents recording."""
 
 import pytest
 import torch
@@ -10,7 +10,7 @@ pytestmark = pytest.mark.compile_golden(target=["cuda-sm80", "cuda-sm90"])
 
 
 def test_parameters_are_static_inputs_in_training(compile_stages: CompileStages, golden: Golden) -> None:
-    """Both directions are recorded whole."""
+    """Forward and backward are each recorded whole."""
     captured = compile_stages(nn.Linear(64, 64), torch.randn(8, 64), train=True, mode="reduce-overhead")
     assert captured["cudagraphs"].skipped == captured["cudagraphs"].launched == ()
     assert captured.metrics.cudagraph_partitions == 2
@@ -33,7 +33,7 @@ def test_a_step_on_the_cpu_splits_the_graph(compile_stages: CompileStages, golde
     versions="2.4",
     stage="cudagraphs",
     cause="mutated inputs",
-    seen="A rotation that writes into its inputs kept the model out of CUDA graphs.",
+    seen="A RoPE operator that mutates its inputs kept the model out of CUDA graphs.",
 )
 def test_an_input_that_is_written_to_is_skipped(compile_stages: CompileStages, golden: Golden) -> None:
     def f(x: Tensor) -> Tensor:

@@ -1,4 +1,4 @@
-"""One rank of many: collectives in graphs, tensor and data parallelism, and what hides communication."""
+"""One rank of many: collectives in graphs, tensor and data parallelism, and hiding communication."""
 
 import pytest
 import torch
@@ -71,7 +71,7 @@ class SwiGlu(nn.Module):
 
 
 class LlamaBlock(nn.Module):
-    """Without rotary embeddings, which communicate nothing."""
+    """A Llama block without rotary embeddings, which involve no communication."""
 
     def __init__(self, width: int = 256, heads: int = 8) -> None:
         super().__init__()
@@ -85,7 +85,7 @@ class LlamaBlock(nn.Module):
 
 
 def sequence_parallel_block(ranks: DeviceMesh) -> nn.Module:
-    """A block whose activations are split by position between its products, and by head or column inside."""
+    """A block whose activations are sharded by position between its matmuls, and by head or column inside."""
     whole = PrepareModuleInput(input_layouts=(Shard(1),), desired_input_layouts=(Replicate(),))
     plan = {
         "norm_1": SequenceParallel(),
@@ -119,7 +119,7 @@ def test_functional_collectives(compile_stages: CompileStages, golden: Golden) -
 
 
 def test_collective_in_place(compile_stages: CompileStages, golden: Golden) -> None:
-    """A call of torch.distributed itself, which Dynamo turns into a functional one, and Inductor back again."""
+    """A call to torch.distributed itself, which Dynamo makes functional and Inductor makes in-place again."""
 
     def f(x: Tensor) -> Tensor:
         y = x * 2
@@ -140,7 +140,7 @@ def test_group_of_some_ranks(compile_stages: CompileStages, golden: Golden) -> N
 
 
 def test_tensor_parallel_mlp_training(compile_stages: CompileStages, golden: Golden) -> None:
-    """Columns, then rows: one all-reduce forward, and none backward for an input that needs no gradient."""
+    """Column-wise, then row-wise: one all-reduce in forward, and none in backward as the input needs no gradient."""
     model = parallelize_module(Mlp(), mesh(), {"up": ColwiseParallel(), "down": RowwiseParallel()})
     captured = compile_stages(model, torch.randn(32, 64), train=True)
     assert captured["collectives"].kinds == ["all_reduce"]
@@ -149,7 +149,7 @@ def test_tensor_parallel_mlp_training(compile_stages: CompileStages, golden: Gol
 
 
 def test_sequence_parallel_mlp_training(compile_stages: CompileStages, golden: Golden) -> None:
-    """The all-reduce is split around what works on each position alone; what is sent forward stays as it was."""
+    """The all-reduce is split around position-wise work; the amount sent in forward stays the same."""
     plan = {"up": ColwiseParallel(input_layouts=Shard(0)), "down": RowwiseParallel(output_layouts=Shard(0))}
     model = parallelize_module(Mlp(), mesh(), plan)
     captured = compile_stages(model, torch.randn(8, 64), train=True)
@@ -178,7 +178,7 @@ def test_sequence_parallel_llama_block_training(compile_stages: CompileStages, g
 
 
 class Layers(nn.Module):
-    """Each layer is a mebibyte of parameters, the least that DistributedDataParallel puts into a bucket."""
+    """Each layer is one mebibyte of parameters, the smallest bucket of DistributedDataParallel."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -191,7 +191,7 @@ class Layers(nn.Module):
 
 
 def test_data_parallel_training(compile_stages: CompileStages, golden: Golden) -> None:
-    """A graph is split where a bucket of gradients is full, so that it can be reduced while backward goes on."""
+    """The graph is split where a gradient bucket is full, so that it can be reduced while backward continues."""
     model = DistributedDataParallel(Layers(), bucket_cap_mb=1, init_sync=False)
     captured = compile_stages(model, torch.randn(32, 512), train=True)
     assert [graph.key.split for graph in captured["forward_graph"].graphs] == [0, 1, 2]
@@ -205,7 +205,7 @@ def test_data_parallel_training(compile_stages: CompileStages, golden: Golden) -
 
 @gpu
 def test_fully_sharded_training(compile_stages: CompileStages, golden: Golden) -> None:
-    """Parameters are gathered by hooks: what is compiled has them whole, and no collective."""
+    """Parameters are gathered by hooks: compiled code sees them whole, and contains no collective."""
     model = fully_shard(Mlp(), mesh=mesh())
     captured = compile_stages(model, torch.randn(32, 64), train=True)
     collectives = captured["collectives"]
@@ -217,7 +217,7 @@ def test_fully_sharded_training(compile_stages: CompileStages, golden: Golden) -
 
 @gpu
 def test_fully_sharded_llama_blocks_training(compile_stages: CompileStages, golden: Golden) -> None:
-    """Tensor parallel in pairs, sharded over pairs: what is sent in the graphs, and by hooks before and after each."""
+    """Tensor parallel in pairs, sharded across pairs: collectives in the graphs, and in hooks before and after each."""
     pairs = init_device_mesh("cuda", (2, 2), mesh_dim_names=("data", "tensor"))
     blocks = [fully_shard(sequence_parallel_block(pairs["tensor"]), mesh=pairs["data"]) for _ in range(2)]
     model = fully_shard(nn.Sequential(*blocks), mesh=pairs["data"])
@@ -250,7 +250,7 @@ def test_bucketed_all_gathers(compile_stages: CompileStages, golden: Golden) -> 
 
 
 def beside_products(x: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
-    """A sum over the ranks, and work that does not wait for it."""
+    """An all-reduce, and work that does not wait for it."""
     reduced = functional.all_reduce(x, "sum", dist.group.WORLD)
     return reduced + 1, y @ y @ y
 
@@ -274,7 +274,7 @@ def test_waited_for_at_once(compile_stages: CompileStages, golden: Golden) -> No
     }
 )
 def test_reordered_for_overlap(compile_stages: CompileStages, golden: Golden) -> None:
-    """The wait sinks behind the products, as far as the target's rates say that it pays."""
+    """The wait sinks below the matmuls, as far as the target's rates say that it pays off."""
     captured = compile_stages(beside_products, torch.randn(4096, 4096), torch.randn(4096, 4096))
     assert captured["collectives"].exposed == []
     assert captured == golden
@@ -284,7 +284,7 @@ def test_reordered_for_overlap(compile_stages: CompileStages, golden: Golden) ->
 @pytest.mark.filterwarnings("ignore:.*enable_symm_mem_for_group.*:FutureWarning")
 @pytest.mark.compile_golden(config={"_micro_pipeline_tp": True})
 def test_async_tensor_parallel(compile_stages: CompileStages, golden: Golden) -> None:
-    """Gather and product, product and scatter are one kernel each, which sends while it multiplies."""
+    """All-gather + matmul and matmul + reduce-scatter are one kernel each, which communicates while it multiplies."""
     from torch.distributed._symmetric_memory import enable_symm_mem_for_group
 
     ranks = mesh()

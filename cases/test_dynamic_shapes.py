@@ -1,4 +1,4 @@
-"""Sizes that may vary: who asked for it, which conditions they must satisfy, which become constants."""
+"""Sizes that may vary: who asked for it, which conditions they must satisfy, which are specialised."""
 
 import torch
 from torch import Tensor
@@ -23,7 +23,7 @@ def test_a_comparison_makes_a_size_a_constant(compile_stages: CompileStages, gol
 
 
 def test_automatic_dynamic_gives_each_input_a_symbol(compile_stages: CompileStages, golden: Golden) -> None:
-    """Equal sizes are the same symbol only where everything is dynamic; here they must be found to be equal."""
+    """Equal sizes share a symbol only if everything is dynamic; here a guard must establish that they are equal."""
     captured = compile_stages(added, calls=[(torch.randn(n, 16), torch.randn(n, 16)) for n in (8, 12)])
     assert captured["specialisations"].guards[0] == "Eq(s77, s17)"
     assert captured["specialisations"].specialised == ()
@@ -37,7 +37,7 @@ def test_a_size_of_one_is_a_constant(compile_stages: CompileStages, golden: Gold
 
 
 def test_jagged(compile_stages: CompileStages, golden: Golden) -> None:
-    """A tensor of rows of any lengths is compiled as all of them, one below the other: no length is in the code."""
+    """A jagged tensor is compiled as its rows concatenated, whatever their lengths: no length is in the code."""
     nested = torch.nested.nested_tensor([torch.randn(20, 64), torch.randn(300, 64)], layout=torch.jagged)
     captured = compile_stages(lambda nested, weight: torch.relu(nested @ weight), nested, torch.randn(64, 64))
     assert captured.metrics.kernels == 1 and captured["specialisations"].specialised == ()
@@ -45,7 +45,7 @@ def test_jagged(compile_stages: CompileStages, golden: Golden) -> None:
 
 
 def test_marked_sizes(compile_stages: CompileStages, golden: Golden) -> None:
-    """mark_dynamic keeps its range, and mark_unbacked lets nobody branch on the size."""
+    """mark_dynamic keeps its range, and mark_unbacked allows no branching on the size."""
 
     def f(x: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
         return x * x.shape[0], y * 2
@@ -61,7 +61,7 @@ def test_marked_sizes(compile_stages: CompileStages, golden: Golden) -> None:
 
 
 def test_a_number_that_varies(compile_stages: CompileStages, golden: Golden) -> None:
-    """What a slice and a modulus ask of it are guards, not constants."""
+    """A slice and a modulo of a dynamic integer add guards, but do not specialise it."""
 
     def f(x: Tensor, n: int) -> Tensor:
         return x[:n] * 2 if n % 2 == 0 else x
@@ -73,7 +73,7 @@ def test_a_number_that_varies(compile_stages: CompileStages, golden: Golden) -> 
 
 
 def test_recompile_limit(compile_stages: CompileStages, golden: Golden) -> None:
-    """Beyond the limit the function runs eagerly, and nothing that it computes is compiled any more."""
+    """Past the limit the function runs eagerly, and nothing more of it is compiled."""
     captured = compile_stages(
         lambda x: x.sin() + 1,
         calls=[(torch.randn(n, 16),) for n in (2, 3, 4, 5)],

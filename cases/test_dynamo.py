@@ -1,4 +1,4 @@
-"""Dynamic shapes, graph breaks and recompilations."""
+"""Dynamic shapes, graph breaks and recompiles."""
 
 import pytest
 import torch
@@ -47,21 +47,21 @@ def test_branch_on_python_value(compile_stages: CompileStages, golden: Golden) -
 
 
 def test_module_is_inlined(compile_stages: CompileStages, golden: Golden) -> None:
-    """A module's parameters become inputs of the graph, and its state is guarded."""
+    """A module's parameters become graph inputs, and its state is guarded."""
     model = torch.nn.Sequential(torch.nn.Linear(32, 64), torch.nn.ReLU()).eval()
     captured = compile_stages(model, torch.randn(8, 32))
     assert captured == golden
 
 
 def test_float_that_changes(compile_stages: CompileStages, golden: Golden) -> None:
-    """A Python float that is another in the second call becomes a tensor."""
+    """A Python float that changes in the second call becomes a tensor."""
     captured = compile_stages(lambda x, scale: x * scale + 1, calls=[(torch.randn(64), 2.5), (torch.randn(64), 3.5)])
     assert captured["recompiles"] == golden
     assert captured == golden
 
 
 def test_list_and_dict_of_tensors(compile_stages: CompileStages, golden: Golden) -> None:
-    """Only what the function reads becomes an input."""
+    """Only what the function reads becomes a graph input."""
 
     def f(tensors: list[Tensor], options: dict[str, Tensor]) -> dict[str, Tensor]:
         total = sum(tensors[:2])

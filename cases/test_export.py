@@ -1,4 +1,4 @@
-"""Programs that torch.export makes: their signature, the sizes that may vary, what is compiled of them."""
+"""Programs exported by torch.export: their signature, their dynamic sizes, and what they compile to."""
 
 import pytest
 import torch
@@ -14,7 +14,7 @@ BATCH = {"dynamic_shapes": {"x": {0: Dim("batch", min=2, max=64)}}}
 
 
 class Counting(nn.Module):
-    """A layer that counts its calls and scales its input where it is."""
+    """A layer that counts its calls and scales its input in place."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -29,7 +29,7 @@ class Counting(nn.Module):
 
 
 def test_signature(compile_stages: CompileStages, golden: Golden) -> None:
-    """Parameters, buffers and inputs by kind, and which of them the program writes to."""
+    """Parameters, buffers and inputs by kind, and which of them the program mutates."""
     program = compile_stages(Counting(), torch.randn(8, 16), export=BATCH, backend="eager")["exported_graph"]
     assert program.of_kind("parameter") == ("linear.weight", "linear.bias")
     assert program.of_kind("buffer", "temporary_buffer") == ("calls", "scale")
@@ -40,7 +40,7 @@ def test_signature(compile_stages: CompileStages, golden: Golden) -> None:
 
 
 def test_strict(compile_stages: CompileStages, golden: Golden) -> None:
-    """Dynamo traces what Python runs else: the signature is the same."""
+    """With `strict`, Dynamo traces the program, which otherwise runs in Python: the signature is the same."""
     strict = {**BATCH, "strict": True}
     program = compile_stages(Counting(), torch.randn(8, 16), export=strict, backend="eager")["exported_graph"]
     assert program.mutated == ("calls", "x")
@@ -48,7 +48,7 @@ def test_strict(compile_stages: CompileStages, golden: Golden) -> None:
 
 
 def test_sizes_that_depend_on_each_other(compile_stages: CompileStages, golden: Golden) -> None:
-    """Two inputs whose sizes are declared equal have one symbol, and one range."""
+    """Two inputs whose sizes are declared equal share one symbol and one range."""
     batch = Dim("batch", min=2, max=64)
     shapes = {"dynamic_shapes": ({0: batch}, {0: batch})}
     x, y = torch.randn(8, 16), torch.randn(8, 16)
@@ -58,7 +58,7 @@ def test_sizes_that_depend_on_each_other(compile_stages: CompileStages, golden: 
 
 
 def test_compiled_like_the_module(compile_stages: CompileStages, golden: Golden) -> None:
-    """What torch.compile makes of an exported program is what it makes of the module."""
+    """Compiling an exported program gives the same result as compiling the module."""
     model, x = nn.Sequential(nn.Linear(16, 32), nn.GELU(), nn.Linear(32, 16)), torch.randn(8, 16)
     plain, exported = compile_stages(model, x), compile_stages(model, x, export=True)
     assert exported.metrics.kernels == plain.metrics.kernels

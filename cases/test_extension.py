@@ -1,4 +1,4 @@
-"""What people add to the compiler: their own kernels, operators and passes."""
+"""User extensions of the compiler: custom kernels, operators and passes."""
 
 import pytest
 import torch
@@ -45,7 +45,7 @@ def test_custom_operator(compile_stages: CompileStages, golden: Golden) -> None:
 
 
 def relu_to_relu6(graph: torch.fx.Graph) -> None:
-    """A post-grad pass of the user's: every relu also clamps at 6."""
+    """A custom post-grad pass: every relu also clamps at 6."""
     for node in graph.find_nodes(op="call_function", target=torch.ops.aten.relu.default):
         with graph.inserting_after(node):
             clamp = graph.call_function(torch.ops.aten.clamp_max.default, (node, 6.0))

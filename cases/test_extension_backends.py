@@ -1,4 +1,4 @@
-"""What users put in the place of parts of the compiler: a partitioner, a choices handler, a backend, a stance."""
+"""User replacements for parts of the compiler: a partitioner, a choices handler, a backend, a stance."""
 
 from typing import Any
 
@@ -27,7 +27,7 @@ class SaveEverything(CustomPartitionerFn):
 
 @CPU
 def test_partitioner(compile_stages: CompileStages, golden: Golden) -> None:
-    """Nothing is computed again where the partitioner saves all that backward reads."""
+    """Nothing is recomputed if the partitioner saves everything that backward reads."""
 
     def f(x: Tensor) -> Tensor:
         return x.sin().cos().exp()
@@ -54,7 +54,7 @@ class AlwaysLoop(InductorChoices):
 
 @pytest.mark.compile_golden(config={"inductor_choices_class": NeverFuse})
 def test_choices_of_fusion(compile_stages: CompileStages, golden: Golden) -> None:
-    """A handler of choices that refuses every fusion: a kernel for each operation that is stored."""
+    """A choices handler that rejects every fusion: one kernel per operation whose result is stored."""
     captured = compile_stages(lambda x: x / x.norm(dim=-1, keepdim=True), torch.randn(64, 128))
     assert captured.metrics.fused_nodes == 0
     assert captured["scheduler_nodes"] == golden
@@ -70,7 +70,7 @@ def test_choices_of_reductions(compile_stages: CompileStages, golden: Golden) ->
 
 @CPU
 def test_backend_other_than_inductor(compile_stages: CompileStages) -> None:
-    """What a backend of the user's makes is not ours to show: it is refused by name."""
+    """A function compiled with a user's backend cannot be captured: the backend is rejected by name."""
 
     def backend(gm: torch.fx.GraphModule, inputs: list[Tensor]) -> Any:
         return gm.forward
@@ -83,14 +83,14 @@ def test_backend_other_than_inductor(compile_stages: CompileStages) -> None:
 @CPU
 @pytest.mark.parametrize("stance", ["force_eager", "eager_on_recompile"])
 def test_stance_that_compiles_nothing(stance: str, compile_stages: CompileStages) -> None:
-    """The second one uses what is compiled already; a first compilation counts as one too many."""
+    """`eager_on_recompile` only uses existing compiled code: even a first compilation counts as a recompile."""
     with torch.compiler.set_stance(stance), pytest.raises(NothingCompiled):
         compile_stages(torch.sin, torch.randn(8))
 
 
 @CPU
 def test_stance_of_a_first_call(compile_stages: CompileStages) -> None:
-    """The first call runs as it is, for sizes that follow to be compared with."""
+    """The first call runs eagerly, and the sizes of later calls are compared with its sizes."""
     with torch.compiler.set_stance("eager_then_compile"):
         captured = compile_stages(torch.sin, calls=[(torch.ones(8),), (torch.ones(9),)])
     assert captured.metrics.graphs == 1
@@ -105,7 +105,7 @@ def test_stance_of_failure(compile_stages: CompileStages) -> None:
 
 @CPU
 def test_disabled_function(compile_stages: CompileStages, golden: Golden) -> None:
-    """A disabled function and all that it calls run as they are; not recursive, what it calls is compiled."""
+    """A disabled function and everything it calls run eagerly; with `recursive=False`, what it calls is compiled."""
 
     def inner(x: Tensor) -> Tensor:
         return x.sin() + 1
@@ -126,7 +126,7 @@ def opaque(x: Tensor) -> Tensor:
 
 @CPU
 def test_allow_in_graph(compile_stages: CompileStages, golden: Golden) -> None:
-    """Dynamo puts the call into the graph without looking into it; AOTAutograd traces it."""
+    """Dynamo puts the call into the graph without looking inside; AOTAutograd traces it."""
     captured = compile_stages(lambda x: opaque(x) + 1, torch.ones(8))
     assert captured["dynamo_graph"].count("opaque") == 1
     assert captured["aot_graph"].has("aten.cos")
@@ -141,7 +141,7 @@ def nonstrict(x: Tensor) -> Tensor:
 
 @CPU
 def test_nonstrict_trace(compile_stages: CompileStages, golden: Golden) -> None:
-    """Python that Dynamo can not read is run with fake tensors, and what it did is in AOTAutograd's graph."""
+    """Python that Dynamo cannot trace is run with fake tensors, and its operations are in AOTAutograd's graph."""
     captured = compile_stages(lambda x: nonstrict(x) + 1, torch.ones(8), fullgraph=True)
     assert captured["aot_graph"].has("aten.sin")
     assert captured["aot_graph"] == golden
@@ -154,7 +154,7 @@ def answer() -> float:
 
 @CPU
 def test_assume_constant_result(compile_stages: CompileStages, golden: Golden) -> None:
-    """What the function gave at compile time is a constant of the graph."""
+    """The function's result at compile time is a constant in the graph."""
     captured = compile_stages(lambda x: x * answer(), torch.ones(8), fullgraph=True)
     assert "42.0" in str(captured["dynamo_graph"])
     assert captured["dynamo_graph"] == golden
@@ -171,7 +171,7 @@ def readable(x: float) -> float:
 
 @CPU
 def test_substitute_in_graph(compile_stages: CompileStages, golden: Golden) -> None:
-    """A function that Dynamo can not read is traced as the one that stands for it."""
+    """A function that Dynamo cannot trace is traced as its registered substitute."""
     captured = compile_stages(lambda x: x * unreadable(2.0), torch.ones(8), fullgraph=True)
     assert "4.0" in str(captured["dynamo_graph"])
     assert captured["dynamo_graph"] == golden

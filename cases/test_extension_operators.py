@@ -1,4 +1,4 @@
-"""Operators and kernels of users: with and without a fake, with gradients, writing into inputs, Triton kernels."""
+"""Custom operators and kernels: with and without a fake, with gradients, mutating inputs, Triton kernels."""
 
 from collections.abc import Iterator
 
@@ -25,7 +25,7 @@ def without_fake(x: torch.Tensor) -> torch.Tensor:
 
 @CPU
 def test_operator_without_a_fake(compile_stages: CompileStages) -> None:
-    """Dynamo can not know what it gives, and there is no graph break for it: torch says what is missing."""
+    """Dynamo cannot know the operator's output, and does not break the graph for it: torch says what is missing."""
     with pytest.raises(CaptureFailed, match="no fake impl registered"):
         compile_stages(lambda x: without_fake(x.sin()).cos(), torch.randn(8))
 
@@ -42,7 +42,7 @@ def _(x: Tensor) -> Tensor:
 
 @CPU
 def test_operator_with_an_untrue_fake(compile_stages: CompileStages, golden: Golden) -> None:
-    """The compiler believes what the fake says; the wrapper checks it when it runs."""
+    """The compiler trusts the fake; the wrapper checks the real output when it runs."""
     captured = compile_stages(lambda x: untrue_fake(x) + 1, torch.randn(8))
     assert "f32[9]" in str(captured["post_grad_graph"])
     assert captured["wrapper_code"] == golden
@@ -73,7 +73,7 @@ scaled_exp.register_autograd(gradient, setup_context=keep)
 
 @CPU
 def test_operator_with_a_gradient(compile_stages: CompileStages, golden: Golden) -> None:
-    """Forward keeps the operator whole, backward is traced from the formula that it was given."""
+    """Forward keeps the operator whole; backward is traced from its registered formula."""
     captured = compile_stages(lambda x: scaled_exp(x, 2.0) + 1, torch.randn(8, requires_grad=True), train=True)
     assert captured["forward_graph"].has("cases.scaled_exp")
     assert captured["backward_graph"].has("aten.mul")
@@ -87,7 +87,7 @@ def fill_first_(x: torch.Tensor, out: torch.Tensor) -> None:
 
 @CPU
 def test_operator_that_writes_into_an_input_of_the_program(compile_stages: CompileStages, golden: Golden) -> None:
-    """It is functional until the end, where the copy that this took is taken out again."""
+    """The operator is functionalised until the end, where the copy that this required is removed again."""
 
     def f(x: Tensor, out: Tensor) -> Tensor:
         fill_first_(x.sin(), out)
@@ -111,7 +111,7 @@ def _(x: Tensor) -> Tensor:
 
 @CPU
 def test_operator_whose_size_depends_on_values(compile_stages: CompileStages, golden: Golden) -> None:
-    """Its size is a symbol that nothing is known of but that it is not negative."""
+    """The size of its result is an unbacked symbol, known only to be non-negative."""
     config = {"dynamo.capture_dynamic_output_shape_ops": True}
     captured = compile_stages(lambda x: sized(x) * 2, torch.randn(8), config=config)
     assert captured.metrics.graphs == 1
@@ -121,7 +121,7 @@ def test_operator_whose_size_depends_on_values(compile_stages: CompileStages, go
 
 @pytest.fixture
 def own_lowering() -> Iterator[None]:
-    """A lowering of scaled_exp that fuses, where an operator of the user's is called by default."""
+    """A lowering of scaled_exp that can fuse; by default a custom operator is called as is."""
     operator = torch.ops.cases.scaled_exp.default
 
     @register_lowering(operator, type_promotion_kind=None)
@@ -133,7 +133,7 @@ def own_lowering() -> Iterator[None]:
 
 
 def test_custom_lowering(own_lowering: None, compile_stages: CompileStages, golden: Golden) -> None:
-    """With a lowering of its own the operator is a part of the kernel around it."""
+    """With its own lowering, the operator is part of the surrounding kernel."""
     captured = compile_stages(lambda x: scaled_exp(x.sin(), 2.0) + 1, torch.randn(64))
     assert captured.metrics.kernels == 1
     assert captured.metrics.extern_kernels == 0
@@ -141,7 +141,7 @@ def test_custom_lowering(own_lowering: None, compile_stages: CompileStages, gold
 
 
 def test_custom_decomposition(compile_stages: CompileStages, golden: Golden) -> None:
-    """What Inductor decomposes an operator into can be the user's."""
+    """Users can replace Inductor's decomposition of an operator."""
     from torch._inductor.decomposition import decompositions
 
     def soft(x: Tensor) -> Tensor:
@@ -168,7 +168,7 @@ def tuned_kernel(source, out, count, BLOCK: tl.constexpr):
 
 @GPU
 def test_user_kernel_with_autotune(compile_stages: CompileStages, golden: Golden) -> None:
-    """The user's configurations go into the code that is generated, to be timed at the first call."""
+    """The user's configs go into the generated code, to be benchmarked at the first call."""
 
     def f(x: Tensor) -> Tensor:
         out = torch.empty_like(x)
@@ -197,7 +197,7 @@ def triton_add(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
 
 @GPU
 def test_triton_op(compile_stages: CompileStages, golden: Golden) -> None:
-    """The compiler looks into it: what it launches is a node of the graph, and the operator is not."""
+    """The compiler looks inside: the kernel that it launches is a node of the graph, and the operator is not."""
     captured = compile_stages(lambda a, b: triton_add(a.sin(), b).cos(), torch.randn(4096), torch.randn(4096))
     assert captured["aot_graph"].has("triton_kernel_wrapper_functional")
     assert not captured["post_grad_graph"].has("cases.triton_add")
@@ -212,7 +212,7 @@ def shifted_kernel(x, count, BLOCK: tl.constexpr):
 
 @GPU
 def test_user_kernel_that_writes_into_what_is_read_later(compile_stages: CompileStages, golden: Golden) -> None:
-    """Which arguments a kernel writes is read from its Triton IR: only these are copied where the old value is used."""
+    """The arguments a kernel mutates are read from its Triton IR: only these are copied if the old value is used."""
 
     def f(x: Tensor) -> tuple[Tensor, ...]:
         y = x.sin()

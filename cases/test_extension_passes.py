@@ -1,4 +1,4 @@
-"""Passes of users: one in each slot that Inductor has for them, what they may not do, and patterns of their own."""
+"""Custom passes: one in each of Inductor's slots for them, what they must not do, and custom patterns."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ from torch._inductor.pattern_matcher import (
 from pytest_compile_golden.errors import CaptureFailed
 from pytest_compile_golden.typing import CompileStages, Golden
 
-# What a pass of FX does is the same on every target.
+# An FX pass does the same on every target.
 pytestmark = pytest.mark.compile_golden(target="cpu-avx2")
 
 aten = torch.ops.aten
@@ -30,7 +30,7 @@ def wave(x: Tensor) -> Tensor:
 
 
 def sin_to_cos(graph: torch.fx.Graph) -> None:
-    """In whichever of the forms that a graph has before and after autograd."""
+    """Works on both forms of a graph, before and after autograd."""
     for node in graph.nodes:
         if node.target == "sin":
             node.target = "cos"
@@ -49,7 +49,7 @@ SLOTS = {
 
 @pytest.mark.parametrize("slot", SLOTS)
 def test_slot(slot: str, compile_stages: CompileStages, golden: Golden) -> None:
-    """The pass stands in the ledger under the slot and its name, and what comes behind it has what it made."""
+    """The ledger lists the pass under its slot and name, and later stages see its changes."""
     x = torch.randn(64, requires_grad=True)
     captured = compile_stages(wave, x, train=True, config={slot: sin_to_cos})
     assert captured["passes"].changed(f"{slot} / sin_to_cos")
@@ -57,7 +57,7 @@ def test_slot(slot: str, compile_stages: CompileStages, golden: Golden) -> None:
 
 
 def test_pass_before_autograd_changes_the_gradient(compile_stages: CompileStages) -> None:
-    """A pre-grad pass is differentiated through, a post-grad pass of the forward graph is not."""
+    """A pre-grad pass is differentiated through; a post-grad pass on the forward graph is not."""
     x = torch.randn(64, requires_grad=True)
     before, after = (
         compile_stages(wave, x, train=True, config={slot: sin_to_cos})
@@ -72,20 +72,20 @@ def raises(graph: torch.fx.Graph) -> None:
 
 
 def test_pass_that_fails(compile_stages: CompileStages) -> None:
-    """An error in a pass is the error of the compile."""
+    """An error in a pass is reported as the compile error."""
     with pytest.raises(CaptureFailed, match="a pass of the user's"):
         compile_stages(wave, torch.randn(64), config={"post_grad_custom_pre_pass": raises})
 
 
 def out_of_order(graph: torch.fx.Graph) -> None:
-    """Puts an operation before what it reads."""
+    """Moves an operation before its input."""
     (sin,) = graph.find_nodes(op="call_function", target=aten.sin.default)
     (add,) = graph.find_nodes(op="call_function", target=aten.add.Tensor)
     sin.prepend(add)
 
 
 def test_pass_that_leaves_no_order(compile_stages: CompileStages, golden: Golden) -> None:
-    """torch sorts the graph behind the passes of users."""
+    """torch sorts the graph after custom passes."""
     captured = compile_stages(wave, torch.randn(64), config={"post_grad_custom_pre_pass": out_of_order})
     assert captured["passes"].changed("post_grad_custom_pre_pass / out_of_order")
     assert captured["passes"].changed("stable_sort")
@@ -93,7 +93,7 @@ def test_pass_that_leaves_no_order(compile_stages: CompileStages, golden: Golden
 
 
 def reversed_order(nodes: list[Any]) -> list[Any]:
-    """A pass over the scheduler's nodes, which must all come back."""
+    """A pass over the scheduler's nodes, all of which must be returned."""
     return list(reversed(nodes))
 
 
@@ -134,7 +134,7 @@ def apply(matcher: PatternMatcherPass) -> Any:
 
 
 def test_register_replacement(matcher: PatternMatcherPass, compile_stages: CompileStages, golden: Golden) -> None:
-    """A function is found as the graph that it traces to, and replaced by what another traces to."""
+    """A function is matched as the graph that it traces to, and replaced with the graph of another function."""
     register_replacement(gelu_by_hand, gelu, example(), fwd_only, matcher)
     captured = compile_stages(
         lambda x: gelu_by_hand(x) + 1, torch.randn(8, 8), config={"post_grad_custom_post_pass": apply(matcher)}
@@ -144,7 +144,7 @@ def test_register_replacement(matcher: PatternMatcherPass, compile_stages: Compi
 
 
 def test_replacement_with_gradient(matcher: PatternMatcherPass, compile_stages: CompileStages, golden: Golden) -> None:
-    """Traced with its backward, a pattern is found in the joint graph, and both halves are replaced."""
+    """A pattern traced with its backward matches in the joint graph, and both halves are replaced."""
     inputs = [torch.empty(8, 8, requires_grad=True)]
     register_replacement(gelu_by_hand, gelu, inputs, joint_fwd_bwd, matcher)
     config = {"joint_custom_pre_pass": apply(matcher)}
@@ -155,7 +155,7 @@ def test_replacement_with_gradient(matcher: PatternMatcherPass, compile_stages: 
 
 
 def test_inference_pattern_in_training(matcher: PatternMatcherPass, compile_stages: CompileStages) -> None:
-    """Traced for inference, a pattern is not found in a joint graph, where backward reads what is inside of it."""
+    """A pattern traced for inference does not match in a joint graph, where backward reads its intermediates."""
     register_replacement(gelu_by_hand, gelu, example(), fwd_only, matcher)
     config = {"joint_custom_pre_pass": apply(matcher)}
     captured = compile_stages(gelu_by_hand, torch.randn(8, 8, requires_grad=True), train=True, config=config)
@@ -163,14 +163,14 @@ def test_inference_pattern_in_training(matcher: PatternMatcherPass, compile_stag
 
 
 def test_check_of_a_match(matcher: PatternMatcherPass, compile_stages: CompileStages) -> None:
-    """What `extra_check` refuses is left alone."""
+    """A match that `extra_check` rejects is left alone."""
     register_replacement(gelu_by_hand, gelu, example(), fwd_only, matcher, extra_check=lambda match: False)
     captured = compile_stages(gelu_by_hand, torch.randn(8, 8), config={"post_grad_custom_post_pass": apply(matcher)})
     assert captured["passes"].matches("gelu_by_hand") == 0
 
 
 def test_value_that_is_read_elsewhere(matcher: PatternMatcherPass, compile_stages: CompileStages) -> None:
-    """A match whose inside is read by others is none."""
+    """A pattern does not match if its intermediates are read elsewhere."""
 
     def f(x: Tensor) -> tuple[Tensor, ...]:
         erf = torch.erf(x * 0.7071067811865476)
@@ -182,7 +182,7 @@ def test_value_that_is_read_elsewhere(matcher: PatternMatcherPass, compile_stage
 
 
 def test_register_graph_pattern(matcher: PatternMatcherPass, compile_stages: CompileStages, golden: Golden) -> None:
-    """A handler of matches that changes the graph itself."""
+    """A match handler that edits the graph itself."""
 
     @register_graph_pattern(CallFunction(aten.relu.default, CallFunction(aten.sin.default, Arg())), pass_dict=matcher)
     def relu_of_sin(match: Match, x: torch.fx.Node) -> None:

@@ -1,4 +1,4 @@
-"""Flex attention and the attention operator: modifications of scores, masks, blocks, groups of heads, backward."""
+"""Flex attention and the attention operator: score mods, masks, blocks, grouped heads, backward."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from torch.nn.attention.flex_attention import create_block_mask, flex_attention
 
 from pytest_compile_golden.typing import CompileStages, Golden
 
-# Its kernels are long; each case keeps the graph, or the groups, and asserts what the kernel says.
+# Its kernels are long: each case snapshots the graph or the fusion groups, and only asserts on the kernel.
 pytestmark = pytest.mark.compile_golden(target="cuda-sm90")
 
 HALF = torch.bfloat16
@@ -37,14 +37,14 @@ def soft_cap(score: Tensor, batch: Tensor, head: Tensor, query: Tensor, key: Ten
 
 
 def test_score_mod(compile_stages: CompileStages, golden: Golden) -> None:
-    """The modification is in the template's kernel, and a graph of its own before that."""
+    """The score_mod is in the template's kernel, and is a subgraph before that."""
     captured = compile_stages(lambda q, k, v: flex_attention(q, k, v, score_mod=soft_cap), *qkv())
     assert "libdevice.tanh" in captured["triton_code"]
     assert captured["post_grad_graph"] == golden
 
 
 def test_score_mod_that_reads_a_tensor(compile_stages: CompileStages, golden: Golden) -> None:
-    """A bias for each head: what the modification closes over is an input of the kernel."""
+    """A per-head bias: a tensor that the score_mod closes over is a kernel input."""
     slopes = torch.randn(4)
 
     def f(q: Tensor, k: Tensor, v: Tensor, slopes: Tensor) -> Tensor:
@@ -60,7 +60,7 @@ def test_score_mod_that_reads_a_tensor(compile_stages: CompileStages, golden: Go
 
 @pytest.mark.parametrize("mask", [causal, window], ids=lambda mask: mask.__name__)
 def test_block_mask(mask: Any, compile_stages: CompileStages, golden: Golden) -> None:
-    """Blocks are sorted into full, partial and empty ones before the kernel, which skips the empty."""
+    """Blocks are classified as full, partial or empty before the kernel, which skips the empty ones."""
 
     def f(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
         blocks = create_block_mask(mask, None, None, 256, 256, device=q.device)
@@ -72,21 +72,21 @@ def test_block_mask(mask: Any, compile_stages: CompileStages, golden: Golden) ->
 
 
 def test_groups_of_heads(compile_stages: CompileStages, golden: Golden) -> None:
-    """Four heads of queries read one head of keys, which is not repeated."""
+    """Four query heads read one key head, which is not repeated."""
     captured = compile_stages(lambda q, k, v: flex_attention(q, k, v, enable_gqa=True), heads(4), heads(1), heads(1))
     assert not captured["post_grad_graph"].has("aten.expand")
     assert captured["post_grad_graph"] == golden
 
 
 def test_decoding(compile_stages: CompileStages, golden: Golden) -> None:
-    """A short query takes the template that splits the keys, and a kernel that joins the parts."""
+    """A short query uses the template that splits the keys, and a kernel that combines the parts."""
     captured = compile_stages(flex_attention, heads(length=1), heads(length=1024), heads(length=1024))
     assert "SPLIT_KV" in str(captured["triton_code"])
     assert captured["scheduler_nodes"] == golden
 
 
 def test_backward(compile_stages: CompileStages, golden: Golden) -> None:
-    """The gradient of the modification is in the template of backward."""
+    """The gradient of the score_mod is in the backward template."""
     captured = compile_stages(
         lambda q, k, v: flex_attention(q, k, v, score_mod=soft_cap), *qkv(requires_grad=True), train=True
     )
@@ -104,7 +104,7 @@ def test_operator_with_groups_of_heads(compile_stages: CompileStages, golden: Go
 
 
 def test_operator_with_dropout(compile_stages: CompileStages, golden: Golden) -> None:
-    """The kernel draws its random numbers: seed and offset are saved for backward, the mask is not."""
+    """The kernel draws its own random numbers: seed and offset are saved for backward, the mask is not."""
     captured = compile_stages(
         F.scaled_dot_product_attention, *qkv(requires_grad=True), kwargs={"dropout_p": 0.1}, train=True
     )
@@ -120,7 +120,7 @@ def test_operator_with_a_mask_of_bools(compile_stages: CompileStages, golden: Go
 
 
 def test_operator_in_float32(compile_stages: CompileStages, golden: Golden) -> None:
-    """Flash attention is for half precision: float32 takes the memory-efficient kernel."""
+    """Flash attention is for half precision: float32 uses the memory-efficient kernel."""
     inputs = [torch.randn(1, 4, 256, 64) for _ in range(3)]
     captured = compile_stages(F.scaled_dot_product_attention, *inputs)
     assert captured["post_grad_graph"].has("aten._scaled_dot_product_efficient_attention")
@@ -129,7 +129,7 @@ def test_operator_in_float32(compile_stages: CompileStages, golden: Golden) -> N
 
 @pytest.mark.parametrize("backend", ["MATH", "FLASH_ATTENTION", "EFFICIENT_ATTENTION", "CUDNN_ATTENTION"])
 def test_operator_of_one_backend(backend: str, compile_stages: CompileStages, golden: Golden) -> None:
-    """The kernels that the user allows decide, as in eager."""
+    """The backends that the user allows determine the kernel, as in eager."""
     from torch.nn.attention import SDPBackend, sdpa_kernel
 
     def f(q: Tensor, k: Tensor, v: Tensor) -> Tensor:

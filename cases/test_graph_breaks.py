@@ -1,4 +1,4 @@
-"""Graph breaks: one of every common kind, each with the reason that Dynamo gives, and programs that have none."""
+"""Graph breaks: one of every common kind, each with Dynamo's reason for it, and programs that have none."""
 
 import contextlib
 import copy
@@ -19,7 +19,7 @@ from torch import Tensor
 from pytest_compile_golden.errors import CaptureFailed, NothingCompiled
 from pytest_compile_golden.typing import CompileStages, Golden
 
-# Dynamo reads bytecode, which is the same for every target; on a virtual GPU no tensor has a value to branch on.
+# Dynamo traces bytecode, which is the same for every target; on a virtual GPU no tensor has a value to branch on.
 pytestmark = pytest.mark.compile_golden(target="cpu-avx2")
 
 log = logging.getLogger(__name__)
@@ -157,7 +157,7 @@ BREAKS: tuple[tuple[Callable[[Tensor], Tensor], str], ...] = (
 @pytest.mark.filterwarnings("ignore:Dynamo does not know how to trace", "ignore:between")
 @pytest.mark.parametrize(("program", "reason"), BREAKS, ids=[program.__name__ for program, _ in BREAKS])
 def test_break(program: Callable[[Tensor], Tensor], reason: str, compile_stages: CompileStages, golden: Golden) -> None:
-    """Each has the reason that its name tells, and what is around it is compiled all the same."""
+    """Each break has its expected reason, and the code around it is still compiled."""
     captured = compile_stages(program, torch.ones(8))
     assert any(reason in each for each in captured["graph_breaks"].reasons)
     assert captured["graph_breaks"] == golden
@@ -184,7 +184,7 @@ def inside_a_loop(x: Tensor) -> Tensor:
 
 @pytest.mark.parametrize("program", [inside_a_context, inside_a_loop], ids=lambda program: program.__name__)
 def test_frame_runs_as_it_is(program: Callable[[Tensor], Tensor], compile_stages: CompileStages) -> None:
-    """Dynamo can not come back into such a block: it compiles nothing of the function."""
+    """Dynamo cannot resume inside these blocks, so it compiles nothing in the function."""
     with pytest.raises(NothingCompiled):
         compile_stages(program, torch.ones(8))
 
@@ -227,14 +227,14 @@ def exception_caught(x: Tensor) -> Tensor:
     ids=lambda program: program.__name__,
 )
 def test_no_break(program: Callable[[Tensor], Tensor], compile_stages: CompileStages, golden: Golden) -> None:
-    """Python that one might expect to break the graph, and that is traced."""
+    """Python that might be expected to break the graph, but is traced."""
     captured = compile_stages(program, torch.ones(8), fullgraph=True)
     assert len(captured["graph_breaks"]) == 0
     assert captured["dynamo_graph"] == golden
 
 
 def test_captured_scalar(compile_stages: CompileStages, golden: Golden) -> None:
-    """With the setting that the first reason above recommends, the value is a symbol of the one graph."""
+    """With `capture_scalar_outputs`, as the first reason above recommends, the value is a symbol in a single graph."""
     captured = compile_stages(value_of_a_tensor, torch.ones(8), config={"dynamo.capture_scalar_outputs": True})
     assert captured.metrics.graphs == 1
     assert captured["dynamo_graph"] == golden
@@ -248,7 +248,7 @@ def test_captured_output_shape(compile_stages: CompileStages, golden: Golden) ->
 
 
 def test_ignored_logging(compile_stages: CompileStages, golden: Golden) -> None:
-    """What a user declares to be without effect on the program is left out of it."""
+    """Functions that the user declares to have no effect on the program are left out of the graph."""
     config = {"dynamo.ignore_logging_functions": {print}}
     captured = compile_stages(printed, torch.ones(8), config=config)
     assert captured.metrics.graphs == 1
@@ -256,13 +256,13 @@ def test_ignored_logging(compile_stages: CompileStages, golden: Golden) -> None:
 
 
 def test_fullgraph(compile_stages: CompileStages) -> None:
-    """The same reason is the error of who wants no break."""
+    """With `fullgraph=True`, the same reason is raised as an error."""
     with pytest.raises(CaptureFailed, match="Data-dependent branching"):
         compile_stages(branch_on_a_tensor, torch.ones(8), fullgraph=True)
 
 
 def test_nested_breaks(compile_stages: CompileStages, golden: Golden) -> None:
-    """With this setting the caller goes on with what the callee has done: no frame is compiled by itself."""
+    """With `nested_graph_breaks` the caller continues from where the callee broke: no frame is compiled on its own."""
     captured = compile_stages(inside_a_callee, torch.ones(8), config={"dynamo.nested_graph_breaks": True})
     assert captured.metrics.graphs == 2
     assert captured["graph_breaks"] == golden

@@ -1,4 +1,4 @@
-"""What must hold for compiled code to be used again, and what evaluating it takes."""
+"""What must hold for compiled code to be reused, and what it takes to check that."""
 
 import pytest
 import torch
@@ -21,14 +21,14 @@ class Scaled(nn.Module):
 
 
 def test_state_of_a_module(compile_stages: CompileStages, golden: Golden) -> None:
-    """All of it is checked in C++; the one that runs Python is torch's own."""
+    """The module's state is all checked in C++; the only guard that runs Python is torch's own."""
     captured = compile_stages(Scaled(), torch.randn(4, 8), torch.randn(4, 8))
     assert len(captured["guard_tree"].python) == 1
     assert captured["guard_tree"] == golden
 
 
 def test_dynamic_shapes_add_one_guard_in_python(compile_stages: CompileStages, golden: Golden) -> None:
-    """All conditions on sizes are one Python function."""
+    """All conditions on sizes are checked by a single Python function."""
     captured = compile_stages(torch.add, torch.randn(4, 8), torch.randn(4, 8), dynamic=True)
     assert len(captured["guard_tree"].python) == 2
     assert captured["guard_tree"].python[-1].depth == 0
@@ -49,7 +49,7 @@ def test_dynamic_shapes_guarded_in_cpp(compile_stages: CompileStages, golden: Go
 
 @pytest.mark.compile_golden(target="cpu-avx2")
 def test_key_that_is_looked_for(compile_stages: CompileStages, golden: Golden) -> None:
-    """That the key is there is a guard of its own, besides those on what it stands for."""
+    """The presence of the key is a separate guard, in addition to those on its value."""
 
     def f(x: Tensor, options: dict[str, Tensor]) -> Tensor:
         return x * options["scale"] if "scale" in options else x
@@ -61,7 +61,7 @@ def test_key_that_is_looked_for(compile_stages: CompileStages, golden: Golden) -
 
 @pytest.mark.compile_golden(target="cpu-avx2")
 def test_attribute_that_is_looked_for(compile_stages: CompileStages, golden: Golden) -> None:
-    """That a module has no such attribute is a guard: one that gets it compiles again."""
+    """The absence of the attribute is a guard: a module that gains it recompiles."""
 
     class Gated(nn.Module):
         def forward(self, x: Tensor) -> Tensor:
@@ -74,7 +74,7 @@ def test_attribute_that_is_looked_for(compile_stages: CompileStages, golden: Gol
 
 @pytest.mark.compile_golden(target="cpu-avx2")
 def test_argument_that_is_none(compile_stages: CompileStages, golden: Golden) -> None:
-    """That a mask was left out is a guard."""
+    """`mask is None` is a guard."""
 
     def f(x: Tensor, mask: Tensor | None) -> Tensor:
         return x.softmax(-1) if mask is None else (x + mask).softmax(-1)

@@ -1,4 +1,4 @@
-"""The loops of kernels: their order, tiles, masks, and how reductions are cut."""
+"""The loops of kernels: their order, tiles and masks, and how reductions are split."""
 
 import pytest
 import torch
@@ -9,7 +9,7 @@ from pytest_compile_golden.typing import CompileStages, Golden
 
 
 def test_transposed_sum(compile_stages: CompileStages, golden: Golden) -> None:
-    """Two inputs whose fast dimensions differ: tiles in both."""
+    """Two inputs whose contiguous dimensions differ: the kernel is tiled in both."""
     captured = compile_stages(lambda x, y: x + y.t(), torch.randn(256, 512), torch.randn(512, 256))
     assert captured == golden
 
@@ -22,20 +22,20 @@ def test_permuted_result(compile_stages: CompileStages, golden: Golden) -> None:
 
 
 def test_permuted_copy(compile_stages: CompileStages, golden: Golden) -> None:
-    """The result's layout follows the input's, and the loops with it."""
+    """The result's layout follows the input's, and so do the loops."""
     captured = compile_stages(lambda x: x.permute(2, 0, 1) * 2, torch.randn(8, 16, 32))
     assert captured == golden
 
 
 @pytest.mark.compile_golden(target="cuda-sm90")
 def test_transposed_copy(compile_stages: CompileStages, golden: Golden) -> None:
-    """Tiles of two dimensions, whose blocks the heuristics choose."""
+    """Two-dimensional tiles, with block sizes chosen by the heuristics."""
     captured = compile_stages(lambda x: x.t().contiguous(), torch.randn(2048, 2048))
     assert captured == golden
 
 
 def test_odd_sizes(compile_stages: CompileStages, golden: Golden) -> None:
-    """Nothing is a multiple of a block or a vector: masks and tails everywhere."""
+    """No size is a multiple of a block or a vector: masks and tails everywhere."""
     captured = compile_stages(lambda x, y: (x.tanh() * y).sum(-1), torch.randn(37, 1001), torch.randn(37, 1001))
     assert captured == golden
 
@@ -52,14 +52,14 @@ def test_few_elements(compile_stages: CompileStages, golden: Golden) -> None:
 
 @pytest.mark.compile_golden(target="cuda-sm90")
 def test_sixteens(compile_stages: CompileStages, golden: Golden) -> None:
-    """A multiple of 16, the alignment that kernels are told of, and of no higher power of two."""
+    """A multiple of 16, the alignment that kernels are told about, but of no higher power of two."""
     captured = compile_stages(lambda x: x * 2, torch.randn(2000))
     assert captured == golden
 
 
 @pytest.mark.compile_golden(target="cpu-avx2")
 def test_every_third_column(compile_stages: CompileStages, golden: Golden) -> None:
-    """Loads too far apart for vectors to be worth it."""
+    """Loads too far apart for vectorisation to be worthwhile."""
     captured = compile_stages(lambda x: x[:, ::3].sum(-1), torch.randn(64, 300))
     assert captured == golden
 
@@ -75,7 +75,7 @@ def test_low_precision_sum(compile_stages: CompileStages, golden: Golden) -> Non
 
 
 def test_long_rows(compile_stages: CompileStages, golden: Golden) -> None:
-    """Too long for one block: a loop over the row, twice."""
+    """Rows too long for one block: the kernel loops over each row twice."""
     captured = compile_stages(lambda x: F.layer_norm(x, (8192,)), torch.randn(64, 8192))
     assert captured == golden
 
@@ -91,7 +91,7 @@ def test_rows_of_512(compile_stages: CompileStages, golden: Golden) -> None:
 
 
 def test_sum_over_rows(compile_stages: CompileStages, golden: Golden) -> None:
-    """A reduction over the slow dimension, as a bias gradient is."""
+    """A reduction over the outer dimension, as for a bias gradient."""
     captured = compile_stages(lambda x: x.sum(0), torch.randn(4096, 256))
     assert captured == golden
 
@@ -122,7 +122,7 @@ def test_max_with_index(compile_stages: CompileStages, golden: Golden) -> None:
 
 
 def test_sum_then_scale(compile_stages: CompileStages, golden: Golden) -> None:
-    """What is reduced is read again: the two loops share a kernel."""
+    """The reduction's input is read again: the two loops share a kernel."""
     captured = compile_stages(lambda x: x / x.norm(dim=-1, keepdim=True), torch.randn(256, 640))
     assert captured.metrics.kernels == 1
     assert captured == golden
@@ -144,7 +144,7 @@ def test_two_reductions_of_many_rows(compile_stages: CompileStages, golden: Gold
 
 
 def test_quantised_and_transposed(compile_stages: CompileStages, golden: Golden) -> None:
-    """A row-wise scale and the transposed copy, which want their loops in other orders."""
+    """A row-wise scaling and a transposed copy, which prefer different loop orders."""
 
     def f(x: Tensor) -> tuple[Tensor, ...]:
         scale = x.abs().amax(-1, keepdim=True)
@@ -156,7 +156,7 @@ def test_quantised_and_transposed(compile_stages: CompileStages, golden: Golden)
 
 
 def test_many_readers(compile_stages: CompileStages, golden: Golden) -> None:
-    """One input read by a long row of operations: fused in groups of limited size."""
+    """One input read by a long series of operations: fused in groups of limited size."""
 
     def f(x: Tensor) -> Tensor:
         outputs = []
@@ -170,7 +170,7 @@ def test_many_readers(compile_stages: CompileStages, golden: Golden) -> None:
 
 
 def test_reused_many_times(compile_stages: CompileStages, golden: Golden) -> None:
-    """An intermediate that is cheap to compute and read from many places."""
+    """An intermediate that is cheap to compute and has many readers."""
 
     def f(a: Tensor, b: Tensor, c: Tensor, d: Tensor, e: Tensor, g: Tensor) -> tuple[Tensor, ...]:
         total = a + b * c + d * e + g
@@ -181,7 +181,7 @@ def test_reused_many_times(compile_stages: CompileStages, golden: Golden) -> Non
 
 
 def test_deep_expression(compile_stages: CompileStages, golden: Golden) -> None:
-    """So many operations before a value is used twice that it is better stored."""
+    """A value used twice after so many operations that it is better to store it."""
 
     def f(x: Tensor) -> tuple[Tensor, ...]:
         for _ in range(20):
@@ -276,7 +276,7 @@ def test_independent_operations_combined(compile_stages: CompileStages, golden: 
 
 @pytest.mark.compile_golden(target="cuda-sm90", policy="triton", config={"max_autotune": True})
 def test_template_with_prologue(compile_stages: CompileStages, golden: Golden) -> None:
-    """The cast before the product goes into its template."""
+    """The cast before the matmul is fused into its template."""
 
     def f(x: Tensor, weight: Tensor) -> Tensor:
         return x.to(torch.float16) @ weight
@@ -287,7 +287,7 @@ def test_template_with_prologue(compile_stages: CompileStages, golden: Golden) -
 
 @pytest.mark.compile_golden(target="cuda-sm90", policy="triton", config={"max_autotune": True})
 def test_template_before_a_reduction(compile_stages: CompileStages, golden: Golden) -> None:
-    """What could be the template's epilogue joins the reduction behind it: templates take their neighbours last."""
+    """A possible epilogue fuses with the reduction after it instead: templates fuse with their neighbours last."""
 
     def f(x: Tensor, weight: Tensor) -> tuple[Tensor, Tensor]:
         y = (x @ weight).relu()
@@ -301,6 +301,6 @@ def test_template_before_a_reduction(compile_stages: CompileStages, golden: Gold
 
 @pytest.mark.compile_golden(target="cuda-sm90")
 def test_huge_tensor(compile_stages: CompileStages, golden: Golden) -> None:
-    """More elements than 32-bit indices reach."""
+    """More elements than 32-bit indices can address."""
     captured = compile_stages(lambda x: x * 2, torch.randn(3 << 20, 1 << 10, dtype=torch.float16))
     assert captured == golden

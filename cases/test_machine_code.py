@@ -1,4 +1,4 @@
-"""What Triton makes of kernels: the resources that they take of each card, and the machine code of some."""
+"""What Triton compiles kernels to: the resources that they use on each GPU, and the machine code of some."""
 
 import pytest
 import torch
@@ -18,7 +18,7 @@ every_card = pytest.mark.compile_golden(target="cuda-sm80, cuda-sm90, cuda-sm100
 
 @every_card
 def test_pointwise(kernel_resources: StageOf[ResourcesArtifact], golden: Golden) -> None:
-    """Memory is read and written in the widest pieces that there are."""
+    """Memory is read and written with the widest instructions available."""
     found = kernel_resources(lambda x, y: F.gelu(x) * y, torch.randn(1024, 1024), torch.randn(1024, 1024))
     assert found["load.global"] == found["load.global.128"] > 0
     assert found["store.global"] == found["store.global.128"] > 0
@@ -28,7 +28,7 @@ def test_pointwise(kernel_resources: StageOf[ResourcesArtifact], golden: Golden)
 @every_card
 @pytest.mark.compile_golden(stages=["kernel_resources", "metrics"])
 def test_softmax(compile_stages: CompileStages, golden: Golden) -> None:
-    """A row is read once, and stays in registers."""
+    """A row is read once and stays in registers."""
     captured = compile_stages(lambda x: torch.softmax(x * 2, -1), torch.randn(512, 1000))
     assert captured["kernel_resources"]["load.global"] == 1
     assert captured["kernel_resources"]["spills"] == 0
@@ -50,7 +50,7 @@ def test_sum_in_two_steps(kernel_resources: StageOf[ResourcesArtifact], golden: 
 
 @pytest.mark.compile_golden(config={"max_autotune": True}, kernel_configs="all")
 def test_every_configuration_of_a_reduction(kernel_resources: StageOf[ResourcesArtifact], golden: Golden) -> None:
-    """Each configuration that would be timed on a card."""
+    """Every config that would be benchmarked on a GPU."""
     found = kernel_resources(lambda x: x.sum(-1), torch.randn(1024, 8192))
     assert len({kernel.config for kernel in found.kernels}) == len(found.kernels) > 1
     assert found == golden
@@ -95,7 +95,7 @@ def test_user_kernel(compile_stages: CompileStages, golden: Golden) -> None:
 
 @every_card
 def test_index_add(kernel_resources: StageOf[ResourcesArtifact], golden: Golden) -> None:
-    """Rows that may be the same are added to by atomic operations."""
+    """Rows that may be the same are added to with atomics."""
     rows, values = torch.randint(64, (512,)), torch.randn(512, 128)
     found = kernel_resources(lambda x, rows, values: x.index_add(0, rows, values), torch.randn(64, 128), rows, values)
     assert found["atomic.global"] > 0
@@ -110,7 +110,7 @@ def test_cumulative_sum(kernel_resources: StageOf[ResourcesArtifact], golden: Go
 
 @every_card
 def test_bfloat16_multiply_and_add(compile_stages: CompileStages, golden: Golden) -> None:
-    """The product and the sum are one instruction, in float32."""
+    """Multiplication and addition are one instruction, in float32."""
     half = torch.bfloat16
     inputs = [torch.randn(512, 512, dtype=half) for _ in range(3)]
     captured = compile_stages(lambda x, y, z: x * y + z, *inputs)

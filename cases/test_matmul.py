@@ -1,4 +1,4 @@
-"""Matrix products: epilogues, templates, training."""
+"""Matmuls: epilogues, templates, training."""
 
 import pytest
 import torch
@@ -37,7 +37,7 @@ def test_two_products_of_one_input(compile_stages: CompileStages, golden: Golden
 
 @pytest.mark.compile_golden(target="cuda-sm90", policy="triton", config={"max_autotune": True})
 def test_max_autotune_template(compile_stages: CompileStages, golden: Golden) -> None:
-    """A Triton template with the activation in its epilogue, in place of the library call."""
+    """A Triton template with the activation in its epilogue, instead of a library call."""
 
     def f(x: Tensor, weight: Tensor) -> Tensor:
         return F.relu(x @ weight)

@@ -1,4 +1,4 @@
-"""Matrix products of every kind: templates and policies, weights in few bits, groups, batches, small ones."""
+"""Matmuls of every kind: templates and policies, low-bit weights, grouped, batched, small."""
 
 import pytest
 import torch
@@ -20,7 +20,7 @@ def half(*shape: int) -> Tensor:
 @GPU
 @pytest.mark.parametrize("policy", ["aten", "triton"])
 def test_choice_of_a_product(policy: str, compile_stages: CompileStages, golden: Golden) -> None:
-    """Under max-autotune a product is a library call or a template: what a GPU times, a policy says here."""
+    """Under max-autotune a matmul is a library call or a template: a policy decides what a GPU would benchmark."""
     captured = compile_stages(torch.mm, half(64, 64), half(64, 64), config=AUTOTUNE, policy=policy)
     assert captured.metrics.extern_kernels == (1 if policy == "aten" else 0)
     assert captured["wrapper_code"] == golden
@@ -28,7 +28,7 @@ def test_choice_of_a_product(policy: str, compile_stages: CompileStages, golden:
 
 @GPU
 def test_decompose_k(compile_stages: CompileStages, golden: Golden) -> None:
-    """A long inner dimension may be split into a batch of products and their sum."""
+    """A long inner dimension can be split into a batch of matmuls and their sum."""
     inputs = half(32, 8192), half(8192, 32)
     captured = compile_stages(torch.mm, *inputs, config=AUTOTUNE, policy="name:decompose_k")
     assert "decompose_k_mm" in str(captured["wrapper_code"])
@@ -37,7 +37,7 @@ def test_decompose_k(compile_stages: CompileStages, golden: Golden) -> None:
 
 @GPU
 def test_persistent_tma(compile_stages: CompileStages, golden: Golden) -> None:
-    """The template that loads tiles through the tensor memory accelerator."""
+    """The template that loads tiles through the Tensor Memory Accelerator."""
     config = {**AUTOTUNE, "triton.enable_persistent_tma_matmul": True}
     captured = compile_stages(torch.mm, half(256, 256), half(256, 256), config=config, policy="name:persistent_tma")
     assert "tensor_descriptor" in str(captured["triton_code"])
@@ -46,7 +46,7 @@ def test_persistent_tma(compile_stages: CompileStages, golden: Golden) -> None:
 
 @GPU
 def test_addmm_template(compile_stages: CompileStages, golden: Golden) -> None:
-    """The bias is a part of the template's epilogue."""
+    """The bias is part of the template's epilogue."""
     captured = compile_stages(torch.addmm, half(64), half(64, 64), half(64, 64), config=AUTOTUNE, policy="triton")
     assert captured.metrics.kernels == 1
     assert captured.metrics.extern_kernels == 0
@@ -64,7 +64,7 @@ def test_bmm_template(compile_stages: CompileStages, golden: Golden) -> None:
 
 @GPU
 def test_template_keeps_what_is_read_twice(compile_stages: CompileStages, golden: Golden) -> None:
-    """A product that the user gets beside its activation: one kernel writes both."""
+    """A matmul returned along with its activation: one kernel writes both."""
 
     def f(x: Tensor, y: Tensor) -> tuple[Tensor, ...]:
         z = x @ y
@@ -77,7 +77,7 @@ def test_template_keeps_what_is_read_twice(compile_stages: CompileStages, golden
 
 @GPU
 def test_reduction_is_no_epilogue(compile_stages: CompileStages, golden: Golden) -> None:
-    """A template's tiles do not hold rows: a softmax behind it is a kernel of its own."""
+    """A template's tiles do not hold whole rows: a softmax after it is a separate kernel."""
     captured = compile_stages(
         lambda x, y: (x @ y).softmax(-1), half(64, 64), half(64, 64), config=AUTOTUNE, policy="triton"
     )
@@ -86,7 +86,7 @@ def test_reduction_is_no_epilogue(compile_stages: CompileStages, golden: Golden)
 
 
 def test_vector(compile_stages: CompileStages, golden: Golden) -> None:
-    """A product with a vector is a multiplication and a sum, in a kernel with what is around it."""
+    """A matrix-vector product is a multiplication and a sum, in one kernel with the operations around it."""
     captured = compile_stages(lambda x, y: (x @ y).relu(), torch.randn(64, 64), torch.randn(64))
     assert captured.metrics.extern_kernels == 0
     assert captured["scheduler_nodes"] == golden
@@ -94,7 +94,7 @@ def test_vector(compile_stages: CompileStages, golden: Golden) -> None:
 
 @GPU
 def test_outer_product(compile_stages: CompileStages, golden: Golden) -> None:
-    """An inner dimension of one is a multiplication."""
+    """A matmul with an inner dimension of one is a multiplication."""
     captured = compile_stages(torch.mm, torch.randn(64, 1), torch.randn(1, 64))
     assert captured.metrics.extern_kernels == 0
     assert captured["scheduler_nodes"] == golden
@@ -102,14 +102,14 @@ def test_outer_product(compile_stages: CompileStages, golden: Golden) -> None:
 
 @GPU
 def test_baddbmm(compile_stages: CompileStages, golden: Golden) -> None:
-    """Outside of templates the sum is a kernel behind the batched product, or a part of the call."""
+    """Without templates, the addition is a kernel after the bmm or part of the call."""
     captured = compile_stages(torch.baddbmm, half(4, 64, 64), half(4, 64, 64), half(4, 64, 64))
     assert captured.metrics.extern_kernels == 1
     assert captured["post_grad_graph"] == golden
 
 
 def test_einsum(compile_stages: CompileStages, golden: Golden) -> None:
-    """An einsum is permutations, views and a batched product."""
+    """An einsum becomes permutes, views and a bmm."""
     captured = compile_stages(
         lambda x, y: torch.einsum("bhid,bhjd->bhij", x, y), torch.randn(2, 4, 8, 16), torch.randn(2, 4, 8, 16)
     )
@@ -120,7 +120,7 @@ def test_einsum(compile_stages: CompileStages, golden: Golden) -> None:
 @GPU
 @pytest.mark.parametrize("policy", ["aten", "triton"])
 def test_grouped(policy: str, compile_stages: CompileStages, golden: Golden) -> None:
-    """Products of groups of rows, each with a weight of its own, as in a mixture of experts."""
+    """Matmuls of groups of rows, each with its own weight, as in a mixture of experts."""
 
     def f(x: Tensor, weights: Tensor, offsets: Tensor) -> Tensor:
         return torch._grouped_mm(x, weights, offs=offsets)
@@ -133,7 +133,7 @@ def test_grouped(policy: str, compile_stages: CompileStages, golden: Golden) -> 
 
 
 def test_int8_weight(compile_stages: CompileStages, golden: Golden) -> None:
-    """A weight of 8 bits with a scale for each output, cast before the product."""
+    """An 8-bit weight with a scale per output, cast before the matmul."""
 
     def f(x: Tensor, weight: Tensor, scale: Tensor) -> Tensor:
         return F.linear(x, weight.to(x.dtype)) * scale
@@ -146,7 +146,7 @@ def test_int8_weight(compile_stages: CompileStages, golden: Golden) -> None:
 
 @GPU
 def test_int8_product(compile_stages: CompileStages, golden: Golden) -> None:
-    """A product of 8-bit integers is a library call, and its scaling a kernel behind it."""
+    """A matmul of 8-bit integers is a library call, and its scaling a kernel after it."""
 
     def f(x: Tensor, y: Tensor, scale: Tensor) -> Tensor:
         return torch._int_mm(x, y).to(torch.float32) * scale
@@ -159,7 +159,7 @@ def test_int8_product(compile_stages: CompileStages, golden: Golden) -> None:
 
 @GPU
 def test_int4_weight(compile_stages: CompileStages, golden: Golden) -> None:
-    """Two weights in a byte, taken apart before the product."""
+    """Two weights per byte, unpacked before the matmul."""
 
     def f(x: Tensor, packed: Tensor, scale: Tensor) -> Tensor:
         weight = torch.stack([packed & 15, packed >> 4], -1).view(32, 64).to(x.dtype) - 8
@@ -174,7 +174,7 @@ def test_int4_weight(compile_stages: CompileStages, golden: Golden) -> None:
 @GPU
 @pytest.mark.parametrize("policy", ["aten", "triton"])
 def test_fp8_of_rows(policy: str, compile_stages: CompileStages, golden: Golden) -> None:
-    """8-bit floats with a scale for each row and each column."""
+    """8-bit floats with a scale per row and per column."""
     fp8 = torch.float8_e4m3fn
 
     def f(x: Tensor, weight: Tensor, rows: Tensor, columns: Tensor) -> Tensor:

@@ -1,4 +1,4 @@
-"""Where values live: buffers that are reused, written in place, padded, laid out anew, or joined without a copy."""
+"""Where values live: buffers that are reused, written in place, padded, re-laid out or concatenated without a copy."""
 
 import pytest
 import torch
@@ -11,7 +11,7 @@ pytestmark = pytest.mark.compile_golden(stages="+wrapper_code")
 
 
 def test_buffers_reused_along_a_chain(compile_stages: CompileStages, golden: Golden) -> None:
-    """Each product's buffer is free once the next is done."""
+    """Each matmul's buffer is free once the next one is done."""
 
     def f(x: Tensor, *weights: Tensor) -> Tensor:
         for weight in weights:
@@ -23,7 +23,7 @@ def test_buffers_reused_along_a_chain(compile_stages: CompileStages, golden: Gol
 
 
 def test_products_in_a_row(compile_stages: CompileStages, golden: Golden) -> None:
-    """The third product goes where the first was."""
+    """The third matmul's result reuses the buffer of the first."""
 
     def f(x: Tensor, *weights: Tensor) -> Tensor:
         for weight in weights:
@@ -35,7 +35,7 @@ def test_products_in_a_row(compile_stages: CompileStages, golden: Golden) -> Non
 
 
 def test_order_for_peak_memory(compile_stages: CompileStages, golden: Golden) -> None:
-    """Large intermediates that one branch after the other needs, each reduced to little at its end."""
+    """Large intermediates needed by one branch after the other, each branch ending in a small result."""
 
     def f(x: Tensor, *weights: Tensor) -> Tensor:
         wide = [torch.mm(x, weight) for weight in weights]
@@ -46,7 +46,7 @@ def test_order_for_peak_memory(compile_stages: CompileStages, golden: Golden) ->
 
 
 def test_wide_values_used_in_turns(compile_stages: CompileStages, golden: Golden) -> None:
-    """One wide value is done with before the other is made, other than the program has it."""
+    """One wide value is consumed before the other is computed, unlike in the program's order."""
 
     def f(x: Tensor, up: Tensor, down: Tensor) -> Tensor:
         first, second = x @ up, x.relu() @ up
@@ -58,7 +58,7 @@ def test_wide_values_used_in_turns(compile_stages: CompileStages, golden: Golden
 
 
 def test_cat_without_a_copy(compile_stages: CompileStages, golden: Golden) -> None:
-    """Kernels and library calls write into the parts of the result."""
+    """Kernels and library calls write directly into slices of the result."""
 
     def f(x: Tensor, weight: Tensor, y: Tensor) -> Tensor:
         return torch.cat([x @ weight, y.softmax(-1)], 1)
@@ -75,7 +75,7 @@ def test_cat_in_a_pointwise_kernel(compile_stages: CompileStages, golden: Golden
 
 
 def test_cat_of_long_expressions(compile_stages: CompileStages, golden: Golden) -> None:
-    """Each part is computed where the result is written."""
+    """Each part is computed in the kernel that writes the result."""
 
     def f(*parts: Tensor) -> Tensor:
         return torch.cat([part.sin().exp().cos() for part in parts], 1) * 2
@@ -85,7 +85,7 @@ def test_cat_of_long_expressions(compile_stages: CompileStages, golden: Golden) 
 
 
 def test_cat_of_many(compile_stages: CompileStages, golden: Golden) -> None:
-    """Too many for one kernel unless each is simple."""
+    """Too many inputs for one kernel, unless each is simple."""
 
     def f(*parts: Tensor) -> Tensor:
         return torch.cat([part.sin().exp() for part in parts], 1).cos()
@@ -100,7 +100,7 @@ def test_padding_of_an_image(compile_stages: CompileStages, golden: Golden) -> N
 
 
 def test_padding_into_a_product(compile_stages: CompileStages, golden: Golden) -> None:
-    """Rows added before a product, as a padded batch has them."""
+    """Rows added before a matmul, as in a padded batch."""
     captured = compile_stages(
         lambda x, weight: F.pad(x * 2, (0, 0, 0, 28)) @ weight, torch.randn(100, 64), torch.randn(64, 64)
     )
@@ -108,7 +108,7 @@ def test_padding_into_a_product(compile_stages: CompileStages, golden: Golden) -
 
 
 def test_rows_of_odd_length_are_padded(compile_stages: CompileStages, golden: Golden) -> None:
-    """Strides of a large intermediate are rounded up, so that its rows are aligned."""
+    """The strides of a large intermediate are rounded up so that its rows are aligned."""
 
     def f(x: Tensor, weight: Tensor) -> Tensor:
         return torch.softmax(x @ weight, -1) @ weight.t()
@@ -135,7 +135,7 @@ def test_written_into_a_slice(compile_stages: CompileStages, golden: Golden) -> 
 
 
 def test_copied_into_a_slice_of_an_input(compile_stages: CompileStages, golden: Golden) -> None:
-    """A key-value cache written over a range."""
+    """A KV cache written over a range."""
 
     def f(cache: Tensor, value: Tensor) -> Tensor:
         cache[:, 8:16].copy_(value * 2)
@@ -146,7 +146,7 @@ def test_copied_into_a_slice_of_an_input(compile_stages: CompileStages, golden: 
 
 
 def test_value_read_after_it_is_written(compile_stages: CompileStages, golden: Golden) -> None:
-    """The write must not come before the last use of what it overwrites."""
+    """The write must not come before the last use of the value it overwrites."""
 
     def f(x: Tensor, index: Tensor, values: Tensor) -> tuple[Tensor, ...]:
         updated = x.index_put((index,), values)
@@ -167,7 +167,7 @@ def _(x: Tensor) -> Tensor:
 
 
 def test_operator_that_writes_into_its_input(compile_stages: CompileStages, golden: Golden) -> None:
-    """In place where nothing reads the old value any more, on a copy where something does."""
+    """In place if nothing reads the old value any more, otherwise on a copy."""
 
     def f(x: Tensor) -> tuple[Tensor, ...]:
         first, second = x.sin(), x.cos()

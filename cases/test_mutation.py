@@ -1,4 +1,4 @@
-"""Programs that write into their inputs."""
+"""Programs that mutate their inputs."""
 
 import torch
 from torch import Tensor
@@ -25,7 +25,7 @@ def test_write_through_view(compile_stages: CompileStages, golden: Golden) -> No
 
 
 def test_copy_order(compile_stages: CompileStages, golden: Golden) -> None:
-    """The value before the write must be read before the write."""
+    """The old value must be read before it is overwritten."""
 
     def f(x: Tensor, y: Tensor) -> Tensor:
         before = x.clone()
@@ -37,7 +37,7 @@ def test_copy_order(compile_stages: CompileStages, golden: Golden) -> None:
 
 
 def test_cache_update(compile_stages: CompileStages, golden: Golden) -> None:
-    """A key-value cache written at given positions."""
+    """A KV cache written at given positions."""
 
     def f(cache: Tensor, position: Tensor, value: Tensor) -> Tensor:
         cache.index_copy_(1, position, value)

@@ -1,4 +1,4 @@
-"""Normalisation layers, with what is around them."""
+"""Normalisation layers and the operations around them."""
 
 import torch
 import torch.nn.functional as F

@@ -1,4 +1,4 @@
-"""Steps of optimizers: which are compiled whole, what is written in place, how many kernels there are."""
+"""Optimizer steps: which are compiled whole, what is written in place, and how many kernels there are."""
 
 from collections.abc import Callable
 from typing import Any
@@ -32,7 +32,7 @@ KINDS: dict[str, Callable[[Parameters], Any]] = {
 @GPU
 @pytest.mark.parametrize("kind", KINDS)
 def test_step(kind: str, compile_stages: CompileStages, golden: Golden) -> None:
-    """A step over several parameters is one graph, without a call of the library."""
+    """A step over several parameters is one graph, without a library call."""
     captured = compile_stages(step_of(KINDS[kind], count=2))
     assert captured.metrics.graphs == 1
     assert captured.metrics.extern_kernels == 0
@@ -41,7 +41,7 @@ def test_step(kind: str, compile_stages: CompileStages, golden: Golden) -> None:
 
 @GPU
 def test_rate_as_a_tensor(compile_stages: CompileStages, golden: Golden) -> None:
-    """A learning rate that changes is an input of the kernel, not a constant to compile again for."""
+    """A learning rate that changes is a kernel input, not a constant that triggers recompiles."""
     captured = compile_stages(step_of(lambda p: torch.optim.Adam(p, lr=torch.tensor(0.1), capturable=True), count=2))
     assert captured.metrics.recompiles == 0
     assert captured["scheduler_nodes"] == golden
@@ -49,14 +49,14 @@ def test_rate_as_a_tensor(compile_stages: CompileStages, golden: Golden) -> None
 
 @GPU
 def test_fused_step(compile_stages: CompileStages) -> None:
-    """torch keeps Dynamo out of the functions that call eager's fused kernels: nothing is left to compile."""
+    """torch disables Dynamo in the functions that call eager's fused kernels: nothing is left to compile."""
     with pytest.raises(NothingCompiled):
         compile_stages(step_of(lambda p: torch.optim.Adam(p, fused=True, capturable=True), count=2))
 
 
 @GPU
 def test_muon(compile_stages: CompileStages, golden: Golden) -> None:
-    """Five iterations of products for each matrix."""
+    """Five iterations of matmuls for each matrix."""
     captured = compile_stages(step_of(lambda p: torch.optim.Muon(p), count=1))
     assert captured.metrics.extern_kernels == 15
     assert captured["scheduler_nodes"] == golden
@@ -64,7 +64,7 @@ def test_muon(compile_stages: CompileStages, golden: Golden) -> None:
 
 @GPU
 def test_gradients_clipped(compile_stages: CompileStages, golden: Golden) -> None:
-    """The norm over all gradients, and their scaling, before the step."""
+    """The norm over all gradients, and the scaling of the gradients, before the step."""
     parameters = [torch.nn.Parameter(torch.randn(64, 64)) for _ in range(2)]
     for parameter in parameters:
         parameter.grad = torch.randn_like(parameter)

@@ -1,4 +1,4 @@
-"""Rewrites that the pattern matcher does, each in the smallest program that has it."""
+"""The pattern matcher's rewrites, each in the smallest program that triggers it."""
 
 import pytest
 import torch
@@ -21,14 +21,14 @@ def test_softmax_with_learned_scale(compile_stages: CompileStages, golden: Golde
 
 
 def test_softmax_with_varying_scale(compile_stages: CompileStages, golden: Golden) -> None:
-    """The scale moves the maximum: the rewrite of the two above must leave it alone."""
+    """The scale can change which element is the maximum: the rewrite of the two above must leave it alone."""
     captured = compile_stages(lambda x, scale: torch.softmax(x * scale, -1), torch.randn(64, 512), torch.ones(512))
     assert captured["passes"].matches("mul_softmax_pattern") == 0
     assert captured == golden
 
 
 def test_positions_by_cumsum(compile_stages: CompileStages, golden: Golden) -> None:
-    """Positions counted over a mask of ones, as OPT does it."""
+    """Positions counted over a mask of ones, as in OPT."""
 
     def f(table: Tensor, x: Tensor) -> Tensor:
         ones = torch.ones(x.shape, dtype=torch.int64, device=x.device)
@@ -71,7 +71,7 @@ def test_cat_of_a_split(compile_stages: CompileStages, golden: Golden) -> None:
 
 
 def test_bias_before_a_product(compile_stages: CompileStages, golden: Golden) -> None:
-    """An addition that no pointwise operation follows goes into the product; one before an activation does not."""
+    """An addition that no pointwise operation follows is folded into addmm; one before an activation is not."""
 
     def f(x: Tensor, weight: Tensor, bias: Tensor, other: Tensor) -> Tensor:
         return ((x @ weight + bias) @ other + 1).relu()
@@ -82,7 +82,7 @@ def test_bias_before_a_product(compile_stages: CompileStages, golden: Golden) ->
 
 
 def test_reduction_reuses_a_part(compile_stages: CompileStages, golden: Golden) -> None:
-    """Scales for rows and for the whole tensor, as fp8 training needs them."""
+    """Scales per row and for the whole tensor, as FP8 training needs them."""
 
     def f(x: Tensor) -> tuple[Tensor, ...]:
         magnitude = x.abs()
@@ -99,14 +99,14 @@ def test_batch_of_one(compile_stages: CompileStages, golden: Golden) -> None:
 
 
 def test_batches_of_two(compile_stages: CompileStages, golden: Golden) -> None:
-    """What the rewrite of a batch of one must leave alone."""
+    """The rewrite of a batch of one must leave this alone."""
     captured = compile_stages(torch.bmm, torch.randn(2, 64, 128), torch.randn(2, 128, 32))
     assert captured["post_grad_graph"].has("aten.bmm")
     assert captured == golden
 
 
 def test_one_hot(compile_stages: CompileStages, golden: Golden) -> None:
-    """A scatter into zeros is a comparison."""
+    """A scatter into zeros becomes a comparison."""
 
     def f(labels: Tensor, x: Tensor) -> Tensor:
         return torch.zeros(512, 100, device=x.device).scatter(1, labels.unsqueeze(1), 1.0) - x
@@ -117,7 +117,7 @@ def test_one_hot(compile_stages: CompileStages, golden: Golden) -> None:
 
 
 def test_casts_there_and_back(compile_stages: CompileStages, golden: Golden) -> None:
-    """A narrow type is not made on the way to another."""
+    """Redundant casts in a chain of casts are removed."""
 
     def f(x: Tensor) -> Tensor:
         return x.to(torch.float32).to(torch.bfloat16).to(torch.float32) + 1
@@ -136,7 +136,7 @@ def test_views_there_and_back(compile_stages: CompileStages, golden: Golden) -> 
 
 
 def test_views_of_the_same_size(compile_stages: CompileStages, golden: Golden) -> None:
-    """A view goes whose open size comes to what is there, and a pair of views whose second takes the first back."""
+    """A view whose -1 resolves to the existing size is removed, and so is a pair of views that cancel out."""
 
     def f(x: Tensor) -> Tensor:
         return x.view(-1, 256).sin().view(64, 8, 32).view(64, 256).cos()
@@ -153,7 +153,7 @@ def test_bits_there_and_back(compile_stages: CompileStages, golden: Golden) -> N
 
 
 def test_operations_that_do_nothing(compile_stages: CompileStages, golden: Golden) -> None:
-    """A slice of everything, a cast to the same type, a padding by nothing, a clone, a product with one."""
+    """A full slice, a cast to the same dtype, padding of width zero, a clone, a multiplication by one."""
 
     def f(x: Tensor) -> Tensor:
         x = F.pad(x[:, 0:256].to(torch.float32).repeat(1, 1), (0, 0)).clone()
@@ -165,7 +165,7 @@ def test_operations_that_do_nothing(compile_stages: CompileStages, golden: Golde
 
 
 def test_operators_that_do_nothing_by_name(compile_stages: CompileStages, golden: Golden) -> None:
-    """What custom decompositions leave: a slice of everything and a cast to the type that it is."""
+    """What custom decompositions leave behind: a full slice and a cast to the same dtype."""
 
     def f(x: Tensor) -> Tensor:
         cast = torch.ops.prims.convert_element_type(x, torch.float32)
@@ -177,7 +177,7 @@ def test_operators_that_do_nothing_by_name(compile_stages: CompileStages, golden
 
 
 def test_constants_folded(compile_stages: CompileStages, golden: Golden) -> None:
-    """A mask of ones, and what multiplying by it and adding zero leave."""
+    """A mask of ones, and what remains of multiplying by it and adding zero."""
 
     def f(x: Tensor) -> Tensor:
         mask = torch.ones(x.shape[0], 1, device=x.device).expand(-1, 4).reshape(-1, 4)
@@ -188,7 +188,7 @@ def test_constants_folded(compile_stages: CompileStages, golden: Golden) -> None
 
 
 def test_constructor_moves_to_the_device(compile_stages: CompileStages, golden: Golden) -> None:
-    """Indices made on the CPU for a tensor on the GPU."""
+    """Indices created on the CPU for a tensor on the GPU."""
 
     def f(x: Tensor) -> Tensor:
         return x[torch.arange(0, 64, 2)] + x[torch.ones(32, dtype=torch.int64).cumsum(0).flip(0)]
@@ -270,7 +270,7 @@ def test_activations_batched(compile_stages: CompileStages, golden: Golden) -> N
 
 @pytest.mark.compile_golden(config={"efficient_conv_bn_eval_fx_passes": True})
 def test_batch_norm_folded_in_training(compile_stages: CompileStages, golden: Golden) -> None:
-    """A frozen batch norm behind a convolution that is trained."""
+    """A frozen batch norm after a convolution that is being trained."""
     model = torch.nn.Sequential(torch.nn.Conv2d(8, 16, 3), torch.nn.BatchNorm2d(16))
     model[1].eval()
     captured = compile_stages(model, torch.randn(2, 8, 16, 16), train=True)

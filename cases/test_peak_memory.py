@@ -1,4 +1,4 @@
-"""What graphs hold while they run, and what is saved for backward and why."""
+"""The memory that graphs hold while they run, and what is saved for backward and why."""
 
 import pytest
 import torch
@@ -22,7 +22,7 @@ def square() -> Tensor:
 
 
 def test_results_take_the_place_of_operands(compile_stages: CompileStages, golden: Golden) -> None:
-    """A chain of products and activations needs two buffers, however long it is."""
+    """A chain of matmuls and activations needs two buffers, however long it is."""
 
     def f(x: Tensor, weight: Tensor) -> Tensor:
         for _ in range(4):
@@ -55,7 +55,7 @@ def test_checkpointed_block_saves_nothing(compile_stages: CompileStages, golden:
 
 @pytest.mark.compile_golden(config={"functorch.activation_memory_budget": 0.4})
 def test_less_is_saved_on_a_budget(compile_stages: CompileStages, golden: Golden) -> None:
-    """A product is computed again where memory is short."""
+    """A matmul is recomputed if the memory budget is tight."""
     captured = compile_stages(block, square(), square(), train=True)
     assert "aten.mm.default" in {each.operator for each in captured["memory"].recomputed}
     assert captured["memory"] == golden

@@ -1,4 +1,4 @@
-"""Autocast and narrow dtypes."""
+"""Autocast and low-precision dtypes."""
 
 import pytest
 import torch
@@ -20,7 +20,7 @@ def test_autocast(compile_stages: CompileStages, golden: Golden) -> None:
 
 
 def test_fp8_quantise(compile_stages: CompileStages, golden: Golden) -> None:
-    """Scale to the range of a row and cast: a reduction and a cast in one kernel."""
+    """Scaling to a row's range and casting: a reduction and a cast in one kernel."""
 
     def f(x: Tensor) -> tuple[Tensor, ...]:
         scale = 448.0 / x.abs().amax(-1, keepdim=True).clamp(min=1e-6)

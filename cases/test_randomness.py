@@ -1,4 +1,4 @@
-"""Random numbers inside compiled code."""
+"""Random numbers in compiled code."""
 
 import torch
 

@@ -1,4 +1,4 @@
-"""What makes Dynamo compile a frame again, and what stops it."""
+"""What makes Dynamo recompile a frame, and what prevents it."""
 
 import dataclasses
 import enum
@@ -43,14 +43,14 @@ def test_gradient_wanted(compile_stages: CompileStages, golden: Golden) -> None:
 
 
 def test_size_that_changes_twice(compile_stages: CompileStages, golden: Golden) -> None:
-    """The second size makes the dimension dynamic, and the third is served by what was compiled then."""
+    """The second size makes the dimension dynamic, and the third reuses the code compiled for it."""
     captured = compile_stages(doubled, calls=[(torch.ones(8),), (torch.ones(9),), (torch.ones(10),)])
     assert captured.metrics.recompiles == 1
     assert captured["recompiles"] == golden
 
 
 def test_size_of_one(compile_stages: CompileStages, golden: Golden) -> None:
-    """A dimension of one is compiled for by itself, since it may broadcast; the others then share a symbol."""
+    """A dimension of one is compiled separately, since it may broadcast; the others then share a symbol."""
     captured = compile_stages(doubled, calls=[(torch.ones(1),), (torch.ones(8),), (torch.ones(9),), (torch.ones(1),)])
     assert captured.metrics.recompiles == 1
     assert captured["recompiles"] == golden
@@ -110,7 +110,7 @@ def test_key_of_a_dict(compile_stages: CompileStages, golden: Golden) -> None:
 
 
 def test_aliased_inputs(compile_stages: CompileStages, golden: Golden) -> None:
-    """The same tensor given twice is one input of the graph."""
+    """The same tensor passed twice is one graph input."""
     one = torch.ones(8)
     captured = compile_stages(lambda x, y: x + y, calls=[(one, one), (one, torch.ones(8))])
     assert captured.metrics.recompiles == 1
@@ -121,7 +121,7 @@ SCALE = 2.0
 
 
 def test_global(compile_stages: CompileStages, golden: Golden, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A global that the function reads is a constant, and guarded."""
+    """A global that the function reads is a guarded constant."""
     monkeypatch.setitem(globals(), "SCALE", 2.0)
 
     def f(x: Tensor) -> Tensor:
@@ -147,14 +147,14 @@ class Counting(nn.Module):
 
 
 def test_number_of_a_module(compile_stages: CompileStages, golden: Golden) -> None:
-    """A counter that a module keeps is a constant, so each call compiles again."""
+    """A counter stored on a module is a constant, so each call recompiles."""
     captured = compile_stages(Counting(), calls=[(torch.ones(8, 8),)] * 3)
     assert captured.metrics.recompiles == 2
     assert captured["recompiles"] == golden
 
 
 def test_number_of_a_module_as_a_symbol(compile_stages: CompileStages, golden: Golden) -> None:
-    """With this setting the second value makes it a symbol, as for an argument."""
+    """With `allow_unspec_int_on_nn_module`, the second value makes it a symbol, as for an argument."""
     config = {"dynamo.allow_unspec_int_on_nn_module": True}
     captured = compile_stages(Counting(), calls=[(torch.ones(8, 8),)] * 3, config=config)
     assert captured.metrics.recompiles == 1
@@ -173,7 +173,7 @@ def test_training_mode(compile_stages: CompileStages, golden: Golden) -> None:
 
 
 def test_closure_per_call(compile_stages: CompileStages, golden: Golden) -> None:
-    """Functions made anew have the same code, whose cells are guarded."""
+    """Functions created anew share the same code, and their closure cells are guarded."""
 
     def made(scale: float) -> Any:
         return lambda x: x * scale
@@ -187,13 +187,13 @@ LIMIT = {"dynamo.recompile_limit": 2, "dynamo.automatic_dynamic_shapes": False}
 
 
 def test_limit_is_an_error(compile_stages: CompileStages) -> None:
-    """With this setting a frame that was compiled as often as is allowed fails, where it would run as it is."""
+    """With `fail_on_recompile_limit_hit`, a frame that reached the limit fails instead of running eagerly."""
     config = {**LIMIT, "dynamo.fail_on_recompile_limit_hit": True}
     with pytest.raises(CaptureFailed, match="FailOnRecompileLimitHit"):
         compile_stages(doubled, calls=[(torch.ones(n),) for n in (8, 9, 10, 11)], config=config)
 
 
 def test_first_recompile_is_an_error(compile_stages: CompileStages) -> None:
-    """With this one the first recompilation fails, with its reason."""
+    """With `error_on_recompile`, the first recompile fails, with its reason."""
     with pytest.raises(CaptureFailed, match="size mismatch at index 0"):
         compile_stages(doubled, calls=[(torch.ones(8),), (torch.ones(9),)], config={"dynamo.error_on_recompile": True})

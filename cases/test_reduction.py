@@ -20,7 +20,7 @@ def test_sum_of_product(compile_stages: CompileStages, golden: Golden) -> None:
 
 
 def test_split_reduction(compile_stages: CompileStages, golden: Golden) -> None:
-    """A sum over everything is split in two to fill the device."""
+    """A sum over all elements is split in two to fill the device."""
     captured = compile_stages(lambda x: x.sum(), torch.randn(4096, 4096))
     assert captured == golden
 
@@ -44,7 +44,7 @@ def test_cross_entropy_training(compile_stages: CompileStages, golden: Golden) -
 
 @pytest.mark.compile_golden(target=["cuda-sm90", "cuda-sm100"])
 def test_sum_that_fills_no_card(compile_stages: CompileStages, golden: Golden, compile_target: str) -> None:
-    """On 2.13 a Blackwell sums up to 524288 numbers in one kernel; 2.14 splits again what is more than 32768."""
+    """On 2.13, Blackwell sums up to 524288 elements in one kernel; 2.14 again splits sums of more than 32768."""
     captured = compile_stages(lambda x: x.sum(), torch.randn(1 << 18))
     whole = compile_target == "cuda-sm100" and torch.__version__.startswith("2.13.")
     assert captured.metrics.kernels == (1 if whole else 2)

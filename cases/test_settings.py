@@ -1,9 +1,9 @@
-"""Inductor's settings of fusion, reductions, layout and memory: what each changes in one program.
+"""Inductor's settings for fusion, reductions, layout and memory: what each changes in one program.
 
-Each case compiles its program as it is by default and with the setting, and says what that changes. No stage of such
-programs is changed by `triton.dense_indexing`, `triton.tile_reductions`, `loop_index_inversion_in_fusion`,
-`assume_32bit_indexing`, `batch_invariant`, `use_dce` (what is traced has no dead code), `cpp.min_chunk_size`,
-`cpp.enable_floating_point_contract_flag` (what the build is told, not what is written) and `cpp.simdlen` (the vectors
+Each case compiles its program with the defaults and with the setting, and says what that changes. No stage of such
+programs is affected by `triton.dense_indexing`, `triton.tile_reductions`, `loop_index_inversion_in_fusion`,
+`assume_32bit_indexing`, `batch_invariant`, `use_dce` (traced graphs have no dead code), `cpp.min_chunk_size`,
+`cpp.enable_floating_point_contract_flag` (it changes the build, not the code) and `cpp.simdlen` (the vectors
 are those of the target).
 """
 
@@ -25,7 +25,7 @@ TEMPLATES = pytest.mark.compile_golden(target="cuda-sm90", policy="triton", conf
 
 @pytest.fixture
 def both(compile_stages: CompileStages) -> Callable[..., tuple[Capture, Capture]]:
-    """One program compiled twice: as it is by default, and with settings."""
+    """Compile a program twice: with the defaults, and with settings."""
 
     def both(f: Callable[..., Any], *inputs: Any, config: dict[str, Any], **options: Any) -> tuple[Capture, Capture]:
         return compile_stages(f, *inputs, **options), compile_stages(f, *inputs, config=config, **options)
@@ -42,7 +42,7 @@ def mlp(x: Tensor, weight: Tensor) -> Tensor:
 
 @TEMPLATES
 def test_epilogue_fusion(both: Both, golden: Golden) -> None:
-    """Off, the activation is a kernel behind the template."""
+    """When off, the activation is a separate kernel after the template."""
     inputs = torch.randn(64, 64, dtype=HALF), torch.randn(64, 64, dtype=HALF)
     on, off = both(lambda x, y: (x @ y).relu(), *inputs, config={"max_autotune": True, "epilogue_fusion": False})
     assert on["scheduler_nodes"].fused("mm", "relu")
@@ -52,7 +52,7 @@ def test_epilogue_fusion(both: Both, golden: Golden) -> None:
 
 @TEMPLATES
 def test_epilogue_fusion_first(both: Both, golden: Golden) -> None:
-    """On, the activation is the template's epilogue before the reduction that reads it can take it."""
+    """When on, the template takes the activation as its epilogue before the reduction that reads it can."""
     inputs = torch.randn(256, 128, dtype=HALF), torch.randn(128, 512, dtype=HALF)
 
     def relu_and_sum(x: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
@@ -67,7 +67,7 @@ def test_epilogue_fusion_first(both: Both, golden: Golden) -> None:
 
 @TEMPLATES
 def test_prologue_fusion(both: Both, golden: Golden) -> None:
-    """Off, the cast before the template is a kernel."""
+    """When off, the cast before the template is a separate kernel."""
     inputs = torch.randn(256, 256).bfloat16(), torch.randn(256, 256, dtype=HALF)
     on, off = both(lambda x, y: x.to(HALF) @ y, *inputs, config={"max_autotune": True, "prologue_fusion": False})
     assert (on.metrics.kernels, off.metrics.kernels) == (1, 2)
@@ -76,7 +76,7 @@ def test_prologue_fusion(both: Both, golden: Golden) -> None:
 
 @GPU
 def test_split_reductions(both: Both, golden: Golden) -> None:
-    """Off, a sum over everything is one kernel of one block."""
+    """When off, a sum over all elements is one kernel with one block."""
     on, off = both(torch.sum, torch.randn(1024, 1024), config={"split_reductions": False})
     assert (on.metrics.ir_nodes, off.metrics.ir_nodes) == (2, 1)
     assert off["scheduler_nodes"] == golden
@@ -84,7 +84,7 @@ def test_split_reductions(both: Both, golden: Golden) -> None:
 
 @GPU
 def test_cooperative_reductions(both: Both, golden: Golden) -> None:
-    """On, blocks wait for each other in one kernel where two kernels are the default."""
+    """When on, blocks wait for each other in one kernel; the default is two kernels."""
     off, on = both(torch.sum, torch.randn(1024, 1024), config={"triton.cooperative_reductions": True})
     assert (off.metrics.kernels, on.metrics.kernels) == (2, 1)
     assert "triton_helpers.x_grid_barrier" in on["triton_code"]
@@ -93,7 +93,7 @@ def test_cooperative_reductions(both: Both, golden: Golden) -> None:
 
 @GPU
 def test_persistent_reductions(both: Both, golden: Golden) -> None:
-    """Off, a row that fits into a block is read in a loop."""
+    """When off, a row that fits into a block is read in a loop."""
     inputs = (torch.randn(64, 256),)
     on, off = both(lambda x: x.softmax(-1), *inputs, config={"triton.persistent_reductions": False})
     assert "persistent_reduction(" in on["triton_code"]
@@ -103,7 +103,7 @@ def test_persistent_reductions(both: Both, golden: Golden) -> None:
 
 @GPU
 def test_online_softmax(both: Both, golden: Golden) -> None:
-    """Off, a long row is read once for its maximum and once for its sum."""
+    """When off, a long row is read once for its maximum and once for its sum."""
     on, off = both(lambda x: x.softmax(-1), torch.randn(64, 8192), config={"online_softmax": False})
     assert on["passes"].matches("prepare_softmax_pattern") == 1
     assert off["passes"].matches("prepare_softmax_pattern") == 0
@@ -111,9 +111,9 @@ def test_online_softmax(both: Both, golden: Golden) -> None:
 
 
 @GPU
-@pytest.mark.skipif(torch.__version__ < "2.13", reason="triton.nested_reduction exists from torch 2.13 on")
+@pytest.mark.skipif(torch.__version__ < "2.13", reason="triton.nested_reduction was added in torch 2.13")
 def test_nested_reduction(compile_stages: CompileStages, golden: Golden) -> None:
-    """On, as it is by default from torch 2.15, a maximum over parts of a row is taken where the row's norm is."""
+    """When on, the default since torch 2.15, a maximum over parts of a row is computed with the row's norm."""
 
     def f(x: Tensor) -> tuple[Tensor, ...]:
         y = x / x.norm(dim=-1, keepdim=True)
@@ -128,7 +128,7 @@ def test_nested_reduction(compile_stages: CompileStages, golden: Golden) -> None
 
 @GPU
 def test_mix_order_reduction(both: Both, golden: Golden) -> None:
-    """Off, sums over rows and over columns are kernels of their own."""
+    """When off, sums over rows and over columns are separate kernels."""
     on, off = both(
         lambda x: (x.sum(-1), x.sum(0)), torch.randn(32768, 768), config={"triton.mix_order_reduction": False}
     )
@@ -138,7 +138,7 @@ def test_mix_order_reduction(both: Both, golden: Golden) -> None:
 
 @GPU
 def test_multi_kernel(both: Both, golden: Golden) -> None:
-    """On, a loop and a persistent reduction are both there, to choose from at the first call."""
+    """When on, a looped and a persistent reduction are both generated, to choose from at the first call."""
     off, on = both(lambda x: x.softmax(-1), torch.randn(64, 256), config={"triton.multi_kernel": 1})
     assert (off.metrics.kernels, on.metrics.kernels) == (1, 2)
     assert on["wrapper_code"] == golden
@@ -146,7 +146,7 @@ def test_multi_kernel(both: Both, golden: Golden) -> None:
 
 @GPU
 def test_combo_kernels(both: Both, golden: Golden) -> None:
-    """On, what is independent is launched as one."""
+    """When on, independent operations are launched as one kernel."""
     inputs = torch.randn(64), torch.randn(32, 200)
     off, on = both(lambda a, b: (a.sin(), b.sum(-1)), *inputs, config={"combo_kernels": True})
     assert not off["scheduler_nodes"].fused("sin", "sum")
@@ -156,7 +156,7 @@ def test_combo_kernels(both: Both, golden: Golden) -> None:
 
 @GPU
 def test_force_shape_pad(both: Both, golden: Golden) -> None:
-    """On, a product of odd sizes is padded to ones that tensor cores like."""
+    """When on, a matmul of odd sizes is padded to sizes that suit tensor cores."""
     inputs = torch.randn(1021, 1023, dtype=HALF), torch.randn(1023, 1021, dtype=HALF)
     off, on = both(torch.mm, *inputs, config={"force_shape_pad": True})
     assert not off["post_grad_graph"].has("aten.constant_pad_nd")
@@ -166,7 +166,7 @@ def test_force_shape_pad(both: Both, golden: Golden) -> None:
 
 @GPU
 def test_comprehensive_padding(both: Both, golden: Golden) -> None:
-    """Off, rows of a large intermediate stay as odd as they are."""
+    """When off, the odd row length of a large intermediate is not padded."""
     inputs = torch.randn(1024, 64), torch.randn(64, 1025)
     config = {"comprehensive_padding": False}
     on, off = both(lambda x, w: torch.softmax(x @ w, -1) @ w.t(), *inputs, config=config)
@@ -177,7 +177,7 @@ def test_comprehensive_padding(both: Both, golden: Golden) -> None:
 
 @GPU
 def test_pad_outputs(both: Both, golden: Golden) -> None:
-    """On, what the user gets has padded rows too."""
+    """When on, the rows of outputs are padded too."""
     off, on = both(lambda x: x + 1, torch.randn(1024, 1025), config={"pad_outputs": True})
     assert "(1056, 1)" in str(on["wrapper_code"])
     assert "(1056, 1)" not in str(off["wrapper_code"])
@@ -185,7 +185,7 @@ def test_pad_outputs(both: Both, golden: Golden) -> None:
 
 
 def test_layout_optimization(both: Both, golden: Golden) -> None:
-    """Off, convolutions keep the layout of their input; on, they are channels-last from the first to the last."""
+    """When off, convolutions keep the layout of their input; when on, they are channels-last throughout."""
     weight = torch.randn(64, 64, 3, 3)
 
     def f(x: Tensor, weight: Tensor) -> Tensor:
@@ -197,7 +197,7 @@ def test_layout_optimization(both: Both, golden: Golden) -> None:
 
 
 def test_conv_1x1_as_mm(both: Both, golden: Golden) -> None:
-    """On, a convolution of one pixel is a matrix product."""
+    """When on, a 1x1 convolution is a matmul."""
     inputs = torch.randn(2, 8, 4, 4), torch.randn(4, 8, 1, 1)
     off, on = both(F.conv2d, *inputs, config={"conv_1x1_as_mm": True})
     assert "mm" in str(on["scheduler_nodes"])
@@ -206,7 +206,7 @@ def test_conv_1x1_as_mm(both: Both, golden: Golden) -> None:
 
 
 def test_memory_planning(both: Both, golden: Golden) -> None:
-    """On, buffers are slices of one pool."""
+    """When on, buffers are slices of one pool."""
     off, on = both(mlp, torch.randn(64, 64), torch.randn(64, 64), config={"memory_planning": True})
     assert ("alloc_from_pool" in str(off["wrapper_code"]), "alloc_from_pool" in str(on["wrapper_code"])) == (
         False,
@@ -216,7 +216,7 @@ def test_memory_planning(both: Both, golden: Golden) -> None:
 
 
 def test_allow_buffer_reuse(both: Both, golden: Golden) -> None:
-    """Off, each product has memory of its own."""
+    """When off, each matmul has its own memory."""
 
     def f(x: Tensor, y: Tensor) -> Tensor:
         return x @ y @ y @ y @ y
@@ -227,7 +227,7 @@ def test_allow_buffer_reuse(both: Both, golden: Golden) -> None:
 
 
 def test_inplace_buffers(both: Both, golden: Golden) -> None:
-    """Off, an activation is not written over what it reads."""
+    """When off, an activation does not overwrite its input."""
     on, off = both(mlp, torch.randn(64, 64), torch.randn(64, 64), config={"inplace_buffers": False})
     code = "triton_code" if on.target.startswith("cuda") else "cpp_code"
     assert ("in_out_ptr0" in str(on[code]), "in_out_ptr0" in str(off[code])) == (True, False)
@@ -235,7 +235,7 @@ def test_inplace_buffers(both: Both, golden: Golden) -> None:
 
 
 def test_reorder_for_peak_memory(both: Both, golden: Golden) -> None:
-    """Off, both wide values are there at once."""
+    """When off, both wide values are live at once."""
 
     def f(x: Tensor, up: Tensor, down: Tensor) -> Tensor:
         first, second = x @ up, x.relu() @ up
@@ -248,7 +248,7 @@ def test_reorder_for_peak_memory(both: Both, golden: Golden) -> None:
 
 
 def test_max_fusion_size(both: Both, golden: Golden) -> None:
-    """How many operations a kernel may have: eight of one input are one kernel, or several."""
+    """How many operations a kernel may contain: eight on one input are one kernel, or several."""
     off, on = both(lambda x: [x + i for i in range(8)], torch.randn(64), config={"max_fusion_size": 2})
     assert off.metrics.fused_nodes > on.metrics.fused_nodes
     assert on["scheduler_nodes"] == golden
@@ -256,7 +256,7 @@ def test_max_fusion_size(both: Both, golden: Golden) -> None:
 
 @GPU
 def test_loop_ordering_after_fusion(both: Both, golden: Golden) -> None:
-    """Off, a result and its transposed copy are two kernels, whose loops do not agree."""
+    """When off, a result and its transposed copy are two kernels, because their loop orders differ."""
 
     def f(x: Tensor) -> tuple[Tensor, ...]:
         y = x / x.amax(-1, keepdim=True)
@@ -268,7 +268,7 @@ def test_loop_ordering_after_fusion(both: Both, golden: Golden) -> None:
 
 
 def test_unroll_reductions_threshold(both: Both, golden: Golden) -> None:
-    """A sum of six is six additions, or a loop where that is above the threshold."""
+    """A sum of six elements is six additions, or a loop if six is above the threshold."""
     inputs = (torch.randn(64, 6),)
     off, on = both(lambda x: x.sum(-1) * 2, *inputs, config={"unroll_reductions_threshold": 2})
     assert (off.metrics.ir_nodes, on.metrics.ir_nodes) == (1, 2)
@@ -276,7 +276,7 @@ def test_unroll_reductions_threshold(both: Both, golden: Golden) -> None:
 
 
 def test_realize_reads_threshold(both: Both, golden: Golden) -> None:
-    """How many reads a value may have before it is stored rather than computed by each that uses it."""
+    """How many reads a value may need before it is stored rather than recomputed by each user."""
 
     def f(x: Tensor, y: Tensor) -> tuple[Tensor, ...]:
         total = x * y + x
@@ -288,7 +288,7 @@ def test_realize_reads_threshold(both: Both, golden: Golden) -> None:
 
 
 def test_force_pointwise_cat(both: Both, golden: Golden) -> None:
-    """On, parts of a concatenation are computed in one kernel however many they are."""
+    """When on, the parts of a concatenation are computed in one kernel, however many there are."""
 
     def f(*parts: Tensor) -> Tensor:
         return torch.cat([part.sin().exp() for part in parts], 1) * 2
@@ -299,7 +299,7 @@ def test_force_pointwise_cat(both: Both, golden: Golden) -> None:
 
 
 def test_pick_loop_orders(both: Both, golden: Golden) -> None:
-    """Off, loops go as the result's dimensions do, not as memory does."""
+    """When off, loops follow the order of the result's dimensions, not of memory."""
     on, off = both(lambda x: x.permute(2, 0, 1) * 2, torch.randn(8, 16, 32), config={"pick_loop_orders": False})
     assert str(on["scheduler_nodes"]) != str(off["scheduler_nodes"])
     assert off["scheduler_nodes"] == golden

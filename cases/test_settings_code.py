@@ -1,4 +1,4 @@
-"""Settings of the code that Inductor writes, of its checks, numbers and passes; and Dynamo's and functorch's."""
+"""Settings for Inductor's codegen, checks, numerics and passes, and for Dynamo and functorch."""
 
 from collections.abc import Callable
 from typing import Any
@@ -50,7 +50,7 @@ BLOCK_POINTERS = pytest.mark.skipif(
     "setting", [pytest.param(each, marks=BLOCK_POINTERS if "block_ptr" in each else ()) for each in TRITON]
 )
 def test_triton(setting: str, compile_stages: CompileStages, golden: Golden) -> None:
-    """Each puts something into the kernel that is not there without it."""
+    """Each setting adds something to the kernel that is not there without it."""
     value, program, inputs, text = TRITON[setting]
     default, changed = (compile_stages(program, *inputs(), config=config) for config in ({}, {setting: value}))
     assert text not in default["triton_code"]
@@ -60,7 +60,7 @@ def test_triton(setting: str, compile_stages: CompileStages, golden: Golden) -> 
 
 @GPU
 def test_triton_divisible_by_16(compile_stages: CompileStages, golden: Golden) -> None:
-    """Off, Triton is not told of alignment, and loads one element at a time."""
+    """When off, Triton is not told about alignment, and loads one element at a time."""
     captured = compile_stages(one, torch.randn(64), config={"triton.divisible_by_16": False})
     assert "tt.divisibility" in compile_stages(one, torch.randn(64))["triton_code"]
     assert "tt.divisibility" not in captured["triton_code"]
@@ -69,7 +69,7 @@ def test_triton_divisible_by_16(compile_stages: CompileStages, golden: Golden) -
 
 @GPU
 def test_codegen_upcast_to_fp32(compile_stages: CompileStages, golden: Golden) -> None:
-    """Off, half precision is computed in half precision."""
+    """When off, half precision is computed in half precision."""
     x = torch.randn(64, dtype=torch.bfloat16)
     captured = compile_stages(one, x, config={"triton.codegen_upcast_to_fp32": False})
     assert ".to(tl.float32)" in compile_stages(one, x)["triton_code"]
@@ -87,7 +87,7 @@ def test_use_fast_math(compile_stages: CompileStages, golden: Golden) -> None:
 
 @GPU
 def test_descriptive_names(compile_stages: CompileStages, golden: Golden) -> None:
-    """Kernels are named by what the user called instead of by ATen's operators."""
+    """Kernels are named after the functions that the user called instead of ATen operators."""
     captured = compile_stages(
         lambda x: F.layer_norm(x, (64,)), torch.randn(64, 64), config={"triton.descriptive_names": "torch"}
     )
@@ -97,7 +97,7 @@ def test_descriptive_names(compile_stages: CompileStages, golden: Golden) -> Non
 
 @GPU
 def test_assume_aligned_inputs(compile_stages: CompileStages, golden: Golden) -> None:
-    """On, an input that is not aligned is compiled for as if it was."""
+    """When on, an unaligned input is compiled as if it were aligned."""
     x = torch.randn(65)[1:]
     default, captured = (compile_stages(one, x, config={"assume_aligned_inputs": each}) for each in (False, True))
     aligned = "(0,): [['tt.divisibility', 16]]"
@@ -106,7 +106,7 @@ def test_assume_aligned_inputs(compile_stages: CompileStages, golden: Golden) ->
 
 
 def test_assert_indirect_indexing(compile_stages: CompileStages, golden: Golden) -> None:
-    """Off, an index from a tensor is not checked."""
+    """When off, an index from a tensor is not bounds-checked."""
     inputs = torch.randn(8, 64), torch.zeros(4, dtype=torch.int64)
     default = compile_stages(lambda x, i: x[i] + 1, *inputs)
     captured = compile_stages(lambda x, i: x[i] + 1, *inputs, config={"assert_indirect_indexing": False})
@@ -130,7 +130,7 @@ def test_checks_of_the_wrapper(
 
 @CPU
 def test_cpp_threads(compile_stages: CompileStages, golden: Golden) -> None:
-    """Loops are parallel regions for as many threads as the setting says."""
+    """Loops are parallel regions with the number of threads given by the setting."""
     captured = compile_stages(torch.exp, torch.randn(512, 512), config={"cpp.threads": 4})
     assert "num_threads(4)" in captured["cpp_code"]
     assert captured["cpp_code"] == golden
@@ -144,7 +144,7 @@ def test_cpp_dynamic_threads(compile_stages: CompileStages, golden: Golden) -> N
 
 
 def test_emulate_precision_casts(compile_stages: CompileStages, golden: Golden) -> None:
-    """On, each step rounds as eager does, where one rounding at the end is the default."""
+    """When on, each step rounds as eager does; by default there is one rounding at the end."""
     x = torch.randn(64, dtype=torch.bfloat16)
     default, captured = (compile_stages(one, x, config={"emulate_precision_casts": each}) for each in (False, True))
     casts = [str(each["lowered_ir"]).count("to_dtype") for each in (default, captured)]
@@ -153,7 +153,7 @@ def test_emulate_precision_casts(compile_stages: CompileStages, golden: Golden) 
 
 
 def test_fallback_random(compile_stages: CompileStages, golden: Golden) -> None:
-    """On, random numbers are eager's: an operator of torch's draws them."""
+    """When on, random numbers are the same as eager's: an ATen operator draws them."""
     captured = compile_stages(lambda x: x + torch.rand_like(x), torch.randn(64), config={"fallback_random": True})
     assert captured["post_grad_graph"].has("aten.rand_like") or captured["post_grad_graph"].has("aten.rand")
     assert not captured["post_grad_graph"].has("prims.inductor_random")
@@ -173,7 +173,7 @@ PASSES: dict[str, tuple[Program, Inputs, str]] = {
 @CPU
 @pytest.mark.parametrize("setting", PASSES)
 def test_pass(setting: str, compile_stages: CompileStages, golden: Golden) -> None:
-    """Off, the rewrite does not happen."""
+    """When off, the rewrite does not happen."""
     program, inputs, pattern = PASSES[setting]
     assert compile_stages(program, *inputs())["passes"].matches(pattern) == 1
     captured = compile_stages(program, *inputs(), config={setting: False})
@@ -184,7 +184,7 @@ def test_pass(setting: str, compile_stages: CompileStages, golden: Golden) -> No
 @CPU
 @pytest.mark.parametrize("setting", ["joint_graph_constant_folding", "use_joint_graph_passes"])
 def test_folding_of_constants(setting: str, compile_stages: CompileStages, golden: Golden) -> None:
-    """Off, a product with ones is computed."""
+    """When off, a multiplication by ones is computed."""
 
     def f(x: Tensor) -> Tensor:
         return x * torch.ones_like(x)
@@ -197,7 +197,7 @@ def test_folding_of_constants(setting: str, compile_stages: CompileStages, golde
 
 @GPU
 def test_permute_fusion(compile_stages: CompileStages, golden: Golden) -> None:
-    """On, a transposition before a batched product becomes the product's."""
+    """When on, a transpose before a bmm is fused into the bmm."""
     inputs = torch.randn(4, 8, 16), torch.randn(4, 8, 16)
     captured = compile_stages(lambda x, y: torch.bmm(x.permute(0, 2, 1), y), *inputs, config={"permute_fusion": True})
     default = compile_stages(lambda x, y: torch.bmm(x.permute(0, 2, 1), y), *inputs)
@@ -208,7 +208,7 @@ def test_permute_fusion(compile_stages: CompileStages, golden: Golden) -> None:
 @CPU
 @pytest.mark.parametrize("budget", [0.0, 0.5, 1.0])
 def test_activation_memory_budget(budget: float, compile_stages: CompileStages, golden: Golden) -> None:
-    """The smaller the budget, the more is computed again: at 0 only inputs are saved."""
+    """The smaller the budget, the more is recomputed: at 0 only inputs are saved."""
 
     def f(x: Tensor, *weights: Tensor) -> Tensor:
         for weight in weights:
@@ -225,7 +225,7 @@ def test_activation_memory_budget(budget: float, compile_stages: CompileStages, 
 
 @CPU
 def test_cse(compile_stages: CompileStages, golden: Golden) -> None:
-    """Off, what is computed twice in the program is computed twice in its joint graph."""
+    """When off, what is computed twice in the program is computed twice in its joint graph."""
 
     def f(x: Tensor, y: Tensor) -> Tensor:
         return (x @ y).sin() + (x @ y).cos()
@@ -239,7 +239,7 @@ def test_cse(compile_stages: CompileStages, golden: Golden) -> None:
 
 @CPU
 def test_specialize_float(compile_stages: CompileStages, golden: Golden) -> None:
-    """On, a float that changes is compiled for anew each time."""
+    """When on, a float that changes triggers a recompile each time."""
     calls = [(torch.ones(8), scale) for scale in (2.5, 3.5, 4.5)]
     default, captured = (
         compile_stages(lambda x, s: x * s, calls=calls, config={"dynamo.specialize_float": each})
@@ -259,7 +259,7 @@ def test_specialize_int(compile_stages: CompileStages, golden: Golden) -> None:
 
 @CPU
 def test_assume_static_by_default(compile_stages: CompileStages, golden: Golden) -> None:
-    """Off, sizes are symbols from the first call on."""
+    """When off, sizes are symbols from the first call."""
     captured = compile_stages(
         torch.sin, calls=[(torch.ones(8),), (torch.ones(9),)], config={"dynamo.assume_static_by_default": False}
     )
@@ -269,7 +269,7 @@ def test_assume_static_by_default(compile_stages: CompileStages, golden: Golden)
 
 @CPU
 def test_automatic_dynamic_shapes(compile_stages: CompileStages, golden: Golden) -> None:
-    """Off, each size is compiled for."""
+    """When off, each size is compiled separately."""
     calls = [(torch.ones(n),) for n in (8, 9, 10)]
     captured = compile_stages(torch.sin, calls=calls, config={"dynamo.automatic_dynamic_shapes": False})
     assert captured.metrics.recompiles == 2

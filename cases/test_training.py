@@ -1,4 +1,4 @@
-"""What is saved for backward, what is computed again, and in which order backward runs."""
+"""What is saved for backward, what is recomputed, and in which order backward runs."""
 
 import pytest
 import torch
@@ -11,7 +11,7 @@ from pytest_compile_golden.typing import CompileStages, Golden
 
 @pytest.mark.compile_golden(stages="+forward_graph,+backward_graph")
 def test_saved_activations(compile_stages: CompileStages, golden: Golden) -> None:
-    """Cheap pointwise operations are recomputed, products and reductions are saved."""
+    """Cheap pointwise operations are recomputed; matmuls and reductions are saved."""
 
     def f(x: Tensor, weight: Tensor) -> Tensor:
         hidden = torch.tanh(x @ weight).cos()
@@ -31,7 +31,7 @@ def test_views_saved_or_recomputed(compile_stages: CompileStages, golden: Golden
 
 
 def test_far_from_backward(compile_stages: CompileStages, golden: Golden) -> None:
-    """A value used again at the end of a long forward: what is made of it there is saved, not computed again."""
+    """A value used again at the end of a long forward: what is computed from it there is saved, not recomputed."""
 
     def f(x: Tensor, *weights: Tensor) -> Tensor:
         first = x.exp()
@@ -45,7 +45,7 @@ def test_far_from_backward(compile_stages: CompileStages, golden: Golden) -> Non
 
 
 def test_saved_before_it_is_widened(compile_stages: CompileStages, golden: Golden) -> None:
-    """The narrow product at the far end of a long chain is saved, not the wide value that backward needs."""
+    """The low-precision matmul at the far end of a long chain is saved, not the wide value that backward needs."""
 
     def f(x: Tensor, weight: Tensor) -> Tensor:
         wide = (x @ weight).float()
@@ -58,7 +58,7 @@ def test_saved_before_it_is_widened(compile_stages: CompileStages, golden: Golde
 
 
 def test_checkpointed(compile_stages: CompileStages, golden: Golden) -> None:
-    """Activation checkpointing: the block is computed again in backward."""
+    """Activation checkpointing: the block is recomputed in backward."""
     layer = torch.nn.Sequential(torch.nn.Linear(64, 256), torch.nn.GELU(), torch.nn.Linear(256, 64))
     captured = compile_stages(
         lambda x: checkpoint(layer, x, use_reentrant=False) * 2, torch.randn(32, 64, requires_grad=True), train=True
@@ -67,7 +67,7 @@ def test_checkpointed(compile_stages: CompileStages, golden: Golden) -> None:
 
 
 def test_same_value_computed_twice(compile_stages: CompileStages, golden: Golden) -> None:
-    """Equal subexpressions become one."""
+    """Common subexpressions are merged."""
     captured = compile_stages(
         lambda x, y: (torch.mm(x, y) + 1) * (torch.mm(x, y) - 1), torch.randn(64, 64), torch.randn(64, 64), train=True
     )

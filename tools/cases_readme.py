@@ -19,7 +19,7 @@ _HEAD = """# What torch.compile does
 
 Each case is the smallest program that shows one behaviour of the compiler. Written by `python tools/cases_readme.py`.
 
-*default* is what `captured == golden` compares; a case without a stage consists of asserts alone. A case without a
+*default* is what `captured == golden` compares; a case without a stage consists only of asserts. A case without a
 target runs on `cuda-sm90` and `cpu-avx2`; `[]` marks a parametrised case.
 """
 

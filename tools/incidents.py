@@ -30,7 +30,7 @@ compilations. Each has a case: the smallest program of our own, with an assert t
 off, or pins what was fixed before 2.12. In *first cause*, numbers with an arrow are what `compile-golden diff` reports
 between the last version that fails and the first that does not; the rest comes from torch itself or from the thread.
 
-{caught} incidents are caught; {not_visible} are not visible here, each with the reason: {share} % are caught.
+{caught} incidents are caught ({share} %); {not_visible} are not visible here, for the reasons given below.
 """
 
 

@@ -1,4 +1,4 @@
-"""An incident's invariant fails on the versions of torch that its mark names, and holds on all others."""
+"""An incident's assertion fails on the torch versions named by its mark, and holds on all others."""
 
 import pytest
 from packaging.specifiers import SpecifierSet

@@ -1,4 +1,4 @@
-"""Fusions that were lost without an error: patterns that no longer match, kernels that stay apart."""
+"""Fusions lost without an error: patterns that no longer match, kernels that stay separate."""
 
 from collections.abc import Callable
 from typing import Any
@@ -16,7 +16,7 @@ CPU = pytest.mark.compile_golden(target="cpu-avx2")
 
 
 def projected(x: Tensor, weight: Tensor) -> tuple[Tensor, ...]:
-    """Query, key and value of one product, of which the query is written to."""
+    """Query, key and value from one matmul, with the query mutated."""
     query, key, value = (x @ weight).split([64, 16, 16], -1)
     query.mul_(0.125)
     return query, key, value
@@ -25,13 +25,13 @@ def projected(x: Tensor, weight: Tensor) -> tuple[Tensor, ...]:
 @GPU
 @pytest.mark.incident(
     "pytorch/pytorch#197358",
-    versions="nightlies of 2.15",
+    versions="2.15 nightlies",
     fails=">=2.15",
     stage="aot_graph",
     cause="`aten.split_with_sizes 4 -> 1, getitem 4 -> 1, aten.slice.Tensor 0 -> 3`: functionalisation",
 )
 def test_split_becomes_slices(compile_stages: CompileStages) -> None:
-    """vLLM's pass for norm and rotation of query and key expected a split, found slices, and matched nothing."""
+    """vLLM's pass for the norm and RoPE of query and key expected a split, found slices, and matched nothing."""
     captured = compile_stages(projected, torch.randn(8, 64), torch.randn(64, 96))
     assert not captured["post_grad_graph"].has("aten.slice")
 
@@ -42,10 +42,10 @@ def test_split_becomes_slices(compile_stages: CompileStages) -> None:
     versions="February 2026, on B200",
     fails="<2.15",
     stage="aot_graph",
-    cause="functionalisation: a split for each result",
+    cause="functionalisation: one split per result",
 )
 def test_split_is_one(compile_stages: CompileStages) -> None:
-    """The graph had a split for each result where the pattern expected one split with three."""
+    """The graph had one split per result, where the pattern expected a single split with three results."""
     captured = compile_stages(projected, torch.randn(8, 64), torch.randn(64, 96))
     assert captured["post_grad_graph"].count("aten.split_with_sizes") == 1
 
@@ -85,7 +85,7 @@ def pass_of(pattern: Callable[..., Any], replacement: Callable[..., Any]) -> Cal
 
 @CPU
 def test_pattern_of_operators(compile_stages: CompileStages) -> None:
-    """The pass of the incident below, where nothing keeps it from matching."""
+    """The pass of the incident below, with nothing to prevent the match."""
     config = {"post_grad_custom_post_pass": pass_of(normed, norm_and_quantize)}
     captured = compile_stages(normed, torch.empty(4, 4), config=config)
     assert captured["post_grad_graph"].operators == {"incidents.norm_and_quantize.default": 1}
@@ -97,10 +97,10 @@ def test_pattern_of_operators(compile_stages: CompileStages) -> None:
     versions="2.14",
     fails=">=2.12",
     stage="passes",
-    cause="the pattern matcher passes over operators with a dtype that Inductor generates no code for",
+    cause="the pattern matcher skips operators with a dtype that Inductor has no codegen for",
 )
 def test_pattern_with_scales_of_eight_bits(compile_stages: CompileStages) -> None:
-    """vLLM's pass for MXFP8 replaced nothing, since scales are float8_e8m0fnu, and said nothing."""
+    """vLLM's pass for MXFP8 silently replaced nothing, because the scales are float8_e8m0fnu."""
     config = {"post_grad_custom_post_pass": pass_of(normed, norm_and_quantize)}
     captured = compile_stages(normed, torch.empty(4, 4, dtype=torch.float8_e8m0fnu), config=config)
     assert captured["post_grad_graph"].operators == {"incidents.norm_and_quantize.default": 1}
@@ -115,7 +115,7 @@ def test_pattern_with_scales_of_eight_bits(compile_stages: CompileStages) -> Non
     cause="`joint_custom_pre_pass` runs before `remove_noop_ops`",
 )
 def test_dropout_in_inference(compile_stages: CompileStages) -> None:
-    """torchao's int8 attention matched nothing: where users' joint passes begin, dropout had left a clone."""
+    """torchao's int8 attention pattern matched nothing: custom joint passes still saw a clone left by dropout."""
     seen: list[Any] = []
 
     def look(graph: torch.fx.Graph) -> None:
@@ -138,7 +138,7 @@ def test_dropout_in_inference(compile_stages: CompileStages) -> None:
     cause="AOTAutograd decomposes GELU, not ReLU",
 )
 def test_pattern_of_what_is_decomposed(compile_stages: CompileStages) -> None:
-    """A post-grad pattern of aten.gelu is never found, while the same pattern of aten.relu is."""
+    """A post-grad pattern for aten.gelu never matches, while the same pattern for aten.relu does."""
     graph = compile_stages(lambda x: F.gelu(F.relu(x)), torch.randn(8))["post_grad_graph"]
     assert graph.has("aten.relu")
     assert graph.has("aten.gelu")
@@ -151,13 +151,13 @@ def turned(x: Tensor, cos: Tensor, sin: Tensor) -> Tensor:
 @GPU
 @pytest.mark.incident(
     "pytorch/pytorch#188635",
-    versions="until 2.13",
+    versions="up to 2.13",
     fails="<2.14",
     stage="scheduler_nodes",
     cause="`(mean.dim, ...) + (aten.clone, ...) is one kernel now (2 -> 1)`: torch/_inductor/choices.py",
 )
 def test_heads_first(compile_stages: CompileStages) -> None:
-    """Norm, rotation and the copy to heads-first were two kernels, of which the second only copies."""
+    """Norm, RoPE and the copy to a heads-first layout were two kernels, the second of which only copies."""
     captured = compile_stages(
         lambda x, weight, cos, sin: (
             turned(F.rms_norm(x, (256,), weight), cos, sin).unflatten(-1, (4, 64)).transpose(1, 2).contiguous()
@@ -173,13 +173,13 @@ def test_heads_first(compile_stages: CompileStages) -> None:
 @GPU
 @pytest.mark.incident(
     "pytorch/pytorch#183542",
-    versions="until 2.14",
+    versions="up to 2.14",
     fails="<2.15",
     stage="scheduler_nodes",
     cause="`(mean.dim, ...) + (abs, add, amax, ...) is one kernel now (2 -> 1)`: torch/_inductor/codegen/simd.py",
 )
 def test_norm_and_block_scales(compile_stages: CompileStages) -> None:
-    """RMS norm and MXFP8's scales were kernels of their own: reads and writes differ by a floor division."""
+    """RMS norm and the MXFP8 scales were separate kernels: reads and writes differ by a floor division."""
 
     def f(x: Tensor, weight: Tensor) -> tuple[Tensor, Tensor]:
         blocks = F.rms_norm(x, (1024,), weight).unflatten(-1, (32, 32))
@@ -203,10 +203,10 @@ def _(goal: Tensor, source: Tensor) -> None: ...
     "pytorch/pytorch#131192",
     versions="2.5; `enable_auto_functionalized_v2` off",
     stage="metrics",
-    cause="`enable_auto_functionalized_v2`: the first form copies the base of a view that is written to",
+    cause="`enable_auto_functionalized_v2`: v1 copies the base of a view that is mutated",
 )
 def test_operator_that_writes_into_a_view(compile_stages: CompileStages) -> None:
-    """vLLM's operators that write into a part of an input copied it there and back."""
+    """vLLM's operators that mutate a view of an input caused that input to be copied and copied back."""
 
     def f(pages: Tensor, new: Tensor) -> None:
         fill(pages[0], new)

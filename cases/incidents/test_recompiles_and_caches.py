@@ -1,4 +1,4 @@
-"""Compilations that nobody wanted: recompiles, caches that keep nothing; and CUDA graphs of what they may not hold."""
+"""Unwanted recompiles, caches that store nothing, and CUDA graphs of operators that they cannot contain."""
 
 import pytest
 import torch
@@ -34,7 +34,7 @@ def call(layer: nn.Module, x: Tensor) -> Tensor:
     cause="guard `layer.layer_idx == 0`",
 )
 def test_number_of_a_layer(compile_stages: CompileStages) -> None:
-    """Compiled layer by layer, each layer's own number made a compilation of its own, until the limit."""
+    """In a model compiled layer by layer, each `layer_idx` triggered a recompile, until the limit was reached."""
     calls = [(Layer(i), torch.randn(2, 8)) for i in range(6)]
     off = compile_stages(call, calls=calls, config={"dynamo.recompile_limit": 3})
     on = compile_stages(call, calls=calls, config={"dynamo.allow_unspec_int_on_nn_module": True})
@@ -44,7 +44,7 @@ def test_number_of_a_layer(compile_stages: CompileStages) -> None:
 
 
 class Cache:
-    """Keys that grow by one with each token, as transformers' DynamicCache does."""
+    """Keys that grow by one with each token, as in transformers' DynamicCache."""
 
     def __init__(self) -> None:
         self.keys = torch.zeros(0, 8)
@@ -59,10 +59,10 @@ class Cache:
     "huggingface/transformers#37908",
     versions="transformers 4.51; `dynamo.automatic_dynamic_shapes` off",
     stage="recompiles",
-    cause="guard on the length of the cache",
+    cause="guard on the cache's length",
 )
 def test_cache_that_grows(compile_stages: CompileStages) -> None:
-    """Each token made a compilation."""
+    """Each token triggered a recompile."""
     steps = 6
     recompiles = []
     for dynamic in (True, False):
@@ -80,12 +80,12 @@ def test_cache_that_grows(compile_stages: CompileStages) -> None:
 @CPU
 @pytest.mark.incident(
     "pytorch/pytorch#110803",
-    versions="2.1; planted again as a guard on the version of a module's attributes",
+    versions="2.1; reintroduced as a guard on the version of a module's attributes",
     stage="recompiles",
     cause="guard `__nn_module_guard_0(L['self'])`",
 )
 def test_training_and_back(compile_stages: CompileStages) -> None:
-    """Each change between training and inference made a compilation, also back to what had been compiled."""
+    """Each switch between training and inference triggered a recompile, even back to a mode already compiled."""
     model = nn.Sequential(nn.Linear(8, 8), nn.Dropout(0.5))
 
     def f(x: Tensor, training: bool) -> Tensor:
@@ -98,12 +98,12 @@ def test_training_and_back(compile_stages: CompileStages) -> None:
 @pytest.mark.compile_golden(target="cuda-sm90", dynamic=False, config={"dynamo.recompile_limit": 2})
 @pytest.mark.incident(
     "vllm-project/vllm#27178",
-    versions="2.9; the mask's number as a number",
+    versions="2.9; the window size as a number",
     stage="recompiles",
     cause="guard `window == 8`, then `recompile_limit`",
 )
 def test_flex_attention_beyond_the_limit(compile_stages: CompileStages) -> None:
-    """Beyond the limit flex attention ran uncompiled, with all scores in memory, and only a warning said so."""
+    """Past the recompile limit flex attention ran uncompiled, materialising all scores, with only a warning."""
 
     def attend(query: Tensor, key: Tensor, value: Tensor, window: int | Tensor) -> Tensor:
         def near(score: Tensor, b: Tensor, h: Tensor, q: Tensor, k: Tensor) -> Tensor:
@@ -125,10 +125,10 @@ def test_flex_attention_beyond_the_limit(compile_stages: CompileStages) -> None:
     "pytorch/pytorch#156377",
     versions="2.8; `mark_static_address(guard=True)`",
     stage="recompiles",
-    cause="guard on the identity of the tensor",
+    cause="guard on the tensor's identity",
 )
 def test_static_addresses(compile_stages: CompileStages) -> None:
-    """Caches whose addresses are marked as static were each compiled for."""
+    """Each cache whose address is marked static triggered a compilation of its own."""
     recompiles = []
     for guard in (False, True):
         caches = [torch.randn(4) for _ in range(3)]
@@ -142,12 +142,12 @@ def test_static_addresses(compile_stages: CompileStages) -> None:
 @CPU
 @pytest.mark.incident(
     "pytorch/pytorch#107076",
-    versions="2.1; the rate as a number",
+    versions="2.1; the learning rate as a number",
     stage="recompiles",
     cause="guard `param_groups[0]['lr'] == ...`",
 )
 def test_learning_rate_that_is_scheduled(compile_stages: CompileStages) -> None:
-    """Each step of a scheduler made a compilation of the optimizer; none does where the rate is a tensor."""
+    """Each LR scheduler step triggered a recompile of the optimizer; with a tensor learning rate none does."""
     recompiles = []
     for rate in (torch.tensor(0.1), 0.1):
         weight = nn.Parameter(torch.randn(8))
@@ -166,13 +166,13 @@ def test_learning_rate_that_is_scheduled(compile_stages: CompileStages) -> None:
 @CPU
 @pytest.mark.incident(
     "pytorch/pytorch#191106",
-    versions="until 2.13",
+    versions="up to 2.13",
     fails="<2.14",
     stage="cache_key",
-    cause="`_enter_autocast` is not among the functions that AOTAutograd's cache takes for safe",
+    cause="`_enter_autocast` is not among the functions that AOTAutograd's cache considers safe",
 )
 def test_autocast_inside(compile_stages: CompileStages) -> None:
-    """What enters autocast itself was never cached by AOTAutograd, and was traced again in each process."""
+    """A function that enters autocast itself was never cached by AOTAutograd and was retraced in each process."""
 
     def f(x: Tensor, weight: Tensor) -> Tensor:
         with torch.autocast("cpu", dtype=torch.bfloat16):
@@ -188,10 +188,10 @@ def test_autocast_inside(compile_stages: CompileStages) -> None:
     versions="2.12",
     fails=">=2.12",
     stage="cache_key",
-    cause="AOTAutograd's cache knows an operator by its name alone",
+    cause="AOTAutograd's cache identifies an operator by its name alone",
 )
 def test_operator_that_came_to_write(compile_stages: CompileStages) -> None:
-    """An operator that was declared anew, now as writing into its input, got the code of before from the cache."""
+    """An operator redefined to mutate its input got the code of its old definition from the cache."""
     keys = []
     for schema in ("op(Tensor x) -> Tensor", "op(Tensor(a!) x) -> Tensor"):
         with torch.library._scoped_library("incidents_redefined", "FRAGMENT") as library:
@@ -213,7 +213,7 @@ def test_operator_that_came_to_write(compile_stages: CompileStages) -> None:
     cause="`inductor_config[custom_should_partition_ops]`",
 )
 def test_operators_that_split_the_graph(compile_stages: CompileStages) -> None:
-    """Which operators split the graph was no part of the key, and the cache gave code that is split elsewhere."""
+    """The key left out which operators split the graph, so the cache returned code that was split elsewhere."""
     keys = [
         compile_stages(torch.sin, torch.randn(8), config={"custom_should_partition_ops": names}, watch=["cache_key"])[
             "cache_key"
@@ -224,7 +224,7 @@ def test_operators_that_split_the_graph(compile_stages: CompileStages) -> None:
 
 
 class Named(CustomGraphPass):
-    """A pass that changes nothing, under a name."""
+    """A named pass that changes nothing."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -240,10 +240,10 @@ class Named(CustomGraphPass):
     "pytorch/pytorch#177403",
     versions="before 2.12",
     stage="cache_key",
-    cause="`pre_grad_custom_pass` was no part of the key",
+    cause="`pre_grad_custom_pass` was not part of the key",
 )
 def test_pass_before_autograd(compile_stages: CompileStages) -> None:
-    """Of all passes of users only this one's name was not in the key: two could share what one of them had made."""
+    """Of all custom passes, only this one's UUID was not in the key: two passes could share one's result."""
     keys = [
         compile_stages(torch.sin, torch.randn(8), config={"pre_grad_custom_pass": Named(name)}, watch=["cache_key"])[
             "cache_key"
@@ -261,7 +261,7 @@ def test_pass_before_autograd(compile_stages: CompileStages) -> None:
     cause="cpu device (device_put)",
 )
 def test_step_on_the_cpu(compile_stages: CompileStages) -> None:
-    """One step on the CPU kept everything else out of CUDA graphs."""
+    """One operation on the CPU kept everything else out of CUDA graphs."""
 
     def f(x: Tensor) -> Tensor:
         return (x + 1).cpu().sin().to(x.device) @ x
@@ -293,7 +293,7 @@ def _(x: Tensor, page: Tensor) -> Tensor:
     cause="`cudagraph_partitions 1 -> 2`: Scheduler.should_partition",
 )
 def test_operator_that_reads_from_the_cpu(compile_stages: CompileStages) -> None:
-    """It was recorded in a CUDA graph, which then refused the memory that it reads."""
+    """An operator that reads CPU memory was recorded in a CUDA graph, which then rejected that memory."""
     captured = compile_stages(lambda x, page: fetch(x.sin(), page) + 1, torch.randn(8), torch.ones(8, device="cpu"))
     assert any("incidents.fetch" in operators for operators in captured["cudagraphs"].launched)
 
@@ -306,7 +306,7 @@ def test_operator_that_reads_from_the_cpu(compile_stages: CompileStages) -> None
     cause="unbacked binding ops",
 )
 def test_result_of_any_length(compile_stages: CompileStages) -> None:
-    """Nothing but a log told that `nonzero` is in no CUDA graph, and why."""
+    """Only a log message said that `nonzero` was left out of CUDA graphs, and why."""
     config = {"dynamo.capture_dynamic_output_shape_ops": True}
     captured = compile_stages(lambda x: x.nonzero() + 1, torch.randn(16), config=config)
     assert "aten.nonzero.default" in captured["cudagraphs"].launched

@@ -1,4 +1,4 @@
-"""Right, but slower or larger: kernels, recompilations, graph breaks, waiting, memory."""
+"""Correct, but slower or larger: kernels, recompiles, graph breaks, waits, memory."""
 
 import pytest
 import torch
@@ -20,13 +20,13 @@ RANK = pytest.mark.compile_golden(target="cuda-sm90", world_size=4)
 @GPU
 @pytest.mark.incident(
     "pytorch/pytorch#184069",
-    versions="until 2.12",
+    versions="up to 2.12",
     fails="<2.13",
     stage="metrics",
-    cause="`prepare_softmax_online` gave its one reduction up where this is split",
+    cause="`prepare_softmax_online` gave up its single reduction if that would be split",
 )
 def test_softmax_of_a_long_row(compile_stages: CompileStages) -> None:
-    """The softmax of four rows of a million numbers read them three times: its two reductions were split apart."""
+    """Softmax over four rows of a million elements read them three times: its two reductions were split separately."""
     assert compile_stages(torch.softmax, torch.randn(4, 1 << 20), -1).metrics.kernels == 3
 
 
@@ -38,26 +38,26 @@ def entropy(logits: Tensor) -> Tensor:
 @B200
 @pytest.mark.incident(
     "pytorch/pytorch#179729",
-    versions="until 2.12, on GB200",
+    versions="up to 2.12, on GB200",
     fails="<2.13",
     stage="metrics",
-    cause="reductions of more than 8192 numbers were split, on Blackwell of more than 524288 since",
+    cause="reductions of more than 8192 elements were split; since then, on Blackwell, of more than 524288",
 )
 def test_entropy_of_one_row(compile_stages: CompileStages) -> None:
-    """The entropy over 32768 words was slower than eager's: three split reductions, each of more than one kernel."""
+    """Entropy over 32768 words was slower than in eager: three split reductions, each of more than one kernel."""
     assert compile_stages(entropy, torch.randn(1, 1 << 15)).metrics.kernels == 1
 
 
 @GPU
 @pytest.mark.incident(
     "pytorch/pytorch#177118",
-    versions="nightlies of 2.11",
+    versions="2.11 nightlies",
     fails="<2.13",
     stage="metrics",
-    cause="`prepare_softmax_online`: its epilogue is not fused where it reads what is not contiguous",
+    cause="`prepare_softmax_online`: its epilogue is not fused if it has a non-contiguous read",
 )
 def test_softmax_with_a_bias_that_is_transposed(compile_stages: CompileStages) -> None:
-    """T5's scores with their bias, softmax and dropout were two kernels, and training a tenth slower."""
+    """T5's biased scores, softmax and dropout were two kernels, and training was a tenth slower."""
 
     def f(scores: Tensor, bias: Tensor) -> Tensor:
         return F.dropout((scores + bias.permute(2, 0, 1)).float().softmax(-1).to(scores.dtype), 0.1)
@@ -72,10 +72,10 @@ def test_softmax_with_a_bias_that_is_transposed(compile_stages: CompileStages) -
     versions="August 2025",
     fails=">=2.12",
     stage="recompiles",
-    cause="`tensor 'x' size mismatch at index 0. expected 1, actual 2`: a size of one is a constant",
+    cause="`tensor 'x' size mismatch at index 0. expected 1, actual 2`: a size of one is specialised",
 )
 def test_one_image_and_then_two(compile_stages: CompileStages) -> None:
-    """Compiled for any number of images, Flux was compiled again for two because it had been called with one."""
+    """Flux, compiled for any number of images, recompiled for two because the first call had one."""
     captured = compile_stages(torch.sin, calls=[(torch.randn(1, 8),), (torch.randn(2, 8),)], dynamic=True)
     assert captured.metrics.recompiles == 0
 
@@ -83,13 +83,13 @@ def test_one_image_and_then_two(compile_stages: CompileStages) -> None:
 @GPU
 @pytest.mark.incident(
     "pytorch/pytorch#189952",
-    versions="until 2.13",
+    versions="up to 2.13",
     fails="<2.14",
     stage="recompiles",
-    cause="a condition of the block mask's check makes the length a constant",
+    cause="a condition in the block mask's check specialises the length",
 )
 def test_flex_attention_over_any_length(compile_stages: CompileStages) -> None:
-    """Each length of the texts made a compilation of flex attention, until the limit."""
+    """Each sequence length triggered a recompile of flex attention, until the limit was reached."""
 
     def attend(query: Tensor, key: Tensor, value: Tensor, mask: object) -> Tensor:
         return flex_attention(query, key, value, block_mask=mask)
@@ -110,7 +110,7 @@ def test_flex_attention_over_any_length(compile_stages: CompileStages) -> None:
     cause="`Shape mismatch with out= tensor variant`",
 )
 def test_result_that_is_given_and_empty(compile_stages: CompileStages) -> None:
-    """With `out=` an empty tensor, `torch.all` came to break the graph."""
+    """`torch.all` with an empty tensor as `out=` started to break the graph."""
 
     def f(x: Tensor) -> Tensor:
         return torch.all(x, dim=2, out=torch.empty(0, dtype=torch.bool))
@@ -128,10 +128,10 @@ def mean_beside(x: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
     versions="2.8",
     fails="<2.14",
     stage="collectives",
-    cause="`enable_simple_overlap`: since 2.14 the scheduler moves waits behind what does not need them",
+    cause="`enable_simple_overlap`: since 2.14 the scheduler moves waits after work that does not depend on them",
 )
 def test_result_that_is_waited_for_at_once(compile_stages: CompileStages) -> None:
-    """What was computed beside an all-reduce came after the wait for it, where its result is returned."""
+    """Work independent of an all-reduce ran after the wait for it if the all-reduce's result is returned."""
     assert compile_stages(mean_beside, torch.randn(1024), torch.randn(1024))["collectives"].exposed == []
 
 
@@ -141,10 +141,10 @@ def test_result_that_is_waited_for_at_once(compile_stages: CompileStages) -> Non
     versions="2.3; `reorder_for_compute_comm_overlap`",
     fails="<2.14",
     stage="collectives",
-    cause="`sink_waits` takes a node without a kernel for a user of the result",
+    cause="`sink_waits` treats a node without a kernel as a user of the result",
 )
 def test_waits_that_do_not_sink(compile_stages: CompileStages) -> None:
-    """The pass that is to move waits behind other work moved none: a node without a kernel counted as a user."""
+    """The pass that sinks waits below other work moved none of them: a node without a kernel counted as a user."""
     config = {"reorder_for_compute_comm_overlap": True}
     captured = compile_stages(mean_beside, torch.randn(1024), torch.randn(1024), config=config)
     assert captured["collectives"].exposed == []
@@ -156,10 +156,10 @@ def test_waits_that_do_not_sink(compile_stages: CompileStages) -> None:
     versions="2.10",
     fails="<2.14",
     stage="collectives",
-    cause="the order of the wrapper: product, all-reduce, wait",
+    cause="the order in the wrapper: matmul, all-reduce, wait",
 )
 def test_product_that_is_asked_for_while_ranks_add(compile_stages: CompileStages) -> None:
-    """A product that was to hide an all-reduce was computed before the all-reduce started."""
+    """A matmul meant to hide an all-reduce ran before the all-reduce started."""
 
     def f(x: Tensor, weight: Tensor) -> Tensor:
         total = functional.all_reduce(x, "sum", dist.group.WORLD)
@@ -178,7 +178,7 @@ class Block(nn.Module):
 
 
 class Checkpointed(nn.Module):
-    """Blocks of which nothing is saved, through which each input goes."""
+    """Blocks that save nothing for backward, applied to each input in turn."""
 
     def __init__(self, blocks: int, width: int = 256) -> None:
         super().__init__()
@@ -199,10 +199,10 @@ class Checkpointed(nn.Module):
     versions="2.9 to 2.13",
     fails=">=2.12",
     stage="metrics",
-    cause="the compiled backward computes several blocks again before it uses the first",
+    cause="the compiled backward recomputes several blocks before it uses the first",
 )
 def test_checkpointed_blocks_that_are_run_twice(compile_stages: CompileStages) -> None:
-    """Two passes through the same checkpointed blocks held several blocks at a time in backward, and one pass one."""
+    """With two passes through the same checkpointed blocks, backward held several blocks at once; with one pass one."""
     memory = [
         compile_stages(Checkpointed(blocks), *torch.randn(2, 8, 1024, 256), train=True).metrics.peak_memory
         for blocks in (1, 2)

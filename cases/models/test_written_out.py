@@ -1,4 +1,4 @@
-"""Whole models that are short enough to be written out: recommendation, a graph, text, and diffusion of images."""
+"""Whole models that are short enough to be written out: recommendation, a graph, text, and image diffusion."""
 
 import pytest
 import torch
@@ -13,7 +13,7 @@ ATTENTION = "aten._scaled_dot_product_cudnn_attention"
 
 
 class Dlrm(nn.Module):
-    """Each table gives a vector, the numbers another; what counts is how each pair of them agrees."""
+    """Each table yields a vector, and so do the numbers; each pair of vectors interacts by dot product."""
 
     def __init__(self, tables: int, rows: int = 100_000, width: int = 128, numbers: int = 13) -> None:
         super().__init__()
@@ -31,7 +31,7 @@ class Dlrm(nn.Module):
 
 
 def test_dlrm(compile_stages: CompileStages, golden: Golden) -> None:
-    """Nothing breaks the graph: neither the tables, of which there is a list, nor the pairs."""
+    """Nothing breaks the graph: neither the list of tables nor the pairs."""
     ids = torch.randint(0, 100_000, (512, 4, 4))
     captured = compile_stages(Dlrm(tables=4).eval(), torch.randn(512, 13), ids)
     assert captured.metrics.graph_breaks == 0
@@ -39,7 +39,7 @@ def test_dlrm(compile_stages: CompileStages, golden: Golden) -> None:
 
 
 class GraphConvolution(nn.Module):
-    """A node becomes the mean over those with an edge to it."""
+    """A node is updated with the mean over the nodes with an edge to it."""
 
     def __init__(self, width: int) -> None:
         super().__init__()
@@ -64,7 +64,7 @@ class GraphNetwork(nn.Module):
 
 
 def test_graph_network(compile_stages: CompileStages, golden: Golden) -> None:
-    """Each layer adds along the edges with atomics and multiplies twice; nothing falls back."""
+    """Each layer adds along the edges with atomics and does two matmuls; nothing falls back."""
     edges = torch.randint(0, 2708, (2, 10556))
     for layers in (1, 2):
         captured = compile_stages(GraphNetwork(layers).eval(), torch.randn(2708, 128), edges)
@@ -116,7 +116,7 @@ def test_nano_gpt_training(compile_stages: CompileStages, golden: Golden) -> Non
 
 
 class DitBlock(nn.Module):
-    """A transformer's block whose norms are shifted, scaled and gated by what the image shall be."""
+    """A transformer block whose norms are shifted, scaled and gated by the conditioning."""
 
     def __init__(self, width: int, heads: int) -> None:
         super().__init__()
@@ -151,7 +151,7 @@ class Dit(nn.Module):
 
 
 def test_dit(compile_stages: CompileStages, golden: Golden) -> None:
-    """Three kernels of a layer are neither products nor attention: shifts, scales and gates are in them."""
+    """Three kernels per layer are neither matmuls nor attention; they contain the shifts, scales and gates."""
     x, condition = torch.randn(2, 256, 1152, dtype=torch.bfloat16), torch.randn(2, 1152, dtype=torch.bfloat16)
     for layers in (1, 2):
         captured = compile_stages(Dit(layers).to(torch.bfloat16).eval(), x, condition)
@@ -162,7 +162,7 @@ def test_dit(compile_stages: CompileStages, golden: Golden) -> None:
 
 
 class Resnet(nn.Module):
-    """Two convolutions; in between, the step of the diffusion is added to each channel."""
+    """Two convolutions; in between, the diffusion step is added to each channel."""
 
     def __init__(self, width: int, step: int) -> None:
         super().__init__()
@@ -191,7 +191,7 @@ class Attention(nn.Module):
 
 
 class SpatialTransformer(nn.Module):
-    """Each place of the image attends to all others, and to the text."""
+    """Each position in the image attends to all the others, and to the text."""
 
     def __init__(self, width: int, heads: int, context: int) -> None:
         super().__init__()
@@ -227,7 +227,7 @@ class UNetStage(nn.Module):
 
 
 def test_unet(compile_stages: CompileStages, golden: Golden) -> None:
-    """Of a layer, four convolutions, eleven products and both attentions are calls."""
+    """Each layer has four convolutions, eleven matmuls and two attentions as calls."""
     x, step, text = torch.randn(2, 320, 64, 64), torch.randn(2, 1280), torch.randn(2, 77, 768)
     for layers in (1, 2):
         model = UNetStage(layers).to(torch.float16).eval()
@@ -240,7 +240,7 @@ def test_unet(compile_stages: CompileStages, golden: Golden) -> None:
 
 
 class JointBlock(nn.Module):
-    """Image and text have weights of their own and attend to both: Stable Diffusion 3's block."""
+    """Image and text have separate weights and attend to both: the block of Stable Diffusion 3."""
 
     def __init__(self, width: int, heads: int) -> None:
         super().__init__()
@@ -282,7 +282,7 @@ class MmDit(nn.Module):
 
 
 def test_mmdit(compile_stages: CompileStages, golden: Golden) -> None:
-    """Both streams attend in one call; each has five products of its own."""
+    """Both streams attend in one call; each has five matmuls of its own."""
     inputs = [torch.randn(2, *shape, dtype=torch.bfloat16) for shape in ((1024, 1536), (154, 1536), (1536,))]
     for layers in (1, 2):
         captured = compile_stages(MmDit(layers).to(torch.bfloat16).eval(), *inputs)
