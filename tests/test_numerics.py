@@ -280,6 +280,37 @@ def test_values_that_a_program_rejects_are_left_out(
     assert found and found.calls == calls, str(found)
 
 
+class Cache:
+    """Room for five tokens."""
+
+    def __init__(self) -> None:
+        self.keys = torch.zeros(5, 4)
+        self.length = 0
+
+    def append(self, keys: Tensor) -> Tensor:
+        self.keys[self.length : self.length + len(keys)] = keys
+        self.length += len(keys)
+        return self.keys[: self.length]
+
+
+@pytest.mark.parametrize("target", ["native-cpu", "cuda-sm90"])
+def test_a_repeated_call_that_a_program_rejects_is_left_out(target: str) -> None:
+    def attend(query: Tensor, cache: Cache) -> Tensor:
+        return (query @ cache.append(query).T).softmax(-1)
+
+    four, one = (numerics(attend, torch.randn(tokens, 4), Cache(), target=target) for tokens in (4, 1))
+    assert four and one, f"{four}\n{one}"
+    assert four.calls == one.calls - 1 > 1  # other values come with a cache of their own
+
+
+def test_the_state_of_an_object_is_its_own_in_each_run() -> None:
+    def scaled(x: Tensor, cache: Cache) -> Tensor:
+        cache.length += 1
+        return x * cache.length
+
+    assert numerics(scaled, torch.randn(4), Cache())
+
+
 def test_each_reason_not_to_compare_is_an_error_of_its_own() -> None:
     x = torch.randn(4)
     with pytest.raises(NeedsNativeTarget, match="cpu-avx2 is virtual"):

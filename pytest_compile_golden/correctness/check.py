@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -56,8 +56,12 @@ class _Program:
     device: Device
     gradients: bool = False
     """Whether only the first call is made, with gradients enabled although there is no backward."""
+    again: bool = True
+    """Whether the first call is also repeated, with the same objects."""
     redraws: int = 3
     """With how many kinds of values other than the given ones it is also called, mildest first."""
+    begun: list[int] = field(default_factory=lambda: [0])
+    """The index of the call that the latest run made last."""
 
     def eager(self) -> list[Observation]:
         with self.device.running():
@@ -102,6 +106,10 @@ class _Program:
         cotangents: Cotangents | None = None,
         before: Callable[[int], None] = lambda index: None,
     ) -> list[Observation]:
+        def begin(index: int) -> None:
+            self.begun[0] = index
+            before(index)
+
         with torch.enable_grad() if self.gradients else nullcontext():
             return run(
                 fn,
@@ -109,20 +117,21 @@ class _Program:
                 original=self.fn,
                 entry=entry,
                 cotangents=cotangents or self.cotangents,
-                before=before,
+                before=begin,
             )
 
     def _copy(self, copies: Placement) -> tuple[Callable[..., Any], list[Call]]:
         """Copy the function and its calls: each one, the first again and, if it is the only one, with other values."""
         inputs = list(self.calls), dict(self.kwargs)
-        fn, own = move_all(self.fn, inputs, copies.tree, fresh=True)
-        others = [copies.tree(values) for _, values in self._redrawn]
+        redrawn = [values for _, values in self._redrawn]
+        fn, (own, others) = move_all(self.fn, (inputs, redrawn), copies.tree, fresh=True)
         fn, (own, others) = move_all(fn, (own, others), self.device.place)
         calls, kwargs = own
         numbered = [Call(f"call {number}", args, kwargs) for number, args in enumerate(calls, start=1)]
         if self.gradients:
             return fn, [replace(numbered[0], name="call 1 with gradients enabled")]
-        numbered.append(Call(f"call {len(numbered) + 1} (call 1 again)", calls[0], kwargs))
+        if self.again:
+            numbered.append(Call(f"call {len(numbered) + 1} (call 1 again)", calls[0], kwargs))
         for (words, _), (args, kwargs) in zip(self._redrawn, others, strict=True):
             numbered.append(Call(f"call {len(numbered) + 1} ({words})", args[0], kwargs))
         return fn, numbered
@@ -134,7 +143,14 @@ class _Program:
             return []
         redraws = [("other values", Redrawn(self.seed)), *self.device.more_values(self.cotangents is not None)]
         inputs = list(self.calls), dict(self.kwargs)
-        return [(words, redrawn.tree(inputs)) for words, redrawn in redraws[: self.redraws]]
+        return [
+            (words, move_all(_nothing, inputs, redrawn.tree, fresh=True)[1])
+            for words, redrawn in redraws[: self.redraws]
+        ]
+
+
+def _nothing() -> None:
+    """Stands for the program where only its inputs are moved."""
 
 
 @in_own_context
@@ -154,25 +170,29 @@ def check(
         program = _Program(fn, calls, kwargs, seed, cotangents, device)
         stack.enter_context(device.comparing())
         try:
-            return _compare_with_accepted_values(program, options, name, tolerance)
+            return _compare_with_accepted_calls(program, options, name, tolerance)
         except KernelFault as error:
             return Numerics(name, target.name, (), (), 0, 0, None, (error.finding,), device.launches)
 
 
-def _compare_with_accepted_values(
+def _compare_with_accepted_calls(
     program: _Program, options: CompileOptions, name: str, tolerance: Tolerance
 ) -> Numerics:
-    """Leave out other values that the program rejects, such as negative probabilities or matrices that are not
-    positive-definite."""
+    """Leave out calls of our own that the program rejects: one more with a cache that is full, or with other values,
+    such as negative probabilities or matrices that are not positive-definite."""
     try:
         return _compare(program, options, name, tolerance)
     except (EagerFailed, NotInterpretable) as error:
         refused = isinstance(error, (EagerFailed, NoValue)) or type(error.__cause__) in _REFUSALS
-        if not refused or not program.redraws or len(program.calls) > 1:
+        own = program.begun[0] - len(program.calls)
+        if not refused or own < 0:
             raise
     torch._dynamo.reset()
-    milder = replace(program, redraws=min(program.redraws - 1, 1))
-    return _compare_with_accepted_values(milder, options, name, tolerance)
+    if program.again and own == 0:
+        fewer = replace(program, again=False)
+    else:
+        fewer = replace(program, redraws=own - program.again)
+    return _compare_with_accepted_calls(fewer, options, name, tolerance)
 
 
 def _compare(program: _Program, options: CompileOptions, name: str, tolerance: Tolerance) -> Numerics:

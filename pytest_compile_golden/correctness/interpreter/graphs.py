@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 import torch
+from torch._prims.rng_prims import run_and_save_rng_state, run_with_rng_state
 from torch.utils import _pytree as pytree
 from torch.utils._python_dispatch import TorchDispatchMode, _disable_current_modes
 
@@ -109,6 +110,8 @@ def _in_wrapper(error: KernelFault | UnboundLocalError, module: Any) -> KernelFa
 class LibraryCalls(TorchDispatchMode):  # type: ignore[misc]
     """Runs the operators that the wrapper calls on the CPU, and checks that they only read what was written."""
 
+    supports_higher_order_operators = True
+
     def __init__(self, machine: Machine, evaluation: Evaluation) -> None:
         super().__init__()
         self._machine = machine
@@ -116,6 +119,12 @@ class LibraryCalls(TorchDispatchMode):  # type: ignore[misc]
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         args, kwargs = pytree.tree_map_only(torch.device, lambda device: _CPU, (args, kwargs or {}))
+        if func is run_and_save_rng_state:
+            saved = self._machine.save_random_state()
+            return saved, self._again(*args, **kwargs)
+        if func is run_with_rng_state:
+            with self._machine.saved_random_state(args[0]):
+                return self._again(*args[1:], **kwargs)
         memory = self._machine.memory
         schema = getattr(func, "_schema", None)
         arguments = [] if schema is None else _named(schema, args, kwargs)
@@ -142,6 +151,10 @@ class LibraryCalls(TorchDispatchMode):  # type: ignore[misc]
             # The rest is a page of available kernels and dispatch keys, and a link for those who build for phones.
             why = message[0].partition(" This could be because")[0]
             raise NotInterpretable(f"{func} does not run on a CPU ({why})") from error
+
+    def _again(self, func: Any, *args: Any, **kwargs: Any) -> Any:
+        with self:
+            return func(*args, **kwargs)
 
     def _laid_out(self, made: Any, func: Any, args: Any, kwargs: Any) -> Any:
         """The result of an operator, with the strides that it has on the GPU."""

@@ -46,11 +46,25 @@ class Machine:
         self.memory = Memory(line=lambda: line_in(self._path))
         self.language = Language(Builder(self.memory))
         self._files = 0
+        self._random_states: list[torch.Tensor] = []
 
     def configure(self, index: int) -> None:
         """Choose the blocks of the launches in a program's call, by the index of the call."""
         self.configuration = configurations.of_call(index)
         self.memory.start_call()
+
+    # -- random numbers that backward draws again (torch/_prims/rng_prims.py)
+
+    def save_random_state(self) -> torch.Tensor:
+        """The state of a GPU's generator, which is 16 bytes: here the number of the CPU's state, which is larger."""
+        self._random_states.append(torch.get_rng_state())
+        return torch.tensor([len(self._random_states) - 1, 0]).view(torch.uint8)
+
+    @contextmanager
+    def saved_random_state(self, state: torch.Tensor) -> Iterator[None]:
+        with torch.random.fork_rng(devices=()):
+            torch.set_rng_state(self._random_states[int(state.view(torch.int64)[0])])
+            yield
 
     # -- loading
 
