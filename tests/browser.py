@@ -1,4 +1,4 @@
-"""A real Chromium on a report's HTML file."""
+"""Opens a report's HTML file in a real Chromium."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-sta
 
 @contextmanager
 def started() -> Iterator[Page]:
-    """Skips where there is no browser, and says what to install."""
+    """Skips the test if there is no browser, and says what to install."""
     browser = next(filter(None, map(shutil.which, _BROWSERS)), None)
     driver = shutil.which("chromedriver")
     if browser is None or driver is None:
@@ -45,7 +45,7 @@ def started() -> Iterator[Page]:
 
 
 class Page:
-    """What a person does with a report, and what they see."""
+    """What a user does with a report, and what they see."""
 
     def __init__(self, chrome: webdriver.Chrome) -> None:
         self.chrome = chrome
@@ -53,7 +53,7 @@ class Page:
     def open(self, path: Path, width: int = 1280, height: int = 900, at: str = "") -> None:
         size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
         self.chrome.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
-        # Another address in the same file would load nothing anew.
+        # Going to another fragment of the same file would not reload it.
         self.chrome.get("about:blank")
         self.chrome.get(path.as_uri() + at)
 
@@ -64,7 +64,7 @@ class Page:
         return self.chrome.find_elements(By.CSS_SELECTOR, selector)
 
     def count(self, selector: str) -> int:
-        """How many there are now; `all` waits for one where there is none."""
+        """How many elements there are now; `all` waits for one if there are none."""
         return int(self.script("return document.querySelectorAll(arguments[0]).length", selector))
 
     def one(self, selector: str) -> Any:
@@ -77,9 +77,9 @@ class Page:
         return next(each for each in self.all(selector) if text in each.text)
 
     def heading(self, start: str) -> None:
-        """Waits until the page says so: the browser changes it after the key or the click."""
+        """Waits for a heading that starts this way: the browser updates it after the key press or click."""
         wait = WebDriverWait(self.chrome, 20, ignored_exceptions=(StaleElementReferenceException,))
-        wait.until(lambda _: self.one("h1").text.startswith(start), f"no page is headed {start!r}")
+        wait.until(lambda _: self.one("h1").text.startswith(start), f"no heading starts with {start!r}")
 
     def press(self, *keys: str) -> None:
         webdriver.ActionChains(self.chrome).send_keys(*keys).perform()

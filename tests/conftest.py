@@ -1,4 +1,4 @@
-"""What the tests share: throw-away projects that are run through pytest itself."""
+"""Shared fixtures: throwaway projects that are run through pytest itself."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """What torch builds is kept for the time of this run: no test finds what an earlier run left."""
+    """Keep what torch builds for this run only: no test sees what an earlier run left."""
     if not hasattr(config, "workerinput"):
         folder = tempfile.TemporaryDirectory(prefix="compile-golden-tests-", ignore_cleanup_errors=True)
         config.add_cleanup(folder.cleanup)
@@ -29,21 +29,21 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """What takes longest comes first: at the end of a parallel run no worker waits long for another."""
+    """Run the slowest tests first: at the end of a parallel run, no worker waits long for another."""
     items.sort(key=lambda item: not {"forks_with_torch", "forks_of_torch"}.intersection(item.fixturenames))  # type: ignore[attr-defined]
 
 
 @pytest.fixture
 def project(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytest.Pytester:
-    """An empty project in a folder of its own, as a person would run it: no CI, no outer xdist."""
+    """An empty project in its own folder, run as a user would run it: no CI, no outer xdist."""
     for name in [*os.environ]:
         if name == "CI" or name.startswith("PYTEST_XDIST"):
             monkeypatch.delenv(name)
-    # pytester moves HOME; what is built once per machine should stay built.
+    # pytester moves HOME; what is built once per machine should be kept.
     monkeypatch.setenv("XDG_CACHE_HOME", os.environ.get("XDG_CACHE_HOME") or str(_HOME / ".cache"))
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join(filter(None, [str(_REPOSITORY), os.environ.get("PYTHONPATH")])))
     monkeypatch.setenv("COLUMNS", "200")
-    # A test rewrites a file in less time than the second that a .pyc knows it by.
+    # Tests rewrite files within a second, the resolution of a .pyc's timestamp.
     monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
     pytester.makeini("[pytest]\naddopts = -p no:cacheprovider -p no:hypothesispytest -p no:anyio\n")
     return pytester
@@ -51,7 +51,7 @@ def project(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytes
 
 @pytest.fixture
 def paper(project: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, forks: Forks) -> PaperProject:
-    """A project whose targets and stages are made of paper: everything after the compile is real, and takes no time."""
+    """A project with fake targets and stages, made of paper: what follows the compile is real, and takes no time."""
     return PaperProject(project, monkeypatch, forks)
 
 
@@ -71,7 +71,7 @@ def forks() -> Iterator[Forks]:
 
 @pytest.fixture(scope="session")
 def forks_with_torch() -> Iterator[Forks]:
-    """For runs that compile: what the first capture of a process sets up is there."""
+    """For runs that compile: what the first capture of a process sets up is already set up."""
     forks = Forks("tests.warm")
     yield forks
     forks.close()
@@ -79,7 +79,7 @@ def forks_with_torch() -> Iterator[Forks]:
 
 @pytest.fixture(scope="session")
 def forks_of_torch() -> Iterator[Forks]:
-    """For scripts in a process that imported torch, and nothing of ours, and compiled nothing."""
+    """For scripts in a process that has imported torch but nothing of ours, and has compiled nothing."""
     forks = Forks("torch._inductor.compile_fx", ours=False, PYTHONHASHSEED="1")
     yield forks
     forks.close()
@@ -87,7 +87,7 @@ def forks_of_torch() -> Iterator[Forks]:
 
 @pytest.fixture(scope="session")
 def forks_elsewhere() -> Iterator[Forks]:
-    """The same as `forks_of_torch` on what looks like another machine, with another hash seed."""
+    """Like `forks_of_torch`, but on what looks like another machine, with another hash seed."""
     forks = Forks(
         "torch._inductor.compile_fx",
         ours=False,
@@ -105,7 +105,7 @@ _REPOSITORY = Path(__file__).parents[1]
 
 @pytest.fixture(scope="module")
 def chromium() -> Iterator[browser.Page]:
-    """A browser, for the tests of one file."""
+    """One browser for all tests of a file."""
     from tests import browser
 
     with browser.started() as page:
@@ -114,7 +114,7 @@ def chromium() -> Iterator[browser.Page]:
 
 @pytest.fixture
 def page(chromium: browser.Page) -> Iterator[browser.Page]:
-    """Whatever a test does, the browser has nothing to complain of, and nothing was fetched."""
+    """A page to test; afterwards the browser must have logged no errors and fetched nothing."""
     chromium.errors()
     yield chromium
     assert chromium.errors() == []
@@ -123,7 +123,7 @@ def page(chromium: browser.Page) -> Iterator[browser.Page]:
 
 @pytest.fixture(scope="module")
 def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A report as a file."""
+    """A report written to an HTML file."""
     from pytest_compile_golden.report import reporters
     from tests import html_reports
 

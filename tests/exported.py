@@ -1,4 +1,4 @@
-"""A program for torch.export to save and to load: `python exported.py FILE` in this folder writes it."""
+"""A program for torch.export to save and load: `python exported.py FILE` in this folder writes it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from torch.export import Dim
 
 
 class Saved(nn.Module):
-    """A parameter, a buffer that is written, and a size that varies."""
+    """A parameter, a buffer that is written to, and a size that varies."""
 
     def __init__(self) -> None:
         super().__init__()

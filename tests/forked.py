@@ -1,4 +1,4 @@
-"""pytest, `compile-golden` and scripts in a process of their own that need not import first: a fork of one that has."""
+"""Runs pytest, `compile-golden` and scripts in their own processes, forked from one that has done the imports."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ import pytest
 
 _START = "import sys; sys.path.insert(1, sys.argv[1]); from tests.forked import serve; sys.exit(serve(sys.argv[2:]))"
 _ROOT = str(Path(__file__).parents[1])
-# What runs that compile nothing import; torch is not among it.
+# Imported by runs that compile nothing; torch is not among these imports.
 _LAYERS = ("formats", "goldens", "recordings", "report", "environments", "cli", "plugin")
 
 RunInProject = Callable[..., pytest.RunResult]
 
 
 class Forks:
-    """Starts the process that imports, and asks it for a fork for each run."""
+    """Starts the process that does the imports, and asks it for a fork for each run."""
 
     def __init__(self, *modules: str, ours: bool = True, **environment: str) -> None:
-        """The process imports pytest, and all of `ours` that needs no torch; then `modules`.
+        """The process imports pytest, then if `ours` whatever in our package does not need torch, then `modules`.
 
-        It starts with these variables of `environment`, for what is read at the start alone.
+        The variables in `environment` are set when it starts, for those that are only read at startup.
         """
         self._modules = modules
         self._ours = ours
@@ -45,15 +45,15 @@ class Forks:
         self._server: subprocess.Popen[str] | None = None
 
     def run_pytest(self, folder: Path, *arguments: str) -> pytest.RunResult:
-        """`python -m pytest ARGUMENTS` in the current folder; what it leaves behind is in `folder`."""
+        """Run `python -m pytest ARGUMENTS` in the current folder; what it leaves behind is in `folder`."""
         return self._run("pytest", folder, (f"--basetemp={folder / 'runpytest'}", *arguments))
 
     def run_command(self, folder: Path, *arguments: str) -> pytest.RunResult:
-        """`compile-golden ARGUMENTS` in the current folder; what it says is also in `folder`."""
+        """Run `compile-golden ARGUMENTS` in the current folder; its output is also in `folder`."""
         return self._run("compile-golden", folder, arguments)
 
     def run_script(self, folder: Path, path: Path, *arguments: str, isolated: bool = False) -> pytest.RunResult:
-        """`python PATH ARGUMENTS` in the current folder, or `python -I`; what it says is also in `folder`."""
+        """Run `python PATH ARGUMENTS` (or `python -I`) in the current folder; its output is also in `folder`."""
         return self._run("isolated script" if isolated else "script", folder, (str(path), *arguments))
 
     def close(self) -> None:
@@ -65,20 +65,20 @@ class Forks:
         assert server.stdin is not None and server.stdout is not None
         print("running:", program, *arguments, "in", Path.cwd())
         start = time.perf_counter()
-        said = [folder / "stdout", folder / "stderr"]
+        outputs = [folder / "stdout", folder / "stderr"]
         request = {
             "program": program,
             "folder": str(Path.cwd()),
             "arguments": arguments,
             "environment": {**os.environ, **self._environment},
-            "said": [str(path) for path in said],
+            "outputs": [str(path) for path in outputs],
         }
         server.stdin.write(json.dumps(request) + "\n")
         server.stdin.flush()
         answer = server.stdout.readline()
-        assert answer, "the process that forks has ended"
+        assert answer, "the forking process has ended"
         status = int(answer)
-        out, err = (path.read_text(encoding="utf-8").splitlines() for path in said)
+        out, err = (path.read_text(encoding="utf-8").splitlines() for path in outputs)
         print(*out, sep="\n")
         print(*err, sep="\n", file=sys.stderr)
         known = status in [*pytest.ExitCode]
@@ -97,9 +97,9 @@ class Forks:
 
 
 def serve(arguments: Sequence[str]) -> int:
-    """Answer each line of stdin with the exit status of a fork that did what it asks for.
+    """Answer each request, a line of stdin, with the exit status of the fork that carried it out.
 
-    A fork for a script returns its status, and ends as any process.
+    A fork that runs a script returns its status, and ends like any other process.
     """
     answers = os.dup(1)
     os.dup2(2, 1)
@@ -110,7 +110,7 @@ def serve(arguments: Sequence[str]) -> int:
         _import_ours()
     for name in modules:
         importlib.import_module(name)
-    # A fork that collects garbage among what is here already would copy all of it.
+    # A fork that collects garbage among the objects that already exist would copy all of them.
     gc.collect()
     gc.freeze()
     for line in sys.stdin:
@@ -127,7 +127,7 @@ def serve(arguments: Sequence[str]) -> int:
 
 
 def _end(main: Callable[..., int], *arguments: object) -> NoReturn:
-    """End the process after `main` as Python does, but without taking all modules apart, half of a short run's time."""
+    """Run `main` and exit as Python does, but without tearing down all modules, which is half of a short run's time."""
     try:
         status: object = main(*arguments)
     except SystemExit as end:
@@ -147,7 +147,7 @@ def _end(main: Callable[..., int], *arguments: object) -> NoReturn:
 
 def _import_ours() -> None:
     with tempfile.TemporaryDirectory() as folder:
-        # Run once, so that plugins are imported as pytest imports them, their asserts rewritten.
+        # Run once, so that plugins are imported the way pytest does it, with their asserts rewritten.
         os.chdir(folder)
         Path("pytest.ini").touch()
         pytest.main(["--compile-golden", "-p", "no:cacheprovider", "-p", "no:hypothesispytest", "-qq"])
@@ -160,16 +160,16 @@ def _import_ours() -> None:
 
 
 def _become(request: dict[str, Any], usual_path: list[str]) -> int:
-    """What the process would be had it been started for the request alone."""
+    """Carry the request out as if the process had been started for it alone."""
     environment: dict[str, str] = request["environment"]
     folder: str = request["folder"]
     program: str = request["program"]
     os.environ.clear()
-    # As pytester has it for what it starts.
+    # As pytester does for the processes it starts.
     python_path = [*filter(None, [folder, *environment.get("PYTHONPATH", "").split(os.pathsep)])]
     os.environ.update(environment, PYTHONPATH=os.pathsep.join(python_path))
     os.chdir(folder)
-    for number, path in enumerate([os.devnull, *request["said"]]):
+    for number, path in enumerate([os.devnull, *request["outputs"]]):
         opened = os.open(path, os.O_RDWR | os.O_CREAT | os.O_TRUNC, 0o666)
         os.dup2(opened, number)
         os.close(opened)
@@ -185,4 +185,4 @@ def _become(request: dict[str, Any], usual_path: list[str]) -> int:
     from pytest_compile_golden.cli import main
 
     main(prog_name="compile-golden")
-    raise AssertionError("click ends the process")
+    raise AssertionError("click exits the process")

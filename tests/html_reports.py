@@ -1,4 +1,4 @@
-"""Reports for tests of their HTML: a case of every kind, with texts that would like to be markup."""
+"""Reports for tests of their HTML: a case of every kind, with texts that try to inject markup."""
 
 from __future__ import annotations
 
@@ -49,9 +49,9 @@ METRICS = "bytes_accessed = {bytes}\nkernels = {kernels}\n"
 
 def compared(stage_name: str, old: str, new: str) -> Compared:
     stage = get_stage(stage_name)
-    place = GoldenPath(PurePosixPath("cases/test_a/test_b/cuda-sm90"), stage_name, stage.extension)
-    golden = Golden(place.versionless, Header(stage_name, "2.13.0", None), old)
-    return Compared(stage_name, place.versionless.name, old, new, compare(stage, place, golden, new))
+    path = GoldenPath(PurePosixPath("cases/test_a/test_b/cuda-sm90"), stage_name, stage.extension)
+    golden = Golden(path.versionless, Header(stage_name, "2.13.0", None), old)
+    return Compared(stage_name, path.versionless.name, old, new, compare(stage, path, golden, new))
 
 
 def a_case(nodeid: str = "cases/test_norm.py::test_rsqrt[cuda-sm90]", kernel: str = "tmp0 = x") -> CaseReport:

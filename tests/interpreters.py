@@ -11,7 +11,7 @@ from pathlib import Path
 
 
 def interpreter(folder: Path, name: str, **environment: str) -> Path:
-    """A Python of its own to all who see its path: this one, with `environment` set for all it runs."""
+    """An executable that passes for a separate Python: it runs this one, with `environment` set for everything."""
     path = folder / name
     settings = " ".join(f"{key}='{value}'" for key, value in environment.items())
     path.write_text(f'#!/bin/sh\n{settings} exec "{sys.executable}" "$@"\n')
@@ -20,7 +20,7 @@ def interpreter(folder: Path, name: str, **environment: str) -> Path:
 
 
 def wheel(folder: Path, name: str, version: str, files: dict[str, str]) -> None:
-    """A wheel with these files, relative to site-packages."""
+    """Write a wheel with these files, relative to site-packages."""
     folder.mkdir(exist_ok=True)
     info = f"{name}-{version}.dist-info"
     files = {
@@ -39,7 +39,7 @@ def wheel(folder: Path, name: str, version: str, files: dict[str, str]) -> None:
 
 
 def index(folder: Path, *versions: str) -> str:
-    """pip's arguments for a folder of wheels: torches of `versions`, and what brings this package and pytest along."""
+    """pip's arguments for a folder of wheels: torch in all `versions`, and one that adds this package and pytest."""
     for version in versions:
         wheel(folder, "torch", version, {"torch/__init__.py": f"__version__ = {version!r}\n"})
     # The environment's own packages come first on the path, and so does its torch.

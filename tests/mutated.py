@@ -1,4 +1,4 @@
-"""Captures as if Inductor had written other code, and how their stages differ from those before."""
+"""Captures as if Inductor had written different code, and how their stages differ from the originals."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pytest_compile_golden.stages import get_stage
 
 
 def again(captured: Capture, edit: Callable[[str], str]) -> Capture:
-    """The capture, as if Inductor had written other code for it."""
+    """The capture, as if Inductor had written the edited code for it."""
     record = captured.record
     (code,) = record.get("output_code")
     edited = edit(code.code)
@@ -27,13 +27,13 @@ def again(captured: Capture, edit: Callable[[str], str]) -> Capture:
 
 
 def kind(stage: str, old: str, new: str) -> str:
-    """What kind of a change it is from a golden; `same` where it is none."""
+    """The kind of change from a golden that contains `old`; `same` if there is none."""
     found = change(stage, old, new)
     return "same" if found is None else found.kind
 
 
 def change(stage: str, old: str, new: str) -> Change | None:
-    """How a stage differs from a golden that holds `old`."""
+    """How a stage differs from a golden that contains `old`; None if it does not."""
     declared = get_stage(stage)
-    place = GoldenPath(PurePosixPath("case"), stage, declared.extension)
-    return compare(declared, place, Golden(place.versionless, Header(stage, "2.13.0", None), old), new)
+    path = GoldenPath(PurePosixPath("case"), stage, declared.extension)
+    return compare(declared, path, Golden(path.versionless, Header(stage, "2.13.0", None), old), new)

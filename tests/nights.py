@@ -1,4 +1,4 @@
-"""Recordings of three nights, as a job that runs every night leaves them."""
+"""Recordings of three nights, as a nightly job leaves them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ TARGET = "cuda-sm90"
 
 
 def night(number: int) -> Recording:
-    """From the second night on one function takes a kernel more, in the third another one is written differently."""
+    """From the second night on, one function takes an extra kernel; on the third, another's kernel differs."""
     texts = {
         "slower[0]": (f"kernels = {2 + (number >= 2)}\n", "tmp0 = x0\n"),
         "slower[1]": (f"kernels = {2 + (number >= 2)}\n", "tmp0 = x1\n"),

@@ -1,4 +1,4 @@
-"""A throw-away project with targets and stages of its own, registered as any user registers theirs."""
+"""A throwaway project with its own targets and stages, registered the way any user registers theirs."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def draw(compile_target):
 
 
 class PaperProject:
-    """Runs pytest on the project in a process of its own."""
+    """Runs pytest on the project in a separate process."""
 
     def __init__(self, pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, forks: Forks) -> None:
         self.pytester = pytester
@@ -95,7 +95,7 @@ class PaperProject:
         return path
 
     def run(self, *arguments: str, torch: str = "2.13.0+cpu", **environment: str) -> pytest.RunResult:
-        """`pytest --compile-golden ARGUMENTS`, as if with this torch."""
+        """Run `pytest --compile-golden ARGUMENTS`, as if with this torch."""
         return self.plain("--compile-golden", *arguments, torch=torch, **environment)
 
     def update(self, *arguments: str, torch: str = "2.13.0+cpu", **environment: str) -> pytest.RunResult:
@@ -109,11 +109,11 @@ class PaperProject:
             return self._forks.run_pytest(self.path, *arguments)
 
     def command(self, *arguments: str) -> pytest.RunResult:
-        """`compile-golden ARGUMENTS` in the project's folder."""
+        """Run `compile-golden ARGUMENTS` in the project's folder."""
         return self._forks.run_command(self.path, *arguments)
 
     def files(self) -> dict[str, str]:
-        """Every file under the goldens folder with its text."""
+        """Every file in the goldens folder, with its text."""
         return {
             path.relative_to(self.goldens).as_posix(): path.read_bytes().decode()
             for path in sorted(self.goldens.rglob("*"))

@@ -1,4 +1,4 @@
-"""Wrong-code bugs for the installed compiler: each is planted in memory, in a lowering, a pass, code generation ..."""
+"""Wrong-code bugs to plant in the installed compiler, in memory: in a lowering, a pass, code generation ..."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Plant = Callable[[pytest.MonkeyPatch], None]
 
 @dataclass(frozen=True)
 class Bug:
-    """Something that compiles `program` wrongly once `plant` has been called."""
+    """A bug that makes `program` compile wrongly once `plant` has been called."""
 
     name: str
     plant: Plant
@@ -43,7 +43,7 @@ def _lowering(operator: Any, make: Callable[[Callable[..., Any]], Callable[..., 
 
 
 def _post_grad(change: Callable[[Any], None]) -> Plant:
-    """A last post-grad pass that is wrong."""
+    """An incorrect pass after all other post-grad passes."""
 
     def plant(patch: pytest.MonkeyPatch) -> None:
         original = torch._inductor.compile_fx._recursive_post_grad_passes
@@ -62,7 +62,7 @@ swap_operands = _lowering(aten.sub.Tensor, lambda original: lambda a, b, **rest:
 
 
 def _write_first(graph: Any) -> None:
-    """Every write into an input before what reads the input's old value."""
+    """Move every write to an input ahead of what reads its old value."""
     first = next(node for node in graph.nodes if node.op != "placeholder")
     for node in graph.find_nodes(op="call_function", target=aten.copy_.default):
         first.prepend(node)
@@ -98,7 +98,7 @@ def dense_allocations(patch: pytest.MonkeyPatch) -> None:
 
 
 def _copied_alias(patch: pytest.MonkeyPatch) -> None:
-    from torch._functorch._aot_autograd import runtime_wrappers as wrappers  # after Dynamo, which it needs
+    from torch._functorch._aot_autograd import runtime_wrappers as wrappers  # after Dynamo, which it depends on
 
     original = wrappers.gen_alias_from_base
     patch.setattr(wrappers, "gen_alias_from_base", lambda *args, **kwargs: original(*args, **kwargs).clone())
@@ -112,7 +112,7 @@ def _wrong_derivative(patch: pytest.MonkeyPatch) -> None:
 
 
 def _compiled_call(make: Callable[[list[Any], list[Any]], list[Any]]) -> Plant:
-    """`make(kept, outputs)`: what a call of the compiled graph returns, given what the first one did."""
+    """Have calls of the compiled graph return `make(kept, outputs)`, where `kept` are the first call's outputs."""
 
     def plant(patch: pytest.MonkeyPatch) -> None:
         original = torch._inductor.output_code.CompiledFxGraph.__call__
@@ -179,7 +179,7 @@ BUGS = (
         _two,
         "output['masked']",
     ),
-    Bug("copy behind a mutation", _post_grad(_write_first), _in_place, _two, "output"),
+    Bug("copy after a mutation", _post_grad(_write_first), _in_place, _two, "output"),
     Bug("missing mutation", _post_grad(_no_writes), _accumulate, _two, "x after the call"),
     Bug(
         "missing state",

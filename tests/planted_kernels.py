@@ -1,4 +1,4 @@
-"""Wrong kernels: the text that Inductor wrote is edited before it runs, each time in one place."""
+"""Wrong kernels: each is the code that Inductor wrote, with one edit made before it runs."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ Edit = Callable[[str], str]
 
 @dataclass(frozen=True)
 class WrongKernel:
-    """A program, and an edit of its kernel's text after which it is wrong."""
+    """A program, and an edit that makes its kernel wrong."""
 
     name: str
     program: Callable[..., Any]
     inputs: Callable[[], tuple[Any, ...]]
     edit: Edit
     kind: str
-    """Of the finding."""
+    """The finding's kind."""
     line: str
-    """A part of the line that is named."""
+    """Part of the line that the finding names."""
 
 
 def replaced(old: str, new: str) -> Edit:
-    """Every match of a regular expression in the kernel's function."""
+    """Replace every match of a regular expression in the kernel's function."""
 
     def edit(text: str) -> str:
         start = text.index("@triton.jit")
@@ -53,11 +53,11 @@ def _scattered() -> tuple[Any, ...]:
 
 @triton.jit
 def drop_out(x_ptr, out_ptr, count, BLOCK: tl.constexpr):  # type: ignore[no-untyped-def]
-    places = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
-    mask = places < count
-    drawn = tl.rand(7, places)
-    x = tl.load(x_ptr + places, mask)
-    tl.store(out_ptr + places, tl.where(drawn > 0.5, x, 0.0), mask)
+    offsets = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    mask = offsets < count
+    drawn = tl.rand(7, offsets)
+    x = tl.load(x_ptr + offsets, mask)
+    tl.store(out_ptr + offsets, tl.where(drawn > 0.5, x, 0.0), mask)
 
 
 def dropped_out(x: torch.Tensor) -> torch.Tensor:
@@ -68,10 +68,10 @@ def dropped_out(x: torch.Tensor) -> torch.Tensor:
 
 @triton.jit
 def assembly_kernel(x_ptr, out_ptr, count, BLOCK: tl.constexpr):  # type: ignore[no-untyped-def]
-    places = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
-    x = tl.load(x_ptr + places, places < count)
+    offsets = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + offsets, offsets < count)
     moved = tl.inline_asm_elementwise("mov.b32 $0, $1;", "=r,r", [x], dtype=tl.float32, is_pure=True, pack=1)
-    tl.store(out_ptr + places, moved, places < count)
+    tl.store(out_ptr + offsets, moved, offsets < count)
 
 
 def with_assembly(x: torch.Tensor) -> torch.Tensor:
@@ -123,7 +123,7 @@ WRONG_KERNELS = (
     ),
     WrongKernel("swapped operands", subtract, _pair(7, 143), replaced("tmp2 - tmp3", "tmp3 - tmp2"), "value", STORE),
     WrongKernel(
-        "ignored program", subtract, _pair(7, 143), replaced(r"tl\.program_id\(0\) \* XBLOCK", "0"), "value", STORE
+        "ignored program id", subtract, _pair(7, 143), replaced(r"tl\.program_id\(0\) \* XBLOCK", "0"), "value", STORE
     ),
     WrongKernel("lost element", subtract, _pair(7, 143), replaced("xnumel = 1001", "xnumel = 1000"), "value", STORE),
     WrongKernel(
@@ -159,7 +159,7 @@ WRONG_KERNELS = (
         STORE,
     ),
     WrongKernel(
-        "row for column",
+        "row instead of column",
         lambda x, row: x + row,
         lambda: (torch.randn(33, 33), torch.randn(33)),
         replaced(r"in_ptr1 \+ \(x0\)", "in_ptr1 + (x2 // 33)"),
@@ -183,7 +183,7 @@ WRONG_KERNELS = (
         STORE,
     ),
     WrongKernel(
-        "minimum for maximum",
+        "minimum instead of maximum",
         lambda x: x.amax(-1),
         _one(9, 100),
         replaced(r'float\("-inf"\)\)\n(.*)max2', r'float("inf"))\n\1min2'),
@@ -202,7 +202,7 @@ WRONG_KERNELS = (
         STORE,
     ),
     WrongKernel(
-        "wrong merge of Welford's",
+        "wrong Welford merge",
         lambda x: x.var(-1),
         _one(3, 5000),
         replaced(r"triton_helpers\.welford\((\w+), (\w+), (\w+), 1\)", r"triton_helpers.welford(\1, \2, \2, 1)"),
@@ -272,7 +272,7 @@ WRONG_KERNELS = (
         "tl.store(",
     ),
     WrongKernel(
-        "gather overtaken by an atomic addition",
+        "gather that races with an atomic addition",
         add_at,
         _scattered,
         replaced(r"in_ptr1 \+ \(x0\), xmask\)", "out_ptr0 + (x0 % 50), xmask)"),
@@ -291,7 +291,7 @@ WRONG_KERNELS = (
         "wrong offset of random numbers",
         dropped_out,
         _one(300),
-        replaced(r"tl\.rand\(7, places\)", "tl.rand(7, places + 1)"),
+        replaced(r"tl\.rand\(7, offsets\)", "tl.rand(7, offsets + 1)"),
         "value",
         "tl.store(",
     ),

@@ -1,4 +1,4 @@
-"""Wrong wrapper code: the text around the kernels is edited, so that a buffer is read that is another one's by now."""
+"""Wrong wrapper code: edited around the kernels to read a buffer whose memory belongs to another one by then."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ Edit = Callable[[str], str]
 
 @dataclass(frozen=True)
 class WrongWrapper:
-    """A program of two square matrices, and an edit of its wrapper code after which it is wrong."""
+    """A program on two square matrices, and an edit that makes its wrapper code wrong."""
 
     name: str
     program: Callable[..., Any]
     edit: Edit
     reader: str
-    """The kernel or library call that is named."""
+    """The kernel or library call that the finding names."""
     kind: str
-    """Of the finding."""
+    """The finding's kind."""
     line: str
-    """A part of the line that is named: the kernel's, or of what is no kernel the wrapper's."""
+    """Part of the line that the finding names: a line of the kernel, or of the wrapper if no kernel reads."""
     text: str
-    """A part of what is said."""
+    """Part of the message."""
     config: dict[str, Any] = field(default_factory=dict)
 
 
 def replaced(old: str, new: str) -> Edit:
-    """The first match of a regular expression, of which a dot may be the end of a line."""
+    """Replace the first match of a regular expression whose dots also match newlines."""
     return lambda text: re.sub(old, new, text, count=1, flags=re.S)
 
 
@@ -43,13 +43,13 @@ def chained(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
 
 
 def flipped(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
-    """Kernels that cannot work in place, and get memory that is free by then."""
+    """Kernels that cannot work in place, and reuse memory that is free by then."""
     first = (x @ y).flip(0)
     return (first @ y).flip(0) @ y
 
 
 def reversed_and_doubled(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
-    """An input is read by one kernel, and written into by the next."""
+    """An input is read by one kernel and written to by the next."""
     flipped = x.flip(0) + y
     x.mul_(2)
     return flipped
@@ -81,7 +81,7 @@ WRONG_WRAPPERS = (
         "has belonged to buf4 since",
     ),
     WrongWrapper(
-        "place in a pool that is taken",
+        "occupied offset in a pool",
         chained,
         replaced(r"buf4 = alloc_from_pool\([^\n]*", "buf4 = buf0  # alloc"),
         "triton_poi_fused_add_exp_2",
@@ -91,7 +91,7 @@ WRONG_WRAPPERS = (
         PLANNED,
     ),
     WrongWrapper(
-        "places in a pool that overlap",
+        "overlapping offsets in a pool",
         chained,
         replaced(r"(buf2 = alloc_from_pool\(pool1), 4096", r"\1, 2048"),
         "triton_poi_fused_add_exp_2",
@@ -110,7 +110,7 @@ WRONG_WRAPPERS = (
         "reads memory that has belonged to buf3 since triton_poi_fused_sin_1 (line",
     ),
     WrongWrapper(
-        "launch that was lost",
+        "lost launch",
         flipped,
         replaced(r"triton_poi_fused_flip_0\.run\(buf2, [^\n]*", "pass"),
         MM,
@@ -128,7 +128,7 @@ WRONG_WRAPPERS = (
         "reads buf1, which it has already freed",
     ),
     WrongWrapper(
-        "written into before it is read",
+        "written to before it is read",
         reversed_and_doubled,
         replaced(r"(triton_poi_fused_add_flip_0\.run[^\n]*)(.*?)(triton_\w+_mul_1\.run[^\n]*)", r"\3; \1\2pass"),
         "triton_poi_fused_add_flip_0",

@@ -1,4 +1,4 @@
-"""Scripts that rewrite goldens: those that change nothing that counts, and those that change one thing."""
+"""Rewrites of goldens: some change nothing that counts, the others change exactly one thing that does."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ GOLDENS = Path(__file__).parents[1] / "goldens"
 DATA = Path(__file__).parent / "data"
 
 Rewrite = Callable[[str, random.Random], "str | None"]
-"""None where the text has nothing to rewrite in this way."""
+"""None if the text has nothing to rewrite in this way."""
 
 
 @lru_cache
@@ -33,13 +33,13 @@ def kind(stage: str) -> str:
 
 
 def _words(text: str, mapping: dict[str, str]) -> str:
-    """`text` with names replaced that are no attributes, keywords or comments."""
+    """`text` with its names replaced, other than attributes, keywords and comments."""
 
     def replace(found: re.Match[str]) -> str:
         return mapping.get(found[0], found[0])
 
     parameters, colon, body = text.partition(":\n") if text.startswith("def ") else ("", "", text)
-    # In a call `name=` is a keyword, in a definition a default.
+    # In a call `name=` is a keyword, in a definition it is a default.
     return (
         re.sub(r"[A-Za-z_]\w*", replace, parameters)
         + colon
@@ -53,7 +53,7 @@ def _fresh(names: set[str], rng: random.Random, prefix: str = "zz") -> dict[str,
     return {name: f"{prefix}{number}" for name, number in zip(sorted(names), numbers, strict=True)}
 
 
-# Nothing that counts
+# Rewrites that change nothing that counts
 
 
 def rename_graph(text: str, rng: random.Random) -> str | None:
@@ -76,7 +76,7 @@ def _pure(line: str) -> bool:
 
 
 def _swap_lines(text: str, rng: random.Random, movable: Callable[[str], bool], times: int = 40) -> str | None:
-    """Exchange neighbours that `movable` finds pure and that do not need each other."""
+    """Swap neighbouring lines that `movable` accepts and that do not depend on each other."""
     lines = text.split("\n")
     swapped = 0
     for _ in range(times):
@@ -107,11 +107,11 @@ def _kernels(text: str) -> list[str]:
     return re.split(r"(?m)^(?=# graph_\d)", text)
 
 
-def _signature(decorators: str, places: dict[str, str]) -> str:
-    """Metadata with the kernel's parameters renamed where it speaks of them."""
+def _signature(decorators: str, mapping: dict[str, str]) -> str:
+    """Metadata with the kernel's parameters renamed where it mentions them."""
 
     def renamed(line: re.Match[str]) -> str:
-        return line[1] + re.sub(r"'(\w+)'", lambda found: f"'{places.get(found[1], found[1])}'", line[2])
+        return line[1] + re.sub(r"'(\w+)'", lambda found: f"'{mapping.get(found[1], found[1])}'", line[2])
 
     return re.sub(
         r"(?m)^( +'(?:signature|constants|mutated_arg_names|declared_constexpr_names|combo_grid_meta"
@@ -125,15 +125,15 @@ def rename_triton(text: str, rng: random.Random) -> str | None:
     parts = _kernels(text)
     for index, part in enumerate(parts):
         functions = re.split(r"(?m)^(?=def )", part)
-        for place, function in enumerate(functions):
+        for position, function in enumerate(functions):
             names = set(re.findall(r"(?m)^    +(\w+)(?: ?: ?tl\.constexpr)? = ", function))
             names |= {name for left in re.findall(r"(?m)^ +(\w+(?:, \w+)+) = ", function) for name in left.split(", ")}
             if head := re.match(r"def \w+\((.*)\):", function):
                 names |= set(re.findall(r"(?:^|, )(\w+)", head[1]))
                 mapping = _fresh(names - {"tl"}, rng)
-                functions[place] = _words(function, mapping)
-                places = {name: mapping[name] for name in re.findall(r"(?:^|, )(\w+)", head[1])}
-                functions[place - 1] = _signature(functions[place - 1], places)
+                functions[position] = _words(function, mapping)
+                parameters = {name: mapping[name] for name in re.findall(r"(?:^|, )(\w+)", head[1])}
+                functions[position - 1] = _signature(functions[position - 1], parameters)
         part = "".join(functions)
         if name := re.search(r"(?m)^# graph_\S+ (\w+)$", part):
             part = part.replace(name[1], f"triton_{rng.randrange(1000)}")
@@ -201,7 +201,7 @@ def rename_schedule(text: str, rng: random.Random) -> str | None:
 
 
 def reword_reasons(text: str, rng: random.Random) -> str | None:
-    """Torch's words for why two nodes were not fused."""
+    """Replace torch's reasons for not fusing two nodes."""
     return re.sub(r"( with op\w+: ).*", lambda found: found[1] + "for no reason", text)
 
 
@@ -219,7 +219,7 @@ def without_checks(text: str, rng: random.Random) -> str | None:
 
 
 def frees_at_the_end(text: str, rng: random.Random) -> str | None:
-    """Each `del` right before its function returns."""
+    """Move each `del` to right before its function returns."""
     lines, held = [], []
     for line in text.split("\n"):
         if re.match(r"\s*del ", line):
@@ -249,7 +249,7 @@ def fewer_pairs_apart(text: str, rng: random.Random) -> str | None:
 
 
 def rewritten_index(text: str, rng: random.Random) -> str | None:
-    """`64*c0 + c1` as `c1 + c0*64`."""
+    """Write `64*c0 + c1` as `c1 + c0*64`."""
 
     def turned(found: re.Match[str]) -> str:
         terms = [re.sub(r"^(\d+)\*([cp]\d+)$", r"\2*\1", term) for term in found[1].split(" + ")]
@@ -287,16 +287,16 @@ COSMETIC: dict[str, list[Rewrite]] = {
 }
 
 
-# One thing that counts
+# Rewrites that change one thing that counts
 
 
 def _change(pattern: str, replace: Callable[[re.Match[str]], str | None], flags: re.RegexFlag = re.M) -> Rewrite:
-    """Change one place where `pattern` matches, picked at random."""
+    """Change one match of `pattern`, picked at random."""
 
     def rewrite(text: str, rng: random.Random) -> str | None:
-        places = list(re.finditer(pattern, text, flags))
-        rng.shuffle(places)
-        for found in places:
+        matches = list(re.finditer(pattern, text, flags))
+        rng.shuffle(matches)
+        for found in matches:
             new = replace(found)
             start = text[text.rfind("\n", 0, found.start()) + 1 :].lstrip()
             if new is not None and new != found[0] and (found[0].startswith("#") or not start.startswith("#")):
@@ -311,7 +311,7 @@ def _again(found: re.Match[str]) -> str:
 
 
 _NODE = r"^    (\w+)(: [^=\n]+)? = "
-# Not of a pass that changed no operator.
+# Except for passes that changed no operator.
 _PASSES_DIGIT = _change(
     r"(?<= )\d+(?= -> \d+[^\n]*(?:\n|\Z)(?!(?:\s+pattern [^\n]*\n)*\s+same operators))",
     lambda found: str(int(found[0]) + 1),
@@ -330,10 +330,10 @@ STRUCTURAL: dict[str, dict[str, Rewrite]] = {
         "outputs": _change(r"return \((\w+), (\w+)", lambda m: f"return ({m[2]}, {m[1]}"),
         "saves": _change(r"_saves = \[(\w+), (\w+)", lambda m: f"_saves = [{m[2]}, {m[1]}"),
         "keyword": _change(r"(aten\.\w+\.\w+\(.*)\)$", lambda m: m[1] + ", alpha=3)"),
-        "a node more": _change(
+        "an extra node": _change(
             r"^    (\w+)((?:: [^=\n]+)? = aten\.\w+.*\n)", lambda m: m[0] + f"    {m[1]}_again{m[2]}"
         ),
-        "an input more": _change(r"(def \w+)\((?=\w)", lambda m: m[1] + "(extra: f32[2], "),
+        "an extra input": _change(r"(def \w+)\((?=\w)", lambda m: m[1] + "(extra: f32[2], "),
     },
     "triton_code": {
         "operator": _change(r"(?<=tmp\d) ([-+*]) (?=tmp)", lambda m: " / "),
@@ -347,9 +347,9 @@ STRUCTURAL: dict[str, dict[str, Rewrite]] = {
         "size hints": _change(r"size_hints=\{'x': (\d+)", lambda m: f"size_hints={{'x': {m[1]}0"),
         "signature": _change(r"'\*fp32'", lambda m: "'*fp64'"),
         "alignment": _change(r"\['tt\.divisibility', 16\]", lambda m: "['tt.divisibility', 8]"),
-        "a kernel more": _change(r"# graph_\d+\w*: .*\n@triton(?:.*\n)+", _again, re.M),
-        "a store less": _change(r"^ +tl\.store\(.*\n", lambda m: ""),
-        "a store again": _change(r"^ +tl\.store\(.*\n", _again),
+        "an extra kernel": _change(r"# graph_\d+\w*: .*\n@triton(?:.*\n)+", _again, re.M),
+        "a missing store": _change(r"^ +tl\.store\(.*\n", lambda m: ""),
+        "a repeated store": _change(r"^ +tl\.store\(.*\n", _again),
         "helper": _change(r"libdevice\.(\w+)", lambda m: f"tl_math.{m[1]}"),
     },
     "cpp_code": {
@@ -364,8 +364,8 @@ STRUCTURAL: dict[str, dict[str, Rewrite]] = {
         "variable": _change(r"\*x1(?=[ )])", lambda m: "*x0"),
         "pointer": _change(r"(?<=[ (])in_ptr1(?= \+)", lambda m: "in_ptr0"),
         "pragma": _change(r"#pragma omp for\b", lambda m: "#pragma omp for collapse(2)"),
-        "a kernel more": _change(r'#include .*\nextern "C"(?:.*\n)+?\}\n', _again),
-        "a line less": _change(r"^ +tmp\d+\.store\(.*\n", lambda m: ""),
+        "an extra kernel": _change(r'#include .*\nextern "C"(?:.*\n)+?\}\n', _again),
+        "a missing line": _change(r"^ +tmp\d+\.store\(.*\n", lambda m: ""),
     },
     "schedule": {
         "fusion": _change(r"^  group \d+: \w+\n", lambda m: None if m.start() < 30 else ""),
@@ -376,15 +376,15 @@ STRUCTURAL: dict[str, dict[str, Rewrite]] = {
         "operator of the body": _change(r"ops\.(add|mul|sub)", lambda m: "ops.truediv"),
         "order of the body": _change(r"(ops\.\w+)\((\w+), (\w+)\)", lambda m: f"{m[1]}({m[3]}, {m[2]})"),
         "constant of the body": _change(r"ops\.constant\(([\d.]+)", lambda m: f"ops.constant({m[1]}7"),
-        "an operation less": _change(r"^ +op\d+: .*\n(?: {6,}.*\n)+", lambda m: ""),
+        "a missing operation": _change(r"^ +op\d+: .*\n(?: {6,}.*\n)+", lambda m: ""),
         "extern kernel": _change(r"extern_kernels\.addmm", lambda m: "extern_kernels.mm"),
     },
     "wrapper_code": {
         "launch order": _change(
             r"(^ +triton_\w+\.run\(.*\n)((?:.*\n)*?)(^ +extern_kernels\..*\n)", lambda m: m[3] + m[2] + m[1]
         ),
-        "a launch less": _change(r"^ +triton_\w+\.run\(.*\n", lambda m: ""),
-        "a launch more": _change(r"^ +triton_\w+\.run\(.*\n", _again),
+        "a missing launch": _change(r"^ +triton_\w+\.run\(.*\n", lambda m: ""),
+        "an extra launch": _change(r"^ +triton_\w+\.run\(.*\n", _again),
         "reuse": _change(
             r"= reinterpret_tensor\(buf\d+, (.*); del buf\d+  # reuse", lambda m: f"= empty_strided_cuda({m[1]}"
         ),

@@ -1,4 +1,4 @@
-"""Programs for tests/test_round_trip.py, which other processes import. All are library calls: nothing is built."""
+"""Programs for tests/test_round_trip.py, imported by other processes. All are library calls: nothing is built."""
 
 from __future__ import annotations
 

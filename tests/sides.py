@@ -1,4 +1,4 @@
-"""Two captures compared as a run compares a capture with its goldens."""
+"""Compares two captures the way a run compares a capture with its goldens."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from pytest_compile_golden.stages import get_stage, stages
 
 
 def reported(old: Capture, new: Capture) -> CaseReport:
-    """The case of two captures, with the first one as its goldens of the default stages."""
+    """The report of a case: `new` compared with the default stages of `old` as its goldens."""
     compared = []
     for stage in stages():
         if stage.default and stage.name in old and stage.name in new:
-            place = GoldenPath(PurePosixPath("test_case/test_it/cuda-sm90"), stage.name, stage.extension)
-            golden = Golden(place.versionless, Header(stage.name, "2.13.0", None), old[stage.name].text)
-            change = compare(get_stage(stage.name), place, golden, new[stage.name].text)
+            path = GoldenPath(PurePosixPath("test_case/test_it/cuda-sm90"), stage.name, stage.extension)
+            golden = Golden(path.versionless, Header(stage.name, "2.13.0", None), old[stage.name].text)
+            change = compare(get_stage(stage.name), path, golden, new[stage.name].text)
             if change is not None:
                 change = replace(change, places=new[stage.name].places)
-            compared.append(Compared(stage.name, place.versionless.name, golden.body, new[stage.name].text, change))
+            compared.append(Compared(stage.name, path.versionless.name, golden.body, new[stage.name].text, change))
     return case_report("test_case.py::test_it[cuda-sm90]", "cuda-sm90", compared)

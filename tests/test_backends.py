@@ -1,4 +1,4 @@
-"""Backends other than Inductor: unknown ones, those that get no graph, and stages of their own."""
+"""Backends other than Inductor: unknown ones, ones that get no graph, and their own stages."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from pytest_compile_golden.errors import CaptureFailed, NothingCompiled, Unknown
 from tests.forked import RunInProject
 
 
-def test_an_unknown_backend_is_told_with_those_near_to_it() -> None:
+def test_an_unknown_backend_is_reported_with_close_matches() -> None:
     with pytest.raises(UnknownBackend, match="there is no backend 'eagr'; did you mean 'eager'"):
         capture(torch.sin, torch.randn(4), target="cpu-avx2", backend="eagr")
 
 
-def test_a_backend_that_no_graph_reaches_is_told() -> None:
+def test_a_backend_that_gets_no_graph_is_reported() -> None:
     with pytest.raises(NothingCompiled, match="0 compilations captured"):
         capture(lambda x: 3, torch.randn(4), target="cpu-avx2", backend="eager")
 
 
-def test_a_backend_that_returns_nothing_to_call_is_told() -> None:
-    with pytest.raises(CaptureFailed, match=r"(?s)compiler_fn did not return callable.*returns what is called"):
+def test_a_backend_that_returns_nothing_callable_is_reported() -> None:
+    with pytest.raises(CaptureFailed, match=r"(?s)compiler_fn did not return callable.*returns what to call"):
         capture(torch.sin, torch.randn(4), target="cpu-avx2", backend=lambda module, inputs: None)
 
 
-def test_numbers_of_inductor_are_left_out() -> None:
+def test_inductors_numbers_are_left_out() -> None:
     values = capture(torch.sin, torch.randn(4), target="cuda-sm90", backend="aot_eager").metrics.values
     assert values["graphs"] == 1
     assert not {"kernels", "extern_kernels", "bytes_accessed", "ir_nodes"} & values.keys()
@@ -77,7 +77,7 @@ def test_sine(compile_stages, golden):
 """
 
 
-def test_a_backend_has_stages_of_its_own(project: pytest.Pytester, compiling: RunInProject) -> None:
+def test_a_backend_has_its_own_stages(project: pytest.Pytester, compiling: RunInProject) -> None:
     project.makeconftest(CONFTEST)
     project.makepyfile(my_backend=BACKEND, test_mine=CASE)
     compiling("--snapshot-update").assert_outcomes(passed=1)

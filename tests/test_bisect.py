@@ -1,4 +1,4 @@
-"""bisect: few runs, none twice, over interpreters and versions, around those that do not run."""
+"""bisect: few runs, none of them twice, over interpreters and versions, skipping those that do not run."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_case(draw, golden):
     assert draw(ink=f"a  # {build}\\n" if build < 0 else "a\\n" if build < 5 else "b\\n", press="p\\n") == golden
 """
 CPU = "--target=paper-cpu"
-# In a background job of a shell SIGINT is ignored, and a process inherits that.
+# Background jobs of a shell ignore SIGINT, and their child processes inherit that.
 INTERRUPTIBLE = """
 import signal
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -58,13 +58,13 @@ def test_eight_interpreters_take_three_runs_between_the_ends(
         path.unlink(missing_ok=True)
         return found
 
-    # Stopped on the way: a candidate whose suite breaks off the whole command, as Ctrl-C does, and goes on itself.
+    # Interrupted midway: a candidate whose suite aborts the whole command, as Ctrl-C does, and itself keeps running.
     stop = interpreter(paper.path, "build-3", BUILD="3")
     whole = stop.read_text()
     stop.write_text(whole.replace("\n", '\n[ "$1" = -m ] && kill -INT $PPID && while :; do sleep 60; done\n', 1))
     stopped = paper.pytester.run(sys.executable, "-c", INTERRUPTIBLE, "bisect", "test_case", *pythons, CPU)
     assert stopped.ret != 0 and sorted(ran()) == [0, 7]
-    # What it left is told as no result, and is none.
+    # What it left is not reported as a result, and does not count as one.
     stopped.stderr.fnmatch_lines(["*/build-3: running the suite", "Aborted!"])
     assert "build-3: failed" not in stopped.stderr.str() and "did not run" not in stopped.stderr.str()
     stop.write_text(whole)
@@ -91,7 +91,7 @@ def test_eight_interpreters_take_three_runs_between_the_ends(
 
 
 def test_an_interruption_while_the_runs_are_being_started_ends_them(tmp_path: Path) -> None:
-    """As Ctrl-C may come at any moment: the first run goes on for a minute if nobody stops it."""
+    """Ctrl-C may come at any moment: the first run goes on for a minute unless it is stopped."""
     sleeper = tmp_path / "python"
     sleeper.write_text("#!/bin/sh\nexec sleep 60\n")
     sleeper.chmod(0o755)
@@ -108,7 +108,7 @@ def test_an_interruption_while_the_runs_are_being_started_ends_them(tmp_path: Pa
 
 
 def test_an_interruption_that_another_thread_receives_ends_them(tmp_path: Path) -> None:
-    """As the system may choose: nothing wakes the main thread, which waits for the runs."""
+    """The system may choose any thread: nothing wakes the main thread, which is waiting for the runs."""
     sleeper = tmp_path / "python"
     sleeper.write_text("#!/bin/sh\nexec sleep 60\n")
     sleeper.chmod(0o755)
@@ -128,10 +128,10 @@ def test_an_interruption_that_another_thread_receives_ends_them(tmp_path: Path) 
             recorder.record_all([(Interpreter("sleeper", sleeper), tmp_path / "1")], Interrupting())
     finally:
         signal.signal(signal.SIGINT, before)
-    assert not ended, "the run went on to its end"
+    assert not ended, "the run continued to its end"
 
 
-def test_what_was_run_counts_while_the_project_and_the_torch_are_the_same(tmp_path: Path) -> None:
+def test_results_count_while_the_project_and_torch_are_unchanged(tmp_path: Path) -> None:
     request, goldens = Request(tmp_path / "project"), tmp_path / "project/goldens"
     case = request.project / "test_case.py"
     goldens.mkdir(parents=True)
@@ -158,7 +158,7 @@ def test_what_was_run_counts_while_the_project_and_the_torch_are_the_same(tmp_pa
 
 
 @pytest.mark.parametrize("first", range(1, 30))
-def test_never_more_runs_than_it_takes(first: int) -> None:
+def test_never_more_runs_than_necessary(first: int) -> None:
     asked: list[int] = []
     search = Bisection(29)
     search.run(lambda number: asked.append(number) or number >= first)  # type: ignore[func-returns-value]
@@ -166,13 +166,13 @@ def test_never_more_runs_than_it_takes(first: int) -> None:
     assert len(asked) == len(set(asked)) <= math.ceil(math.log2(29)) and not {0, 29} & set(asked)
 
 
-def test_candidates_that_do_not_run_are_gone_around_and_named() -> None:
+def test_candidates_that_do_not_run_are_skipped_and_named() -> None:
     search = Bisection(7)
     search.run(lambda number: None if number in (3, 4) else number >= 4)
     assert (search.good, search.bad, search.undecided) == (2, 5, [3, 4])
 
 
-def test_versions_between_two_are_those_pip_sees(tmp_path: Path) -> None:
+def test_versions_between_two_are_those_that_pip_finds(tmp_path: Path) -> None:
     python = Path(sys.executable)
     nightlies = [f"2.16.0.dev202609{day:02}" for day in (1, 2, 4)]
     pip = index(tmp_path, "2.12.0", "2.13.0", "2.13.0+cpu", "2.14.0rc1", "2.15.0", *nightlies).split()

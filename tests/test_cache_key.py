@@ -1,4 +1,4 @@
-"""Whether torch's caches can keep a graph, and what their keys are made of, without any of them being on."""
+"""Whether torch's caches can store a graph, and what their keys are made of, with all of them off."""
 
 from __future__ import annotations
 
@@ -40,11 +40,13 @@ def key(target: str = "cpu-avx2", **config: object) -> CacheKeyArtifact:
     return watched(product, SQUARE, target=target, config=config)["cache_key"]
 
 
-def test_it_is_watched_for_only_where_it_is_asked_for_before_the_compile() -> None:
+def test_it_is_captured_only_if_requested_before_the_compile() -> None:
     captured = capture(product, SQUARE, target="cpu-avx2")
     assert "cache_key" not in captured and "cache_key" not in captured.record.entries
     assert "cache_bypasses" not in captured.metrics.values and "cache_bypasses" in captured.metrics.unavailable
-    with pytest.raises(StageNotCaptured, match=r"nobody asked for it .* watch=\['cache_key'\]"):
+    with pytest.raises(
+        StageNotCaptured, match=r"was not requested before the compile: capture with watch=\['cache_key'\]"
+    ):
         captured["cache_key"]
     with pytest.raises(InvalidOption, match="watch takes a list of stages, not 'cache_key'"):
         capture(product, SQUARE, watch="cache_key")
@@ -52,7 +54,7 @@ def test_it_is_watched_for_only_where_it_is_asked_for_before_the_compile() -> No
         capture(product, SQUARE, watch=["cach_key"])
 
 
-def test_a_case_asks_for_it_by_a_fixture_a_marker_an_option_or_an_argument(
+def test_a_case_requests_it_by_fixture_marker_option_or_argument(
     project: pytest.Pytester, compiling: RunInProject
 ) -> None:
     project.makepyfile(
@@ -76,32 +78,32 @@ def test_a_case_asks_for_it_by_a_fixture_a_marker_an_option_or_an_argument(
 
 
 @pytest.mark.parametrize("target", ["cpu-avx2", "cuda-sm90"])
-def test_a_changed_config_is_the_one_part_that_differs(target: str) -> None:
+def test_a_changed_config_is_the_only_part_that_differs(target: str) -> None:
     before, after = key(target), key(target, max_fusion_size=7)
     assert before.cacheable
     assert after.differing(before) == ("aot inductor_config[max_fusion_size]", "fx inductor_config[max_fusion_size]")
     assert after.differing(key(target, max_fusion_size=7)) == ()
 
 
-def test_autograds_own_config_is_of_its_own_key_only() -> None:
+def test_autograds_own_config_is_part_of_its_own_key_only() -> None:
     changed = watched(product, SQUARE, target="cpu-avx2", config={"functorch.activation_memory_budget": 0.5})
     assert changed["cache_key"].differing(key()) == ("aot autograd_config[activation_memory_budget]",)
 
 
-def test_another_program_has_other_graphs_and_another_shape_other_inputs() -> None:
+def test_another_program_changes_the_graph_and_another_shape_the_inputs() -> None:
     smaller = watched(product, torch.randn(8, 8), target="cpu-avx2")["cache_key"]
     assert set(smaller.differing(key())) >= {"aot example_inputs[0]", "fx example_inputs[0]"}
     other = watched(lambda x: torch.sigmoid(x @ x), SQUARE, target="cpu-avx2")["cache_key"]
     assert other.differing(key()) == ("aot gm", "fx gm")
 
 
-def test_a_pass_is_told_by_its_name() -> None:
+def test_a_pass_is_identified_by_its_name() -> None:
     first, second = (key(joint_custom_pre_pass=Named(name)) for name in ("first", "second"))
     assert first.differing(second) == ("aot joint_custom_pre_pass", "fx joint_custom_pre_pass")
     assert not key(joint_custom_pre_pass=lambda graph: None).cacheable
 
 
-def test_a_graph_that_autograd_cannot_keep_has_its_reason_and_the_line() -> None:
+def test_a_graph_that_autograd_cannot_cache_has_a_reason_and_a_line() -> None:
     @torch._dynamo.allow_in_graph
     def unknown(x: Tensor) -> Tensor:
         return x + 1
@@ -117,7 +119,7 @@ def test_a_graph_that_autograd_cannot_keep_has_its_reason_and_the_line() -> None
     assert captured.metrics.cache_bypasses == 1
 
 
-def test_a_bypass_is_another_behaviour_and_what_a_machine_is_like_is_none() -> None:
+def test_a_bypass_is_a_change_in_behaviour_and_another_machine_is_not() -> None:
     before, after = str(key()), str(key(freezing=True))
     assert CACHE_KEY.canonical(before) != CACHE_KEY.canonical(after)
     assert "+ cannot be kept by the AOTAutograd cache" in [each.label for each in CACHE_KEY.edits(before, after)]
@@ -125,7 +127,7 @@ def test_a_bypass_is_another_behaviour_and_what_a_machine_is_like_is_none() -> N
     assert elsewhere != before and CACHE_KEY.canonical(elsewhere) == CACHE_KEY.canonical(before)
 
 
-def test_nothing_is_kept_and_nothing_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_is_cached_and_nothing_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TORCHINDUCTOR_CACHE_DIR", str(tmp_path))
     before = {name: dict(each) for name, each in counters.items()}
     captured = watched(product, SQUARE, target="cpu-avx2", config={"joint_custom_pre_pass": lambda graph: None})

@@ -38,12 +38,12 @@ def changed(stage: str, what: str, text: str) -> str:
         ("post_grad_graph", "cuda-sm90", "stride", "tensor types"),
         ("scheduler_nodes", "cuda-sm90", "fusion", "fusion"),
         ("scheduler_nodes", "cuda-sm90", "index", "kernel memory accesses"),
-        ("triton_code", "cuda-sm90", "a kernel more", "fusion"),
+        ("triton_code", "cuda-sm90", "an extra kernel", "fusion"),
         ("triton_code", "cuda-sm90", "pointer", "kernel memory accesses"),
         ("triton_code", "cuda-sm90", "operator", "kernel arithmetic"),
         ("triton_code", "cuda-sm90", "alignment", "launch metadata"),
         ("triton_code", "cuda-sm90", "eviction", "hints only"),
-        ("cpp_code", "cpu-avx2", "a kernel more", "fusion"),
+        ("cpp_code", "cpu-avx2", "an extra kernel", "fusion"),
         ("cpp_code", "cpu-avx2", "index", "kernel memory accesses"),
         ("cpp_code", "cpu-avx2", "operator", "kernel arithmetic"),
         ("cpp_code", "cpu-avx2", "pragma", "launch metadata"),
@@ -58,10 +58,10 @@ def test_the_report_names_the_depth() -> None:
     compared = []
     for name, what in (("post_grad_graph", "operator"), ("triton_code", "eviction")):
         stage, text = get_stage(name), body(name)
-        place = GoldenPath(GOLDENS.relative_to(GOLDENS) / "case", name, stage.extension)  # type: ignore[arg-type]
-        golden = Golden(place.versionless, Header(name, "2.13.0", None), text)
+        path = GoldenPath(GOLDENS.relative_to(GOLDENS) / "case", name, stage.extension)  # type: ignore[arg-type]
+        golden = Golden(path.versionless, Header(name, "2.13.0", None), text)
         new = changed(name, what, text)
-        compared.append(Compared(name, place.versionless.name, text, new, compare(stage, place, golden, new)))
+        compared.append(Compared(name, path.versionless.name, text, new, compare(stage, path, golden, new)))
     lines = [text for _, text in render(Failure(case_report("case", "cuda-sm90", compared), "2.13.0"))]
     assert lines[1].split(maxsplit=2) == ["first", "divergence", "post_grad_graph: aten.sub -> aten.sub_other"]
     assert lines[2].split(maxsplit=1) == ["then", "triton_code (hints only)"]
@@ -98,7 +98,7 @@ def test_a_diff_shows_what_counts_and_nothing_else(stage: str, target: str, what
     assert [line[0] for line in lines] == ["-", "+"], lines
 
 
-def test_a_diff_never_takes_a_new_value_for_an_old_one() -> None:
+def test_a_diff_never_mistakes_a_new_value_for_an_old_one() -> None:
     old = "def graph_0(x: f32[4]):\n    a = aten.sin.default(x)\n    return (a,)\n"
     new = "def graph_0(x: f32[4]):\n    b = aten.sin.default(x)\n    a = aten.cos.default(b)\n    return (a,)\n"
     shown = get_stage("post_grad_graph").format.significant(old, new)

@@ -1,4 +1,4 @@
-"""The order of FX nodes that counts, and the one that does not: what no golden of the suite happens to show."""
+"""Where the order of FX nodes counts and where it does not, in ways that no golden of the suite happens to show."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ def _long(line: str) -> str:
 COSMETIC = {
     "independent nodes": ("a = aten.sin.default(x); b = aten.cos.default(y); return (a, b)",) * 1
     + ("b = aten.cos.default(y); a = aten.sin.default(x); return (a, b)",),
-    "a read of what is not mutated": (
+    "a read of an unmutated value": (
         "a = aten.sin.default(y); c = aten.copy_.default(x, y); return (a,)",
         "c = aten.copy_.default(x, y); a = aten.sin.default(y); return (a,)",
     ),
-    "a read of a fresh result of the mutated": (
+    "a read of a fresh result of the mutated value": (
         "a = aten.sin.default(x); b = aten.cos.default(a); c = aten.copy_.default(x, a); return (b,)",
         "a = aten.sin.default(x); c = aten.copy_.default(x, a); b = aten.cos.default(a); return (b,)",
     ),
@@ -60,7 +60,7 @@ STRUCTURAL = {
         "a = aten.sin.default(x); c = aten.copy_.default(x, y); return (a,)",
         "c = aten.copy_.default(x, y); a = aten.sin.default(x); return (a,)",
     ),
-    "a read of a view of the mutated": (
+    "a read of a view of the mutated value": (
         "v = aten.view.default(x, [2, 2]); a = aten.sin.default(v); c = aten.add_.Tensor(x, y); return (a,)",
         "v = aten.view.default(x, [2, 2]); c = aten.add_.Tensor(x, y); a = aten.sin.default(v); return (a,)",
     ),
@@ -96,7 +96,7 @@ STRUCTURAL = {
         "a = REDUCE(x); b = REDUCE(y); return (a, b)",
         "b = REDUCE(y); a = REDUCE(x); return (a, b)",
     ),
-    "what runs under autocast": (
+    "code under autocast": (
         "e = torch.amp.autocast_mode._enter_autocast('cuda'); a = torch._C._nn.linear(x, y); return (a,)",
         "a = torch._C._nn.linear(x, y); e = torch.amp.autocast_mode._enter_autocast('cuda'); return (a,)",
     ),
@@ -124,7 +124,7 @@ def test_order_that_counts(what: str) -> None:
     assert not same(*STRUCTURAL[what])
 
 
-def test_symbolic_sizes_count_by_place() -> None:
+def test_symbolic_sizes_count_by_position() -> None:
     text = "def graph_0(n: Sym(s77), x: f32[s77, 4]):\n    a: f32[s77, 4] = aten.sin.default(x)\n    return (a,)\n"
     assert GRAPH.canonical(text) == GRAPH.canonical(text.replace("s77", "s0"))
     assert GRAPH.canonical(text) != GRAPH.canonical(text.replace("a: f32[s77", "a: f32[s12"))
@@ -139,7 +139,7 @@ def test_subgraphs_count_by_content_not_by_name() -> None:
     assert GRAPH.canonical(text) != GRAPH.canonical(text.replace("aten.sin", "aten.cos"))
 
 
-def test_a_text_that_is_no_graph_counts_line_by_line() -> None:
+def test_a_text_that_is_not_a_graph_counts_line_by_line() -> None:
     assert GRAPH.canonical("what is this\n") == GRAPH.canonical("what is this  # said somebody\n")
     assert GRAPH.canonical("what is this\n") != GRAPH.canonical("what is that\n")
 
@@ -162,12 +162,12 @@ def test_a_text_that_is_no_graph_counts_line_by_line() -> None:
         ("aten.sum.dim_IntList(unknown, [-1])", "aten.sum.dim_IntList(unknown, [1])", False),
     ],
 )
-def test_a_dimension_counted_from_the_end_is_that_dimension(one: str, other: str, same: bool) -> None:
+def test_a_negative_dimension_is_the_same_as_its_positive_form(one: str, other: str, same: bool) -> None:
     text = "def graph_0(x: f32[4, s0], unknown):\n    y: f32[4] = {}\n    return (y,)\n"
     assert same == (GRAPH.canonical(text.format(one)) == GRAPH.canonical(text.format(other)))
 
 
-def test_where_a_graph_changed_no_line_is_shown_for_where_a_dimension_is_counted_from() -> None:
+def test_a_changed_graph_shows_no_line_for_a_negative_dimension() -> None:
     text = (
         "def graph_0(x: f32[4, s0]):\n    a: f32[4] = aten.sum.dim_IntList(x, [{}])\n"
         "    b: f32[4] = aten.{}.default(a)\n    return (b,)\n"

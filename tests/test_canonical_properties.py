@@ -1,4 +1,4 @@
-"""What counts and what does not, on every golden of the suite: rewrites by script, drawn by hypothesis."""
+"""What counts and what does not, on every golden of the suite: scripted rewrites, drawn by hypothesis."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from pytest_compile_golden.goldens.store import same_behaviour
 from pytest_compile_golden.stages import get_stage
 from tests.rewrites import COSMETIC, STRUCTURAL, Rewrite, goldens, kind
 
-# The same draws in every run: a failure of somebody else's push must not be ours.
+# The same draws in every run: no push should fail because of somebody else's.
 _SETTINGS = settings(deadline=None, derandomize=True, max_examples=60, suppress_health_check=list(HealthCheck))
 
 
 def bodies(of: str) -> list[tuple[str, str, str]]:
-    """Those in the stage's own language: what the scripts rewrite is no C++."""
+    """The bodies in the stage's own language: the rewrites do not handle wrappers in C++."""
     return [each for each in goldens() if kind(each[0]) == of and (of == "cpp_code" or not is_wrapper(each[2]))]
 
 
-def test_names_of_buffers_and_kernels_mean_nothing_in_a_wrapper_in_cpp() -> None:
+def test_names_of_buffers_and_kernels_do_not_count_in_a_cpp_wrapper() -> None:
     for stage, path, body in goldens():
         if is_wrapper(body):
             renamed = re.sub(r"\bbuf(\d+)(?=_handle|\b)", r"b1\1", body).replace("_fused_", "_other_")
@@ -34,7 +34,7 @@ def test_names_of_buffers_and_kernels_mean_nothing_in_a_wrapper_in_cpp() -> None
             assert not same_behaviour(get_stage(stage), body, body.replace(".release()", ".get()")), path
 
 
-def test_comments_mean_nothing_in_an_exported_programs_signature() -> None:
+def test_comments_do_not_count_in_an_exported_programs_signature() -> None:
     exported = [(path, body) for stage, path, body in goldens() if stage == "exported_graph"]
     assert exported
     for path, body in exported:
@@ -62,7 +62,7 @@ def test_a_renamed_overlay_differs_from_its_base_as_before(of: str) -> None:
     for path, (stage, body) in by_path.items():
         if "@" in path:
             base = path.partition("@")[0] + "." + path.rpartition(".")[2]
-            if base not in by_path:  # an overlay of another target's
+            if base not in by_path:  # an overlay of another target's golden
                 base = base.replace("/cuda-sm100/", "/cuda-sm90/")
             renamed = COSMETIC[of][0](body, rng)
             assert renamed is not None
@@ -87,11 +87,11 @@ def test_renaming_comments_and_legal_reordering_are_cosmetic(of: str) -> None:
 
 
 @pytest.mark.parametrize(("of", "what"), [(of, what) for of, changes in STRUCTURAL.items() for what in changes])
-def test_any_change_of_what_counts_is_structural(of: str, what: str) -> None:
+def test_any_significant_change_is_structural(of: str, what: str) -> None:
     texts = bodies(of)
     change = STRUCTURAL[of][what]
     fits = [each for each in texts if change(each[2], random.Random(0)) is not None]
-    assert fits, "no golden has such a thing to change"
+    assert fits, "no golden has anything to change in this way"
 
     @settings(_SETTINGS, max_examples=25)
     @given(st.sampled_from(fits), st.randoms())
@@ -105,9 +105,7 @@ def test_any_change_of_what_counts_is_structural(of: str, what: str) -> None:
 
 
 @pytest.mark.parametrize(("of", "read"), [("triton_code", kernels._canonical), ("cpp_code", cpp._tokens)])
-def test_of_two_texts_the_kernels_that_are_the_same_are_read_once(
-    of: str, read: functools._lru_cache_wrapper[object]
-) -> None:
+def test_kernels_that_two_texts_share_are_read_once(of: str, read: functools._lru_cache_wrapper[object]) -> None:
     comment = get_stage(of).comment
     old = max((body for stage, _, body in goldens() if stage == of), key=lambda body: body.count(f"\n{comment} graph_"))
     several = old.count(f"\n{comment} graph_") + 1
@@ -116,5 +114,5 @@ def test_of_two_texts_the_kernels_that_are_the_same_are_read_once(
     assert several > 2 and old != new
     read.cache_clear()
     assert not same_behaviour(get_stage(of), old, new)
-    # Nothing, which stands before the first title, and the kernel that changed.
+    # The empty text before the first title, and the kernel that changed.
     assert read.cache_info().misses == several + 2

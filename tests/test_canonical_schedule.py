@@ -1,4 +1,4 @@
-"""Operations before fusion in canonical form: what they compute of what, in no order."""
+"""Operations before fusion in canonical form: what they compute from what, in no particular order."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ canonical = get_stage("lowered_ir").format.canonical
 
 def lowered(fn: Callable[..., Any]) -> str:
     inputs = torch.randn(32, 32), torch.randn(32, 32), torch.randn(32, 32)
-    # Each operation where the program has it.
+    # Keep each operation where the program has it.
     captured = capture(fn, *inputs, target="cpu-avx2", config={"reorder_for_locality": False})
     return str(captured["lowered_ir"])
 
@@ -38,7 +38,7 @@ def test_the_order_of_independent_operations_does_not_count() -> None:
     assert canonical(first) == canonical(second)
 
 
-def test_what_an_operation_computes_and_of_what_counts() -> None:
+def test_what_an_operation_computes_and_from_what_counts() -> None:
     text = lowered(lambda x, y, weight: (x.exp().sum(0) @ weight, y.exp().sum(1) @ weight, y @ weight))
     for old, new in (
         ("ops.exp", "ops.exp2"),
@@ -51,7 +51,7 @@ def test_what_an_operation_computes_and_of_what_counts() -> None:
         assert canonical(text) != canonical(text.replace(old, new, 1)), new
 
 
-def test_two_operations_that_read_each_others_values_are_another_program() -> None:
+def test_two_operations_that_swap_the_values_they_read_are_another_program() -> None:
     text = lowered(lambda x, y, weight: (x.sum(0) @ weight, y.amax(1) @ weight.t()))
     lines = text.splitlines()
     reads = [at for at, line in enumerate(lines) if line.strip().startswith("reads") and "buf" in line]
@@ -76,7 +76,7 @@ def test_two_operations_that_read_each_others_values_are_another_program() -> No
         ("c0*c1", "c0 + c1", False),
     ],
 )
-def test_an_index_counts_however_it_is_written(one: str, other: str, same: bool) -> None:
+def test_an_index_counts_by_value_and_not_notation(one: str, other: str, same: bool) -> None:
     text = (
         "graph_0:\n  op0: pointwise\n    buf0: f32[64] cuda:0\n    reads arg0_1[{0}]\n    writes buf0[{0}]\n"
         "    | index0 = {0}\n"
@@ -84,7 +84,7 @@ def test_an_index_counts_however_it_is_written(one: str, other: str, same: bool)
     assert same == (canonical(text.format(one)) == canonical(text.format(other)))
 
 
-def test_origins_and_pairs_apart_do_not_count() -> None:
+def test_origins_and_unfused_pairs_do_not_count() -> None:
     text = (
         "graph_0:\n  group 0: pointwise\n    op0: pointwise\n      buf0: f32[64] cuda:0\n"
         "      computes aten.mul.Tensor\n      reads arg0_1[c0]\n      writes buf0[c0]\n"

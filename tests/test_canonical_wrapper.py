@@ -1,4 +1,4 @@
-"""Wrapper code: what counts is which memory is allocated, reused and passed to what, not what it is called."""
+"""Wrapper code: what counts is which memory is allocated, reused and passed to what, not its name."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ FRESH = """def call(args):
 REUSED = FRESH.replace("buf1 = empty_strided_cuda((4, ), (1, ), torch.float32)", "buf1 = buf0; del buf0  # reuse")
 
 
-def test_another_name_of_a_buffer_does_not_count() -> None:
+def test_another_name_for_a_buffer_does_not_count() -> None:
     again = FRESH.replace("    return (buf1, )", "    buf2 = buf1\n    del buf1\n    return (buf2, )")
     assert WRAPPER.canonical(again) == WRAPPER.canonical(FRESH)
     last = FRESH.replace("    del buf0\n", "    buf2 = empty_strided_cuda((4, ), (1, ), torch.float32)\n")
@@ -37,7 +37,7 @@ def test_a_helper_that_torch_renamed_is_the_same() -> None:
     assert WRAPPER.canonical(old) != WRAPPER.canonical(FRESH)
 
 
-def test_that_a_buffer_is_freed_counts_and_not_where() -> None:
+def test_freeing_a_buffer_counts_but_not_where() -> None:
     kept = FRESH.replace("    del buf0\n", "")
     assert WRAPPER.canonical(kept) != WRAPPER.canonical(FRESH)
     assert WRAPPER.significant(FRESH, kept).differ
@@ -46,7 +46,7 @@ def test_that_a_buffer_is_freed_counts_and_not_where() -> None:
     assert WRAPPER.canonical(earlier) == WRAPPER.canonical(later) != WRAPPER.canonical(kept)
 
 
-def test_a_comment_at_the_left_edge_shifts_nothing() -> None:
+def test_an_unindented_comment_shifts_nothing() -> None:
     method = "class Runner:\n" + "".join(f"    {line}\n" for line in FRESH.splitlines())
     commented = method.replace("        buf1 =", "# here\n        buf1 =")
     (one,), (other,) = (read_module(code).calls for code in (method, commented))

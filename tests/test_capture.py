@@ -62,7 +62,7 @@ def test_training_has_the_graphs_of_both_directions(target: str) -> None:
 
 
 @pytest.mark.parametrize("target", ["cuda-sm90", "cpu-avx2"])
-def test_training_of_a_function_differentiates_by_its_float_inputs(target: str) -> None:
+def test_training_differentiates_a_function_with_respect_to_its_float_inputs(target: str) -> None:
     x = torch.randn(8, 8)
     captured = capture(lambda x, index: x.sin()[index], x, torch.arange(4), target=target, train=True)
     assert captured["backward_graph"].has("aten.cos")
@@ -86,7 +86,7 @@ def test_calls_with_other_sizes_recompile(target: str) -> None:
     assert "Sym(s" in str(captured["post_grad_graph"])
 
 
-def test_a_recompilation_counts_once_however_many_compilations_did_not_fit() -> None:
+def test_a_recompilation_counts_once_however_many_compilations_did_not_match() -> None:
     config = {"dynamo.automatic_dynamic_shapes": False}
     captured = capture(torch.sin, calls=[(torch.ones(n),) for n in (5, 6, 7)], target="cpu-avx2", config=config)
     assert captured.metrics.recompiles == 2
@@ -99,7 +99,7 @@ def test_inputs_or_calls_not_both() -> None:
         capture(scaled_by_length, torch.randn(3), calls=[(torch.randn(3),)])
 
 
-def test_a_stage_of_another_target_says_why_it_is_not_there() -> None:
+def test_a_stage_of_another_target_says_why_it_is_missing() -> None:
     captured = capture(torch.sin, torch.randn(4), target="cpu-avx2")
     assert "triton_code" not in captured
     with pytest.raises(StageNotCaptured, match="only exists on cuda targets, and this is cpu-avx2"):
@@ -121,7 +121,7 @@ def test_keyword_inputs_dynamic_shapes_and_config_reach_the_compile() -> None:
     assert captured["triton_code"].names == ("triton_poi__0",)
 
 
-def test_library_calls_only_is_said_in_the_kernel_stage() -> None:
+def test_the_kernel_stage_says_if_there_are_only_library_calls() -> None:
     captured = capture(torch.mm, torch.randn(8, 8), torch.randn(8, 8), target="cuda-sm90")
     assert "no kernel" in str(captured["triton_code"])
     assert captured.metrics.extern_kernels == 1
@@ -132,7 +132,7 @@ def nothing_left(graph: torch.fx.Graph) -> None:
     graph.eliminate_dead_code()
 
 
-def test_a_graph_of_which_passes_leave_nothing_is_shown_up_to_there() -> None:
+def test_a_graph_that_is_emptied_by_passes_is_shown_up_to_that_point() -> None:
     config = {"joint_custom_post_pass": nothing_left}
     captured = capture(lambda x: x * 2, torch.ones(8), target="cpu-avx2", config=config)
     assert captured["dynamo_graph"].has("operator.mul")
@@ -140,14 +140,14 @@ def test_a_graph_of_which_passes_leave_nothing_is_shown_up_to_there() -> None:
     assert "post_grad_graph" not in captured.stages and captured.metrics.kernels == 0
 
 
-def test_a_module_in_the_closure_becomes_the_targets() -> None:
+def test_a_module_in_the_closure_is_placed_on_the_target() -> None:
     model = mlp()
     captured = capture(lambda x: model(x).relu(), torch.randn(4, 16), target="cuda-sm90")
     assert captured["pre_grad_graph"].count("linear") == 2
     assert next(model.parameters()).device.type == "cpu"
 
 
-def test_a_model_larger_than_memory_costs_none() -> None:
+def test_a_model_larger_than_memory_takes_none() -> None:
     with get_target("cuda-sm90").active():
         layer = torch.nn.Linear(200_000, 200_000, bias=False)  # 160 GB
         captured = capture(layer, torch.randn(1, 200_000))
@@ -164,7 +164,7 @@ def test_programs_that_look_at_their_data_work_on_cpu_targets() -> None:
 
 
 def plain_output_code(fn: Callable[..., Any], inputs: tuple[Tensor, ...], target: str, train: bool) -> list[str]:
-    """What torch.compile writes on the target without anybody watching, backward by a loss as usual."""
+    """What torch.compile writes on the target when nothing observes it, with backward run from a loss as usual."""
     codes: list[str] = []
     with get_target(target).active(), pytest.MonkeyPatch.context() as patch:
         build = GraphLowering._compile_to_module_lines
@@ -190,13 +190,13 @@ def plain_output_code(fn: Callable[..., Any], inputs: tuple[Tensor, ...], target
 
 @pytest.mark.parametrize("target", ["cuda-sm90", "cpu-avx2"])
 @pytest.mark.parametrize("train", [False, True])
-def test_capturing_changes_nothing_in_what_is_compiled(target: str, train: bool) -> None:
+def test_capturing_does_not_change_what_is_compiled(target: str, train: bool) -> None:
     fn, inputs = (mlp(), (torch.randn(4, 16),)) if train else (layer_norm_gelu, layer_norm_inputs())
     plain = plain_output_code(fn, inputs, target, train)
     watched = [each.code for each in capture(fn, *inputs, target=target, train=train).record.get("output_code")]
 
     def without_number(code: str) -> str:
-        # The first counts the graphs that the process has compiled, the second is in a folder of the capture's own.
+        # The first counts the graphs that the process has compiled, the second is in the capture's own folder.
         return re.sub(r"# AOT ID: .*|# kernel path: .*", "", code)
 
     assert len(plain) == (2 if train else 1)
@@ -222,7 +222,7 @@ def test_kernels_beside_a_cpp_wrapper_may_have_attributes() -> None:
     assert captured.metrics.kernels == 1 and "loadu" not in str(captured["wrapper_code"])
 
 
-# ------------------------------------------------------------------------------------------------ compiled already
+# ------------------------------------------------------------------------------------------------ already compiled
 
 
 def doubled(x: Tensor, y: Tensor | float = 2.0) -> Tensor:
@@ -267,12 +267,12 @@ COMPILED = {
 }
 
 
-@pytest.mark.parametrize("made", COMPILED.values(), ids=COMPILED)
-def test_what_is_compiled_already_keeps_its_options(made: Callable[[], Callable[..., Any]]) -> None:
-    assert "Sym(s" in str(capture(made(), torch.randn(5, 8), target="cpu-avx2")["post_grad_graph"])
+@pytest.mark.parametrize("make", COMPILED.values(), ids=COMPILED)
+def test_an_already_compiled_program_keeps_its_options(make: Callable[[], Callable[..., Any]]) -> None:
+    assert "Sym(s" in str(capture(make(), torch.randn(5, 8), target="cpu-avx2")["post_grad_graph"])
 
 
-def test_a_module_compiled_in_place_is_captured_as_it_would_be_without() -> None:
+def test_a_module_compiled_in_place_is_captured_like_a_plain_one() -> None:
     module = compiled_in_place(dynamic=None)
     whole = capture(module, torch.randn(5, 8), target="cuda-sm90")
     assert module._compiled_call_impl is not None
@@ -282,7 +282,7 @@ def test_a_module_compiled_in_place_is_captured_as_it_would_be_without() -> None
         assert str(whole[stage]) == str(plain[stage]), stage
 
 
-def test_modes_and_options_of_what_is_compiled_already_are_kept() -> None:
+def test_modes_and_options_of_an_already_compiled_program_are_kept() -> None:
     x = torch.randn(256, 256)
     tuned = torch.compile(lambda x: torch.relu(x @ x), mode="max-autotune-no-cudagraphs")
     captured = capture(tuned, x, target="cuda-sm90", policy="triton", mode="max-autotune-no-cudagraphs")
@@ -334,7 +334,7 @@ def test_programs_for_several_devices_are_compiled_as_they_are() -> None:
         moved = capture(lambda x: (x + 1).to("cuda") @ x.cuda(), torch.randn(8, 8, device="cpu"))
     assert scalar["triton_code"].kernels and indexed["triton_code"].kernels
     assert moved["cpp_code"].kernels and not moved["triton_code"].kernels
-    # What the host of this process can do is no part of it.
+    # What this machine's CPU can do does not affect it.
     assert "at::vec::Vectorized<float>" in moved["cpp_code"] and "static_cast<int64_t>(8)" in moved["cpp_code"]
     assert str(moved["triton_code"]).startswith("# no kernel in this language:")
 

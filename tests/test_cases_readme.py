@@ -1,4 +1,4 @@
-"""The page that lists the cases is what their sources say."""
+"""The page that lists the cases matches their sources."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def test_the_page_is_up_to_date() -> None:
     assert cases_readme.FILE.read_text(encoding="utf-8") == cases_readme.text(), "run python tools/cases_readme.py"
 
 
-def test_no_torch_is_imported() -> None:
+def test_torch_is_not_imported() -> None:
     code = "import sys; from tools import cases_readme; cases_readme.text(); assert 'torch' not in sys.modules"
     subprocess.run([sys.executable, "-c", code], check=True, cwd=cases_readme.ROOT)
 

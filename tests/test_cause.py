@@ -1,4 +1,4 @@
-"""What is named as the cause of a change: of real compiles with something planted in the compiler."""
+"""What is named as the cause of a change, in real compiles with something planted in the compiler."""
 
 from __future__ import annotations
 
@@ -64,17 +64,17 @@ def test_two_causes_are_both_named(monkeypatch: pytest.MonkeyPatch) -> None:
     groups = grouped([case])
     report = Report("this", Side("old"), Side("new"), (case,), groups)
     assert document.parse(document.render(report), "here") == report
-    # In an overview they are two distinct changes, the other fusion first.
+    # In an overview they are two distinct changes, the change in fusion first.
     assert [(group.stage, group.members) for group in groups] == [
         ("scheduler_nodes", (case.nodeid,)),
         ("joint_graph", (case.nodeid,)),
     ]
     lines = [text for _, text in overview.render(report)]
-    told = [next(at for at, line in enumerate(lines) if group.text in line) for group in groups]
-    assert told == sorted(told) and all(group.text in markdown.render(report) for group in groups)
+    positions = [next(at for at, line in enumerate(lines) if group.text in line) for group in groups]
+    assert positions == sorted(positions) and all(group.text in markdown.render(report) for group in groups)
 
 
-def test_of_what_is_kept_as_a_digest_the_words_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_changes_of_what_is_kept_as_a_digest_are_put_into_words(monkeypatch: pytest.MonkeyPatch) -> None:
     def program(x: torch.Tensor) -> torch.Tensor:
         y = F.gelu(x)
         return y @ x @ x @ x
@@ -101,7 +101,7 @@ def test_of_what_is_kept_as_a_digest_the_words_are_told(monkeypatch: pytest.Monk
     ("target", "handler", "stage"),
     [("cuda-sm90", triton.TritonOverrides, "triton_code"), ("cpu-avx2", cpp.CppVecOverrides, "cpp_code")],
 )
-def test_the_function_that_wrote_another_line_is_named(
+def test_the_function_that_wrote_a_different_line_is_named(
     target: str, handler: type, stage: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def compiled() -> Capture:
@@ -116,7 +116,7 @@ def test_the_function_that_wrote_another_line_is_named(
     assert first is not None and first.stage == stage
     assert first.text.startswith(f"{stage} / {handler.__name__}.maximum: `") and "other_maximum" in first.text
     assert first.where is not None and first.where.startswith("test_cause.py:")
-    # By what an older trail says, in which the line that came is not yet known.
+    # According to an older trail, which does not know the new line yet.
     found = blamed(get_stage(stage).format, (str(old[stage]), str(new[stage])), (wrote(str(old["trail"])), ()))
     assert found is not None and found.author.function == f"{handler.__name__}.maximum"
     assert found.author.where is not None and found.author.where.startswith("torch/_inductor/codegen/")
@@ -124,7 +124,7 @@ def test_the_function_that_wrote_another_line_is_named(
     assert trails[0] == trails[1]
 
 
-def test_the_function_that_turned_the_operands_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_function_that_swapped_the_operands_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     def compiled(maximum: Callable[[Any, Any], str]) -> Capture:
         with monkeypatch.context() as patch:
             patch.setattr(triton.TritonOverrides, "maximum", staticmethod(maximum))
@@ -151,13 +151,13 @@ def test_the_function_that_refuses_to_fuse_is_named() -> None:
 
 
 def _three_maxima(x: torch.Tensor) -> torch.Tensor:
-    """On a CPU one kernel, in which the maxima share a loop."""
+    """On a CPU this is one kernel, in which the maxima share a loop."""
     a, b, c = (each.amax(-1, keepdim=True) for each in (x, x * 3, x / 0.7))
     y = ((x - a) / b * c).exp()
     return y / y.sum(-1, keepdim=True)
 
 
-def test_what_only_loops_of_a_kernel_show_is_the_schedulers(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_change_that_only_the_loops_of_a_kernel_show_is_the_schedulers(monkeypatch: pytest.MonkeyPatch) -> None:
     def compiled() -> Capture:
         return capture(_three_maxima, torch.randn(64, 512), target="cpu-avx2")
 
@@ -181,7 +181,7 @@ def test_what_only_loops_of_a_kernel_show_is_the_schedulers(monkeypatch: pytest.
     assert first is not None and first.text == "scheduler / fuse_nodes: aten.mul runs earlier, ahead of aten.amax"
 
 
-def test_a_step_before_fusion_is_not_blamed_for_what_it_was_given(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_step_before_fusion_is_not_blamed_for_its_input(monkeypatch: pytest.MonkeyPatch) -> None:
     def compiled() -> Capture:
         return capture(lambda x: F.layer_norm(x, (512,)), torch.randn(64, 512), target="cpu-avx2")
 
@@ -204,7 +204,7 @@ def _other_maximum(a: Any, b: Any) -> str:
     return f"other_maximum({a}, {b})"
 
 
-def test_what_follows_from_the_graph_is_no_second_cause(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_follows_from_the_graph_is_not_a_second_cause(monkeypatch: pytest.MonkeyPatch) -> None:
     def compiled(axis: int) -> Capture:
         return capture(lambda x: (x.sin() + 1).sum(axis), torch.randn(64, 128), target="cuda-sm90")
 
@@ -213,7 +213,7 @@ def test_what_follows_from_the_graph_is_no_second_cause(monkeypatch: pytest.Monk
 
 
 def _activated(name: str, *shape: int, dtype: torch.dtype = torch.float32, train: bool = False) -> Capture:
-    """`f` of a file of its own; torch quotes lines from the file."""
+    """A capture of `f` from its own file; torch quotes lines from the file."""
     source = f"def f(x):\n    y = x.sin()\n    return F.{name}(y)\n"
     file = Path(tempfile.mkdtemp()) / "model.py"
     file.write_text(source)
@@ -223,16 +223,16 @@ def _activated(name: str, *shape: int, dtype: torch.dtype = torch.float32, train
 
 
 @pytest.mark.parametrize("train", [False, True], ids=["inference", "training"])
-def test_inputs_of_another_shape_are_no_change_of_torch(train: bool) -> None:
+def test_inputs_of_another_shape_are_not_a_change_in_torch(train: bool) -> None:
     case = reported(_activated("relu", 64, 128, train=train), _activated("relu", 640, 128, train=train))
     first = case.divergence
     assert first is not None and first.yours
     assert first.text == "your inputs changed: f32[64, 128] -> f32[640, 128]"
-    # Both count twice as many bytes and more; neither torch nor anybody made it worse.
+    # Either way the bytes at least double; neither torch nor anybody else made it worse.
     assert "changed" in {each.verdict for each in case.metrics} <= {"same", "changed"}
 
 
-def test_a_program_that_changed_is_said_to_be_that() -> None:
+def test_a_changed_program_is_reported_as_such() -> None:
     old, new = _activated("relu"), _activated("silu")
     case = reported(old, new)
     first = case.divergence
@@ -242,7 +242,7 @@ def test_a_program_that_changed_is_said_to_be_that() -> None:
     assert case.metrics and {each.verdict for each in case.metrics} <= {"same", "changed"}
 
 
-def test_another_compiler_is_not_taken_for_another_program(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_changed_compiler_is_not_mistaken_for_a_changed_program(monkeypatch: pytest.MonkeyPatch) -> None:
     old = _activated("gelu")
     with monkeypatch.context() as patch:
         patch.setattr(torch._inductor.scheduler.Scheduler, "can_fuse", lambda *_, **__: False)
@@ -261,45 +261,45 @@ TRAIL = "dynamo_graph     3 nodes  {}\naot_graph        3 nodes  {}\npost_grad_g
 
 
 def _texts(stage: str, old: str, new: str) -> Change:
-    place = GoldenPath(PurePosixPath("case/cuda-sm90"), stage, get_stage(stage).extension)
-    change = compare(get_stage(stage), place, Golden(place.versionless, Header(stage, "2.13.0", None), old), new)
+    path = GoldenPath(PurePosixPath("case/cuda-sm90"), stage, get_stage(stage).extension)
+    change = compare(get_stage(stage), path, Golden(path.versionless, Header(stage, "2.13.0", None), old), new)
     assert change is not None
     return change
 
 
 @pytest.mark.parametrize(
-    ("line", "digest", "said"),
+    ("line", "digest", "expected"),
     [
         ("f: return F.silu(x)", "b", "your program changed: F.gelu -> F.silu"),
         ("f: return F.gelu(x) + 1", "b", "your program changed: ++ 1"),
-        ("f: return F.silu(x)", "a", "aot_graph: "),  # only the words of it: Dynamo captured what it did
+        ("f: return F.silu(x)", "a", "aot_graph: "),  # only the quoted line: Dynamo captured the same as before
         ("g: return F.silu(x)", "b", "dynamo_graph: same size, other contents"),  # another frame is quoted
     ],
 )
-def test_lines_of_the_program_count_where_dynamo_captured_something_else(line: str, digest: str, said: str) -> None:
+def test_lines_of_the_program_count_if_dynamo_captured_something_else(line: str, digest: str, expected: str) -> None:
     graphs = GRAPH.format("f: return F.gelu(x)", "gelu"), GRAPH.format(line, "silu")
     trails = (TRAIL.format(*(each * 10 for each in digests)) for digests in ("acc", f"{digest}dd"))
     found = cause([_texts("post_grad_graph", *graphs), _texts("trail", *trails)])
-    assert found is not None and found.text.startswith(said)
-    assert found.program == said.startswith("your")
+    assert found is not None and found.text.startswith(expected)
+    assert found.program == expected.startswith("your")
 
 
 @pytest.mark.parametrize(
-    ("inputs", "digest", "said"),
+    ("inputs", "digest", "expected"),
     [
         ("x: f32[8]", "b", "your inputs changed: f32[4] -> f32[8]"),
         ("x: bf16[4]", "b", "your inputs changed: f32[4] -> bf16[4]"),
-        ("x: f32[8]", "a", "aot_graph: "),  # Dynamo captured what it did: torch lifts something else
-        ("x: f32[s77]", "b", "dynamo_graph: same size"),  # torch took a size for one that may change
+        ("x: f32[8]", "a", "aot_graph: "),  # Dynamo captured the same as before: torch lifts something else
+        ("x: f32[s77]", "b", "dynamo_graph: same size"),  # torch made a size dynamic
         ("x: f32[4], s77: Sym", "b", "dynamo_graph: same size"),
     ],
 )
-def test_inputs_count_where_dynamo_was_given_something_else(inputs: str, digest: str, said: str) -> None:
+def test_inputs_count_if_dynamo_was_given_something_else(inputs: str, digest: str, expected: str) -> None:
     old = GRAPH.format("f: return F.gelu(x)", "gelu")
     trails = (TRAIL.format(*(each * 10 for each in digests)) for digests in ("acc", f"{digest}dd"))
     found = cause([_texts("post_grad_graph", old, old.replace("x: f32[4]", inputs)), _texts("trail", *trails)])
-    assert found is not None and found.text.startswith(said)
-    assert found.program == said.startswith("your")
+    assert found is not None and found.text.startswith(expected)
+    assert found.program == expected.startswith("your")
 
 
 LEDGER = """\
@@ -310,7 +310,7 @@ graph_0:
 """
 
 
-def test_a_pattern_of_the_project_that_matches_less_is_no_win() -> None:
+def test_a_pattern_of_the_project_that_matches_less_is_not_a_win() -> None:
     ours = _texts("passes", LEDGER.format(7, 2, 2), LEDGER.format(8, 1, 1))
     torchs = replace(ours, golden_text=ours.golden_text.replace("model.py", "torch/a.py"))
     torchs = replace(torchs, actual_text=ours.actual_text.replace("model.py", "torch/a.py"))

@@ -1,4 +1,4 @@
-"""`--compile-golden-changed`: cases run where something that they are made of is not as it was when they passed."""
+"""`--compile-golden-changed`: cases run if something they depend on has changed since they passed."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ FILES = {
     "below/__init__.py": "",
     "below/deeper.py": 'INK = "a\\n"\n',
     "late.py": "",
-    # As many packages do: a name is found when it is asked for.
+    # As many packages do: names are resolved on demand.
     "engine/__init__.py": (
         "import importlib\n\n\ndef __getattr__(name):\n"
         "    if name != 'Decoder':\n        raise AttributeError(name)\n"
@@ -73,7 +73,7 @@ def cases(paper: PaperProject) -> PaperProject:
 
 
 def ran(result: pytest.RunResult) -> set[str]:
-    """The cases that a run with -v says came to an end."""
+    """The cases that a run with -v reports as finished."""
     lines = [line for line in result.outlines if re.search(r"\b(PASSED|FAILED|SKIPPED)\b", line)]
     return {nodeid for line in lines for nodeid in re.findall(r"cases/\S+::\S+", line)}
 
@@ -93,11 +93,11 @@ def append(path: Path, text: str = "\n# edited\n") -> None:
         file.write(text)
 
 
-def test_nothing_changed_nothing_runs_and_that_is_a_success(cases: PaperProject) -> None:
+def test_if_nothing_changed_nothing_runs_and_that_is_a_success(cases: PaperProject) -> None:
     for arguments in ((), ("-n2",), ("cases/test_one.py", "cases/test_two.py")):
         result = changed(cases, *arguments)
         assert result.ret == 0 and not ran(result)
-        # Test files import torch: seconds, for nothing.
+        # Test files import torch, which takes seconds, for nothing.
         assert imported(cases) == ""
         result.stdout.fnmatch_lines(["6 cases did not run: unchanged since they passed."])
     result = changed(cases, "--compile-golden-target=paper-cpu")
@@ -105,7 +105,7 @@ def test_nothing_changed_nothing_runs_and_that_is_a_success(cases: PaperProject)
     result.stdout.fnmatch_lines(["3 cases did not run: unchanged since they passed."])
 
 
-def test_what_depends_on_an_edited_file_runs(cases: PaperProject) -> None:
+def test_cases_that_depend_on_an_edited_file_run(cases: PaperProject) -> None:
     for name, again in {
         "cases/test_one.py": FIRST | SECOND,
         "helper.py": FIRST | SECOND,
@@ -129,7 +129,7 @@ def test_what_depends_on_an_edited_file_runs(cases: PaperProject) -> None:
 
 
 def edit(golden: Path) -> None:
-    """As a person may, in what does not count: it is another text, and the case passes."""
+    """Change what does not count, as a user might: the text is different, and the case passes."""
     golden.write_text(golden.read_text(encoding="utf-8").replace("\na", "\na #", 1), encoding="utf-8")
 
 
@@ -142,7 +142,7 @@ def test_cases_of_an_edited_golden_run(cases: PaperProject) -> None:
     assert result.ret == 0 and ran(result) == ONLY_ON_THE_CPU
 
 
-def test_what_goes_away_is_a_change(cases: PaperProject) -> None:
+def test_a_deleted_file_is_a_change(cases: PaperProject) -> None:
     (cases.path / "late.py").unlink()
     result = changed(cases)
     assert ran(result) == FIRST | SECOND
@@ -152,7 +152,7 @@ def test_what_goes_away_is_a_change(cases: PaperProject) -> None:
     assert ran(result) == FIRST | {each for each in THIRD if "gpu" in each}
 
 
-def test_where_some_of_a_file_run_the_others_are_deselected(cases: PaperProject) -> None:
+def test_if_some_cases_of_a_file_run_the_others_are_deselected(cases: PaperProject) -> None:
     for arguments in ((), ("-n2",)):
         edit(cases.goldens / "cases/test_one/test_first/paper-cpu/ink.py")
         result = changed(cases, *arguments)
@@ -172,12 +172,12 @@ def test_a_case_that_failed_runs_again(cases: PaperProject, arguments: tuple[str
         assert ran(result) == THIRD and result.ret == 1
     assert ran(changed(cases, *arguments)) == THIRD
     assert not ran(changed(cases, *arguments))
-    # Once more, though it is as it was when it passed.
+    # Once more, though nothing has changed since it passed.
     assert ran(cases.run("-v", *arguments, BROKEN="1")) == EVERY
     assert ran(changed(cases, *arguments)) == THIRD
 
 
-def test_a_skipped_case_has_settled_and_a_new_one_has_not(cases: PaperProject) -> None:
+def test_a_new_case_runs_and_a_skipped_one_does_not_run_again(cases: PaperProject) -> None:
     skipped = "import pytest\n\n\n@pytest.mark.skip(reason='later')\ndef test_later(draw): ...\n"
     append(cases.path / "cases/test_two.py", skipped)
     again = {each.replace("third", "later") for each in THIRD}
@@ -194,7 +194,7 @@ def test_a_part_of_a_file_does_not_pass_for_the_whole(cases: PaperProject) -> No
     assert result.ret == 0 and not ran(result)
 
 
-def test_no_typo_is_a_success(cases: PaperProject) -> None:
+def test_a_typo_is_never_a_success(cases: PaperProject) -> None:
     assert changed(cases, "-k", "test_frist").ret == 5
     assert changed(cases, "--compile-golden-case=test_frist").ret == 4
     assert changed(cases, "cases/test_one.py::test_frist").ret == 4
@@ -215,7 +215,7 @@ def test_another_torch_option_variable_or_package_is_a_change(cases: PaperProjec
     other = {"PYTHONPATH": str(tmp_path)}
     assert ran(changed(cases, **other)) == EVERY
     assert not ran(changed(cases, **other))
-    # Each torch has a memory of its own.
+    # Each torch has its own record.
     assert not ran(changed(cases))
     append(package / "__init__.py")
     assert ran(changed(cases, **other)) == EVERY
@@ -225,11 +225,11 @@ def test_another_torch_option_variable_or_package_is_a_change(cases: PaperProjec
     assert ran(changed(cases, **other)) == EVERY
 
 
-def test_what_is_written_while_cases_run_is_not_what_passed(cases: PaperProject) -> None:
+def test_what_is_written_while_cases_run_is_not_what_they_passed_with(cases: PaperProject) -> None:
     writing = TWO.replace("    assert", "    open('helper.py', 'a').write('# later\\n')\n    assert")
     cases.test(writing.replace("import engine.decoder", "import helper"), "cases/test_two.py")
     assert ran(changed(cases)) == THIRD
-    # The other file imported the helper as it was, and its record is of that.
+    # The other file imported the helper as it was before, and that is what its record holds.
     assert ran(changed(cases)) == EVERY
 
 
@@ -248,7 +248,7 @@ def test_other_tests_and_snapshots_always_run(cases: PaperProject) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "environment", "said"),
+    ("arguments", "environment", "reason"),
     [
         ((), {"CI": "true"}, "in CI, which has the last word"),
         (("--snapshot-update",), {}, "when changes are accepted"),
@@ -256,15 +256,15 @@ def test_other_tests_and_snapshots_always_run(cases: PaperProject) -> None:
         (("--compile-golden-record=recorded",), {}, "when everything is recorded"),
     ],
 )
-def test_runs_that_decide_leave_nothing_out(
-    cases: PaperProject, arguments: tuple[str, ...], environment: dict[str, str], said: str
+def test_ci_accepting_pruning_and_recording_leave_nothing_out(
+    cases: PaperProject, arguments: tuple[str, ...], environment: dict[str, str], reason: str
 ) -> None:
     cases.test(TWO.replace("third", "fourth"), "cases/test_two.py")
     cases.update("--snapshot-no-cleanup")
     result = changed(cases, *arguments, **environment)
     assert len(ran(result)) == 6
-    result.stdout.fnmatch_lines([f"compile-golden: --compile-golden-changed has no effect {said}; every case runs"])
-    # They are complete, as they would be without it.
+    result.stdout.fnmatch_lines([f"compile-golden: --compile-golden-changed has no effect {reason}; every case runs"])
+    # They are complete, as they would be without the option.
     gone = not (cases.goldens / "cases/test_two/test_third").exists()
     assert gone == ("prune" in str(arguments) or "update" in str(arguments))
 
@@ -279,7 +279,7 @@ def test_goldens_of_cases_that_did_not_run_are_never_unused(cases: PaperProject)
         result.stdout.no_fnmatch_line("*no longer exist*")
         result.stdout.no_fnmatch_line("*snapshot*unused*")
     assert cases.files().keys() == files.keys()
-    # Of what is whole, the file that is gone.
+    # A complete run reports the cases that are gone.
     assert "2 cases that no longer exist" in " ".join(cases.run().outlines)
 
 
@@ -290,7 +290,7 @@ def test_without_a_cache_it_says_so(paper: PaperProject) -> None:
     result.stderr.fnmatch_lines(["*--compile-golden-changed needs pytest's cache: leave out -p no:cacheprovider.*"])
 
 
-def test_a_record_that_is_damaged_is_none(cases: PaperProject) -> None:
+def test_a_damaged_record_is_ignored(cases: PaperProject) -> None:
     (record,) = (cases.path / ".pytest_cache/d/compile-golden-passed").iterdir()
     whole = record.read_text()
     damages: list[Callable[[str], str]] = [lambda text: text[:-1], lambda text: "[]", lambda text: '{"a": 1}']

@@ -1,4 +1,4 @@
-"""Two recordings as a report: kinds, the pass that changed first, and what could not be compared."""
+"""Two recordings as a report: kinds of change, the pass that changed first, and what could not be compared."""
 
 from __future__ import annotations
 
@@ -55,23 +55,23 @@ def test_the_pass_that_changed_is_the_first_divergence_and_numbers_have_verdicts
     assert [(each.name, each.verdict) for each in found.metrics] == [("kernels", "REGRESSION")]
 
 
-def test_numbers_counted_in_a_stage_that_one_torch_hides_are_no_change() -> None:
+def test_numbers_counted_in_a_stage_that_one_torch_hides_are_not_a_change() -> None:
     whole = case("a", metrics="graphs = 1\nrecompiles = 0\n")
     hiding = case("a", metrics="graphs = 1\n", hidden="recompiles")
     assert only(whole, hiding).outcome == only(hiding, whole).outcome == "same"
     assert only(whole, case("a", metrics="graphs = 1\n")).outcome == "changed"
 
 
-def test_looks_do_not_count() -> None:
+def test_cosmetic_differences_do_not_count() -> None:
     renamed = only(case("a", post_grad_graph=GRAPH.format("sin")), case("a", post_grad_graph=GRAPH.format("sin_7")))
     assert renamed.outcome == "cosmetic"
-    # What is said of a number for readers only is said of the same number on the other side, too.
+    # A comment on a number is for readers only, and applies to the same number on the other side too.
     one, other = case("a", metrics="kernels = 1  # why\n"), case("a", metrics="kernels = 1\n")
     assert only(one, other).outcome == "same"
     assert not recordings_differ(run("2.13.0", one), run("2.15.0", other))
 
 
-def test_stage_that_comes_or_goes_is_a_change_and_one_that_torch_cannot_show_is_not() -> None:
+def test_an_added_or_removed_stage_is_a_change_and_an_unavailable_one_is_not() -> None:
     with_breaks = case("a", graph_breaks="one\n", metrics="graph_breaks = 1\n")
     without = case("a", metrics="graph_breaks = 0\n")
     came, went = only(without, with_breaks), only(with_breaks, without)
@@ -85,7 +85,7 @@ def test_stage_that_comes_or_goes_is_a_change_and_one_that_torch_cannot_show_is_
     ]
 
 
-def test_how_a_case_ended_counts_even_where_nothing_else_differs() -> None:
+def test_how_a_case_ended_counts_even_if_nothing_else_differs() -> None:
     shown = case("a", "skipped", "guards is unavailable", hidden="guards", metrics="kernels = 1\n")
     assert only(case("a", guards="x\n", metrics="kernels = 1\n"), shown).outcome == "same"
     assert only(case("a"), case("a", "skipped", "not today")).outcome == "error"
@@ -107,7 +107,7 @@ def test_how_a_case_ended_counts_even_where_nothing_else_differs() -> None:
     assert same.cases[0].outcome == "same" and "1 case failed on both sides" in same.notes[0]
 
 
-def test_matrix_says_where_each_case_changed() -> None:
+def test_the_matrix_shows_where_each_case_changed() -> None:
     one, two = case("a|b", metrics="kernels = 1\nbytes_accessed = 2048\n"), case("a|b", metrics="kernels = 2\n")
     results: list[tuple[str, Recording | CompileGoldenError]] = [
         ("2.12", run("2.12.1", one)),
@@ -131,7 +131,7 @@ def test_matrix_says_where_each_case_changed() -> None:
     assert [cell["metrics"].get("kernels") for cell in rows[0]["cells"]] == [1, None, 1, 2]
 
 
-def test_cases_and_stages_of_one_side_only() -> None:
+def test_cases_and_stages_on_one_side_only() -> None:
     old = run("2.13.0", case("a", metrics="kernels = 1\n"), case("b"))
     new = run("2.15.0", case("a", metrics="kernels = 1\n", guards="x\n"), case("c"), stages="passes,metrics,guards")
     found = report(old, new, "2.13.0", "2.15.0")

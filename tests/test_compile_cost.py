@@ -1,4 +1,4 @@
-"""The work of compiling in numbers that do not depend on the machine's mood, nor on what the process did before."""
+"""The work of compiling in numbers that depend neither on the machine's load nor on what the process did before."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def cost(target: str = "cpu-avx2", **options: Any) -> CompileCostArtifact:
 
 
 class Asking:
-    """A probe that has torch work for it."""
+    """A probe that makes torch do work for it."""
 
     stages = ()
     requires = ()
@@ -49,21 +49,21 @@ def same(first: CompileCostArtifact, second: CompileCostArtifact) -> bool:
 
 
 @pytest.mark.parametrize("target", ["cpu-avx2", "cuda-sm90"])
-def test_what_was_compiled_before_does_not_count(target: str) -> None:
+def test_earlier_compiles_do_not_count(target: str) -> None:
     before = cost(target, dynamic=True)
     capture(lambda x: F.layer_norm(x.cos(), (16,)).sum(), torch.randn(16, 16), train=True, dynamic=True)
     torch.compile(lambda x: x.sin() + 1, backend="aot_eager", dynamic=True)(torch.randn(9))
     assert same(before, cost(target, dynamic=True))
 
 
-def test_what_other_probes_ask_torch_for_is_no_work() -> None:
+def test_what_other_probes_ask_torch_for_does_not_count() -> None:
     alone = cost(dynamic=True)
     assert same(alone, cost(dynamic=True, watch=["cache_key", "compile_cost"]))
     with registered(Asking()):
         assert same(alone, cost(dynamic=True))
 
 
-def test_more_work_is_told_by_phase_and_kind(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_more_work_is_reported_by_phase_and_kind(monkeypatch: pytest.MonkeyPatch) -> None:
     before = captured()
     fuse = scheduler.Scheduler.can_fuse
 
@@ -85,12 +85,12 @@ def test_more_work_is_told_by_phase_and_kind(monkeypatch: pytest.MonkeyPatch) ->
     assert DIRECTIONS["compile_expressions"] == "lower"
 
 
-def test_without_asking_nothing_is_counted() -> None:
+def test_nothing_is_counted_unless_requested() -> None:
     plain = capture(product, torch.randn(16, 16), target="cpu-avx2")
     assert "compile_cost" not in plain and not any(name.startswith("compile_") for name in plain.metrics.values)
 
 
-def test_times_of_the_same_work_stay_those_of_the_golden() -> None:
+def test_times_of_unchanged_work_stay_as_in_the_golden() -> None:
     golden = "dynamo: instructions 10  # 111 ms\nguards: guards_built 9  # 69 ms\n"
     now = "dynamo: instructions 10  # 7 ms\nguards: guards_built 8  # 26 ms\n"
     assert COMPILE_COST.with_reasons(golden, now) == golden.splitlines()[0] + "\n" + now.splitlines()[1] + "\n"

@@ -1,4 +1,4 @@
-"""What a shell completes behind `compile-golden`."""
+"""Shell completion of `compile-golden`."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ COMPLETE = "\t\x05\x01#\n"
 
 
 def in_bash(*lines: str) -> list[str]:
-    """What an interactive bash makes of each line when Tab is pressed behind it."""
+    """Each line as an interactive bash completes it when Tab is pressed at its end."""
     process, terminal = pty.fork()
     if process == 0:
         os.environ["PATH"] = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
@@ -84,7 +84,7 @@ def test_bash_completes_ids_with_colons(paper: PaperProject, monkeypatch: pytest
     ]
 
 
-def test_command_that_there_is_not_is_told_with_what_is_near(paper: PaperProject) -> None:
+def test_an_unknown_command_is_reported_with_close_matches(paper: PaperProject) -> None:
     result = paper.command("hsitory", "test_case")
     assert result.ret == 2
     result.stderr.fnmatch_lines(["Error: there is no command 'hsitory'; did you mean 'history'?*"])
@@ -101,7 +101,7 @@ def test_a_command_imports_itself_and_no_other() -> None:
     assert done.stdout.splitlines()[-1] == "bash completing console diff old_defaults project running sources"
 
 
-def test_every_command_is_listed_and_is_what_it_is_called() -> None:
+def test_every_command_is_listed_and_has_the_name_of_its_file() -> None:
     files = {path.stem for path in Path(cli.__file__).parent.glob("*.py")}
     context = click.Context(main)
     names = main.list_commands(context)

@@ -62,7 +62,7 @@ def test_each_kernel_and_call_has_its_bytes_and_operations(target: str) -> None:
     assert metrics.peak_memory == SQUARE
     assert "saved_bytes" not in metrics.values
     assert metrics.least_time == graph.least_ns == sum(each.least_ns or 0 for each in graph.kernels)
-    assert metrics.counters["flop_count"] == 0  # torch's own count of operations is as a compile leaves it
+    assert metrics.counters["flop_count"] == 0  # torch's own count of operations is what any compile leaves
 
 
 def test_library_calls_that_inductor_has_no_number_for() -> None:
@@ -80,7 +80,7 @@ def test_library_calls_that_inductor_has_no_number_for() -> None:
         assert calls == {("f16", attention), (f32, convolution), ("", None)}
 
 
-def test_dynamic_shapes_are_counted_as_they_are_here_and_add_no_guard() -> None:
+def test_dynamic_shapes_are_counted_at_their_actual_size_and_add_no_guard() -> None:
     def program(x: Tensor) -> Tensor:
         return x @ x.t()
 
@@ -91,15 +91,15 @@ def test_dynamic_shapes_are_counted_as_they_are_here_and_add_no_guard() -> None:
 
 @dataclass(frozen=True)
 class Pair:
-    """One program, cheap and dear: each of `less` is smaller in the cheap one, and each of `equal` the same."""
+    """Two versions of a program: metrics in `less` are lower in the cheap one, those in `equal` are the same."""
 
     cheap: Callable[..., Any]
-    dear: Callable[..., Any]
+    costly: Callable[..., Any]
     inputs: Callable[[], tuple[Tensor, ...]]
     less: tuple[str, ...]
     equal: tuple[str, ...] = ()
     cheap_config: dict[str, Any] = field(default_factory=dict)
-    dear_config: dict[str, Any] = field(default_factory=dict)
+    costly_config: dict[str, Any] = field(default_factory=dict)
     train: bool = False
 
 
@@ -134,14 +134,14 @@ PAIRS = {
         lambda: (square(),),
         less=("bytes_accessed", "kernels", "least_time"),
         equal=("flops", "peak_memory"),
-        dear_config={"max_fusion_size": 1},
+        costly_config={"max_fusion_size": 1},
     ),
     "addmm": Pair(
         _product_and_bias,
         _product_and_bias,
         lambda: (square(), torch.randn(N)),
         less=("bytes_accessed", "least_time", "flops"),
-        dear_config={"pattern_matcher": False},
+        costly_config={"pattern_matcher": False},
     ),
     "one kernel for two": Pair(
         _two_lists,
@@ -176,20 +176,20 @@ PAIRS = {
 
 
 @pytest.mark.parametrize("name", PAIRS)
-def test_what_is_cheaper_counts_less(name: str) -> None:
+def test_the_cheaper_version_has_lower_numbers(name: str) -> None:
     pair = PAIRS[name]
-    cheap, dear = (
+    cheap, costly = (
         capture(program, *pair.inputs(), train=pair.train, config=config).metrics
-        for program, config in ((pair.cheap, pair.cheap_config), (pair.dear, pair.dear_config))
+        for program, config in ((pair.cheap, pair.cheap_config), (pair.costly, pair.costly_config))
     )
     for metric in pair.less:
-        assert getattr(cheap, metric) < getattr(dear, metric), metric
+        assert getattr(cheap, metric) < getattr(costly, metric), metric
     for metric in pair.equal:
-        assert getattr(cheap, metric) == getattr(dear, metric), metric
+        assert getattr(cheap, metric) == getattr(costly, metric), metric
 
 
 def test_precision_of_products_counts() -> None:
-    """Peak rates are of the type that is multiplied."""
+    """Peak rates depend on the type that is multiplied."""
     times = []
     for dtype in (torch.float64, torch.float32, torch.bfloat16):
         x = torch.randn(2048, 2048, dtype=dtype)
@@ -197,7 +197,7 @@ def test_precision_of_products_counts() -> None:
     assert times[0] >= times[1] > times[2]
 
 
-def test_saved_bytes_are_of_what_forward_made() -> None:
+def test_saved_bytes_count_only_what_forward_made() -> None:
     def program(x: Tensor, w: Tensor) -> Tensor:
         return x.sin().t() @ w.t()
 
@@ -206,26 +206,26 @@ def test_saved_bytes_are_of_what_forward_made() -> None:
     assert captured.metrics.saved_bytes == SQUARE  # x and w, and views of them, are the caller's
 
 
-def test_what_stays_in_registers_takes_no_memory() -> None:
+def test_values_that_stay_in_registers_take_no_memory() -> None:
     captured = capture(lambda x, w: F.gelu(F.layer_norm(x, (N,), w, w)), square(), torch.randn(N))
     assert captured.metrics.kernels == 1 and captured.metrics.peak_memory == SQUARE
 
 
-def test_every_virtual_device_declares_its_rates_and_where_they_are_from() -> None:
+def test_every_virtual_device_declares_its_rates_and_their_source() -> None:
     for name in (*GPUS, *CPUS):
         rates = get_target(name).rates
         assert rates is not None and rates.source
         assert rates.matrix["f32"] >= rates.vector["f32"] > rates.vector["f64"] * 0.99
     for name, gpu in GPUS.items():
-        # Twice the clock of the memory, times its bus: what the driver reports and the data sheet promise the same.
-        # AMD's driver reports half the clock of some memories.
+        # Twice the memory's clock times its bus width: what the driver reports agrees with the data sheet.
+        # AMD's driver reports half the clock for some types of memory.
         if get_target(name).maker != "NVIDIA":
             continue
         reported = 2 * gpu.properties.memory_clock_rate * gpu.properties.memory_bus_width / 8 / 1e6
         assert abs(reported / gpu.rates.bandwidth - 1) < 0.05, name
 
 
-def test_a_card_without_rates_has_costs_and_no_times() -> None:
+def test_a_card_without_rates_has_costs_but_no_times() -> None:
     try:
         register_target(VirtualCuda("cuda-unrated", H100_SXM))
         captured = capture(torch.sin, square(), target="cuda-unrated")
@@ -237,7 +237,7 @@ def test_a_card_without_rates_has_costs_and_no_times() -> None:
         _targets.remove("cuda-unrated")
 
 
-def test_least_time_is_of_memory_arithmetic_or_launches() -> None:
+def test_least_time_is_bound_by_memory_arithmetic_or_launches() -> None:
     rates = Rates({"f32": 10, "bf16": 100}, {"f32": 10}, bandwidth=1000, launch_us=2, source="test")
     assert (rates.least(10**9, {}, {}, 1).ns, rates.least(10**9, {}, {}, 1).bound) == (1_002_000, "memory")
     assert (rates.least(0, {"bf16": 10**12}, {}, 0).ns, rates.least(0, {"bf16": 10**12}, {}, 0).bound) == (
@@ -257,7 +257,7 @@ def test_text_is_read_back_as_it_was_written() -> None:
     assert COST.canonical(text) != COST.canonical(other) and COST.depth(text, text) == ""
 
 
-def test_a_missing_internal_costs_the_stages_that_show_it_only(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_internal_disables_only_the_stages_that_show_it(monkeypatch: pytest.MonkeyPatch) -> None:
     before = capture(torch.sin, square()).metrics.unavailable
     monkeypatch.delattr(torch._inductor.memory, "estimate_peak_memory_allocfree")
     captured = capture(torch.sin, square())
@@ -271,7 +271,7 @@ GOLDEN = "bytes_accessed = 8\nkernels = 1\n"
 
 
 @pytest.mark.parametrize(
-    ("golden", "text", "kind", "told"),
+    ("golden", "text", "kind", "expected"),
     [
         (GOLDEN, GOLDEN + "flops = 5\npeak_memory = 3\n", "cosmetic", []),
         (GOLDEN, "bytes_accessed = 8\nflops = 5\nkernels = 2\n", "metric", ["kernels REGRESSION"]),
@@ -287,39 +287,39 @@ GOLDEN = "bytes_accessed = 8\nkernels = 1\n"
         ("other = 1\n", GOLDEN, "metric", ["other changed"]),
     ],
 )
-def test_a_new_metric_is_no_change_and_a_time_alone_is_none(
-    golden: str, text: str, kind: str, told: list[str] | None
+def test_neither_a_new_metric_nor_a_time_alone_is_a_change(
+    golden: str, text: str, kind: str, expected: list[str] | None
 ) -> None:
     stage = get_stage("metrics")
-    place = GoldenPath(PurePosixPath("case"), "metrics", "toml")
-    change = compare(stage, place, Golden(place.versionless, Header("metrics", "2.12.1", None), golden), text)
+    path = GoldenPath(PurePosixPath("case"), "metrics", "toml")
+    change = compare(stage, path, Golden(path.versionless, Header("metrics", "2.12.1", None), golden), text)
     assert change is not None and change.kind == kind
-    if told is None:
-        told = ["peak_memory REGRESSION", "saved_bytes WIN"]
-    assert [f"{each.name} {each.verdict}" for each in change.metrics] == told
+    if expected is None:
+        expected = ["peak_memory REGRESSION", "saved_bytes WIN"]
+    assert [f"{each.name} {each.verdict}" for each in change.metrics] == expected
     assert METRICS_FORMAT.canonical(golden) == METRICS_FORMAT.canonical(golden + "least_time = 1\nguards = 9\n")
 
 
-def test_numbers_that_are_all_that_changed_are_the_first_divergence() -> None:
+def test_numbers_are_the_first_divergence_if_nothing_else_changed() -> None:
     old, new = "guards = 64\npython_guards = 2\n", "guards = 65\npython_guards = 1\n"
-    place = GoldenPath(PurePosixPath("case"), "metrics", "toml")
-    golden = Golden(place.versionless, Header("metrics", "2.12.1", None), old)
-    change = compare(get_stage("metrics"), place, golden, new)
+    path = GoldenPath(PurePosixPath("case"), "metrics", "toml")
+    golden = Golden(path.versionless, Header("metrics", "2.12.1", None), old)
+    change = compare(get_stage("metrics"), path, golden, new)
     found = None if change is None else cause([change])
     assert found is not None and found.text == "metrics: python_guards 2 -> 1"
 
 
-def test_numbers_are_told_in_units() -> None:
+def test_numbers_are_shown_with_units() -> None:
     values = {"peak_memory": 1536, "saved_bytes": 3 << 20, "flops": 2_147_483_648, "least_time": 4504, "kernels": 12345}
-    told = [shown(name, value) for name, value in values.items()]
-    assert told == ["1.5 KiB", "3.0 MiB", "2.1 GFLOP", "4.5 us", "12345"]
+    texts = [shown(name, value) for name, value in values.items()]
+    assert texts == ["1.5 KiB", "3.0 MiB", "2.1 GFLOP", "4.5 us", "12345"]
     assert shown("decode.flops", 999) == "999 FLOP" and shown("least_time", None) == "none"
     assert step("flops", 2_142_420_736, 2_142_224_128) == "2.1424 GFLOP -> 2.1422 GFLOP"
     assert step("kernels", 2, None) == "2 -> none"
 
 
-def test_a_view_that_a_library_call_makes_moves_nothing() -> None:
-    """Inductor calls the library for complex numbers, also for views of them."""
+def test_a_view_made_by_a_library_call_moves_nothing() -> None:
+    """Inductor makes library calls for complex numbers, even for views of them."""
 
     def rotated(x: torch.Tensor, by: torch.Tensor) -> torch.Tensor:
         return torch.view_as_real(torch.view_as_complex(x) * by[None])

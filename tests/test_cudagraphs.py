@@ -1,4 +1,4 @@
-"""What of a graph is recorded as CUDA graphs, and what forbids it, on GPUs that are not there."""
+"""Which parts of a graph are recorded as CUDA graphs, and what prevents it, on virtual GPUs."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def recorded(fn: Any, target: str = "cuda-sm90", **options: Any) -> Capture:
 
 
 @pytest.mark.parametrize("target", ["cuda-sm80", "cuda-sm90"])
-def test_a_skip_has_its_reason_and_the_line_that_writes(target: str) -> None:
+def test_a_skip_has_a_reason_and_the_line_that_writes(target: str) -> None:
     captured = recorded(written_to, target)
     (skip,) = [each for each in captured["cudagraphs"].choices if each.kind == "skipped"]
     assert skip.what == "mutated inputs (1 instances)"
@@ -44,7 +44,7 @@ def test_partitions_and_what_is_between_them() -> None:
     assert between.why.startswith("cpu ops, ")
 
 
-def test_without_partitions_one_step_on_the_cpu_forbids_all() -> None:
+def test_without_partitions_one_step_on_the_cpu_prevents_all() -> None:
     whole = recorded(through_the_cpu, config={"graph_partition": False})["cudagraphs"]
     assert whole.recorded == () and whole.skipped == ("cpu device (device_put)",)
     assert recorded(torch.sin, config={"graph_partition": False})["cudagraphs"].recorded == ("the whole graph",)
@@ -55,12 +55,12 @@ def test_graphs_of_few_kernels_can_be_left_out() -> None:
     assert [(each.kind, each.why) for each in few.choices] == [("launched", "too few kernels")]
 
 
-def test_a_graph_that_is_no_longer_recorded_is_another_behaviour_and_said() -> None:
+def test_a_graph_that_is_no_longer_recorded_is_reported_as_a_change() -> None:
     before, after = (str(recorded(fn)["cudagraphs"]) for fn in (lambda x: x + 1, written_to))
     assert CUDAGRAPHS.canonical(before) != CUDAGRAPHS.canonical(after)
-    said = [each.label for each in CUDAGRAPHS.edits(before, after)]
-    assert "- CUDA graph of aten.add.Tensor" in said
-    assert "+ no CUDA graph: mutated inputs (1 instances)" in said
+    labels = [each.label for each in CUDAGRAPHS.edits(before, after)]
+    assert "- CUDA graph of aten.add.Tensor" in labels
+    assert "+ no CUDA graph: mutated inputs (1 instances)" in labels
 
 
 def test_without_cuda_graphs_the_stage_says_so_and_has_no_numbers() -> None:
@@ -69,6 +69,6 @@ def test_without_cuda_graphs_the_stage_says_so_and_has_no_numbers() -> None:
     assert "cudagraph_skips" not in captured.metrics.values
 
 
-def test_a_cpu_has_none() -> None:
-    with pytest.raises(StageNotCaptured, match="cuda targets only"):
+def test_a_cpu_has_no_cuda_graphs() -> None:
+    with pytest.raises(StageNotCaptured, match="only exists on cuda targets"):
         capture(torch.sin, torch.randn(64), target="cpu-avx2")["cudagraphs"]

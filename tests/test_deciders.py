@@ -1,4 +1,4 @@
-"""Who is named where a plugged-in or patched function of the compiler's decides otherwise: in runs of pytest."""
+"""Which function is named when a plugged-in or patched compiler function decides differently, in pytest runs."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pytest
 
 from tests.forked import RunInProject
 
-# What decides stands in a file of its own, as it would in torch.
+# The functions that decide are in their own file, as they would be in torch.
 CONFTEST = """
 import os
 
@@ -79,7 +79,7 @@ def test_scaled(guards, golden):
 
 
 @pytest.mark.parametrize(
-    ("plant", "case", "said", "where"),
+    ("plant", "case", "expected", "where"),
     [
         (
             "never",
@@ -107,13 +107,13 @@ def test_scaled(guards, golden):
         ),
     ],
 )
-def test_who_decided_is_the_cause(
+def test_the_function_that_decided_is_the_cause(
     compiling: RunInProject,
     project: pytest.Pytester,
     monkeypatch: pytest.MonkeyPatch,
     plant: str,
     case: str,
-    said: str,
+    expected: str,
     where: str,
 ) -> None:
     project.makepyfile(conftest=CONFTEST, planted=PLANTED, test_case=CASES)
@@ -122,4 +122,4 @@ def test_who_decided_is_the_cause(
     monkeypatch.setenv("PLANT", plant)
     result = compiling("-k", case)
     result.assert_outcomes(failed=1)
-    result.stdout.fnmatch_lines([f"  first divergence  {said.replace('[', '[[]')}   {where}"])
+    result.stdout.fnmatch_lines([f"  first divergence  {expected.replace('[', '[[]')}   {where}"])

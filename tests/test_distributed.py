@@ -1,4 +1,4 @@
-"""Ranks that are not there: as real ones, one by one or together, gone without a trace, and refused in words."""
+"""Fake ranks: the same as real ones, captured singly or together, gone without a trace, and refused with a reason."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ for target in ("cuda-sm90", "cpu-avx2"):
 """
 
 
-def test_nothing_of_a_group_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, forks_of_torch: Forks) -> None:
+def test_a_group_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, forks_of_torch: Forks) -> None:
     script = tmp_path / "script.py"
     script.write_text(WITHOUT_A_TRACE)
     monkeypatch.chdir(ROOT)
@@ -124,8 +124,8 @@ def test_ranks_that_compile_the_same_and_one_that_does_not() -> None:
     assert graph.how and "post_grad_graph on rank 1 differs from rank 0" in repr(unlike)
 
 
-def test_ranks_that_are_captured_at_the_same_time_are_what_they_are_one_after_another() -> None:
-    """Forks of a process that has run backward, on a virtual GPU that is active then."""
+def test_ranks_captured_in_parallel_match_ranks_captured_in_turn() -> None:
+    """In forks of a process that has run backward, while a virtual GPU is active."""
     with get_target("cuda-sm90").active():
         alone, together = (
             capture_ranks(sharded, world_size=4, ranks=(0, 1, 3), train=True, processes=processes)
@@ -155,7 +155,7 @@ def test_a_rank_that_fails_among_others() -> None:
         captured(fail, target="native-cpu")
 
 
-def test_gradients_of_a_step_are_put_back() -> None:
+def test_gradients_are_restored_after_a_step() -> None:
     with fake_ranks(2, target=TARGET):
         model, x = sharded()
         captured = capture(model, x, train=True)
@@ -175,7 +175,9 @@ class Partly(Normalised):
 @pytest.mark.parametrize(
     ("model", "setting", "reduced"), [(Partly, "find_unused_parameters", 5), (Normalised, "static_graph", 3)]
 )
-def test_the_reducer_of_a_virtual_gpu_is_as_torchs_own(model: type[nn.Module], setting: str, reduced: int) -> None:
+def test_the_reducer_of_a_virtual_gpu_behaves_like_torchs_own(
+    model: type[nn.Module], setting: str, reduced: int
+) -> None:
     def eager(target: str) -> list[Section]:
         with fake_ranks(4, 1, target=target):
             replica = DistributedDataParallel(model(), bucket_cap_mb=1, **{setting: True})
@@ -190,7 +192,10 @@ def test_a_step_that_fails_after_it_was_compiled() -> None:
     with fake_ranks(2, target="cuda-sm90"):
         model = DistributedDataParallel(Partly(), init_sync=False, static_graph=True)
         captured = capture(model, torch.randn(8, 512), train=True)
-    assert "the step failed after it was compiled (RuntimeError: of a static" in captured.unavailable["collectives"]
+    assert (
+        "the step failed after it was compiled (RuntimeError: the buckets of a static graph"
+        in captured.unavailable["collectives"]
+    )
     assert {"forward_graph", "backward_graph", "triton_code"} <= {*captured.stages}
 
 
@@ -210,11 +215,11 @@ def test_what_a_collective_costs() -> None:
     ("ranks", "name"),
     [([5], "5"), ([0, 1], "0-1"), ([0, 2], "0,2"), ([*range(8)], "0-7"), ([1, 3, 5], "1-5:2"), ([0, 1, 5], "0,1,5")],
 )
-def test_groups_are_called_by_their_ranks(ranks: list[int], name: str) -> None:
+def test_groups_are_named_after_their_ranks(ranks: list[int], name: str) -> None:
     assert group_name(ranks) == name
 
 
-def test_gpus_per_node_are_the_targets() -> None:
+def test_gpus_per_node_come_from_the_target() -> None:
     pairs = VirtualCuda("cuda-pairs", H100_SXM, gpus_per_node=2)
     for target, gpus in ((pairs, 2), (get_target("cuda-sm90"), 8)):
         with target.active():
@@ -223,8 +228,8 @@ def test_gpus_per_node_are_the_targets() -> None:
                 assert torch.cuda.device_count() == gpus
 
 
-def test_the_clock_is_the_targets() -> None:
-    """Passes that estimate a product's time ask for it, from torch 2.15 on by the device's index."""
+def test_the_clock_rate_comes_from_the_target() -> None:
+    """Passes that estimate how long a product takes ask for it, since torch 2.15 by device index."""
     import torch._utils_internal as internal
 
     with fake_ranks(2, target="cuda-sm90"):
@@ -245,7 +250,7 @@ def test_ranks_that_do_not_exist(options: dict[str, Any], message: str) -> None:
         capture(torch.sin, torch.randn(3), target=TARGET, **options)
 
 
-def test_a_group_that_is_there_already(tmp_path: Path) -> None:
+def test_a_group_that_already_exists(tmp_path: Path) -> None:
     dist.init_process_group("gloo", init_method=f"file://{tmp_path / 'meeting'}", rank=0, world_size=1)
     try:
         assert capture(reduced, torch.randn(4), target=TARGET)["collectives"].kinds == ["all_reduce"]
@@ -288,25 +293,25 @@ def passed_on(x: Tensor) -> Tensor:
 
 def test_messages_from_one_rank_to_another() -> None:
     captured = capture(passed_on, torch.randn(4), world_size=2, rank=0, target="cuda-sm90")
-    told = [
+    exchanged = [
         (each.kind, each.nbytes, each.sent) for section in captured["collectives"].eager for each in section.collectives
     ]
-    assert told == [("send", 16, 16), ("recv", 16, 0)]
-    # torch's own functions break the graph: what can be changed is the line that calls them.
+    assert exchanged == [("send", 16, 16), ("recv", 16, 0)]
+    # torch's own functions break the graph: the line that a user can change is the one that calls them.
     assert "passed_on: dist.send(x * 2, 1)" in captured["graph_breaks"].text
 
 
-def test_a_tensor_that_is_sharded_along_another_dimension() -> None:
+def test_a_tensor_that_is_resharded_along_another_dimension() -> None:
     with fake_ranks(4, target="cuda-sm90"):
         mesh = init_device_mesh("cuda", (4,))
         x = distribute_tensor(torch.randn(8, 8), mesh, [Shard(0)])
         captured = capture(lambda x: x.redistribute(mesh, [Shard(1)]).to_local().sin() + 1, x)
     (exchanged,) = captured["collectives"].all
     assert (exchanged.kind, exchanged.nbytes, exchanged.sent) == ("shard_dim_alltoall", 64, 48)
-    assert exchanged.overlaps == ()  # nobody waits: it is done when the call is
+    assert exchanged.overlaps == ()  # nothing waits for it: it is done when the call returns
 
 
-def test_a_hook_that_wants_a_recent_nccl() -> None:
+def test_a_hook_that_needs_a_recent_nccl() -> None:
     with fake_ranks(2, target="cuda-sm90"):
         model = DistributedDataParallel(Normalised())
         model.register_comm_hook(None, bf16_compress_hook)
@@ -376,7 +381,7 @@ def test_body(collectives):
 """
 
 
-def test_a_program_of_many_ranks_that_is_not_told_how_many(project: pytest.Pytester, compiling: RunInProject) -> None:
+def test_a_program_for_many_ranks_without_a_world_size(project: pytest.Pytester, compiling: RunInProject) -> None:
     project.makepyfile(test_ranks=NO_RANKS)
     result = compiling()
     result.assert_outcomes(failed=2)

@@ -1,4 +1,4 @@
-"""`compile-golden eject`: a pass or stage as a script that runs by itself, does what it did, and can be edited."""
+"""`compile-golden eject`: a pass or stage as a standalone script that does what it did, and can be edited."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def clamp_relu(graph):
         clamp.meta.update(node.meta)
 
 
-# The kind of pass: its name, an edit of its script, and what the edited script shows that the other does not.
+# By kind of pass: its name, an edit of its script, and what the edited script shows that the original does not.
 PASSES = {
     "pre-grad": ("sink_cat_after_pointwise", ("'relu', 'relu', cat", "'relu', 'sin', cat"), "(no change)"),
     "joint": ("remove_noop_ops", ("aten.clone.default", "aten.sin.default"), "call_function aten.sin.default"),
@@ -95,14 +95,14 @@ open(sys.argv[1], "w").write(json.dumps(said))
 
 @pytest.fixture(scope="module")
 def bare() -> Iterator[Forks]:
-    """For scripts in a process that has torch and neither Triton, pytest nor anything of ours."""
+    """For scripts in a process that has torch, but neither Triton, pytest nor anything of ours."""
     forks = Forks("tests.bare", ours=False)
     yield forks
     forks.close()
 
 
-def said_by(scripts: dict[str, str], folder: Path, bare: Forks) -> tuple[dict[str, str], dict[str, Path]]:
-    """What each of these prints, in one process, and in which file it is."""
+def outputs_of(scripts: dict[str, str], folder: Path, bare: Forks) -> tuple[dict[str, str], dict[str, Path]]:
+    """What each of these scripts prints, all run by one process, and the file it is in."""
     paths = {name: folder / f"{re.sub('[^a-z]', '_', name)}.py" for name in scripts}
     for name, text in scripts.items():
         paths[name].write_text(text)
@@ -110,8 +110,8 @@ def said_by(scripts: dict[str, str], folder: Path, bare: Forks) -> tuple[dict[st
     driver.write_text(DRIVER)
     done = bare.run_script(folder, driver, str(answer), *map(str, paths.values()), isolated=True)
     assert done.ret == 0, done.stderr.str()
-    said = json.loads(answer.read_text())
-    return {name: said[str(path)] for name, path in paths.items()}, paths
+    outputs = json.loads(answer.read_text())
+    return {name: outputs[str(path)] for name, path in paths.items()}, paths
 
 
 def captured_with(
@@ -131,7 +131,7 @@ def script_of(probe: EjectProbe) -> str:
 
 @pytest.fixture(scope="module", params=list(TARGETS))
 def ejected(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, bare: Forks) -> Ejected:
-    """The capture, and what each script and its edited copy print in a process that has torch and nothing of ours."""
+    """The capture, and what each script and its edited copy print in a process that has torch but nothing of ours."""
     probes = {kind: EjectProbe(name, None) for kind, (name, _, _) in PASSES.items()}
     probes |= {stage: EjectProbe(None, stage) for stage in STAGES}
     inputs = torch.randn(8, 64), torch.randn(8, 64), torch.randn(64, 64)
@@ -143,52 +143,52 @@ def ejected(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
         old, new = PASSES[kind][1] if kind in PASSES else STAGES[kind][0]
         assert old in script, (kind, old)
         scripts[f"{kind} edited"] = script.replace(old, new)
-    return captured, *said_by(scripts, tmp_path_factory.mktemp("scripts"), bare)
+    return captured, *outputs_of(scripts, tmp_path_factory.mktemp("scripts"), bare)
 
 
-def difference(said: str) -> str:
-    return said.rpartition("---- difference")[2]
+def difference(output: str) -> str:
+    return output.rpartition("---- difference")[2]
 
 
 @pytest.mark.parametrize("kind", PASSES)
-def test_a_pass_does_by_itself_what_it_did_in_the_compile(ejected: Ejected, kind: str) -> None:
-    captured, said, _ = ejected
+def test_an_ejected_pass_does_what_it_did_in_the_compile(ejected: Ejected, kind: str) -> None:
+    captured, outputs, _ = ejected
     name, _, effect = PASSES[kind]
     rows = [row for row in captured["passes"].passes if name in (row.name, row.name.rpartition(" / ")[2])]
     row = next((row for row in rows if row.changed), rows[0])
-    shown = difference(said[kind])
-    assert shown.startswith(f": {row.before} -> {row.after} nodes\n"), said[kind][-2000:]
+    shown = difference(outputs[kind])
+    assert shown.startswith(f": {row.before} -> {row.after} nodes\n"), outputs[kind][-2000:]
     assert ("(no change)" in shown) is not row.changed
     for operator, times in row.removed.items():
         assert len(re.findall(rf"^-.*{re.escape(operator)}\(", shown, re.M)) >= times
     assert effect not in (shown if "no change" in effect and row.changed else "")
-    edited = said[f"{kind} edited"]
-    assert effect in edited and edited != said[kind]
+    edited = outputs[f"{kind} edited"]
+    assert effect in edited and edited != outputs[kind]
 
 
 def bodies(kernels: Iterable[Kernel]) -> set[str]:
-    """Kernels without their names, which tell of operators before decomposition, and without which arguments are
-    aligned, which is said in the words of a Triton that is not there."""
+    """Kernels without their names, which mention operators before decomposition, and without the alignment of their
+    arguments, which is written in the notation of a Triton that is not installed there."""
     return {re.sub(r"\n *'configs': .*", "", kernel.source.replace(kernel.name, "kernel")) for kernel in kernels}
 
 
 def test_lowering_fusion_and_code_are_those_of_the_compile(ejected: Ejected) -> None:
-    captured, said, _ = ejected
-    code = said["codegen"].partition("---- code\n")[2]
-    assert code, said["codegen"][-2000:]
+    captured, outputs, _ = ejected
+    code = outputs["codegen"].partition("---- code\n")[2]
+    assert code, outputs["codegen"][-2000:]
     compiled = captured[TARGETS[captured.target]]
     assert isinstance(compiled, KernelsArtifact)
     kernels = bodies(compiled.kernels)
     assert bodies(read_module(code).kernels) == kernels and kernels
     groups = [row for row in captured["passes"].passes if row.name == "fuse_nodes"]
     assert groups[0].before > groups[0].after
-    before, after = said["fusion"].partition("---- after\n")[::2]
+    before, after = outputs["fusion"].partition("---- after\n")[::2]
     assert before.count(".unmet_dependencies") > 1 and "FusedSchedulerNode" in after
-    assert said["lowering"].startswith("---- lowered\n") and "---- code\n" in said["lowering"]
-    assert "FusedSchedulerNode" not in said["fusion edited"] and "---- code\n" in said["fusion edited"]
+    assert outputs["lowering"].startswith("---- lowered\n") and "---- code\n" in outputs["lowering"]
+    assert "FusedSchedulerNode" not in outputs["fusion edited"] and "---- code\n" in outputs["fusion edited"]
     for stage in ("lowering", "codegen"):
         effect = STAGES[stage][1]
-        assert effect in said[f"{stage} edited"] and effect not in said[stage], stage
+        assert effect in outputs[f"{stage} edited"] and effect not in outputs[stage], stage
 
 
 def test_a_script_is_short_and_says_what_it_sets_up(ejected: Ejected) -> None:
@@ -217,7 +217,7 @@ def checkpointed(x: Tensor, weight: Tensor) -> Tensor:
     return recomputed.cos() @ weight
 
 
-def test_the_partitioner_by_itself_splits_as_it_did_in_the_compile(tmp_path: Path, run_script: RunScript) -> None:
+def test_the_ejected_partitioner_splits_as_it_did_in_the_compile(tmp_path: Path, run_script: RunScript) -> None:
     probe = EjectProbe("min_cut_rematerialization_partition", None)
     with registered(probe):
         captured = capture(checkpointed, torch.randn(32, 64), torch.randn(64, 64), target="cuda-sm90", train=True)
@@ -225,13 +225,13 @@ def test_the_partitioner_by_itself_splits_as_it_did_in_the_compile(tmp_path: Pat
     assert one.script, one.refused
     path = tmp_path / "partition.py"
     path.write_text(one.script)
-    said = run_script(path)
+    output = run_script(path)
     forward, backward = captured["forward_graph"], captured["backward_graph"]
-    assert f"---- forward: {forward.nodes} nodes" in said and f"---- backward: {backward.nodes} nodes" in said
+    assert f"---- forward: {forward.nodes} nodes" in output and f"---- backward: {backward.nodes} nodes" in output
     (saves,) = re.findall(r"_saves = \[(.*)\]", str(forward))
-    shown = said.partition("---- saved\n")[2].splitlines()
+    shown = output.partition("---- saved\n")[2].splitlines()
     assert {line.partition(":")[0] for line in shown[:-1]} == set(saves.split(", "))
-    # What was to be computed again is saved where nothing says so.
+    # Without the tags, what was to be recomputed is saved.
     assert "CheckpointPolicy" in one.script
     path.write_text(re.sub(r"\n *g\.tag\('recompute'[^\n]*", "", one.script))
     edited = run_script(path).partition("---- saved\n")[2]
@@ -254,21 +254,21 @@ def calls_a_kernel(x: Tensor) -> Tensor:
     return out.cos()
 
 
-def test_kernels_of_the_users_come_with_the_script(tmp_path: Path, run_script: RunScript) -> None:
+def test_user_kernels_come_with_the_script(tmp_path: Path, run_script: RunScript) -> None:
     probes = {
         "pass": EjectProbe("decompose_triton_kernel_wrapper_functional", None),
         "code": EjectProbe(None, "codegen"),
     }
     with registered(probes["pass"]), registered(probes["code"]):
         capture(calls_a_kernel, torch.randn(1000), target="cuda-sm90")
-    said = {}
+    outputs = {}
     for name, probe in probes.items():
         assert probe.candidates[0].script, probe.candidates[0].refused
         path = tmp_path / f"{name}.py"
         path.write_text(probe.candidates[0].script)
-        said[name] = run_script(path)
-    assert "+triton_kernel_wrapper_mutation" in difference(said["pass"])
-    assert "* SCALE" in said["code"] and "scale_kernel_0.run(" in said["code"]
+        outputs[name] = run_script(path)
+    assert "+triton_kernel_wrapper_mutation" in difference(outputs["pass"])
+    assert "* SCALE" in outputs["code"] and "scale_kernel_0.run(" in outputs["code"]
     path.write_text(probes["code"].candidates[0].script.replace("* SCALE", "+ SCALE"))
     assert "+ SCALE" in run_script(path)
 
@@ -278,14 +278,14 @@ USERS = {
     "joint_custom_post_pass": (functools.partial(users_passes.scaled, by=3.0), "scaled"),
     "post_grad_custom_pre_pass": (users_passes.Clamp(users_passes.Limits(7.0)), "Clamp"),
     "post_grad_custom_post_pass": (users_passes.reads_its_module, "reads_its_module"),
-    # In another capture: they would match nothing that the others leave.
+    # In a separate capture: they would match nothing that the others leave.
     "own patterns": (users_passes.with_own_patterns, "with_own_patterns"),
     "a matcher": (users_passes.own.apply, "own"),
 }
 
 
-def test_what_users_write_comes_with_the_script(tmp_path: Path, bare: Forks) -> None:
-    """Base classes, dataclasses, closures, caches, modules, patterns, operators and lowerings of the user's."""
+def test_user_code_comes_with_the_script(tmp_path: Path, bare: Forks) -> None:
+    """The user's base classes, dataclasses, closures, caches, modules, patterns, operators and lowerings."""
     slots = list(USERS)[:4]
     probes = {slot: EjectProbe(USERS[slot][1], None) for slot in USERS} | {"code": EjectProbe(None, "lowering")}
     config = {slot: USERS[slot][0] for slot in slots}
@@ -293,21 +293,24 @@ def test_what_users_write_comes_with_the_script(tmp_path: Path, bare: Forks) -> 
     config = {"joint_custom_pre_pass": USERS["own patterns"][0], "post_grad_custom_post_pass": USERS["a matcher"][0]}
     rest = [probes[name] for name in ("own patterns", "a matcher", "code")]
     second = captured_with(rest, users_passes.program, torch.randn(8, 64), config=config)
-    said, _ = said_by({name: script_of(probe) for name, probe in probes.items()}, tmp_path, bare)
+    outputs, _ = outputs_of({name: script_of(probe) for name, probe in probes.items()}, tmp_path, bare)
     for name, (_, own) in USERS.items():
         rows = (first if name in slots else second)["passes"].passes
         row = next(row for row in rows if row.name.rpartition(" / ")[2].rpartition(".")[2] == own.rpartition(".")[2])
-        shown = difference(said[name])
-        assert shown.startswith(f": {row.before} -> {row.after} nodes\n"), said[name][-2000:]
+        shown = difference(outputs[name])
+        assert shown.startswith(f": {row.before} -> {row.after} nodes\n"), outputs[name][-2000:]
         added = Counter(re.findall(r"^\+.* (aten\.\w+\.\w+)\(", shown, re.M))
         gone = Counter(re.findall(r"^-.* (aten\.\w+\.\w+)\(", shown, re.M))
         assert added - gone == Counter(row.added), name
-    assert "aten.clamp_max.default(relu, 2.5)" in said["joint_custom_pre_pass"]  # two closures of one function
-    assert difference(said["post_grad_custom_post_pass"]).count(", 6.0)\n") == 1  # two globals of one name
-    assert "aten.div.Tensor(twice, 2)" in said["own patterns"] and "aten.div.Tensor(clipped, 4)" in said["own patterns"]
-    code = said["code"].partition("---- code\n")[2]
+    assert "aten.clamp_max.default(relu, 2.5)" in outputs["joint_custom_pre_pass"]  # two closures of one function
+    assert difference(outputs["post_grad_custom_post_pass"]).count(", 6.0)\n") == 1  # two globals of one name
+    assert (
+        "aten.div.Tensor(twice, 2)" in outputs["own patterns"]
+        and "aten.div.Tensor(clipped, 4)" in outputs["own patterns"]
+    )
+    code = outputs["code"].partition("---- code\n")[2]
     kernels = bodies(second["triton_code"].kernels)
-    assert bodies(read_module(code).kernels) == kernels and "2.5" in "".join(kernels), said["code"][-2000:]
+    assert bodies(read_module(code).kernels) == kernels and "2.5" in "".join(kernels), outputs["code"][-2000:]
 
 
 class Holder:
@@ -338,7 +341,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("kind", REFUSED)
-def test_what_is_refused_names_the_variable_its_file_and_a_way_round(kind: str) -> None:
+def test_a_refusal_names_the_variable_its_file_and_a_workaround(kind: str) -> None:
     run, message = REFUSED[kind]
     with pytest.raises(CannotEject, match=rf"{message}.* Create it inside the pass"):
         pass_expression(run, Source())
@@ -373,20 +376,20 @@ def test_the_command_writes_a_script_that_runs(
         return result.exit_code, " ".join(result.output.split())
 
     block = "test_program.py::block"
-    status, said = eject(block, "remove_noop_ops", "-o", "one.py")
-    assert status == 0 and "wrote one.py: remove_noop_ops on graph_0. Run it: python one.py" in said
-    said = run_script(project.path / "one.py")
-    assert "\n---- difference: 5 -> 4 nodes\n" in said and re.search(r"^-clone: .*aten\.clone\.default", said, re.M)
+    status, output = eject(block, "remove_noop_ops", "-o", "one.py")
+    assert status == 0 and "wrote one.py: remove_noop_ops on graph_0. Run it: python one.py" in output
+    output = run_script(project.path / "one.py")
+    assert "\n---- difference: 5 -> 4 nodes\n" in output and re.search(r"^-clone: .*aten\.clone\.default", output, re.M)
     status, _ = eject(block, "dead_node_elimination", "-o", "two.py")
     assert status == 0 and "Inductor's fusion on its own" in (project.path / "two.py").read_text()
-    # What is near to a name of torch's is answered before anything is compiled, unless the user has one so called.
+    # A near miss of one of torch's names is answered before anything is compiled, unless the user has a pass so named.
     near = "_".join(("remove", "nop", "ops"))  # in pieces, as this file is loaded too
-    status, said = eject(block, near)
-    assert status == 2 and "compiled" not in said
-    assert f"there is no pass '{near}'; did you mean 'remove_noop_ops'" in said and "`compile-golden trace" in said
-    status, said = eject(block, "remove_noop_op")
-    assert status == 2 and "compiled" in said
-    assert "no graph pass 'remove_noop_op' ran; did you mean 'remove_noop_ops'" in said and "own_pass" in said
+    status, output = eject(block, near)
+    assert status == 2 and "compiled" not in output
+    assert f"there is no pass '{near}'; did you mean 'remove_noop_ops'" in output and "`compile-golden trace" in output
+    status, output = eject(block, "remove_noop_op")
+    assert status == 2 and "compiled" in output
+    assert "no graph pass 'remove_noop_op' ran; did you mean 'remove_noop_ops'" in output and "own_pass" in output
     case = "test_program.py::test_block"
     one = forks_with_torch.run_command(project.path, "eject", case, "--pass", near)
     one.stderr.fnmatch_lines([f"Error: there is no pass '{near}'; did you mean 'remove_noop_ops'*"])

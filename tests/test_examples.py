@@ -1,4 +1,4 @@
-"""The example repositories pass their own tests, as whoever copies one would run them."""
+"""The example repositories pass their own tests, run the way somebody who copies one would run them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ EXAMPLES = Path(__file__).parents[1] / "examples"
 
 
 def test_an_inference_engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, forks_with_torch: Forks) -> None:
-    """On the target on which all of its fusions happen."""
+    """On the target where all of its fusions happen."""
     engine = tmp_path / "engine"
     shutil.copytree(EXAMPLES / "inference_engine", engine, ignore=shutil.ignore_patterns("__pycache__", ".*cache"))
     monkeypatch.chdir(engine)

@@ -32,13 +32,13 @@ def branching(x: Tensor) -> Tensor:
 
 @pytest.mark.parametrize("strict", [False, True])
 @pytest.mark.parametrize("target", ["cuda-sm90", "cpu-avx2"])
-def test_a_program_that_export_refuses_is_told_with_its_line(target: str, strict: bool) -> None:
+def test_a_program_that_export_rejects_is_reported_with_its_line(target: str, strict: bool) -> None:
     message = r"torch.export rejects branching: .*[Dd]ata-dependent .*, at test_export.py:\d+: if x.sum\(\) > 0:"
     with pytest.raises(ExportFailed, match=message):
         capture(branching, torch.randn(4), target=target, export={"strict": strict})
 
 
-def test_sizes_that_export_finds_fixed_are_told() -> None:
+def test_sizes_that_export_finds_fixed_are_reported() -> None:
     sizes = {"dynamic_shapes": {"x": {0: Dim("batch")}}}
     with pytest.raises(ExportFailed, match=r"torch.export rejects .*batch"):
         capture(lambda x: x.reshape(8, 2), torch.randn(4, 4), target="cpu-avx2", export=sizes)
@@ -55,7 +55,7 @@ def test_sizes_that_export_finds_fixed_are_told() -> None:
         ({"backend": "aot_inductor", "train": True}, "does not compile a backward graph. Leave out train=True"),
     ],
 )
-def test_options_that_do_not_fit_are_refused(options: dict[str, Any], message: str) -> None:
+def test_options_that_do_not_apply_are_refused(options: dict[str, Any], message: str) -> None:
     with pytest.raises(InvalidOption, match=message):
         capture(torch.sin, torch.randn(4), target="cpu-avx2", **options)
 
@@ -66,7 +66,7 @@ def test_a_package_is_made_for_one_call() -> None:
         capture(torch.sin, target="cpu-avx2", calls=calls, backend="aot_inductor")
 
 
-def test_stages_that_nobody_asked_for_say_how_to_ask() -> None:
+def test_stages_that_were_not_requested_say_how_to_request_them() -> None:
     captured = capture(torch.sin, torch.randn(4), target="cpu-avx2")
     for stage, how in (("exported_graph", "export=True"), ("aot_wrapper", "backend='aot_inductor'")):
         assert stage not in captured
@@ -79,7 +79,7 @@ def test_stages_that_nobody_asked_for_say_how_to_ask() -> None:
 
 
 class Scaled(nn.Module):
-    """A weight that its function closes over, and one of its own."""
+    """A module with one weight."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -100,7 +100,7 @@ def test_weights_are_parameters_however_the_program_is_given(form: str) -> None:
 
 
 @pytest.mark.parametrize("target", ["cuda-sm90", "cpu-avx2"])
-def test_equal_weights_are_not_one_and_shared_ones_are(target: str) -> None:
+def test_shared_weights_are_one_constant_and_equal_ones_are_not(target: str) -> None:
     first, second = nn.Linear(16, 16), nn.Linear(16, 16)
     model, x = nn.Sequential(first, second, first), torch.randn(8, 16)
     package = capture(model, x, target=target, backend="aot_inductor")["aot_package"]
@@ -108,7 +108,7 @@ def test_equal_weights_are_not_one_and_shared_ones_are(target: str) -> None:
 
 
 def test_small_constants_are_inlined_where_their_values_are_known() -> None:
-    """torch writes what a buffer of up to eight elements holds into the kernels; what is not known stays a tensor."""
+    """torch writes the values of a buffer of up to eight elements into the kernels; unknown values stay a tensor."""
 
     class Shifted(nn.Module):
         def __init__(self, values: list[float]) -> None:
@@ -128,7 +128,7 @@ def test_small_constants_are_inlined_where_their_values_are_known() -> None:
 
 @pytest.mark.parametrize("target", ["cuda-sm90", "cpu-avx2"])
 def test_a_package_leaves_nothing_behind(target: str) -> None:
-    """A module that is on the target is compiled as before, and is as it was, after AOTInductor had it."""
+    """After AOTInductor, a module on the target is as it was, and compiles as before."""
     with get_target(target).active():
         model, x = Scaled(), torch.randn(8, 16)
         modes = [tensor.fake_mode for tensor in (model.weight, x) if isinstance(tensor, FakeTensor)]
@@ -141,7 +141,7 @@ def test_a_package_leaves_nothing_behind(target: str) -> None:
         assert [str(one[stage]) for stage in one.stages] == [str(other[stage]) for stage in other.stages]
 
 
-def test_what_is_another_program_and_what_is_not() -> None:
+def test_which_changes_make_it_another_program() -> None:
     def program(name: str, high: int) -> Any:
         def scaled(x: Tensor) -> Tensor:
             return x * 2
@@ -161,7 +161,7 @@ def test_what_is_another_program_and_what_is_not() -> None:
     assert AOT_PACKAGE.canonical(str(small["aot_package"])) == AOT_PACKAGE.canonical(str(wide["aot_package"]))
 
 
-def test_arrays_of_sizes_count_by_what_is_in_them() -> None:
+def test_arrays_of_sizes_count_by_content() -> None:
     begin = "// graph_0\nvoid inductor_entry_impl(AtenTensorHandle* inputs) {\n"
     text = f"{begin}    static constexpr int64_t int_array_0[] = {{8L, 1L}};\n    empty(2, int_array_0, &buf0);\n}}\n"
     again = text.replace("    empty", "    static constexpr int64_t int_array_1[] = {8L, 1L};\n    empty").replace(
@@ -173,7 +173,7 @@ def test_arrays_of_sizes_count_by_what_is_in_them() -> None:
         assert form.canonical(again) != form.canonical(again.replace("8L", "16L"))
 
 
-def test_a_program_that_an_older_torch_saved_is_what_this_one_makes() -> None:
+def test_a_program_that_an_older_torch_saved_equals_one_made_now() -> None:
     x, sizes = torch.randn(8, 4), {"dynamic_shapes": SIZES}
     loaded = torch.export.load(SAVED).module(check_guards=False)
     old, new = (

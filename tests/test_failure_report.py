@@ -1,4 +1,4 @@
-"""What a changed case looks like: order, first divergence, metrics, diff, colours, and the command that accepts."""
+"""What a changed case looks like: order, first divergence, metrics, diff, colours, and the command that accepts it."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def test_verbose_shows_every_stages_diff(paper: PaperProject) -> None:
     assert "    + apart" in paper.run("-v", LATER="1").outlines
 
 
-def test_colour_only_where_the_terminal_has_it(paper: PaperProject) -> None:
+def test_colour_only_if_the_terminal_supports_it(paper: PaperProject) -> None:
     paper.test(CASE)
     paper.update()
     for arguments in (["--color=yes"], ["--color=yes", "-n1"]):
@@ -129,7 +129,7 @@ def test_long_diff_is_cut_and_says_by_how_much() -> None:
     assert len(diff(old, new)) == 100
 
 
-def test_line_number_that_moved_is_no_change() -> None:
+def test_a_line_number_that_moved_is_not_a_change() -> None:
     old = "".join(f"aten.{n}.default -> Pointwise  # torch/_inductor/lowering.py:{n}\n" for n in range(10, 30))
     new = old.replace("lowering.py:", "lowering.py:9")
     assert diff(old, new) == [("dim", "only file line numbers changed")] and diff(old, old) == []
@@ -140,13 +140,13 @@ def test_line_number_that_moved_is_no_change() -> None:
         ("added", "+ aten.twenty.default"),
         ("", "  aten.21.default"),
     ]
-    said = 'stopped\n  File "program.py", line 3\n'
-    assert diff(said, said.replace("line 3", "line 40")) == [("dim", "only file line numbers changed")]
+    message = 'stopped\n  File "program.py", line 3\n'
+    assert diff(message, message.replace("line 3", "line 40")) == [("dim", "only file line numbers changed")]
     assert [style for style, _ in diff("x.py:a\nn: 3\n", "x.py:b\nn: 4\n")] == ["removed", "removed", "added", "added"]
 
 
 def test_metrics_without_a_direction_or_a_side() -> None:
-    """One that the golden was not told of is no change."""
+    """A metric that the golden does not have is not a change."""
     old = read_metrics("kernels = 1\nodd = 3\ngone_bytes = 2048\n[counters]\nhits = 1\n")
     new = read_metrics("kernels = 1\nodd = 2\nfresh = 1\n[counters]\nhits = 2\n")
     assert old is not None and new is not None

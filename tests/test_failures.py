@@ -1,4 +1,4 @@
-"""What bad input gets: one clear message with the next step, and the rest goes on."""
+"""Bad input gets one clear message with the next step, and everything else continues."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def test_a_wrong_shape_names_the_users_line() -> None:
         capture(lambda x, y: x @ y, torch.randn(3, 4), torch.randn(3, 4), target="cuda-sm90")
 
 
-def test_what_broke_in_the_compiler_comes_first_with_the_users_line() -> None:
+def test_the_error_in_the_compiler_comes_first_with_the_users_line() -> None:
     empty: dict[str, str] = {}
 
     def broken(graph: torch.fx.Graph) -> None:
@@ -74,7 +74,7 @@ def test_what_broke_in_the_compiler_comes_first_with_the_users_line() -> None:
     first, second, *_ = str(error.value).splitlines()
     assert re.fullmatch(r"KeyError: 'the pass', at test_failures.py:\d+: empty\[\"the pass\"\]", first)
     assert "sin failed on cpu-avx2: " in second
-    # torch's own words begin with what wraps it.
+    # torch's own message begins with what wraps it.
     wrapped = RuntimeError("backend='inductor' raised:\nValueError: no power of two\n  target: aten.bad")
     wrapped.inner_exception = ValueError("no power of two")  # type: ignore[attr-defined]
     assert reason_of(wrapped).startswith("ValueError: no power of two\nRuntimeError: backend='inductor' raised:\n")
@@ -84,7 +84,7 @@ def test_what_broke_in_the_compiler_comes_first_with_the_users_line() -> None:
 def test_a_cache_folder_that_cannot_be_written(variable: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "file").touch()
     monkeypatch.setenv(variable, str(tmp_path / "file" / "cache"))
-    environment.cache_clear()  # asked once in a process
+    environment.cache_clear()  # cached for the process
     with pytest.raises(
         CompileGoldenError, match=rf"{variable} is .*cache, which cannot be written to \(Not a directory"
     ):
@@ -101,17 +101,17 @@ def test_nothing_to_differentiate() -> None:
         capture(lambda x: x.detach() * 2, torch.randn(3), target="cpu-avx2", train=True)
 
 
-def test_unknown_target_names_those_there_are() -> None:
+def test_an_unknown_target_lists_the_existing_ones() -> None:
     with pytest.raises(UnknownTarget, match="cuda-sm90"):
         capture(torch.sin, torch.randn(3), target="cuda-sm91")
 
 
-def test_unknown_config_key_suggests_the_right_one() -> None:
+def test_an_unknown_config_key_suggests_the_right_one() -> None:
     with pytest.raises(UnknownConfig, match="did you mean max_autotune"):
         capture(torch.sin, torch.randn(3), target="cpu-avx2", config={"max_autotun": True})
 
 
-def test_config_key_of_other_versions_names_them() -> None:
+def test_a_config_key_of_other_versions_names_them() -> None:
     release = ".".join(torch.__version__.split(".")[:2])
     lines = resources.files("pytest_compile_golden.observe").joinpath("config_history.txt").read_text().splitlines()
     key, versions = next(line.split(": ") for line in lines[1:] if release not in line)
@@ -147,7 +147,7 @@ def test_every_default_of_torchs_config_is_accepted() -> None:
             pass
 
 
-def test_a_group_of_config_keys_and_what_is_no_key_are_refused() -> None:
+def test_a_group_of_config_keys_and_a_name_that_is_not_a_key_are_refused() -> None:
     with pytest.raises(UnknownConfig, match=r"'triton' is a group of keys in .*such as 'triton\."):
         capture(torch.sin, torch.randn(3), target="cpu-avx2", config={"triton": {"cudagraphs": True}})
     with pytest.raises(UnknownConfig, match="has no key 'os'"):
@@ -167,7 +167,7 @@ def test_an_unknown_policy_is_refused_before_anything_is_compiled(target: str) -
         capture(torch.sin, torch.randn(3), target=target, policy="fastest")
 
 
-def test_a_tensor_that_the_function_makes_elsewhere_says_how_to_place_it() -> None:
+def test_a_tensor_that_the_function_makes_elsewhere_gets_advice_on_its_device() -> None:
     for device in ("cpu", None):
         with pytest.raises(CaptureFailed, match=r"test_failures.py(?s:.*)device=x\.device.*pass it as an input"):
             capture(lambda x: x + torch.ones(4, device=device), torch.randn(4), target="cuda-sm90")  # noqa: B023
@@ -193,7 +193,7 @@ class Tagged(torch.Tensor):
     ],
     ids=["coo", "csr", "nested", "subclass"],
 )
-def test_tensors_that_no_virtual_gpu_has_are_refused(make: Callable[[], Tensor], message: str) -> None:
+def test_tensors_that_no_virtual_gpu_supports_are_refused(make: Callable[[], Tensor], message: str) -> None:
     with pytest.raises(UnsupportedTensor, match=message):
         capture(lambda x: x * 2, make(), target="cuda-sm90")
 
@@ -249,19 +249,19 @@ def copied(x: torch.Tensor) -> torch.Tensor:
         (whole, 32, "a static_assert does not hold", "tl.static_assert(BLOCK == 64)"),
     ],
 )
-def test_a_kernel_that_does_not_compile_is_the_cases_failure(
+def test_a_kernel_that_does_not_compile_fails_the_case(
     caplog: pytest.LogCaptureFixture, kernel: Any, block: int, message: str, line: str
 ) -> None:
     with pytest.raises(KernelFailed) as error:
         capture(launched(kernel, BLOCK=block), torch.randn(64), target="cuda-sm90")
-    said = str(error.value)
-    assert f"the Triton kernel {kernel.fn.__name__} does not compile" in said and message in said
-    number = next(place for place, text in enumerate(SOURCE, start=1) if line in text)
-    assert f"test_failures.py:{number}: {line}" in said
-    assert "While executing" not in said and "mutated" not in caplog.text
+    reported = str(error.value)
+    assert f"the Triton kernel {kernel.fn.__name__} does not compile" in reported and message in reported
+    number = next(at for at, text in enumerate(SOURCE, start=1) if line in text)
+    assert f"test_failures.py:{number}: {line}" in reported
+    assert "While executing" not in reported and "mutated" not in caplog.text
 
 
-def test_a_configuration_that_triton_would_leave_out_is_no_failure() -> None:
+def test_a_configuration_that_triton_would_skip_is_not_a_failure() -> None:
     tuned = triton.autotune([triton.Config({"BLOCK": size}) for size in (32, 64)], key=["count"])(whole)
     assert capture(launched(tuned), torch.randn(64), target="cuda-sm90")["triton_code"].kernels
 
@@ -286,13 +286,13 @@ SOURCE = Path(__file__).read_text(encoding="utf-8").splitlines()
         (torch._inductor.debug, "log_ir_post_fusion", None),
     ],
 )
-def test_a_missing_torch_internal_costs_its_stage_and_no_other(
+def test_a_missing_torch_internal_disables_its_stage_and_no_other(
     monkeypatch: pytest.MonkeyPatch, owner: object, name: str, stages: set[str] | None
 ) -> None:
     from pytest_compile_golden.observe import hooks, probe
 
     whole = capture(layer_norm_gelu, *layer_norm_inputs(), target="cpu-avx2")
-    # The name is taken away from where probes look; torch itself still needs it to compile.
+    # The name is hidden where probes look it up; torch itself still needs it to compile.
     touching = {
         stage for each in probe.probes() if any(t.endswith(name) for t in each.requires) for stage in each.stages
     }
@@ -330,7 +330,7 @@ def _stage_of(metric: str) -> str:
     return next(each.stage for each in METRICS if each.name == metric)
 
 
-def test_a_hook_that_fails_costs_its_stage_and_never_the_compile(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_hook_that_fails_disables_its_stage_and_never_the_compile(monkeypatch: pytest.MonkeyPatch) -> None:
     from pytest_compile_golden.observe.probes import scheduler
 
     def broken(node: object, with_body: object) -> None:
@@ -343,7 +343,7 @@ def test_a_hook_that_fails_costs_its_stage_and_never_the_compile(monkeypatch: py
     assert captured["cpp_code"].kernels
 
 
-def test_stages_of_ones_own() -> None:
+def test_user_defined_stages() -> None:
     def render(record: Record) -> Artifact:
         return Artifact("graph_count", f"{len(record.get('dynamo_graph'))}\n")
 

@@ -1,4 +1,4 @@
-"""A virtual target against the device it stands for: on this machine's CPU, and in the words of the comparison."""
+"""A virtual target against the device it represents: on this machine's CPU, and as the comparison reports it."""
 
 from __future__ import annotations
 
@@ -41,23 +41,23 @@ CASES = (
 
 @pytest.fixture
 def command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, forks_with_torch: Forks) -> Command:
-    """`compile-golden fidelity ARGUMENTS` in a folder."""
+    """Runs `compile-golden fidelity ARGUMENTS` in a folder."""
     for name in [*os.environ]:
         if name.startswith("PYTEST_XDIST"):
             monkeypatch.delenv(name)
     monkeypatch.setenv("COLUMNS", "200")
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(REPOSITORY), os.environ.get("PYTHONPATH", "")]))
-    said = tmp_path / "said"
-    said.mkdir()
+    output = tmp_path / "output"
+    output.mkdir()
 
     def run(*arguments: str, cwd: Path = REPOSITORY) -> pytest.RunResult:
         monkeypatch.chdir(cwd)
-        return forks_with_torch.run_command(said, "fidelity", *arguments)
+        return forks_with_torch.run_command(output, "fidelity", *arguments)
 
     return run
 
 
-def test_this_cpu_gets_what_its_virtual_target_shows(tmp_path: Path, command: Command) -> None:
+def test_this_cpu_gets_what_its_virtual_target_predicts(tmp_path: Path, command: Command) -> None:
     kept, table = tmp_path / "kept", tmp_path / "table.json"
     done = command(*(f"--case=::{name}[" for name in CASES), f"--record={kept}", f"--json={table}")
     assert done.ret == 0, done.stdout.str() + done.stderr.str()
@@ -66,13 +66,13 @@ def test_this_cpu_gets_what_its_virtual_target_shows(tmp_path: Path, command: Co
     assert {verdict for verdict, count in facts["counts"].items() if count} == {"same"}
     stages = {each["stage"] for case in facts["cases"] for each in case["artifacts"]}
     assert {"dynamo_bytecode", "guards", "passes", "lowered_ir", "backward_graph", "cpp_code", "metrics"} <= stages
-    assert not {"assembly", "kernel_resources"} & stages  # of the same C++
+    assert not {"assembly", "kernel_resources"} & stages  # compiled from the same C++
     assert facts["device"] == json.loads((kept / "device.json").read_text())
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["kept", "said", "table.json"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["kept", "output", "table.json"]
     text = done.stdout.str()
     assert "cases/test_reduction/test_softmax " in text and "#" not in text.split("\n\n")[0]
 
-    # What was kept is compared later and elsewhere: here with one kernel that a device would not have got.
+    # A recording can be compared later and elsewhere: here with one kernel that a device would not have got.
     case = next(each for each in recording.read(kept).cases if "test_softmax" in each.nodeid)
     changed = tuple(
         msgspec.structs.replace(each, text=each.text.replace("exp", "exp2")) if each.stage == "cpp_code" else each

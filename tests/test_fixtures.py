@@ -1,4 +1,4 @@
-"""The stage fixtures on real compiles: one compile per function, inputs and options; inside the target; errors told."""
+"""Stage fixtures on real compiles: one compile per function, inputs and options; inside the target; error messages."""
 
 from __future__ import annotations
 
@@ -131,20 +131,20 @@ def test_unknown(compile_stages, golden):
 """
 
 
-def test_a_golden_says_of_which_inputs_it_knew_the_values(project: pytest.Pytester, compiling: RunInProject) -> None:
+def test_a_golden_names_the_inputs_whose_values_were_known(project: pytest.Pytester, compiling: RunInProject) -> None:
     project.makepyfile(test_values=KNOWN)
     goldens, options = project.path / "goldens", ("--compile-golden-target=cuda-sm90", "--compile-golden-pending=left")
 
-    def told() -> dict[str, bool]:
+    def known_inputs() -> dict[str, bool]:
         found = goldens.rglob("metrics.toml")
         return {path.parts[-3]: "\n# known inputs: lengths\n\n" in path.read_text() for path in found}
 
     compiling(*options, "--snapshot-update").assert_outcomes(passed=2)
-    assert told() == {"test_known": True, "test_unknown": False}
+    assert known_inputs() == {"test_known": True, "test_unknown": False}
     shutil.rmtree(goldens)
     compiling(*options).assert_outcomes(failed=2)
     assert project.run(sys.executable, "-m", "pytest_compile_golden", "accept", "--pending=left").ret == 0
-    assert told() == {"test_known": True, "test_unknown": False}
+    assert known_inputs() == {"test_known": True, "test_unknown": False}
 
 
 def test_real_compiles(project: pytest.Pytester, compiling: RunInProject) -> None:
@@ -176,7 +176,7 @@ def test_real_compiles(project: pytest.Pytester, compiling: RunInProject) -> Non
     training = "test_real/test_body_is_inside_the_target_and_marker_gives_options"
     assert {f"{training}/cuda-sm80/triton_code.py", f"{training}/cpu-avx2/cpp_code.cpp"} <= names
 
-    # Another process finds what this one wrote, whatever the order, and a change of the program is seen.
+    # Another process finds what this one wrote, whatever the order, and notices a change in the program.
     again = compiling(*reversed([f"test_real.py::{name}" for name in GOLDEN]), "--snapshot-update")
     again.assert_outcomes(passed=4)
     assert before == {path: path.read_bytes() for path in (project.path / "goldens").rglob("*.*") if path.is_file()}
@@ -215,7 +215,7 @@ def test_a_failed_invariant_says_what_the_compiler_did_differently(
     )
 
 
-def test_a_failed_invariant_of_a_stage_that_is_compared_alone_says_so_too(
+def test_a_failed_invariant_of_a_single_compared_stage_says_so_too(
     project: pytest.Pytester, compiling: RunInProject
 ) -> None:
     case = """
@@ -237,7 +237,7 @@ def test_a_failed_invariant_of_a_stage_that_is_compared_alone_says_so_too(
 
 
 def test_each_case_draws_the_same_inputs_wherever_it_runs(project: pytest.Pytester, compiling: RunInProject) -> None:
-    """What a program does may depend on its values, as on the number of those that are positive here."""
+    """What a program does may depend on its values, here on how many of them are positive."""
     project.makepyfile(
         test_drawn="""
 import pytest
@@ -301,7 +301,7 @@ atexit.register(lambda: Path("left_out").write_text(str(gc.get_freeze_count())))
 """
 
 
-def test_the_collector_leaves_out_what_the_first_case_imported(
+def test_the_garbage_collector_leaves_out_what_the_first_case_imported(
     project: pytest.Pytester, compiling: RunInProject
 ) -> None:
     project.makepyfile(test_garbage=GARBAGE)
@@ -310,7 +310,7 @@ def test_the_collector_leaves_out_what_the_first_case_imported(
     assert Path("left_out").read_text() == "0"
 
 
-def test_the_golden_of_kernels_alone_tells_who_wrote_what_changed(
+def test_a_golden_of_kernels_alone_names_the_author_of_a_change(
     project: pytest.Pytester, compiling: RunInProject
 ) -> None:
     project.makepyfile(
@@ -327,5 +327,5 @@ def test_the_golden_of_kernels_alone_tells_who_wrote_what_changed(
     golden.write_text(golden.read_text().replace("libdevice.exp(", "libdevice.exp2("))
     result = compiling(*options)
     assert result.ret == 1
-    told = next(line for line in result.outlines if line.startswith("  first divergence"))
-    assert "triton_code / TritonOverrides.exp: " in told and "torch/_inductor/codegen/triton.py:" in told
+    divergence = next(line for line in result.outlines if line.startswith("  first divergence"))
+    assert "triton_code / TritonOverrides.exp: " in divergence and "torch/_inductor/codegen/triton.py:" in divergence

@@ -49,15 +49,15 @@ from pytest_compile_golden.record.schedules import Collective
 from pytest_compile_golden.stages import get_stage
 from tests.rewrites import goldens
 
-# The same draws in every run: a failure of somebody else's push must not be ours.
+# The same draws in every run: no push should fail because of somebody else's.
 _SETTINGS = settings(deadline=None, derandomize=True, max_examples=50, suppress_health_check=list(HealthCheck))
 
-# Names and words as they stand in artifacts, those that look like a part of the notation among them.
+# Names and words as they appear in artifacts, including some that look like part of the notation.
 names = st.sampled_from(["x", "arg0_1", "buf0", "s77", "add_3", "primals_1", "getitem", "op1", "graph_0", "tmp2"])
 operators = st.sampled_from(["aten.mm.default", "operator.getitem", "higher_order.cond", "lib.op x.default", "f(x, y)"])
 types = st.sampled_from(["f32[4, 8]", "bf16[s0, 4][4, 1] @ cpu", "Sym(s0 + 1)", "i64[()]"])
 calls = st.sampled_from(["aten.mm.default(x, y)", "self.body", "x[0]", "x.view(-1, dtype='a = b')", "(x, y)", "[]"])
-places = st.none() | st.sampled_from(["torch/_inductor/fx_passes/joint_graph.py:861", "conftest.py:3"])
+locations = st.none() | st.sampled_from(["torch/_inductor/fx_passes/joint_graph.py:861", "conftest.py:3"])
 counts = st.integers(min_value=1, max_value=99)
 labels = st.sampled_from(["graph_0", "graph_1_forward", "graph_12_backward"])
 phases = st.sampled_from(["pre_grad", "joint", "post_grad", "scheduler", "a_long_phase"])
@@ -108,24 +108,24 @@ sections = st.one_of(
     st.builds(loose_group, st.sampled_from(["pointwise", "nop"]), some(operations)),
 )
 counted = some(st.builds(OperatorCount, st.sampled_from("-+"), st.sampled_from(["aten.mm.default", "f"]), counts))
-idle = st.builds(PassRow, labels, phases, passes, where=places)
+idle = st.builds(PassRow, labels, phases, passes, where=locations)
 busy = st.builds(
     PassRow,
     labels,
     phases,
     passes,
     st.builds(Nodes, counts, counts),
-    places,
-    some(st.builds(Pattern, st.sampled_from(["pointless_view", "a: b"]), counts, places)),
+    locations,
+    some(st.builds(Pattern, st.sampled_from(["pointless_view", "a: b"]), counts, locations)),
     counted,
 )
 rearranged = st.builds(dataclasses.replace, busy, operators=st.just(()), rearranged=st.just(True))
 rows = some(idle | busy | rearranged, least=1).map(lambda found: tuple(sorted(found, key=lambda row: row.graph)))
-decisions = st.builds(Decision, names, st.sampled_from(["Pointwise", "add.Tensor, mul.Tensor x3"]), counts, places)
+decisions = st.builds(Decision, names, st.sampled_from(["Pointwise", "add.Tensor, mul.Tensor x3"]), counts, locations)
 steps = st.one_of(
     st.builds(Step, names, st.sampled_from(["6 nodes", "2 operations"]), digests, st.just("") | st.just("1a2b")),
     st.builds(Step, st.sampled_from(["decompositions", "launches"]), decisions=some(decisions)),
-    st.builds(Step, st.just(PASSES), left=some(st.builds(Left, labels, phases, passes, digests, places))),
+    st.builds(Step, st.just(PASSES), left=some(st.builds(Left, labels, phases, passes, digests, locations))),
 )
 diff_lines = some(st.sampled_from([" def f(x):", "-    a = x", "+    a = y", "", "     return (a,)"]), least=1)
 sums = some(
@@ -230,7 +230,7 @@ DOCUMENTS: dict[str, st.SearchStrategy[Any]] = {
 
 
 @pytest.mark.parametrize("name", DOCUMENTS)
-def test_what_is_written_is_read(name: str) -> None:
+def test_what_is_written_can_be_read(name: str) -> None:
     form = get_format(name)
 
     @_SETTINGS
@@ -241,14 +241,14 @@ def test_what_is_written_is_read(name: str) -> None:
     check()
 
 
-def test_every_format_with_a_text_of_its_own_is_here() -> None:
+def test_every_format_with_its_own_text_is_covered() -> None:
     tried = {type(get_format(name)).read for name in DOCUMENTS}
     for name in _BUILT_IN:
         assert type(get_format(name)).read in tried, name
 
 
 @pytest.mark.parametrize("stage", sorted({stage for stage, _, _ in goldens()}))
-def test_every_golden_is_read_and_written_as_it_is(stage: str) -> None:
+def test_every_golden_is_read_and_written_unchanged(stage: str) -> None:
     form = get_stage(stage).format
     for path, body in ((path, body) for of, path, body in goldens() if of == stage and body):
         assert form.write(form.read(body)) == body, path
@@ -284,19 +284,19 @@ def test_a_text_of_something_else_is_refused(name: str) -> None:
     ["collectives", "compile_cost", "cost", "exported", "guard_tree", "memory", "resources", "specialisations"],
 )
 def test_a_golden_that_cannot_be_read_is_compared_by_lines(name: str) -> None:
-    """Edited by hand, say: what differs is told all the same."""
+    """For example if it was edited by hand: the differences are still reported."""
     text_format = get_format(name)
     old, new = "  what is this\n", "  what is that\n"
     assert text_format.canonical(old) == text_format.canonical(f"{old}# a comment\n") != text_format.canonical(new)
     assert [change.label for change in text_format.edits(old, new)] == ["- what is this  + what is that"]
 
 
-def test_of_an_unknown_format_everything_counts() -> None:
+def test_everything_counts_in_an_unknown_format() -> None:
     assert Format().canonical("a  # b\n") == Format().canonical("a\n")
     assert UNKNOWN.canonical("a  # b\n") != UNKNOWN.canonical("a\n")
 
 
-def test_formats_and_the_table_import_no_torch_and_no_layer_above() -> None:
+def test_formats_and_the_stage_table_import_neither_torch_nor_a_layer_above() -> None:
     script = (
         "import sys\n"
         "from pytest_compile_golden.stages import stages\n"

@@ -79,7 +79,7 @@ def test_cosmetic_difference_passes_and_is_counted(paper: PaperProject) -> None:
     assert "# differs" in paper.files()["cases/test_paper/test_case/paper-cpu/ink.py"]
 
 
-def test_newer_torch_writes_overlays_of_what_differs_only(paper: PaperProject) -> None:
+def test_newer_torch_writes_overlays_only_for_what_differs(paper: PaperProject) -> None:
     paper.test(CASE)
     paper.update("--compile-golden-target=paper-cpu", torch="2.13.0+cpu")
     paper.update("--compile-golden-target=paper-cpu", torch="2.15.0+cu130", INK="c\n")
@@ -138,7 +138,7 @@ def test_stage_that_went_away_fails(paper: PaperProject) -> None:
     paper.run().assert_outcomes(passed=2)
 
 
-def test_unavailable_stage_is_told_and_the_others_are_checked(paper: PaperProject) -> None:
+def test_unavailable_stage_is_reported_and_the_others_are_checked(paper: PaperProject) -> None:
     paper.test(CASE)
     paper.update()
     paper.test(CASE.replace("draw(", "draw(unavailable={'press': 'torch._inductor.press is gone'}, "))
@@ -163,12 +163,12 @@ def test_unavailable_stage_is_told_and_the_others_are_checked(paper: PaperProjec
         ("assert draw(foil='a') == golden", "none of the stages to check (ink, press, tally) exists in this capture*"),
     ],
 )
-def test_misuse_is_one_message_at_the_case(paper: PaperProject, body: str, message: str) -> None:
+def test_misuse_gives_one_message_at_the_case(paper: PaperProject, body: str, message: str) -> None:
     paper.test(f"def test_case(draw, golden):\n    {body}\ndef test_fine(): pass\n")
     result = paper.run("--compile-golden-target=paper-cpu")
     result.assert_outcomes(failed=1, passed=1, deselected=1)
     result.stdout.fnmatch_lines(["  at *cases/test_paper.py:2", f"  {message}"])
-    # Once, however many stages there are, and in pytest's own list.
+    # Once, however many stages there are, and once more in pytest's own list.
     assert result.stdout.str().count("cannot name a file") <= 2
     assert "Traceback" not in result.stdout.str() and "def test_case" not in result.stdout.str()
 

@@ -1,4 +1,4 @@
-"""Distinct changes: each edit is one, told in the words of a colleague, and holds all cases that have it."""
+"""Distinct changes: each edit is one, described as a colleague would, with all cases that have it."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def keys(old: str, new: str) -> set[str]:
 
 
 def other_kernel(text: str, start: int) -> str:
-    """The same code in another place: other value numbers, names and sizes."""
+    """The same code in another kernel: other value numbers, names and sizes."""
     text = re.sub(r"\btmp(\d+)", lambda match: f"tmp{int(match[1]) + start}", text)
     return (
         text.replace("4096", str(64 * start))
@@ -97,31 +97,31 @@ def test_an_edit_says_what_changed_and_no_more(old: str, new: str, label: str) -
     assert keys(KERNEL, evict(changed)) >= keys(KERNEL, evict(KERNEL))
 
 
-def test_names_and_temporaries_are_no_edit_beside_one() -> None:
+def test_names_and_temporaries_are_not_an_edit_beside_another() -> None:
     new = other_kernel(KERNEL, 5).replace("320", "4096").replace("in_ptr5", "in_ptr0")
     new = new.replace("tmp7 = tmp5 - tmp6", "tmp77 = tmp5\n    tmp7 = tmp77 - tmp6")
     assert told(KERNEL, evict(new)) == ["tl.load gains eviction_policy='evict_first'"]
 
 
-def test_same_operation_on_other_values_is_never_alike_by_accident() -> None:
+def test_the_same_operation_on_other_values_never_matches_by_accident() -> None:
     both = KERNEL.replace("tmp0 - tmp1", "tmp1 - tmp0")
     assert keys(KERNEL, both) != keys(both, KERNEL)
     assert keys(KERNEL, evict(KERNEL)) != keys(KERNEL, both)
 
 
-def test_dtypes_and_devices_are_no_value_names() -> None:
+def test_dtypes_and_devices_are_not_value_names() -> None:
     assert told("add: f32[4] = f(x)\n", "add: f16[4] = f(x)\n", "ink", "txt") != []
     one, other = (structural("y = f(sm80)\n", f"y = f({new})\n", "ink", "txt") for new in ("sm90", "sm75"))
     assert {each.key for each in change_edits(one)} != {each.key for each in change_edits(other)}
 
 
-def test_a_file_that_was_rewritten_is_alike_only_to_itself() -> None:
+def test_a_file_that_was_rewritten_matches_only_itself() -> None:
     old, new = "".join(f"a = {n}\n" for n in range(3000)), "".join(f"b = {n}\n" for n in range(3000))
     one, other = (change_edits(structural(old, text, "dynamo_bytecode", "txt")) for text in (new, new + "c\n"))
     assert len(one) == len(other) == 1 and one[0].key != other[0].key
 
 
-def test_shown_diff_leaves_out_comments_that_alone_differ() -> None:
+def test_the_diff_leaves_out_lines_that_differ_only_in_comments() -> None:
     old, new = "a = 1  # x.py:1\nb = 2  # x.py:2\n", "a = 1  # x.py:7\nb = 3  # x.py:8\nc = 4\n"
     assert with_comments_of(old, new, "#") == "a = 1  # x.py:1\nb = 3  # x.py:8\nc = 4\n"
 
@@ -131,16 +131,16 @@ def metric(old: int, new: int) -> Change:
     return Change("metrics", "metric", "", "", None, PurePosixPath("m.toml"), numbers)
 
 
-def test_metrics_alone_group_by_direction_and_new_goldens_are_one_way() -> None:
-    def of(change: Change) -> set[str]:
+def test_metrics_alone_group_by_direction_and_new_goldens_into_one_group() -> None:
+    def own_keys(change: Change) -> set[str]:
         return {each.key for each in case_changes([change], cause([change])).own}
 
-    assert of(metric(1, 2)) == of(metric(3, 9)) != of(metric(2, 1))
+    assert own_keys(metric(1, 2)) == own_keys(metric(3, 9)) != own_keys(metric(2, 1))
     new = [Change(stage, "new", "", "x", None, PurePosixPath(stage)) for stage in ("metrics", "passes")]
     assert [len(each.members) for each in change_groups([Waiting(((each, each.stage),)) for each in new])[0]] == [2]
 
 
-def test_a_number_of_guards_is_a_change_of_its_own_and_its_cases_are_told_by_it() -> None:
+def test_a_number_of_guards_is_a_separate_change_with_its_own_metrics() -> None:
     guarded = metric_changes({"kernels": 1, "python_guards": 2}, {"kernels": 2, "python_guards": 1})
     metrics = Change("metrics", "metric", "", "", None, PurePosixPath("m.toml"), guarded)
     kernel = structural(KERNEL, KERNEL.replace("tmp0 - tmp1", "tmp0 * tmp1"))
@@ -167,7 +167,7 @@ def test_an_edit_is_the_same_in_a_function_that_kernels_call() -> None:
     assert keys(*inside) == keys(*outside) != set()
 
 
-def test_operations_that_came_are_told_with_what_they_are_of() -> None:
+def test_added_operations_are_described_by_their_operators() -> None:
     group = """
   group {0}: pointwise
     op{0}: pointwise
@@ -181,7 +181,7 @@ def test_operations_that_came_are_told_with_what_they_are_of() -> None:
     assert told(old, new, "scheduler_nodes", "txt") == ["1 operation more: pointwise of aten.convolution_backward"]
 
 
-def test_what_merely_follows_is_never_asked_about() -> None:
+def test_mere_consequences_are_never_asked_about() -> None:
     changes = (
         (structural(KERNEL, evict(KERNEL)), "kernel"),
         (
@@ -197,7 +197,7 @@ def test_what_merely_follows_is_never_asked_about() -> None:
     assert needed["metrics"] == found[0].marks
 
 
-def test_a_case_of_two_changes_is_in_both_groups_and_waits_for_both() -> None:
+def test_a_case_with_two_changes_is_in_both_groups_and_waits_for_both() -> None:
     subtracted = KERNEL.replace("tmp0 - tmp1", "tmp0 + tmp1")
     cases = [
         Waiting(((structural(KERNEL, evict(KERNEL)), "one"),)),
@@ -210,12 +210,12 @@ def test_a_case_of_two_changes_is_in_both_groups_and_waits_for_both() -> None:
         "tl.load gains eviction_policy='evict_first'": {"one", "both"},
     }
     assert needed["both"] == needed["one"] | needed["other"]
-    # What is accepted already is asked about no more.
+    # What is already accepted is not asked about again.
     left, _ = change_groups([Waiting(cases[2].changes, frozenset(needed["one"]))])
     assert [[each.text for each in group.changes] for group in left] == [["a - b -> a + b"]]
 
 
-# The cases whose changes a person has put into words.
+# The cases whose changes somebody has put into words.
 _READ = re.compile(
     r"cases/test_(?:attention|convolution|dynamo|extension|indexing|loops|matmul|memory|models|mutation|normalization"
     r"|optimizer|patterns|pointwise|precision|randomness|reduction|training)\.py::.*(?:cuda-sm90|cpu-avx2)\]"
@@ -289,7 +289,7 @@ def groups(words: str, versions: tuple[str, str]) -> Iterator[CaseGroup]:
         (SECOND, "more inputs are copied where misaligned, 2 -> 3", 5),
     ],
 )
-def test_what_torch_changed_reads_as_a_colleague_would_say_it(
+def test_what_torch_changed_reads_as_a_colleague_would_put_it(
     versions: tuple[str, str], words: str, least: int
 ) -> None:
     found = list(groups(words, versions))
@@ -305,19 +305,19 @@ def test_what_torch_changed_reads_as_a_colleague_would_say_it(
         ("integers are added unsigned", "CppOverrides.add", "codegen/cpp.py"),
     ],
 )
-def test_kernels_are_blamed_on_who_wrote_them_though_no_golden_of_the_trail_is_new(
+def test_kernels_are_blamed_on_their_author_though_no_golden_of_the_trail_is_new(
     words: str, function: str, file: str
 ) -> None:
     (found,) = groups(words, SECOND)
-    # By name: the trail's line is one of the torch that wrote it.
+    # By name: the line number in the trail is that of the torch that wrote it.
     assert found.where == f"torch/_inductor/{file}:{function}"
     firsts = [case.divergence for case in step(*SECOND).cases if case.nodeid in found.members]
-    told = [each for each in firsts if each is not None and f" / {function}: `" in each.text]
-    # A line and what stands in its place, though nobody knows who wrote that.
-    assert any("` -> `" in each.text for each in told), firsts
+    named = [each for each in firsts if each is not None and f" / {function}: `" in each.text]
+    # A line and its replacement, though the author of the replacement is unknown.
+    assert any("` -> `" in each.text for each in named), firsts
 
 
-def test_a_wrapper_that_copies_more_inputs_is_told_beside_a_change_ahead_of_it() -> None:
+def test_a_wrapper_that_copies_more_inputs_is_reported_beside_an_earlier_change() -> None:
     (copies,) = groups("more inputs are copied where misaligned, 2 -> 3", SECOND)
     (other,) = groups("tl.maximum(a, b, tl.PropagateNan.ALL)", SECOND)
     both = "cases/test_convolution.py::test_batch_norm_training[cuda-sm90]"
@@ -333,7 +333,7 @@ def test_a_wrapper_that_copies_more_inputs_is_told_beside_a_change_ahead_of_it()
         (SECOND, "test_machine_code", "other machine code by Triton", {"kernel_resources", "ptx", "sass"}),
     ],
 )
-def test_one_change_is_told_once_whatever_stage_shows_it(
+def test_one_change_is_reported_once_whatever_stage_shows_it(
     versions: tuple[str, str], module: str, words: str, stages: set[str]
 ) -> None:
     old, new = (_all_of(module, version) for version in versions)
@@ -349,11 +349,11 @@ def test_one_change_is_told_once_whatever_stage_shows_it(
     assert stages <= shown and found.stage in stages
 
 
-def test_what_comes_to_a_table_of_a_cache_key_is_one_edit() -> None:
+def test_additions_to_a_table_of_a_cache_key_are_one_edit() -> None:
     old, new = (_all_of("test_cache_key", version) for version in SECOND)
     report = comparing.report(old, new, *SECOND)
-    told = [text for group in report.groups for text in (group.text, *group.edits) if "autocast_state" in text]
-    assert told == ["+ AOTAutograd cache key: autocast_state[cpu, cuda and 8 more]"]
+    edits = [text for group in report.groups for text in (group.text, *group.edits) if "autocast_state" in text]
+    assert edits == ["+ AOTAutograd cache key: autocast_state[cpu, cuda and 8 more]"]
 
 
 def test_outputs_that_are_not_unpacked_are_one_change_wherever_it_shows() -> None:
@@ -370,11 +370,11 @@ def test_outputs_that_are_not_unpacked_are_one_change_wherever_it_shows() -> Non
     }
 
 
-def test_of_a_stage_that_says_no_more_its_edit_is_the_first_divergence() -> None:
+def test_a_stages_edit_is_the_first_divergence_if_nothing_says_more() -> None:
     old, new = (_all_of("test_cache_key", version) for version in SECOND)
     report = comparing.report(old, new, *SECOND)
-    told = {case.divergence.text for case in report.cases if case.divergence is not None}
-    assert "cache_key: - FX graph cache key: inductor_config[benchmark_epilogue_fusion] (and 1 more)" in told
+    divergences = {case.divergence.text for case in report.cases if case.divergence is not None}
+    assert "cache_key: - FX graph cache key: inductor_config[benchmark_epilogue_fusion] (and 1 more)" in divergences
 
 
 @pytest.mark.parametrize(
@@ -384,7 +384,7 @@ def test_of_a_stage_that_says_no_more_its_edit_is_the_first_divergence() -> None
         (FIRST, "test_one_hot[cuda-sm90]", "triton_code", "index is cast"),
     ],
 )
-def test_what_is_written_otherwise_and_is_the_same_is_told_last(
+def test_what_is_written_differently_but_is_the_same_is_described(
     versions: tuple[str, str], case: str, stage: str, label: str
 ) -> None:
     (found,) = (each for each in step(*versions).cases if each.nodeid.endswith(case))
@@ -394,14 +394,14 @@ def test_what_is_written_otherwise_and_is_the_same_is_told_last(
     assert any(label in each.label for each in edits)
 
 
-def test_an_index_used_without_a_temporary_is_told_so() -> None:
+def test_an_index_used_without_a_temporary_is_described_as_such() -> None:
     new = KERNEL.replace("    tmp2 = tmp0 - tmp1", "    tmp2 = tmp0 - tmp1 + x0")
     old = KERNEL.replace("    tmp2 = tmp0 - tmp1", "    tmp3 = x0\n    tmp2 = tmp0 - tmp1 + tmp3")
     assert told(old, new) == ["index is used directly instead of through a temporary"]
 
 
 @pytest.mark.parametrize("versions", [FIRST, SECOND])
-def test_each_step_is_read_in_few_changes_none_of_which_is_a_digest(versions: tuple[str, str]) -> None:
+def test_each_step_reads_as_few_changes_none_of_which_is_a_digest(versions: tuple[str, str]) -> None:
     report = step(*versions)
     texts = [text for each in report.groups for text in (each.text, *each.edits)]
     assert len(report.groups) <= 37
@@ -412,19 +412,19 @@ def test_each_step_is_read_in_few_changes_none_of_which_is_a_digest(versions: tu
     )
 
 
-def test_the_verdict_comes_first_then_what_costs_most_and_the_neutral_in_a_line_each() -> None:
+def test_the_verdict_comes_first_then_regressions_and_neutral_changes_take_one_line() -> None:
     report = step(*FIRST)
     assert [bool(each.worse) for each in report.groups] == sorted((bool(e.worse) for e in report.groups), reverse=True)
-    # Errors and what is worse come first; hints last.
+    # Errors and regressions come first, hints last.
     assert report.groups[0].worse and report.groups[-1].topic == "hints"
     for width in (80, 120, 200):
         lines = [text for _, text in overview.render(report, width=width)]
         assert lines[1] == lines[-1] and "11 regressions" in lines[1] and "distinct changes" in lines[1]
         start = lines.index("no metric is better or worse by:")
         assert all(len(line) < width for line in lines[start:-2])
-        # Who did it stands behind what it is, where the line has room for all of it.
-        places = [line for line in lines[start:] if line.endswith(":TritonKernel.load")]
-        assert bool(places) == (width == 200)
+        # The author follows the change if the line has room for all of it.
+        authors = [line for line in lines[start:] if line.endswith(":TritonKernel.load")]
+        assert bool(authors) == (width == 200)
         fused = next(at for at, line in enumerate(lines) if "is one kernel now" in line)
         assert lines[fused + 1].startswith("  bytes_accessed 1.5 MiB -> 1.0 MiB, kernels 2 -> 1")
     assert "(bytes_accessed +" in Counts.of(report).headline(width=300)
@@ -438,7 +438,7 @@ def test_every_committed_change_has_an_edit() -> None:
             assert all(each.text and each.key for each in case.changes), case.nodeid
 
 
-def test_a_graph_break_that_the_trail_tells_is_about_breaks_and_launches_are_last() -> None:
-    told = [decided.edit_of(phase, "a new one: y.item()") for phase in ("graph_breaks", "recompiles", "launch", "aot")]
-    assert [each.topic for each in told] == ["breaks", "breaks", "launch", "operators"]
-    assert {each.label for each in told} == {"a new one: y.item()"}
+def test_the_topics_of_graph_breaks_and_launches_in_the_trail() -> None:
+    edits = [decided.edit_of(phase, "a new one: y.item()") for phase in ("graph_breaks", "recompiles", "launch", "aot")]
+    assert [each.topic for each in edits] == ["breaks", "breaks", "launch", "operators"]
+    assert {each.label for each in edits} == {"a new one: y.item()"}

@@ -1,4 +1,4 @@
-"""Guards by what evaluating them takes: their kind, how far away they look, and which run Python."""
+"""Guards by what it takes to evaluate them: their kind, how deep they look, and which ones run Python."""
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ def test_guards_that_become_python_are_a_regression_of_one_metric(target: str) -
     python = added(target, dynamic=True)
     assert python.metrics.python_guards == cpp.metrics.python_guards + 1
     assert [each.kind for each in python["guard_tree"].python] == ["LAMBDA_GUARD", "LAMBDA_GUARD"]
-    said = [each.label for each in GUARD_TREE.edits(str(cpp["guard_tree"]), str(python["guard_tree"]))]
-    assert "- guard SYMBOLIC_SHAPE_GUARD in C++" in said
-    assert "+ guard LAMBDA_GUARD in Python" in said
+    labels = [each.label for each in GUARD_TREE.edits(str(cpp["guard_tree"]), str(python["guard_tree"]))]
+    assert "- guard SYMBOLIC_SHAPE_GUARD in C++" in labels
+    assert "+ guard LAMBDA_GUARD in Python" in labels
 
 
-def test_a_value_that_is_guarded_in_another_way_is_told_in_words() -> None:
+def test_a_value_that_is_guarded_differently_is_described_in_words() -> None:
     text = str(added()["guard_tree"])
     slower = text.replace(" TENSOR_MATCH L[", " python LAMBDA_GUARD L[", 1)
     (edit,) = GUARD_TREE.edits(text, slower)
@@ -56,7 +56,7 @@ def test_a_value_that_is_guarded_in_another_way_is_told_in_words() -> None:
     assert GUARD_TREE.canonical(text) == GUARD_TREE.canonical(text.replace("# by torch", "# by another torch"))
 
 
-def test_a_frame_that_is_compiled_twice_has_both_its_trees() -> None:
+def test_a_frame_that_is_compiled_twice_has_both_trees() -> None:
     captured = capture(torch.sin, calls=[(torch.randn(n),) for n in (3, 4)])
     assert [len(each.checks) > 3 for each in captured["guard_tree"].frames] == [True, True]
     assert captured.metrics.guards == len(captured["guard_tree"].checks)

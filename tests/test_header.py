@@ -1,4 +1,4 @@
-"""A golden's header: written, read back, and told from files that are not ours."""
+"""A golden's header: written, read back, and distinguished from files that are not ours."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def test_round_trip(comment: str, body: str, triton: str | None, known: tuple[st
     assert parse(text, comment, "x.py") == (header, body)
 
 
-def test_header_lines_of_a_later_version_are_no_damage() -> None:
+def test_header_lines_of_a_later_version_are_not_damage() -> None:
     text = render(Header("guards", "2.13.0", None), "#").replace("\n\n", "\n# reason: faster, see PR: 7\n\n")
     assert parse(text + "x\n", "#", "x.txt")[1] == "x\n"
 

@@ -1,4 +1,4 @@
-"""The page of incidents is what the cases' marks say, and an incident is expected where its mark says so."""
+"""The incidents page matches the cases' marks, and an incident is expected where its mark says so."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ def test_the_page_is_up_to_date() -> None:
     assert incidents.FILE.read_text(encoding="utf-8") == incidents.text(), "run python tools/incidents.py"
 
 
-def test_no_thread_is_told_twice() -> None:
+def test_no_thread_is_listed_twice() -> None:
     threads = [line.split("](")[0] for line in incidents.text().splitlines() if line.startswith("| [")]
     assert len(threads) == len(set(threads))
 
 
 def test_an_incident_is_expected_on_its_versions(pytester: pytest.Pytester) -> None:
-    """It fails the run where it is gone, or where the case has a mistake."""
+    """The run fails if the incident is gone, or if the case has a mistake."""
     pytester.makeconftest((ROOT / "cases" / "incidents" / "conftest.py").read_text(encoding="utf-8"))
     pytester.makepyfile(CASE)
     result = pytester.runpytest("-p", "no:cacheprovider")

@@ -1,4 +1,4 @@
-"""`compile-golden init`: a first case in a repository that has none, which passes, and what belongs to it."""
+"""`compile-golden init`: a first case, which passes, in a repository that has none, and what goes with it."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ Init = Callable[..., pytest.RunResult]
 
 @pytest.fixture
 def init(project: pytest.Pytester, forks_with_torch: Forks) -> Init:
-    """`compile-golden init ARGUMENTS` in an empty repository."""
+    """Runs `compile-golden init ARGUMENTS` in an empty repository."""
     (project.path / "tox.ini").unlink()
 
     def run(*arguments: str) -> pytest.RunResult:
@@ -45,7 +45,7 @@ def _case(project: pytest.Pytester) -> str:
     return path.read_text(encoding="utf-8")
 
 
-def test_a_model_of_transformers(init: Init, compiling: RunInProject, project: pytest.Pytester) -> None:
+def test_a_transformers_model(init: Init, compiling: RunInProject, project: pytest.Pytester) -> None:
     assert init("vit").ret == 0
     written = _case(project)
     assert "from transformers import ViTConfig, ViTModel" in written
@@ -64,13 +64,17 @@ def test_a_model_of_transformers(init: Init, compiling: RunInProject, project: p
             "PegasusConfig(num_hidden_layers=layers, decoder_layers=layers)",
             ["input_ids", "decoder_input_ids"],
         ),
-        ("swin", "SwinModel(SwinConfig())", ["pixel_values"]),  # in stages: num_hidden_layers is another thing
+        ("swin", "SwinModel(SwinConfig())", ["pixel_values"]),  # has stages: num_hidden_layers means something else
         ("clip", 'text_config={"num_hidden_layers": layers}, vision_config={"num_hidden_layers": layers}', _BOTH),
         ("llava", 'text_config={"num_hidden_layers": layers}, vision_config={"num_hidden_layers": layers}', _BOTH[:1]),
-        ("funnel", "FunnelModel(FunnelConfig())", ["input_ids"]),  # refuses the setting
+        ("funnel", "FunnelModel(FunnelConfig())", ["input_ids"]),  # rejects the setting
         ("superpoint", "SuperPointForKeypointDetection(SuperPointConfig())", ["pixel_values"]),  # has no base model
         ("blip-2", 'text_config={"num_hidden_layers": layers}', _BOTH[::-1]),  # both are required
-        ("idefics3_vision", "Idefics3VisionTransformer(", ["pixel_values"]),  # its main input's name is not its own
+        (
+            "idefics3_vision",
+            "Idefics3VisionTransformer(",
+            ["pixel_values"],
+        ),  # its main_input_name is inherited, and wrong
     ],
 )
 def test_the_depth_of_each_stack_and_the_inputs_that_it_needs(name: str, made: str, called_with: list[str]) -> None:
@@ -112,7 +116,7 @@ def test_a_function_of_ones_own(init: Init, compiling: RunInProject, project: py
     assert f"captured = compile_stages(scaled, {inputs})" in _case(project)
     assert "assert captured.metrics.kernels == 1" in _case(project)
     compiling("-p", "no:cacheprovider").assert_outcomes(passed=1)
-    # As its last line says, in a process that does not look for modules where it is started.
+    # As its last line says, in a process that does not search the folder it is started in for modules.
     script = Path(sys.executable).parent / "pytest"
     subprocess.run(
         [script, "--compile-golden", "--collect-only", "-q"],
@@ -122,8 +126,8 @@ def test_a_function_of_ones_own(init: Init, compiling: RunInProject, project: py
     )
 
 
-def test_goldens_are_no_package_of_the_repository(init: Init, project: pytest.Pytester) -> None:
-    """In a package whose modules setuptools looks for, which it does in every folder of the root but a few."""
+def test_goldens_are_not_a_package_of_the_repository(init: Init, project: pytest.Pytester) -> None:
+    """In a package whose modules setuptools discovers, for which it looks in all but a few folders of the root."""
     project.makepyfile(blocks="import torch\n\ndef scaled(x):\n    return x * 2\n")
     project.makepyprojecttoml('[project]\nname = "blocks"\nversion = "1"\n')
     assert init("blocks:scaled", "--input", "f32[64]").ret == 0
@@ -162,7 +166,7 @@ def test_an_exported_program(init: Init, compiling: RunInProject, project: pytes
         (["missing.pt2"], "*torch.export.load('missing.pt2') failed*"),
     ],
 )
-def test_what_it_cannot_make_it_names(arguments: list[str], message: str, init: Init, project: pytest.Pytester) -> None:
+def test_it_names_what_it_cannot_make(arguments: list[str], message: str, init: Init, project: pytest.Pytester) -> None:
     project.makepyfile(blocks="def scaled(x, by):\n    return x * by\n")
     result = init(*arguments)
     assert result.ret != 0
@@ -188,17 +192,17 @@ def test_what_it_cannot_make_it_names(arguments: list[str], message: str, init: 
         ),
     ],
 )
-def test_settings_go_where_pytest_has_its_own(name: str, before: str | None, after: str, tmp_path: Path) -> None:
+def test_settings_go_where_pytests_own_are(name: str, before: str | None, after: str, tmp_path: Path) -> None:
     if before is not None:
         (tmp_path / name).write_text(before, encoding="utf-8")
     assert files.write_settings(tmp_path, {KEY: ["--editable", "."]}) == tmp_path / name
     written = (tmp_path / name).read_text(encoding="utf-8")
     assert written == after.replace("KEY", KEY)
-    assert files.write_settings(tmp_path, {KEY: ["other"]}) is None  # what stands there stays
+    assert files.write_settings(tmp_path, {KEY: ["other"]}) is None  # existing settings stay
     assert (tmp_path / name).read_text(encoding="utf-8") == written
 
 
-def test_the_job_is_the_one_of_this_repository_and_lints(tmp_path: Path) -> None:
+def test_the_job_is_the_same_as_this_repositorys_and_lints(tmp_path: Path) -> None:
     path = files.write_job(tmp_path, ["--editable", ".", "transformers"])
     assert path is not None
     ours = yaml.safe_load((ROOT / ".github/workflows/pull-request.yml").read_text(encoding="utf-8"))

@@ -1,4 +1,4 @@
-"""Numerics on virtual GPUs: wrong kernels are found and named with their line, right programs are never blamed."""
+"""Numerics on virtual GPUs: wrong kernels are found and named with their line, correct programs are never blamed."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ TARGET = "cuda-sm90"
 
 
 def edit_kernels(patch: pytest.MonkeyPatch, edit: Callable[[str], str]) -> list[str]:
-    """Have the text of each kernel edited before it is loaded; what is returned gets the names of those that were."""
+    """Edit the text of each kernel before it is loaded; the names of the edited ones go into the list returned."""
     original = Machine.kernel
     edited = []
 
@@ -80,16 +80,16 @@ def test_flex_attention_is_compared_with_float64(
 
 
 @pytest.mark.parametrize("wrong", WRONG_WRAPPERS, ids=lambda wrong: wrong.name)
-def test_wrong_wrapper_is_found_and_who_reads_is_named(wrong: WrongWrapper, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_wrong_wrapper_is_found_and_its_reader_named(wrong: WrongWrapper, monkeypatch: pytest.MonkeyPatch) -> None:
     torch.manual_seed(0)
     inputs = torch.randn(32, 32), torch.randn(32, 32)
     assert numerics(wrong.program, *inputs, target=TARGET, config=wrong.config)
     monkeypatch.setattr(graphs, "marked", lambda code: marked(wrong.edit(code)))
     found = numerics(wrong.program, *inputs, target=TARGET, config=wrong.config)
     assert not found, str(found)
-    told = found.findings[-1]
-    assert (told.kernel, told.kind) == (wrong.reader, wrong.kind), str(found)
-    assert wrong.line in told.source and wrong.text in told.text, str(found)
+    finding = found.findings[-1]
+    assert (finding.kernel, finding.kind) == (wrong.reader, wrong.kind), str(found)
+    assert wrong.line in finding.source and wrong.text in finding.text, str(found)
 
 
 def _counted(x: Tensor, seen: Tensor) -> Tensor:
@@ -112,7 +112,7 @@ def _stepped(x: Tensor, weight: Tensor) -> Tensor:
 RIGHT: dict[str, Callable[[], tuple[Callable[..., Any], tuple[Any, ...], bool]]] = {
     "training": lambda: (mlp(), (torch.randn(7, 16),), True),
     "mutation, scan, concatenation": lambda: (_counted, (torch.randn(9, 33), torch.zeros(())), False),
-    "gather behind a graph break": lambda: (_embedded, (torch.randint(0, 50, (5, 11)), torch.randn(50, 19)), True),
+    "gather after a graph break": lambda: (_embedded, (torch.randint(0, 50, (5, 11)), torch.randn(50, 19)), True),
     "Welford in bfloat16": lambda: (layer_norm_gelu, tuple(x.bfloat16() for x in layer_norm_inputs()), False),
     "float8": lambda: (lambda x: (x * 3).to(torch.float8_e4m3fn).to(torch.float32), (torch.randn(131) * 99,), False),
     "sort": lambda: (lambda x: x.sort(-1), (torch.randn(5, 50),), False),
@@ -124,12 +124,12 @@ RIGHT: dict[str, Callable[[], tuple[Callable[..., Any], tuple[Any, ...], bool]]]
         tuple(torch.randn(1, 2, 33, 16) for _ in range(3)),
         True,
     ),
-    "stores of one element": lambda: (
+    "several stores to one element": lambda: (
         lambda x, i, v: x.index_put((i,), v),
         (torch.zeros(9), torch.tensor([3, 1, 3]), torch.randn(3)),
         False,
     ),
-    "gradient that a step writes into": lambda: (_stepped, (torch.randn(33), torch.randn(33)), False),
+    "gradient that a step writes to": lambda: (_stepped, (torch.randn(33), torch.randn(33)), False),
     "norms of bfloat16": lambda: (
         nn.Sequential(nn.BatchNorm1d(16), nn.LayerNorm(16)).bfloat16(),
         (torch.randn(7, 16, dtype=torch.bfloat16),),
@@ -150,7 +150,7 @@ RIGHT: dict[str, Callable[[], tuple[Callable[..., Any], tuple[Any, ...], bool]]]
 
 
 @pytest.mark.parametrize("name", RIGHT)
-def test_right_programs_are_not_blamed(name: str) -> None:
+def test_correct_programs_are_not_blamed(name: str) -> None:
     torch.manual_seed(0)
     program, inputs, train = RIGHT[name]()
     found = numerics(program, *inputs, train=train, target=TARGET)
@@ -159,39 +159,39 @@ def test_right_programs_are_not_blamed(name: str) -> None:
 
 
 def test_each_kernel_is_launched_with_several_block_sizes(monkeypatch: pytest.MonkeyPatch) -> None:
-    made: list[tuple[str, str]] = []
+    launched: list[tuple[str, str]] = []
     original = Launches.add
 
     def add(self: Launches, name: str, configuration: str) -> None:
-        made.append((name, configuration))
+        launched.append((name, configuration))
         original(self, name, configuration)
 
     monkeypatch.setattr(Launches, "add", add)
     found = numerics(lambda x: x.sum(-1), torch.randn(30, 5000), target=TARGET)
     assert found.launches == {"triton_red_fused_sum_0": 5}
-    sizes = [dict(re.findall(r"(\w+)=(\d+)", configuration)) for _, configuration in made]
+    sizes = [dict(re.findall(r"(\w+)=(\d+)", configuration)) for _, configuration in launched]
     assert sizes[0] == sizes[3] == sizes[4]
     assert all(int(sizes[1][name]) * 2 == int(sizes[0][name]) for name in ("XBLOCK", "R0_BLOCK"))
 
 
 def test_random_blocks_are_not_much_smaller_than_the_largest(monkeypatch: pytest.MonkeyPatch) -> None:
-    made: list[dict[str, int]] = []
+    chosen: list[dict[str, int]] = []
     original = configurations.choose
 
     def choose(kernel: Kernel, how: str, seed: int, numels: Mapping[str, int]) -> Any:
-        made.extend(original(kernel, configurations.RANDOM, each, numels).kwargs for each in range(40))
+        chosen.extend(original(kernel, configurations.RANDOM, each, numels).kwargs for each in range(40))
         return original(kernel, how, seed, numels)
 
     monkeypatch.setattr(configurations, "choose", choose)
     assert numerics(lambda x: x.sum(-1), torch.randn(30, 5000), target=TARGET)
-    sizes = [each["XBLOCK"] * each["R0_BLOCK"] for each in made]
+    sizes = [each["XBLOCK"] * each["R0_BLOCK"] for each in chosen]
     assert max(sizes) == 8 * min(sizes)
     assert (
-        len({(each["XBLOCK"], each["R0_BLOCK"]) for each in made}) == 10
+        len({(each["XBLOCK"], each["R0_BLOCK"]) for each in chosen}) == 10
     )  # each shrunk by 1, 2, 4 or 8, together by 8
 
 
-def test_the_process_is_as_it_was() -> None:
+def test_the_process_is_left_as_it_was() -> None:
     patched = (tl, tl.core, tl.math, tl.tensor, tl.dtype, tl.core.tensor_descriptor_base, triton_helpers)
 
     def state() -> list[object]:
@@ -201,7 +201,7 @@ def test_the_process_is_as_it_was() -> None:
 
     captured = capture(sum_of_exp, torch.randn(9, 100), target=TARGET)
     assert "__repr__" not in vars(tl.tensor)
-    numerics(sum_of_exp, torch.randn(9, 100), target=TARGET)  # whatever is imported, or read, once
+    numerics(sum_of_exp, torch.randn(9, 100), target=TARGET)  # for what is imported or read only once
     assert "__repr__" not in vars(tl.tensor)
     before = state()
     assert numerics(sum_of_exp, torch.randn(9, 100), target=TARGET)
@@ -220,7 +220,7 @@ def test_what_cannot_be_interpreted_is_named() -> None:
         numerics(program, torch.randn(33), target=TARGET)
 
 
-def test_what_is_in_cpp_is_not_passed_over() -> None:
+def test_cpp_code_is_not_silently_skipped() -> None:
     def step_on_the_cpu(x: Tensor) -> Tensor:
         return (x + 1).cpu().sin().to(x.device) * x
 
@@ -231,20 +231,20 @@ def test_what_is_in_cpp_is_not_passed_over() -> None:
 
 
 @pytest.mark.parametrize("setting", [{"triton.enable_pdl": True}, {"triton.codegen_upcast_to_fp32": False}], ids=str)
-def test_kernels_of_other_settings(setting: dict[str, bool]) -> None:
+def test_kernels_compiled_with_other_settings(setting: dict[str, bool]) -> None:
     found = numerics(lambda x: x * 2 + 1, torch.randn(131).bfloat16(), target=TARGET, config=setting)
     assert found, str(found)
     assert found.launches
 
 
-def test_a_size_that_only_values_tell() -> None:
+def test_a_size_that_depends_on_values() -> None:
     config = {"dynamo.capture_dynamic_output_shape_ops": True}
     found = numerics(lambda x: x.nonzero() * 2, torch.randn(63).relu(), target=TARGET, config=config)
     assert found, str(found)
     assert found.launches
 
 
-def test_each_kernel_of_several_to_choose_from_is_run() -> None:
+def test_every_candidate_of_a_multi_kernel_is_run() -> None:
     found = numerics(torch.softmax, torch.randn(16, 256), -1, target=TARGET, config={"triton.multi_kernel": 1})
     assert found, str(found)
     assert {name[:10] for name in found.launches} == {"triton_red", "triton_per"}
@@ -255,8 +255,8 @@ def test_frozen_weights() -> None:
     assert found, str(found)
 
 
-def test_more_than_can_be_interpreted_in_seconds_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The work of a call is counted, not that of all calls."""
+def test_more_work_than_can_be_interpreted_in_seconds_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Work is counted per call, not over all calls."""
     monkeypatch.setattr(memory, "ELEMENTS", 1 << 20)
     assert numerics(lambda x: x + 1, torch.randn(1 << 19), target=TARGET)
     with pytest.raises(NotInterpretable, match="one call loads and stores more than 1 million elements"):
@@ -264,11 +264,11 @@ def test_more_than_can_be_interpreted_in_seconds_is_named(monkeypatch: pytest.Mo
 
 
 @pytest.mark.parametrize(
-    ("limit", "value", "said"),
+    ("limit", "value", "message"),
     [("ACCESSES", 64, "one launch makes more than 64 loads"), ("ELEMENTS", 1 << 20, "more than 1 million elements")],
 )
-def test_what_is_far_too_much_is_refused_before_it_is_done(
-    limit: str, value: int, said: str, monkeypatch: pytest.MonkeyPatch
+def test_far_too_much_work_is_refused_before_it_is_done(
+    limit: str, value: int, message: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     loaded: list[int] = []
     original = memory.Memory.load
@@ -280,13 +280,13 @@ def test_what_is_far_too_much_is_refused_before_it_is_done(
     monkeypatch.setattr(memory.Memory, "load", load)
     monkeypatch.setattr(memory, limit, value)
     monkeypatch.setattr(configurations, "_ELEMENTS", 1 << 14)
-    with pytest.raises(NotInterpretable, match=said):
+    with pytest.raises(NotInterpretable, match=message):
         numerics(lambda x: x + 1, torch.randn(1 << 21), target=TARGET)  # 128 programs
     assert loaded == list(range(1, 9))
 
 
-def test_float16_products_are_added_up_in_float32() -> None:
-    """As a GPU's libraries do."""
+def test_float16_products_are_accumulated_in_float32() -> None:
+    """As GPU libraries do."""
     a, b, bias = (torch.randn(64, 64).half() for _ in range(3))
     exact = torch.addmm(bias.float(), a.float(), b.float(), beta=0.5, alpha=2).half()
     addmm, out = torch.ops.aten.addmm, torch.empty(0, dtype=torch.half)
@@ -298,7 +298,7 @@ def test_float16_products_are_added_up_in_float32() -> None:
 
 
 def test_gradients_of_large_values_are_not_compared() -> None:
-    """A softmax of them saturates, and what is left of its gradient is rounding errors."""
+    """Their softmax saturates, and all that is left of its gradient is rounding errors."""
     program, x = torch.nn.Softmax(-1), torch.randn(3, 5, dtype=torch.float16)
     assert numerics(program, x, target=TARGET).calls == numerics(program, x, target=TARGET, train=True).calls + 1
 

@@ -1,4 +1,4 @@
-"""After a capture the process is as it was, and captures do not know of each other."""
+"""After a capture the process is as it was, and captures do not affect each other."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def state_of_the_process() -> dict[str, Any]:
         "numpy random": numpy.random.get_state(legacy=False)["state"]["key"].tolist(),
         "counters": {name: dict(counter) for name, counter in counters.items()},
         "metrics": {k: v for k, v in vars(torch._inductor.metrics).items() if type(v) is int},
-        # Each module that torch imports late makes a logger: what nobody has set up says nothing.
+        # Each module that torch imports late creates a logger: one that nobody has configured does not count.
         "logging": {
             name: (logger.level, tuple(logger.handlers), logger.propagate)
             for name, logger in logging.Logger.manager.loggerDict.items()
@@ -64,7 +64,7 @@ def state_of_the_process() -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("target", ["cuda-sm90", "cpu-avx2"])
-def test_everything_is_put_back(target: str) -> None:
+def test_everything_is_restored(target: str) -> None:
     capture(torch.sin, torch.randn(3), target=target)  # what torch itself sets up once
     counters["inductor"]["mine"] = 7
     torch._inductor.metrics.generated_kernel_count = 5
@@ -77,7 +77,7 @@ def test_everything_is_put_back(target: str) -> None:
 
 
 @pytest.mark.parametrize("target", ["cuda-sm90", "cpu-avx2"])
-def test_everything_is_put_back_when_the_program_fails(target: str) -> None:
+def test_everything_is_restored_when_the_program_fails(target: str) -> None:
     x = torch.randn(3)
     capture(torch.sin, x, target=target)
     before = state_of_the_process()
@@ -112,8 +112,8 @@ class NeverFuse(InductorChoices):
         return False
 
 
-def test_an_operator_that_was_called_by_name_can_have_a_lowering_later() -> None:
-    """torch notes an operator that it finds without a lowering; that counted for the next capture's."""
+def test_an_operator_that_was_called_by_name_can_get_a_lowering_later() -> None:
+    """torch remembers an operator that it finds without a lowering; the next capture used to inherit that."""
     from torch._inductor import lowering
 
     tables = [lowering.lowerings, lowering.fallbacks, lowering.needs_realized_inputs]
@@ -127,7 +127,7 @@ def test_an_operator_that_was_called_by_name_can_have_a_lowering_later() -> None
     assert [len(table) for table in tables] == before
 
 
-def test_a_handler_of_choices_counts_for_its_capture_alone() -> None:
+def test_a_choices_handler_applies_to_its_capture_only() -> None:
     def f(x: Tensor) -> tuple[Tensor, Tensor]:
         return x.sin(), x.cos()
 
@@ -209,7 +209,7 @@ def test_only_the_first_compile_of_a_process_adds_a_guard_and_every_capture_is_t
     assert first == second
 
 
-def test_a_stack_in_a_reason_has_neither_folder_nor_line() -> None:
+def test_a_stack_in_a_reason_has_neither_folders_nor_line_numbers() -> None:
     from pytest_compile_golden.formats.dynamo import scrub
 
     stack = 'File "/home/me/my größer project/a/test_it.py", line 12, in f\n  return x.item()'
@@ -234,14 +234,14 @@ def test_sets_and_process_wide_names_have_one_text() -> None:
     )
 
 
-def test_guards_hold_no_values_of_the_objects_that_they_are_about() -> None:
+def test_guards_contain_no_values_of_the_objects_they_check() -> None:
     from pytest_compile_golden.formats.dynamo import GUARDS
     from pytest_compile_golden.record import Environment, Record
     from pytest_compile_golden.record.dynamo import Guards
 
     record = Record("cpu-avx2", "cpu", False, Environment("2.11.0", None, "3.11"))
-    told = "___check_obj_id(L['p'][0], 140), type=Parameter containing:\ntensor([[-1.12,\n 0.3]], requires_grad=True)"
-    record.add("guards", Guards("step", (told, "L['p'][0].grad is not None")))
+    guard = "___check_obj_id(L['p'][0], 140), type=Parameter containing:\ntensor([[-1.12,\n 0.3]], requires_grad=True)"
+    record.add("guards", Guards("step", (guard, "L['p'][0].grad is not None")))
     assert str(GUARDS.render(record, "guards")) == "step:\n  ___check_obj_id(L['p'][0])\n  L['p'][0].grad is not None\n"
 
 

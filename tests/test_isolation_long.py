@@ -14,14 +14,15 @@ import torch
 
 from pytest_compile_golden import capture
 
-# Half of them on each target: what every capture leaves behind shows as that many. What fills up once is there after
-# the first four: after them no container grows by four in forty captures, and each capture leaves some ten objects.
+# Half of them on each target: anything that every capture there leaves behind shows up that many times. What fills up
+# once has done so after the first four: no container then grows by four in forty captures, and each capture leaves
+# about ten objects.
 COUNT = 24
 _WATCHED = ("torch", "triton", "pytest_compile_golden")
 
 
 def _namespaces() -> Iterator[tuple[str, dict[str, object]]]:
-    """Modules of torch's and our own, and the classes in them."""
+    """The modules of torch, Triton and this package, and the classes in them."""
     for name, module in list(sys.modules.items()):
         if name.partition(".")[0] in _WATCHED and isinstance(module, types.ModuleType):
             members = dict(vars(module))
@@ -32,7 +33,7 @@ def _namespaces() -> Iterator[tuple[str, dict[str, object]]]:
 
 
 def identities() -> dict[str, tuple[int, str]]:
-    """Every function (method, partial, cache) by its place: another one there has been put around the last."""
+    """Every function (method, partial, cache) by qualified name: a different one there wraps the previous one."""
     kinds: tuple[type, ...] = (types.FunctionType, types.BuiltinFunctionType, functools.partial)
     kinds = (*kinds, staticmethod, classmethod, property, functools._lru_cache_wrapper)
     return {
@@ -44,7 +45,7 @@ def identities() -> dict[str, tuple[int, str]]:
 
 
 def sizes() -> dict[str, int]:
-    """How much every container that lives as long as the process holds; caches of functions too."""
+    """The size of every container that lives as long as the process, including function caches."""
     found: dict[str, int] = {}
     for owner, members in _namespaces():
         for name, value in members.items():
@@ -55,7 +56,7 @@ def sizes() -> dict[str, int]:
     return found
 
 
-# Looking at a deprecated name of torch's is no use of it.
+# Inspecting a deprecated name of torch's is not using it.
 @pytest.mark.filterwarnings("ignore::FutureWarning")
 def test_nothing_grows_with_the_number_of_captures() -> None:
     x = torch.randn(8)
@@ -75,7 +76,7 @@ def test_nothing_grows_with_the_number_of_captures() -> None:
     assert {name: now.get(name) for name in functions if now.get(name) != functions[name]} == {}
     grown = {name: (containers.get(name, 0), size) for name, size in sizes().items()}
     assert {name: both for name, both in grown.items() if both[1] - both[0] >= COUNT // 2} == {}
-    # Caches fill up to their limits; a compile's shapes and fake tensors would be a hundred objects of each capture.
+    # Caches fill up to their limits; a compile's shapes and fake tensors would be a hundred objects per capture.
     more = alive() - objects
     assert more["<class 'torch._subclasses.fake_tensor.FakeTensorMode'>"] < COUNT // 2
     assert more.total() / COUNT < 30, more.most_common(20)

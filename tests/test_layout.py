@@ -79,7 +79,7 @@ def test_golden_name_that_cannot_be_a_file_name_is_refused(name: str) -> None:
 def test_golden_names_that_differ_only_in_case_are_refused() -> None:
     names = Names()
     names.stem("guards", "Decode")
-    with pytest.raises(GoldenError, match="case only"):
+    with pytest.raises(GoldenError, match="only in case"):
         names.stem("guards", "decode")
 
 

@@ -251,7 +251,7 @@ def test_shards_merge_into_one_run(folder: Path, tmp_path: Path) -> None:
     with pytest.raises(GoldenError, match="in two of the shards"):
         recording.merge([whole, shards[0]])
     other = Recording(replace(whole.run, torch="2.15.0"), ())
-    with pytest.raises(GoldenError, match=r"one torch, these have 2\.13\.0 and 2\.15\.0"):
+    with pytest.raises(GoldenError, match=r"the same torch, but these have 2\.13\.0 and 2\.15\.0"):
         recording.merge([whole, other])
 
 

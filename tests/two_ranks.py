@@ -1,7 +1,7 @@
-"""Programs of two ranks: captured here for both, or by real ones, `python two_ranks.py FOLDER`.
+"""Programs for two ranks: captured here for both, or by real ranks with `python two_ranks.py FOLDER`.
 
-Real ones are processes that meet in the folder, where each writes what it captured: gloo sends what their collectives
-exchange.
+Real ranks are processes that rendezvous in the folder, where each writes what it captured. Their collectives run on
+gloo.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ TARGET = "cpu-avx2"
 
 
 class Mlp(nn.Module):
-    """Two layers, the columns and then the rows of which are split among the ranks."""
+    """Two layers, the first split among the ranks by columns and the second by rows."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -43,7 +43,7 @@ class Mlp(nn.Module):
 
 
 def parallel(shape: tuple[int, int] | None = None) -> tuple[Any, ...]:
-    """The program of the rank that it is called on, split along the last dimension of a mesh of that shape."""
+    """The program of the rank it is called on, split along the last dimension of a mesh of that shape."""
     device = torch.get_default_device().type
     mesh = init_device_mesh(device, shape or (1, dist.get_world_size()), mesh_dim_names=("data", "tensor"))["tensor"]
     plan = {"up": ColwiseParallel(input_layouts=Shard(0)), "down": RowwiseParallel(output_layouts=Shard(0))}
@@ -51,7 +51,7 @@ def parallel(shape: tuple[int, int] | None = None) -> tuple[Any, ...]:
 
 
 def exchanging() -> tuple[Any, ...]:
-    """Collectives of the whole world, called by the function itself."""
+    """Collectives over the whole world, called by the function itself."""
 
     def f(x: Tensor) -> Tensor:
         gathered = functional.all_gather_tensor(x, 0, dist.group.WORLD)
@@ -61,14 +61,14 @@ def exchanging() -> tuple[Any, ...]:
 
 
 def sharded() -> tuple[Any, ...]:
-    """Two layers that hooks gather forward, and again backward, where they scatter the gradients too."""
+    """Two layers that hooks gather in forward and again in backward, where they also scatter the gradients."""
     mesh = init_device_mesh(torch.get_default_device().type, (dist.get_world_size(),))
     layers = [fully_shard(Mlp(), mesh=mesh) for _ in range(2)]
     return fully_shard(nn.Sequential(*layers), mesh=mesh), torch.randn(8, 16)
 
 
 class Normalised(nn.Module):
-    """Layers of a mebibyte, the gradients of each of which fill a bucket, and buffers that are rank 0's on all."""
+    """Layers of one mebibyte, whose gradients fill a bucket each, and buffers that all ranks take from rank 0."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -109,7 +109,7 @@ def _rank(rank: int, folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    # Of a process that imported for both.
+    # One process does the imports for both ranks.
     first = os.fork()
     _rank(1 if first else 0, Path(sys.argv[1]))
     if first:

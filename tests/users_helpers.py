@@ -1,4 +1,4 @@
-"""What the passes of `users_passes.py` import: a user's own module."""
+"""A user's own module, which the passes in `users_passes.py` import."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ LIMIT = 2.0
 
 
 class Pass:
-    """A base class of the user's."""
+    """A base class that the user wrote."""
 
     def __call__(self, graph):
         for node in graph.find_nodes(op="call_function", target=self.operator):
@@ -17,7 +17,7 @@ class Pass:
 
 
 def after(graph, node, function, *given):
-    """Call a function on what a node gives, for all who used it."""
+    """Call a function on a node's result and pass the new result to the node's users."""
     with graph.inserting_after(node):
         made = graph.call_function(function, (node, *given))
     node.replace_all_uses_with(made, delete_user_cb=lambda user: user is not made)

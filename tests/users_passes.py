@@ -31,10 +31,10 @@ if TYPE_CHECKING:
     from torch.fx import Graph
 
 aten = torch.ops.aten
-LIMIT = 6.0  # another one than the helpers'
+LIMIT = 6.0  # not the same as the helpers'
 log = logging.getLogger(__name__)
 lock = threading.Lock()
-pattern = re.compile(r"^re.u$")  # the script has patterns of its own
+pattern = re.compile(r"^re.u$")  # the script has its own patterns
 diff = {aten.relu.default: "relu"}  # and a function of this name
 
 
@@ -49,7 +49,7 @@ class Limits:
 
 
 class Clamp(Pass, CustomGraphPass):
-    """With a base class, a dataclass and a uuid as torch recommends it."""
+    """Has a base class, a dataclass and a uuid, as torch recommends."""
 
     operator = aten.relu.default
 
@@ -93,7 +93,7 @@ limits = limit_to(1.5, then=limit_to(2.5))
 
 
 def scaled(graph, by):
-    """One of a table that it looks itself up in."""
+    """An entry of a table in which it looks itself up."""
     assert TABLE["scaled"] is scaled
     for node in graph.find_nodes(op="call_function", target=aten.relu.default):
         after(graph, node, aten.mul.Tensor, by)

@@ -1,4 +1,4 @@
-"""What the first capture of a process imports and sets up is done by importing this; nothing is run."""
+"""Importing this does what a process's first capture would import and set up, without running anything."""
 
 from pytest_compile_golden.observe.compile import prepare
 
