@@ -15,6 +15,7 @@ import triton.language as tl
 from torch import Tensor, nn
 from torch._inductor.runtime import triton_helpers
 from torch.nn.attention.flex_attention import flex_attention
+from torch.utils.checkpoint import checkpoint
 from triton.runtime import autotuner, interpreter, jit
 
 from pytest_compile_golden import capture, numerics
@@ -118,6 +119,11 @@ RIGHT: dict[str, Callable[[], tuple[Callable[..., Any], tuple[Any, ...], bool]]]
     "sort": lambda: (lambda x: x.sort(-1), (torch.randn(5, 50),), False),
     "look-back": lambda: (lambda x: x.cumsum(0), (torch.randn(70001),), False),
     "dropout": lambda: (lambda x: F.dropout(x, 0.3) + x, (torch.randn(131),), False),
+    "dropout under checkpoint": lambda: (
+        lambda x: checkpoint(lambda y: F.dropout(y.sin(), 0.3), x, use_reentrant=False),
+        (torch.randn(131, requires_grad=True),),
+        True,
+    ),
     "the user's kernel": lambda: (dropped_out, (torch.randn(131),), False),
     "attention": lambda: (
         lambda q, k, v: F.scaled_dot_product_attention(q, k, v).relu(),
