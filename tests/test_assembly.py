@@ -156,7 +156,7 @@ def test_a_different_compiler_is_named_wherever_something_differs(captured: Capt
     found = change("assembly", captured["assembly"].text, changed["assembly"].text)
     assert found is not None and found.depth == f"{before} -> {now}"
     edits = get_format("assembly").edits(captured["assembly"].text, changed["assembly"].text)
-    assert [each.label for each in edits] == [f"other machine code by {now}, before by {before}"]
+    assert [each.label for each in edits] == [f"different machine code by {now}, before by {before}"]
     numbers = change("metrics", captured.metrics.text, changed.metrics.text.replace("spills = 0", "spills = 4"))
     assert numbers is not None
     assert ("cpp_compiler", before, now, "changed") in [(n.name, n.old, n.new, n.verdict) for n in numbers.metrics]

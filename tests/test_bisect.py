@@ -74,8 +74,8 @@ def test_eight_interpreters_take_three_runs_between_the_ends(
     found.stdout.fnmatch_lines(
         [
             "*/build-0  good",
-            "*/build-3  same as the good one",
-            "*/build-4  same as the good one",
+            "*/build-3  same as good",
+            "*/build-4  same as good",
             "*/build-5  the first that differs",
             "*/build-7  differs",
             "cases/test_paper.py::test_case[[]paper-cpu[]] *",

@@ -258,10 +258,10 @@ def groups(words: str, versions: tuple[str, str]) -> Iterator[CaseGroup]:
         (SECOND, "computes aten.ne again for backward instead of saving it (+1 node)", 2),
         (FIRST, "inlined instead of stored", 3),
         (FIRST, "stored instead of inlined", 1),
-        (SECOND, "operators with one output need no MultiOutput node any more", 3),
+        (SECOND, "operators with one output no longer need a MultiOutput node", 3),
         (SECOND, "mask is cast by a function: a.cast<T, n>() -> inductor_vec_mask_cast<T, n>(a)", 20),
         (SECOND, "integers are added unsigned, which cannot overflow … make_unsigned", 7),
-        (SECOND, "lanes behind the end of a vector are filled … set(1, ", 1),
+        (SECOND, "lanes past the end of a vector are filled … set(1, ", 1),
         (FIRST, "integer // and % are calls … remainder_integral(floor_divide_integral(", 1),
         (SECOND, "triton_helpers.maximum(a, b) -> tl.maximum(a, b, tl.PropagateNan.ALL)", 24),
         (SECOND, "triton_helpers.rand4x(a, b, XBLOCK) -> tl.rand(a, b)", 3),
@@ -273,7 +273,7 @@ def groups(words: str, versions: tuple[str, str]) -> Iterator[CaseGroup]:
         (SECOND, "result of getitem: strides [128, 1] -> contiguous", 2),
         (SECOND, "guard on global state has a new field cuda_matmul_precision", 18),
         (FIRST, "+ 4 new hasattr guards for each input: _dynamo_weak_dynamic_indices", 18),
-        (SECOND, "makes aten.addmm of aten.add, aten.mm", 1),
+        (SECOND, "turns aten.add, aten.mm into aten.addmm", 1),
         (SECOND, "attention backend: cuDNN -> memory-efficient", 1),
         (FIRST, "max-autotune has 22 mm candidates instead of 21", 2),
         (FIRST, "template loses OUT_DTYPE='tl.float16'", 3),
@@ -330,7 +330,7 @@ def test_a_wrapper_that_copies_more_inputs_is_reported_beside_an_earlier_change(
     [
         (FIRST, "test_attention_patterns", "a check that inputs are finite is added", {"post_grad_graph"}),
         (SECOND, "test_ahead_of_time", "launchKernel is given one argument more", {"wrapper_code", "aot_wrapper"}),
-        (SECOND, "test_machine_code", "other machine code by Triton", {"kernel_resources", "ptx", "sass"}),
+        (SECOND, "test_machine_code", "machine code by Triton", {"kernel_resources", "ptx", "sass"}),
     ],
 )
 def test_one_change_is_reported_once_whatever_stage_shows_it(
@@ -362,7 +362,7 @@ def test_outputs_that_are_not_unpacked_are_one_change_wherever_it_shows() -> Non
     sides = (replace(side, cases=side.cases + more.cases) for side, more in ((old, others), (new, others_now)))
     first, second = sides
     report = comparing.report(first, second, *SECOND)
-    (found,) = (each for each in report.groups if "no MultiOutput node" in each.text)
+    (found,) = (each for each in report.groups if "MultiOutput node" in each.text)
     assert found.where == "torch/_inductor/ir.py:FallbackKernel.create"
     assert {nodeid.partition("[")[0].rpartition("::")[2] for nodeid in found.members} == {
         "test_bucketize",
@@ -380,7 +380,7 @@ def test_a_stages_edit_is_the_first_divergence_if_nothing_says_more() -> None:
 @pytest.mark.parametrize(
     ("versions", "case", "stage", "label"),
     [
-        (FIRST, "test_gpt_block[cuda-sm90]", "triton_code", "cast to tl.float32 is in the line of its value"),
+        (FIRST, "test_gpt_block[cuda-sm90]", "triton_code", "cast to tl.float32 is on the line of its value"),
         (FIRST, "test_one_hot[cuda-sm90]", "triton_code", "index is cast"),
     ],
 )
@@ -420,7 +420,7 @@ def test_the_verdict_comes_first_then_regressions_and_neutral_changes_take_one_l
     for width in (80, 120, 200):
         lines = [text for _, text in overview.render(report, width=width)]
         assert lines[1] == lines[-1] and "11 regressions" in lines[1] and "distinct changes" in lines[1]
-        start = lines.index("no metric is better or worse by:")
+        start = lines.index("without effect on any metric:")
         assert all(len(line) < width for line in lines[start:-2])
         # The author follows the change if the line has room for all of it.
         authors = [line for line in lines[start:] if line.endswith(":TritonKernel.load")]

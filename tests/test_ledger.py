@@ -83,9 +83,9 @@ def test_a_removed_or_new_pass_counts_only_if_it_did_something() -> None:
     assert divergence(LEDGER, without_idle) is None
     without_noop = "".join(line for line in lines if "remove_noop" not in line and "clone" not in line)
     gone = divergence(LEDGER, without_noop)
-    assert gone is not None and gone.text == "post_grad / remove_noop_ops: does not run any more"
+    assert gone is not None and gone.text == "post_grad / remove_noop_ops: no longer runs"
     new = divergence(without_noop, LEDGER)
-    assert new is not None and new.text == "post_grad / remove_noop_ops: runs now"
+    assert new is not None and new.text == "post_grad / remove_noop_ops: now runs"
 
 
 def test_a_graph_that_arrives_different_is_not_blamed_on_a_pass() -> None:
@@ -195,7 +195,7 @@ def test_a_renamed_pass_runs_in_place_of_the_old_one() -> None:
     found = divergence(LEDGER, renamed.replace("5 -> 1", "5 -> 2"))
     assert found is not None and found.text.startswith("scheduler / fuse_nodes: ")
     found = divergence(LEDGER, renamed.replace("63 -> 60", "63 -> 59"))
-    assert found is not None and found.text == "post_grad / remove_noop_ops: does not run any more"
+    assert found is not None and found.text == "post_grad / remove_noop_ops: no longer runs"
 
 
 def test_an_unattributed_change_names_the_pass_before_it() -> None:

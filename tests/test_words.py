@@ -49,7 +49,7 @@ DIRECT = schedule(MUL.format("c64[8] cpu"), ADD.format("buf0"))
         (
             schedule(COPY, BACKWARD.format("buf0")),
             schedule(BACKWARD.format("arg0_1")),
-            "1 input of aten.convolution_backward is not copied for it any more",
+            "1 input of aten.convolution_backward is no longer copied for it",
         ),
         (
             schedule(SUM.format("arg0_1")),
@@ -187,11 +187,9 @@ def test_a_set_of_hints_is_the_same_as_a_tuple() -> None:
 def test_a_break_at_the_same_line_is_only_worded_differently() -> None:
     old = "0: f: y = str(x)\n   Failed to trace builtin operator\n"
     assert told(old, old.replace("Failed to trace builtin operator", "repr() on tensor"), "graph_breaks", "txt") == [
-        "the same graph break, told as: repr() on tensor, before as: Failed to trace builtin operator"
+        "the same graph break, reported as: repr() on tensor, previously as: Failed to trace builtin operator"
     ]
-    assert told(old, f"{old}   It is a builtin.\n", "graph_breaks", "txt") == [
-        "the same graph break, explained in other words"
-    ]
+    assert told(old, f"{old}   It is a builtin.\n", "graph_breaks", "txt") == ["the same graph break, reworded"]
 
 
 def test_stages_that_are_gone_are_one_change() -> None:
@@ -229,9 +227,9 @@ f:
 def test_guards_on_sizes_that_torch_did_not_list_are_not_new_guards() -> None:
     hidden = "".join(line for line in _LISTED.splitlines(keepends=True) if "<=" not in line)
     (label,) = told(hidden, _LISTED, "guards", "txt")
-    assert label == "guards on sizes and strides are listed now and were checked before: 2 <= L['x'].size()[0] <= 4096"
+    assert label == "guards on sizes and strides are now listed and were checked before: 2 <= L['x'].size()[0] <= 4096"
     (label,) = told(_LISTED, hidden, "guards", "txt")
-    assert label.startswith("guards on sizes and strides are not listed any more and are checked still: ")
+    assert label.startswith("guards on sizes and strides are no longer listed but still checked: ")
     # If others are listed, or no size varies, it is an additional guard.
     more = _LISTED + "  L['x'].size()[0] % 2 == 0\n"
     assert told(_LISTED, more, "guards", "txt") == ["+ guards on sizes and strides: L['x'].size()[0] % 2 == 0"]

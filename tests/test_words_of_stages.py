@@ -36,15 +36,13 @@ def test_changes_to_a_cpp_wrapper_are_described_by_its_calls() -> None:
     assert told(old, new, "aot_wrapper", "cpp") == [
         "launchKernel is given one argument more: false",
     ]
-    assert told(old, CPP.format(first=STREAM, second="", last=""), "aot_wrapper", "cpp") == [
-        f"stands elsewhere: {STREAM}"
-    ]
+    assert told(old, CPP.format(first=STREAM, second="", last=""), "aot_wrapper", "cpp") == [f"moved: {STREAM}"]
     checks = (
         "\n    ".join(f"check_input(arg{n}, {n}, kinds);" for n in (3, 4)) + "\n    int a;\n    std::call_once(flag);"
     )
     longer = CPP.format(first=checks, second="", last="")
     assert told(CPP.format(first="free_all();", second="", last=""), longer, "aot_wrapper", "cpp") == [
-        "other calls: + check_input x2 + std::call_once - free_all"
+        "different calls: + check_input x2 + std::call_once - free_all"
     ]
 
 
@@ -109,7 +107,7 @@ FOLDED = "def graph_0(x: f32[8]):\n    y: f32[()] = {}\n    return (y,)\n"
         (
             "torch._dynamo.a.locals.pull(x)",
             "torch._dynamo.b.locals.pull(x)",
-            "pull stands elsewhere in torch's sources",
+            "pull moved within torch's sources",
         ),
     ],
 )
@@ -145,7 +143,7 @@ def test_bookkeeping_of_calls_hides_no_other_change() -> None:
     old = schedule(MUL.format("MultiOutputLayout"), UNPACK, COPY.replace("buf0", "buf4"), BACKWARD.format("buf4"))
     new = schedule(MUL.format("c64[8] cpu"), BACKWARD.format("arg0_1"))
     assert told(old, new, "scheduler_nodes", "txt") == [
-        "1 input of aten.convolution_backward is not copied for it any more",
+        "1 input of aten.convolution_backward is no longer copied for it",
         NOT_UNPACKED.label,
     ]
 
@@ -186,7 +184,7 @@ graph_0: triton_poi_fused_0, XBLOCK={block} num_warps=4  # Triton 3.7.1, ptxas 1
 def test_numbers_of_machine_code_are_one_change() -> None:
     old = RESOURCES.format(block=32, registers=30, spills=0)
     assert told(old, RESOURCES.format(block=32, registers=24, spills=2), "kernel_resources", "txt") == [
-        "other machine code: spills 0 -> 2, registers 30 -> 24"
+        "different machine code: spills 0 -> 2, registers 30 -> 24"
     ]
     assert told(old, RESOURCES.format(block=64, registers=24, spills=0), "kernel_resources", "txt") == [
         "launched otherwise: XBLOCK=32 num_warps=4 -> XBLOCK=64 num_warps=4"
@@ -228,6 +226,4 @@ def triton_poi_fused_0(in_ptr0, in_ptr1, out_ptr0, XBLOCK : tl.constexpr):
 def test_an_index_that_is_no_longer_wrapped_is_reported_even_if_a_where_chose_it() -> None:
     # It is also loaded with another hint, but is the same value all the same.
     new = WRAPPED.format("tmp1").replace("in_ptr0 + (x0), None)", "in_ptr0 + (x0), None, eviction_policy='a')")
-    assert "negative index is not wrapped any more: tl.where(a < 0, a + 1000, a) -> a" in told(
-        WRAPPED.format("tmp2"), new
-    )
+    assert "negative index is no longer wrapped: tl.where(a < 0, a + 1000, a) -> a" in told(WRAPPED.format("tmp2"), new)

@@ -11,7 +11,7 @@ _PARTITION = "torch._functorch.partitioners:"
 _DECOMPOSITIONS = "torch._inductor.decomposition:decompositions"
 
 # A missing guard is noticed by the recompilation that is missing too.
-DYNAMO = r"^(dynamo_graph|dynamo_bytecode|guards|guard_tree|graph_breaks|recompiles)\b|^no recompilation any more"
+DYNAMO = r"^(dynamo_graph|dynamo_bytecode|guards|guard_tree|graph_breaks|recompiles)\b|^recompilation gone"
 AOT = r"^aot /"
 PARTITIONED = r"^(partition|forward_graph|backward_graph)\b|^compile_cost \(partition\b"
 

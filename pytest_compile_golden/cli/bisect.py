@@ -187,9 +187,7 @@ def _result_lines(sides: Sequence[Side], search: Bisection, runner: _Runner, rep
 
     first, before = sides[search.bad], sides[search.good]
     outcomes = {0: ("", "good"), len(sides) - 1: ("", "differs")}
-    outcomes |= {
-        number: ("", "differs" if differs else "same as the good one") for number, differs in search.differs.items()
-    }
+    outcomes |= {number: ("", "differs" if differs else "same as good") for number, differs in search.differs.items()}
     outcomes |= dict.fromkeys(search.failed, ("bad", "could not be run"))
     outcomes[search.bad] = ("title", "the first that differs")
     width = max(len(side.label) for side in sides)

@@ -41,7 +41,7 @@ def _fusion(gone: Sequence[Piece], come: Sequence[Piece], before: int, after: in
     names = [" + ".join(dict.fromkeys(map(_stem, side))) for side in (gone, come)]
     count = f"({before} -> {after} kernel{'s' if after != 1 else ''})"
     if len(gone) > len(come):
-        return edit(f"fewer kernels, no {names[0]} any more {count}", "fusion", key=f"- {names[0]}")
+        return edit(f"fewer kernels, {names[0]} is gone {count}", "fusion", key=f"- {names[0]}")
     label = f"more kernels, besides {names[1]} {count}" if len(come) > len(gone) else f"{names[0]} -> {names[1]}"
     return edit(label, "fusion", key=f"+ {names[1]}")
 

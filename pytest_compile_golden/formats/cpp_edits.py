@@ -34,10 +34,10 @@ _SHOWN = re.compile(r"\[((?:[\w.]+)(?:, ?[\w.]+)*)\]")
 _WORDS = (
     (
         re.compile(r"^(?:decltype::blendv\(a, a \+ |int64_t\(.*\) if a < 0 else a).*-> a$"),
-        "negative index is not wrapped any more",
+        "negative index is no longer wrapped",
     ),
     (re.compile(r"make_unsigned"), "integers are added unsigned, which cannot overflow"),
-    (re.compile(r"decltype::set\("), "lanes behind the end of a vector are filled"),
+    (re.compile(r"decltype::set\("), "lanes past the end of a vector are filled"),
     (re.compile(r"-> inductor_vec_mask_cast"), "mask is cast by a function"),
     (re.compile(r"-> (?:remainder|floor_divide)_integral"), "integer // and % are calls"),
 )

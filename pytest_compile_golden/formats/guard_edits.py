@@ -32,11 +32,11 @@ def edits(old: str, new: str) -> tuple[Edit, ...]:
         for line in lines:
             kinds.setdefault(_kind(line), []).append(line)
         if "sizes" in kinds and _hides_sizes(others):
-            how = "listed now and were checked before" if sign == "+" else "not listed any more and are checked still"
+            how = "now listed and were checked before" if sign == "+" else "no longer listed but still checked"
             label = f"guards on sizes and strides are {how}: {kinds.pop('sizes')[0]}"
             changes.append(edit(label, "hints", key=f"{sign} sizes are listed"))
         changes += [_edit(sign, kind, its) for kind, its in kinds.items()]
-    return distinct(changes) or ((edit("guards in another order", "guards"),) if before != after else ())
+    return distinct(changes) or ((edit("guards in a different order", "guards"),) if before != after else ())
 
 
 def _guards(text: str) -> list[str]:
@@ -58,7 +58,11 @@ def _state(gone: Sequence[str], come: Sequence[str]) -> tuple[list[Edit], list[s
             if fields[0].get(name) == fields[1].get(name):
                 continue
             news = (
-                "has a new field" if name not in fields[0] else "lacks" if name not in fields[1] else "compares other"
+                "has a new field"
+                if name not in fields[0]
+                else "lacks"
+                if name not in fields[1]
+                else "compares a different"
             )
             all_edits.append(edit(f"guard on global state {news} {name}", "guards"))
     remaining = [[line for line in lines if line not in told] for lines, told in ((gone, before), (come, after))]

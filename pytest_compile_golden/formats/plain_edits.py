@@ -57,7 +57,7 @@ def _came_and_went(gone: Sequence[str], come: Sequence[str], follow: bool) -> It
     for sign, lines in (("-", gone), ("+", come)):
         yield from (edit(f"{sign} {line}") for line in lines if line not in moved)
     follows = follow or any(line not in moved for line in (*gone, *come))
-    yield from (edit(f"stands elsewhere: {line}", follows=follows or bool(at)) for at, line in enumerate(moved))
+    yield from (edit(f"moved: {line}", follows=follows or bool(at)) for at, line in enumerate(moved))
 
 
 def _calls(old: Sequence[str], new: Sequence[str]) -> Edit | None:
@@ -71,7 +71,7 @@ def _calls(old: Sequence[str], new: Sequence[str]) -> Edit | None:
         names = [with_times(name, times) for name, times in side.most_common()]
         parts += [f"{sign} {name}" for name in names[:_LISTED]]
         parts += [f"{sign} {len(names) - _LISTED} more"] * (len(names) > _LISTED)
-    return edit(f"other calls: {' '.join(parts)}", key=f"other calls: {[sorted(side) for _, side in sides]}")
+    return edit(f"different calls: {' '.join(parts)}", key=f"different calls: {[sorted(side) for _, side in sides]}")
 
 
 def _called(lines: Iterable[str]) -> Counter[str]:

@@ -140,7 +140,10 @@ def _edits(changes: Mapping[str, str]) -> Iterator[Edit]:
     if names:
         told = ", ".join(f"{name} {changes[name]}" for name in names[:_TOLD])
         yield edit(
-            f"other machine code: {told}", "memory", key="other machine code", follows="configuration" in changes
+            f"different machine code: {told}",
+            "memory",
+            key="different machine code",
+            follows="configuration" in changes,
         )
 
 

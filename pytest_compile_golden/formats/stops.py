@@ -44,7 +44,7 @@ def read(text: str) -> list[Stop]:
 def news(stage: str, old: Sequence[Stop], new: Sequence[Stop]) -> Iterator[tuple[str, Stop]]:
     """The stops that only one side has, in words. Stops are matched by line, since torch may reword the reason."""
     noun = STOPS[stage]
-    for stops, others, words in ((new, old, f"new {noun}"), (old, new, f"no {noun} any more")):
+    for stops, others, words in ((new, old, f"new {noun}"), (old, new, f"{noun} gone")):
         places = Counter(other.at for other in others)
         for current in stops:
             if places[current.at]:
@@ -59,5 +59,5 @@ def reworded(stage: str, old: Sequence[Stop], new: Sequence[Stop]) -> str:
     for current in new:
         before = reasons.get(current.at, current.reason)
         if before != current.reason:
-            return f"the same {STOPS[stage]}, told as: {current.reason}, before as: {before}"
-    return f"the same {STOPS[stage]}, explained in other words"
+            return f"the same {STOPS[stage]}, reported as: {current.reason}, previously as: {before}"
+    return f"the same {STOPS[stage]}, reworded"

@@ -144,7 +144,7 @@ def _of_digest(found: Cause, failing: Sequence[Change]) -> Iterator[DistinctChan
         return
     sizes = [int(number) for number in re.findall(r"\d+", what)]
     less = len(sizes) == 2 and ("smaller" if sizes[1] < sizes[0] else "larger" if sizes[1] > sizes[0] else "")
-    text = f"{step} is {less}: {what}" if less else f"{step} is another one, of which only a digest is kept"
+    text = f"{step} is {less}: {what}" if less else f"{step} differs, but only its digest is kept"
     yield DistinctChange(found.phase, text, f"{step} {less or 'differs'}", "operators")
 
 

@@ -67,7 +67,7 @@ def groups(report: Report, room: int) -> str:
     if told:
         # If there is nothing else to show, they are not folded away.
         folded = len(costly) > 0 and len(neutral) > _UNFOLDED
-        summary = f"{count(len(neutral), 'distinct change')} by which no metric is better or worse"
+        summary = f"{count(len(neutral), 'distinct change')} without effect on any metric"
         parts += [f"<details><summary>{summary}</summary>", ""] if folded else [f"### {summary}", ""]
         parts += [*told, "", "</details>", ""] if folded else [*told, ""]
     if len(every) < len(report.groups):

@@ -88,7 +88,7 @@ def change(gone: Counter[str], come: Counter[str], counts: bool = True) -> str:
     """`aten.mm + aten.add -> aten.addmm`; `- aten.clone x2`."""
     before, after = (_listed(side, counts) for side in (gone, come))
     if before and before == after:
-        return f"{before} stands elsewhere in torch's sources"
+        return f"{before} moved within torch's sources"
     if before and after:
         folded = _folded(gone, come)
         return folded or f"{before} -> {after}"

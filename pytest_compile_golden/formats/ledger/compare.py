@@ -119,7 +119,7 @@ def divergence(old_runs: Sequence[Run], new_runs: Sequence[Run]) -> Divergence |
 
 def _came(row: PassRow, gone: bool) -> str:
     if row.name != UNOBSERVED:
-        return "does not run any more" if gone else "runs now"
+        return "no longer runs" if gone else "now runs"
     did = "changed" if row.operators or row.nodes is None or row.nodes.grown else "reordered"
     return f"nodes are {'no longer ' if gone else ''}{did} outside any known pass"
 

@@ -48,7 +48,7 @@ def _words(old: PassRow | None, new: PassRow | None, run: Run) -> Edit:
     if checks_finite(made):
         parts.append(f"adds a check that inputs are finite: {_listed(made)}")
     elif made and removed:
-        parts.append(f"makes {_listed(made)} of {_listed(removed)}")
+        parts.append(f"turns {_listed(removed)} into {_listed(made)}")
     elif run.row.phase == _PARTITION:
         # A value that is computed one more time is computed again in backward.
         made, removed, kept, unmade = made + kept, Counter(), Counter(), unmade + removed
@@ -58,8 +58,8 @@ def _words(old: PassRow | None, new: PassRow | None, run: Run) -> Edit:
         parts += [f"makes {_listed(made)}"] * bool(made)
         parts += [f"removes {_removed(name, removed)}"] * bool(removed)
     parts += [f"keeps {_listed(kept)}"] * bool(kept)
-    parts += [f"makes no {_listed(unmade)} any more"] * bool(unmade and run.row.phase != _PARTITION)
-    news = "" if new is not None and old is not None else "runs now" if old is None else "does not run any more"
+    parts += [f"no longer makes {_listed(unmade)}"] * bool(unmade and run.row.phase != _PARTITION)
+    news = "" if new is not None and old is not None else "now runs" if old is None else "no longer runs"
     if name == UNOBSERVED:
         news = "its nodes are changed" if old is None else "its nodes are left as they are"
     count = f" ({grown:+} node{'s' if abs(grown) != 1 else ''})" if grown else ""
@@ -95,7 +95,7 @@ def _pattern(old: PassRow | None, new: PassRow | None) -> str:
         was, now = before.get(name, 0), after.get(name, 0)
         if was != now:
             if not (was and now):
-                return f"pattern {name} matches now" if now else f"pattern {name} does not match any more"
+                return f"pattern {name} now matches" if now else f"pattern {name} no longer matches"
             return f"pattern {name} matches {now} time{'s' if now != 1 else ''} instead of {was}"
     return ""
 

@@ -16,5 +16,5 @@ def other_compiler(old: str, new: str) -> tuple[Edit, ...]:
     before, after = (dict.fromkeys(_COMPILER.findall(text)) for text in (old, new))
     if not before or not after or before == after:
         return ()
-    label = f"other machine code by {', '.join(after)}, before by {', '.join(before)}"
+    label = f"machine code by {', '.join(after)}, previously by {', '.join(before)}"
     return (edit(label, "memory", anywhere=True),)

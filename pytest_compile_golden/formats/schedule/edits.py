@@ -23,7 +23,7 @@ _CALL = re.compile(r"\bops\.\w+")
 _LOOP = re.compile(r"\b[cd]\d+\b")
 _DIMENSION = re.compile(r"\b[cd](?=\d+\b)")
 _MEANINGS = {
-    "_with_value": "a value and its index come of one reduction: ",
+    "_with_value": "a value and its index come from one reduction: ",
     "argmax_value": "a maximum is taken where its index is: ",
     "argmin_value": "a minimum is taken where its index is: ",
 }

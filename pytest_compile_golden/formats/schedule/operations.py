@@ -79,7 +79,7 @@ def _copies_words(changed: Counter[str], come: bool) -> str:
     parts = []
     for name, times in changed.items():
         subject = f"{times} input{'s' if times > 1 else ''} of {name} {'are' if times > 1 else 'is'}"
-        parts.append(f"{subject} copied for it" if come else f"{subject} not copied for it any more")
+        parts.append(f"{subject} copied for it" if come else f"{subject} no longer copied for it")
     return ", ".join(parts)
 
 

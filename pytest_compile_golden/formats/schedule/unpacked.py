@@ -16,7 +16,7 @@ from pytest_compile_golden.formats.schedule import form, printed
 from pytest_compile_golden.formats.schedule.printed import Operation, Section
 
 NOT_UNPACKED = Edit(
-    "operators with one output need no MultiOutput node any more: FallbackKernel gives it",
+    "operators with one output no longer need a MultiOutput node: FallbackKernel has the output itself",
     key="not unpacked",
     topic="operators",
     anywhere=True,  # lowering shows it, or else the groups

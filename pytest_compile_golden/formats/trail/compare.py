@@ -212,7 +212,7 @@ def _with_heuristic(divergence: Divergence, *sides: Mapping[str, Step]) -> Diver
 
 def _change_of_step(phase: str, old: dict[str, int], new: dict[str, int]) -> str:
     if phase == "aot" and not (old and new):
-        return "is not decomposed any more" if old else "is decomposed now"
+        return "is no longer decomposed" if old else "is now decomposed"
     gone, come = ([became for became in one if became not in other] for one, other in ((old, new), (new, old)))
     if phase == "aot" and len(gone) == len(come) == 1:
         before, after = (Counter(_operators(became)) for became in (*gone, *come))

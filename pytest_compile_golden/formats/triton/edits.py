@@ -25,12 +25,12 @@ _NAMED = re.compile(r"def triton_\w+\(")
 _LAUNCH = re.compile(r"^@triton_heuristics\..*?(?=^@triton\.jit$)", re.M | re.S)
 _ALIAS = re.compile(r"^ +tmp\d+ = [xyzr]\d+(?:_\d+)?()$", re.M)
 _WORDS = (
-    (re.compile(r"tl\.where\(a < 0, a \+ [^,]*, a\) -> a$"), "negative index is not wrapped any more"),
+    (re.compile(r"tl\.where\(a < 0, a \+ [^,]*, a\) -> a$"), "negative index is no longer wrapped"),
     (re.compile(r"online_softmax_\w+ is given one argument more"), "online-softmax helper takes one more flag"),
     (re.compile(r"or .*is tl\.float64"), "sign test covers float64"),
 )
 _WRITTEN = (
-    (re.compile(r"= \(?tl\.(?:load|full)\(.*\)\.to\((tl\.\w+)\)$", re.M), "cast to {} is in the line of its value"),
+    (re.compile(r"= \(?tl\.(?:load|full)\(.*\)\.to\((tl\.\w+)\)$", re.M), "cast to {} is on the line of its value"),
     (_ALIAS, "index is used through a temporary{}"),
 )
 
