@@ -48,26 +48,40 @@ for node in (node for target in reductions for node in gm.graph.find_nodes(op="c
         node.args = (node.args[0], [each % rank for each in node.args[1]], *node.args[2:])
 """
 
+# Node names are part of the keys of torch's caches, so these cases rightly see them.
+_KEYS = "test_cache_key|test_both_directions_can_be_kept"
+
 _NAMES = [
     Neutral(
         "nodes of the post-grad graph", "names", prepend(_POST + "post_grad_passes", _RENAME.format(gm="gm").strip())
     ),
-    Neutral("nodes of the lowered graph", "names", prepend(_POST + "view_to_reshape", _RENAME.format(gm="gm").strip())),
+    Neutral(
+        "nodes of the lowered graph",
+        "names",
+        prepend(_POST + "view_to_reshape", _RENAME.format(gm="gm").strip()),
+        besides=_KEYS,
+    ),
     Neutral(
         "nodes of the joint graph",
         "names",
         prepend(_JOINT + "joint_graph_passes", _RENAME.format(gm="graph").strip()),
-        besides="test_both_directions_can_be_kept",  # the keys of torch's caches include node names
+        besides=_KEYS,
     ),
     # Not through the setting: settings are part of the keys of torch's caches.
     Neutral(
         "kernels after torch functions",
         "names",
         prepend(_KERNEL_NAME, "descriptive_names = 'torch'"),
-        # Names of users' operators have a dot, which kernel names may not, and some nodes of patterns have no function.
-        besides="extension|custom|_operator_that|batch_norm_folded",
+        # Names of users' operators have a dot, which kernel names may not; some nodes of patterns, branches and
+        # exported programs have no function.
+        besides="extension|custom|_operator_that|batch_norm_folded|cond_with_gradients|compiled_like_the_module",
     ),
-    Neutral("kernels after nodes", "names", prepend(_KERNEL_NAME, "descriptive_names = 'inductor_node'")),
+    Neutral(
+        "kernels after nodes",
+        "names",
+        prepend(_KERNEL_NAME, "descriptive_names = 'inductor_node'"),
+        besides="test_descriptive_names",  # pins this very setting
+    ),
     Neutral(
         "kernels numbered from 7",
         "names",
@@ -178,7 +192,12 @@ _TEXT = [
             ".apply_graph_pass(lambda graph: None)",
         ),
     ),
-    Neutral("dimensions of sums from the front", "text", prepend(_POST + "view_to_reshape", _FROM_THE_FRONT.strip())),
+    Neutral(
+        "dimensions of sums from the front",
+        "text",
+        prepend(_POST + "view_to_reshape", _FROM_THE_FRONT.strip()),
+        besides="test_sizes_that_vary_take_symbolic_work",  # which counts the compiler's symbolic work
+    ),
     Neutral(
         "a comment at the left edge of the wrapper",
         "text",
