@@ -198,6 +198,22 @@ def test_late_request_of_a_fixture_is_explained(paper: PaperProject) -> None:
     result.stdout.fnmatch_lines(["*Make the fixture (or compile_target) an argument of the test.*"])
 
 
+def test_a_unittest_test_case_is_refused(paper: PaperProject) -> None:
+    paper.test(
+        "import unittest\n"
+        "import pytest\n"
+        "class TestOld(unittest.TestCase):\n"
+        "    @pytest.fixture(autouse=True)\n"
+        "    def prepare(self, golden):\n"
+        "        self.golden = golden\n"
+        "    def test_one(self):\n"
+        "        pass\n"
+    )
+    result = paper.run()
+    result.assert_outcomes(errors=1)
+    result.stdout.fnmatch_lines(["*test_one belongs to a unittest.TestCase*Write it as a function, or as a method of*"])
+
+
 def test_partial_update_deletes_nothing(paper: PaperProject) -> None:
     paper.test(CASE)
     paper.test(CASE, "cases/test_second.py")

@@ -40,6 +40,13 @@ def compile_target(request: pytest.FixtureRequest) -> Iterator[str]:
         pytest.skip(SKIPPED)
     target = getattr(request, "param", None)
     if target is None:
+        from unittest import TestCase
+
+        if isinstance(request.instance, TestCase):
+            raise CompileGoldenError(
+                f"{request.node.name} belongs to a unittest.TestCase, whose tests pytest cannot run once per target. "
+                "Write it as a function, or as a method of a class without that base."
+            )
         raise CompileGoldenError(
             f"{request.node.name} requests a compile-golden fixture while it runs, when it is too late to give it a "
             "target. Make the fixture (or compile_target) an argument of the test."
