@@ -92,7 +92,7 @@ def capture(
         watch=watch,
     )
     captured = Capture(record_compile(fn, target, options), kernel_configs)
-    tell_watchers(captured)
+    notify_watchers(captured)
     return captured
 
 
@@ -132,7 +132,7 @@ def fake_ranks(world_size: int, rank: int = 0, *, target: str | None = None) -> 
 _watchers: list[list[Capture]] = []
 
 
-def tell_watchers(captured: Capture) -> None:
+def notify_watchers(captured: Capture) -> None:
     """Report a capture that was made in this process or in a fork of it."""
     for watcher in _watchers:
         watcher.append(captured)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from pytest_compile_golden.api import capture, fake_ranks, tell_watchers
+from pytest_compile_golden.api import capture, fake_ranks, notify_watchers
 from pytest_compile_golden.captured import Capture
 from pytest_compile_golden.errors import InvalidOption
 
@@ -117,7 +117,7 @@ def capture_ranks(
         from pytest_compile_golden.targets.forks import in_forks
 
         for rank, rank_capture in zip(forked, in_forks(captured, forked, processes), strict=True):
-            tell_watchers(rank_capture)
+            notify_watchers(rank_capture)
             captures[rank] = rank_capture
     return RankCaptures(captures)
 

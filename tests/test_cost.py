@@ -219,7 +219,7 @@ def test_every_virtual_device_declares_its_rates_and_their_source() -> None:
     for name, gpu in GPUS.items():
         # Twice the memory's clock times its bus width: what the driver reports agrees with the data sheet.
         # AMD's driver reports half the clock for some types of memory.
-        if get_target(name).maker != "NVIDIA":
+        if get_target(name).vendor != "NVIDIA":
             continue
         reported = 2 * gpu.properties.memory_clock_rate * gpu.properties.memory_bus_width / 8 / 1e6
         assert abs(reported / gpu.rates.bandwidth - 1) < 0.05, name

@@ -20,10 +20,10 @@ from triton.runtime import autotuner, interpreter, jit
 
 from pytest_compile_golden import capture, numerics
 from pytest_compile_golden.correctness.interpreter import configurations, graphs, memory
+from pytest_compile_golden.correctness.interpreter.compare_texts import compared_with
 from pytest_compile_golden.correctness.interpreter.kernels import Kernel, Launches
 from pytest_compile_golden.correctness.interpreter.machine import Machine
 from pytest_compile_golden.correctness.interpreter.reuse import marked
-from pytest_compile_golden.correctness.interpreter.same import compared_with
 from pytest_compile_golden.errors import NotInterpretable
 from pytest_compile_golden.targets.cuda_operators import on_cpu
 from pytest_compile_golden.targets.evaluation import Evaluation

@@ -33,7 +33,7 @@ def test_a_constant_is_reported_with_torchs_reason_and_the_line(target: str) -> 
     (constant,) = [each for each in decided.choices if each.kind == "specialised"]
     assert constant.what == "s27 = 16" and constant.why == "range_refined_to_singleton"
     assert constant.code == "reshaped: return total.relu() if x.shape[1] == 16 else total"
-    assert constant.place is not None and constant.place.startswith("test_specialisations.py:")
+    assert constant.location is not None and constant.location.startswith("test_specialisations.py:")
     assert constant.author == "torch/_dynamo/variables/tensor.py: evaluate_expr"
 
 

@@ -29,7 +29,7 @@ from pytest_compile_golden.targets import target as target_module
 from pytest_compile_golden.targets.devices import CPUS, GPUS
 
 # AMD's run in processes of their own: test_targets_rocm.py.
-NVIDIAS = tuple(name for name in GPUS if get_target(name).maker == "NVIDIA")
+NVIDIAS = tuple(name for name in GPUS if get_target(name).vendor == "NVIDIA")
 VIRTUAL = (*NVIDIAS, *CPUS)
 
 

@@ -299,9 +299,9 @@ from pytest_compile_golden.record.graphs import GraphKey, Pass, PatternMatch
 
 BUILD = int(os.environ["BUILD"])
 
-def ran(name, place, matched):
-    found = [PatternMatch(name, place, matched)]
-    return Pass(GraphKey(0), "post_grad", name, place, 3, 3 - matched, False, patterns=found)
+def ran(name, where, matched):
+    found = [PatternMatch(name, where, matched)]
+    return Pass(GraphKey(0), "post_grad", name, where, 3, 3 - matched, False, patterns=found)
 
 def test_switched(draw, golden):
     fused = 0

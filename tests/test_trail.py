@@ -276,7 +276,7 @@ def test_a_compile_says_what_was_decomposed_lowered_and_launched() -> None:
     assert "  kernel_0 -> XBLOCK=" in trail
     form = get_stage("trail").format
     assert form.write(form.read(trail)) == trail
-    held = {step.name: {item.name: item.times for item in step.holds} for step in form.read(trail)}
+    held = {step.name: {item.name: item.times for item in step.contents} for step in form.read(trail)}
     assert held["dynamo_graph"] == held["pre_grad_graph"] and held["dynamo_graph"]["operator.matmul"] == 1
     assert held["aot_graph"]["aten.mul.Tensor"] == 3 and held["lowered_ir"]["ops.erf"] == 1
     assert held["wrapper_code"]["extern_kernels.mm"] == held["wrapper_code"]["reuse"] == 1

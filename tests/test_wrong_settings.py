@@ -214,7 +214,7 @@ def test_a_stopped_fuzz_resumes_and_names_the_settings_that_suffice(seed: int, t
     assert fuzz(math.inf).remembered >= 3
     done = fuzz(math.inf)
     assert sorted(sorted(each.settings) for each in done.findings) == [["a", "b"], ["bad"]]
-    assert [[*each.settings] for each in done.left_out] == [["slow"]]
+    assert [[*each.settings] for each in done.omitted] == [["slow"]]
     assert len({*tried}) == len(tried)
     others = itertools.combinations({*settings} - {"bad", "slow"}, 2)
     assert {frozenset(pair) for pair in others} <= {*tried}

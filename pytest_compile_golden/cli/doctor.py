@@ -109,7 +109,7 @@ def _print_targets(console: Console) -> bool:
     first = get_target(target_names()[0])
     for name in target_names():
         target = get_target(name)
-        if target.maker != first.maker:
+        if target.vendor != first.vendor:
             table.add_row(name, "virtual", Text("in a separate run", style="dim"))
             continue
         try:

@@ -11,7 +11,7 @@ from typing import Any
 from torch._inductor.pattern_matcher import PatternMatcherPass
 
 from pytest_compile_golden.eject.source import CannotEject, Source
-from pytest_compile_golden.eject.users_source import WAY_ROUND, define_names, lambdas_at
+from pytest_compile_golden.eject.users_source import WORKAROUND, define_names, lambdas_at
 from pytest_compile_golden.observe.source_locations import closure_of, in_torch
 
 
@@ -38,7 +38,7 @@ def pass_expression(run: Any, source: Source) -> str:
     except CannotEject as error:
         if error.located:
             raise
-        raise CannotEject(f"the pass cannot be written in a script: it is {error}. {WAY_ROUND}") from None
+        raise CannotEject(f"the pass cannot be written in a script: it is {error}. {WORKAROUND}") from None
 
 
 def _torchs_lambda(run: types.FunctionType, source: Source) -> str:

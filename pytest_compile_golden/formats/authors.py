@@ -72,14 +72,14 @@ def wrote(sources: Iterable[str], written: Iterable[Written]) -> tuple[Wrote, ..
         if metadata_start := _METADATA.match(entry.line):
             metadata.setdefault(metadata_start[1], {})[entry.author] = None
     keys: dict[tuple[str, str], set[str]] = {}
-    places: dict[tuple[str, str], Author] = {}
+    sites: dict[tuple[str, str], Author] = {}
     for source in sources:
         for _, line in _lines(split_lines(source)):
             for author in metadata.get(line, authors.get(form(line), ())):
-                place = (author.where or "").rpartition(":")[0], author.function
-                keys.setdefault(place, set()).add(_key(line))
-                places[place] = min(author, places.get(place, author), key=_number)
-    return tuple(Wrote(places[place], tuple(sorted(keys[place]))) for place in sorted(keys))
+                site = (author.where or "").rpartition(":")[0], author.function
+                keys.setdefault(site, set()).add(_key(line))
+                sites[site] = min(author, sites.get(site, author), key=_number)
+    return tuple(Wrote(sites[site], tuple(sorted(keys[site]))) for site in sorted(keys))
 
 
 def _number(author: Author) -> int:
@@ -216,8 +216,8 @@ def by_line(text: str, *tables: Sequence[Wrote]) -> dict[int, Author]:
     known = [_by_key(table) for table in tables]
     numbered = [(at, line) for at, line in enumerate(split_lines(text))]
     by_number: dict[int, Author] = {}
-    places = [at for at, line in numbered if _says(line)]
-    for at, (_, known_by) in zip(places, _lines(line for _, line in numbered), strict=True):
+    sites = [at for at, line in numbered if _says(line)]
+    for at, (_, known_by) in zip(sites, _lines(line for _, line in numbered), strict=True):
         several = next((table[key] for table in known if (key := _key(known_by)) in table), [])
         if len(several) == 1:
             by_number[at] = several[0]

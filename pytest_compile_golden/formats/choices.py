@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.edits import Edit, Topic, edit
 from pytest_compile_golden.formats.format import DocumentFormat, Unreadable
-from pytest_compile_golden.formats.text import sizes_by_place, with_sizes
+from pytest_compile_golden.formats.text import sizes_by_appearance, with_sizes
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.record import Record
 from pytest_compile_golden.record.dynamo import Choice, Choices
@@ -61,15 +61,15 @@ class ChoicesArtifact(Artifact):
         return tuple(choice.what for choice in self.choices if choice.kind in kinds)
 
     @property
-    def places(self) -> tuple[tuple[str, str], ...]:
-        return tuple((choice.code, choice.place) for choice in self.choices if choice.code and choice.place)
+    def locations(self) -> tuple[tuple[str, str], ...]:
+        return tuple((choice.code, choice.location) for choice in self.choices if choice.code and choice.location)
 
 
 class SpecialisationsArtifact(ChoicesArtifact):
     """Sizes that may vary: `captured["specialisations"].specialised == ()`."""
 
     @property
-    def says_nothing(self) -> bool:
+    def is_trivial(self) -> bool:
         return not self.choices
 
     @property
@@ -263,7 +263,7 @@ def _lines(section: Section) -> Iterable[str]:
 
 
 def _decided(section: Section) -> tuple[tuple[str, str, str], ...]:
-    sizes = sizes_by_place(line.what for line in section.lines)
+    sizes = sizes_by_appearance(line.what for line in section.lines)
     return tuple((line.kind, with_sizes(line.what, sizes), line.why) for line in section.lines)
 
 

@@ -98,7 +98,7 @@ def _tokens(text: str) -> tuple[str, ...]:
         elif first == "}":
             if len(scopes) > 1:
                 scopes.pop()
-                visible = {name: place for scope in scopes for name, place in scope.items()}
+                visible = {name: number for scope in scopes for name, number in scope.items()}
             if len(scopes) == 1:  # the end of a function: its parameters go too
                 scopes, visible = [{}], {}
         elif first == '"' and MESSAGE in token:

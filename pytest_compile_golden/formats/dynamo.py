@@ -62,13 +62,13 @@ _SET = re.compile(r"\{([^{}:]*)\}")
 
 def renumber(text: str) -> str:
     """`text` with names that torch numbers process-wide renumbered from 0."""
-    places: dict[str, dict[str, int]] = {}
+    numbering: dict[str, dict[str, int]] = {}
 
-    def place(match: re.Match[str]) -> str:
-        numbers = places.setdefault(match[1], {})
+    def renumbered(match: re.Match[str]) -> str:
+        numbers = numbering.setdefault(match[1], {})
         return f"{match[1]}_{numbers.setdefault(match[2], len(numbers))}"
 
-    return _PROCESS_WIDE.sub(place, text)
+    return _PROCESS_WIDE.sub(renumbered, text)
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ class StopsArtifact(Artifact):
     """Limits that frames reached, such as `recompile_limit = 8`: these frames are not recompiled and run eagerly."""
 
     @property
-    def places(self) -> tuple[tuple[str, str], ...]:
+    def locations(self) -> tuple[tuple[str, str], ...]:
         return self.stopped
 
     def __len__(self) -> int:
@@ -102,9 +102,9 @@ def reason(stop: Stop) -> list[str]:
     return limit + [line.strip() for line in split_lines(scrub(stop.reason)) if not _ADVICE.match(line)]
 
 
-def places(stops: Iterable[Stop]) -> tuple[tuple[str, str], ...]:
+def locations(stops: Iterable[Stop]) -> tuple[tuple[str, str], ...]:
     """The locations of the lines at which Dynamo stopped: line, `file:number`."""
-    return tuple((at(stop), stop.place) for stop in stops if stop.place is not None)
+    return tuple((at(stop), stop.location) for stop in stops if stop.location is not None)
 
 
 class BytecodeFormat(Format):
@@ -171,7 +171,7 @@ class StopsFormat(Format):
             lines += [f"   {line}" for line in reason(stop)]
         text = "\n".join(lines or [self._none]) + "\n"
         limits = tuple(stop.limit for stop in stops if stop.limit is not None)
-        return StopsArtifact(stage, text, tuple(stop.reason for stop in stops), places(stops), limits)
+        return StopsArtifact(stage, text, tuple(stop.reason for stop in stops), locations(stops), limits)
 
     def edits(self, old: str, new: str) -> tuple[Edit, ...]:
         from pytest_compile_golden.formats import stops

@@ -144,11 +144,11 @@ def _followed(
 
 
 def _graph(function: Function) -> _Graph:
-    places = function.values
+    values = function.values
     nodes: dict[str, _Node] = {}
     for line in function.lines:
         if not line.is_result:
-            called, reads = _CALL.match(line.call), tuple(holes(line.call, places)[1])
+            called, reads = _CALL.match(line.call), tuple(holes(line.call, values)[1])
             operator = called[1] if called else ""
             nodes[line.name] = _Node(line.name, operator, line.type, reads, _looks(operator))
     return _Graph(frozenset(argument.name for argument in function.inputs), nodes)

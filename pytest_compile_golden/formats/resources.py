@@ -136,7 +136,7 @@ def _edits(changes: Mapping[str, str]) -> Iterator[Edit]:
     for name, words in (("configuration", "launched otherwise"), ("dropped", "dropped by torch")):
         if name in changes:
             yield edit(f"{words}: {changes[name]}", "launch", key=words)
-    names = sorted(changes.keys() - {"configuration", "dropped"}, key=lambda name: (_place(name), name))
+    names = sorted(changes.keys() - {"configuration", "dropped"}, key=lambda name: (_rank(name), name))
     if names:
         told = ", ".join(f"{name} {changes[name]}" for name in names[:_TOLD])
         yield edit(
@@ -144,7 +144,7 @@ def _edits(changes: Mapping[str, str]) -> Iterator[Edit]:
         )
 
 
-def _place(name: str) -> int:
+def _rank(name: str) -> int:
     return _FIRST.index(name) if name in _FIRST else len(_FIRST)
 
 

@@ -45,10 +45,10 @@ def news(stage: str, old: Sequence[Stop], new: Sequence[Stop]) -> Iterator[tuple
     """The stops that only one side has, in words. Stops are matched by line, since torch may reword the reason."""
     noun = STOPS[stage]
     for stops, others, words in ((new, old, f"new {noun}"), (old, new, f"no {noun} any more")):
-        places = Counter(other.at for other in others)
+        counts = Counter(other.at for other in others)
         for current in stops:
-            if places[current.at]:
-                places[current.at] -= 1
+            if counts[current.at]:
+                counts[current.at] -= 1
             else:
                 yield f"{words}: {current.reason}, at `{current.at}`", current
 

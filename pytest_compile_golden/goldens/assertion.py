@@ -105,7 +105,7 @@ class GoldenAssertion:
 
 
 def _says_something(artifact: Artifact | None) -> bool:
-    return artifact is not None and not artifact.says_nothing
+    return artifact is not None and not artifact.is_trivial
 
 
 def explain(op: str, left: object, right: object) -> list[str] | None:

@@ -226,7 +226,7 @@ def _candidates(changes: Sequence[Change]) -> Iterator[Cause]:
         if "trail" in collection:
             change = collection["trail"]
             for found in trail.divergences(change.golden_text, change.actual_text):
-                where = found.where or dict(change.places).get(found.at or "")
+                where = found.where or dict(change.locations).get(found.at or "")
                 yield Cause(found.phase, found.text, where, change)
 
 
@@ -236,7 +236,7 @@ def _stopped(change: Change) -> Cause | None:
         return None
     old, new = map(stops.read, (change.golden_text, change.actual_text))
     for words, stop in stops.news(change.stage, old, new):
-        return Cause(change.stage, words, dict(change.places).get(stop.at), change)
+        return Cause(change.stage, words, dict(change.locations).get(stop.at), change)
     return None
 
 

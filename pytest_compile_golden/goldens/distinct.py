@@ -125,11 +125,11 @@ def _of_artifact(change: Change, where: str | None = None, changes: Sequence[Cha
     """Its edits; if there are several, each with the author of its lines, as far as the case's `changes` show it."""
     told = own_edits(change)
     for each in told:
-        place = where
+        author_location = where
         if len(told) > 1 and is_authored(change):
             blamed = blame(change, changes, each.label)
-            place = None if blamed is None else blamed.author.where
-        yield _distinct(change.stage, each, place)
+            author_location = None if blamed is None else blamed.author.where
+        yield _distinct(change.stage, each, author_location)
 
 
 def _of_digest(found: Cause, failing: Sequence[Change]) -> Iterator[DistinctChange]:

@@ -76,10 +76,10 @@ def _plainest(named: Sequence[K], stage: str) -> K:
     stage: the stage to show it at, if a case with that wording has it there.
     """
     times = Counter(each.text for each in named)
-    places = Counter(each.where for each in named if each.where is not None)
+    locations = Counter(each.where for each in named if each.where is not None)
 
     def order(each: K) -> tuple[int, int, str, bool, int]:
-        return -times[each.text], len(each.text), each.text, each.stage != stage, -places[each.where or ""]
+        return -times[each.text], len(each.text), each.text, each.stage != stage, -locations[each.where or ""]
 
     told = min(named, key=order)
     what, colon, example = told.text.partition(": ")

@@ -61,7 +61,7 @@ def edited(changes: Sequence[Change]) -> Edited | None:
         functions = [function for function in dict.fromkeys(function for function, _ in new) if function in known]
         if lines := next(_edits(gone, come, functions), None):
             function, before, after = lines
-            where = dict(change.places).get(f"{function}: {after}")
+            where = dict(change.locations).get(f"{function}: {after}")
             return Edited(f"your program changed: {_words(before, after)}", where, change)
     for change in graphs:
         # The inputs of backward are what torch saved.

@@ -23,8 +23,8 @@ def unused(
     if not goldens.is_dir():
         return []
     folders = [folder for folder in cases(goldens) if folder not in used and len(folder.parts) > 2]
-    places = [(folder, folder.parent.parent) for folder in folders]
-    return [folder for folder, module in places if module in modules or not _exists(project, module.parts)]
+    candidates = [(folder, folder.parent.parent) for folder in folders]
+    return [folder for folder, module in candidates if module in modules or not _exists(project, module.parts)]
 
 
 def module_folder(module: PurePosixPath) -> PurePosixPath:

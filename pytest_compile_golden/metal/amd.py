@@ -20,7 +20,7 @@ def compiler(binary: Any) -> str:
     return f"Triton {binary.metadata.triton_version} for {binary.metadata.arch}"
 
 
-def taken_apart(binary: Any, folder: Path) -> tuple[dict[str, str], Resources]:
+def disassembled(binary: Any, folder: Path) -> tuple[dict[str, str], Resources]:
     """The texts, by stage, and the resources of a kernel that Triton compiled; `folder` is not used."""
     metadata = binary.metadata
     texts = {stage: text for stage, text in binary.asm.items() if isinstance(text, str)}

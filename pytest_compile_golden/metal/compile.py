@@ -96,12 +96,12 @@ def _compiled(kernel: Kernel, index: int, folder: Path) -> MachineCode:
     except Exception as error:  # whatever the kernel, Triton or ptxas raises is reported for the kernel
         return MachineCode(*identity, dropped=drops.not_compiled(error))
     maker = amd if "amdgcn" in binary.asm else nvidia
-    texts, resources = maker.taken_apart(binary, folder)
+    texts, resources = maker.disassembled(binary, folder)
     return MachineCode(
         *identity,
         compiler=maker.compiler(binary),
         symbol=binary.metadata.name,
         texts=texts,
         resources=resources,
-        dropped=drops.not_launched(kernel.autotuner, binary, resources),
+        dropped=drops.drop_reason(kernel.autotuner, binary, resources),
     )

@@ -131,7 +131,7 @@ def prepare(target: str) -> None:
 
 def _broken_at(breaks: list[Stop]) -> str:
     # Each break in a function that Dynamo then skips is reported twice. torch's reason follows what it was about to do.
-    reasons = {stop.place or stop.function: stop.reason.partition("\n\n")[2] or stop.reason for stop in breaks}
+    reasons = {stop.location or stop.function: stop.reason.partition("\n\n")[2] or stop.reason for stop in breaks}
     return "".join(f"\n  at {where}: {split_lines(reason)[0]}" for where, reason in reasons.items())
 
 

@@ -150,7 +150,7 @@ def _taken_over(name: str, compiled: _Compiled, options: CompileOptions) -> Comp
     guard_filter = getattr(hooks, "guard_filter_fn", None)
     more = {} if guard_filter is None else {"guard_filter_fn": guard_filter}
     kept = {key: value for key, value in optional.items() if value is not None}
-    return replace(options, dynamic=dynamic, fullgraph=fullgraph, taken_over={"options": {**inductor, **more}, **kept})
+    return replace(options, dynamic=dynamic, fullgraph=fullgraph, inherited={"options": {**inductor, **more}, **kept})
 
 
 def _backends(context: Any) -> Iterator[Any]:

@@ -101,7 +101,7 @@ class PassedCases:
         imports = Imports(self._config.rootpath, seen.loaded)
         # Including those of folders whose tests were all left out: they were loaded all the same.
         conftests = {file for file in seen.loaded.files.values() if PurePosixPath(file).name == CONFTEST}
-        of_all = imports.of(seen.plugins) | imports.used_by_nobody({*seen.whole, *seen.plugins, *conftests})
+        of_all = imports.of(seen.plugins) | imports.unused({*seen.whole, *seen.plugins, *conftests})
         return {name: imports.of([name, *_conftests(name)]) | of_all for name in names}
 
 

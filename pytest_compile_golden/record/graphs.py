@@ -46,7 +46,7 @@ class Node:
     """The type of a tensor, the expression of a symbolic number, None for anything else."""
     code: str | None
     """The user's line that this node comes from: `function: source`."""
-    place: str | None = None
+    location: str | None = None
     """The location of that line: `file.py:12`."""
 
 

@@ -106,14 +106,14 @@ def _group(group: CaseGroup, cases: Sequence[CaseReport], known: Collection[str]
 
 
 def _title(group: CaseGroup, source: str | None) -> str:
-    where = f" {_place(group.where, source)}" if group.where else ""
+    where = f" {_location(group.where, source)}" if group.where else ""
     cost = f": {_code(group.consequence)}" if group.consequence else ""
     aside = "".join(f" ({remark})" for remark in remarks(group))
     alone = f" {_code(group.members[0].rpartition('::')[2])}" if len(group.members) == 1 and not cost else ""
     return f"{count(len(group.members), 'case')}: {_code(group.text)}{cost}{aside}{where}{alone}"
 
 
-def _place(where: str, source: str | None) -> str:
+def _location(where: str, source: str | None) -> str:
     """A file and line; if it is torch's, as a link to it below the address `source`."""
     link = source_link(source, where)
     return _code(where) if link is None else f"[{_code(where)}]({link})"
@@ -142,7 +142,7 @@ def _function(report: Report, function: TorchFunction) -> str:
     link = torch_changes.link(report, function)
     where = _code(function.where) if link is None else f"[{_code(function.where)}]({link})"
     lines = [f"{_code(torch_changes.title(function))} {where}"]
-    lines += _fenced("\n".join(function.diff), "diff") if function.diff else ["", torch_changes.AS_IT_WAS, ""]
+    lines += _fenced("\n".join(function.diff), "diff") if function.diff else ["", torch_changes.UNCHANGED, ""]
     if function.commits is not None:
         lines += [torch_changes.commits_title(function.commits), ""]
         lines += [f"- {_code(commit)}" for commit in function.commits[:_COMMITS]]

@@ -172,8 +172,8 @@ def _type_change(old: str, new: str) -> Sequence[str]:
     if old_type is None or new_type is None:
         return [f"{old or 'no type'} -> {new or 'no type'}"]
     labels = []
-    for place, part in ((1, "dtype"), (2, "shape"), (3, "strides"), (4, "device")):
-        before, after = (side[place] or ("contiguous" if part == "strides" else "") for side in (old_type, new_type))
+    for index, part in ((1, "dtype"), (2, "shape"), (3, "strides"), (4, "device")):
+        before, after = (side[index] or ("contiguous" if part == "strides" else "") for side in (old_type, new_type))
         if before != after:
             labels.append(f"{part} {before.strip() or 'default'} -> {after.strip() or 'default'}")
     return labels

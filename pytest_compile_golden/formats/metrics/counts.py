@@ -99,7 +99,9 @@ def _resources(number: str, record: Record) -> list[int] | None:
         return None
     compiled: list[MachineCode] = record.get("machine_code")
     return [
-        getattr(kernel.resources, number) for kernel in compiled if kernel.place == 0 and kernel.resources is not None
+        getattr(kernel.resources, number)
+        for kernel in compiled
+        if kernel.config_index == 0 and kernel.resources is not None
     ]
 
 

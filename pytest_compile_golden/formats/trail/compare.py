@@ -87,7 +87,7 @@ def divergences(golden_text: str, actual_text: str) -> list[Divergence]:
         before, after = _decisions(one), _decisions(other)
         if before.became != after.became:
             if not _same(FEEDS.get(name, ""), old, new):
-                known = {item.name for step in old.values() for item in step.holds}
+                known = {item.name for step in old.values() for item in step.contents}
                 found.append(_with_heuristic(_decided(_PHASES.get(name, name), before, after, known), new, old))
         elif one.digest != other.digest:
             words = _differs(one, other)
@@ -99,7 +99,7 @@ def divergences(golden_text: str, actual_text: str) -> list[Divergence]:
 
 def _stopped(old: Mapping[str, Step], new: Mapping[str, Step]) -> Iterator[Divergence]:
     """Graph breaks and recompilations that one side lacks, each with its reason and the line of the program."""
-    if not all(any(step.holds for step in side.values()) for side in (old, new)):
+    if not all(any(step.contents for step in side.values()) for side in (old, new)):
         return  # a trail from before they were kept
     for name in stops.STOPS:
         before, after = (side.get(name, Step(name)).stops for side in (old, new))
@@ -118,8 +118,8 @@ def _differs(old: Step, new: Step) -> str:
     """How two texts differ, judging by their inventories or, in an old trail, only by their sizes."""
     if not (old.digest and new.digest):
         return f"{old.size or 'none'} -> {new.size or 'none'}"
-    if old.holds and new.holds:
-        words = inventory.said(old.holds, new.holds)
+    if old.contents and new.contents:
+        words = inventory.said(old.contents, new.contents)
         if words:
             return words
         if old.order != new.order:
@@ -129,13 +129,13 @@ def _differs(old: Step, new: Step) -> str:
 
 
 def _chosen_by(old: Step, new: Step, words: str) -> str | None:
-    return inventory.COPIED_BY if words == inventory.copies(old.holds, new.holds) else None
+    return inventory.COPIED_BY if words == inventory.copies(old.contents, new.contents) else None
 
 
 def copies(golden_text: str, actual_text: str) -> Divergence | None:
     """That wrapper code copies more or fewer inputs, regardless of other changes; None if as many."""
     old, new = (_steps(text).get(_WRAPPER) for text in (golden_text, actual_text))
-    words = inventory.copies(old.holds, new.holds) if old and new and old.holds and new.holds else ""
+    words = inventory.copies(old.contents, new.contents) if old and new and old.contents and new.contents else ""
     return Divergence(_WRAPPER, f"{_WRAPPER}: {words}", inventory.COPIED_BY) if words else None
 
 
@@ -148,7 +148,7 @@ def unchanged(golden_text: str, actual_text: str) -> frozenset[str]:
 def gained(step: str, golden_text: str, actual_text: str) -> bool:
     """Whether a step holds more of anything than before, as far as both trails show."""
     before, after = (
-        Counter({item.name: item.times for item in _steps(text).get(step, Step(step)).holds})
+        Counter({item.name: item.times for item in _steps(text).get(step, Step(step)).contents})
         for text in (golden_text, actual_text)
     )
     return bool(before and after - before)

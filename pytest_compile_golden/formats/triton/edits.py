@@ -227,8 +227,8 @@ class _Body:
                 value.alias = target.id
             scope[target.id] = value
         elif isinstance(target, ast.Tuple):
-            for place, element in enumerate(target.elts):
-                self.bind(element, self.make(f"result {place}", value), scope, node)
+            for index, element in enumerate(target.elts):
+                self.bind(element, self.make(f"result {index}", value), scope, node)
         else:
             self.does(self.make("=", self.kernel.values.value(target, scope), value), node)
 

@@ -12,7 +12,7 @@ from torch._guards import TracingContext
 from torch._inductor.virtualized import V
 from torch.fx import traceback
 
-from pytest_compile_golden.observe.graphs import frame_line, place, plain_function, user_frame
+from pytest_compile_golden.observe.graphs import frame_line, location, plain_function, user_frame
 from pytest_compile_golden.observe.hooks import Hooks
 from pytest_compile_golden.observe.probe import Recorder
 from pytest_compile_golden.observe.source_locations import shown_path
@@ -156,7 +156,7 @@ def _user_line() -> tuple[str | None, str | None]:
     frames = TracingContext.extract_stack()
     if frames:
         last = frames[-1]
-        return frame_line(last.filename, last.lineno or 0, last.name), place(last.filename, last.lineno or 0)
+        return frame_line(last.filename, last.lineno or 0, last.name), location(last.filename, last.lineno or 0)
     node = traceback.get_current_meta() or getattr(getattr(V.graph, "current_node", None), "meta", None) or {}
     return user_frame(node.get("stack_trace"))
 
