@@ -191,7 +191,7 @@ def numerics(
         inputs, calls, kwargs, config, train=train, dynamic=dynamic, fullgraph=fullgraph, mode=mode
     )
     chosen = get_target(target) if target is not None else active_target() or get_target("native-cpu")
-    if chosen.virtual and not chosen.interprets:
+    if chosen.virtual and not chosen.interpretable:
         raise NeedsNativeTarget.on(chosen.name)
     require_values()
     from pytest_compile_golden.observe.compile import environment

@@ -239,13 +239,13 @@ def test_a_card_without_rates_has_costs_but_no_times() -> None:
 
 def test_least_time_is_bound_by_memory_arithmetic_or_launches() -> None:
     rates = Rates({"f32": 10, "bf16": 100}, {"f32": 10}, bandwidth=1000, launch_us=2, source="test")
-    assert (rates.least(10**9, {}, {}, 1).ns, rates.least(10**9, {}, {}, 1).bound) == (1_002_000, "memory")
-    assert (rates.least(0, {"bf16": 10**12}, {}, 0).ns, rates.least(0, {"bf16": 10**12}, {}, 0).bound) == (
+    assert (rates.lower_bound(10**9, {}, {}, 1).ns, rates.lower_bound(10**9, {}, {}, 1).bound) == (1_002_000, "memory")
+    assert (rates.lower_bound(0, {"bf16": 10**12}, {}, 0).ns, rates.lower_bound(0, {"bf16": 10**12}, {}, 0).bound) == (
         10_000_000,
         "compute",
     )
-    assert rates.least(0, {"i4": 10**12}, {}, 0) == rates.least(0, {"f32": 10**12}, {}, 0)
-    assert rates.least(8, {}, {"f32": 8}, 3).bound == "launch"
+    assert rates.lower_bound(0, {"i4": 10**12}, {}, 0) == rates.lower_bound(0, {"f32": 10**12}, {}, 0)
+    assert rates.lower_bound(8, {}, {"f32": 8}, 3).bound == "launch"
 
 
 def test_text_is_read_back_as_it_was_written() -> None:

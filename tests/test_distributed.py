@@ -120,8 +120,8 @@ def test_ranks_that_compile_the_same_and_one_that_does_not() -> None:
 
     unlike = capture_ranks(exchanging, world_size=2, target=TARGET)
     graph, *_ = unlike.differences
-    assert (graph.stage, graph.ranks, graph.than) == ("post_grad_graph", (1,), 0)
-    assert graph.how and "post_grad_graph on rank 1 differs from rank 0" in repr(unlike)
+    assert (graph.stage, graph.ranks, graph.reference) == ("post_grad_graph", (1,), 0)
+    assert graph.differences and "post_grad_graph on rank 1 differs from rank 0" in repr(unlike)
 
 
 def test_ranks_captured_in_parallel_match_ranks_captured_in_turn() -> None:

@@ -250,7 +250,7 @@ def test_the_users_passes_are_listed_under_their_own_names(monkeypatch: pytest.M
     assert passes.changed("post_grad_custom_post_pass / twice_relu")
     rows = {row.name: row for row in passes.passes}
     assert rows["post_grad_custom_post_pass / twice_relu"].added == {"aten.relu.default": 1}
-    assert rows["post_grad_custom_post_pass / twice_relu"].about == "Doubles every relu."
+    assert rows["post_grad_custom_post_pass / twice_relu"].summary == "Doubles every relu."
     lowered = rows["lowered_twice"]
     assert (lowered.phase, lowered.removed, lowered.added) == ("lowering", {"aten.sin.default": 1}, {"Pointwise": 1})
     first_line = inspect.getsourcelines(lowered_twice)[1]

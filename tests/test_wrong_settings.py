@@ -119,8 +119,8 @@ def test_the_bisector_names_what_is_wrong(what: str, monkeypatch: pytest.MonkeyP
     inputs = torch.rand(8), torch.rand(8)
 
     def right(tried: str) -> bool:
-        with torch_bisector.set_aside() as taking_part:
-            with taking_part():
+        with torch_bisector.suspended() as resumed:
+            with resumed():
                 verdict = bool(numerics(program, calls=[inputs], target="cuda-sm90"))
             # Another compile in the meantime is none of its business.
             if what == "decomposition":

@@ -76,7 +76,7 @@ class Trials:
 
         named = self.target or self.case.rpartition("[")[2].removesuffix("]")
         target = get_target(named if named in target_names() else DEFAULT_TARGET)
-        if target.virtual and not target.interprets:
+        if target.virtual and not target.interpretable:
             raise NeedsNativeTarget.on(target.name)
         try:
             from pytest_compile_golden.correctness import check, settings, torch_bisector  # noqa: F401
@@ -175,12 +175,12 @@ def _verdict(case: str, target: str | None, settings: Mapping[str, Any], bisecte
 
     verdicts: list[Verdict] = []
     with ExitStack() as stack:
-        taking_part = stack.enter_context(torch_bisector.set_aside())
+        resumed = stack.enter_context(torch_bisector.suspended())
 
         def judge(check: Callable[[], Numerics], _: object) -> Numerics:
             check_index, target = len(verdicts), active_target()
             assert target is not None
-            bisecting: AbstractContextManager[None] = taking_part() if check_index == bisected else nullcontext()
+            bisecting: AbstractContextManager[None] = resumed() if check_index == bisected else nullcontext()
             try:
                 with bisecting:
                     numerics = check()

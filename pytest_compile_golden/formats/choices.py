@@ -184,9 +184,9 @@ class ChoicesFormat(DocumentFormat):
         edits += self._listed("+", {decision: after[decision] for decision in after if decision not in before})
         for decision, line in before.items():
             if (why := after.get(decision, line).why) != line.why:
-                told = self._told(*decision)
+                description = self._described(*decision)
                 how = "differs" if decision[0] in _DIGESTED else f"({why}, before: {line.why})"
-                edits.append(edit(f"{told} {how}", self._topic, key=told))
+                edits.append(edit(f"{description} {how}", self._topic, key=description))
         return edits
 
     def _listed(self, sign: str, lines: Mapping[_Decision, Line]) -> Iterator[Edit]:
@@ -202,10 +202,10 @@ class ChoicesFormat(DocumentFormat):
         for (kind, name), entries in tables.items():
             more = f" and {len(entries) - _MOST_ENTRIES} more" if len(entries) > _MOST_ENTRIES else ""
             inside = ", ".join(entries[:_MOST_ENTRIES]) + more
-            made = edit(f"{sign} {self._told(kind, f'{name}[{inside}]' if inside else name)}", self._topic)
+            made = edit(f"{sign} {self._described(kind, f'{name}[{inside}]' if inside else name)}", self._topic)
             yield replace(made, where=authors.get((kind, name)))
 
-    def _told(self, kind: str, what: str) -> str:
+    def _described(self, kind: str, what: str) -> str:
         return f"{self._nouns.get(kind, kind)} {what if len(what) <= _WIDEST else f'{what[:_WIDEST]}…'}"
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from pytest_compile_golden.formats import authors
 from pytest_compile_golden.formats.artifact import Artifact
-from pytest_compile_golden.formats.authors import Wrote
+from pytest_compile_golden.formats.authors import Authorship
 from pytest_compile_golden.formats.edits import Edit, edit
 from pytest_compile_golden.formats.format import Format, Unreadable
 from pytest_compile_golden.formats.text import arguments
@@ -141,7 +141,7 @@ class GuardsFormat(Format):
         notes = "".join(f"{note}\n" for note in authors.write(authors.wrote(sections, written)))
         return Artifact(stage, "\n".join([*sections, *filter(None, [notes])]))
 
-    def wrote(self, text: str) -> tuple[Wrote, ...]:
+    def wrote(self, text: str) -> tuple[Authorship, ...]:
         """Which torch methods wrote which guards."""
         notes = [line for line in split_lines(text) if line.startswith(authors.BY)]
         try:
@@ -177,7 +177,7 @@ class StopsFormat(Format):
         from pytest_compile_golden.formats import stops
 
         before, after = stops.read(old), stops.read(new)
-        edits = [edit(text, "breaks") for text, _ in stops.news(self._stage, before, after)]
+        edits = [edit(text, "breaks") for text, _ in stops.differences(self._stage, before, after)]
         # The same number of stops at the same lines: only the wording differs.
         return tuple(edits or [edit(stops.reworded(self._stage, before, after), "hints")])
 

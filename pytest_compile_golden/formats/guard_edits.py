@@ -61,7 +61,7 @@ def _state(gone: Sequence[str], come: Sequence[str]) -> tuple[list[Edit], list[s
                 "has a new field" if name not in fields[0] else "lacks" if name not in fields[1] else "compares other"
             )
             all_edits.append(edit(f"guard on global state {news} {name}", "guards"))
-    remaining = [[line for line in lines if line not in told] for lines, told in ((gone, before), (come, after))]
+    remaining = [[line for line in lines if line not in matched] for lines, matched in ((gone, before), (come, after))]
     return all_edits, remaining[0], remaining[1]
 
 

@@ -17,7 +17,7 @@ from pytest_compile_golden.formats.text import with_times
 # If more lines than this differ, the text was rewritten, and single lines say nothing.
 _MOST = 60
 # If there are more edits than this, the functions called say more than the lines.
-_MOST_TOLD = 3
+_MOST_SHOWN = 3
 _LISTED = 6
 _CALL = re.compile(r"\b((?:[a-zA-Z_]\w*::)*[a-z_]\w*)(?:<[\w:, ]*>)?\(")
 _NO_CALL = re.compile(r"(?:if|for|while|switch|return|sizeof|\w+_cast|void)$")
@@ -44,7 +44,7 @@ def edits(old: str, new: str, comment: str) -> tuple[Edit, ...]:
             gone += before[low:high]
             come += after[start:end]
     all_edits += _came_and_went(gone, come, follow=bool(all_edits))
-    if sum(not change.follows for change in all_edits) > _MOST_TOLD and (calls := _calls(before, after)) is not None:
+    if sum(not change.follows for change in all_edits) > _MOST_SHOWN and (calls := _calls(before, after)) is not None:
         all_edits = [calls, *(replace(change, follows=True) for change in all_edits)]
     # A line is the same in torch.compile's wrapper and in AOTInductor's.
     lines = distinct(all_edits) if all_edits else line_edits(old, new, comment)

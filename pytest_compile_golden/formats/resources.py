@@ -21,7 +21,7 @@ _TAKES = re.compile(r"  (?P<numbers>(?:registers|vector_bits) \d.*)")
 _INSTRUCTIONS = re.compile(r"  (?P<numbers>instructions \d.*)")
 _DROPPED = re.compile(r"  dropped: (?P<why>.+)")
 _FIRST = ("spills", "registers", "shared", "instructions")
-_TOLD = 4
+_MOST_SHOWN = 4
 
 
 @dataclass(frozen=True)
@@ -138,9 +138,9 @@ def _edits(changes: Mapping[str, str]) -> Iterator[Edit]:
             yield edit(f"{words}: {changes[name]}", "launch", key=words)
     names = sorted(changes.keys() - {"configuration", "dropped"}, key=lambda name: (_rank(name), name))
     if names:
-        told = ", ".join(f"{name} {changes[name]}" for name in names[:_TOLD])
+        shown = ", ".join(f"{name} {changes[name]}" for name in names[:_MOST_SHOWN])
         yield edit(
-            f"other machine code: {told}", "memory", key="other machine code", follows="configuration" in changes
+            f"other machine code: {shown}", "memory", key="other machine code", follows="configuration" in changes
         )
 
 

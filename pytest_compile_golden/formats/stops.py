@@ -41,7 +41,7 @@ def read(text: str) -> list[Stop]:
     return [stop(reason, at) for at, reason in entries]
 
 
-def news(stage: str, old: Sequence[Stop], new: Sequence[Stop]) -> Iterator[tuple[str, Stop]]:
+def differences(stage: str, old: Sequence[Stop], new: Sequence[Stop]) -> Iterator[tuple[str, Stop]]:
     """The stops that only one side has, in words. Stops are matched by line, since torch may reword the reason."""
     noun = STOPS[stage]
     for stops, others, words in ((new, old, f"new {noun}"), (old, new, f"no {noun} any more")):

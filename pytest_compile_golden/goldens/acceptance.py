@@ -85,4 +85,4 @@ def accept(
 
 
 def _body(stage: Stage, used: Golden | None, artifact: PendingArtifact, reason: str | None) -> str:
-    return artifact.text if used is None else stage.format.with_reasons(used.body, artifact.text, reason)
+    return artifact.text if used is None else stage.format.with_notes(used.body, artifact.text, reason)

@@ -18,7 +18,7 @@ from pytest_compile_golden.goldens.compare import (
     capture_of,
     carry_over,
     compare,
-    looks,
+    cosmetic_change,
 )
 from pytest_compile_golden.goldens.comparison import Comparison
 from pytest_compile_golden.goldens.header import DamagedGolden
@@ -124,14 +124,14 @@ class Case:
             damaged = True
         if golden is not None and artifact is not None:
             text = carry_over(stage, golden.body, text, artifact.unavailable)
-            text = stage.format.with_reasons(golden.body, text)
+            text = stage.format.with_notes(golden.body, text)
         change = compare(stage, golden_path, golden, text)
         if artifact is not None and change is not None:
             change = replace(change, locations=artifact.locations)
         if artifact is not None or change is not None:
             old = ABSENT if golden is None else golden.body
             locations = artifact.locations if artifact is not None else ()
-            other = None if change is not None else looks(stage.name, golden, text, locations)
+            other = None if change is not None else cosmetic_change(stage.name, golden, text, locations)
             self.compared.append(Compared(stage.name, golden_path.versionless.name, old, text, change, other))
         comparison.golden, comparison.text, comparison.change, comparison.damaged = golden, text, change, damaged
         accepted = damaged or (change is not None and update_kind(change.kind) in self.update)
@@ -143,7 +143,7 @@ class Case:
             golden is None or change is None or self.store.replaces(golden_path, golden, change.fails, torch)
         ):
             if golden is not None and change is not None and change.kind == "metric":
-                text = stage.format.with_reasons(golden.body, text, self.reason)
+                text = stage.format.with_notes(golden.body, text, self.reason)
             accept = partial(self.store.accept, golden_path, stage, text, torch, triton, self._known())
             comparison.write = lambda: self.written.extend(accept())
 

@@ -61,7 +61,7 @@ class Compared:
     new: str
     change: Change | None
     """None if nothing differs."""
-    looks: Change | None = None
+    cosmetic: Change | None = None
     """How it looks different from the golden of the target's base: not a change, but it may show the cause of one."""
 
 
@@ -91,7 +91,9 @@ def compare(stage: Stage, golden_path: GoldenPath, golden: Golden | None, text: 
     return Change(stage.name, kind, golden.body, text, golden.header.torch, golden.path, numbers, depth)
 
 
-def looks(stage: str, golden: Golden | None, text: str, locations: tuple[tuple[str, str], ...]) -> Change | None:
+def cosmetic_change(
+    stage: str, golden: Golden | None, text: str, locations: tuple[tuple[str, str], ...]
+) -> Change | None:
     """How `text` looks different from a golden that it counts as equal to; None if it is the same text."""
     if golden is None or golden.body == text:
         return None

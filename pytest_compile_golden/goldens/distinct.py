@@ -99,8 +99,8 @@ def _of_cause(found: Cause, failing: Sequence[Change], changes: Sequence[Change]
     its = phase(found.phase)
     if _DIGEST.match(found.text):
         yield from _of_digest(found, failing)
-    elif found.text.startswith(_OPERATIONS) and (told := list(_scheduled(failing))):
-        yield from told
+    elif found.text.startswith(_OPERATIONS) and (scheduled := list(_scheduled(failing))):
+        yield from scheduled
     elif found.text.startswith(_TAKEN_OUT) and (kept := _first_kept(failing)) is not None:
         yield from _of_artifact(kept)
     elif its is not None and its.passes and found.phase != "lowering":
@@ -123,10 +123,10 @@ def _gone(failing: Sequence[Change]) -> Iterator[DistinctChange]:
 
 def _of_artifact(change: Change, where: str | None = None, changes: Sequence[Change] = ()) -> Iterator[DistinctChange]:
     """Its edits; if there are several, each with the author of its lines, as far as the case's `changes` show it."""
-    told = own_edits(change)
-    for each in told:
+    edits = own_edits(change)
+    for each in edits:
         author_location = where
-        if len(told) > 1 and is_authored(change):
+        if len(edits) > 1 and is_authored(change):
             blamed = blame(change, changes, each.label)
             author_location = None if blamed is None else blamed.author.where
         yield _distinct(change.stage, each, author_location)
@@ -149,8 +149,8 @@ def _of_digest(found: Cause, failing: Sequence[Change]) -> Iterator[DistinctChan
 
 
 def _counted(text: str) -> bool:
-    told = _DIGEST.match(text)
-    return told is not None and told["counted"] is not None
+    match = _DIGEST.match(text)
+    return match is not None and match["counted"] is not None
 
 
 def _scheduled(failing: Sequence[Change]) -> Iterator[DistinctChange]:
@@ -179,7 +179,7 @@ def _of_pass(found: Cause, failing: Sequence[Change]) -> Iterator[DistinctChange
         # Which kernels were made from what says more than how many.
         for each in failing:
             if each.stage == stage or each.stage in KERNEL_STAGES:
-                fused = [one for one in own_edits(each) if one.topic == "fusion" or order.told(one)]
+                fused = [one for one in own_edits(each) if one.topic == "fusion" or order.names_moved_operations(one)]
                 if fused:
                     yield _distinct(stage, fused[0], found.where)
                     return
@@ -213,8 +213,8 @@ def _copies(changes: Sequence[Change]) -> Iterator[DistinctChange]:
 
 
 def _metrics(change: Change) -> Iterator[DistinctChange]:
-    told = better_or_worse(change.metrics) or change.metrics
-    for each in told:
+    metrics = better_or_worse(change.metrics) or change.metrics
+    for each in metrics:
         topic: Topic = "guards" if metric_name(each) in GUARDED else "fusion"
         yield DistinctChange(change.stage, _words_of(each), metric_key(each), topic)
 

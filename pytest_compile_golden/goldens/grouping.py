@@ -44,11 +44,11 @@ def group(
     for _, its, _ in every:
         for each in its:
             own.setdefault(each.key, []).append(each)
-    told: dict[str, list[K]] = {key: list(named) for key, named in own.items()}
+    wordings: dict[str, list[K]] = {key: list(named) for key, named in own.items()}
     for _, _, besides in every:
         for each in besides:
-            if each.key in told:
-                told[each.key].append(each)
+            if each.key in wordings:
+                wordings[each.key].append(each)
     members: dict[str, list[int]] = {key: [] for key in own}
     for number, (_, its, besides) in enumerate(every):
         for key in dict.fromkeys(each.key for each in (*its, *besides)):
@@ -56,7 +56,7 @@ def group(
                 members[key].append(number)
     together: dict[tuple[str, tuple[int, ...]], list[K]] = {}
     for key, named in own.items():
-        together.setdefault((_stage(named), tuple(members[key])), []).append(_plainest(told[key], _stage(named)))
+        together.setdefault((_stage(named), tuple(members[key])), []).append(_plainest(wordings[key], _stage(named)))
     return [(changes, [every[number][0] for number in numbers]) for (_, numbers), changes in together.items()]
 
 
@@ -81,11 +81,11 @@ def _plainest(named: Sequence[K], stage: str) -> K:
     def order(each: K) -> tuple[int, int, str, bool, int]:
         return -times[each.text], len(each.text), each.text, each.stage != stage, -locations[each.where or ""]
 
-    told = min(named, key=order)
-    what, colon, example = told.text.partition(": ")
+    plainest = min(named, key=order)
+    what, colon, example = plainest.text.partition(": ")
     others = {placeless(text) for text in times if text.startswith(what + colon)}
-    if not colon or 2 * times[told.text] > len(named) or len(others) == 1:
-        return told
-    plain: Any = told
-    said: K = replace(plain, text=f"{what}, for example {example}")
-    return said
+    if not colon or 2 * times[plainest.text] > len(named) or len(others) == 1:
+        return plainest
+    plain: Any = plainest
+    shortened: K = replace(plain, text=f"{what}, for example {example}")
+    return shortened

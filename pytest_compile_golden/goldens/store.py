@@ -283,7 +283,7 @@ def same_behaviour(stage: Stage, one: str, other: str) -> bool:
     if ABSENT in (one, other):
         return False
     canonical = stage.format.canonical
-    return bool(_canonical(canonical, one) == _canonical(canonical, stage.format.known_to(one, other)))
+    return bool(_canonical(canonical, one) == _canonical(canonical, stage.format.without_newer_parts(one, other)))
 
 
 @lru_cache(maxsize=256)

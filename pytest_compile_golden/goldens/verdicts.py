@@ -26,7 +26,7 @@ def judged(metrics: Sequence[MetricChange], first: Cause | None, changes: Sequen
     number is not a win; and if the same code runs, bytes that torch counts differently are neither.
     first: the case's first divergence. changes: all changes of the case.
     """
-    if first is not None and yours(first):
+    if first is not None and is_users(first):
         aside = {"REGRESSION", "WIN"}
     elif any(_does_less(change) for change in changes if change.stage == "passes"):
         aside = {"WIN"}
@@ -47,7 +47,7 @@ def _counted_differently(changes: Sequence[Change]) -> bool:
     )
 
 
-def yours(first: Cause) -> bool:
+def is_users(first: Cause) -> bool:
     """Whether the first divergence is in the program, or in a pass that is not torch's."""
     its = phase(first.phase)
     return first.program or (its is not None and its.passes and _not_torchs(first.where))

@@ -116,7 +116,7 @@ class Pass:
     added: dict[str, int] = field(default_factory=dict)
     removed: dict[str, int] = field(default_factory=dict)
     patterns: list[PatternMatch] = field(default_factory=list)
-    about: str | None = None
+    summary: str | None = None
     """The first sentence of its docstring."""
     started: float = 0.0
     """In seconds of `time.perf_counter()`."""

@@ -63,7 +63,7 @@ def _compared(
     before, after = ABSENT if old is None else old.text, ABSENT if new is None else new.text
     if ABSENT not in (before, after):
         before, after = (carry_over(stage, *pair, unavailable) for pair in ((after, before), (before, after)))
-        after = stage.format.with_reasons(before, after)
+        after = stage.format.with_notes(before, after)
     if old is None:
         # Not a missing golden: the compile has gained this stage.
         change: Change | None = Change(stage.name, "structural", ABSENT, after, torch, golden_path.versionless)

@@ -11,7 +11,7 @@ from pytest_compile_golden.goldens.cause import Cause, cause, named
 from pytest_compile_golden.goldens.compare import Change, Compared, in_pipeline_order, own_edits, unchanged
 from pytest_compile_golden.goldens.distinct import DistinctChange as Found
 from pytest_compile_golden.goldens.distinct import case_changes
-from pytest_compile_golden.goldens.verdicts import judged, yours
+from pytest_compile_golden.goldens.verdicts import is_users, judged
 from pytest_compile_golden.report.kernels import kernel_rows
 from pytest_compile_golden.report.model import (
     CaseReport,
@@ -60,11 +60,11 @@ def case_report(
     changes = [artifact.change for artifact in compared if artifact.change is not None]
     if any(change.fails for change in changes):
         # Cosmetic changes and unchanged trails may reveal the cause too.
-        changes += [artifact.looks for artifact in compared if artifact.looks is not None]
+        changes += [artifact.cosmetic for artifact in compared if artifact.cosmetic is not None]
         changes += [
             unchanged(artifact)
             for artifact in compared
-            if artifact.change is artifact.looks is None and artifact.stage == "trail"
+            if artifact.change is artifact.cosmetic is None and artifact.stage == "trail"
         ]
     told_by = [unchanged(trail) for trail in trails]
     first_cause = cause([change for change in changes if change.kind != "new"], told_by)
@@ -106,7 +106,7 @@ def divergence(changes: Sequence[Change], first: Cause) -> Divergence:
         then,
         also=None if also is None else also.text,
         also_where=None if also is None else also.where,
-        yours=yours(first),
+        yours=is_users(first),
     )
 
 

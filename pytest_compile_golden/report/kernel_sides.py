@@ -24,7 +24,7 @@ Operations = frozenset[tuple[int, str]]
 class SideKernel:
     """A kernel, and what identifies and explains it."""
 
-    told: Kernel
+    kernel: Kernel
     does: Hashable
     """Equal for kernels that do the same thing, whatever their names."""
     operators: Counter[str]
@@ -35,7 +35,7 @@ class SideKernel:
     @property
     def title(self) -> str:
         """Its name; for a library call, what it computes."""
-        return self.told.name or ", ".join(map(short, self.operators))
+        return self.kernel.name or ", ".join(map(short, self.operators))
 
 
 @dataclass
@@ -113,7 +113,7 @@ def _kernel(
         for operation in graph.groups[at].operations:
             for computed in operation.computes:
                 operators[computed.operator] += computed.times
-    told = Kernel(
+    kernel = Kernel(
         kind=" + ".join(dict.fromkeys(graph.groups[at].kind for at in groups)),
         name="" if number is None else graph.names[number],
         computes=tuple(str(Computed(short(name), times)) for name, times in operators.items()),
@@ -127,7 +127,7 @@ def _kernel(
     )
     # The source defines a kernel; the nodes it came from add nothing.
     does = tuple(form(graph.groups[at]) for at in groups) if number is None else graph.sources[number]
-    return SideKernel(told, does, operators, operations, tuple(graph.apart))
+    return SideKernel(kernel, does, operators, operations, tuple(graph.apart))
 
 
 def _costs(graph: _Graph) -> dict[int, cost.Kernel]:

@@ -67,7 +67,7 @@ def _row(run: Pass, diff: str) -> TraceRow:
         phase=run.phase,
         name=run.name,
         ir=works_on.works_on if (works_on := phase(run.phase)) is not None else "",
-        what=what_it_does(run.name, run.about),
+        what=what_it_does(run.name, run.summary),
         where=run.where or "",
         before=run.before,
         after=run.after,

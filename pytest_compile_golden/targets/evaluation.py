@@ -81,7 +81,7 @@ class Evaluation:
             real = real.conj() if tensor.is_conj() else real
             return real._neg_view() if tensor.is_neg() else real
 
-    def hold(self, storage: UntypedStorage, real: UntypedStorage) -> None:
+    def record_value(self, storage: UntypedStorage, real: UntypedStorage) -> None:
         """Record that a fake storage has the contents of `real`; from now on the two are the same."""
         if len(self._storages) >= self._sweep_at:
             self._storages = {key: entry for key, entry in self._storages.items() if not entry[0].expired()}
@@ -110,7 +110,7 @@ class Evaluation:
             fake = fakes.get(storage._cdata)
             if fake is None:
                 fake = fakes[storage._cdata] = UntypedStorage(storage.nbytes(), device="meta")
-                self.hold(fake, storage)
+                self.record_value(fake, storage)
             meta = torch.empty(0, dtype=real.dtype, device="meta")
             meta.set_(fake, real.storage_offset(), real.size(), real.stride())
         return FakeTensor(self.mode, meta, torch.device("cuda", 0))
@@ -207,9 +207,9 @@ class Evaluation:
         with _for_real():
             if _has_storage(value) and _laid_out_alike(fake, value) and value.untyped_storage()._cdata not in shared:
                 shared.add(value.untyped_storage()._cdata)
-                self.hold(storage, value.untyped_storage())
+                self.record_value(storage, value.untyped_storage())
                 return
-            self.hold(storage, torch.zeros(storage.nbytes(), dtype=torch.uint8, device="cpu").untyped_storage())
+            self.record_value(storage, torch.zeros(storage.nbytes(), dtype=torch.uint8, device="cpu").untyped_storage())
             self.value(fake).copy_(value)
 
     def _lose(self, tensors: list[Any], arguments: list[Tensor], func: Any, reason: str) -> None:

@@ -18,4 +18,4 @@ class VirtualRocm(VirtualCuda):
     vendor = "AMD"
     hip = _HIP
     # Exact results stand in for the functions of NVIDIA's library in Triton's interpreter, but not for those of AMD's.
-    interprets = False
+    interpretable = False

@@ -27,7 +27,7 @@ class Target(ABC):
     """`cuda` or `cpu`."""
     virtual: bool
     """Whether the device does not exist here: code is generated for it, but nothing is built or launched."""
-    interprets: bool = False
+    interpretable: bool = False
     """Whether kernels for it can be run nevertheless, by an interpreter on the CPU."""
     rates: Rates | None = None
     """Its peak rates; None if they are not declared, in which case costs have no times."""

@@ -175,8 +175,8 @@ class Machine:
         except Exception as error:
             line = line_of(error, self._path)
             where = f"line {line}: {kernel.finding('', '', line).source}" if line else "its first line"
-            said = f"{type(error).__name__}: {error}"
-            raise NotInterpretable(f"{kernel.name}: Triton's interpreter fails at {where} ({said})") from error
+            message = f"{type(error).__name__}: {error}"
+            raise NotInterpretable(f"{kernel.name}: Triton's interpreter fails at {where} ({message})") from error
 
 
 def _in_cpp(*args: Any) -> None:

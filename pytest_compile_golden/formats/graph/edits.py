@@ -116,9 +116,9 @@ def _listed(side: Counter[str], counts: bool) -> str:
     names: Counter[str] = Counter()
     for name, times in side.items():
         names[short(name)] += times
-    told = [with_times(name, times) if counts else name for name, times in sorted(names.items())]
-    more = [f"{len(told) - _LISTED} more"] if counts and len(told) > _LISTED else []
-    return " + ".join([*told[: _LISTED if counts else None], *more])
+    parts = [with_times(name, times) if counts else name for name, times in sorted(names.items())]
+    more = [f"{len(parts) - _LISTED} more"] if counts and len(parts) > _LISTED else []
+    return " + ".join([*parts[: _LISTED if counts else None], *more])
 
 
 def _backend(side: Iterable[str]) -> str | None:

@@ -59,11 +59,11 @@ def _words(old: PassRow | None, new: PassRow | None, run: Run) -> Edit:
         parts += [f"removes {_removed(name, removed)}"] * bool(removed)
     parts += [f"keeps {_listed(kept)}"] * bool(kept)
     parts += [f"makes no {_listed(unmade)} any more"] * bool(unmade and run.row.phase != _PARTITION)
-    news = "" if new is not None and old is not None else "runs now" if old is None else "does not run any more"
+    change = "" if new is not None and old is not None else "runs now" if old is None else "does not run any more"
     if name == UNOBSERVED:
-        news = "its nodes are changed" if old is None else "its nodes are left as they are"
+        change = "its nodes are changed" if old is None else "its nodes are left as they are"
     count = f" ({grown:+} node{'s' if abs(grown) != 1 else ''})" if grown else ""
-    words = ", ".join(filter(None, [news, *parts])) or ("leaves its graph larger" if grown > 0 else "")
+    words = ", ".join(filter(None, [change, *parts])) or ("leaves its graph larger" if grown > 0 else "")
     words = words or ("leaves its graph smaller" if grown < 0 else "same operators, other order or arguments")
     kinds = [("made", made), ("removed", removed), ("kept", kept), ("unmade", unmade)]
     key = "; ".join(f"{kind} {' '.join(_telling(ops))}" for kind, ops in kinds if ops)

@@ -110,11 +110,11 @@ def sum_of(number: str, record: Record) -> int | None:
     return None if values is None else sum(values)
 
 
-def most(number: str, record: Record) -> int | None:
+def maximum(number: str, record: Record) -> int | None:
     return max(_resources(number, record) or (), default=None)
 
 
-def least(number: str, record: Record) -> int | None:
+def minimum(number: str, record: Record) -> int | None:
     return min(_resources(number, record) or (), default=None)
 
 

@@ -122,9 +122,9 @@ def _members(group: PrintedGroup) -> frozenset[tuple[str, ...]]:
 
 def _named(group: PrintedGroup) -> str:
     operators = dict.fromkeys(short(computed.operator) for op in group.operations for computed in op.computes)
-    told = [name.removeprefix("aten.") for name in operators if not operations.VIEWS.match(name)] or list(operators)
-    more = ", …" if len(told) > operations.LISTED else ""
-    return f"({', '.join(told[: operations.LISTED])}{more})" if len(told) > 1 else "".join(told)
+    names = [name.removeprefix("aten.") for name in operators if not operations.VIEWS.match(name)] or list(operators)
+    more = ", …" if len(names) > operations.LISTED else ""
+    return f"({', '.join(names[: operations.LISTED])}{more})" if len(names) > 1 else "".join(names)
 
 
 def _operations(old: Section, new: Section, follows: bool) -> Iterator[Edit]:

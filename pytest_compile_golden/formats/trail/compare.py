@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from pytest_compile_golden.formats import inventory, stops
-from pytest_compile_golden.formats.authors import Wrote
+from pytest_compile_golden.formats.authors import Authorship
 from pytest_compile_golden.formats.divergence import Divergence
 from pytest_compile_golden.formats.format import Unreadable
 from pytest_compile_golden.formats.ledger.compare import Run
@@ -106,7 +106,7 @@ def _stopped(old: Mapping[str, Step], new: Mapping[str, Step]) -> Iterator[Diver
         # If the graphs are the same, so are the stops, even if an older trail gives other lines for them.
         if _same("dynamo_graph", old, new) and _reasons(before) == _reasons(after):
             continue
-        for words, stop in stops.news(name, before, after):
+        for words, stop in stops.differences(name, before, after):
             yield Divergence(name, words, None, stop.at)
 
 
@@ -119,7 +119,7 @@ def _differs(old: Step, new: Step) -> str:
     if not (old.digest and new.digest):
         return f"{old.size or 'none'} -> {new.size or 'none'}"
     if old.contents and new.contents:
-        words = inventory.said(old.contents, new.contents)
+        words = inventory.describe(old.contents, new.contents)
         if words:
             return words
         if old.order != new.order:
@@ -159,12 +159,12 @@ def stopped(text: str) -> list[Stop]:
     return [stop for step in _steps(text).values() for stop in step.stops]
 
 
-def wrote(text: str) -> tuple[Wrote, ...]:
+def wrote(text: str) -> tuple[Authorship, ...]:
     """Which functions wrote which lines of the kernels."""
     return _steps(text).get(AUTHORS, Step(AUTHORS)).wrote
 
 
-def refused(text: str) -> tuple[Wrote, ...]:
+def refused(text: str) -> tuple[Authorship, ...]:
     """Who refused to fuse, and for which reasons."""
     return _steps(text).get(REFUSALS, Step(REFUSALS)).wrote
 

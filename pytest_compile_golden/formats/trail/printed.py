@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from pytest_compile_golden.formats import authors, inventory
-from pytest_compile_golden.formats.authors import Wrote
+from pytest_compile_golden.formats.authors import Authorship
 from pytest_compile_golden.formats.format import Unreadable
 from pytest_compile_golden.formats.inventory import Inventory
 from pytest_compile_golden.formats.stops import STOPS, Stop
@@ -84,22 +84,22 @@ class Step:
     stops: tuple[Stop, ...] = ()
     contents: Inventory = ()
     """The inventory of the stage's text, which comparisons ignore; empty in a trail from before this was kept."""
-    wrote: tuple[Wrote, ...] = ()
+    wrote: tuple[Authorship, ...] = ()
 
 
 def write(steps: Iterable[Step]) -> str:
     """The steps in their order."""
     written: list[str] = []
-    told: dict[str, Step] = {}
+    written_steps: dict[str, Step] = {}
     for step in steps:
         written += lines(step)
         # Steps with the same digest have the same inventory.
-        if step.contents and step.digest not in told:
-            base = next(iter(reversed(told.values())), None)
+        if step.contents and step.digest not in written_steps:
+            base = next(iter(reversed(written_steps.values())), None)
             written.append(
                 _CONTENTS + inventory.write(step.contents, None if base is None else (base.name, base.contents))
             )
-            told[step.digest] = step
+            written_steps[step.digest] = step
     return "".join(f"{line}\n" for line in written)
 
 

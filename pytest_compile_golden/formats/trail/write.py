@@ -15,7 +15,7 @@ from typing import Protocol
 
 from pytest_compile_golden.formats import authors, dynamo
 from pytest_compile_golden.formats.artifact import Artifact
-from pytest_compile_golden.formats.authors import Wrote
+from pytest_compile_golden.formats.authors import Authorship
 from pytest_compile_golden.formats.code import read_module
 from pytest_compile_golden.formats.digest import digest
 from pytest_compile_golden.formats.format import Format, Unreadable
@@ -127,7 +127,7 @@ def _listed(name: str, record: Record) -> Step | None:
 def _authors(record: Record) -> Step | None:
     sources = [kernel.source for code in record.get("output_code") for kernel in read_module(code.code).kernels]
     heuristics = {launch.heuristic: None for launch in record.get("launches") if launch.heuristic is not None}
-    wrote = (*authors.wrote(sources, record.get("written")), *map(Wrote, heuristics))
+    wrote = (*authors.wrote(sources, record.get("written")), *map(Authorship, heuristics))
     return Step(AUTHORS, wrote=wrote) if wrote else None
 
 

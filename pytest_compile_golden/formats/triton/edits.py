@@ -12,7 +12,7 @@ from pytest_compile_golden.formats.code import Piece
 from pytest_compile_golden.formats.edits import Edit, Topic, edit, line_edits, placeless
 from pytest_compile_golden.formats.expression_edits import Comparison
 from pytest_compile_golden.formats.expressions import Expression, Values
-from pytest_compile_golden.formats.statement_edits import Statements, told, unmatched
+from pytest_compile_golden.formats.statement_edits import Statements, combined_edit, unmatched
 from pytest_compile_golden.formats.triton.launch_edits import kind, metadata, tiling
 
 _POINTER = re.compile(r"(?:in_out|in|out)_ptr\d+$")
@@ -106,13 +106,13 @@ def function_edits(old: Kernel, new: Kernel, follows: bool = False) -> list[Edit
     gone, come = unmatched(old.statements, new.statements, comparison)
     if gone or come:
         topic: Topic = "hints" if all("debug_barrier" in line for line in (*gone, *come)) else "arithmetic"
-        comparison.found.append(told(gone, come, _outline, topic, follows=follows))
+        comparison.found.append(combined_edit(gone, come, _outline, topic, follows=follows))
     if shared := _shared(old, new):
         return [shared, *(replace(change, follows=True) for change in comparison.found)]
     if len(comparison.rewritten) > _MOST_REWRITTEN:
         return _as_one(old, new, comparison, follows)
     branches = any(line.startswith(("if ", "elif ", "else", "for ", "while ")) for line in (*gone, *come))
-    return comparison.told(branches)
+    return comparison.edits(branches)
 
 
 def _shared(old: Kernel, new: Kernel) -> Edit | None:

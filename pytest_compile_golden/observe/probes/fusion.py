@@ -15,7 +15,7 @@ from pytest_compile_golden.record.schedules import NotFused
 _SCHEDULER = "torch._inductor.scheduler:Scheduler."
 _CAN_FUSE = _SCHEDULER + "can_fuse"
 _BEGIN = _SCHEDULER + "fuse_nodes"
-_TOLD = "torch._inductor.scheduler:WhyNoFuse.__call__"
+_REASON_GIVEN = "torch._inductor.scheduler:WhyNoFuse.__call__"
 _DONE = "torch._inductor.debug:log_ir_post_fusion"
 _DECIDERS = ("can_fuse", "can_fuse_vertical", "can_fuse_horizontal")
 # The parts of a score that count shared bytes (torch/_inductor/choices.py: InductorChoices.score_fusion).
@@ -39,12 +39,12 @@ class FusionProbe:
     """Records the refusals that torch gives no reason for, in addition to those with a reason."""
 
     stages = ()  # scheduler_nodes is complete without it
-    requires = (_CAN_FUSE, _BEGIN, _TOLD, _DONE)
+    requires = (_CAN_FUSE, _BEGIN, _REASON_GIVEN, _DONE)
 
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
         asked = _Asked(recorder, hooks)
         hooks.before(_BEGIN, asked.begins)
-        hooks.before(_TOLD, asked.told)
+        hooks.before(_REASON_GIVEN, asked.reason_given)
         hooks.around(_CAN_FUSE, asked.asks, asked.answered)
         hooks.before(_DONE, asked.done)
 
@@ -108,7 +108,7 @@ class _Asked:
 
         return make
 
-    def told(self, why: Any, *args: Any) -> None:
+    def reason_given(self, why: Any, *args: Any) -> None:
         self._reasons += 1
 
     def asks(self, *args: Any, **kwargs: Any) -> int:
