@@ -46,7 +46,7 @@ def structural(old: str, new: str, stage: str = "triton_code", suffix: str = "py
     return Change(stage, "structural", old, new, "2.13.0", PurePosixPath(f"x/{stage}.{suffix}"))
 
 
-def told(old: str, new: str, stage: str = "triton_code", suffix: str = "py") -> list[str]:
+def labels(old: str, new: str, stage: str = "triton_code", suffix: str = "py") -> list[str]:
     return [each.label for each in change_edits(structural(old, new, stage, suffix)) if not each.follows]
 
 
@@ -92,7 +92,7 @@ def test_forty_kernels_with_one_edit_are_one_change() -> None:
 def test_an_edit_says_what_changed_and_no_more(old: str, new: str, label: str) -> None:
     assert KERNEL.count(old) == 1
     changed = KERNEL.replace(old, new)
-    assert told(KERNEL, changed) == [label]
+    assert labels(KERNEL, changed) == [label]
     # A kernel that changed in this way and in another has both.
     assert keys(KERNEL, evict(changed)) >= keys(KERNEL, evict(KERNEL))
 
@@ -100,7 +100,7 @@ def test_an_edit_says_what_changed_and_no_more(old: str, new: str, label: str) -
 def test_names_and_temporaries_are_not_an_edit_beside_another() -> None:
     new = other_kernel(KERNEL, 5).replace("320", "4096").replace("in_ptr5", "in_ptr0")
     new = new.replace("tmp7 = tmp5 - tmp6", "tmp77 = tmp5\n    tmp7 = tmp77 - tmp6")
-    assert told(KERNEL, evict(new)) == ["tl.load gains eviction_policy='evict_first'"]
+    assert labels(KERNEL, evict(new)) == ["tl.load gains eviction_policy='evict_first'"]
 
 
 def test_the_same_operation_on_other_values_never_matches_by_accident() -> None:
@@ -110,7 +110,7 @@ def test_the_same_operation_on_other_values_never_matches_by_accident() -> None:
 
 
 def test_dtypes_and_devices_are_not_value_names() -> None:
-    assert told("add: f32[4] = f(x)\n", "add: f16[4] = f(x)\n", "ink", "txt") != []
+    assert labels("add: f32[4] = f(x)\n", "add: f16[4] = f(x)\n", "ink", "txt") != []
     one, other = (structural("y = f(sm80)\n", f"y = f({new})\n", "ink", "txt") for new in ("sm90", "sm75"))
     assert {each.key for each in change_edits(one)} != {each.key for each in change_edits(other)}
 
@@ -178,7 +178,7 @@ def test_added_operations_are_described_by_their_operators() -> None:
 """
     old = "graph_0" + group.format(0, "aten.relu.default").rstrip() + "\n"
     new = old + group.format(1, "aten.convolution_backward.default").lstrip("\n")
-    assert told(old, new, "scheduler_nodes", "txt") == ["1 operation more: pointwise of aten.convolution_backward"]
+    assert labels(old, new, "scheduler_nodes", "txt") == ["1 operation more: pointwise of aten.convolution_backward"]
 
 
 def test_mere_consequences_are_never_asked_about() -> None:
@@ -397,7 +397,7 @@ def test_what_is_written_differently_but_is_the_same_is_described(
 def test_an_index_used_without_a_temporary_is_described_as_such() -> None:
     new = KERNEL.replace("    tmp2 = tmp0 - tmp1", "    tmp2 = tmp0 - tmp1 + x0")
     old = KERNEL.replace("    tmp2 = tmp0 - tmp1", "    tmp3 = x0\n    tmp2 = tmp0 - tmp1 + tmp3")
-    assert told(old, new) == ["index is used directly instead of through a temporary"]
+    assert labels(old, new) == ["index is used directly instead of through a temporary"]
 
 
 @pytest.mark.parametrize("versions", [FIRST, SECOND])

@@ -187,12 +187,12 @@ def all_stages(
 
 
 def test_no_artifact_depends_on_process_order_seed_folder_threads_or_host_cpu(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, forks_of_torch: Forks, forks_elsewhere: Forks
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, forks_with_bare_torch: Forks, forks_on_another_machine: Forks
 ) -> None:
     cases = ["norm", "break", "sizes", "mlp"]
     targets = ["cuda-sm90", "cpu-avx2"]
-    one = all_stages(forks_of_torch, tmp_path / "one", 1, targets, cases, monkeypatch)
-    two = all_stages(forks_elsewhere, tmp_path / "two", 2, targets[::-1], cases[::-1], monkeypatch)
+    one = all_stages(forks_with_bare_torch, tmp_path / "one", 1, targets, cases, monkeypatch)
+    two = all_stages(forks_on_another_machine, tmp_path / "two", 2, targets[::-1], cases[::-1], monkeypatch)
     assert one.splitlines() == two.splitlines() and len(one) > 100_000
     assert "===== cuda-sm90 mlp cache_key" in one and "cacheable" in one
     assert str(tmp_path) not in one
@@ -266,7 +266,7 @@ print(dict(set(before.items()) ^ set(after.items())))
 
 
 def test_caches_of_real_programs_are_neither_written_nor_read_and_variables_stay_as_they_were(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, forks_of_torch: Forks
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, forks_with_bare_torch: Forks
 ) -> None:
     script, caches = tmp_path / "program.py", tmp_path / "caches"
     script.write_text(CACHED.format(root=str(ROOT)))
@@ -274,7 +274,7 @@ def test_caches_of_real_programs_are_neither_written_nor_read_and_variables_stay
     monkeypatch.setenv("TRITON_CACHE_DIR", str(caches / "triton"))
     texts = []
     for _ in range(2):
-        done = forks_of_torch.run_script(tmp_path, script)
+        done = forks_with_bare_torch.run_script(tmp_path, script)
         assert done.ret == 0, done.stderr.str()
         texts.append(done.outlines)
     assert texts[0] == texts[1]
@@ -282,7 +282,7 @@ def test_caches_of_real_programs_are_neither_written_nor_read_and_variables_stay
     assert not [each for each in caches.rglob("*") if each.is_file()]
 
 
-def test_a_case_passes_where_warnings_are_errors(project: pytest.Pytester, forks_of_torch: Forks) -> None:
+def test_a_case_passes_where_warnings_are_errors(project: pytest.Pytester, forks_with_bare_torch: Forks) -> None:
     project.makepyfile(
         """
         import torch
@@ -292,7 +292,7 @@ def test_a_case_passes_where_warnings_are_errors(project: pytest.Pytester, forks
         """
     )
     arguments = ("--compile-golden", "--compile-golden-target=cuda-sm90", "-W", "error")
-    done = forks_of_torch.run_pytest(project.path, *arguments)
+    done = forks_with_bare_torch.run_pytest(project.path, *arguments)
     done.assert_outcomes(passed=1)
     done.stdout.no_fnmatch_line("*warnings summary*")
 

@@ -102,11 +102,11 @@ def test_a_run_says_nothing_about_known_entries(before: Capture, monkeypatch: py
 
 
 def test_a_run_reports_once_what_goldens_leave_out(before: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
-    said = "invented_by_a_test of inductor_meta, which nothing in torch's launchers reads"
+    note = "invented_by_a_test of inductor_meta, which nothing in torch's launchers reads"
     with monkeypatch.context() as patch:
         _metadata(invented_by_a_test=True)(patch)
         after = compiled()
-    assert after["triton_code"].omitted == {said}
+    assert after["triton_code"].omitted == {note}
     assert "invented_by_a_test" not in after["triton_code"]
     summary = Summary()
     left_out = sorted(after["triton_code"].omitted)
@@ -120,4 +120,4 @@ def test_a_run_reports_once_what_goldens_leave_out(before: Capture, monkeypatch:
     }
     for name in ("one", "other"):
         summary.add(name, {**case, "written": {}, "unavailable": {}})
-    assert [text for _, text in summary.lines()][1:] == [f"goldens leave out {said}."]
+    assert [text for _, text in summary.lines()][1:] == [f"goldens leave out {note}."]

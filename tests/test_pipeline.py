@@ -170,7 +170,7 @@ assert str(captured["wax"]) == "graph_0 is lowered\\n", captured["wax"]
 
 
 def test_every_extension_point_is_open_to_installed_packages(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, forks_of_torch: Forks
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, forks_with_bare_torch: Forks
 ) -> None:
     metadata = tmp_path / "mine-1.0.dist-info"
     metadata.mkdir()
@@ -182,4 +182,4 @@ def test_every_extension_point_is_open_to_installed_packages(
     monkeypatch.chdir(tmp_path)
     script = tmp_path / "script.py"
     script.write_text(SCRIPT)
-    assert forks_of_torch.run_script(tmp_path, script).ret == 0
+    assert forks_with_bare_torch.run_script(tmp_path, script).ret == 0

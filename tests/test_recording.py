@@ -146,7 +146,7 @@ def test_only_requested_cases_are_recorded(recorded: PaperProject) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (["--compile-golden-record=cases"], "already exists"),
         (["--compile-golden-record=goldens/x"], "must not contain each other"),
@@ -154,10 +154,10 @@ def test_only_requested_cases_are_recorded(recorded: PaperProject) -> None:
         ([RECORD, "--compile-golden-report=x.md"], "nothing to accept, prune or report"),
     ],
 )
-def test_wrong_options_are_refused(recorded: PaperProject, arguments: list[str], said: str) -> None:
+def test_wrong_options_are_refused(recorded: PaperProject, arguments: list[str], message: str) -> None:
     result = recorded.run(*arguments)
     assert result.ret == pytest.ExitCode.USAGE_ERROR
-    assert any(said in line for line in result.errlines)
+    assert any(message in line for line in result.errlines)
 
 
 @pytest.fixture

@@ -197,8 +197,8 @@ def triton_poi_fused_sin_1(in_ptr0, out_ptr0):
         assert line == f"tmp1 = libdevice.{name}(tmp0)"
     # The selection, and what belongs to it, can be told without colours.
     assert {*page.texts(".kin-pane .mark")} == {"", "●", "▶"}
-    told = "golden: 1 line of your source, 6 lines of scheduler_nodes.txt, 3 lines of triton_code.py"
-    assert told in page.one(".said").text
+    announced = "golden: 1 line of your source, 6 lines of scheduler_nodes.txt, 3 lines of triton_code.py"
+    assert announced in page.one(".said").text
     # By keyboard to the next node, and from a kernel's line to who wrote it.
     page.press(Keys.ARROW_DOWN, Keys.ARROW_DOWN)
     assert lit("old", "your source") == ["f: return y.sin()"] and page.one(".said code").text.startswith("sin:")

@@ -43,8 +43,8 @@ def test_names_of_symbols_do_not_count_but_conditions_do() -> None:
     assert SPECIALISATIONS.canonical(same) == SPECIALISATIONS.canonical(text)
     other = text.replace("Eq(s27, 16)", "Eq(s77, 16)")
     assert SPECIALISATIONS.canonical(other) != SPECIALISATIONS.canonical(text)
-    said = {each.label for each in SPECIALISATIONS.edits(text, other)}
-    assert said == {"- condition on sizes: Eq(size1, 16)", "+ condition on sizes: Eq(size0, 16)"}
+    labels = {each.label for each in SPECIALISATIONS.edits(text, other)}
+    assert labels == {"- condition on sizes: Eq(size1, 16)", "+ condition on sizes: Eq(size0, 16)"}
 
 
 def test_static_programs_have_no_symbols_and_their_numbers_are_zero() -> None:
@@ -94,7 +94,9 @@ def test_the_limit_is_reported_and_is_not_a_recompilation() -> None:
     assert captured.metrics.recompiles == 0 and captured.metrics.graphs == 1
 
 
-def test_the_text_is_the_same_in_every_process(tmp_path: Path, forks_of_torch: Forks, forks_elsewhere: Forks) -> None:
+def test_the_text_is_the_same_in_every_process(
+    tmp_path: Path, forks_with_bare_torch: Forks, forks_on_another_machine: Forks
+) -> None:
     script = tmp_path / "program.py"
     script.write_text(
         "import torch\n"
@@ -102,7 +104,7 @@ def test_the_text_is_the_same_in_every_process(tmp_path: Path, forks_of_torch: F
         "f = lambda x, y: (x @ y).view(-1, 4)[: x.shape[0]]\n"
         "print(capture(f, torch.randn(8, 16), torch.randn(16, 8), dynamic=True)['specialisations'])\n"
     )
-    done = [forks.run_script(tmp_path, script) for forks in (forks_of_torch, forks_elsewhere)]
+    done = [forks.run_script(tmp_path, script) for forks in (forks_with_bare_torch, forks_on_another_machine)]
     assert [each.ret for each in done] == [0, 0], [each.stderr.str() for each in done]
     texts = {each.stdout.str() for each in done}
     assert len(texts) == 1 and "guard" in texts.pop()

@@ -148,8 +148,8 @@ def test_a_report_has_the_sources_of_what_it_blames(tmp_path: Path) -> None:
     at = lines.index(f"TritonOverrides.exp   {FILE}:3")
     assert lines[at + 1] == "  unchanged, and so is everything it calls there: the cause comes before it"
     assert lines[-1] == "  inductor.distance: -1 -> 64"
-    told = markdown.render(report)
-    folded = told[told.index("<details><summary>What torch's authors changed: 3 functions</summary>") :]
+    rendered = markdown.render(report)
+    folded = rendered[rendered.index("<details><summary>What torch's authors changed: 3 functions</summary>") :]
     assert f"`TritonOverrides.maximum` [`{FILE}:9`]({link})\n\n```diff\n" in folded
     assert folded.index("- `inductor.distance: -1 -> 64`") < folded.index("</details>")
     assert document.parse(document.render(report), "it") == report
@@ -163,8 +163,8 @@ def test_a_report_has_the_sources_of_what_it_blames(tmp_path: Path) -> None:
 def test_sources_leave_most_of_a_comment_to_the_changes(tmp_path: Path) -> None:
     long = tuple(TorchFunction(f"f{n}", f"{FILE}:{n}", diff=("+" + "x" * 900,) * 4) for n in range(8))
     report = Report("this", Side("old"), Side("new"), (), functions=long)
-    told = markdown.render(report, 20_000)
-    assert len(told) < 20_000 and "_7 more: see the HTML report._" in told and told.endswith("</details>\n")
+    rendered = markdown.render(report, 20_000)
+    assert len(rendered) < 20_000 and "_7 more: see the HTML report._" in rendered and rendered.endswith("</details>\n")
 
 
 def _clone(folder: Path) -> tuple[Path, list[str]]:
@@ -200,12 +200,12 @@ def test_a_clone_names_the_commits_that_touched_the_function(tmp_path: Path) -> 
     new = _torch(tmp_path / "b", "2.15.0", commit=hashes[-1], maximum="tl.maximum", offset="2")
     blamed = CaseGroup("changed", "triton_code / TritonOverrides.maximum", "triton_code", f"{FILE}:9")
     report = Report("this", Side("old"), Side("new"), (), (blamed,))
-    told = with_sources(report, old, new, clone)
-    assert told.functions[0].commits == (f"{hashes[1][:10]} Use tl.maximum (#123)",)
-    lines = [text for _, text in torch_changes.render(told)]
+    rendered = with_sources(report, old, new, clone)
+    assert rendered.functions[0].commits == (f"{hashes[1][:10]} Use tl.maximum (#123)",)
+    lines = [text for _, text in torch_changes.render(rendered)]
     at = lines.index("  this commit touched it:")
     assert lines[at + 1] == f"    {hashes[1][:10]} Use tl.maximum (#123)"
-    assert f"this commit touched it:\n\n- `{hashes[1][:10]} Use tl.maximum (#123)`" in markdown.render(told)
+    assert f"this commit touched it:\n\n- `{hashes[1][:10]} Use tl.maximum (#123)`" in markdown.render(rendered)
     elsewhere = _torch(tmp_path / "c", "2.14.0", maximum="tl.maximum")
     (note,) = with_sources(report, old, elsewhere, clone).notes
     assert re.search(r"cannot list the commits .* Use a full clone", note)

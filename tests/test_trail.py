@@ -125,7 +125,7 @@ wrapper_code     23 lines  32f96df23e
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "said"),
+    ("old", "new", "expected"),
     [
         (
             "20 nodes  e00d324438  # order 1a2b\n  # input x2 k2, aten.split_with_sizes x3 9f, getitem x6, aten.slice",
@@ -167,12 +167,12 @@ wrapper_code     23 lines  32f96df23e
         ),
     ],
 )
-def test_the_contents_of_a_step_show_how_it_differs(old: str, new: str, said: str) -> None:
+def test_the_contents_of_a_step_show_how_it_differs(old: str, new: str, expected: str) -> None:
     assert HELD.count(old) == 1
     form = get_stage("trail").format
     changed = HELD.replace(old, new)
     assert form.write(form.read(HELD)) == HELD and form.write(form.read(changed)) == changed
-    assert divergences(HELD, changed)[0].text == said
+    assert divergences(HELD, changed)[0].text == expected
     assert form.canonical(HELD) != form.canonical(changed)
 
 

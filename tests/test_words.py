@@ -12,7 +12,7 @@ from pytest_compile_golden.goldens.distinct import DistinctChange, case_changes
 from pytest_compile_golden.goldens.grouping import group
 from pytest_compile_golden.goldens.verdicts import judged
 from pytest_compile_golden.stages import get_stage
-from tests.test_grouping import structural, told
+from tests.test_grouping import labels, structural
 
 
 def schedule(*operations: str) -> str:
@@ -75,7 +75,7 @@ DIRECT = schedule(MUL.format("c64[8] cpu"), ADD.format("buf0"))
     ],
 )
 def test_operations_are_described_by_what_they_are_for(old: str, new: str, label: str) -> None:
-    assert told(old, new, "scheduler_nodes", "txt") == [label]
+    assert labels(old, new, "scheduler_nodes", "txt") == [label]
 
 
 def test_bytes_that_torch_counts_differently_are_neither_better_nor_worse() -> None:
@@ -117,7 +117,7 @@ def test_a_check_that_torch_keeps_is_not_a_change_of_the_program() -> None:
 
     assert first(GRAPH.format(CHECK)) == "post_grad_graph: 1 check more in the graph: aten._assert_scalar"
     assert first(GRAPH.format(USED).replace("0, item)", "0, add)")) == "your program changed: +k = k + 1"
-    assert told(GRAPH.format(""), GRAPH.format(CHECK), "post_grad_graph") == [
+    assert labels(GRAPH.format(""), GRAPH.format(CHECK), "post_grad_graph") == [
         "1 check more in the graph: aten._assert_scalar"
     ]
 
@@ -134,7 +134,7 @@ def test_a_check_that_torch_keeps_is_not_a_change_of_the_program() -> None:
 def test_changed_arguments_are_described_rather_than_the_line(old: str, new: str, label: str) -> None:
     text = "def graph_0(x: f32[8]):\n    y: f32[8] = higher_order.flex_attention({})\n    return (y,)\n"
     label = f"higher_order.flex_attention {label}"
-    assert told(text.format(old), text.format(new), "post_grad_graph") == [label]
+    assert labels(text.format(old), text.format(new), "post_grad_graph") == [label]
 
 
 LOOP = """\
@@ -172,7 +172,7 @@ def triton_per_fused_sum_0(in_ptr0, out_ptr0, xnumel, r0_numel, XBLOCK : tl.cons
 
 
 def test_a_different_kind_of_reduction_is_all_that_is_reported() -> None:
-    assert told(LOOP, PERSISTENT) == [
+    assert labels(LOOP, PERSISTENT) == [
         "reduction is persistent now (triton_heuristics.reduction -> persistent_reduction)"
     ]
 
@@ -186,10 +186,10 @@ def test_a_set_of_hints_is_the_same_as_a_tuple() -> None:
 
 def test_a_break_at_the_same_line_is_only_worded_differently() -> None:
     old = "0: f: y = str(x)\n   Failed to trace builtin operator\n"
-    assert told(old, old.replace("Failed to trace builtin operator", "repr() on tensor"), "graph_breaks", "txt") == [
+    assert labels(old, old.replace("Failed to trace builtin operator", "repr() on tensor"), "graph_breaks", "txt") == [
         "the same graph break, told as: repr() on tensor, before as: Failed to trace builtin operator"
     ]
-    assert told(old, f"{old}   It is a builtin.\n", "graph_breaks", "txt") == [
+    assert labels(old, f"{old}   It is a builtin.\n", "graph_breaks", "txt") == [
         "the same graph break, explained in other words"
     ]
 
@@ -228,12 +228,12 @@ f:
 
 def test_guards_on_sizes_that_torch_did_not_list_are_not_new_guards() -> None:
     hidden = "".join(line for line in _LISTED.splitlines(keepends=True) if "<=" not in line)
-    (label,) = told(hidden, _LISTED, "guards", "txt")
+    (label,) = labels(hidden, _LISTED, "guards", "txt")
     assert label == "guards on sizes and strides are listed now and were checked before: 2 <= L['x'].size()[0] <= 4096"
-    (label,) = told(_LISTED, hidden, "guards", "txt")
+    (label,) = labels(_LISTED, hidden, "guards", "txt")
     assert label.startswith("guards on sizes and strides are not listed any more and are checked still: ")
     # If others are listed, or no size varies, it is an additional guard.
     more = _LISTED + "  L['x'].size()[0] % 2 == 0\n"
-    assert told(_LISTED, more, "guards", "txt") == ["+ guards on sizes and strides: L['x'].size()[0] % 2 == 0"]
+    assert labels(_LISTED, more, "guards", "txt") == ["+ guards on sizes and strides: L['x'].size()[0] % 2 == 0"]
     hidden, listed = (text.replace("None, 8", "4, 8") for text in (hidden, _LISTED))
-    assert told(hidden, listed, "guards", "txt") == ["+ guards on sizes and strides: 2 <= L['x'].size()[0] <= 4096"]
+    assert labels(hidden, listed, "guards", "txt") == ["+ guards on sizes and strides: 2 <= L['x'].size()[0] <= 4096"]
