@@ -229,7 +229,7 @@ def test_inputs_of_another_shape_are_not_a_change_in_torch(train: bool) -> None:
     assert first is not None and first.yours
     assert first.text == "your inputs changed: f32[64, 128] -> f32[640, 128]"
     # Either way the bytes at least double; neither torch nor anybody else made it worse.
-    assert "changed" in {each.verdict for each in case.metrics} <= {"same", "changed"}
+    assert "changed" in {metric.verdict for metric in case.metrics} <= {"same", "changed"}
 
 
 def test_a_changed_program_is_reported_as_such() -> None:
@@ -239,7 +239,7 @@ def test_a_changed_program_is_reported_as_such() -> None:
     assert first is not None and first.yours
     assert first.text == "your program changed: F.relu -> F.silu"
     assert first.where == "model.py:3"
-    assert case.metrics and {each.verdict for each in case.metrics} <= {"same", "changed"}
+    assert case.metrics and {metric.verdict for metric in case.metrics} <= {"same", "changed"}
 
 
 def test_a_changed_compiler_is_not_mistaken_for_a_changed_program(monkeypatch: pytest.MonkeyPatch) -> None:

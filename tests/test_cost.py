@@ -61,7 +61,7 @@ def test_each_kernel_and_call_has_its_bytes_and_operations(target: str) -> None:
     # The result is written over the product.
     assert metrics.peak_memory == SQUARE
     assert "saved_bytes" not in metrics.values
-    assert metrics.least_time == graph.least_ns == sum(each.least_ns or 0 for each in graph.kernels)
+    assert metrics.least_time == graph.least_ns == sum(kernel.least_ns or 0 for kernel in graph.kernels)
     assert metrics.counters["flop_count"] == 0  # torch's own count of operations is what any compile leaves
 
 
@@ -76,7 +76,9 @@ def test_library_calls_that_inductor_has_no_number_for() -> None:
     attention, convolution = 2 * 2 * 2 * 8 * 64 * 64 * 32, 2 * 2 * 16 * 14 * 14 * 8 * 9
     for target, f32 in (("cuda-sm90", "tf32"), ("cpu-avx2", "f32")):
         (graph,) = costs(capture(program, half, shared, image, weight, target=target)).graphs
-        calls = {(each.operands, dict(each.numbers).get("flops")) for each in graph.kernels if each.kind == "extern"}
+        calls = {
+            (kernel.operands, dict(kernel.numbers).get("flops")) for kernel in graph.kernels if kernel.kind == "extern"
+        }
         assert calls == {("f16", attention), (f32, convolution), ("", None)}
 
 
@@ -296,7 +298,7 @@ def test_neither_a_new_metric_nor_a_time_alone_is_a_change(
     assert change is not None and change.kind == kind
     if expected is None:
         expected = ["peak_memory REGRESSION", "saved_bytes WIN"]
-    assert [f"{each.name} {each.verdict}" for each in change.metrics] == expected
+    assert [f"{metric.name} {metric.verdict}" for metric in change.metrics] == expected
     assert METRICS_FORMAT.canonical(golden) == METRICS_FORMAT.canonical(golden + "least_time = 1\nguards = 9\n")
 
 

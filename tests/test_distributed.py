@@ -117,7 +117,7 @@ def test_a_group_leaves_nothing_behind(
 def test_ranks_that_compile_the_same_and_one_that_does_not() -> None:
     alike = capture_ranks(lambda: parallel(shape=(2, 2)), world_size=4, ranks=(0, 3), target=TARGET)
     for rank, group in ((0, "0-1"), (3, "2-3")):
-        assert {each.group for each in alike[rank]["collectives"].all} == {group}
+        assert {element.group for element in alike[rank]["collectives"].all} == {group}
     assert alike.differences == () and "same program" in repr(alike)
 
     unlike = capture_ranks(exchanging, world_size=2, target=TARGET)
@@ -296,7 +296,9 @@ def passed_on(x: Tensor) -> Tensor:
 def test_messages_from_one_rank_to_another() -> None:
     captured = capture(passed_on, torch.randn(4), world_size=2, rank=0, target="cuda-sm90")
     exchanged = [
-        (each.kind, each.nbytes, each.sent) for section in captured["collectives"].eager for each in section.collectives
+        (collective.kind, collective.nbytes, collective.sent)
+        for section in captured["collectives"].eager
+        for collective in section.collectives
     ]
     assert exchanged == [("send", 16, 16), ("recv", 16, 0)]
     # torch's own functions break the graph: the line that a user can change is the one that calls them.

@@ -60,7 +60,7 @@ def test_wrong_kernel_is_found_and_its_line_named(wrong: WrongKernel, monkeypatc
     assert not found, str(found)
     assert edited and found.findings, str(found)
     assert {finding.kernel for finding in found.findings} <= set(edited), str(found)
-    assert any(each.kind == wrong.kind and wrong.line in each.source for each in found.findings), str(found)
+    assert any(finding.kind == wrong.kind and wrong.line in finding.source for finding in found.findings), str(found)
 
 
 def soft_capped(query: Tensor, key: Tensor, value: Tensor, cap: Tensor | float) -> Any:
@@ -77,7 +77,7 @@ def test_flex_attention_is_compared_with_float64(
     assert correct and correct.no_reference is None, str(correct)
     edited = edit_kernels(monkeypatch, lambda text: text.replace("libdevice.tanh", "libdevice.atan"))
     wrong = numerics(soft_capped, *inputs, cap, target=TARGET, train=train)
-    assert edited and {each.wrong for each in wrong.differences} == {"compiled"}, str(wrong)
+    assert edited and {difference.wrong for difference in wrong.differences} == {"compiled"}, str(wrong)
 
 
 @pytest.mark.parametrize("wrong", WRONG_WRAPPERS, ids=lambda wrong: wrong.name)

@@ -279,7 +279,7 @@ def test_caches_of_real_programs_are_neither_written_nor_read_and_variables_stay
         texts.append(done.outlines)
     assert texts[0] == texts[1]
     assert "===== cuda-sm90 triton_code" in texts[0] and texts[0][-1] == "{}", texts[0][-5:]
-    assert not [each for each in caches.rglob("*") if each.is_file()]
+    assert not [path for path in caches.rglob("*") if path.is_file()]
 
 
 def test_a_case_passes_where_warnings_are_errors(project: pytest.Pytester, forks_with_bare_torch: Forks) -> None:

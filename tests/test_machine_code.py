@@ -133,7 +133,7 @@ def test_a_new_spill_is_a_regression(captured: Capture) -> None:
     assert spilled["kernel_resources"]["store.local"] > 0
     found = change("metrics", captured.metrics.text, spilled.metrics.text)
     assert found is not None
-    assert ("spills", "REGRESSION") in [(each.name, each.verdict) for each in found.metrics]
+    assert ("spills", "REGRESSION") in [(metric.name, metric.verdict) for metric in found.metrics]
     taken = change("kernel_resources", before.text, spilled["kernel_resources"].text)
     assert taken is not None and "spills" in taken.depth
 

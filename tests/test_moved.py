@@ -42,7 +42,7 @@ def test_goldens_move_with_their_overlays(renamed: PaperProject) -> None:
         [f"  looks moved from  {OLD}", "  move              " + command.replace("[", "[[]").replace("-cpu]", "-cpu[]]")]
     )
     document = json.loads((renamed.path / "report.json").read_text())
-    assert [(each.get("moved_from"), each.get("move")) for each in document["cases"]] == [(OLD, command), (None, None)]
+    assert [(case.get("moved_from"), case.get("move")) for case in document["cases"]] == [(OLD, command), (None, None)]
 
     arguments = "accept", "--moved", "--pending=pending", "--case=cases/test_paper.py::test_new[paper-cpu]"
     done = renamed.command(*arguments)

@@ -68,6 +68,6 @@ def test_text_does_not_depend_on_earlier_compilations(tmp_path: Path, forks_with
     )
     orders = [("cuda-sm90",), ("cuda-sm90", "cuda-sm90"), ("cpu-avx2", "cuda-sm90", "cpu-avx2", "cuda-sm90")]
     done = [forks_with_bare_torch.run_script(tmp_path, script, *order) for order in orders]
-    assert [each.ret for each in done] == [0, 0, 0], [each.stderr.str() for each in done]
-    texts = {each.stdout.str() for each in done}
+    assert [result.ret for result in done] == [0, 0, 0], [result.stderr.str() for result in done]
+    texts = {result.stdout.str() for result in done}
     assert len(texts) == 1 and "ragged" in texts.pop()

@@ -82,7 +82,7 @@ def test_noise_is_cosmetic(before: Capture, plant: Plant, monkeypatch: pytest.Mo
     # The stages below Triton, which would have to be compiled, follow from the kernels.
     stages = [stage for stage in before.stages if stage in after and not get_stage(stage).compiles]
     assert any(before[stage].text != after[stage].text or after[stage].omitted for stage in stages)
-    assert case.outcome in ("same", "cosmetic"), [(each.stage, each.kind, each.edits) for each in case.stages]
+    assert case.outcome in ("same", "cosmetic"), [(stage.stage, stage.kind, stage.edits) for stage in case.stages]
 
 
 def test_metadata_that_a_launcher_reads_counts(before: Capture, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -74,7 +74,7 @@ class Reader:
                 for handler in getattr(statement, "handlers", []):
                     self.block(handler.body, False, repeated)
             else:
-                for call in [each for each in ast.walk(statement) if isinstance(each, ast.Call)]:
+                for call in [node for node in ast.walk(statement) if isinstance(node, ast.Call)]:
                     self.call(call, certain, repeated)
         return certain
 
@@ -84,7 +84,7 @@ class Reader:
         except (NameError, AttributeError):  # it uses a local variable
             self.block(statement.body, False, repeated)
             self.block(statement.orelse, False, repeated)
-            return certain and not any(isinstance(each, ast.Return) for each in ast.walk(statement))
+            return certain and not any(isinstance(node, ast.Return) for node in ast.walk(statement))
         return self.block(statement.body if taken else statement.orelse, certain, repeated)
 
     def call(self, call: ast.Call, certain: bool, repeated: bool) -> None:

@@ -73,7 +73,7 @@ def test_failing_case_leaves_changed_new_and_missing_artifacts(changed: PaperPro
         "normaliser": 1,
         "goldens": "goldens",
     }
-    assert [(each["stage"], each["kind"], each["golden"]) for each in case["artifacts"]] == [
+    assert [(artifact["stage"], artifact["kind"], artifact["golden"]) for artifact in case["artifacts"]] == [
         ("ink", "structural", f"{TWO}/ink.py"),
         ("press", "absent", f"{TWO}/press.txt"),
     ]

@@ -53,7 +53,7 @@ def looked_at(found: CaseReport) -> set[str]:
     assert shown is not None
     report = Report("this", Side("old"), Side("new"), (found,), grouped([found]))
     lines = [text for _, text in render(Failure(found, "2.13.0"))]
-    files = [each.file for each in found.stages]
+    files = [stage.file for stage in found.stages]
     (terminal,) = (name for name in files if f"  {name}" in lines)
     # Markdown has no details of changes that no metric shows.
     details = [name for name in files if f"`{name}`" in markdown.render(report)]
@@ -65,7 +65,7 @@ def test_every_report_shows_the_first_divergence_first() -> None:
     found = case(*map(changed, ("wrapper_code", "guards", "triton_code", "metrics")))
     assert found.divergence is not None and found.divergence.text == "triton_code: - a  + b"
     assert looked_at(found) == {"triton_code.py"}
-    assert [each.stage for each in found.stages] == ["triton_code", "wrapper_code", "guards", "metrics"]
+    assert [stage.stage for stage in found.stages] == ["triton_code", "wrapper_code", "guards", "metrics"]
 
 
 def test_for_a_step_that_only_the_trail_records_the_first_stage_after_it_is_shown() -> None:

@@ -100,7 +100,7 @@ def test_everything_is_written_and_nothing_compared(recorded: PaperProject) -> N
         "broken": "error",
         "crash": "passed",
     }
-    names = [each.name for each in cases["compared"].artifacts if each.stage in ("ink", "press", "tally")]
+    names = [artifact.name for artifact in cases["compared"].artifacts if artifact.stage in ("ink", "press", "tally")]
     assert names == ["ink.py", "press.txt", "tally.toml", "ink.2.py"]
     # What was captured is kept, although the test did not get as far as comparing it.
     assert cases["invariant"].text("ink") == "seen\n"

@@ -122,7 +122,7 @@ def test_report_of_a_run(paper: PaperProject) -> None:
 
     first = case_of(report, "test_changed[1-")
     assert first.divergence == Divergence("ink", "ink", None, ("tally",))
-    assert [(each.stage, each.kind) for each in first.stages] == [
+    assert [(stage.stage, stage.kind) for stage in first.stages] == [
         ("ink", "structural"),
         ("press", "same"),
         ("tally", "metric"),
@@ -130,8 +130,8 @@ def test_report_of_a_run(paper: PaperProject) -> None:
     ink = first.stages[0]
     assert (ink.old, ink.new, ink.since, ink.file) == ("keep 1\nsqrt\n", "keep 1\nrsqrt\n", "2.13.0", "ink.py")
     assert ink.edits == ("- sqrt  + rsqrt",)
-    assert [(each.stage, each.text) for each in first.changes] == [("ink", "- sqrt  + rsqrt")]
-    assert [(each.name, each.old, each.new, each.verdict) for each in first.metrics] == [
+    assert [(change.stage, change.text) for change in first.changes] == [("ink", "- sqrt  + rsqrt")]
+    assert [(metric.name, metric.old, metric.new, metric.verdict) for metric in first.metrics] == [
         ("kernels", 2, 3, "REGRESSION")
     ]
     command = (
@@ -142,8 +142,8 @@ def test_report_of_a_run(paper: PaperProject) -> None:
 
     failed = case_of(report, "test_fails")
     assert failed.error is not None and "the <invariant> broke" in failed.error and failed.accept is None
-    assert [each.new for each in case_of(report, "test_cosmetic").stages] == [None]
-    gone = next(each for each in case_of(report, "test_unavailable").stages if each.stage == "press")
+    assert [stage.new for stage in case_of(report, "test_cosmetic").stages] == [None]
+    gone = next(stage for stage in case_of(report, "test_unavailable").stages if stage.stage == "press")
     assert (gone.kind, gone.reason) == ("unavailable", "torch.press is gone")
     assert [(group.outcome, group.text, len(group.members)) for group in report.groups if group.outcome != "error"] == [
         ("changed", "- sqrt  + rsqrt", 3),
@@ -256,7 +256,7 @@ def damaged(text: str) -> Iterator[str]:
 def test_every_field_is_in_the_documentation() -> None:
     documentation = (Path(__file__).parents[1] / "docs" / "report.md").read_text()
     classes = [each for each in vars(model).values() if is_dataclass(each)]
-    names = {field.name for each in classes for field in fields(each)}
+    names = {field.name for class_ in classes for field in fields(class_)}
     assert len(names) > 40 and [name for name in sorted(names) if not re.search(rf"\b{name}\b", documentation)] == []
 
 

@@ -45,7 +45,7 @@ def test_case_page_has_the_pipeline_and_a_diff_with_unchanged_parts_folded(page:
         "This torch cannot show the stage" in page.one(".stage").text
         and "torch.gone </script>" in page.one(".stage").text
     )
-    assert [each.text for each in page.all(".card .value")] == ["1.0 MiB → 3.0 MiB", "3 → 2"]
+    assert [element.text for element in page.all(".card .value")] == ["1.0 MiB → 3.0 MiB", "3 → 2"]
     assert page.one(".card.good svg").get_attribute("aria-label") == "2.12: 4, 2.13: 3, this run: 2"
 
 
@@ -175,7 +175,7 @@ def triton_poi_fused_sin_1(in_ptr0, out_ptr0):
         ("triton_code", *sources),
         ("trail", trail, trail.replace("3ce39a208c", "3ce39a208d")),
     ]
-    case = case_report("cases/test_m.py::test_m[t]", "t", [compared(*each) for each in texts])
+    case = case_report("cases/test_m.py::test_m[t]", "t", [compared(*entry) for entry in texts])
     reporters.write(Report("kin", Side("goldens"), Side("run"), (case,), grouped([case])), tmp_path / "r.html")
     page.open(tmp_path / "r.html", at="#case=0")
     page.one(".kin summary").click()
@@ -184,7 +184,7 @@ def triton_poi_fused_sin_1(in_ptr0, out_ptr0):
 
     def lit(side: str, file: str) -> list[str]:
         inside = f".kin-pane[aria-label^='{file}'] .line.lit .code"
-        return [each.strip() for each in page.texts(f".kin-cell.{side} {inside}")]
+        return [text.strip() for text in page.texts(f".kin-cell.{side} {inside}")]
 
     page.one(".kin-cell.old .kin-pane[aria-label^=post_grad] .line[tabindex]").click()
     for side, name in (("old", "exp"), ("new", "exp2")):

@@ -42,8 +42,8 @@ def test_changes_are_seen_and_neutral_ones_are_not(
     arguments = ("--json", f"--only=^({names}) ", *cases, f"--into={tmp_path / 'found'}")
     done = forks_with_bare_torch.run_script(tmp_path, SCRIPT, *arguments)
     assert done.ret == 0, done.stderr.str()
-    verdicts = {each["name"]: each for each in json.loads(done.stdout.str())["verdicts"]}
-    assert {each["state"] for each in verdicts.values()} == {"ran"}
+    verdicts = {verdict["name"]: verdict for verdict in json.loads(done.stdout.str())["verdicts"]}
+    assert {verdict["state"] for verdict in verdicts.values()} == {"ran"}
     for name, expected in CHANGES.items():
         assert verdicts[name]["seen"] and verdicts[name]["blamed"], verdicts[name]
         assert all(expected in text for text in verdicts[name]["changed"].values())

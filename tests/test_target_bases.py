@@ -32,7 +32,7 @@ def store(tmp_path: Path) -> Store:
 
 def accept(store: Store, golden_path: GoldenPath, body: str, torch: str) -> list[str]:
     done = store.accept(golden_path, STAGE, body, torch, None)
-    return [f"{each.action} {each.path.parent.name}/{each.path.name}" for each in done]
+    return [f"{written.action} {written.path.parent.name}/{written.path.name}" for written in done]
 
 
 def goldens(store: Store, golden_path: GoldenPath) -> list[Golden | None]:
@@ -246,7 +246,7 @@ def test_goldens_are_unused_where_no_case_uses_them(recorded: PaperProject, targ
 def test_pending_changes_of_both_are_accepted_together(recorded: PaperProject) -> None:
     recorded.run("--compile-golden-pending=pending", torch="2.13.0", WORD="row").assert_outcomes(failed=2)
     pending = json.loads((recorded.path / "pending" / FOLDER / "paper-new/case.json").read_text())
-    assert [each["golden"] for each in pending["artifacts"]] == [f"{FOLDER}/paper-gpu/ink.py"]
+    assert [artifact["golden"] for artifact in pending["artifacts"]] == [f"{FOLDER}/paper-gpu/ink.py"]
     done = recorded.command("accept", "--pending=pending")
     assert done.ret == 0
     # Whichever of the two came first.

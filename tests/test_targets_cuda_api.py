@@ -46,7 +46,8 @@ def _called_without_arguments(member: object) -> bool:
     except (TypeError, ValueError):  # a class made in C++, which has no signature
         return False
     return all(
-        each.default is not each.empty or each.kind in (each.VAR_POSITIONAL, each.VAR_KEYWORD) for each in parameters
+        parameter.default is not parameter.empty or parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD)
+        for parameter in parameters
     )
 
 

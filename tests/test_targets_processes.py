@@ -158,7 +158,7 @@ def test_two_processes_build_the_shim_once(tmp_path: Path) -> None:
         assert out.strip() == "0", err
     assert calls.read_text().count("called") == 1
     folder = tmp_path / "cache" / "pytest-compile-golden" / "shim"
-    assert [each.suffix for each in sorted(folder.iterdir()) if each.suffix != ".lock"] == [".so"]
+    assert [path.suffix for path in sorted(folder.iterdir()) if path.suffix != ".lock"] == [".so"]
 
 
 def test_a_failing_compiler_is_quoted(tmp_path: Path) -> None:

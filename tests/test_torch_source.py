@@ -138,7 +138,7 @@ def test_a_report_has_the_sources_of_what_it_blames(tmp_path: Path) -> None:
     yours = CaseGroup("changed", "post_grad / mine", "post_grad_graph", "model.py:3")
     sides = Side("old", "2.13.0"), Side("new", "2.15.0", commit="15" * 20)
     report = with_sources(Report("this", *sides, (), (blamed, upstream, by_location, again, yours)), old, new)
-    assert [each.function.partition(".")[2] for each in report.functions] == ["maximum", "exp", "maximum"]
+    assert [function.function.partition(".")[2] for function in report.functions] == ["maximum", "exp", "maximum"]
     assert report.functions[0].keys == ("k", "other") and report.functions[1].diff == ()
     lines = [text for _, text in torch_changes.render(report)]
     assert lines.count(f"TritonOverrides.maximum   {FILE}:9") == 2
@@ -383,8 +383,8 @@ def test_instead_of_a_function_with_an_unrelated_change_the_related_callee_is_sh
     where = "torch/_inductor/passes.py:1"
     group = CaseGroup("changed", "joint / fold removes x + 0 (aten.add) (-1 node)", where=where, keys=("a",))
     made = with_sources(Report("r", Side("a"), Side("b"), (), (group,)), before, after)
-    assert [(each.function, each.through) for each in made.functions] == [("remove", ("fold",))]
+    assert [(function.function, function.through) for function in made.functions] == [("remove", ("fold",))]
     # If the change mentions nothing to look for, the function's own change is shown.
     plain = replace(group, text="joint / fold removes something")
     made = with_sources(Report("r", Side("a"), Side("b"), (), (plain,)), before, after)
-    assert [(each.function, each.through) for each in made.functions] == [("fold", ())]
+    assert [(function.function, function.through) for function in made.functions] == [("fold", ())]

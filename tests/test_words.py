@@ -18,8 +18,8 @@ from tests.test_grouping import labels, structural
 def schedule(*operations: str) -> str:
     """Each operation in a group of its own: `kind | outputs | computes | reads`."""
     lines = ["graph_0:"]
-    for number, each in enumerate(operations):
-        kind, outputs, computes, reads = each.split(" | ")
+    for number, operation in enumerate(operations):
+        kind, outputs, computes, reads = operation.split(" | ")
         lines += [f"  group {number}: {kind.split()[0]}", f"    op{number}: {kind}"]
         lines += [f"      {outputs}", f"      computes {computes}", f"      reads {reads}"]
         lines += [f"      writes {outputs.partition(':')[0]}[c0]"]

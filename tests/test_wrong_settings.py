@@ -182,8 +182,8 @@ def test_harmful_settings_are_found(project: pytest.Pytester, forks_with_torch: 
     status, output, trials = fuzz("--format", "json")
     facts = _document(output)
     assert (status, trials) == (1, 1) and facts["tried"] == tried and len(facts["findings"]) == 3
-    assert {each["outcome"] for each in facts["findings"]} == {"died", "wrong"}
-    assert any("'config': {'conv_1x1_as_mm': True}" in each["again"] for each in facts["findings"])
+    assert {finding["outcome"] for finding in facts["findings"]} == {"died", "wrong"}
+    assert any("'config': {'conv_1x1_as_mm': True}" in finding["again"] for finding in facts["findings"])
     # Nothing is known about another program; and there may be no time to find out.
     path.write_text(FUZZED.replace("x + y", "x + y * y"))
     status, output, trials = fuzz("--for", "0s")
@@ -217,8 +217,8 @@ def test_a_stopped_fuzz_resumes_and_names_the_settings_that_suffice(seed: int, t
     fuzz(3)
     assert fuzz(math.inf).remembered >= 3
     done = fuzz(math.inf)
-    assert sorted(sorted(each.settings) for each in done.findings) == [["a", "b"], ["bad"]]
-    assert [[*each.settings] for each in done.omitted] == [["slow"]]
+    assert sorted(sorted(finding.settings) for finding in done.findings) == [["a", "b"], ["bad"]]
+    assert [[*trial.settings] for trial in done.omitted] == [["slow"]]
     assert len({*tried}) == len(tried)
     others = itertools.combinations({*settings} - {"bad", "slow"}, 2)
     assert {frozenset(pair) for pair in others} <= {*tried}

@@ -48,7 +48,7 @@ def edits(old: str, new: str, comment: str) -> tuple[Edit, ...]:
         all_edits = [calls, *(replace(change, follows=True) for change in all_edits)]
     # A line is the same in torch.compile's wrapper and in AOTInductor's.
     lines = distinct(all_edits) if all_edits else line_edits(old, new, comment)
-    return tuple(replace(each, anywhere=True) for each in lines)
+    return tuple(replace(line, anywhere=True) for line in lines)
 
 
 def _came_and_went(gone: Sequence[str], come: Sequence[str], follow: bool) -> Iterator[Edit]:

@@ -50,7 +50,7 @@ def cause(changes: Sequence[Change], trails: Sequence[Change] = ()) -> Cause | N
         return None
     found = min(_candidates(changes), key=_rank, default=_alone(first))
     its = [change for change in changes if capture_of(change) == capture_of(found.change)]
-    if _rank(found) <= rank("dynamo_graph") or "trail" not in {each.stage for each in its}:
+    if _rank(found) <= rank("dynamo_graph") or "trail" not in {other.stage for other in its}:
         edited = program.edited(its)
         if edited is not None:
             found = Cause("dynamo_graph", edited.text, edited.where, edited.change, program=True)
@@ -60,9 +60,9 @@ def cause(changes: Sequence[Change], trails: Sequence[Change] = ()) -> Cause | N
 
 def _authored(found: Cause, changes: Sequence[Change], trails: Sequence[Change]) -> Cause:
     """The cause with the function that wrote the changed lines of kernels or guards, or decided on groups, if known."""
-    trail_change = next((each for each in changes if each.stage == "trail"), None)
+    trail_change = next((other for other in changes if other.stage == "trail"), None)
     change = found.change
-    its = {each.stage: each for each in changes if capture_of(each) == capture_of(change)}
+    its = {other.stage: other for other in changes if capture_of(other) == capture_of(change)}
     if trail_change is not None and found.phase in ("scheduler", "scheduler_nodes"):
         return _decided(found, trail_change, its.get("scheduler_nodes"))
     if found.phase != change.stage:
@@ -101,7 +101,7 @@ def blame(change: Change, changes: Sequence[Change], label: str = "") -> authors
     changes: those of the same case, whose trail may say so.
     """
     trail_change = next(
-        (each for each in changes if each.stage == "trail" and capture_of(each) == capture_of(change)), None
+        (other for other in changes if other.stage == "trail" and capture_of(other) == capture_of(change)), None
     )
     form = change.declared.format
     if change.kind != "structural":
@@ -122,7 +122,7 @@ def blame(change: Change, changes: Sequence[Change], label: str = "") -> authors
 
 def _alone(change: Change) -> Cause:
     """A stage that is only known to have changed; for numbers, how."""
-    numbers = [f"{each.name} {each.old} -> {each.new}" for each in change.metrics if _is_compared(each)]
+    numbers = [f"{metric.name} {metric.old} -> {metric.new}" for metric in change.metrics if _is_compared(metric)]
     return Cause(change.stage, f"{change.stage}: {', '.join(numbers)}" if numbers else named(change), None, change)
 
 
@@ -201,7 +201,7 @@ def _also(first: Cause, changes: Sequence[Change]) -> Cause | None:
     # If operators were lowered to other operations, their kernels follow from that.
     end = rank("launch") + 1 if {"post_grad_graph", "lowered_ir"} & same else rank("triton_code")
     passes = _first_pass(by_stage.get("passes"), by_stage.get("trail"), scheduler=True)
-    found = [each for each in (*passes, *_candidates(changes)) if rank(begin) <= _rank(each) < end]
+    found = [candidate for candidate in (*passes, *_candidates(changes)) if rank(begin) <= _rank(candidate) < end]
     return min(found, key=_rank, default=None)
 
 
@@ -273,5 +273,5 @@ def _texts(change: Change | None) -> tuple[str, str]:
     return ("", "") if change is None else (change.golden_text, change.actual_text)
 
 
-def _rank(each: Cause) -> int:
-    return rank(each.phase)
+def _rank(found: Cause) -> int:
+    return rank(found.phase)

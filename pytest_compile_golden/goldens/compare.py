@@ -136,7 +136,7 @@ def change_edits(change: Change) -> tuple[Edit, ...]:
 
 def own_edits(change: Change) -> tuple[Edit, ...]:
     """Its edits that do not follow from others; there is always one."""
-    return tuple(each for each in change_edits(change) if not each.follows)
+    return tuple(edit for edit in change_edits(change) if not edit.follows)
 
 
 # Groups, a stage's page and the consequences of a pass all need the edits of the same two texts.

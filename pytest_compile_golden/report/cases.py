@@ -146,7 +146,7 @@ def _edits(change: Change) -> tuple[str, ...]:
     """What changed in one artifact, a few words per edit; empty for artifacts that are reported in other ways."""
     if change.kind != "structural" or change.stage in ("trail", "passes"):
         return ()
-    return tuple(each.label for each in own_edits(change))
+    return tuple(edit.label for edit in own_edits(change))
 
 
 def _metrics(compared: Sequence[Compared], first: Cause | None, history: History) -> tuple[MetricReport, ...]:

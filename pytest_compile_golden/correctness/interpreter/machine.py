@@ -194,7 +194,7 @@ def _launched_by_user(machine: Machine) -> Any:
         source = inspect.getsourcefile(function)
         text = "" if source is None else Path(source).read_text(encoding="utf-8")
         names = list(inspect.signature(function).parameters)
-        defaults = {name: each.default for name, each in inspect.signature(function).parameters.items()}
+        defaults = {name: parameter.default for name, parameter in inspect.signature(function).parameters.items()}
         given = {**defaults, **dict(zip(names, args, strict=False)), **{k: v for k, v in kwargs.items() if k in names}}
         size = grid(given) if callable(grid) else grid
         values = {name: real(each) if isinstance(each, torch.Tensor) else each for name, each in given.items()}

@@ -225,10 +225,10 @@ class Memory:
                 f"reads memory that was never written: {int(lost.sum())} elements, the first {elements[lost][0]}",
             )
         self.read.add(buffer.start)
-        for each in buffer.stale:
-            lost = elements[(elements * width < each.high) & (elements * width >= each.low)]
+        for written in buffer.stale:
+            lost = elements[(elements * width < written.high) & (elements * width >= written.low)]
             if lost.size:
-                raise Fault("reused", f"reads memory that {each}: {lost.size} elements, the first {lost[0]}")
+                raise Fault("reused", f"reads memory that {written}: {lost.size} elements, the first {lost[0]}")
         values = buffer.elements(width).take(elements)
         if volatile or buffer.start in self._read_only:
             return values
