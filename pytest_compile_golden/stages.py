@@ -57,7 +57,7 @@ class Stage:
     devices: frozenset[str] = frozenset({"cpu", "cuda"})
     """Device types that can have this stage."""
     vendor: str = ""
-    """The only maker whose GPUs can have it, as targets name their maker: `NVIDIA`, `AMD`."""
+    """The only vendor whose GPUs can have it, as targets name their vendor: `NVIDIA`, `AMD`."""
     training_only: bool = False
     part: Part = ""
     """The part of torch that makes it, if some captures do not use that part; otherwise empty."""
@@ -97,7 +97,7 @@ class Stage:
         return self.format.render(record, self.name) if self.make is None else self.make(record)
 
     def exists_on(self, device_type: str, vendor: str) -> bool:
-        """Whether targets of that device type and maker can have it."""
+        """Whether targets of that device type and vendor can have it."""
         return device_type in self.devices and self.vendor in ("", vendor)
 
     def required(self, device_type: str | None = None) -> tuple[str, ...]:
@@ -306,7 +306,7 @@ def rank(name: str) -> int:
     return names.index(name) if name in names else len(names)
 
 
-def made_by(name: str) -> str:
+def stage_made_by(name: str) -> str:
     """The stage whose text a phase's passes produce: the next one. A stage, or a phase without passes, is its own."""
     rows = list(_rows.all().values())[rank(name) :]
     if not rows or (isinstance(rows[0], Phase) and not rows[0].passes):

@@ -33,7 +33,7 @@ from tests.programs import broken_graph, layer_norm_gelu, layer_norm_inputs, mlp
 ROOT = Path(__file__).parents[1]
 
 
-def state_of_the_process() -> dict[str, Any]:
+def process_state() -> dict[str, Any]:
     configs = (torch._inductor.config, torch._dynamo.config, torch._functorch.config)
     return {
         "config": [module.save_config_portable() for module in configs],
@@ -69,9 +69,9 @@ def test_everything_is_restored(target: str) -> None:
     counters["inductor"]["mine"] = 7
     torch._inductor.metrics.generated_kernel_count = 5
     model, x = mlp(), torch.randn(4, 16)
-    before = state_of_the_process()
+    before = process_state()
     capture(model, x, target=target, train=True)
-    after = state_of_the_process()
+    after = process_state()
     for name, value in before.items():
         assert after[name] == value, name
 
@@ -80,10 +80,10 @@ def test_everything_is_restored(target: str) -> None:
 def test_everything_is_restored_when_the_program_fails(target: str) -> None:
     x = torch.randn(3)
     capture(torch.sin, x, target=target)
-    before = state_of_the_process()
+    before = process_state()
     with pytest.raises(CaptureFailed, match="no such"):
         capture(lambda x: getattr(x, "no such"), x, target=target)
-    after = state_of_the_process()
+    after = process_state()
     for name, value in before.items():
         assert after[name] == value, name
 

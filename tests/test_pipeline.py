@@ -20,9 +20,9 @@ from pytest_compile_golden.stages import (
     Phase,
     Stage,
     get_stage,
-    made_by,
     rank,
     register_stage,
+    stage_made_by,
     stage_of,
     stages,
     trail_steps,
@@ -98,7 +98,9 @@ def test_a_custom_stage_is_in_order_everywhere() -> None:
 
 
 def test_a_phase_makes_the_stage_after_it() -> None:
-    assert [made_by(name) for name in ("pre_grad", "joint", "freezing", "lowering", "pre_fusion", "scheduler")] == [
+    assert [
+        stage_made_by(name) for name in ("pre_grad", "joint", "freezing", "lowering", "pre_fusion", "scheduler")
+    ] == [
         "pre_grad_graph",
         "joint_graph",
         "post_grad_graph",
@@ -106,7 +108,9 @@ def test_a_phase_makes_the_stage_after_it() -> None:
         "lowered_ir",
         "scheduler_nodes",
     ]
-    assert made_by("aot") == "aot" and made_by("guards") == "guards" and made_by("nothing") == "nothing"
+    assert (
+        stage_made_by("aot") == "aot" and stage_made_by("guards") == "guards" and stage_made_by("nothing") == "nothing"
+    )
     assert isinstance(stage_of("unknown", "txt"), Stage) and not isinstance(get_stage("trail"), Phase)
 
 

@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from pytest_compile_golden.formats.code import Piece
 from pytest_compile_golden.formats.cpp import without_comments
-from pytest_compile_golden.formats.edits import Edit, edit, line_edits, placeless
+from pytest_compile_golden.formats.edits import Edit, edit, line_edits, without_numbers
 from pytest_compile_golden.formats.expression_edits import Comparison
 from pytest_compile_golden.formats.expressions import Expression, Values
 from pytest_compile_golden.formats.statement_edits import Statements, combined_edit, unmatched
@@ -174,4 +174,4 @@ def _kernel(source: str) -> _Kernel:
 
 
 def _outline(line: str) -> str:
-    return placeless(line.partition("(")[0])
+    return without_numbers(line.partition("(")[0])

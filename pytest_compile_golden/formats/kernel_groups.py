@@ -37,10 +37,10 @@ def kernels_of(groups: Sequence[PrintedGroup], kernels: Sequence[str]) -> list[t
 
 def makes_kernel(group: PrintedGroup) -> bool:
     """Whether it becomes a kernel rather than a library call or nothing."""
-    return bool(group.kind) and not _CALL.search(group.kind) and not becomes_nothing(group)
+    return bool(group.kind) and not _CALL.search(group.kind) and not is_eliminated(group)
 
 
-def becomes_nothing(group: PrintedGroup) -> bool:
+def is_eliminated(group: PrintedGroup) -> bool:
     """Whether it becomes neither a kernel nor a call: a buffer that others write into, a part of a library's result."""
     return bool(_NOTHING.search(group.kind))
 

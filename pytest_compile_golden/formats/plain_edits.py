@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from pytest_compile_golden.formats.edits import LONGEST, Edit, distinct, edit, line_edits, placeless, plain_lines
+from pytest_compile_golden.formats.edits import LONGEST, Edit, distinct, edit, line_edits, plain_lines, without_numbers
 from pytest_compile_golden.formats.expression_edits import Comparison
 from pytest_compile_golden.formats.expressions import Values
 from pytest_compile_golden.formats.text import with_times
@@ -28,7 +28,7 @@ def edits(old: str, new: str, comment: str) -> tuple[Edit, ...]:
     before, after = plain_lines(old, comment), plain_lines(new, comment)
     if len(before) + len(after) > LONGEST:
         return line_edits(old, new, comment)
-    blank = [[placeless(line) for line in lines] for lines in (before, after)]
+    blank = [[without_numbers(line) for line in lines] for lines in (before, after)]
     all_edits: list[Edit] = []
     gone: list[str] = []
     come: list[str] = []
@@ -85,7 +85,7 @@ def _line(old: str, new: str) -> Iterator[Edit]:
     before, after = _value(old), _value(new)
     if before is not None and after is not None:
         old_value, new_value = (
-            Values(lambda name: (placeless(name), False)).value(tree, {}) for tree in (before, after)
+            Values(lambda name: (without_numbers(name), False)).value(tree, {}) for tree in (before, after)
         )
         comparison = Comparison()
         comparison.compare(old_value, new_value)

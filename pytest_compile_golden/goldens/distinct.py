@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from pytest_compile_golden.formats.edits import Edit, Topic, edit, placeless
+from pytest_compile_golden.formats.edits import Edit, Topic, edit, without_numbers
 from pytest_compile_golden.formats.ledger.edits import pass_edit
 from pytest_compile_golden.formats.metrics.table import GUARDED, LISTED, LISTS, WORDS
 from pytest_compile_golden.formats.schedule import order
@@ -16,7 +16,7 @@ from pytest_compile_golden.goldens import decided
 from pytest_compile_golden.goldens.cause import Cause, blame, is_authored
 from pytest_compile_golden.goldens.compare import Change, change_edits, in_pipeline_order, own_edits
 from pytest_compile_golden.goldens.ranking import Metric, better_or_worse, metric_key, metric_name
-from pytest_compile_golden.stages import made_by, phase, rank, stage_of
+from pytest_compile_golden.stages import phase, rank, stage_made_by, stage_of
 from pytest_compile_golden.vocabulary import KERNEL_STAGES
 
 # A step that goldens keep only as a digest, so that no more is known of it than its size or its counts.
@@ -77,7 +77,7 @@ def case_changes(changes: Sequence[Change], found: Cause | None, besides: bool =
     own += [] if follow else guards
     own = list({change.key: change for change in reversed(own)}.values())[::-1]
     known = {change.key for change in own}
-    others = (*guards, *_copies(changes), *_everything(failing)) if besides else ()
+    others = (*guards, *_copies(changes), *_edits_after_codegen(failing)) if besides else ()
     rest = {change.key: change for change in others if change.key not in known}
     return CaseChanges(tuple(own), tuple(rest.values()))
 
@@ -85,7 +85,7 @@ def case_changes(changes: Sequence[Change], found: Cause | None, besides: bool =
 def _of_cause(found: Cause, failing: Sequence[Change], changes: Sequence[Change]) -> Iterator[DistinctChange]:
     change = found.change
     if found.program:
-        yield DistinctChange("dynamo_graph", found.text, placeless(found.text), "program", found.where)
+        yield DistinctChange("dynamo_graph", found.text, without_numbers(found.text), "program", found.where)
         return
     if change.kind == "absent":
         yield from _gone(failing)
@@ -107,7 +107,7 @@ def _of_cause(found: Cause, failing: Sequence[Change], changes: Sequence[Change]
         yield from _of_pass(found, failing)
     else:
         made = decided.edit_of(found.phase, found.text)
-        yield _distinct(made_by(found.phase), made, found.where)
+        yield _distinct(stage_made_by(found.phase), made, found.where)
         if made is NOT_UNPACKED:
             # This is bookkeeping, and must not hide what else became of the operations.
             yield from _scheduled(failing)
@@ -140,7 +140,7 @@ def _of_digest(found: Cause, failing: Sequence[Change]) -> Iterator[DistinctChan
         return
     step, _, what = found.text.partition(": ")
     if _counted(found.text):
-        yield DistinctChange(found.phase, found.text, placeless(found.text), "operators")
+        yield DistinctChange(found.phase, found.text, without_numbers(found.text), "operators")
         return
     sizes = [int(number) for number in re.findall(r"\d+", what)]
     less = len(sizes) == 2 and ("smaller" if sizes[1] < sizes[0] else "larger" if sizes[1] > sizes[0] else "")
@@ -176,7 +176,7 @@ def _of_pass(found: Cause, failing: Sequence[Change]) -> Iterator[DistinctChange
     for change in failing:
         if change.stage == "passes" and made is None:
             made = pass_edit(change.golden_text, change.actual_text, named)
-    stage = made_by(found.phase)
+    stage = stage_made_by(found.phase)
     if made is not None and made.topic == "fusion":
         # Which kernels were made from what says more than how many.
         for change in failing:
@@ -186,7 +186,7 @@ def _of_pass(found: Cause, failing: Sequence[Change]) -> Iterator[DistinctChange
                     yield _distinct(stage, fused[0], found.where)
                     return
     if made is None:
-        made = edit(f"{whole} {what}", "operators", key=placeless(f"{named} {what}"))
+        made = edit(f"{whole} {what}", "operators", key=without_numbers(f"{named} {what}"))
     yield _distinct(stage, made, found.where)
 
 
@@ -200,7 +200,7 @@ def _backend_first(own: list[DistinctChange], failing: Sequence[Change]) -> list
     return own
 
 
-def _everything(failing: Sequence[Change]) -> Iterator[DistinctChange]:
+def _edits_after_codegen(failing: Sequence[Change]) -> Iterator[DistinctChange]:
     # Graphs and schedules follow from what comes before them; code generation has changes of its own.
     for change in (change for change in failing if rank(change.stage) > rank("codegen")):
         if change.kind == "structural" and change.golden_text and change.actual_text and not _spans(change):

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Protocol, TypeVar
 
-from pytest_compile_golden.formats.edits import placeless
+from pytest_compile_golden.formats.edits import without_numbers
 
 M = TypeVar("M")
 
@@ -85,7 +85,7 @@ def _plainest(named: Sequence[K], stage: str) -> K:
 
     plainest = min(named, key=order)
     what, colon, example = plainest.text.partition(": ")
-    others = {placeless(text) for text in times if text.startswith(what + colon)}
+    others = {without_numbers(text) for text in times if text.startswith(what + colon)}
     if not colon or 2 * times[plainest.text] > len(named) or len(others) == 1:
         return plainest
     plain: Any = plainest

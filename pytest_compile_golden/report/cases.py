@@ -25,7 +25,7 @@ from pytest_compile_golden.report.model import (
     StageReport,
     Verdict,
 )
-from pytest_compile_golden.stages import made_by, rank, stage_of
+from pytest_compile_golden.stages import rank, stage_made_by, stage_of
 
 History = Mapping[str, Sequence[Point]]
 """Each metric's values across torch versions, oldest first."""
@@ -95,7 +95,7 @@ def case_report(
 def divergence(changes: Sequence[Change], first: Cause) -> Divergence:
     """Where a case changed first, and what followed."""
     changed = [change for change in in_pipeline_order(changes) if change.fails and change.kind != "new"]
-    shown = made_by(first.phase)
+    shown = stage_made_by(first.phase)
     stage = shown if any(change.stage == shown for change in changed) else first.change.stage
     then = tuple(named(change) for change in changed if change is not first.change)
     also = first.also

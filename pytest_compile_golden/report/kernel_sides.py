@@ -9,7 +9,7 @@ from pathlib import PurePosixPath
 
 from pytest_compile_golden.formats import cost
 from pytest_compile_golden.formats.code import KernelsFormat
-from pytest_compile_golden.formats.kernel_groups import becomes_nothing, form, kernels_of, work
+from pytest_compile_golden.formats.kernel_groups import form, is_eliminated, kernels_of, work
 from pytest_compile_golden.formats.operators import short
 from pytest_compile_golden.formats.schedule import GROUPS
 from pytest_compile_golden.formats.schedule.printed import Computed, PrintedGroup, Section
@@ -91,7 +91,7 @@ def _schedule(graph: _Graph, number: int, section: Section) -> None:
 def _kernels(graph: _Graph) -> Iterator[SideKernel]:
     members: dict[int | str, list[int]] = {}
     for at, numbers in enumerate(kernels_of(graph.groups, graph.names)):
-        if not becomes_nothing(graph.groups[at]):
+        if not is_eliminated(graph.groups[at]):
             # A kernel by its number; groups without one are the same kernel if they do the same.
             which = numbers[0] if len(numbers) == 1 else work(graph.groups[at])
             members.setdefault(which, []).append(at)

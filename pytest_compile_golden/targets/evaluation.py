@@ -137,14 +137,14 @@ class Evaluation:
             if result is None:
                 with suspended():
                     result = fake_call()
-            self._lose([*arguments, *pytree.tree_leaves(result)], arguments, func, str(error))
+            self._record_no_value([*arguments, *pytree.tree_leaves(result)], arguments, func, str(error))
             return result
         shared = {leaf.untyped_storage()._cdata for leaf in pytree.tree_leaves(real_args) if _has_storage(leaf)}
         if getattr(func, "namespace", "") != "aten":
             shared |= {value.untyped_storage()._cdata for value in values if _has_storage(value)}
         for fake, value in zip(outputs, values, strict=False):
             if isinstance(value, Tensor):
-                self._learn(fake, value, shared)
+                self._record_result(fake, value, shared)
         return result
 
     def higher_order(self, operator: Any, args: Any, kwargs: Any) -> Any:
@@ -193,7 +193,7 @@ class Evaluation:
 
         return pytree.tree_map(real, (args, kwargs))
 
-    def _learn(self, fake: Any, value: Tensor, shared: set[int]) -> None:
+    def _record_result(self, fake: Any, value: Tensor, shared: set[int]) -> None:
         """Record the value of a result, unless it shares memory with an argument and so already has one.
 
         shared: storages that something else may be a part of; the contents of any other storage are taken over.
@@ -212,7 +212,7 @@ class Evaluation:
             self.record_value(storage, torch.zeros(storage.nbytes(), dtype=torch.uint8, device="cpu").untyped_storage())
             self.value(fake).copy_(value)
 
-    def _lose(self, tensors: list[Any], arguments: list[Tensor], func: Any, reason: str) -> None:
+    def _record_no_value(self, tensors: list[Any], arguments: list[Tensor], func: Any, reason: str) -> None:
         """Record that what an operator made or wrote has no value."""
         writes = isinstance(func, torch._ops.OpOverload) and func._schema.is_mutable
         unwritten = (

@@ -201,7 +201,7 @@ def forget(tree: Any) -> None:
         known.forget(tensor)
 
 
-def learn_again(tree: Any, value: Callable[[Any], Tensor]) -> None:
+def record_again(tree: Any, value: Callable[[Any], Tensor]) -> None:
     """Something wrote to the tensors in `tree`: record their real values if they are small and whole numbers."""
     for known, tensor in _held(tree):
         known.forget(tensor)
@@ -323,12 +323,12 @@ class _Call:
             outputs = [leaf for leaf in pytree.tree_leaves(result) if isinstance(leaf, FakeTensor)]
             if any(output.layout != torch.strided or output.untyped_storage().nbytes() > LARGEST for output in outputs):
                 raise _Unknown
-            self._learn(outputs)
+            self._record_outputs(outputs)
         except _Unknown:
             for tensor in self._written():
                 self.known.forget(tensor)
 
-    def _learn(self, outputs: list[Any]) -> None:
+    def _record_outputs(self, outputs: list[Any]) -> None:
         name = self.func.name()
         if torch.Tag.nondeterministic_seeded in self.func.tags or name.startswith(_ANY_VALUE):
             raise _Unknown
@@ -340,7 +340,7 @@ class _Call:
         if not name.startswith(("aten::", "prims::")):
             raise _Unknown
         if name in _OVERWRITING and not self.known.has(self.tensors[0]):
-            self._begin_to_know(self.tensors[0])
+            self._record_zeros(self.tensors[0])
         real = [leaf for leaf in pytree.tree_leaves(self.real()) if isinstance(leaf, torch.Tensor)]
         names = self.known.names(self.tensors)
         if not all(map(self.known.should_record, real)):
@@ -352,7 +352,7 @@ class _Call:
         for output in (*outputs, *self._written()):
             self.known.name(output, names)
 
-    def _begin_to_know(self, tensor: Any) -> None:
+    def _record_zeros(self, tensor: Any) -> None:
         """Something has written all of this tensor. Raises _Unknown if it is only a part of its storage."""
         nbytes = tensor.untyped_storage().nbytes()
         if tensor.layout != torch.strided or tensor.numel() * tensor.itemsize != nbytes or nbytes > LARGEST:

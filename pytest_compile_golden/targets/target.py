@@ -32,7 +32,7 @@ class Target(ABC):
     rates: Rates | None = None
     """Its peak rates; None if they are not declared, in which case costs have no times."""
     vendor: str = "NVIDIA"
-    """Whose GPUs torch has to be for; CPU targets have the maker that the wheels are for."""
+    """Whose GPUs torch has to be for; CPU targets have the vendor that the wheels are for."""
     hip: str | None = None
     """What `torch.version.hip` has to be."""
 
@@ -42,7 +42,7 @@ class Target(ABC):
         Entering the target also does this, which may be too late. Raises TargetUnavailable if the process is for other
         GPUs.
         """
-        vendor.become(self.vendor, self.name, self.hip)
+        vendor.impersonate(self.vendor, self.name, self.hip)
 
     @property
     def policy(self) -> str | None:

@@ -18,12 +18,12 @@ class _Process:
     target = ""
 
 
-def become(vendor: str, target: str, hip: str | None) -> None:
-    """Make torch one for the GPUs of that maker, as `target` needs it, for the rest of the process.
+def impersonate(vendor: str, target: str, hip: str | None) -> None:
+    """Make torch one for the GPUs of that vendor, as `target` needs it, for the rest of the process.
 
     hip: the `torch.version.hip` of such a torch; None to leave torch as it is.
 
-    Raises TargetUnavailable if the process is already for another maker's GPUs.
+    Raises TargetUnavailable if the process is already for another vendor's GPUs.
     """
     if _Process.vendor == vendor:
         return
@@ -32,7 +32,7 @@ def become(vendor: str, target: str, hip: str | None) -> None:
             f"{target} and {_Process.target} cannot be compiled for in one process: torch decides when it is imported "
             f"whose GPUs it is for. Use a separate run for each: --compile-golden-target={target}."
         )
-    if hip is not None and not _is_rocms():
+    if hip is not None and not _is_rocm():
         if _DECIDES in sys.modules:
             raise TargetUnavailable(
                 f"{target} cannot be compiled for in a process that has imported Inductor, which decides on import "
@@ -45,7 +45,7 @@ def become(vendor: str, target: str, hip: str | None) -> None:
     _Process.vendor, _Process.target = vendor, target
 
 
-def _is_rocms() -> bool:
+def _is_rocm() -> bool:
     import torch
 
     return torch.version.hip is not None

@@ -66,7 +66,7 @@ def _words(old: PassRow | None, new: PassRow | None, run: Run) -> Edit:
     words = ", ".join(filter(None, [change, *parts])) or ("leaves its graph larger" if grown > 0 else "")
     words = words or ("leaves its graph smaller" if grown < 0 else "same operators, other order or arguments")
     kinds = [("made", made), ("removed", removed), ("kept", kept), ("unmade", unmade)]
-    key = "; ".join(f"{kind} {' '.join(_telling(ops))}" for kind, ops in kinds if ops)
+    key = "; ".join(f"{kind} {' '.join(_significant_operators(ops))}" for kind, ops in kinds if ops)
     topic: Topic = (
         "library" if _LIBRARY & {*made, *removed} else "fusion" if run.row.phase == "scheduler" else "operators"
     )
@@ -113,5 +113,5 @@ def _removed(name: str, operators: Counter[str]) -> str:
     )
 
 
-def _telling(operators: Counter[str]) -> Sequence[str]:
+def _significant_operators(operators: Counter[str]) -> Sequence[str]:
     return sorted(set(operators) - _PLAIN) or sorted(operators)

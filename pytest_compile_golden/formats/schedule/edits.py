@@ -13,7 +13,7 @@ from pytest_compile_golden.formats.inventory import CAST, casts
 from pytest_compile_golden.formats.operators import short
 from pytest_compile_golden.formats.schedule import form, operations, order, printed
 from pytest_compile_golden.formats.schedule.printed import Choice, Operation, PrintedGroup, Section
-from pytest_compile_golden.formats.schedule.unpacked import NOT_UNPACKED, same_but_for_unpacking, unpacked
+from pytest_compile_golden.formats.schedule.unpacked import NOT_UNPACKED, equal_except_unpacking, unpacked
 
 _MODULAR = re.compile(r"ModularIndexing\(([^(),]+), 1, (\d+)\)")
 _WHOLE = re.compile(r"\(\((\w+)//(\d+)\)\)")
@@ -37,7 +37,7 @@ def edits(old: str, new: str) -> tuple[Edit, ...]:
         return line_edits(old, new, "#", "fusion")
     if form.operations(old) == form.operations(new) and _shape(before) == _shape(after):
         return (order.edit_of(before, after),)
-    if same_but_for_unpacking(old, new):
+    if equal_except_unpacking(old, new):
         return (NOT_UNPACKED,)
     all_edits: list[Edit] = []
     books: tuple[Edit, ...] = ()

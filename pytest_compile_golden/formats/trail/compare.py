@@ -78,7 +78,7 @@ def divergences(golden_text: str, actual_text: str) -> list[Divergence]:
     lowering, which then follows from that order.
     """
     old, new = _steps(golden_text), _steps(actual_text)
-    found: list[Divergence] = list(_stopped(old, new))
+    divergent_steps: list[Divergence] = list(_stopped(old, new))
     reordered: list[Divergence] = []
     for name in dict.fromkeys([*old, *new]):
         if name in stops.STOPS or name in (AUTHORS, REFUSALS):
@@ -88,13 +88,19 @@ def divergences(golden_text: str, actual_text: str) -> list[Divergence]:
         if before.became != after.became:
             if not _same(FEEDS.get(name, ""), old, new):
                 known = {item.name for step in old.values() for item in step.contents}
-                found.append(_with_heuristic(_decided(_PHASES.get(name, name), before, after, known), new, old))
+                divergent_steps.append(
+                    _with_heuristic(_decided(_PHASES.get(name, name), before, after, known), new, old)
+                )
         elif one.digest != other.digest:
             words = _differs(one, other)
-            found.append(Divergence(name, f"{name}: {words}", _chosen_by(one, other, words)))
+            divergent_steps.append(Divergence(name, f"{name}: {words}", _chosen_by(one, other, words)))
         elif one.order != other.order:
             reordered.append(Divergence(name, f"{name}: other order of nodes", None))
-    return [*reordered, *found] if found and found[0].phase == "lowered_ir" else found
+    return (
+        [*reordered, *divergent_steps]
+        if divergent_steps and divergent_steps[0].phase == "lowered_ir"
+        else divergent_steps
+    )
 
 
 def _stopped(old: Mapping[str, Step], new: Mapping[str, Step]) -> Iterator[Divergence]:

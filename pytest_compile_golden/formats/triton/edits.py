@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from pytest_compile_golden.formats.code import Piece
-from pytest_compile_golden.formats.edits import Edit, Topic, edit, line_edits, placeless
+from pytest_compile_golden.formats.edits import Edit, Topic, edit, line_edits, without_numbers
 from pytest_compile_golden.formats.expression_edits import Comparison
 from pytest_compile_golden.formats.expressions import Expression, Values
 from pytest_compile_golden.formats.statement_edits import Statements, combined_edit, unmatched
@@ -131,7 +131,7 @@ def _as_one(old: Kernel, new: Kernel, comparison: Comparison, follows: bool) -> 
 
 
 def _outline(line: str) -> str:
-    return placeless(re.sub(r"\(.*", "(", line))
+    return without_numbers(re.sub(r"\(.*", "(", line))
 
 
 def _parameters(old: Kernel, new: Kernel) -> Iterator[Edit]:

@@ -32,7 +32,7 @@ class _Lost(NamedTuple):
     """The first component of the score that is lower."""
     score: object
     better: object
-    than: Pair
+    winner: Pair
 
 
 class FusionProbe:
@@ -131,7 +131,7 @@ class _Asked:
             if pair not in self._allowed:
                 self._add(pair, f"{author.function} says no without a reason", author)
         for lost in self._outscored(group):
-            reason = f"lower {lost.part} than {' with '.join(lost.than)}: {lost.score}, not {lost.better}"
+            reason = f"lower {lost.part} than {' with '.join(lost.winner)}: {lost.score}, not {lost.better}"
             self._add(lost.pair, reason, self._scorers["memory" if lost.part in _OF_MEMORY else ""])
         for table in (self._silent, self._allowed, self._scores):
             table.clear()
@@ -147,21 +147,21 @@ class _Asked:
             if pair in together or score is None:
                 continue
             its = [rival for name in pair for rival in rivals.get(name, ())]
-            than = next((rival for rival in its if score < self._scores[rival]), None)
-            if than is not None:
-                yield _lost(pair, score, self._scores[than], than)
+            winner = next((rival for rival in its if score < self._scores[rival]), None)
+            if winner is not None:
+                yield _lost(pair, score, self._scores[winner], winner)
 
     def _add(self, pair: Pair, reason: str, author: Author) -> None:
         self._recorder.add("not_fused", NotFused(self._recorder.key, *pair, reason, author))
 
 
-def _lost(pair: Pair, score: Any, better: Any, than: Pair) -> _Lost:
+def _lost(pair: Pair, score: Any, better: Any, winner: Pair) -> _Lost:
     if dataclasses.is_dataclass(score) and type(score) is type(better):
         for field in dataclasses.fields(score):
             own_part, other_part = (getattr(side, field.name) for side in (score, better))
             if own_part < other_part:
-                return _Lost(pair, field.name, own_part, other_part, than)
-    return _Lost(pair, "score", score, better, than)
+                return _Lost(pair, field.name, own_part, other_part, winner)
+    return _Lost(pair, "score", score, better, winner)
 
 
 def _author(owner: Any, name: str) -> Author:

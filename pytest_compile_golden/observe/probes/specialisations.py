@@ -94,7 +94,7 @@ class _Watched:
         if not expr.free_symbols and name.endswith(".storage_offset()"):
             return
         shapes.sources.add(name)
-        why = self._marked.get(name) or _asked_for_all()
+        why = self._marked.get(name) or _dynamic_reason()
         if not expr.free_symbols:
             shapes.choices.append(Choice("static" if static else "constant", f"{expr}: {name}", why))
         elif len(environment.var_to_sources.get(expr, ())) > 1:
@@ -142,7 +142,7 @@ def _example(size: Any) -> str:
     return "ragged" if isinstance(size, torch.SymInt) and size.node.is_nested_int() else str(size)
 
 
-def _asked_for_all() -> str:
+def _dynamic_reason() -> str:
     return "automatic dynamic" if torch._dynamo.config.assume_static_by_default else "dynamic=True"
 
 
