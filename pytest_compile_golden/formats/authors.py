@@ -194,8 +194,8 @@ def blamed(
         wrote = [[mine or other for mine, other in zip(*sides, strict=True)] for sides in (wrote, wrote[::-1])]
     shown: dict[str, tuple[list[str], list[str]]] = {}
     for side, lines in enumerate(changed):
-        for (line, _), its in zip(lines, wrote[side], strict=True):
-            for author in its:
+        for (line, _), line_authors in zip(lines, wrote[side], strict=True):
+            for author in line_authors:
                 shown.setdefault(author.function, ([], []))[side].append(line)
     if not shown:
         return None

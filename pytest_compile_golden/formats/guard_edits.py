@@ -35,7 +35,7 @@ def edits(old: str, new: str) -> tuple[Edit, ...]:
             how = "listed now and were checked before" if sign == "+" else "not listed any more and are checked still"
             label = f"guards on sizes and strides are {how}: {kinds.pop('sizes')[0]}"
             changes.append(edit(label, "hints", key=f"{sign} sizes are listed"))
-        changes += [_edit(sign, kind, its) for kind, its in kinds.items()]
+        changes += [_edit(sign, kind, guards) for kind, guards in kinds.items()]
     return distinct(changes) or ((edit("guards in another order", "guards"),) if before != after else ())
 
 

@@ -49,25 +49,25 @@ def cause(changes: Sequence[Change], trails: Sequence[Change] = ()) -> Cause | N
     if first is None:
         return None
     found = min(_candidates(changes), key=_rank, default=_alone(first))
-    its = [change for change in changes if capture_of(change) == capture_of(found.change)]
-    if _rank(found) <= rank("dynamo_graph") or "trail" not in {other.stage for other in its}:
-        edited = program.edited(its)
+    of_capture = [change for change in changes if capture_of(change) == capture_of(found.change)]
+    if _rank(found) <= rank("dynamo_graph") or "trail" not in {other.stage for other in of_capture}:
+        edited = program.edited(of_capture)
         if edited is not None:
             found = Cause("dynamo_graph", edited.text, edited.where, edited.change, program=True)
-    also = _also(found, its)
-    return replace(_authored(found, its, trails), also=also and _authored(also, its, trails))
+    also = _also(found, of_capture)
+    return replace(_authored(found, of_capture, trails), also=also and _authored(also, of_capture, trails))
 
 
 def _authored(found: Cause, changes: Sequence[Change], trails: Sequence[Change]) -> Cause:
     """The cause with the function that wrote the changed lines of kernels or guards, or decided on groups, if known."""
     trail_change = next((other for other in changes if other.stage == "trail"), None)
     change = found.change
-    its = {other.stage: other for other in changes if capture_of(other) == capture_of(change)}
+    by_stage = {other.stage: other for other in changes if capture_of(other) == capture_of(change)}
     if trail_change is not None and found.phase in ("scheduler", "scheduler_nodes"):
-        return _decided(found, trail_change, its.get("scheduler_nodes"))
+        return _decided(found, trail_change, by_stage.get("scheduler_nodes"))
     if found.phase != change.stage:
         return found
-    scheduled = _behind_kernels(found, its)
+    scheduled = _behind_kernels(found, by_stage)
     if scheduled is not None:
         return scheduled
     blamed = blame(change, [*changes, *trails])
@@ -149,15 +149,15 @@ def _decided(found: Cause, trail_change: Change, schedule: Change | None) -> Cau
     return found
 
 
-def _behind_kernels(found: Cause, its: Mapping[str, Change]) -> Cause | None:
+def _behind_kernels(found: Cause, by_stage: Mapping[str, Change]) -> Cause | None:
     """What the scheduler did differently with groups of unchanged contents: only their kernels' loops show it.
 
-    its: the changes of the same capture, by stage.
+    by_stage: the changes of the same capture, by stage.
     """
     form, texts = found.change.declared.format, (found.change.golden_text, found.change.actual_text)
     if not isinstance(form, KernelsFormat) or found.change.kind != "structural":
         return None
-    schedule, trail_change = its.get("scheduler_nodes"), its.get("trail")
+    schedule, trail_change = by_stage.get("scheduler_nodes"), by_stage.get("trail")
     order = "" if schedule is None else orders.moved(schedule.golden_text, schedule.actual_text)
     if order and authors.same_lines(*texts):
         return replace(found, text=f"scheduler / fuse_nodes: {order}", where=None)

@@ -65,14 +65,17 @@ def change_groups(cases: Iterable[Waiting[T]]) -> tuple[list[ChangeGroup[T]], di
     for nothing.
     """
     every = [(case, _changes(case)) for case in cases]
-    own = {change.key: change for _, its in every for change in its.own}
+    own = {change.key: change for _, distinct_changes in every for change in distinct_changes.own}
     needed: dict[T, frozenset[str]] = {}
     left: list[tuple[_CaseWithChanges[T], Sequence[DistinctChange], Sequence[DistinctChange]]] = []
-    for case, its in every:
-        marks = frozenset(map(mark, keys_of(its.own, its.besides, own)))
+    for case, distinct_changes in every:
+        marks = frozenset(map(mark, keys_of(distinct_changes.own, distinct_changes.besides, own)))
         needed.update((member, marks) for change, member in case.changes if _follows(change))
-        ours = [[change for change in side if mark(change.key) not in case.accepted] for side in (its.own, its.besides)]
-        left.append(((case, its), ours[0], ours[1]))
+        ours = [
+            [change for change in side if mark(change.key) not in case.accepted]
+            for side in (distinct_changes.own, distinct_changes.besides)
+        ]
+        left.append(((case, distinct_changes), ours[0], ours[1]))
     ranked = [
         (rank(changes[0].topic, *_numbers(members, changes, own), len(members)), _group(changes, members))
         for changes, members in group(left)
@@ -111,10 +114,13 @@ def _numbers(
     keys = {change.key for change in changes}
     numbers = [
         metric
-        for case, its in cases
+        for case, distinct_changes in cases
         for change, _ in case.changes
         for metric in numbers_of(
-            keys, its.own, change.metrics, [other.key for other in its.besides if other.key in known]
+            keys,
+            distinct_changes.own,
+            change.metrics,
+            [other.key for other in distinct_changes.besides if other.key in known],
         )
     ]
     return costs(numbers), times(numbers)

@@ -142,5 +142,5 @@ def own_edits(change: Change) -> tuple[Edit, ...]:
 # Groups, a stage's page and the consequences of a pass all need the edits of the same two texts.
 @lru_cache(maxsize=4096)
 def _change_edits(stage: str, extension: str, old: str, new: str) -> tuple[Edit, ...]:
-    its = stage_of(stage, extension)
-    return labels(its.format, its.comment, old, new)
+    declared = stage_of(stage, extension)
+    return labels(declared.format, declared.comment, old, new)

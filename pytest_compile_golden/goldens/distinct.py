@@ -96,14 +96,14 @@ def _of_cause(found: Cause, failing: Sequence[Change], changes: Sequence[Change]
             if other.stage == change.stage:
                 yield from _of_artifact(other, found.where, changes)
         return
-    its = phase(found.phase)
+    in_phase = phase(found.phase)
     if _DIGEST.match(found.text):
         yield from _of_digest(found, failing)
     elif found.text.startswith(_OPERATIONS) and (scheduled := list(_scheduled(failing))):
         yield from scheduled
     elif found.text.startswith(_TAKEN_OUT) and (kept := _first_kept(failing)) is not None:
         yield from _of_artifact(kept)
-    elif its is not None and its.passes and found.phase != "lowering":
+    elif in_phase is not None and in_phase.passes and found.phase != "lowering":
         yield from _of_pass(found, failing)
     else:
         made = decided.edit_of(found.phase, found.text)

@@ -41,8 +41,8 @@ def group(
     """
     every = list(cases)
     own: dict[str, list[K]] = {}
-    for _, its, _ in every:
-        for change in its:
+    for _, case_changes, _ in every:
+        for change in case_changes:
             own.setdefault(change.key, []).append(change)
     wordings: dict[str, list[K]] = {key: list(named) for key, named in own.items()}
     for _, _, besides in every:
@@ -50,8 +50,8 @@ def group(
             if change.key in wordings:
                 wordings[change.key].append(change)
     members: dict[str, list[int]] = {key: [] for key in own}
-    for number, (_, its, besides) in enumerate(every):
-        for key in dict.fromkeys(change.key for change in (*its, *besides)):
+    for number, (_, case_changes, besides) in enumerate(every):
+        for key in dict.fromkeys(change.key for change in (*case_changes, *besides)):
             if key in own:
                 members[key].append(number)
     together: dict[tuple[str, tuple[int, ...]], list[K]] = {}

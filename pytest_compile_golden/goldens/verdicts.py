@@ -49,8 +49,8 @@ def _counted_differently(changes: Sequence[Change]) -> bool:
 
 def is_users(first: Cause) -> bool:
     """Whether the first divergence is in the program, or in a pass that is not torch's."""
-    its = phase(first.phase)
-    return first.program or (its is not None and its.passes and _is_outside_torch(first.where))
+    in_phase = phase(first.phase)
+    return first.program or (in_phase is not None and in_phase.passes and _is_outside_torch(first.where))
 
 
 def _does_less(change: Change) -> bool:

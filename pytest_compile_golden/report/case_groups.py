@@ -31,7 +31,7 @@ def grouped(cases: Iterable[CaseReport]) -> tuple[CaseGroup, ...]:
         numbers = [metric for case in members for metric in numbers_in(keys, case, own_keys)]
         totals, least = costs(numbers), times(numbers)
         shown_times = [metric for metric in least if totals and metric.relative >= _LEAST_REPORTED]
-        its = CaseGroup(
+        case_group = CaseGroup(
             outcome=outcome,
             text=first.text,
             stage=first.stage,
@@ -44,8 +44,8 @@ def grouped(cases: Iterable[CaseReport]) -> tuple[CaseGroup, ...]:
             same_machine_code=all(map(same_machine_code, members)),
             members=tuple(case.nodeid for case in members),
         )
-        ranked.append(((_ORDER.index(outcome), rank(first.topic, totals, least, len(members))), its))
-    return tuple(its for _, its in sorted(ranked, key=lambda entry: entry[0]))
+        ranked.append(((_ORDER.index(outcome), rank(first.topic, totals, least, len(members))), case_group))
+    return tuple(case_group for _, case_group in sorted(ranked, key=lambda entry: entry[0]))
 
 
 def same_machine_code(case: CaseReport) -> bool:

@@ -70,7 +70,7 @@ def case_report(
     first_cause = cause([change for change in changes if change.kind != "new"], told_by)
     first = None if first_cause is None else divergence(changes, first_cause)
     stages = [_stage(artifact, whole, not brief) for artifact in compared]
-    its = case_changes([*changes, *told_by], first_cause)
+    distinct = case_changes([*changes, *told_by], first_cause)
     stages += [StageReport(stage, stage, "unavailable", reason=reason) for stage, reason in (unavailable or {}).items()]
     return CaseReport(
         nodeid=nodeid,
@@ -78,8 +78,8 @@ def case_report(
         outcome=outcome,
         stages=tuple(sorted(stages, key=lambda report: rank(report.stage))),
         divergence=first,
-        changes=_plain(its.own),
-        besides=_plain(its.besides),
+        changes=_plain(distinct.own),
+        besides=_plain(distinct.besides),
         metrics=_metrics(compared, first_cause, history or {}) if whole else (),
         ledger=_ledger(compared) if whole and not brief else (),
         kernels=tuple(kernel_rows(compared)) if outcome == "changed" and not brief else (),

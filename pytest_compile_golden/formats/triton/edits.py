@@ -72,11 +72,11 @@ def kernel_edits(old: Piece, new: Piece) -> list[Edit] | None:
     # A loop nest of another kind is another kernel: the changes of its values follow from that.
     rewritten = bool(tiled) and kind(old.source) != kind(new.source)
     for before, after in pairs:
-        its = function_edits(before, after, bool(tiled)) if before.lines != after.lines else []
-        its = [replace(change, follows=True) for change in its] if rewritten else its
+        changed = function_edits(before, after, bool(tiled)) if before.lines != after.lines else []
+        changed = [replace(change, follows=True) for change in changed] if rewritten else changed
         # Passing a new parameter to a function, and its use there, follow from adding it.
         edits += [
-            replace(change, follows=change.follows or any(name in change.label for name in grown)) for change in its
+            replace(change, follows=change.follows or any(name in change.label for name in grown)) for change in changed
         ]
     follows = any(not change.follows for change in edits)
     return edits + list(_temporaries(old.source, new.source, follows))

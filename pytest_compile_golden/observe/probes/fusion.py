@@ -146,8 +146,8 @@ class _Asked:
             score = self._scores.get(pair)
             if pair in together or score is None:
                 continue
-            its = [rival for name in pair for rival in rivals.get(name, ())]
-            winner = next((rival for rival in its if score < self._scores[rival]), None)
+            candidates = [rival for name in pair for rival in rivals.get(name, ())]
+            winner = next((rival for rival in candidates if score < self._scores[rival]), None)
             if winner is not None:
                 yield _lost(pair, score, self._scores[winner], winner)
 

@@ -132,19 +132,19 @@ def _operations(
 
 
 def _kernels(
-    side: Side, its: KernelTexts, computed: Mapping[tuple[int, str], tuple[list[int], bool]], groups: _Groups
+    side: Side, texts: KernelTexts, computed: Mapping[tuple[int, str], tuple[list[int], bool]], groups: _Groups
 ) -> list[list[Any]]:
     links = _Links()
-    wrote = authors.by_line(its.text, side.wrote)
-    of_kernel = _of_kernels(side, its.pieces, computed, groups)
+    wrote = authors.by_line(texts.text, side.wrote)
+    of_kernel = _of_kernels(side, texts.pieces, computed, groups)
     called = {
         side.ids[name, line.name]: _operator(line.call)
         for name, function in side.functions.items()
         for line in function.lines
         if not line.is_result
     }
-    lines, last = split_lines(its.text), ""
-    for at, graph, kernel in line_numbers.kernels(its.form, its.text):
+    lines, last = split_lines(texts.text), ""
+    for at, graph, kernel in line_numbers.kernels(texts.form, texts.text):
         numbers, sure = of_kernel.get((graph, kernel), (set(), False))
         author = wrote.get(at)
         by = None if author is None else side.authors.setdefault((author.function, author.where), len(side.authors))
