@@ -267,10 +267,10 @@ def test_a_partitioner_is_a_row_with_the_recomputed_operators() -> None:
 
     inputs = torch.randn(8, 8), torch.randn(8, 8)
     own = capture(f, *inputs, target="cpu-avx2", train=True, config={"custom_partitioner_fn": Cut()})["passes"]
-    torchs = capture(f, *inputs, target="cpu-avx2", train=True)["passes"]
+    captured = capture(f, *inputs, target="cpu-avx2", train=True)["passes"]
     (row,) = [row for row in own.passes if row.phase == "partition"]
     assert row.name == "custom_partitioner_fn / Cut"
-    (other,) = [row for row in torchs.passes if row.phase == "partition"]
+    (other,) = [row for row in captured.passes if row.phase == "partition"]
     assert other.name == "min_cut_rematerialization_partition"
     assert other.where is not None and other.where.startswith("torch/_functorch/partitioners.py:")
     assert (row.before, row.after, row.added) == (other.before, other.after, other.added)

@@ -204,19 +204,19 @@ def test_stages_that_are_gone_are_one_change() -> None:
 
 
 @pytest.mark.parametrize(
-    ("told_as", "text"),
+    ("wordings", "text"),
     [
         (("x0 -> x1", "r0_index -> xindex"), "other index, for example x0 -> x1"),
         (("x0 -> x1", "x0 -> x2"), "other index: x0 -> x1"),
         (("x0 -> x1", "x0 -> x1", "r0_index -> xindex"), "other index: x0 -> x1"),
     ],
 )
-def test_a_change_worded_alike_in_few_cases_is_described_by_an_example(told_as: tuple[str, ...], text: str) -> None:
-    every = [DistinctChange("triton_code", f"other index: {each}", "other index", "memory") for each in told_as]
+def test_a_change_worded_alike_in_few_cases_is_described_by_an_example(wordings: tuple[str, ...], text: str) -> None:
+    every = [DistinctChange("triton_code", f"other index: {each}", "other index", "memory") for each in wordings]
     # Some cases have it as their own change, others behind another one.
     cases = [(0, [every[0]], ()), *((number, (), [each]) for number, each in enumerate(every[1:], 1))]
     ((changes, members),) = group(cases)
-    assert changes[0].text == text and members == [*range(len(told_as))]
+    assert changes[0].text == text and members == [*range(len(wordings))]
 
 
 _LISTED = """\

@@ -71,11 +71,11 @@ def change_groups(cases: Iterable[Waiting[T]]) -> tuple[list[ChangeGroup[T]], di
     for case, distinct_changes in every:
         marks = frozenset(map(mark, keys_of(distinct_changes.own, distinct_changes.besides, own)))
         needed.update((member, marks) for change, member in case.changes if _follows(change))
-        ours = [
+        undecided = [
             [change for change in side if mark(change.key) not in case.accepted]
             for side in (distinct_changes.own, distinct_changes.besides)
         ]
-        left.append(((case, distinct_changes), ours[0], ours[1]))
+        left.append(((case, distinct_changes), undecided[0], undecided[1]))
     ranked = [
         (rank(changes[0].topic, *_numbers(members, changes, own), len(members)), _group(changes, members))
         for changes, members in group(left)

@@ -55,14 +55,14 @@ def leftovers(goldens: Path, cases: Mapping[PurePosixPath, Collection[str]]) -> 
 
 def own(goldens: Path, paths: Collection[PurePosixPath]) -> tuple[list[PurePosixPath], list[str]]:
     """Those of `paths` that are goldens of ours, and the reasons why the others are not."""
-    ours, complaints = [], []
+    own_goldens, complaints = [], []
     for name in paths:
         try:
             header.read(files.inside(goldens, name))
-            ours.append(name)
+            own_goldens.append(name)
         except GoldenError as error:
             complaints.append(str(error))
-    return ours, complaints
+    return own_goldens, complaints
 
 
 def prune(goldens: Path, paths: Collection[PurePosixPath]) -> list[str]:

@@ -66,11 +66,11 @@ def case_report(
             for artifact in compared
             if artifact.change is artifact.cosmetic is None and artifact.stage == "trail"
         ]
-    told_by = [unchanged(trail) for trail in trails]
-    first_cause = cause([change for change in changes if change.kind != "new"], told_by)
+    trail_changes = [unchanged(trail) for trail in trails]
+    first_cause = cause([change for change in changes if change.kind != "new"], trail_changes)
     first = None if first_cause is None else divergence(changes, first_cause)
     stages = [_stage(artifact, whole, not brief) for artifact in compared]
-    distinct = case_changes([*changes, *told_by], first_cause)
+    distinct = case_changes([*changes, *trail_changes], first_cause)
     stages += [StageReport(stage, stage, "unavailable", reason=reason) for stage, reason in (unavailable or {}).items()]
     return CaseReport(
         nodeid=nodeid,
