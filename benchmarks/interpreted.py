@@ -50,14 +50,14 @@ class Check:
     """The kind of each kernel that was loaded."""
     launches: Counter[str] = field(default_factory=Counter)
     verdict: str = "right"
-    said: str = ""
+    message: str = ""
     compared: int = 0
     seconds: float = 0.0
     """CPU seconds."""
 
     def verdict_of(self, kernel: str) -> str:
         if self.verdict == "not interpreted":
-            return "not interpreted" if self.said.startswith(f"{kernel}: ") else "not reached"
+            return "not interpreted" if self.message.startswith(f"{kernel}: ") else "not reached"
         return self.verdict if self.launches[kernel] else "not reached"
 
 
@@ -103,7 +103,7 @@ class Checks:
             with self._verdict_into(check):
                 result = numerics(*args, **kwargs)
                 check.verdict, check.compared = _verdict(result), result.compared
-                check.said = "" if result else str(result.first or result.findings[0])
+                check.message = "" if result else str(result.first or result.findings[0])
                 return result
 
         def loaded(machine: Machine, name: str, source: str) -> Any:
@@ -126,13 +126,13 @@ class Checks:
         try:
             yield
         except NotInterpretable as error:
-            check.verdict, check.said = "not interpreted", str(error)
+            check.verdict, check.message = "not interpreted", str(error)
             raise
         except EagerFailed as error:
-            check.verdict, check.said = "no eager side", str(error)
+            check.verdict, check.message = "no eager side", str(error)
             raise
         except Exception as error:
-            check.verdict, check.said = "failed", f"{type(error).__name__}: {error}"
+            check.verdict, check.message = "failed", f"{type(error).__name__}: {error}"
             raise
         finally:
             check.seconds = time.process_time() - began
@@ -186,7 +186,7 @@ def others(checks: Checks) -> Iterator[str]:
     cases_of: dict[tuple[str, str], list[str]] = {}
     for check in checks.all:
         if check.verdict != "right":
-            cases_of.setdefault((check.verdict, _first(check.said)), []).append(check.case)
+            cases_of.setdefault((check.verdict, _first(check.message)), []).append(check.case)
     for (verdict, reason), cases in sorted(cases_of.items()):
         names = ", ".join(f"`{re.sub(r'.*::', '', case)}`" for case in dict.fromkeys(cases))
         yield f"| {verdict} | {reason} | {names} |"

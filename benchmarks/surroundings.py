@@ -40,8 +40,10 @@ def compare(scratch: Path, runs: int, workers: int, every: int = EVERY, drawn: i
     scratch: keeps the first run's artifacts and the result of each run, so that an interrupted comparison can resume.
     """
     locales = subprocess.run(["locale", "-a"], capture_output=True, text=True, check=False).stdout.split()
-    told = scratch / "runs.jsonl"
-    done = [json.loads(line) for line in told.read_text(encoding="utf-8").splitlines()] if told.exists() else []
+    runs_file = scratch / "runs.jsonl"
+    done = (
+        [json.loads(line) for line in runs_file.read_text(encoding="utf-8").splitlines()] if runs_file.exists() else []
+    )
     first = scratch / "artifacts 0"
     different = sum(len(earlier["differ"]) for earlier in done)
     for number in range(len(done), runs):
@@ -82,7 +84,7 @@ def compare(scratch: Path, runs: int, workers: int, every: int = EVERY, drawn: i
         print(f"-n{processes} umask={umask:03o} {surroundings} {where.parent.relative_to(scratch)}", flush=True)
         for name in names:
             print("    differs:", name)
-        with told.open("a", encoding="utf-8") as lines:
+        with runs_file.open("a", encoding="utf-8") as lines:
             lines.write(json.dumps({"run": number, "artifacts": count, "differ": names}) + "\n")
         shutil.rmtree(where)
         if number and not names:

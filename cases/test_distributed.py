@@ -233,7 +233,7 @@ def test_bucketed_all_reduces(compile_stages: CompileStages, golden: Golden) -> 
         return [functional.all_reduce(each, "sum", dist.group.WORLD) + 1 for each in tensors]
 
     captured = compile_stages(f, *(torch.randn(64, 64) for _ in range(3)))
-    assert captured["collectives"].asked_for == {"all_reduce": 3}
+    assert captured["collectives"].requested == {"all_reduce": 3}
     assert captured["collectives"].kinds == ["all_reduce"]
     assert captured == golden
 
@@ -244,7 +244,7 @@ def test_bucketed_all_gathers(compile_stages: CompileStages, golden: Golden) -> 
         return [functional.all_gather_tensor(each, 0, dist.group.WORLD) + 1 for each in tensors]
 
     captured = compile_stages(f, *(torch.randn(64, 64) for _ in range(3)))
-    assert captured["collectives"].asked_for == {"all_gather": 3}
+    assert captured["collectives"].requested == {"all_gather": 3}
     assert captured["collectives"].kinds == ["all_gather"]
     assert captured == golden
 

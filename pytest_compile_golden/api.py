@@ -92,7 +92,7 @@ def capture(
         watch=watch,
     )
     captured = Capture(record_compile(fn, target, options), kernel_configs)
-    tell_watchers(captured)
+    notify_watchers(captured)
     return captured
 
 
@@ -132,7 +132,7 @@ def fake_ranks(world_size: int, rank: int = 0, *, target: str | None = None) -> 
 _watchers: list[list[Capture]] = []
 
 
-def tell_watchers(captured: Capture) -> None:
+def notify_watchers(captured: Capture) -> None:
     """Report a capture that was made in this process or in a fork of it."""
     for watcher in _watchers:
         watcher.append(captured)
@@ -191,7 +191,7 @@ def numerics(
         inputs, calls, kwargs, config, train=train, dynamic=dynamic, fullgraph=fullgraph, mode=mode
     )
     chosen = get_target(target) if target is not None else active_target() or get_target("native-cpu")
-    if chosen.virtual and not chosen.interprets:
+    if chosen.virtual and not chosen.interpretable:
         raise NeedsNativeTarget.on(chosen.name)
     require_values()
     from pytest_compile_golden.observe.compile import environment

@@ -146,7 +146,7 @@ class Capture:
             if name == "metrics" and "kernel_resources" not in self.record.unwatched:
                 self.unavailable_because("kernel_resources")
             watched = stage.compiles or name not in self.record.unwatched
-            exists = watched and (not stage.maker or stage.maker == self._maker)
+            exists = watched and (not stage.vendor or stage.vendor == self._vendor)
             self._artifacts[name] = stage.render(self.record) if exists else None
         return self._artifacts[name]
 
@@ -161,14 +161,14 @@ class Capture:
 
     def _can_have(self, stage: Stage) -> bool:
         """Whether the stage has kernels to compile."""
-        exists = bool(self.record.get("output_code")) and stage.exists_on(self.record.device_type, self._maker)
+        exists = bool(self.record.get("output_code")) and stage.exists_on(self.record.device_type, self._vendor)
         return exists and stage.name not in self.unavailable
 
     @property
-    def _maker(self) -> str:
+    def _vendor(self) -> str:
         from pytest_compile_golden.targets import get_target
 
-        return get_target(self.target).maker
+        return get_target(self.target).vendor
 
     def _compile_kernels(self) -> None:
         """Compile the kernels below Triton and C++. Slow, so done only when a stage needs it."""
@@ -190,8 +190,8 @@ class Capture:
             )
         if self.record.device_type not in stage.devices:
             return f"it only exists on {' and '.join(sorted(stage.devices))} targets, and this is {self.target}"
-        if not stage.exists_on(self.record.device_type, self._maker):
-            return f"it only exists on {stage.maker} GPUs, and this is {self.target}"
+        if not stage.exists_on(self.record.device_type, self._vendor):
+            return f"it only exists on {stage.vendor} GPUs, and this is {self.target}"
         if stage.training_only and not self.record.training:
             return "it only exists in training; capture with train=True"
         without = stage.without_part(self.record)

@@ -42,7 +42,7 @@ class CompileOptions:
     """The backend that compiles the graphs."""
     watch: Sequence[str] = ()
     """Stages to record although they are expensive."""
-    taken_over: Mapping[str, Any] = field(default_factory=dict)
+    inherited: Mapping[str, Any] = field(default_factory=dict)
     """Arguments of torch.compile that only an already compiled callable can have (`options`, `name` ...)."""
 
     def __post_init__(self) -> None:
@@ -109,15 +109,15 @@ class CompileOptions:
     @property
     def torch_compile(self) -> dict[str, Any]:
         """The keyword arguments for torch.compile."""
-        mode = {} if "options" in self.taken_over else {"mode": self.mode}
+        mode = {} if "options" in self.inherited else {"mode": self.mode}
         fixed = {"backend": self.backend, "dynamic": self.dynamic, "fullgraph": bool(self.fullgraph)}
-        return {**fixed, **mode, **self.taken_over}
+        return {**fixed, **mode, **self.inherited}
 
 
 MARKED = tuple(
     option.name
     for option in fields(CompileOptions)
-    if option.name not in {"calls", "kwargs", "policy", "ranks", "watch", "taken_over"}
+    if option.name not in {"calls", "kwargs", "policy", "ranks", "watch", "inherited"}
 )
 """The options that a marker can set for a test's captures (policy, ranks and stages apply to the whole test)."""
 

@@ -22,7 +22,7 @@ def check(kind: str, wanted: Iterable[str], known: Iterable[str]) -> None:
 def unknown(kind: str, name: str, known: Iterable[str]) -> str:
     """The message for an unknown name: `there is no stage 'metric'; did you mean 'metrics'? Available: ...`."""
     names = tuple(dict.fromkeys(known))
-    return f"there is no {kind} {name!r}{near(name, names)} Available: {listed(names)}."
+    return f"there is no {kind} {name!r}{near(name, names)} Available: {joined(names)}."
 
 
 def near(name: str, known: Iterable[str]) -> str:
@@ -34,7 +34,7 @@ def near(name: str, known: Iterable[str]) -> str:
     return f"; did you mean {' or '.join(map(repr, matches))}?" if matches else "."
 
 
-def listed(names: Iterable[str]) -> str:
+def joined(names: Iterable[str]) -> str:
     """The names, cut off after as many as a person would read."""
     every = tuple(names)
     more = f" and {len(every) - _LISTED} more" if len(every) > _LISTED else ""

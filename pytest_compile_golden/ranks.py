@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from pytest_compile_golden.api import capture, fake_ranks, tell_watchers
+from pytest_compile_golden.api import capture, fake_ranks, notify_watchers
 from pytest_compile_golden.captured import Capture
 from pytest_compile_golden.errors import InvalidOption
 
@@ -20,17 +20,17 @@ class RankDifference:
 
     stage: str
     ranks: tuple[int, ...]
-    than: int
+    reference: int
     """The rank that they differ from."""
-    how: tuple[str, ...]
+    differences: tuple[str, ...]
     """The differences in words, each once; empty if no line shows them, or if only one side has the stage."""
 
     def __str__(self) -> str:
         from pytest_compile_golden.targets.process_group import group_name
 
-        how = "; ".join(self.how) or "in the text"
+        differences = "; ".join(self.differences) or "in the text"
         ranks = f"rank{'s' if len(self.ranks) > 1 else ''} {group_name(self.ranks)}"
-        return f"{self.stage} on {ranks} differs from rank {self.than}: {how}"
+        return f"{self.stage} on {ranks} differs from rank {self.reference}: {differences}"
 
 
 class RankCaptures(Mapping[int, Capture]):
@@ -72,8 +72,8 @@ class RankCaptures(Mapping[int, Capture]):
         (first, *_), *others = alike.values()
         for ranks in others:
             old, new = texts[first], texts[ranks[0]]
-            how = () if old is None or new is None else tuple(edit.label for edit in form.edits(old, new))
-            yield RankDifference(stage, tuple(ranks), first, how)
+            differences = () if old is None or new is None else tuple(edit.label for edit in form.edits(old, new))
+            yield RankDifference(stage, tuple(ranks), first, differences)
 
     def __repr__(self) -> str:
         summary = "; ".join(map(str, self.differences)) or "all compile the same program"
@@ -117,7 +117,7 @@ def capture_ranks(
         from pytest_compile_golden.targets.forks import in_forks
 
         for rank, rank_capture in zip(forked, in_forks(captured, forked, processes), strict=True):
-            tell_watchers(rank_capture)
+            notify_watchers(rank_capture)
             captures[rank] = rank_capture
     return RankCaptures(captures)
 

@@ -56,8 +56,8 @@ class Stage:
     """Whether `assert capture == golden` checks it."""
     devices: frozenset[str] = frozenset({"cpu", "cuda"})
     """Device types that can have this stage."""
-    maker: str = ""
-    """The only maker whose GPUs can have it, as targets name their maker: `NVIDIA`, `AMD`."""
+    vendor: str = ""
+    """The only vendor whose GPUs can have it, as targets name their vendor: `NVIDIA`, `AMD`."""
     training_only: bool = False
     part: Part = ""
     """The part of torch that makes it, if some captures do not use that part; otherwise empty."""
@@ -96,9 +96,9 @@ class Stage:
             return None
         return self.format.render(record, self.name) if self.make is None else self.make(record)
 
-    def exists_on(self, device_type: str, maker: str) -> bool:
-        """Whether targets of that device type and maker can have it."""
-        return device_type in self.devices and self.maker in ("", maker)
+    def exists_on(self, device_type: str, vendor: str) -> bool:
+        """Whether targets of that device type and vendor can have it."""
+        return device_type in self.devices and self.vendor in ("", vendor)
 
     def required(self, device_type: str | None = None) -> tuple[str, ...]:
         """All names that it needs on targets of `device_type`, or on any target if None."""
@@ -138,12 +138,12 @@ def _inductor(name: str, summary: str, kind: str, extension: str = "txt", **othe
 _CPU, _GPU = frozenset({"cpu"}), frozenset({"cuda"})
 
 
-def _compiled(name: str, summary: str, kind: str = "", devices: frozenset[str] = _GPU, maker: str = "") -> Stage:
+def _compiled(name: str, summary: str, kind: str = "", devices: frozenset[str] = _GPU, vendor: str = "") -> Stage:
     needs = {device: names for device, names in _COMPILERS.items() if device in devices}
-    if maker == "AMD":
+    if vendor == "AMD":
         needs["cuda"] = (needs["cuda"][0], "triton.backends.amd.compiler:HIPBackend")
     row = (name, summary, kind or name)
-    return _inductor(*row, devices=devices, compiles=True, requires=(_KERNELS,), requires_on=needs, maker=maker)
+    return _inductor(*row, devices=devices, compiles=True, requires=(_KERNELS,), requires_on=needs, vendor=vendor)
 
 
 _KERNELS = "torch._inductor.graph:GraphLowering._compile_to_module_lines"  # where kernels are read
@@ -218,9 +218,9 @@ _BUILT_IN: tuple[PipelineStep, ...] = (
     _compiled("ttir", "each Triton kernel in Triton's IR, for any GPU"),
     _compiled("ttgir", "in Triton's IR with the layouts for the target's threads"),
     _compiled("llir", "in LLVM IR"),
-    _compiled("ptx", "in PTX, on NVIDIA GPUs", maker="NVIDIA"),
-    _compiled("sass", "in the machine code of NVIDIA GPUs", maker="NVIDIA"),
-    _compiled("amdgcn", "in the machine code of AMD GPUs", maker="AMD"),
+    _compiled("ptx", "in PTX, on NVIDIA GPUs", vendor="NVIDIA"),
+    _compiled("sass", "in the machine code of NVIDIA GPUs", vendor="NVIDIA"),
+    _compiled("amdgcn", "in the machine code of AMD GPUs", vendor="AMD"),
     _compiled("assembly", "each C++ kernel in the target's assembly", devices=_CPU),
     _compiled("kernel_resources", "registers, spills, memory, instructions by kind", "resources", _CPU | _GPU),
     # Complete only once everything else is: they name what was compiled.
@@ -306,7 +306,7 @@ def rank(name: str) -> int:
     return names.index(name) if name in names else len(names)
 
 
-def made_by(name: str) -> str:
+def stage_made_by(name: str) -> str:
     """The stage whose text a phase's passes produce: the next one. A stage, or a phase without passes, is its own."""
     rows = list(_rows.all().values())[rank(name) :]
     if not rows or (isinstance(rows[0], Phase) and not rows[0].passes):

@@ -71,10 +71,10 @@ class Page:
         return self.chrome.find_element(By.CSS_SELECTOR, selector)
 
     def texts(self, selector: str) -> list[str]:
-        return [each.text for each in self.all(selector)]
+        return [element.text for element in self.all(selector)]
 
     def button(self, selector: str, text: str) -> Any:
-        return next(each for each in self.all(selector) if text in each.text)
+        return next(element for element in self.all(selector) if text in element.text)
 
     def heading(self, start: str) -> None:
         """Waits for a heading that starts this way: the browser updates it after the key press or click."""

@@ -30,7 +30,7 @@ def pytest_configure(config: pytest.Config) -> None:
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Run the slowest tests first: at the end of a parallel run, no worker waits long for another."""
-    items.sort(key=lambda item: not {"forks_with_torch", "forks_of_torch"}.intersection(item.fixturenames))  # type: ignore[attr-defined]
+    items.sort(key=lambda item: not {"forks_with_torch", "forks_with_bare_torch"}.intersection(item.fixturenames))  # type: ignore[attr-defined]
 
 
 @pytest.fixture
@@ -78,7 +78,7 @@ def forks_with_torch() -> Iterator[Forks]:
 
 
 @pytest.fixture(scope="session")
-def forks_of_torch() -> Iterator[Forks]:
+def forks_with_bare_torch() -> Iterator[Forks]:
     """For scripts in a process that has imported torch but nothing of ours, and has compiled nothing."""
     forks = Forks("torch._inductor.compile_fx", ours=False, PYTHONHASHSEED="1")
     yield forks
@@ -86,8 +86,8 @@ def forks_of_torch() -> Iterator[Forks]:
 
 
 @pytest.fixture(scope="session")
-def forks_elsewhere() -> Iterator[Forks]:
-    """Like `forks_of_torch`, but on what looks like another machine, with another hash seed."""
+def forks_on_another_machine() -> Iterator[Forks]:
+    """Like `forks_with_bare_torch`, but on what looks like another machine, with another hash seed."""
     forks = Forks(
         "torch._inductor.compile_fx",
         ours=False,

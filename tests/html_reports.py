@@ -71,7 +71,7 @@ def a_case(nodeid: str = "cases/test_norm.py::test_rsqrt[cuda-sm90]", kernel: st
     case = case_report(
         nodeid,
         "cuda-sm90",
-        [compared(*each) for each in texts],
+        [compared(*entry) for entry in texts],
         unavailable={"guards": f"torch.gone {HOSTILE}"},
         history=history,
         reproduce=run,

@@ -239,7 +239,7 @@ def idle_pass(text: str, rng: random.Random) -> str | None:
     return "\n".join(lines)
 
 
-def other_count_of_matches(text: str, rng: random.Random) -> str | None:
+def other_match_count(text: str, rng: random.Random) -> str | None:
     return re.sub(r"(?<=: matched )\d+", lambda found: str(int(found[0]) + rng.randrange(3)), text)
 
 
@@ -283,7 +283,7 @@ COSMETIC: dict[str, list[Rewrite]] = {
     "cpp_code": [rename_cpp, comment_cpp, without_bookkeeping],
     "schedule": [rename_schedule, reword_reasons, fewer_pairs_apart, rewritten_index],
     "wrapper_code": [rename_wrapper, without_checks, frees_at_the_end, comment],
-    "passes": [idle_pass, other_count_of_matches],
+    "passes": [idle_pass, other_match_count],
 }
 
 

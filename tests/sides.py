@@ -24,6 +24,6 @@ def reported(old: Capture, new: Capture) -> CaseReport:
             golden = Golden(path.versionless, Header(stage.name, "2.13.0", None), old[stage.name].text)
             change = compare(get_stage(stage.name), path, golden, new[stage.name].text)
             if change is not None:
-                change = replace(change, places=new[stage.name].places)
+                change = replace(change, locations=new[stage.name].locations)
             compared.append(Compared(stage.name, path.versionless.name, golden.body, new[stage.name].text, change))
     return case_report("test_case.py::test_it[cuda-sm90]", "cuda-sm90", compared)

@@ -123,7 +123,7 @@ def test_a_different_name_is_cosmetic_and_a_different_constant_is_not(captured: 
 def worse(before: Capture, after: Capture) -> set[str]:
     found = change("metrics", before.metrics.text, after.metrics.text)
     assert found is not None
-    return {each.name for each in found.metrics if each.verdict == "REGRESSION"}
+    return {metric.name for metric in found.metrics if metric.verdict == "REGRESSION"}
 
 
 def test_a_spill_a_libm_call_and_a_narrower_vector_are_regressions(captured: Capture) -> None:
@@ -156,7 +156,7 @@ def test_a_different_compiler_is_named_wherever_something_differs(captured: Capt
     found = change("assembly", captured["assembly"].text, changed["assembly"].text)
     assert found is not None and found.depth == f"{before} -> {now}"
     edits = get_format("assembly").edits(captured["assembly"].text, changed["assembly"].text)
-    assert [each.label for each in edits] == [f"different machine code by {now}, before by {before}"]
+    assert [edit.label for edit in edits] == [f"machine code by {now}, previously by {before}"]
     numbers = change("metrics", captured.metrics.text, changed.metrics.text.replace("spills = 0", "spills = 4"))
     assert numbers is not None
     assert ("cpp_compiler", before, now, "changed") in [(n.name, n.old, n.new, n.verdict) for n in numbers.metrics]

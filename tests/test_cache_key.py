@@ -112,7 +112,7 @@ def test_a_graph_that_autograd_cannot_cache_has_a_reason_and_a_line() -> None:
         return unknown(x) * 2
 
     captured = watched(calling, SQUARE, target="cpu-avx2")
-    (bypass,) = [each for each in captured["cache_key"].choices if each.kind == "bypassed"]
+    (bypass,) = [choice for choice in captured["cache_key"].choices if choice.kind == "bypassed"]
     assert bypass.what == "AOTAutograd cache" and bypass.why.startswith("Unsupported call_function target")
     assert " at 0x" not in bypass.why
     assert bypass.code == "calling: return unknown(x) * 2"
@@ -122,7 +122,7 @@ def test_a_graph_that_autograd_cannot_cache_has_a_reason_and_a_line() -> None:
 def test_a_bypass_is_a_change_in_behaviour_and_another_machine_is_not() -> None:
     before, after = str(key()), str(key(freezing=True))
     assert CACHE_KEY.canonical(before) != CACHE_KEY.canonical(after)
-    assert "+ cannot be kept by the AOTAutograd cache" in [each.label for each in CACHE_KEY.edits(before, after)]
+    assert "+ cannot be kept by the AOTAutograd cache" in [edit.label for edit in CACHE_KEY.edits(before, after)]
     elsewhere = before.replace("device cpu-avx2, torch ", "device cpu-avx2, torch 0")
     assert elsewhere != before and CACHE_KEY.canonical(elsewhere) == CACHE_KEY.canonical(before)
 

@@ -229,7 +229,7 @@ def test_inputs_of_another_shape_are_not_a_change_in_torch(train: bool) -> None:
     assert first is not None and first.yours
     assert first.text == "your inputs changed: f32[64, 128] -> f32[640, 128]"
     # Either way the bytes at least double; neither torch nor anybody else made it worse.
-    assert "changed" in {each.verdict for each in case.metrics} <= {"same", "changed"}
+    assert "changed" in {metric.verdict for metric in case.metrics} <= {"same", "changed"}
 
 
 def test_a_changed_program_is_reported_as_such() -> None:
@@ -239,7 +239,7 @@ def test_a_changed_program_is_reported_as_such() -> None:
     assert first is not None and first.yours
     assert first.text == "your program changed: F.relu -> F.silu"
     assert first.where == "model.py:3"
-    assert case.metrics and {each.verdict for each in case.metrics} <= {"same", "changed"}
+    assert case.metrics and {metric.verdict for metric in case.metrics} <= {"same", "changed"}
 
 
 def test_a_changed_compiler_is_not_mistaken_for_a_changed_program(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -312,8 +312,8 @@ graph_0:
 
 def test_a_pattern_of_the_project_that_matches_less_is_not_a_win() -> None:
     ours = _texts("passes", LEDGER.format(7, 2, 2), LEDGER.format(8, 1, 1))
-    torchs = replace(ours, golden_text=ours.golden_text.replace("model.py", "torch/a.py"))
-    torchs = replace(torchs, actual_text=ours.actual_text.replace("model.py", "torch/a.py"))
+    with_other_author = replace(ours, golden_text=ours.golden_text.replace("model.py", "torch/a.py"))
+    with_other_author = replace(with_other_author, actual_text=ours.actual_text.replace("model.py", "torch/a.py"))
     graph = _texts("post_grad_graph", GRAPH.format("f: x", "gelu"), GRAPH.format("f: x", "silu"))
     numbers = metric_changes({"kernels": 2, "extern_kernels": 1}, {"kernels": 3, "extern_kernels": 0})
 
@@ -321,6 +321,6 @@ def test_a_pattern_of_the_project_that_matches_less_is_not_a_win() -> None:
         return [each.verdict for each in judged(numbers, cause(changes), changes)]
 
     assert verdicts(ours, graph) == ["changed", "changed"]  # it is the first divergence
-    assert verdicts(torchs, graph) == ["WIN", "REGRESSION"]
+    assert verdicts(with_other_author, graph) == ["WIN", "REGRESSION"]
     trails = (TRAIL.format(*(each * 10 for each in digests)) for digests in ("aab", "acc"))
     assert verdicts(ours, graph, _texts("trail", *trails)) == ["changed", "REGRESSION"]

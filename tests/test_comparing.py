@@ -52,7 +52,7 @@ def test_the_pass_that_changed_is_the_first_divergence_and_numbers_have_verdicts
     assert found.outcome == "changed" and found.divergence is not None
     assert found.divergence.text.startswith("joint / remove_noop_ops: 6 -> 5 nodes, now 6 -> 3 nodes")
     assert found.divergence.where == "torch/_inductor/fx_passes/post_grad.py:1497"
-    assert [(each.name, each.verdict) for each in found.metrics] == [("kernels", "REGRESSION")]
+    assert [(metric.name, metric.verdict) for metric in found.metrics] == [("kernels", "REGRESSION")]
 
 
 def test_numbers_counted_in_a_stage_that_one_torch_hides_are_not_a_change() -> None:
@@ -80,7 +80,7 @@ def test_an_added_or_removed_stage_is_a_change_and_an_unavailable_one_is_not() -
     assert went.divergence is not None and "gone" in went.divergence.text
     hidden = only(case("a", passes="x\n", metrics="kernels = 1\n"), case("a", hidden="passes", metrics="kernels = 1\n"))
     assert hidden.outcome == "same"
-    assert [(each.stage, each.reason) for each in hidden.stages if each.kind == "unavailable"] == [
+    assert [(stage.stage, stage.reason) for stage in hidden.stages if stage.kind == "unavailable"] == [
         ("passes", "torch.passes is gone")
     ]
 
@@ -95,7 +95,7 @@ def test_how_a_case_ended_counts_even_if_nothing_else_differs() -> None:
     both = [case(name, "failed", f"{reason}\n  in {name}") for name in "ab"]
     apart = case("c", "failed", reason.replace("100", "200"))
     failing = report(run("2.13.0", *map(case, "abc")), run("2.15.0", *both, apart), "2.13.0", "2.15.0")
-    assert [(each.text, len(each.members)) for each in failing.groups] == [
+    assert [(group.text, len(group.members)) for group in failing.groups] == [
         (f"failed on 2.15.0 only: {reason}", 2),
         (f"failed on 2.15.0 only: {apart.message}", 1),
     ]

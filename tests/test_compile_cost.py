@@ -93,4 +93,4 @@ def test_nothing_is_counted_unless_requested() -> None:
 def test_times_of_unchanged_work_stay_as_in_the_golden() -> None:
     golden = "dynamo: instructions 10  # 111 ms\nguards: guards_built 9  # 69 ms\n"
     now = "dynamo: instructions 10  # 7 ms\nguards: guards_built 8  # 26 ms\n"
-    assert COMPILE_COST.with_reasons(golden, now) == golden.splitlines()[0] + "\n" + now.splitlines()[1] + "\n"
+    assert COMPILE_COST.with_notes(golden, now) == golden.splitlines()[0] + "\n" + now.splitlines()[1] + "\n"

@@ -61,7 +61,7 @@ def test_each_kernel_and_call_has_its_bytes_and_operations(target: str) -> None:
     # The result is written over the product.
     assert metrics.peak_memory == SQUARE
     assert "saved_bytes" not in metrics.values
-    assert metrics.least_time == graph.least_ns == sum(each.least_ns or 0 for each in graph.kernels)
+    assert metrics.least_time == graph.least_ns == sum(kernel.least_ns or 0 for kernel in graph.kernels)
     assert metrics.counters["flop_count"] == 0  # torch's own count of operations is what any compile leaves
 
 
@@ -76,7 +76,9 @@ def test_library_calls_that_inductor_has_no_number_for() -> None:
     attention, convolution = 2 * 2 * 2 * 8 * 64 * 64 * 32, 2 * 2 * 16 * 14 * 14 * 8 * 9
     for target, f32 in (("cuda-sm90", "tf32"), ("cpu-avx2", "f32")):
         (graph,) = costs(capture(program, half, shared, image, weight, target=target)).graphs
-        calls = {(each.operands, dict(each.numbers).get("flops")) for each in graph.kernels if each.kind == "extern"}
+        calls = {
+            (kernel.operands, dict(kernel.numbers).get("flops")) for kernel in graph.kernels if kernel.kind == "extern"
+        }
         assert calls == {("f16", attention), (f32, convolution), ("", None)}
 
 
@@ -219,7 +221,7 @@ def test_every_virtual_device_declares_its_rates_and_their_source() -> None:
     for name, gpu in GPUS.items():
         # Twice the memory's clock times its bus width: what the driver reports agrees with the data sheet.
         # AMD's driver reports half the clock for some types of memory.
-        if get_target(name).maker != "NVIDIA":
+        if get_target(name).vendor != "NVIDIA":
             continue
         reported = 2 * gpu.properties.memory_clock_rate * gpu.properties.memory_bus_width / 8 / 1e6
         assert abs(reported / gpu.rates.bandwidth - 1) < 0.05, name
@@ -239,13 +241,13 @@ def test_a_card_without_rates_has_costs_but_no_times() -> None:
 
 def test_least_time_is_bound_by_memory_arithmetic_or_launches() -> None:
     rates = Rates({"f32": 10, "bf16": 100}, {"f32": 10}, bandwidth=1000, launch_us=2, source="test")
-    assert (rates.least(10**9, {}, {}, 1).ns, rates.least(10**9, {}, {}, 1).bound) == (1_002_000, "memory")
-    assert (rates.least(0, {"bf16": 10**12}, {}, 0).ns, rates.least(0, {"bf16": 10**12}, {}, 0).bound) == (
+    assert (rates.lower_bound(10**9, {}, {}, 1).ns, rates.lower_bound(10**9, {}, {}, 1).bound) == (1_002_000, "memory")
+    assert (rates.lower_bound(0, {"bf16": 10**12}, {}, 0).ns, rates.lower_bound(0, {"bf16": 10**12}, {}, 0).bound) == (
         10_000_000,
         "compute",
     )
-    assert rates.least(0, {"i4": 10**12}, {}, 0) == rates.least(0, {"f32": 10**12}, {}, 0)
-    assert rates.least(8, {}, {"f32": 8}, 3).bound == "launch"
+    assert rates.lower_bound(0, {"i4": 10**12}, {}, 0) == rates.lower_bound(0, {"f32": 10**12}, {}, 0)
+    assert rates.lower_bound(8, {}, {"f32": 8}, 3).bound == "launch"
 
 
 def test_text_is_read_back_as_it_was_written() -> None:
@@ -296,7 +298,7 @@ def test_neither_a_new_metric_nor_a_time_alone_is_a_change(
     assert change is not None and change.kind == kind
     if expected is None:
         expected = ["peak_memory REGRESSION", "saved_bytes WIN"]
-    assert [f"{each.name} {each.verdict}" for each in change.metrics] == expected
+    assert [f"{metric.name} {metric.verdict}" for metric in change.metrics] == expected
     assert METRICS_FORMAT.canonical(golden) == METRICS_FORMAT.canonical(golden + "least_time = 1\nguards = 9\n")
 
 

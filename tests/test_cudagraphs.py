@@ -29,7 +29,7 @@ def recorded(fn: Any, target: str = "cuda-sm90", **options: Any) -> Capture:
 @pytest.mark.parametrize("target", ["cuda-sm80", "cuda-sm90"])
 def test_a_skip_has_a_reason_and_the_line_that_writes(target: str) -> None:
     captured = recorded(written_to, target)
-    (skip,) = [each for each in captured["cudagraphs"].choices if each.kind == "skipped"]
+    (skip,) = [choice for choice in captured["cudagraphs"].choices if choice.kind == "skipped"]
     assert skip.what == "mutated inputs (1 instances)"
     assert skip.code == "written_to: x.add_(1)"
     assert captured["cudagraphs"].recorded == ()
@@ -38,9 +38,9 @@ def test_a_skip_has_a_reason_and_the_line_that_writes(target: str) -> None:
 
 def test_partitions_and_what_is_between_them() -> None:
     split = recorded(through_the_cpu)["cudagraphs"]
-    assert [each.kind for each in split.choices] == ["recorded", "launched", "recorded"]
+    assert [choice.kind for choice in split.choices] == ["recorded", "launched", "recorded"]
     assert split.recorded[-1] == "aten.mm.default"
-    (between,) = [each for each in split.choices if each.kind == "launched"]
+    (between,) = [choice for choice in split.choices if choice.kind == "launched"]
     assert between.why.startswith("cpu ops, ")
 
 
@@ -52,13 +52,13 @@ def test_without_partitions_one_step_on_the_cpu_prevents_all() -> None:
 
 def test_graphs_of_few_kernels_can_be_left_out() -> None:
     few = recorded(torch.sin, config={"triton.cudagraph_min_partition_size": 3})["cudagraphs"]
-    assert [(each.kind, each.why) for each in few.choices] == [("launched", "too few kernels")]
+    assert [(choice.kind, choice.why) for choice in few.choices] == [("launched", "too few kernels")]
 
 
 def test_a_graph_that_is_no_longer_recorded_is_reported_as_a_change() -> None:
     before, after = (str(recorded(fn)["cudagraphs"]) for fn in (lambda x: x + 1, written_to))
     assert CUDAGRAPHS.canonical(before) != CUDAGRAPHS.canonical(after)
-    labels = [each.label for each in CUDAGRAPHS.edits(before, after)]
+    labels = [edit.label for edit in CUDAGRAPHS.edits(before, after)]
     assert "- CUDA graph of aten.add.Tensor" in labels
     assert "+ no CUDA graph: mutated inputs (1 instances)" in labels
 

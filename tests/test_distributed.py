@@ -36,10 +36,10 @@ def reduced(x: Tensor) -> Tensor:
 
 
 def test_fake_ranks_compile_what_two_real_processes_do(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, forks_of_torch: Forks
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, forks_with_bare_torch: Forks
 ) -> None:
     monkeypatch.chdir(ROOT)
-    done = forks_of_torch.run_script(tmp_path, ROOT / "tests" / "two_ranks.py", str(tmp_path))
+    done = forks_with_bare_torch.run_script(tmp_path, ROOT / "tests" / "two_ranks.py", str(tmp_path))
     assert done.ret == 0, done.stderr.str()[-3000:]
     real = [json.loads((tmp_path / f"{rank}.json").read_text(encoding="utf-8")) for rank in range(2)]
     for name, (build, train) in PROGRAMS.items():
@@ -104,24 +104,26 @@ for target in ("cuda-sm90", "cpu-avx2"):
 """
 
 
-def test_a_group_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, forks_of_torch: Forks) -> None:
+def test_a_group_leaves_nothing_behind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, forks_with_bare_torch: Forks
+) -> None:
     script = tmp_path / "script.py"
     script.write_text(WITHOUT_A_TRACE)
     monkeypatch.chdir(ROOT)
-    done = forks_of_torch.run_script(tmp_path, script)
+    done = forks_with_bare_torch.run_script(tmp_path, script)
     assert done.ret == 0, done.stderr.str()[-3000:]
 
 
 def test_ranks_that_compile_the_same_and_one_that_does_not() -> None:
     alike = capture_ranks(lambda: parallel(shape=(2, 2)), world_size=4, ranks=(0, 3), target=TARGET)
     for rank, group in ((0, "0-1"), (3, "2-3")):
-        assert {each.group for each in alike[rank]["collectives"].all} == {group}
+        assert {element.group for element in alike[rank]["collectives"].all} == {group}
     assert alike.differences == () and "same program" in repr(alike)
 
     unlike = capture_ranks(exchanging, world_size=2, target=TARGET)
     graph, *_ = unlike.differences
-    assert (graph.stage, graph.ranks, graph.than) == ("post_grad_graph", (1,), 0)
-    assert graph.how and "post_grad_graph on rank 1 differs from rank 0" in repr(unlike)
+    assert (graph.stage, graph.ranks, graph.reference) == ("post_grad_graph", (1,), 0)
+    assert graph.differences and "post_grad_graph on rank 1 differs from rank 0" in repr(unlike)
 
 
 def test_ranks_captured_in_parallel_match_ranks_captured_in_turn() -> None:
@@ -294,7 +296,9 @@ def passed_on(x: Tensor) -> Tensor:
 def test_messages_from_one_rank_to_another() -> None:
     captured = capture(passed_on, torch.randn(4), world_size=2, rank=0, target="cuda-sm90")
     exchanged = [
-        (each.kind, each.nbytes, each.sent) for section in captured["collectives"].eager for each in section.collectives
+        (collective.kind, collective.nbytes, collective.sent)
+        for section in captured["collectives"].eager
+        for collective in section.collectives
     ]
     assert exchanged == [("send", 16, 16), ("recv", 16, 0)]
     # torch's own functions break the graph: the line that a user can change is the one that calls them.

@@ -79,17 +79,17 @@ def run(path):
             traceback.print_exc(file=out)
     return out.getvalue()
 
-said = {}
+outputs = {}
 for path in sys.argv[2:]:
     if "declare(" not in open(path).read():
-        said[path] = run(path)
+        outputs[path] = run(path)
         continue
     if os.fork() == 0:  # an operator can be declared once in a process
         open(path + ".out", "w").write(run(path))
         os._exit(0)
     os.wait()
-    said[path] = open(path + ".out").read()
-open(sys.argv[1], "w").write(json.dumps(said))
+    outputs[path] = open(path + ".out").read()
+open(sys.argv[1], "w").write(json.dumps(outputs))
 """
 
 
@@ -106,7 +106,7 @@ def outputs_of(scripts: dict[str, str], folder: Path, bare: Forks) -> tuple[dict
     paths = {name: folder / f"{re.sub('[^a-z]', '_', name)}.py" for name in scripts}
     for name, text in scripts.items():
         paths[name].write_text(text)
-    driver, answer = folder / "driver.py", folder / "said.json"
+    driver, answer = folder / "driver.py", folder / "outputs.json"
     driver.write_text(DRIVER)
     done = bare.run_script(folder, driver, str(answer), *map(str, paths.values()), isolated=True)
     assert done.ret == 0, done.stderr.str()
@@ -201,11 +201,11 @@ def test_a_script_is_short_and_says_what_it_sets_up(ejected: Ejected) -> None:
 
 
 @pytest.fixture
-def run_script(forks_of_torch: Forks) -> RunScript:
+def run_script(forks_with_bare_torch: Forks) -> RunScript:
     """What a script prints in a process without our package."""
 
     def run(path: Path) -> str:
-        done = forks_of_torch.run_script(path.parent, path, isolated=True)
+        done = forks_with_bare_torch.run_script(path.parent, path, isolated=True)
         assert done.ret == 0, done.stderr.str()[-2000:]
         return f"{done.stdout.str()}\n"
 

@@ -64,7 +64,7 @@ def test_this_cpu_gets_what_its_virtual_target_predicts(tmp_path: Path, command:
     facts = json.loads(table.read_text())
     assert facts["shown"] and len(facts["cases"]) == len(CASES)
     assert {verdict for verdict, count in facts["counts"].items() if count} == {"same"}
-    stages = {each["stage"] for case in facts["cases"] for each in case["artifacts"]}
+    stages = {artifact["stage"] for case in facts["cases"] for artifact in case["artifacts"]}
     assert {"dynamo_bytecode", "guards", "passes", "lowered_ir", "backward_graph", "cpp_code", "metrics"} <= stages
     assert not {"assembly", "kernel_resources"} & stages  # compiled from the same C++
     assert facts["device"] == json.loads((kept / "device.json").read_text())
@@ -75,8 +75,10 @@ def test_this_cpu_gets_what_its_virtual_target_predicts(tmp_path: Path, command:
     # A recording can be compared later and elsewhere: here with one kernel that a device would not have got.
     case = next(each for each in recording.read(kept).cases if "test_softmax" in each.nodeid)
     changed = tuple(
-        msgspec.structs.replace(each, text=each.text.replace("exp", "exp2")) if each.stage == "cpp_code" else each
-        for each in case.artifacts
+        msgspec.structs.replace(artifact, text=artifact.text.replace("exp", "exp2"))
+        if artifact.stage == "cpp_code"
+        else artifact
+        for artifact in case.artifacts
     )
     recording.write_case(kept, msgspec.structs.replace(case, artifacts=changed))
     done = command(f"--native={kept}", "--case=::test_softmax[")

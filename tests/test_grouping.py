@@ -46,12 +46,12 @@ def structural(old: str, new: str, stage: str = "triton_code", suffix: str = "py
     return Change(stage, "structural", old, new, "2.13.0", PurePosixPath(f"x/{stage}.{suffix}"))
 
 
-def told(old: str, new: str, stage: str = "triton_code", suffix: str = "py") -> list[str]:
-    return [each.label for each in change_edits(structural(old, new, stage, suffix)) if not each.follows]
+def labels(old: str, new: str, stage: str = "triton_code", suffix: str = "py") -> list[str]:
+    return [edit.label for edit in change_edits(structural(old, new, stage, suffix)) if not edit.follows]
 
 
 def keys(old: str, new: str) -> set[str]:
-    return {each.key for each in change_edits(structural(old, new)) if not each.follows}
+    return {edit.key for edit in change_edits(structural(old, new)) if not edit.follows}
 
 
 def other_kernel(text: str, start: int) -> str:
@@ -73,7 +73,7 @@ def test_forty_kernels_with_one_edit_are_one_change() -> None:
     waiting = [Waiting(((structural(text, evict(text)), number),)) for number, text in enumerate(kernels)]
     found, _ = change_groups(waiting)
     assert [len(each.members) for each in found] == [40]
-    assert [each.text for each in found[0].changes] == ["tl.load gains eviction_policy='evict_first'"]
+    assert [change.text for change in found[0].changes] == ["tl.load gains eviction_policy='evict_first'"]
 
 
 @pytest.mark.parametrize(
@@ -92,7 +92,7 @@ def test_forty_kernels_with_one_edit_are_one_change() -> None:
 def test_an_edit_says_what_changed_and_no_more(old: str, new: str, label: str) -> None:
     assert KERNEL.count(old) == 1
     changed = KERNEL.replace(old, new)
-    assert told(KERNEL, changed) == [label]
+    assert labels(KERNEL, changed) == [label]
     # A kernel that changed in this way and in another has both.
     assert keys(KERNEL, evict(changed)) >= keys(KERNEL, evict(KERNEL))
 
@@ -100,7 +100,7 @@ def test_an_edit_says_what_changed_and_no_more(old: str, new: str, label: str) -
 def test_names_and_temporaries_are_not_an_edit_beside_another() -> None:
     new = other_kernel(KERNEL, 5).replace("320", "4096").replace("in_ptr5", "in_ptr0")
     new = new.replace("tmp7 = tmp5 - tmp6", "tmp77 = tmp5\n    tmp7 = tmp77 - tmp6")
-    assert told(KERNEL, evict(new)) == ["tl.load gains eviction_policy='evict_first'"]
+    assert labels(KERNEL, evict(new)) == ["tl.load gains eviction_policy='evict_first'"]
 
 
 def test_the_same_operation_on_other_values_never_matches_by_accident() -> None:
@@ -110,9 +110,9 @@ def test_the_same_operation_on_other_values_never_matches_by_accident() -> None:
 
 
 def test_dtypes_and_devices_are_not_value_names() -> None:
-    assert told("add: f32[4] = f(x)\n", "add: f16[4] = f(x)\n", "ink", "txt") != []
+    assert labels("add: f32[4] = f(x)\n", "add: f16[4] = f(x)\n", "ink", "txt") != []
     one, other = (structural("y = f(sm80)\n", f"y = f({new})\n", "ink", "txt") for new in ("sm90", "sm75"))
-    assert {each.key for each in change_edits(one)} != {each.key for each in change_edits(other)}
+    assert {edit.key for edit in change_edits(one)} != {edit.key for edit in change_edits(other)}
 
 
 def test_a_file_that_was_rewritten_matches_only_itself() -> None:
@@ -145,7 +145,7 @@ def test_a_number_of_guards_is_a_separate_change_with_its_own_metrics() -> None:
     metrics = Change("metrics", "metric", "", "", None, PurePosixPath("m.toml"), guarded)
     kernel = structural(KERNEL, KERNEL.replace("tmp0 - tmp1", "tmp0 * tmp1"))
     own = case_changes([kernel, metrics], cause([kernel, metrics])).own
-    assert [each.text for each in own] == ["a - b -> a * b", "fewer guards that run Python: 2 -> 1"]
+    assert [change.text for change in own] == ["a - b -> a * b", "fewer guards that run Python: 2 -> 1"]
     assert [each.name for each in numbers_of({own[0].key}, own, guarded)] == ["kernels"]
     assert [each.name for each in numbers_of({own[1].key}, own, guarded)] == ["python_guards"]
 
@@ -178,7 +178,7 @@ def test_added_operations_are_described_by_their_operators() -> None:
 """
     old = "graph_0" + group.format(0, "aten.relu.default").rstrip() + "\n"
     new = old + group.format(1, "aten.convolution_backward.default").lstrip("\n")
-    assert told(old, new, "scheduler_nodes", "txt") == ["1 operation more: pointwise of aten.convolution_backward"]
+    assert labels(old, new, "scheduler_nodes", "txt") == ["1 operation more: pointwise of aten.convolution_backward"]
 
 
 def test_mere_consequences_are_never_asked_about() -> None:
@@ -212,7 +212,7 @@ def test_a_case_with_two_changes_is_in_both_groups_and_waits_for_both() -> None:
     assert needed["both"] == needed["one"] | needed["other"]
     # What is already accepted is not asked about again.
     left, _ = change_groups([Waiting(cases[2].changes, frozenset(needed["one"]))])
-    assert [[each.text for each in group.changes] for group in left] == [["a - b -> a + b"]]
+    assert [[change.text for change in group.changes] for group in left] == [["a - b -> a + b"]]
 
 
 # The cases whose changes somebody has put into words.
@@ -238,9 +238,9 @@ FIRST, SECOND = ("2.12.1", "2.13.0"), ("2.13.0", "2.15.0")
 
 
 def groups(words: str, versions: tuple[str, str]) -> Iterator[CaseGroup]:
-    for each in step(*versions).groups:
-        if all(word in " ".join((each.text, *each.edits)) for word in words.split(" … ")):
-            yield each
+    for group in step(*versions).groups:
+        if all(word in " ".join((group.text, *group.edits)) for word in words.split(" … ")):
+            yield group
 
 
 @pytest.mark.parametrize(
@@ -293,7 +293,7 @@ def test_what_torch_changed_reads_as_a_colleague_would_put_it(
     versions: tuple[str, str], words: str, least: int
 ) -> None:
     found = list(groups(words, versions))
-    assert len(found) == 1, [each.text for each in step(*versions).groups]
+    assert len(found) == 1, [group.text for group in step(*versions).groups]
     assert len(found[0].members) >= least
 
 
@@ -314,7 +314,7 @@ def test_kernels_are_blamed_on_their_author_though_no_golden_of_the_trail_is_new
     firsts = [case.divergence for case in step(*SECOND).cases if case.nodeid in found.members]
     named = [each for each in firsts if each is not None and f" / {function}: `" in each.text]
     # A line and its replacement, though the author of the replacement is unknown.
-    assert any("` -> `" in each.text for each in named), firsts
+    assert any("` -> `" in change.text for change in named), firsts
 
 
 def test_a_wrapper_that_copies_more_inputs_is_reported_beside_an_earlier_change() -> None:
@@ -338,7 +338,7 @@ def test_one_change_is_reported_once_whatever_stage_shows_it(
 ) -> None:
     old, new = (_all_of(module, version) for version in versions)
     report = comparing.report(old, new, *versions)
-    (found,) = (each for each in report.groups if words in each.text)
+    (found,) = (group for group in report.groups if words in group.text)
     shown = {
         stage.stage
         for case in report.cases
@@ -362,7 +362,7 @@ def test_outputs_that_are_not_unpacked_are_one_change_wherever_it_shows() -> Non
     sides = (replace(side, cases=side.cases + more.cases) for side, more in ((old, others), (new, others_now)))
     first, second = sides
     report = comparing.report(first, second, *SECOND)
-    (found,) = (each for each in report.groups if "MultiOutput node" in each.text)
+    (found,) = (group for group in report.groups if "MultiOutput node" in group.text)
     assert found.where == "torch/_inductor/ir.py:FallbackKernel.create"
     assert {nodeid.partition("[")[0].rpartition("::")[2] for nodeid in found.members} == {
         "test_bucketize",
@@ -391,30 +391,32 @@ def test_what_is_written_differently_but_is_the_same_is_described(
     (its,) = (each for each in found.stages if each.stage == stage)
     assert its.old is not None and its.new is not None
     edits: tuple[Edit, ...] = get_stage(stage).format.edits(its.old, its.new)
-    assert any(label in each.label for each in edits)
+    assert any(label in edit.label for edit in edits)
 
 
 def test_an_index_used_without_a_temporary_is_described_as_such() -> None:
     new = KERNEL.replace("    tmp2 = tmp0 - tmp1", "    tmp2 = tmp0 - tmp1 + x0")
     old = KERNEL.replace("    tmp2 = tmp0 - tmp1", "    tmp3 = x0\n    tmp2 = tmp0 - tmp1 + tmp3")
-    assert told(old, new) == ["index is used directly instead of through a temporary"]
+    assert labels(old, new) == ["index is used directly instead of through a temporary"]
 
 
 @pytest.mark.parametrize("versions", [FIRST, SECOND])
 def test_each_step_reads_as_few_changes_none_of_which_is_a_digest(versions: tuple[str, str]) -> None:
     report = step(*versions)
-    texts = [text for each in report.groups for text in (each.text, *each.edits)]
+    texts = [text for group in report.groups for text in (group.text, *group.edits)]
     assert len(report.groups) <= 37
-    assert sum(len(each.members) == 1 for each in report.groups) <= 15
+    assert sum(len(group.members) == 1 for group in report.groups) <= 15
     assert not [text for text in texts if re.search(r"tiling_scores|same size|gained|^\d+ -> \d+$", text)]
     assert sum(case.outcome == "changed" for case in report.cases) == len(
-        {nodeid for each in report.groups for nodeid in each.members}
+        {nodeid for group in report.groups for nodeid in group.members}
     )
 
 
 def test_the_verdict_comes_first_then_regressions_and_neutral_changes_take_one_line() -> None:
     report = step(*FIRST)
-    assert [bool(each.worse) for each in report.groups] == sorted((bool(e.worse) for e in report.groups), reverse=True)
+    assert [bool(group.worse) for group in report.groups] == sorted(
+        (bool(e.worse) for e in report.groups), reverse=True
+    )
     # Errors and regressions come first, hints last.
     assert report.groups[0].worse and report.groups[-1].topic == "hints"
     for width in (80, 120, 200):
@@ -435,10 +437,10 @@ def test_every_committed_change_has_an_edit() -> None:
     for versions in (FIRST, SECOND):
         for case in step(*versions).cases:
             assert case.outcome != "changed" or case.changes, case.nodeid
-            assert all(each.text and each.key for each in case.changes), case.nodeid
+            assert all(change.text and change.key for change in case.changes), case.nodeid
 
 
 def test_the_topics_of_graph_breaks_and_launches_in_the_trail() -> None:
     edits = [decided.edit_of(phase, "a new one: y.item()") for phase in ("graph_breaks", "recompiles", "launch", "aot")]
-    assert [each.topic for each in edits] == ["breaks", "breaks", "launch", "operators"]
-    assert {each.label for each in edits} == {"a new one: y.item()"}
+    assert [edit.topic for edit in edits] == ["breaks", "breaks", "launch", "operators"]
+    assert {edit.label for edit in edits} == {"a new one: y.item()"}

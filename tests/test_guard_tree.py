@@ -28,11 +28,11 @@ def added(target: str = "cuda-sm90", **options: Any) -> Capture:
 @pytest.mark.parametrize("target", ["cuda-sm90", "cpu-avx2"])
 def test_each_guard_says_what_it_reads_and_for_which_line(target: str) -> None:
     tree = capture(Deep(), torch.randn(4), target=target)["guard_tree"]
-    (equal,) = [each for each in tree.checks if each.kind == "EQUALS_MATCH"]
+    (equal,) = [check for check in tree.checks if check.kind == "EQUALS_MATCH"]
     assert equal.reads == "L['self'].options['factors'][1]"
     assert not equal.python and equal.depth == tree.depth == 5
     assert equal.code == 'forward: return x * self.options["factors"][1]'
-    (state,) = [each for each in tree.checks if each.kind == "GLOBAL_STATE"]
+    (state,) = [check for check in tree.checks if check.kind == "GLOBAL_STATE"]
     assert state.author == "torch/_dynamo/output_graph.py: init_ambient_guards" and state.code is None
 
 
@@ -42,7 +42,7 @@ def test_guards_that_become_python_are_a_regression_of_one_metric(target: str) -
     python = added(target, dynamic=True)
     assert python.metrics.python_guards == cpp.metrics.python_guards + 1
     assert [each.kind for each in python["guard_tree"].python] == ["LAMBDA_GUARD", "LAMBDA_GUARD"]
-    labels = [each.label for each in GUARD_TREE.edits(str(cpp["guard_tree"]), str(python["guard_tree"]))]
+    labels = [edit.label for edit in GUARD_TREE.edits(str(cpp["guard_tree"]), str(python["guard_tree"]))]
     assert "- guard SYMBOLIC_SHAPE_GUARD in C++" in labels
     assert "+ guard LAMBDA_GUARD in Python" in labels
 
@@ -58,5 +58,5 @@ def test_a_value_that_is_guarded_differently_is_described_in_words() -> None:
 
 def test_a_frame_that_is_compiled_twice_has_both_trees() -> None:
     captured = capture(torch.sin, calls=[(torch.randn(n),) for n in (3, 4)])
-    assert [len(each.checks) > 3 for each in captured["guard_tree"].frames] == [True, True]
+    assert [len(frame.checks) > 3 for frame in captured["guard_tree"].frames] == [True, True]
     assert captured.metrics.guards == len(captured["guard_tree"].checks)

@@ -20,10 +20,10 @@ from triton.runtime import autotuner, interpreter, jit
 
 from pytest_compile_golden import capture, numerics
 from pytest_compile_golden.correctness.interpreter import configurations, graphs, memory
+from pytest_compile_golden.correctness.interpreter.compare_texts import compared_with
 from pytest_compile_golden.correctness.interpreter.kernels import Kernel, Launches
 from pytest_compile_golden.correctness.interpreter.machine import Machine
 from pytest_compile_golden.correctness.interpreter.reuse import marked
-from pytest_compile_golden.correctness.interpreter.same import compared_with
 from pytest_compile_golden.errors import NotInterpretable
 from pytest_compile_golden.targets.cuda_operators import on_cpu
 from pytest_compile_golden.targets.evaluation import Evaluation
@@ -60,7 +60,7 @@ def test_wrong_kernel_is_found_and_its_line_named(wrong: WrongKernel, monkeypatc
     assert not found, str(found)
     assert edited and found.findings, str(found)
     assert {finding.kernel for finding in found.findings} <= set(edited), str(found)
-    assert any(each.kind == wrong.kind and wrong.line in each.source for each in found.findings), str(found)
+    assert any(finding.kind == wrong.kind and wrong.line in finding.source for finding in found.findings), str(found)
 
 
 def soft_capped(query: Tensor, key: Tensor, value: Tensor, cap: Tensor | float) -> Any:
@@ -73,11 +73,11 @@ def test_flex_attention_is_compared_with_float64(
 ) -> None:
     torch.manual_seed(0)
     inputs = [torch.randn(1, 1, 128, 16, dtype=torch.bfloat16, requires_grad=train) for _ in range(3)]
-    right = numerics(soft_capped, *inputs, cap, target=TARGET, train=train)
-    assert right and right.no_reference is None, str(right)
+    correct = numerics(soft_capped, *inputs, cap, target=TARGET, train=train)
+    assert correct and correct.no_reference is None, str(correct)
     edited = edit_kernels(monkeypatch, lambda text: text.replace("libdevice.tanh", "libdevice.atan"))
     wrong = numerics(soft_capped, *inputs, cap, target=TARGET, train=train)
-    assert edited and {each.wrong for each in wrong.differences} == {"compiled"}, str(wrong)
+    assert edited and {difference.wrong for difference in wrong.differences} == {"compiled"}, str(wrong)
 
 
 @pytest.mark.parametrize("wrong", WRONG_WRAPPERS, ids=lambda wrong: wrong.name)
@@ -110,7 +110,7 @@ def _stepped(x: Tensor, weight: Tensor) -> Tensor:
     return weight.grad
 
 
-RIGHT: dict[str, Callable[[], tuple[Callable[..., Any], tuple[Any, ...], bool]]] = {
+CORRECT: dict[str, Callable[[], tuple[Callable[..., Any], tuple[Any, ...], bool]]] = {
     "training": lambda: (mlp(), (torch.randn(7, 16),), True),
     "mutation, scan, concatenation": lambda: (_counted, (torch.randn(9, 33), torch.zeros(())), False),
     "gather after a graph break": lambda: (_embedded, (torch.randint(0, 50, (5, 11)), torch.randn(50, 19)), True),
@@ -155,10 +155,10 @@ RIGHT: dict[str, Callable[[], tuple[Callable[..., Any], tuple[Any, ...], bool]]]
 }
 
 
-@pytest.mark.parametrize("name", RIGHT)
+@pytest.mark.parametrize("name", CORRECT)
 def test_correct_programs_are_not_blamed(name: str) -> None:
     torch.manual_seed(0)
-    program, inputs, train = RIGHT[name]()
+    program, inputs, train = CORRECT[name]()
     found = numerics(program, *inputs, train=train, target=TARGET)
     assert found, str(found)
     assert found.launches and found.compared
@@ -372,7 +372,7 @@ def test_in_cases(project: pytest.Pytester, compiling: RunInProject) -> None:
     assert "numerics runs what Inductor generates for a program that Dynamo captured" in text
 
 
-def test_kernels_compile_after_others_were_interpreted(tmp_path: Path, forks_of_torch: Forks) -> None:
+def test_kernels_compile_after_others_were_interpreted(tmp_path: Path, forks_with_bare_torch: Forks) -> None:
     """In a process in which nothing was compiled before."""
     script = tmp_path / "program.py"
     script.write_text(
@@ -384,5 +384,5 @@ def test_kernels_compile_after_others_were_interpreted(tmp_path: Path, forks_of_
         "captured = capture(lambda x: F.relu(x @ x), x, target='cuda-sm90', **options)\n"
         "print(captured['kernel_resources']['tensor_core'] > 0)\n"
     )
-    done = forks_of_torch.run_script(tmp_path, script)
+    done = forks_with_bare_torch.run_script(tmp_path, script)
     assert done.outlines == ["True"], done.stdout.str() + done.stderr.str()

@@ -33,7 +33,7 @@ from tests.programs import broken_graph, layer_norm_gelu, layer_norm_inputs, mlp
 ROOT = Path(__file__).parents[1]
 
 
-def state_of_the_process() -> dict[str, Any]:
+def process_state() -> dict[str, Any]:
     configs = (torch._inductor.config, torch._dynamo.config, torch._functorch.config)
     return {
         "config": [module.save_config_portable() for module in configs],
@@ -69,9 +69,9 @@ def test_everything_is_restored(target: str) -> None:
     counters["inductor"]["mine"] = 7
     torch._inductor.metrics.generated_kernel_count = 5
     model, x = mlp(), torch.randn(4, 16)
-    before = state_of_the_process()
+    before = process_state()
     capture(model, x, target=target, train=True)
-    after = state_of_the_process()
+    after = process_state()
     for name, value in before.items():
         assert after[name] == value, name
 
@@ -80,10 +80,10 @@ def test_everything_is_restored(target: str) -> None:
 def test_everything_is_restored_when_the_program_fails(target: str) -> None:
     x = torch.randn(3)
     capture(torch.sin, x, target=target)
-    before = state_of_the_process()
+    before = process_state()
     with pytest.raises(CaptureFailed, match="no such"):
         capture(lambda x: getattr(x, "no such"), x, target=target)
-    after = state_of_the_process()
+    after = process_state()
     for name, value in before.items():
         assert after[name] == value, name
 
@@ -187,12 +187,12 @@ def all_stages(
 
 
 def test_no_artifact_depends_on_process_order_seed_folder_threads_or_host_cpu(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, forks_of_torch: Forks, forks_elsewhere: Forks
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, forks_with_bare_torch: Forks, forks_on_another_machine: Forks
 ) -> None:
     cases = ["norm", "break", "sizes", "mlp"]
     targets = ["cuda-sm90", "cpu-avx2"]
-    one = all_stages(forks_of_torch, tmp_path / "one", 1, targets, cases, monkeypatch)
-    two = all_stages(forks_elsewhere, tmp_path / "two", 2, targets[::-1], cases[::-1], monkeypatch)
+    one = all_stages(forks_with_bare_torch, tmp_path / "one", 1, targets, cases, monkeypatch)
+    two = all_stages(forks_on_another_machine, tmp_path / "two", 2, targets[::-1], cases[::-1], monkeypatch)
     assert one.splitlines() == two.splitlines() and len(one) > 100_000
     assert "===== cuda-sm90 mlp cache_key" in one and "cacheable" in one
     assert str(tmp_path) not in one
@@ -266,7 +266,7 @@ print(dict(set(before.items()) ^ set(after.items())))
 
 
 def test_caches_of_real_programs_are_neither_written_nor_read_and_variables_stay_as_they_were(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, forks_of_torch: Forks
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, forks_with_bare_torch: Forks
 ) -> None:
     script, caches = tmp_path / "program.py", tmp_path / "caches"
     script.write_text(CACHED.format(root=str(ROOT)))
@@ -274,15 +274,15 @@ def test_caches_of_real_programs_are_neither_written_nor_read_and_variables_stay
     monkeypatch.setenv("TRITON_CACHE_DIR", str(caches / "triton"))
     texts = []
     for _ in range(2):
-        done = forks_of_torch.run_script(tmp_path, script)
+        done = forks_with_bare_torch.run_script(tmp_path, script)
         assert done.ret == 0, done.stderr.str()
         texts.append(done.outlines)
     assert texts[0] == texts[1]
     assert "===== cuda-sm90 triton_code" in texts[0] and texts[0][-1] == "{}", texts[0][-5:]
-    assert not [each for each in caches.rglob("*") if each.is_file()]
+    assert not [path for path in caches.rglob("*") if path.is_file()]
 
 
-def test_a_case_passes_where_warnings_are_errors(project: pytest.Pytester, forks_of_torch: Forks) -> None:
+def test_a_case_passes_where_warnings_are_errors(project: pytest.Pytester, forks_with_bare_torch: Forks) -> None:
     project.makepyfile(
         """
         import torch
@@ -292,7 +292,7 @@ def test_a_case_passes_where_warnings_are_errors(project: pytest.Pytester, forks
         """
     )
     arguments = ("--compile-golden", "--compile-golden-target=cuda-sm90", "-W", "error")
-    done = forks_of_torch.run_pytest(project.path, *arguments)
+    done = forks_with_bare_torch.run_pytest(project.path, *arguments)
     done.assert_outcomes(passed=1)
     done.stdout.no_fnmatch_line("*warnings summary*")
 

@@ -82,10 +82,10 @@ def test_resources_match_what_triton_and_ptxas_report(tmp_path: Path, monkeypatc
             source = tmp_path / "kernel.ptx"
             source.write_text(binary.asm["ptx"])
             command = [knobs.nvidia.ptxas.path, "-v", "--gpu-name=sm_80", source, "-o", tmp_path / "kernel.cubin"]
-            said = subprocess.run(command, capture_output=True, text=True, check=True).stderr
+            stderr = subprocess.run(command, capture_output=True, text=True, check=True).stderr
             takes = dict(line.takes)
-            assert f"Used {takes['registers']} registers" in said
-            assert f"{takes['stack']} bytes stack frame" in said
+            assert f"Used {takes['registers']} registers" in stderr
+            assert f"{takes['stack']} bytes stack frame" in stderr
             assert takes["shared"] == binary.metadata.shared
             assert takes["threads"] == 32 * config.num_warps
             assert f"num_warps={config.num_warps}" in line.config
@@ -133,7 +133,7 @@ def test_a_new_spill_is_a_regression(captured: Capture) -> None:
     assert spilled["kernel_resources"]["store.local"] > 0
     found = change("metrics", captured.metrics.text, spilled.metrics.text)
     assert found is not None
-    assert ("spills", "REGRESSION") in [(each.name, each.verdict) for each in found.metrics]
+    assert ("spills", "REGRESSION") in [(metric.name, metric.verdict) for metric in found.metrics]
     taken = change("kernel_resources", before.text, spilled["kernel_resources"].text)
     assert taken is not None and "spills" in taken.depth
 
@@ -180,8 +180,8 @@ def test_a_missing_tool_makes_only_these_stages_unavailable(tool: str, monkeypat
     assert "kernels" in found.metrics.values and "spills" in found.metrics.unavailable
     with pytest.raises(StageUnavailable, match=f"Cannot find {tool}"):
         found["sass"]
-    said = CliRunner().invoke(doctor).output
-    assert f"unavailable: triton.knobs.nvidia.{tool}: Cannot find {tool}" in said
+    output = CliRunner().invoke(doctor).output
+    assert f"unavailable: triton.knobs.nvidia.{tool}: Cannot find {tool}" in output
 
 
 def test_metrics_in_a_golden_are_kept_when_nothing_is_compiled(captured: Capture) -> None:
@@ -249,8 +249,8 @@ def test_same_machine_code_is_reported_for_a_rewritten_kernel(
     reports = [f"--compile-golden-report=run.{suffix}" for suffix in ("json", "md")]
     result = compiling(*options, "--compile-golden-pending=pending", *reports)
     result.assert_outcomes(failed=2)
-    said = "same as before, instruction by instruction, on cuda-sm90"
-    result.stdout.fnmatch_lines([f"  machine code      the {said}"])
+    verdict = "same as before, instruction by instruction, on cuda-sm90"
+    result.stdout.fnmatch_lines([f"  machine code      the {verdict}"])
     assert result.stdout.str().count("  machine code  ") == 1
     cases = json.loads((project.path / "run.json").read_text())["cases"]
     depths = {case["nodeid"].partition("::test_")[2]: [stage["depth"] for stage in case["stages"]] for case in cases}

@@ -33,7 +33,7 @@ def test_without_reuse_more_is_allocated_and_reported() -> None:
     assert (wasting.reuses, wasting.peak) == (0, 2 * SIZE)
     allocations = [step for step in wasting.graphs[0].steps if step.kind == "allocate"]
     assert len(allocations) == 5
-    assert "reuses 2 -> 0" in [each.label for each in MEMORY.edits(saving.text, wasting.text)]
+    assert "reuses 2 -> 0" in [edit.label for edit in MEMORY.edits(saving.text, wasting.text)]
     assert MEMORY.depth(saving.text, wasting.text).startswith("reuses")
 
 
@@ -112,4 +112,4 @@ def test_a_graph_split_by_a_custom_partitioner_has_no_reasons(monkeypatch: pytes
 
     config = {"custom_partitioner_fn": Default()}
     held = capture(chain, square(), square(), target="cpu-avx2", train=True, config=config)["memory"]
-    assert held.saved and {each.why for each in held.saved} == {""}
+    assert held.saved and {value.why for value in held.saved} == {""}

@@ -35,14 +35,14 @@ def renamed(paper: PaperProject) -> PaperProject:
 def test_goldens_move_with_their_overlays(renamed: PaperProject) -> None:
     before = renamed.files()
     assert f"{OLD}/ink@torch-2.15.py" in before
-    result = renamed.run(CPU, KEEP, "--compile-golden-report=told.json")
+    result = renamed.run(CPU, KEEP, "--compile-golden-report=report.json")
     result.assert_outcomes(passed=1, failed=1, deselected=2)
     command = 'compile-golden accept --moved --case "cases/test_paper.py::test_new[paper-cpu]"'
     result.stdout.fnmatch_lines(
         [f"  looks moved from  {OLD}", "  move              " + command.replace("[", "[[]").replace("-cpu]", "-cpu[]]")]
     )
-    told = json.loads((renamed.path / "told.json").read_text())
-    assert [(each.get("moved_from"), each.get("move")) for each in told["cases"]] == [(OLD, command), (None, None)]
+    document = json.loads((renamed.path / "report.json").read_text())
+    assert [(case.get("moved_from"), case.get("move")) for case in document["cases"]] == [(OLD, command), (None, None)]
 
     arguments = "accept", "--moved", "--pending=pending", "--case=cases/test_paper.py::test_new[paper-cpu]"
     done = renamed.command(*arguments)

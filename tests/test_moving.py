@@ -13,7 +13,7 @@ from torch import Tensor, nn
 
 from pytest_compile_golden import capture, numerics
 from pytest_compile_golden.errors import EagerFailed
-from pytest_compile_golden.observe.moving import held, move_all
+from pytest_compile_golden.observe.moving import contained, move_all
 from pytest_compile_golden.targets import get_target
 
 TARGETS = ("cuda-sm90", "native-cpu")
@@ -189,7 +189,7 @@ def test_shared_objects_stay_shared_and_objects_that_need_no_move_are_not_copied
     assert copy is not trainer and copy.owner is copy and copy.loss.__self__ is copy
     assert copy.schedules[0].factor is batch.x and batch.x.item() == 1.0
     assert trainer.schedules[0].factor.item() == 0.5
-    assert copy.model in [*held(copy)]
+    assert copy.model in [*contained(copy)]
 
 
 class Cache:

@@ -56,7 +56,7 @@ def test_one_kernel_covers_all_rows() -> None:
     assert captured["post_grad_graph"].count("aten.sin") == 1
 
 
-def test_text_does_not_depend_on_earlier_compilations(tmp_path: Path, forks_of_torch: Forks) -> None:
+def test_text_does_not_depend_on_earlier_compilations(tmp_path: Path, forks_with_bare_torch: Forks) -> None:
     script = tmp_path / "program.py"
     script.write_text(
         "import sys, torch\n"
@@ -67,7 +67,7 @@ def test_text_does_not_depend_on_earlier_compilations(tmp_path: Path, forks_of_t
         "print(captured['specialisations'], captured['post_grad_graph'])\n"
     )
     orders = [("cuda-sm90",), ("cuda-sm90", "cuda-sm90"), ("cpu-avx2", "cuda-sm90", "cpu-avx2", "cuda-sm90")]
-    done = [forks_of_torch.run_script(tmp_path, script, *order) for order in orders]
-    assert [each.ret for each in done] == [0, 0, 0], [each.stderr.str() for each in done]
-    texts = {each.stdout.str() for each in done}
+    done = [forks_with_bare_torch.run_script(tmp_path, script, *order) for order in orders]
+    assert [result.ret for result in done] == [0, 0, 0], [result.stderr.str() for result in done]
+    texts = {result.stdout.str() for result in done}
     assert len(texts) == 1 and "ragged" in texts.pop()

@@ -81,8 +81,8 @@ def test_noise_is_cosmetic(before: Capture, plant: Plant, monkeypatch: pytest.Mo
     case = reported(before, after)
     # The stages below Triton, which would have to be compiled, follow from the kernels.
     stages = [stage for stage in before.stages if stage in after and not get_stage(stage).compiles]
-    assert any(before[stage].text != after[stage].text or after[stage].left_out for stage in stages)
-    assert case.outcome in ("same", "cosmetic"), [(each.stage, each.kind, each.edits) for each in case.stages]
+    assert any(before[stage].text != after[stage].text or after[stage].omitted for stage in stages)
+    assert case.outcome in ("same", "cosmetic"), [(stage.stage, stage.kind, stage.edits) for stage in case.stages]
 
 
 def test_metadata_that_a_launcher_reads_counts(before: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -90,7 +90,7 @@ def test_metadata_that_a_launcher_reads_counts(before: Capture, monkeypatch: pyt
         _metadata(coordinate_descent_tuning=True)(patch)
         after = compiled()
     assert reported(before, after).outcome == "changed"
-    assert not after["triton_code"].left_out
+    assert not after["triton_code"].omitted
 
 
 def test_a_run_says_nothing_about_known_entries(before: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -98,18 +98,18 @@ def test_a_run_says_nothing_about_known_entries(before: Capture, monkeypatch: py
         _metadata(declared_constexpr_names=["XBLOCK"])(patch)
         after = compiled()
     assert "declared_constexpr_names" not in after["triton_code"]
-    assert not after["triton_code"].left_out and reported(before, after).outcome == "same"
+    assert not after["triton_code"].omitted and reported(before, after).outcome == "same"
 
 
 def test_a_run_reports_once_what_goldens_leave_out(before: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
-    said = "invented_by_a_test of inductor_meta, which nothing in torch's launchers reads"
+    note = "invented_by_a_test of inductor_meta, which nothing in torch's launchers reads"
     with monkeypatch.context() as patch:
         _metadata(invented_by_a_test=True)(patch)
         after = compiled()
-    assert after["triton_code"].left_out == {said}
+    assert after["triton_code"].omitted == {note}
     assert "invented_by_a_test" not in after["triton_code"]
     summary = Summary()
-    left_out = sorted(after["triton_code"].left_out)
+    left_out = sorted(after["triton_code"].omitted)
     case: dict[str, Any] = {
         "torch": "2.13.0",
         "outcome": "same",
@@ -120,4 +120,4 @@ def test_a_run_reports_once_what_goldens_leave_out(before: Capture, monkeypatch:
     }
     for name in ("one", "other"):
         summary.add(name, {**case, "written": {}, "unavailable": {}})
-    assert [text for _, text in summary.lines()][1:] == [f"goldens leave out {said}."]
+    assert [text for _, text in summary.lines()][1:] == [f"goldens leave out {note}."]

@@ -188,7 +188,9 @@ KEEPS = TorchVersion(torch.__version__) >= "2.14"
 def test_strides_changed_by_a_pass_are_named(dynamic: bool | None) -> None:
     found = numerics(attention, *torch.randn(3, 2, 8, 4, 16), dynamic=dynamic)
     assert found, str(found)
-    assert {each.what for each in found.other_strides if each.call == "call 1"} == (set() if KEEPS else {"output"})
+    assert {difference.what for difference in found.other_strides if difference.call == "call 1"} == (
+        set() if KEEPS else {"output"}
+    )
     assert KEEPS or (
         "output, call 1: compiled has strides (512, 16, 64, 1), eager (512, 128, 16, 1): "
         "a joint-graph pass changed them"
@@ -208,8 +210,8 @@ def test_strides_of_other_results_are_still_wrong(monkeypatch: pytest.MonkeyPatc
     dense_allocations(monkeypatch)
     found = numerics(lambda q, k, v, x: (attention(q, k, v), x.t() + 1), *torch.randn(3, 2, 8, 4, 16), torch.ones(4, 8))
     assert found.first is not None and (found.first.what, found.first.kind) == ("output[1]", "strides")
-    assert {each.what for each in found.differences} == {"output[1]"}
-    assert {each.what for each in found.other_strides} == (set() if KEEPS else {"output[0]"})
+    assert {difference.what for difference in found.differences} == {"output[1]"}
+    assert {difference.what for difference in found.other_strides} == (set() if KEEPS else {"output[0]"})
 
 
 def test_eager_may_be_the_one_that_is_off() -> None:
@@ -223,7 +225,7 @@ def test_without_a_float64_reference_differences_are_still_reported(monkeypatch:
     swap_operands(monkeypatch)
     found = numerics(lambda x, y: (x.view(torch.int32) + 1, x - y), torch.randn(8), torch.randn(8))
     assert not found
-    assert [each.wrong for each in found.differences if each.call == "call 1"] == [None]
+    assert [difference.wrong for difference in found.differences if difference.call == "call 1"] == [None]
     assert found.no_reference == "it reads the bits of a tensor as another dtype"
     assert "it is not known which is wrong" in str(found)
 
@@ -245,7 +247,7 @@ def test_given_calls_and_tolerance(monkeypatch: pytest.MonkeyPatch) -> None:
     calls = [(torch.randn(4, 4), torch.randn(4, 4)), (torch.randn(6, 4), torch.randn(6, 4))]
     swap_operands(monkeypatch)
     found = numerics(lambda x, y: x - y, calls=calls)
-    assert [each.call for each in found.differences[:3]] == ["call 1", "call 2", "call 3 (call 1 again)"]
+    assert [difference.call for difference in found.differences[:3]] == ["call 1", "call 2", "call 3 (call 1 again)"]
     assert numerics(lambda x, y: x - y, calls=calls[:1], atol=100.0)
 
 

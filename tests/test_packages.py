@@ -66,13 +66,13 @@ def test_programs_written_by_one_torch_are_loaded_by_others(folder: Path, forks:
     sides = [str(path) for path in (older, *newer, dying)]
     done = forks.run_command(folder, "packages", "model.py::counting", *sides)
     assert done.ret == 1
-    said = done.stdout.str()
+    output = done.stdout.str()
     rows = len(sides) * (len(sides) + 1) // 2
     # The last one's own row says that it wrote neither, its column that it loads only the others' exported programs.
-    assert said.count("same values") == 2 * (rows - 1) - (len(sides) - 1)
+    assert output.count("same values") == 2 * (rows - 1) - (len(sides) - 1)
     for kind in ("exported program", "AOTInductor package"):
-        assert f"{kind} of {dying} in {dying}: not written: the process was killed by SIGKILL" in said
-    assert f"AOTInductor package of {older} in {dying}: the process was killed by SIGKILL" in said
+        assert f"{kind} of {dying} in {dying}: not written: the process was killed by SIGKILL" in output
+    assert f"AOTInductor package of {older} in {dying}: the process was killed by SIGKILL" in output
 
 
 # Called as `PYTHON -W ignore -c CODE SCRIPT ANSWER WHAT FOLDER KIND...`.
@@ -89,9 +89,9 @@ def test_after_a_crash_another_process_loads_the_rest(tmp_path: Path) -> None:
     python = tmp_path / "python"
     python.write_text(DIES_OF_ONE)
     python.chmod(0o755)
-    found = loads((tmp_path / "model.py", "block"), [("it", python)], tmp_path, 60, lambda said: None)
-    told = [(each.kind, each.problem) for each in found]
-    assert told == [("exported", "the process was killed by SIGKILL"), ("packaged", "")]
+    found = loads((tmp_path / "model.py", "block"), [("it", python)], tmp_path, 60, lambda output: None)
+    problems = [(each.kind, each.problem) for each in found]
+    assert problems == [("exported", "the process was killed by SIGKILL"), ("packaged", "")]
 
 
 def test_a_program_that_cannot_be_written(folder: Path, forks: Forks) -> None:

@@ -74,7 +74,7 @@ class Reader:
                 for handler in getattr(statement, "handlers", []):
                     self.block(handler.body, False, repeated)
             else:
-                for call in [each for each in ast.walk(statement) if isinstance(each, ast.Call)]:
+                for call in [node for node in ast.walk(statement) if isinstance(node, ast.Call)]:
                     self.call(call, certain, repeated)
         return certain
 
@@ -84,7 +84,7 @@ class Reader:
         except (NameError, AttributeError):  # it uses a local variable
             self.block(statement.body, False, repeated)
             self.block(statement.orelse, False, repeated)
-            return certain and not any(isinstance(each, ast.Return) for each in ast.walk(statement))
+            return certain and not any(isinstance(node, ast.Return) for node in ast.walk(statement))
         return self.block(statement.body if taken else statement.orelse, certain, repeated)
 
     def call(self, call: ast.Call, certain: bool, repeated: bool) -> None:
@@ -250,7 +250,7 @@ def test_the_users_passes_are_listed_under_their_own_names(monkeypatch: pytest.M
     assert passes.changed("post_grad_custom_post_pass / twice_relu")
     rows = {row.name: row for row in passes.passes}
     assert rows["post_grad_custom_post_pass / twice_relu"].added == {"aten.relu.default": 1}
-    assert rows["post_grad_custom_post_pass / twice_relu"].about == "Doubles every relu."
+    assert rows["post_grad_custom_post_pass / twice_relu"].summary == "Doubles every relu."
     lowered = rows["lowered_twice"]
     assert (lowered.phase, lowered.removed, lowered.added) == ("lowering", {"aten.sin.default": 1}, {"Pointwise": 1})
     first_line = inspect.getsourcelines(lowered_twice)[1]
@@ -267,10 +267,10 @@ def test_a_partitioner_is_a_row_with_the_recomputed_operators() -> None:
 
     inputs = torch.randn(8, 8), torch.randn(8, 8)
     own = capture(f, *inputs, target="cpu-avx2", train=True, config={"custom_partitioner_fn": Cut()})["passes"]
-    torchs = capture(f, *inputs, target="cpu-avx2", train=True)["passes"]
+    captured = capture(f, *inputs, target="cpu-avx2", train=True)["passes"]
     (row,) = [row for row in own.passes if row.phase == "partition"]
     assert row.name == "custom_partitioner_fn / Cut"
-    (other,) = [row for row in torchs.passes if row.phase == "partition"]
+    (other,) = [row for row in captured.passes if row.phase == "partition"]
     assert other.name == "min_cut_rematerialization_partition"
     assert other.where is not None and other.where.startswith("torch/_functorch/partitioners.py:")
     assert (row.before, row.after, row.added) == (other.before, other.after, other.added)

@@ -73,7 +73,7 @@ def test_failing_case_leaves_changed_new_and_missing_artifacts(changed: PaperPro
         "normaliser": 1,
         "goldens": "goldens",
     }
-    assert [(each["stage"], each["kind"], each["golden"]) for each in case["artifacts"]] == [
+    assert [(artifact["stage"], artifact["kind"], artifact["golden"]) for artifact in case["artifacts"]] == [
         ("ink", "structural", f"{TWO}/ink.py"),
         ("press", "absent", f"{TWO}/press.txt"),
     ]
@@ -82,8 +82,8 @@ def test_failing_case_leaves_changed_new_and_missing_artifacts(changed: PaperPro
 def test_summary_says_how_many_distinct_changes_and_what_to_do(changed: PaperProject) -> None:
     # The same ink in both, and a press that is gone; their consequences are not counted again.
     result = changed.run(CPU, KEEP, INK="c\n", N="2", PRESS="0")
-    told = "2 cases: 0 as before, 2 changed (2 distinct changes), 1 regression (kernels +1). compile-golden review"
-    result.stdout.fnmatch_lines([told])
+    summary = "2 cases: 0 as before, 2 changed (2 distinct changes), 1 regression (kernels +1). compile-golden review"
+    result.stdout.fnmatch_lines([summary])
 
 
 def test_by_default_the_store_is_in_pytests_cache_and_the_command_finds_it(paper: PaperProject) -> None:
@@ -163,7 +163,7 @@ def test_filters(changed: PaperProject, verdict: str, arguments: list[str], left
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (["accept", "--stage=inc"], "there is no stage 'inc'; did you mean 'ink'*"),
         (
@@ -176,11 +176,11 @@ def test_filters(changed: PaperProject, verdict: str, arguments: list[str], left
         (["accept", "--group=1", "--group=99"], "there is no group 99; `compile-golden show` shows 2."),
     ],
 )
-def test_filters_that_match_nothing_are_errors(changed: PaperProject, arguments: list[str], said: str) -> None:
+def test_filters_that_match_nothing_are_errors(changed: PaperProject, arguments: list[str], message: str) -> None:
     before = changed.files(), pending(changed)
     result = changed.command(*arguments, "--pending=pending")
     assert result.ret == 2
-    result.stderr.fnmatch_lines([f"Error: {said}"])
+    result.stderr.fnmatch_lines([f"Error: {message}"])
     assert (changed.files(), pending(changed)) == before
 
 

@@ -20,9 +20,9 @@ from pytest_compile_golden.stages import (
     Phase,
     Stage,
     get_stage,
-    made_by,
     rank,
     register_stage,
+    stage_made_by,
     stage_of,
     stages,
     trail_steps,
@@ -53,7 +53,7 @@ def looked_at(found: CaseReport) -> set[str]:
     assert shown is not None
     report = Report("this", Side("old"), Side("new"), (found,), grouped([found]))
     lines = [text for _, text in render(Failure(found, "2.13.0"))]
-    files = [each.file for each in found.stages]
+    files = [stage.file for stage in found.stages]
     (terminal,) = (name for name in files if f"  {name}" in lines)
     # Markdown has no details of changes that no metric shows.
     details = [name for name in files if f"`{name}`" in markdown.render(report)]
@@ -65,7 +65,7 @@ def test_every_report_shows_the_first_divergence_first() -> None:
     found = case(*map(changed, ("wrapper_code", "guards", "triton_code", "metrics")))
     assert found.divergence is not None and found.divergence.text == "triton_code: - a  + b"
     assert looked_at(found) == {"triton_code.py"}
-    assert [each.stage for each in found.stages] == ["triton_code", "wrapper_code", "guards", "metrics"]
+    assert [stage.stage for stage in found.stages] == ["triton_code", "wrapper_code", "guards", "metrics"]
 
 
 def test_for_a_step_that_only_the_trail_records_the_first_stage_after_it_is_shown() -> None:
@@ -98,7 +98,9 @@ def test_a_custom_stage_is_in_order_everywhere() -> None:
 
 
 def test_a_phase_makes_the_stage_after_it() -> None:
-    assert [made_by(name) for name in ("pre_grad", "joint", "freezing", "lowering", "pre_fusion", "scheduler")] == [
+    assert [
+        stage_made_by(name) for name in ("pre_grad", "joint", "freezing", "lowering", "pre_fusion", "scheduler")
+    ] == [
         "pre_grad_graph",
         "joint_graph",
         "post_grad_graph",
@@ -106,7 +108,9 @@ def test_a_phase_makes_the_stage_after_it() -> None:
         "lowered_ir",
         "scheduler_nodes",
     ]
-    assert made_by("aot") == "aot" and made_by("guards") == "guards" and made_by("nothing") == "nothing"
+    assert (
+        stage_made_by("aot") == "aot" and stage_made_by("guards") == "guards" and stage_made_by("nothing") == "nothing"
+    )
     assert isinstance(stage_of("unknown", "txt"), Stage) and not isinstance(get_stage("trail"), Phase)
 
 
@@ -170,7 +174,7 @@ assert str(captured["wax"]) == "graph_0 is lowered\\n", captured["wax"]
 
 
 def test_every_extension_point_is_open_to_installed_packages(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, forks_of_torch: Forks
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, forks_with_bare_torch: Forks
 ) -> None:
     metadata = tmp_path / "mine-1.0.dist-info"
     metadata.mkdir()
@@ -182,4 +186,4 @@ def test_every_extension_point_is_open_to_installed_packages(
     monkeypatch.chdir(tmp_path)
     script = tmp_path / "script.py"
     script.write_text(SCRIPT)
-    assert forks_of_torch.run_script(tmp_path, script).ret == 0
+    assert forks_with_bare_torch.run_script(tmp_path, script).ret == 0

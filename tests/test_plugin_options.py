@@ -148,7 +148,7 @@ def test_bad_option_gives_one_usage_error(paper: PaperProject, arguments: list[s
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         # One of several patterns that matches nothing is as wrong as a single one.
         (
@@ -161,11 +161,11 @@ def test_bad_option_gives_one_usage_error(paper: PaperProject, arguments: list[s
         ),
     ],
 )
-def test_selecting_nothing_is_a_usage_error(paper: PaperProject, arguments: list[str], said: str) -> None:
+def test_selecting_nothing_is_a_usage_error(paper: PaperProject, arguments: list[str], message: str) -> None:
     paper.test(CASE)
-    result = paper.update(*(each if each == "-n2" else f"--compile-golden{each}" for each in arguments))
+    result = paper.update(*(argument if argument == "-n2" else f"--compile-golden{argument}" for argument in arguments))
     assert result.ret == pytest.ExitCode.USAGE_ERROR
-    (result.stdout if "-n2" in arguments else result.stderr).fnmatch_lines([f"ERROR: {said}"])
+    (result.stdout if "-n2" in arguments else result.stderr).fnmatch_lines([f"ERROR: {message}"])
     assert not paper.goldens.exists()
 
 

@@ -13,12 +13,12 @@ import pytest
 from pytest_compile_golden.report import progress
 from tests.paper import PaperProject
 
-# A case that lasts until something has been said about it, however busy the machine is.
+# A case that lasts until it has been reported, however busy the machine is.
 SLOW = """
 import time
 from pathlib import Path
 def test_slow(draw, golden):
-    while not Path("said").exists():
+    while not Path("reported").exists():
         time.sleep(0.02)
 """
 # The interval is not an option, and a test should not take a quarter of a minute.
@@ -33,7 +33,7 @@ _put = progress.Progress._put
 def put(self, text):
     _put(self, text)
     if "compiling" in text:
-        Path("said").touch()
+        Path("reported").touch()
 
 progress.Progress._put = put
 """

@@ -60,7 +60,11 @@ def test_number_of_a_pytorch_test(name: str) -> None:
 
 
 def test_names_are_unique_within_a_release() -> None:
-    names = [(each.source.partition("::")[0], each.name) for each in expectations() if each.holds_for(RELEASE)]
+    names = [
+        (expectation.source.partition("::")[0], expectation.name)
+        for expectation in expectations()
+        if expectation.holds_for(RELEASE)
+    ]
     assert len(names) == len(set(names))
 
 

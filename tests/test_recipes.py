@@ -132,7 +132,7 @@ LISTED = "import runpy\nrunpy.run_path('tests/test_readme.py')['test_every_stage
 
 
 def test_declarations_in_the_listed_files_take_effect_everywhere(
-    tmp_path: Path, project: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, forks_of_torch: Forks
+    tmp_path: Path, project: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, forks_with_bare_torch: Forks
 ) -> None:
     assert (listed_paths("A stage"), listed_paths("A target")) == ([*STAGE], [*TARGET])
     assert listed_paths("A case") == ["cases/", "goldens/", "cases/README.md"]
@@ -143,9 +143,9 @@ def test_declarations_in_the_listed_files_take_effect_everywhere(
         shutil.copy(ROOT / name, root / name)
     for listed_path, edit in (*STAGE.items(), *TARGET.items()):
         edit(root / listed_path)
-    case = root / "cases" / "test_recipe.py"
-    case.parent.mkdir()
-    case.write_text(CASE, encoding="utf-8")
+    case_file = root / "cases" / "test_recipe.py"
+    case_file.parent.mkdir()
+    case_file.write_text(CASE, encoding="utf-8")
     (root / "pytest.ini").write_text("[pytest]\naddopts = -p no:cacheprovider\n", encoding="utf-8")
     (root / "listed.py").write_text(LISTED, encoding="utf-8")
     monkeypatch.chdir(root)
@@ -154,13 +154,13 @@ def test_declarations_in_the_listed_files_take_effect_everywhere(
     options = ("--compile-golden-target=cuda-recipe", "--compile-golden-stages=+lowered_calls,+cost")
     report = root / "report.json"
     arguments = ("--compile-golden", *options, "--snapshot-update", f"--compile-golden-report={report}")
-    forks_of_torch.run_pytest(tmp_path, "cases", *arguments).assert_outcomes(passed=1)
+    forks_with_bare_torch.run_pytest(tmp_path, "cases", *arguments).assert_outcomes(passed=1)
     goldens = root / "goldens" / "cases" / "test_recipe" / "test_recipe" / "cuda-recipe"
     assert "aten.sin.default" in (goldens / "lowered_calls.txt").read_text(encoding="utf-8")
-    (told,) = json.loads(report.read_text(encoding="utf-8"))["cases"]
-    names = [stage["stage"] for stage in told["stages"]]
-    assert told["target"] == "cuda-recipe" and names.index("lowered_calls") < names.index("scheduler_nodes")
-    listed = forks_of_torch.run_script(tmp_path, root / "listed.py")
+    (case,) = json.loads(report.read_text(encoding="utf-8"))["cases"]
+    names = [stage["stage"] for stage in case["stages"]]
+    assert case["target"] == "cuda-recipe" and names.index("lowered_calls") < names.index("scheduler_nodes")
+    listed = forks_with_bare_torch.run_script(tmp_path, root / "listed.py")
     assert listed.ret == 0, listed.stderr.str()
-    found = forks_of_torch.run_command(tmp_path, "doctor").stdout.str()
+    found = forks_with_bare_torch.run_command(tmp_path, "doctor").stdout.str()
     assert "lowered_calls  what is lowered" in found and "cuda-recipe" in found

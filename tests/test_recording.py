@@ -100,7 +100,7 @@ def test_everything_is_written_and_nothing_compared(recorded: PaperProject) -> N
         "broken": "error",
         "crash": "passed",
     }
-    names = [each.name for each in cases["compared"].artifacts if each.stage in ("ink", "press", "tally")]
+    names = [artifact.name for artifact in cases["compared"].artifacts if artifact.stage in ("ink", "press", "tally")]
     assert names == ["ink.py", "press.txt", "tally.toml", "ink.2.py"]
     # What was captured is kept, although the test did not get as far as comparing it.
     assert cases["invariant"].text("ink") == "seen\n"
@@ -146,7 +146,7 @@ def test_only_requested_cases_are_recorded(recorded: PaperProject) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (["--compile-golden-record=cases"], "already exists"),
         (["--compile-golden-record=goldens/x"], "must not contain each other"),
@@ -154,10 +154,10 @@ def test_only_requested_cases_are_recorded(recorded: PaperProject) -> None:
         ([RECORD, "--compile-golden-report=x.md"], "nothing to accept, prune or report"),
     ],
 )
-def test_wrong_options_are_refused(recorded: PaperProject, arguments: list[str], said: str) -> None:
+def test_wrong_options_are_refused(recorded: PaperProject, arguments: list[str], message: str) -> None:
     result = recorded.run(*arguments)
     assert result.ret == pytest.ExitCode.USAGE_ERROR
-    assert any(said in line for line in result.errlines)
+    assert any(message in line for line in result.errlines)
 
 
 @pytest.fixture

@@ -122,7 +122,7 @@ def test_report_of_a_run(paper: PaperProject) -> None:
 
     first = case_of(report, "test_changed[1-")
     assert first.divergence == Divergence("ink", "ink", None, ("tally",))
-    assert [(each.stage, each.kind) for each in first.stages] == [
+    assert [(stage.stage, stage.kind) for stage in first.stages] == [
         ("ink", "structural"),
         ("press", "same"),
         ("tally", "metric"),
@@ -130,8 +130,8 @@ def test_report_of_a_run(paper: PaperProject) -> None:
     ink = first.stages[0]
     assert (ink.old, ink.new, ink.since, ink.file) == ("keep 1\nsqrt\n", "keep 1\nrsqrt\n", "2.13.0", "ink.py")
     assert ink.edits == ("- sqrt  + rsqrt",)
-    assert [(each.stage, each.text) for each in first.changes] == [("ink", "- sqrt  + rsqrt")]
-    assert [(each.name, each.old, each.new, each.verdict) for each in first.metrics] == [
+    assert [(change.stage, change.text) for change in first.changes] == [("ink", "- sqrt  + rsqrt")]
+    assert [(metric.name, metric.old, metric.new, metric.verdict) for metric in first.metrics] == [
         ("kernels", 2, 3, "REGRESSION")
     ]
     command = (
@@ -142,22 +142,22 @@ def test_report_of_a_run(paper: PaperProject) -> None:
 
     failed = case_of(report, "test_fails")
     assert failed.error is not None and "the <invariant> broke" in failed.error and failed.accept is None
-    assert [each.new for each in case_of(report, "test_cosmetic").stages] == [None]
-    gone = next(each for each in case_of(report, "test_unavailable").stages if each.stage == "press")
+    assert [stage.new for stage in case_of(report, "test_cosmetic").stages] == [None]
+    gone = next(stage for stage in case_of(report, "test_unavailable").stages if stage.stage == "press")
     assert (gone.kind, gone.reason) == ("unavailable", "torch.press is gone")
     assert [(group.outcome, group.text, len(group.members)) for group in report.groups if group.outcome != "error"] == [
         ("changed", "- sqrt  + rsqrt", 3),
         ("new", "no golden yet", 1),
     ]
 
-    said = (paper.path / "out" / "r.md").read_text()
+    rendered = (paper.path / "out" / "r.md").read_text()
     counted = (
         "8 cases: 3 as before, 3 changed (1 distinct change), 1 failed (1 distinct error), 1 new, "
         "3 regressions (kernels +3), 1 file not collected"
     )
-    assert f"**{counted}**" in said
-    assert "press is unavailable on torch 2.15.0+cpu: torch.press is gone (1 case)" in said.replace("\\", "")
-    assert "- sqrt\n+ rsqrt\n" in said and "| `kernels 2 -> 3 REGRESSION` |" in said
+    assert f"**{counted}**" in rendered
+    assert "press is unavailable on torch 2.15.0+cpu: torch.press is gone (1 case)" in rendered.replace("\\", "")
+    assert "- sqrt\n+ rsqrt\n" in rendered and "| `kernels 2 -> 3 REGRESSION` |" in rendered
     assert (paper.path / "r.html").stat().st_size > 10_000
 
     shown = paper.command("report", "r.json")
@@ -254,10 +254,10 @@ def damaged(text: str) -> Iterator[str]:
 
 
 def test_every_field_is_in_the_documentation() -> None:
-    said = (Path(__file__).parents[1] / "docs" / "report.md").read_text()
+    documentation = (Path(__file__).parents[1] / "docs" / "report.md").read_text()
     classes = [each for each in vars(model).values() if is_dataclass(each)]
-    names = {field.name for each in classes for field in fields(each)}
-    assert len(names) > 40 and [name for name in sorted(names) if not re.search(rf"\b{name}\b", said)] == []
+    names = {field.name for class_ in classes for field in fields(class_)}
+    assert len(names) > 40 and [name for name in sorted(names) if not re.search(rf"\b{name}\b", documentation)] == []
 
 
 def test_schema_describes_the_fields(paper: PaperProject) -> None:
@@ -272,7 +272,7 @@ def test_schema_describes_the_fields(paper: PaperProject) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("{}", "not a report"),
         ("not json", "not a report"),
@@ -285,8 +285,8 @@ def test_schema_describes_the_fields(paper: PaperProject) -> None:
         ),
     ],
 )
-def test_invalid_reports_are_refused(text: str, said: str) -> None:
-    with pytest.raises(ReportError, match=said):
+def test_invalid_reports_are_refused(text: str, message: str) -> None:
+    with pytest.raises(ReportError, match=message):
         document.parse(text, "here")
 
 
@@ -328,14 +328,14 @@ def hostile(text: str, number: int = 1) -> Report:
 def test_markdown_contains_no_markup_from_outside(text: str) -> None:
     from markdown_it import MarkdownIt
 
-    said = markdown.render(hostile(text))
-    tokens = MarkdownIt("commonmark", {"html": True}).enable("table").parse(said)
+    rendered = markdown.render(hostile(text))
+    tokens = MarkdownIt("commonmark", {"html": True}).enable("table").parse(rendered)
     every = [token for each in tokens for token in (each, *(each.children or ()))]
     raw = [token.content for token in every if token.type.startswith("html")]
     assert all(part.strip().startswith(("<details><summary>", "</details>", "<br>")) for part in raw), raw
     assert not any("<script>" in part or "<b>" in part for part in raw)
     assert not any(token.type == "link_open" for token in every)
-    assert "\x1b" not in said
+    assert "\x1b" not in rendered
 
 
 @pytest.mark.parametrize(
@@ -350,9 +350,11 @@ def test_markdown_contains_no_markup_from_outside(text: str) -> None:
 def test_a_line_of_torch_links_to_the_source_it_was_built_from(torch: str, commit: str | None, at: str | None) -> None:
     where = "torch/_inductor/scheduler.py:12"
     case = CaseReport("test", "gpu", "changed", (), Divergence("scheduler / fuse_nodes: 1 -> 2", "ink", where))
-    said = markdown.render(Report("t", Side("a"), Side("b", torch, commit=commit), (case,), grouped([case])))
+    rendered = markdown.render(Report("t", Side("a"), Side("b", torch, commit=commit), (case,), grouped([case])))
     link = f"[`{where}`](https://github.com/pytorch/pytorch/blob/{at}/torch/_inductor/scheduler.py#L12)"
-    assert (link in said) == (at is not None) and f"`{where}`" in said and "](" not in said.replace(link, "")
+    assert (
+        (link in rendered) == (at is not None) and f"`{where}`" in rendered and "](" not in rendered.replace(link, "")
+    )
 
 
 def test_markdown_is_short_and_counts_what_it_leaves_out() -> None:
@@ -370,10 +372,10 @@ def test_markdown_is_short_and_counts_what_it_leaves_out() -> None:
         for n in range(2000)
     ]
     report = Report("t", Side("a"), Side("b"), tuple(cases), grouped(cases))
-    said = markdown.render(report)
-    full, brief = said.count("### 1 case"), said.count("\n- 1 case")
-    assert len(said) < markdown.LIMIT and 5 < full < 10 < brief
-    assert f"_{2000 - full - brief} more distinct changes: see the HTML report._" in said
+    rendered = markdown.render(report)
+    full, brief = rendered.count("### 1 case"), rendered.count("\n- 1 case")
+    assert len(rendered) < markdown.LIMIT and 5 < full < 10 < brief
+    assert f"_{2000 - full - brief} more distinct changes: see the HTML report._" in rendered
     quiet = markdown.render(replace(report, cases=(), groups=grouped(replace(case, metrics=()) for case in cases)))
     assert "### 2000 distinct changes without effect on any metric" in quiet
 

@@ -21,7 +21,7 @@ from tests.html_reports import ERROR, HOSTILE, a_case, a_report, compared
 def test_overview_shows_what_changed_first_and_filters(page: browser.Page, written: Path) -> None:
     page.open(written)
     assert page.one("h1").text == "torch 2.15.0 against the goldens"
-    tests = [each.split("::")[1] for each in page.texts(".cases tbody th")]
+    tests = [text.split("::")[1] for text in page.texts(".cases tbody th")]
     assert tests == ["test_fails", "test_rsqrt", "test_same"]
     assert page.texts(".cases thead th") == ["test", "cpu-avx2", "cuda-sm90", "first divergence"]
     assert page.texts(".cases tbody tr:nth-child(2) .badge") == ["cosmetic", "changed ▼1 ▲1"]
@@ -134,7 +134,7 @@ def test_a_selected_group_is_visible_and_can_be_cleared(page: browser.Page, tmp_
     assert page.script("return document.documentElement.scrollWidth <= innerWidth")
     page.button(".group", "way 27").click()
     assert page.script(seen) and page.one("#count").text == "3 of 120 cases" and "way 27" in page.one("#way").text
-    assert [each.split("::")[1] for each in page.texts(".cases tbody th")] == ["test_27_0", "test_27_1", "test_27_2"]
+    assert [text.split("::")[1] for text in page.texts(".cases tbody th")] == ["test_27_0", "test_27_1", "test_27_2"]
     page.one(".cases .badge").click()
     page.heading("cases/test_m.py::test_27_0")
     page.press(Keys.ESCAPE)
@@ -167,10 +167,10 @@ def test_print_is_light_and_cards_and_columns_keep_their_width(page: browser.Pag
     assert page.script(colour) == printed != on_screen
     for width in (1280, 700, 400):
         page.open(written, width=width, at="#case=2")
-        widths = [round(each.size["width"]) for each in page.all(".card")]
+        widths = [round(element.size["width"]) for element in page.all(".card")]
         assert len(widths) == 2 and len(set(widths)) == 1 and (width == 400 or widths[0] < width / 2)
     page.open(written, at="#case=2")
-    heights = [each.size["height"] for each in page.all(".ledger td:nth-child(2) > .code")]
+    heights = [element.size["height"] for element in page.all(".ledger td:nth-child(2) > .code")]
     assert heights and max(heights) < 24
 
 

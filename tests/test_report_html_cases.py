@@ -45,7 +45,7 @@ def test_case_page_has_the_pipeline_and_a_diff_with_unchanged_parts_folded(page:
         "This torch cannot show the stage" in page.one(".stage").text
         and "torch.gone </script>" in page.one(".stage").text
     )
-    assert [each.text for each in page.all(".card .value")] == ["1.0 MiB → 3.0 MiB", "3 → 2"]
+    assert [element.text for element in page.all(".card .value")] == ["1.0 MiB → 3.0 MiB", "3 → 2"]
     assert page.one(".card.good svg").get_attribute("aria-label") == "2.12: 4, 2.13: 3, this run: 2"
 
 
@@ -175,38 +175,38 @@ def triton_poi_fused_sin_1(in_ptr0, out_ptr0):
         ("triton_code", *sources),
         ("trail", trail, trail.replace("3ce39a208c", "3ce39a208d")),
     ]
-    case = case_report("cases/test_m.py::test_m[t]", "t", [compared(*each) for each in texts])
+    case = case_report("cases/test_m.py::test_m[t]", "t", [compared(*entry) for entry in texts])
     reporters.write(Report("kin", Side("goldens"), Side("run"), (case,), grouped([case])), tmp_path / "r.html")
     page.open(tmp_path / "r.html", at="#case=0")
     page.one(".kin summary").click()
     files = ["post_grad_graph.py", "scheduler_nodes.txt", "triton_code.py"]
     assert page.texts(".kin-cell.old h3") == ["your source", *files]
 
-    def lit(side: str, file: str) -> list[str]:
+    def highlighted(side: str, file: str) -> list[str]:
         inside = f".kin-pane[aria-label^='{file}'] .line.lit .code"
-        return [each.strip() for each in page.texts(f".kin-cell.{side} {inside}")]
+        return [text.strip() for text in page.texts(f".kin-cell.{side} {inside}")]
 
     page.one(".kin-cell.old .kin-pane[aria-label^=post_grad] .line[tabindex]").click()
     for side, name in (("old", "exp"), ("new", "exp2")):
-        assert lit(side, "your source") == ["f: y = x.exp() * w"]
-        assert lit(side, "post_grad") == ["exp: f32[8] = aten.exp.default(arg0_1)"]
-        group = lit(side, "scheduler")
+        assert highlighted(side, "your source") == ["f: y = x.exp() * w"]
+        assert highlighted(side, "post_grad") == ["exp: f32[8] = aten.exp.default(arg0_1)"]
+        group = highlighted(side, "scheduler")
         assert group[:2] == ["group 0: pointwise", "op0: pointwise"] and len(group) == 6
-        title, head, line = lit(side, "triton")
+        title, head, line = highlighted(side, "triton")
         assert title == "# graph_0: triton_poi_fused_exp_mul_0" and head.startswith("def triton_poi_fused_exp_mul_0(")
         assert line == f"tmp1 = libdevice.{name}(tmp0)"
     # The selection, and what belongs to it, can be told without colours.
     assert {*page.texts(".kin-pane .mark")} == {"", "●", "▶"}
-    told = "golden: 1 line of your source, 6 lines of scheduler_nodes.txt, 3 lines of triton_code.py"
-    assert told in page.one(".said").text
+    announced = "golden: 1 line of your source, 6 lines of scheduler_nodes.txt, 3 lines of triton_code.py"
+    assert announced in page.one(".said").text
     # By keyboard to the next node, and from a kernel's line to who wrote it.
     page.press(Keys.ARROW_DOWN, Keys.ARROW_DOWN)
-    assert lit("old", "your source") == ["f: return y.sin()"] and page.one(".said code").text.startswith("sin:")
-    assert lit("new", "post_grad") == ["sin: f32[8] = aten.sin.default(exp)"]
+    assert highlighted("old", "your source") == ["f: return y.sin()"] and page.one(".said code").text.startswith("sin:")
+    assert highlighted("new", "post_grad") == ["sin: f32[8] = aten.sin.default(exp)"]
     line = page.button(".kin-cell.new .kin-pane[aria-label^=triton] .line[tabindex]", "exp2")
     line.click()
     assert "Written by TritonOverrides.exp torch/_inductor/codegen/triton.py:1500" in page.one(".said").text
-    assert lit("new", "your source") == ["f: y = x.exp() * w"]
+    assert highlighted("new", "your source") == ["f: y = x.exp() * w"]
 
 
 def test_marks_cover_whole_words_of_corresponding_lines(page: browser.Page, tmp_path: Path) -> None:

@@ -95,10 +95,10 @@ def test_costs_are_those_of_the_stage(fused: Capture, apart: Capture) -> None:
         assert all(each is None or each.bytes is None for each in (row.old, row.new))
     costed = [row.new for row in rows(fused, apart, "cuda-sm90", "cost") if row.new is not None]
     metrics = apart.metrics
-    assert sum(each.bytes or 0 for each in costed) == metrics.bytes_accessed
-    assert sum(each.flops or 0 for each in costed) == metrics.flops
-    assert sum(each.least_ns or 0 for each in costed) == metrics.least_time
-    assert [each.launches for each in costed] == [1] * 5
+    assert sum(kernel.bytes or 0 for kernel in costed) == metrics.bytes_accessed
+    assert sum(kernel.flops or 0 for kernel in costed) == metrics.flops
+    assert sum(kernel.least_ns or 0 for kernel in costed) == metrics.least_time
+    assert [kernel.launches for kernel in costed] == [1] * 5
 
 
 def test_a_kernel_is_one_row_however_often_it_runs() -> None:

@@ -182,10 +182,10 @@ def test_case(draw, golden):
     assert "test_case_wide" in paper.command("history", "test_case").stdout.str()
     paper.update("--compile-golden-target=paper-cpu", INK="one")
     assert "test_case_wide" not in paper.command("history", "test_case").stdout.str()
-    for arguments, said in (
+    for arguments, message in (
         (["test_csae"], "no case like 'test_csae' in *goldens; did you mean 'test_case'?*"),
         (["test_case", "--stage=inc"], "no stage among the goldens of 'test_case' 'inc'; did you mean 'ink'?*"),
     ):
         result = paper.command("history", *arguments)
         assert result.ret == 2
-        result.stderr.fnmatch_lines([f"Error: there is {said}"])
+        result.stderr.fnmatch_lines([f"Error: there is {message}"])

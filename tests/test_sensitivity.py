@@ -33,34 +33,34 @@ NEUTRAL = (
 
 
 def test_changes_are_seen_and_neutral_ones_are_not(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, forks_of_torch: Forks
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, forks_with_bare_torch: Forks
 ) -> None:
     names = "|".join([*CHANGES, *NEUTRAL])
     monkeypatch.chdir(ROOT)
     # With a target that has another as its base: what its own goldens do not contain is known all the same.
     cases = f"--cases={CASE}", f"--cases={CASE.replace('sm90', 'sm100')}"
     arguments = ("--json", f"--only=^({names}) ", *cases, f"--into={tmp_path / 'found'}")
-    done = forks_of_torch.run_script(tmp_path, SCRIPT, *arguments)
+    done = forks_with_bare_torch.run_script(tmp_path, SCRIPT, *arguments)
     assert done.ret == 0, done.stderr.str()
-    verdicts = {each["name"]: each for each in json.loads(done.stdout.str())["verdicts"]}
-    assert {each["state"] for each in verdicts.values()} == {"ran"}
+    verdicts = {verdict["name"]: verdict for verdict in json.loads(done.stdout.str())["verdicts"]}
+    assert {verdict["state"] for verdict in verdicts.values()} == {"ran"}
     for name, expected in CHANGES.items():
         assert verdicts[name]["seen"] and verdicts[name]["blamed"], verdicts[name]
-        assert all(expected in said for said in verdicts[name]["changed"].values())
+        assert all(expected in text for text in verdicts[name]["changed"].values())
     for name in NEUTRAL:
         assert not verdicts[name]["seen"] and verdicts[name]["cases"] == 2, verdicts[name]
 
-    again = forks_of_torch.run_script(tmp_path, SCRIPT, *arguments)
+    again = forks_with_bare_torch.run_script(tmp_path, SCRIPT, *arguments)
     assert again.stdout.str() == done.stdout.str()
     assert not again.stderr.str()  # where the result of each change that is made is printed
 
 
 def test_a_neutral_change_is_not_tried_on_cases_that_show_what_it_changes(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, forks_of_torch: Forks
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, forks_with_bare_torch: Forks
 ) -> None:
     monkeypatch.chdir(ROOT)
     keys = "--cases=cases/test_cache_key.py::test_both_directions_can_be_kept[cpu-avx2]"
-    done = forks_of_torch.run_script(
+    done = forks_with_bare_torch.run_script(
         tmp_path, SCRIPT, "--json", "--together", "--only=^nodes of", f"--cases={CASE}", keys
     )
     (verdict,) = json.loads(done.stdout.str())["verdicts"]
@@ -68,11 +68,11 @@ def test_a_neutral_change_is_not_tried_on_cases_that_show_what_it_changes(
 
 
 def test_which_functions_a_case_calls_is_recorded_once(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, forks_of_torch: Forks
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, forks_with_bare_torch: Forks
 ) -> None:
     monkeypatch.chdir(ROOT)
     for _ in range(2):
-        done = forks_of_torch.run_script(tmp_path, SCRIPT, "--record", f"--cases={CASE}", f"--into={tmp_path}")
+        done = forks_with_bare_torch.run_script(tmp_path, SCRIPT, "--record", f"--cases={CASE}", f"--into={tmp_path}")
         assert done.ret == 0, done.stderr.str()
     assert len((tmp_path / "reach.jsonl").read_text(encoding="utf-8").splitlines()) == 1
     reach = Reach(tmp_path / "reach.jsonl")

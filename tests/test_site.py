@@ -94,7 +94,7 @@ def test_a_reader_can_go_from_the_overview_to_a_change_and_to_a_case(
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (["night-1", "--into", "night-2"], "exists but is not a site"),
         (["2.15.0", "--into", "site"], "2.15.0 is not recorded"),
@@ -103,10 +103,10 @@ def test_a_reader_can_go_from_the_overview_to_a_change_and_to_a_case(
     ],
 )
 def test_what_is_not_a_recording_or_a_site_is_refused(
-    nights: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str], said: str
+    nights: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str], message: str
 ) -> None:
     result = site(nights, monkeypatch, *arguments)
-    assert result.exit_code != 0 and said in " ".join(result.output.split())
+    assert result.exit_code != 0 and message in " ".join(result.output.split())
     assert not (nights / "site").exists()
 
 

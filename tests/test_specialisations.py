@@ -30,10 +30,10 @@ def test_a_constant_is_reported_with_torchs_reason_and_the_line(target: str) -> 
         "s27: L['x'].size()[1], 16 in [2, int_oo]",
     )
     assert decided.of_kind("shared") == ("s77: L['y'].size()[0]", "s27: L['y'].size()[1]")
-    (constant,) = [each for each in decided.choices if each.kind == "specialised"]
+    (constant,) = [choice for choice in decided.choices if choice.kind == "specialised"]
     assert constant.what == "s27 = 16" and constant.why == "range_refined_to_singleton"
     assert constant.code == "reshaped: return total.relu() if x.shape[1] == 16 else total"
-    assert constant.place is not None and constant.place.startswith("test_specialisations.py:")
+    assert constant.location is not None and constant.location.startswith("test_specialisations.py:")
     assert constant.author == "torch/_dynamo/variables/tensor.py: evaluate_expr"
 
 
@@ -43,8 +43,8 @@ def test_names_of_symbols_do_not_count_but_conditions_do() -> None:
     assert SPECIALISATIONS.canonical(same) == SPECIALISATIONS.canonical(text)
     other = text.replace("Eq(s27, 16)", "Eq(s77, 16)")
     assert SPECIALISATIONS.canonical(other) != SPECIALISATIONS.canonical(text)
-    said = {each.label for each in SPECIALISATIONS.edits(text, other)}
-    assert said == {"- condition on sizes: Eq(size1, 16)", "+ condition on sizes: Eq(size0, 16)"}
+    labels = {edit.label for edit in SPECIALISATIONS.edits(text, other)}
+    assert labels == {"- condition on sizes: Eq(size1, 16)", "+ condition on sizes: Eq(size0, 16)"}
 
 
 def test_static_programs_have_no_symbols_and_their_numbers_are_zero() -> None:
@@ -59,7 +59,7 @@ def test_marks_on_tensors_made_outside_apply_on_the_target(target: str) -> None:
     mark_dynamic(x, 0, min=4, max=64)
     decided = capture(lambda x: x * x.shape[0], x, target=target)["specialisations"]
     assert decided.symbols == ("s77: L['x'].size()[0], 8 in [4, 64]",)
-    assert [each.why for each in decided.choices] == ["mark_dynamic"]
+    assert [choice.why for choice in decided.choices] == ["mark_dynamic"]
 
 
 def test_a_view_keeps_its_marks_on_a_virtual_gpu() -> None:
@@ -94,7 +94,9 @@ def test_the_limit_is_reported_and_is_not_a_recompilation() -> None:
     assert captured.metrics.recompiles == 0 and captured.metrics.graphs == 1
 
 
-def test_the_text_is_the_same_in_every_process(tmp_path: Path, forks_of_torch: Forks, forks_elsewhere: Forks) -> None:
+def test_the_text_is_the_same_in_every_process(
+    tmp_path: Path, forks_with_bare_torch: Forks, forks_on_another_machine: Forks
+) -> None:
     script = tmp_path / "program.py"
     script.write_text(
         "import torch\n"
@@ -102,9 +104,9 @@ def test_the_text_is_the_same_in_every_process(tmp_path: Path, forks_of_torch: F
         "f = lambda x, y: (x @ y).view(-1, 4)[: x.shape[0]]\n"
         "print(capture(f, torch.randn(8, 16), torch.randn(16, 8), dynamic=True)['specialisations'])\n"
     )
-    done = [forks.run_script(tmp_path, script) for forks in (forks_of_torch, forks_elsewhere)]
-    assert [each.ret for each in done] == [0, 0], [each.stderr.str() for each in done]
-    texts = {each.stdout.str() for each in done}
+    done = [forks.run_script(tmp_path, script) for forks in (forks_with_bare_torch, forks_on_another_machine)]
+    assert [result.ret for result in done] == [0, 0], [result.stderr.str() for result in done]
+    texts = {result.stdout.str() for result in done}
     assert len(texts) == 1 and "guard" in texts.pop()
 
 

@@ -32,7 +32,7 @@ def store(tmp_path: Path) -> Store:
 
 def accept(store: Store, golden_path: GoldenPath, body: str, torch: str) -> list[str]:
     done = store.accept(golden_path, STAGE, body, torch, None)
-    return [f"{each.action} {each.path.parent.name}/{each.path.name}" for each in done]
+    return [f"{written.action} {written.path.parent.name}/{written.path.name}" for written in done]
 
 
 def goldens(store: Store, golden_path: GoldenPath) -> list[Golden | None]:
@@ -174,13 +174,13 @@ def test_every_version_keeps_what_it_had(
 
 def test_declarations_are_checked() -> None:
     assert parse(["new: old", " newest :new "]) == Bases({"new": "old", "newest": "new"})
-    for lines, said in (
+    for lines, message in (
         (["new"], "not of the form `target: base`"),
         (["new: old", "new: older"], "gives new two bases, old and older"),
         (["a: b", "b: c", "c: a"], "a -> b -> c -> a is circular"),
         (["a: a"], "a -> a is circular"),
     ):
-        with pytest.raises(GoldenError, match=said):
+        with pytest.raises(GoldenError, match=message):
             parse(lines)
     folder = PurePosixPath("m/test_x/new")
     assert BASES.below(folder) == (OLD.folder,) and BASES.above(OLD.folder) == (folder,)
@@ -246,7 +246,7 @@ def test_goldens_are_unused_where_no_case_uses_them(recorded: PaperProject, targ
 def test_pending_changes_of_both_are_accepted_together(recorded: PaperProject) -> None:
     recorded.run("--compile-golden-pending=pending", torch="2.13.0", WORD="row").assert_outcomes(failed=2)
     pending = json.loads((recorded.path / "pending" / FOLDER / "paper-new/case.json").read_text())
-    assert [each["golden"] for each in pending["artifacts"]] == [f"{FOLDER}/paper-gpu/ink.py"]
+    assert [artifact["golden"] for artifact in pending["artifacts"]] == [f"{FOLDER}/paper-gpu/ink.py"]
     done = recorded.command("accept", "--pending=pending")
     assert done.ret == 0
     # Whichever of the two came first.
@@ -268,19 +268,19 @@ def test_a_pending_golden_must_be_of_the_same_case(recorded: PaperProject) -> No
 
 
 def test_versions_are_compared_with_what_applies_to_each(recorded: PaperProject) -> None:
-    def told(old: str, new: str) -> dict[str, str]:
+    def outcomes(old: str, new: str) -> dict[str, str]:
         result = recorded.command("diff", old, new, "--format=json")
         return {case["nodeid"].rpartition("[")[2]: case["outcome"] for case in json.loads(result.stdout.str())["cases"]}
 
-    assert told("goldens@2.13.0", "goldens@2.14.0") == {"paper-gpu]": "same", "paper-new]": "changed"}
-    assert told("goldens@2.13.0", "goldens@2.15.0") == {"paper-gpu]": "changed", "paper-new]": "changed"}
+    assert outcomes("goldens@2.13.0", "goldens@2.14.0") == {"paper-gpu]": "same", "paper-new]": "changed"}
+    assert outcomes("goldens@2.13.0", "goldens@2.15.0") == {"paper-gpu]": "changed", "paper-new]": "changed"}
     # A case without goldens of its own is known only from the other side.
     for path in OWN:
         (recorded.goldens / path).unlink()
-    assert told("goldens@2.13.0", "goldens@2.15.0") == {"paper-gpu]": "changed"}
+    assert outcomes("goldens@2.13.0", "goldens@2.15.0") == {"paper-gpu]": "changed"}
     recorded.run("--compile-golden-record=taken", torch="2.13.0").assert_outcomes(passed=2)
-    assert told("taken", "goldens@2.13.0") == {"paper-gpu]": "same", "paper-new]": "same"}
-    assert told("goldens@2.15.0", "taken") == {"paper-gpu]": "changed", "paper-new]": "changed"}
+    assert outcomes("taken", "goldens@2.13.0") == {"paper-gpu]": "same", "paper-new]": "same"}
+    assert outcomes("goldens@2.15.0", "taken") == {"paper-gpu]": "changed", "paper-new]": "changed"}
 
 
 def test_history_shows_what_applies(recorded: PaperProject) -> None:
@@ -308,7 +308,7 @@ def test_a_renamed_case_takes_the_goldens_of_both(recorded: PaperProject) -> Non
 
 
 def test_a_wrong_declaration_ends_the_run(two: PaperProject) -> None:
-    for line, said in (
+    for line, message in (
         ("paper-new", "*is not of the form*"),
         ("paper-new: paper-cpu", "*paper-new cannot have paper-cpu as its base: they are for cuda and cpu*"),
         ("paper-new: papergpu", "*there is no target 'papergpu'; did you mean 'paper-gpu'?*"),
@@ -316,4 +316,4 @@ def test_a_wrong_declaration_ends_the_run(two: PaperProject) -> None:
         two.pytester.makeini(INI + f"compile_golden_target_base =\n    {line}\n")
         result = two.run()
         assert result.ret == pytest.ExitCode.USAGE_ERROR
-        result.stderr.fnmatch_lines([said])
+        result.stderr.fnmatch_lines([message])

@@ -29,7 +29,7 @@ from pytest_compile_golden.targets import target as target_module
 from pytest_compile_golden.targets.devices import CPUS, GPUS
 
 # AMD's run in processes of their own: test_targets_rocm.py.
-NVIDIAS = tuple(name for name in GPUS if get_target(name).maker == "NVIDIA")
+NVIDIAS = tuple(name for name in GPUS if get_target(name).vendor == "NVIDIA")
 VIRTUAL = (*NVIDIAS, *CPUS)
 
 
@@ -178,10 +178,10 @@ def test_max_autotune_follows_the_policy(policy: str, codes: list[str]) -> None:
     target = get_target("cuda-sm90")
     with target.active(policy=policy):
         torch.compile(matmul, mode="max-autotune")(torch.randn(256, 256), torch.randn(256, 256))
-        said = target.policy
+        answered = target.policy
     assert ("extern_kernels.mm" in codes[0]) == (policy == "aten")
-    assert said != target.policy or policy == "aten"
-    assert {"aten": "prefer aten", "triton": "prefer templates"}.get(policy, "triton_mm_") in (said or "")
+    assert answered != target.policy or policy == "aten"
+    assert {"aten": "prefer aten", "triton": "prefer templates"}.get(policy, "triton_mm_") in (answered or "")
 
 
 def test_max_autotune_compiles_on_a_cpu_target(codes: list[str]) -> None:

@@ -46,7 +46,8 @@ def _called_without_arguments(member: object) -> bool:
     except (TypeError, ValueError):  # a class made in C++, which has no signature
         return False
     return all(
-        each.default is not each.empty or each.kind in (each.VAR_POSITIONAL, each.VAR_KEYWORD) for each in parameters
+        parameter.default is not parameter.empty or parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD)
+        for parameter in parameters
     )
 
 
@@ -83,7 +84,7 @@ def test_public_names_answer_or_refuse_with_an_explanation(sm90: Target) -> None
     } <= called - refused
 
 
-def _names_in_torchs_sources() -> set[str]:
+def _names_in_torch_sources() -> set[str]:
     found: set[str] = set()
     for path in Path(torch.__file__).parent.rglob("*.py"):
         found.update(re.findall(r"\b_C\.(_cuda_\w+)", path.read_text(encoding="utf-8", errors="replace")))
@@ -91,7 +92,7 @@ def _names_in_torchs_sources() -> set[str]:
 
 
 def test_every_c_function_that_torch_uses_exists(sm90: Target) -> None:
-    names = _names_in_torchs_sources()
+    names = _names_in_torch_sources()
     assert len(names) > 80
     for name in names:
         member = getattr(torch._C, name)

@@ -75,7 +75,7 @@ def run(code: str, *args: str, **environment: str) -> subprocess.CompletedProces
 
 
 def test_order_does_not_matter(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, forks_of_torch: Forks, forks_elsewhere: Forks
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, forks_with_bare_torch: Forks, forks_on_another_machine: Forks
 ) -> None:
     script = tmp_path / "fingerprints.py"
     script.write_text(FINGERPRINTS)
@@ -90,10 +90,10 @@ def test_order_does_not_matter(
     with monkeypatch.context() as patch:
         # Neither a compiler nor anything else on the host is used. Hash seed and thread count differ from those below.
         patch.setenv("PATH", "/nonexistent")
-        alone = {name: value for made in fingerprints(forks_elsewhere, *names) for name, value in made.items()}
+        alone = {name: value for made in fingerprints(forks_on_another_machine, *names) for name, value in made.items()}
     assert len(set(alone.values())) == 3
     together = fingerprints(
-        forks_of_torch,
+        forks_with_bare_torch,
         "cuda-sm80 ordinary cuda-sm100 inductor cpu-avx512",
         "inductor cpu-avx512 ordinary cuda-sm100 cuda-sm80",
     )
@@ -109,7 +109,7 @@ def test_importing_targets_does_not_import_torch() -> None:
 
 
 def test_without_a_compiler_the_error_says_what_to_do(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, forks_of_torch: Forks
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, forks_with_bare_torch: Forks
 ) -> None:
     code = textwrap.dedent(
         """
@@ -130,14 +130,14 @@ def test_without_a_compiler_the_error_says_what_to_do(
     script.write_text(code)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     monkeypatch.setenv("CXX", "no-such-compiler")
-    wrong = forks_of_torch.run_script(tmp_path, script)
+    wrong = forks_with_bare_torch.run_script(tmp_path, script)
     assert "CXX is 'no-such-compiler'" in wrong.stdout.str()
     monkeypatch.setenv("CXX", "")
     monkeypatch.setenv("PATH", "/nonexistent")
-    said = forks_of_torch.run_script(tmp_path, script).stdout.str()
-    assert "apt-get install g++" in said
-    assert "cpu-avx2, cpu-avx512 and cpu-neon work without" in said
-    assert "cpu works" in said and "entered" not in said
+    output = forks_with_bare_torch.run_script(tmp_path, script).stdout.str()
+    assert "apt-get install g++" in output
+    assert "cpu-avx2, cpu-avx512 and cpu-neon work without" in output
+    assert "cpu works" in output and "entered" not in output
 
 
 def test_two_processes_build_the_shim_once(tmp_path: Path) -> None:
@@ -158,7 +158,7 @@ def test_two_processes_build_the_shim_once(tmp_path: Path) -> None:
         assert out.strip() == "0", err
     assert calls.read_text().count("called") == 1
     folder = tmp_path / "cache" / "pytest-compile-golden" / "shim"
-    assert [each.suffix for each in sorted(folder.iterdir()) if each.suffix != ".lock"] == [".so"]
+    assert [path.suffix for path in sorted(folder.iterdir()) if path.suffix != ".lock"] == [".so"]
 
 
 def test_a_failing_compiler_is_quoted(tmp_path: Path) -> None:

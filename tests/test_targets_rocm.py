@@ -13,7 +13,7 @@ from pytest_compile_golden.errors import TargetUnavailable
 from pytest_compile_golden.formats.machine_code.instructions import counted
 from pytest_compile_golden.formats.machine_code.languages import LANGUAGES
 from pytest_compile_golden.targets.devices import MI300X, MI355X
-from pytest_compile_golden.targets.occupancy import occupancy_of_waves
+from pytest_compile_golden.targets.occupancy import wave_occupancy
 
 # Nothing may import Inductor beforehand, so this runs in a process of its own.
 PROGRAM = """
@@ -166,8 +166,8 @@ def test_instructions_in_amd_assembly() -> None:
     ],
 )
 def test_waves_that_fit_in_a_compute_unit(threads: int, registers: int, shared: int, percent: int) -> None:
-    assert occupancy_of_waves(MI300X, threads, registers, shared) == percent
-    assert occupancy_of_waves(MI355X, threads, registers, shared) >= percent
+    assert wave_occupancy(MI300X, threads, registers, shared) == percent
+    assert wave_occupancy(MI355X, threads, registers, shared) >= percent
 
 
 def test_commands(project: pytest.Pytester) -> None:

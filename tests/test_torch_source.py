@@ -138,7 +138,7 @@ def test_a_report_has_the_sources_of_what_it_blames(tmp_path: Path) -> None:
     yours = CaseGroup("changed", "post_grad / mine", "post_grad_graph", "model.py:3")
     sides = Side("old", "2.13.0"), Side("new", "2.15.0", commit="15" * 20)
     report = with_sources(Report("this", *sides, (), (blamed, upstream, by_location, again, yours)), old, new)
-    assert [each.function.partition(".")[2] for each in report.functions] == ["maximum", "exp", "maximum"]
+    assert [function.function.partition(".")[2] for function in report.functions] == ["maximum", "exp", "maximum"]
     assert report.functions[0].keys == ("k", "other") and report.functions[1].diff == ()
     lines = [text for _, text in torch_changes.render(report)]
     assert lines.count(f"TritonOverrides.maximum   {FILE}:9") == 2
@@ -148,8 +148,8 @@ def test_a_report_has_the_sources_of_what_it_blames(tmp_path: Path) -> None:
     at = lines.index(f"TritonOverrides.exp   {FILE}:3")
     assert lines[at + 1] == "  unchanged, and so is everything it calls there: the cause comes before it"
     assert lines[-1] == "  inductor.distance: -1 -> 64"
-    told = markdown.render(report)
-    folded = told[told.index("<details><summary>What torch's authors changed: 3 functions</summary>") :]
+    rendered = markdown.render(report)
+    folded = rendered[rendered.index("<details><summary>What torch's authors changed: 3 functions</summary>") :]
     assert f"`TritonOverrides.maximum` [`{FILE}:9`]({link})\n\n```diff\n" in folded
     assert folded.index("- `inductor.distance: -1 -> 64`") < folded.index("</details>")
     assert document.parse(document.render(report), "it") == report
@@ -163,8 +163,8 @@ def test_a_report_has_the_sources_of_what_it_blames(tmp_path: Path) -> None:
 def test_sources_leave_most_of_a_comment_to_the_changes(tmp_path: Path) -> None:
     long = tuple(TorchFunction(f"f{n}", f"{FILE}:{n}", diff=("+" + "x" * 900,) * 4) for n in range(8))
     report = Report("this", Side("old"), Side("new"), (), functions=long)
-    told = markdown.render(report, 20_000)
-    assert len(told) < 20_000 and "_7 more: see the HTML report._" in told and told.endswith("</details>\n")
+    rendered = markdown.render(report, 20_000)
+    assert len(rendered) < 20_000 and "_7 more: see the HTML report._" in rendered and rendered.endswith("</details>\n")
 
 
 def _clone(folder: Path) -> tuple[Path, list[str]]:
@@ -200,12 +200,12 @@ def test_a_clone_names_the_commits_that_touched_the_function(tmp_path: Path) -> 
     new = _torch(tmp_path / "b", "2.15.0", commit=hashes[-1], maximum="tl.maximum", offset="2")
     blamed = CaseGroup("changed", "triton_code / TritonOverrides.maximum", "triton_code", f"{FILE}:9")
     report = Report("this", Side("old"), Side("new"), (), (blamed,))
-    told = with_sources(report, old, new, clone)
-    assert told.functions[0].commits == (f"{hashes[1][:10]} Use tl.maximum (#123)",)
-    lines = [text for _, text in torch_changes.render(told)]
+    rendered = with_sources(report, old, new, clone)
+    assert rendered.functions[0].commits == (f"{hashes[1][:10]} Use tl.maximum (#123)",)
+    lines = [text for _, text in torch_changes.render(rendered)]
     at = lines.index("  this commit touched it:")
     assert lines[at + 1] == f"    {hashes[1][:10]} Use tl.maximum (#123)"
-    assert f"this commit touched it:\n\n- `{hashes[1][:10]} Use tl.maximum (#123)`" in markdown.render(told)
+    assert f"this commit touched it:\n\n- `{hashes[1][:10]} Use tl.maximum (#123)`" in markdown.render(rendered)
     elsewhere = _torch(tmp_path / "c", "2.14.0", maximum="tl.maximum")
     (note,) = with_sources(report, old, elsewhere, clone).notes
     assert re.search(r"cannot list the commits .* Use a full clone", note)
@@ -299,9 +299,9 @@ from pytest_compile_golden.record.graphs import GraphKey, Pass, PatternMatch
 
 BUILD = int(os.environ["BUILD"])
 
-def ran(name, place, matched):
-    found = [PatternMatch(name, place, matched)]
-    return Pass(GraphKey(0), "post_grad", name, place, 3, 3 - matched, False, patterns=found)
+def ran(name, where, matched):
+    found = [PatternMatch(name, where, matched)]
+    return Pass(GraphKey(0), "post_grad", name, where, 3, 3 - matched, False, patterns=found)
 
 def test_switched(draw, golden):
     fused = 0
@@ -383,8 +383,8 @@ def test_instead_of_a_function_with_an_unrelated_change_the_related_callee_is_sh
     where = "torch/_inductor/passes.py:1"
     group = CaseGroup("changed", "joint / fold removes x + 0 (aten.add) (-1 node)", where=where, keys=("a",))
     made = with_sources(Report("r", Side("a"), Side("b"), (), (group,)), before, after)
-    assert [(each.function, each.through) for each in made.functions] == [("remove", ("fold",))]
+    assert [(function.function, function.through) for function in made.functions] == [("remove", ("fold",))]
     # If the change mentions nothing to look for, the function's own change is shown.
     plain = replace(group, text="joint / fold removes something")
     made = with_sources(Report("r", Side("a"), Side("b"), (), (plain,)), before, after)
-    assert [(each.function, each.through) for each in made.functions] == [("fold", ())]
+    assert [(function.function, function.through) for function in made.functions] == [("fold", ())]

@@ -131,7 +131,7 @@ def test_a_case_is_traced_without_its_goldens(project: pytest.Pytester, run_trac
 
 
 @pytest.mark.parametrize(
-    ("program", "status", "said"),
+    ("program", "status", "message"),
     [
         ("program.py", 2, "is not a program"),
         ("program.py::blok", 2, "no function in program.py called 'blok'; did you mean 'block'"),
@@ -140,12 +140,12 @@ def test_a_case_is_traced_without_its_goldens(project: pytest.Pytester, run_trac
     ],
 )
 def test_what_cannot_be_traced_says_what_to_do(
-    project: pytest.Pytester, run_trace: RunInProject, program: str, status: int, said: str
+    project: pytest.Pytester, run_trace: RunInProject, program: str, status: int, message: str
 ) -> None:
     project.makepyfile(program=PROGRAM)
     result = run_trace(program)
     assert result.ret == status
-    result.stderr.fnmatch_lines([f"Error: *{said}*"])
+    result.stderr.fnmatch_lines([f"Error: *{message}*"])
 
 
 def test_no_text_of_a_compile_is_markup(rows: list[TraceRow]) -> None:

@@ -82,7 +82,7 @@ def test_decisions_count_where_their_result_is_not_recorded() -> None:
     new = old.replace("aten.t.default -> permute.default [2]", "aten.t.default -> permute.default [3]")
     canonical = get_stage("trail").format.canonical
     assert canonical(old) != canonical(new)
-    assert [each.phase for each in divergences(old, new)] == ["aot"]
+    assert [divergence.phase for divergence in divergences(old, new)] == ["aot"]
 
 
 def test_a_changed_decision_is_named_before_one_that_is_made_more_often() -> None:
@@ -105,7 +105,7 @@ def test_another_order_of_nodes_is_not_a_change_but_may_cause_one() -> None:
     canonical = get_stage("trail").format.canonical
     assert canonical(old) == canonical(new)
     later = new.replace("efc37ffd93", "0123456789")
-    assert [each.text for each in divergences(old, later)] == [
+    assert [divergence.text for divergence in divergences(old, later)] == [
         "aot_graph: other order of nodes",
         "lowered_ir: same size, other contents",
     ]
@@ -125,7 +125,7 @@ wrapper_code     23 lines  32f96df23e
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "said"),
+    ("old", "new", "expected"),
     [
         (
             "20 nodes  e00d324438  # order 1a2b\n  # input x2 k2, aten.split_with_sizes x3 9f, getitem x6, aten.slice",
@@ -167,12 +167,12 @@ wrapper_code     23 lines  32f96df23e
         ),
     ],
 )
-def test_the_contents_of_a_step_show_how_it_differs(old: str, new: str, said: str) -> None:
+def test_the_contents_of_a_step_show_how_it_differs(old: str, new: str, expected: str) -> None:
     assert HELD.count(old) == 1
     form = get_stage("trail").format
     changed = HELD.replace(old, new)
     assert form.write(form.read(HELD)) == HELD and form.write(form.read(changed)) == changed
-    assert divergences(HELD, changed)[0].text == said
+    assert divergences(HELD, changed)[0].text == expected
     assert form.canonical(HELD) != form.canonical(changed)
 
 
@@ -233,7 +233,7 @@ def test_an_older_trail_has_the_same_significant_content() -> None:
     stops = "graph_breaks:\n  Unsupported: gelu  # f: return F.gelu(x)\n"
     assert canonical(before) == canonical(HELD) == canonical(stops + HELD)
     assert divergences(before, stops + HELD) == []
-    assert [each.text for each in divergences(HELD, stops + HELD)] == [
+    assert [divergence.text for divergence in divergences(HELD, stops + HELD)] == [
         "new graph break: Unsupported: gelu, at `f: return F.gelu(x)`"
     ]
     assert divergences(stops + HELD, stops.replace("f: return F.gelu(x)", "g: y = f(x)") + HELD) == []
@@ -276,7 +276,7 @@ def test_a_compile_says_what_was_decomposed_lowered_and_launched() -> None:
     assert "  kernel_0 -> XBLOCK=" in trail
     form = get_stage("trail").format
     assert form.write(form.read(trail)) == trail
-    held = {step.name: {item.name: item.times for item in step.holds} for step in form.read(trail)}
+    held = {step.name: {item.name: item.times for item in step.contents} for step in form.read(trail)}
     assert held["dynamo_graph"] == held["pre_grad_graph"] and held["dynamo_graph"]["operator.matmul"] == 1
     assert held["aot_graph"]["aten.mul.Tensor"] == 3 and held["lowered_ir"]["ops.erf"] == 1
     assert held["wrapper_code"]["extern_kernels.mm"] == held["wrapper_code"]["reuse"] == 1
@@ -292,7 +292,7 @@ def test_a_digest_is_the_same_in_every_process_and_regardless_of_order() -> None
         )
         for seed in ("1", "2")
     ]
-    assert {each.stdout.strip() for each in done} == {digest(form)}
+    assert {result.stdout.strip() for result in done} == {digest(form)}
     assert digest((1, "1")) != digest(("1", 1))
     with pytest.raises(TypeError, match="plain values"):
         digest(object())

@@ -140,7 +140,7 @@ def test_complete_run_under_xdist_fails_for_unused_goldens_too(dropped: PaperPro
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         ([], "2 snapshots passed. 4 unused snapshots deleted."),
         (["-n2"], "pruned 4 goldens of 4 cases."),
@@ -148,13 +148,13 @@ def test_complete_run_under_xdist_fails_for_unused_goldens_too(dropped: PaperPro
     ],
 )
 def test_update_of_a_complete_passing_run_deletes_unused_goldens(
-    dropped: PaperProject, arguments: list[str], said: str
+    dropped: PaperProject, arguments: list[str], message: str
 ) -> None:
     mine = dropped.goldens / "cases/test_paper/test_dropped/paper-gpu/notes.md"
     mine.write_text("not a golden\n")
     result = dropped.run("--snapshot-update", *arguments)
     assert result.ret == 0
-    result.stdout.fnmatch_lines([said])
+    result.stdout.fnmatch_lines([message])
     kept = set(GONE) if "--snapshot-no-cleanup" in arguments else {"cases/test_paper/test_dropped"}
     assert set(cases(dropped)) == {"cases/test_paper/test_kept", "more/test_y/y", *kept}
     assert mine.read_text() == "not a golden\n"

@@ -55,7 +55,7 @@ def project(paper: PaperProject, monkeypatch: pytest.MonkeyPatch) -> PaperProjec
 
 def test_two_interpreters(project: PaperProject) -> None:
     one, two = (interpreter(project.path, f"python{build}", BUILD=build) for build in "12")
-    arguments = ["--timeout=6", "--keep=kept", "--report=told.json", CPU]
+    arguments = ["--timeout=6", "--keep=kept", "--report=report.json", CPU]
     result = project.command("diff", str(one), str(two), *arguments)
     assert result.ret == 1
     result.stdout.fnmatch_lines(
@@ -71,7 +71,7 @@ def test_two_interpreters(project: PaperProject) -> None:
     )
     result.stderr.fnmatch_lines([f"{one}: running the suite", f"{one}: 6 cases on torch * in * s"])
     assert not project.goldens.exists() and not (project.path / ".pytest_cache").exists()
-    report = json.loads((project.path / "told.json").read_text())
+    report = json.loads((project.path / "report.json").read_text())
     assert {case["outcome"] for case in report["cases"]} == {"changed", "error", "same"}
 
     # Kept recordings are sides like any other, and both are read without running anything.
@@ -107,14 +107,14 @@ def test_the_goldens_of_two_versions_are_sides(project: PaperProject) -> None:
     project.update(torch="2.13.0+cpu")
     project.test("def test_case(draw, golden):\n    assert draw(ink='x = 2\\n') == golden\n")
     project.update(torch="2.15.0")
-    for old, new, code, said in (
+    for old, new, code, message in (
         ("2.13.0", "2.14.1", 0, "2 cases: 2 as before, 0 changed"),
         ("2.14.1", "2.15.0", 1, "2 cases: 0 as before, 2 changed (2 distinct changes)"),
         ("2.15.0", "2.15.0", 0, "2 cases: 2 as before, 0 changed"),
     ):
         result = project.command("diff", f"goldens@{old}", f"goldens@{new}", "--report=r.json")
         assert result.ret == code
-        result.stdout.fnmatch_lines([f"{said}."])
+        result.stdout.fnmatch_lines([f"{message}."])
         # Nothing ran, so nothing took time.
         assert [case.seconds for case in document.read(project.path / "r.json").cases] == [None, None]
     for sides, options, error in (
@@ -153,7 +153,7 @@ def test_a_side_that_cannot_run_is_a_result_of_its_own(project: PaperProject) ->
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (["goldens", "2.13.0"], "is a folder, but neither a recorded run"),
         (["yesterday", "2.13.0"], "neither a recorded folder, nor an interpreter, nor a torch version"),
@@ -163,11 +163,11 @@ def test_a_side_that_cannot_run_is_a_result_of_its_own(project: PaperProject) ->
         (["2.13.0", "2.15.0", "--keep=cases"], "is not empty"),
     ],
 )
-def test_invalid_sides_and_options_are_usage_errors(project: PaperProject, arguments: list[str], said: str) -> None:
+def test_invalid_sides_and_options_are_usage_errors(project: PaperProject, arguments: list[str], message: str) -> None:
     project.goldens.mkdir()
     (project.path / "pytest.ini").write_text(INI)
     result = project.command("diff", *arguments)
-    assert result.ret == 2 and said in result.stderr.str()
+    assert result.ret == 2 and message in result.stderr.str()
 
 
 def test_versions_are_installed_once_listed_and_removed(project: PaperProject, monkeypatch: pytest.MonkeyPatch) -> None:

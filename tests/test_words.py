@@ -12,14 +12,14 @@ from pytest_compile_golden.goldens.distinct import DistinctChange, case_changes
 from pytest_compile_golden.goldens.grouping import group
 from pytest_compile_golden.goldens.verdicts import judged
 from pytest_compile_golden.stages import get_stage
-from tests.test_grouping import structural, told
+from tests.test_grouping import labels, structural
 
 
 def schedule(*operations: str) -> str:
     """Each operation in a group of its own: `kind | outputs | computes | reads`."""
     lines = ["graph_0:"]
-    for number, each in enumerate(operations):
-        kind, outputs, computes, reads = each.split(" | ")
+    for number, operation in enumerate(operations):
+        kind, outputs, computes, reads = operation.split(" | ")
         lines += [f"  group {number}: {kind.split()[0]}", f"    op{number}: {kind}"]
         lines += [f"      {outputs}", f"      computes {computes}", f"      reads {reads}"]
         lines += [f"      writes {outputs.partition(':')[0]}[c0]"]
@@ -75,7 +75,7 @@ DIRECT = schedule(MUL.format("c64[8] cpu"), ADD.format("buf0"))
     ],
 )
 def test_operations_are_described_by_what_they_are_for(old: str, new: str, label: str) -> None:
-    assert told(old, new, "scheduler_nodes", "txt") == [label]
+    assert labels(old, new, "scheduler_nodes", "txt") == [label]
 
 
 def test_bytes_that_torch_counts_differently_are_neither_better_nor_worse() -> None:
@@ -117,7 +117,7 @@ def test_a_check_that_torch_keeps_is_not_a_change_of_the_program() -> None:
 
     assert first(GRAPH.format(CHECK)) == "post_grad_graph: 1 check more in the graph: aten._assert_scalar"
     assert first(GRAPH.format(USED).replace("0, item)", "0, add)")) == "your program changed: +k = k + 1"
-    assert told(GRAPH.format(""), GRAPH.format(CHECK), "post_grad_graph") == [
+    assert labels(GRAPH.format(""), GRAPH.format(CHECK), "post_grad_graph") == [
         "1 check more in the graph: aten._assert_scalar"
     ]
 
@@ -134,7 +134,7 @@ def test_a_check_that_torch_keeps_is_not_a_change_of_the_program() -> None:
 def test_changed_arguments_are_described_rather_than_the_line(old: str, new: str, label: str) -> None:
     text = "def graph_0(x: f32[8]):\n    y: f32[8] = higher_order.flex_attention({})\n    return (y,)\n"
     label = f"higher_order.flex_attention {label}"
-    assert told(text.format(old), text.format(new), "post_grad_graph") == [label]
+    assert labels(text.format(old), text.format(new), "post_grad_graph") == [label]
 
 
 LOOP = """\
@@ -172,7 +172,7 @@ def triton_per_fused_sum_0(in_ptr0, out_ptr0, xnumel, r0_numel, XBLOCK : tl.cons
 
 
 def test_a_different_kind_of_reduction_is_all_that_is_reported() -> None:
-    assert told(LOOP, PERSISTENT) == [
+    assert labels(LOOP, PERSISTENT) == [
         "reduction is persistent now (triton_heuristics.reduction -> persistent_reduction)"
     ]
 
@@ -186,10 +186,10 @@ def test_a_set_of_hints_is_the_same_as_a_tuple() -> None:
 
 def test_a_break_at_the_same_line_is_only_worded_differently() -> None:
     old = "0: f: y = str(x)\n   Failed to trace builtin operator\n"
-    assert told(old, old.replace("Failed to trace builtin operator", "repr() on tensor"), "graph_breaks", "txt") == [
+    assert labels(old, old.replace("Failed to trace builtin operator", "repr() on tensor"), "graph_breaks", "txt") == [
         "the same graph break, reported as: repr() on tensor, previously as: Failed to trace builtin operator"
     ]
-    assert told(old, f"{old}   It is a builtin.\n", "graph_breaks", "txt") == ["the same graph break, reworded"]
+    assert labels(old, f"{old}   It is a builtin.\n", "graph_breaks", "txt") == ["the same graph break, reworded"]
 
 
 def test_stages_that_are_gone_are_one_change() -> None:
@@ -202,19 +202,19 @@ def test_stages_that_are_gone_are_one_change() -> None:
 
 
 @pytest.mark.parametrize(
-    ("told_as", "text"),
+    ("wordings", "text"),
     [
         (("x0 -> x1", "r0_index -> xindex"), "other index, for example x0 -> x1"),
         (("x0 -> x1", "x0 -> x2"), "other index: x0 -> x1"),
         (("x0 -> x1", "x0 -> x1", "r0_index -> xindex"), "other index: x0 -> x1"),
     ],
 )
-def test_a_change_worded_alike_in_few_cases_is_described_by_an_example(told_as: tuple[str, ...], text: str) -> None:
-    every = [DistinctChange("triton_code", f"other index: {each}", "other index", "memory") for each in told_as]
+def test_a_change_worded_alike_in_few_cases_is_described_by_an_example(wordings: tuple[str, ...], text: str) -> None:
+    every = [DistinctChange("triton_code", f"other index: {each}", "other index", "memory") for each in wordings]
     # Some cases have it as their own change, others behind another one.
     cases = [(0, [every[0]], ()), *((number, (), [each]) for number, each in enumerate(every[1:], 1))]
     ((changes, members),) = group(cases)
-    assert changes[0].text == text and members == [*range(len(told_as))]
+    assert changes[0].text == text and members == [*range(len(wordings))]
 
 
 _LISTED = """\
@@ -226,12 +226,12 @@ f:
 
 def test_guards_on_sizes_that_torch_did_not_list_are_not_new_guards() -> None:
     hidden = "".join(line for line in _LISTED.splitlines(keepends=True) if "<=" not in line)
-    (label,) = told(hidden, _LISTED, "guards", "txt")
+    (label,) = labels(hidden, _LISTED, "guards", "txt")
     assert label == "guards on sizes and strides are now listed and were checked before: 2 <= L['x'].size()[0] <= 4096"
-    (label,) = told(_LISTED, hidden, "guards", "txt")
+    (label,) = labels(_LISTED, hidden, "guards", "txt")
     assert label.startswith("guards on sizes and strides are no longer listed but still checked: ")
     # If others are listed, or no size varies, it is an additional guard.
     more = _LISTED + "  L['x'].size()[0] % 2 == 0\n"
-    assert told(_LISTED, more, "guards", "txt") == ["+ guards on sizes and strides: L['x'].size()[0] % 2 == 0"]
+    assert labels(_LISTED, more, "guards", "txt") == ["+ guards on sizes and strides: L['x'].size()[0] % 2 == 0"]
     hidden, listed = (text.replace("None, 8", "4, 8") for text in (hidden, _LISTED))
-    assert told(hidden, listed, "guards", "txt") == ["+ guards on sizes and strides: 2 <= L['x'].size()[0] <= 4096"]
+    assert labels(hidden, listed, "guards", "txt") == ["+ guards on sizes and strides: 2 <= L['x'].size()[0] <= 4096"]

@@ -14,7 +14,7 @@ from pytest_compile_golden.goldens.cause import cause
 from pytest_compile_golden.goldens.compare import Change
 from pytest_compile_golden.goldens.distinct import case_changes
 from pytest_compile_golden.goldens.ranking import numbers_of
-from tests.test_grouping import structural, told
+from tests.test_grouping import labels, structural
 from tests.test_words import BACKWARD, COPY, MUL, UNPACK, schedule
 
 CPP = """\
@@ -33,15 +33,15 @@ STREAM = "cudaStream_t stream0;"
 
 def test_changes_to_a_cpp_wrapper_are_described_by_its_calls() -> None:
     old, new = CPP.format(first="", second=STREAM, last=""), CPP.format(first=STREAM, second="", last=", false")
-    assert told(old, new, "aot_wrapper", "cpp") == [
+    assert labels(old, new, "aot_wrapper", "cpp") == [
         "launchKernel is given one argument more: false",
     ]
-    assert told(old, CPP.format(first=STREAM, second="", last=""), "aot_wrapper", "cpp") == [f"moved: {STREAM}"]
+    assert labels(old, CPP.format(first=STREAM, second="", last=""), "aot_wrapper", "cpp") == [f"moved: {STREAM}"]
     checks = (
         "\n    ".join(f"check_input(arg{n}, {n}, kinds);" for n in (3, 4)) + "\n    int a;\n    std::call_once(flag);"
     )
     longer = CPP.format(first=checks, second="", last="")
-    assert told(CPP.format(first="free_all();", second="", last=""), longer, "aot_wrapper", "cpp") == [
+    assert labels(CPP.format(first="free_all();", second="", last=""), longer, "aot_wrapper", "cpp") == [
         "different calls: + check_input x2 + std::call_once - free_all"
     ]
 
@@ -49,12 +49,12 @@ def test_changes_to_a_cpp_wrapper_are_described_by_its_calls() -> None:
 def test_added_and_removed_inputs_are_counted() -> None:
     old = "def graph_0(arg0_1: f32[8], arg1_1: i64[3], arg2_1: Sym(s0)):\n    return (arg0_1,)\n"
     more = old.replace("arg1_1: i64[3], arg2_1", "arg1_1: Sym(s1), arg2_1: i64[3], arg3_1: Sym(s2), arg4_1")
-    assert told(old, more, "post_grad_graph", "py") == ["inputs added: size x2"]
-    assert told(more.replace("i64[3]", "f32[8]"), old, "post_grad_graph", "py") == [
+    assert labels(old, more, "post_grad_graph", "py") == ["inputs added: size x2"]
+    assert labels(more.replace("i64[3]", "f32[8]"), old, "post_grad_graph", "py") == [
         "inputs added: i64[3]",
         "inputs removed: f32[8], size x2",
     ]
-    assert told(old, old.replace("i64", "i32"), "post_grad_graph", "py") == ["input: dtype i64 -> i32"]
+    assert labels(old, old.replace("i64", "i32"), "post_grad_graph", "py") == ["input: dtype i64 -> i32"]
 
 
 COMBO = """\
@@ -82,8 +82,8 @@ SHARED = """\
 def test_branches_that_only_choose_their_inputs_share_their_code() -> None:
     apart = COMBO.format(BODY.format(n=0), BODY.format(n=1), "")
     shared = COMBO.format(CHOICE.format(n=0), CHOICE.format(n=1), SHARED)
-    assert told(apart, shared) == ["branches of a kernel share their code now"]
-    assert "share" not in str(told(apart, apart.replace("+ 1", "- 1")))
+    assert labels(apart, shared) == ["branches of a kernel share their code now"]
+    assert "share" not in str(labels(apart, apart.replace("+ 1", "- 1")))
 
 
 FOLDED = "def graph_0(x: f32[8]):\n    y: f32[()] = {}\n    return (y,)\n"
@@ -112,7 +112,7 @@ FOLDED = "def graph_0(x: f32[8]):\n    y: f32[()] = {}\n    return (y,)\n"
     ],
 )
 def test_operators_go_by_their_usual_names(old: str, new: str, label: str) -> None:
-    assert told(FOLDED.format(old), FOLDED.format(new), "post_grad_graph") == [label]
+    assert labels(FOLDED.format(old), FOLDED.format(new), "post_grad_graph") == [label]
 
 
 SORT = "{} | buf0: i64[8] cuda:0 | aten.sort.stable | arg0_1"
@@ -127,22 +127,22 @@ SEND = (
 def test_library_calls_and_changes_of_order_are_described() -> None:
     kernel = schedule(SORT.format("sort"), MUL.format("c64[8] cpu"))
     call = schedule(SORT.format("extern FallbackKernel torch.ops.aten.sort.stable"), MUL.format("c64[8] cpu"))
-    assert told(kernel, call, "scheduler_nodes", "txt") == [
+    assert labels(kernel, call, "scheduler_nodes", "txt") == [
         "aten.sort.stable is called in a library instead of computed by a kernel"
     ]
-    assert told(call, kernel, "scheduler_nodes", "txt") == [
+    assert labels(call, kernel, "scheduler_nodes", "txt") == [
         "aten.sort.stable is computed by a kernel instead of called in a library"
     ]
     waits = [WAIT.format(number) for number in (1, 2)]
     late, early = schedule(*waits, SEND), schedule(SEND, *waits)
-    assert told(late, early, "scheduler_nodes", "txt") == ["all_reduce runs earlier, ahead of wait_tensor"]
-    assert told(early, late, "scheduler_nodes", "txt") == ["all_reduce runs later, behind wait_tensor"]
+    assert labels(late, early, "scheduler_nodes", "txt") == ["all_reduce runs earlier, ahead of wait_tensor"]
+    assert labels(early, late, "scheduler_nodes", "txt") == ["all_reduce runs later, behind wait_tensor"]
 
 
 def test_bookkeeping_of_calls_hides_no_other_change() -> None:
     old = schedule(MUL.format("MultiOutputLayout"), UNPACK, COPY.replace("buf0", "buf4"), BACKWARD.format("buf4"))
     new = schedule(MUL.format("c64[8] cpu"), BACKWARD.format("arg0_1"))
-    assert told(old, new, "scheduler_nodes", "txt") == [
+    assert labels(old, new, "scheduler_nodes", "txt") == [
         "1 input of aten.convolution_backward is no longer copied for it",
         NOT_UNPACKED.label,
     ]
@@ -183,10 +183,10 @@ graph_0: triton_poi_fused_0, XBLOCK={block} num_warps=4  # Triton 3.7.1, ptxas 1
 
 def test_numbers_of_machine_code_are_one_change() -> None:
     old = RESOURCES.format(block=32, registers=30, spills=0)
-    assert told(old, RESOURCES.format(block=32, registers=24, spills=2), "kernel_resources", "txt") == [
+    assert labels(old, RESOURCES.format(block=32, registers=24, spills=2), "kernel_resources", "txt") == [
         "different machine code: spills 0 -> 2, registers 30 -> 24"
     ]
-    assert told(old, RESOURCES.format(block=64, registers=24, spills=0), "kernel_resources", "txt") == [
+    assert labels(old, RESOURCES.format(block=64, registers=24, spills=0), "kernel_resources", "txt") == [
         "launched otherwise: XBLOCK=32 num_warps=4 -> XBLOCK=64 num_warps=4"
     ]
 
@@ -204,7 +204,7 @@ def test_time_does_not_follow_from_guards_nor_guards_from_another_graph() -> Non
     assert [each.name for each in numbers_of({only.key}, [only], numbers)] == ["python_guards"]
     graph = structural(FOLDED.format("aten.neg.default(x)"), FOLDED.format("aten.sin.default(x)"), "dynamo_graph")
     its = case_changes([graph, metrics], cause([graph, metrics]))
-    assert only.key in {each.key for each in its.besides}
+    assert only.key in {change.key for change in its.besides}
     # If other cases have it on its own, it is reported there.
     assert [each.name for each in numbers_of({only.key}, its.own, numbers, [only.key])] == ["python_guards"]
     assert "python_guards" not in [e.name for e in numbers_of({its.own[0].key}, its.own, numbers, [only.key])]
@@ -226,4 +226,6 @@ def triton_poi_fused_0(in_ptr0, in_ptr1, out_ptr0, XBLOCK : tl.constexpr):
 def test_an_index_that_is_no_longer_wrapped_is_reported_even_if_a_where_chose_it() -> None:
     # It is also loaded with another hint, but is the same value all the same.
     new = WRAPPED.format("tmp1").replace("in_ptr0 + (x0), None)", "in_ptr0 + (x0), None, eviction_policy='a')")
-    assert "negative index is no longer wrapped: tl.where(a < 0, a + 1000, a) -> a" in told(WRAPPED.format("tmp2"), new)
+    assert "negative index is no longer wrapped: tl.where(a < 0, a + 1000, a) -> a" in labels(
+        WRAPPED.format("tmp2"), new
+    )

@@ -43,7 +43,7 @@ def test_right(numerics):
 
 
 def test_the_command_names_a_wrong_pass_and_ejects_it(
-    project: pytest.Pytester, forks_with_torch: Forks, forks_of_torch: Forks
+    project: pytest.Pytester, forks_with_torch: Forks, forks_with_bare_torch: Forks
 ) -> None:
     project.makepyfile(test_planted=PLANTED)
 
@@ -52,31 +52,33 @@ def test_the_command_names_a_wrong_pass_and_ejects_it(
         return result.ret, result.stdout.str() + result.stderr.str()
 
     # The second program of the case: passes run by captures are not counted.
-    status, said = bisect("test_planted.py::test_pass[cuda-sm90]", "-o", "script.py")
-    assert status == 0, said
-    found = re.search(r"found: inductor, post_grad_passes, number (\d+): post_grad_custom_post_pass \(", said)
-    assert found is not None and int(found[1]) < 15, said
-    assert "  post_grad_custom_post_pass / add_is_sub, test_planted.py:3" in said
-    script = forks_of_torch.run_script(project.path, Path("script.py"), isolated=True)
+    status, output = bisect("test_planted.py::test_pass[cuda-sm90]", "-o", "script.py")
+    assert status == 0, output
+    found = re.search(r"found: inductor, post_grad_passes, number (\d+): post_grad_custom_post_pass \(", output)
+    assert found is not None and int(found[1]) < 15, output
+    assert "  post_grad_custom_post_pass / add_is_sub, test_planted.py:3" in output
+    script = forks_with_bare_torch.run_script(project.path, Path("script.py"), isolated=True)
     script.stdout.fnmatch_lines(["+add: *aten.sub.Tensor*"])
     # Nor are those of the first program: without one, the number is the same.
-    status, said = bisect("test_planted.py::test_alone[cuda-sm90]", "-o", "again.py", "--format", "json")
+    status, output = bisect("test_planted.py::test_alone[cuda-sm90]", "-o", "again.py", "--format", "json")
     assert status == 0
-    facts = _document(said)
+    facts = _document(output)
     assert facts["format"] == 1 and facts["target"] == "cuda-sm90" and facts["first"]["kind"] == "wrong"
     assert {"subsystem": "post_grad_passes", "number": int(found[1])}.items() <= facts["culprit"].items()
     assert facts["script"]["where"] == "test_planted.py:3" and "again.py" in facts["script"]["said"]
-    status, said = bisect("test_planted.py::test_right[cuda-sm90]")
-    assert status == 1 and "test_right[cuda-sm90] is right: there is nothing to bisect." in said
-    status, said = bisect("test_planted.py::test_pass[cpu-avx2]")
-    assert status == 1 and "cpu-avx2 is virtual: its kernels are neither built" in said and "target native-cpu" in said
-    status, said = bisect("test_planted.py::test_right", "--good", "2.13.0")
-    assert status == 2 and "leave out candidates, --good and --bad" in said
+    status, output = bisect("test_planted.py::test_right[cuda-sm90]")
+    assert status == 1 and "test_right[cuda-sm90] is right: there is nothing to bisect." in output
+    status, output = bisect("test_planted.py::test_pass[cpu-avx2]")
+    assert (
+        status == 1 and "cpu-avx2 is virtual: its kernels are neither built" in output and "target native-cpu" in output
+    )
+    status, output = bisect("test_planted.py::test_right", "--good", "2.13.0")
+    assert status == 2 and "leave out candidates, --good and --bad" in output
 
 
-def _document(said: str) -> dict[str, Any]:
+def _document(output: str) -> dict[str, Any]:
     """The JSON printed to stdout, given the text of stdout and stderr together."""
-    found: dict[str, Any] = json.JSONDecoder().raw_decode(said[said.index("{\n") :])[0]
+    found: dict[str, Any] = json.JSONDecoder().raw_decode(output[output.index("{\n") :])[0]
     return found
 
 
@@ -118,16 +120,16 @@ def test_the_bisector_names_what_is_wrong(what: str, monkeypatch: pytest.MonkeyP
     program, expected = WRONG[what]
     inputs = torch.rand(8), torch.rand(8)
 
-    def right(tried: str) -> bool:
-        with torch_bisector.set_aside() as taking_part:
-            with taking_part():
+    def correct(tried: str) -> bool:
+        with torch_bisector.suspended() as resumed:
+            with resumed():
                 verdict = bool(numerics(program, calls=[inputs], target="cuda-sm90"))
             # Another compile in the meantime is none of its business.
             if what == "decomposition":
                 assert not numerics(program, calls=[inputs], target="cuda-sm90")
         return verdict
 
-    found = torch_bisector.bisect(right)
+    found = torch_bisector.bisect(correct)
     assert found is not None
     assert f"{found.backend}, {found.subsystem}, {found.name}".startswith(expected)
 
@@ -166,31 +168,33 @@ def test_harmful_settings_are_found(project: pytest.Pytester, forks_with_torch: 
         result = forks_with_torch.run_command(project.path, "fuzz", "fuzzed.py::program", *only, *more)
         return result.ret, result.stdout.str() + result.stderr.str(), len(Path("trials").read_text())
 
-    status, said, trials = fuzz()
-    assert status == 1 and said.count("to reproduce it:") == 3 and "3 findings" in said
-    assert "\nconv_1x1_as_mm=True: died\n  the process was killed by SIGSEGV" in said
-    assert "\npick_loop_orders=False: wrong\n  program.<locals>.<lambda> on cuda-sm90: " in said
+    status, output, trials = fuzz()
+    assert status == 1 and output.count("to reproduce it:") == 3 and "3 findings" in output
+    assert "\nconv_1x1_as_mm=True: died\n  the process was killed by SIGSEGV" in output
+    assert "\npick_loop_orders=False: wrong\n  program.<locals>.<lambda> on cuda-sm90: " in output
     pair = {"pad_outputs=True", "split_reductions=False"}
-    assert any({*line.partition(":")[0].split(" and ")} == pair for line in said.splitlines())
+    assert any({*line.partition(":")[0].split(" and ")} == pair for line in output.splitlines())
     (state,) = Path(".pytest_cache/d/compile-golden-fuzz").iterdir()
     tried = json.loads(state.read_text())["tried"]
     assert trials == len(tried) + 1
-    status, said, trials = fuzz()
-    assert (status, trials) == (1, 1) and f"{len(tried)} trials remembered" in said and "3 findings" in said
-    status, said, trials = fuzz("--format", "json")
-    facts = _document(said)
+    status, output, trials = fuzz()
+    assert (status, trials) == (1, 1) and f"{len(tried)} trials remembered" in output and "3 findings" in output
+    status, output, trials = fuzz("--format", "json")
+    facts = _document(output)
     assert (status, trials) == (1, 1) and facts["tried"] == tried and len(facts["findings"]) == 3
-    assert {each["outcome"] for each in facts["findings"]} == {"died", "wrong"}
-    assert any("'config': {'conv_1x1_as_mm': True}" in each["again"] for each in facts["findings"])
+    assert {finding["outcome"] for finding in facts["findings"]} == {"died", "wrong"}
+    assert any("'config': {'conv_1x1_as_mm': True}" in finding["again"] for finding in facts["findings"])
     # Nothing is known about another program; and there may be no time to find out.
     path.write_text(FUZZED.replace("x + y", "x + y * y"))
-    status, said, trials = fuzz("--for", "0s")
-    assert (status, trials) == (0, 1) and "0 of 6 pairs" in said and "0 trials remembered" in said
+    status, output, trials = fuzz("--for", "0s")
+    assert (status, trials) == (0, 1) and "0 of 6 pairs" in output and "0 trials remembered" in output
     path.write_text(FUZZED.replace("alone or both", "True"))
-    status, said, _ = fuzz()
-    assert status == 1 and "goes wrong without any setting changed; `compile-golden bisect --numerics` says why" in said
-    status, said, _ = fuzz("--for", "soon")
-    assert status == 2 and "'soon' is not a duration: write 90s, 5m or 1h." in said
+    status, output, _ = fuzz()
+    assert (
+        status == 1 and "goes wrong without any setting changed; `compile-golden bisect --numerics` says why" in output
+    )
+    status, output, _ = fuzz("--for", "soon")
+    assert status == 2 and "'soon' is not a duration: write 90s, 5m or 1h." in output
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -213,8 +217,8 @@ def test_a_stopped_fuzz_resumes_and_names_the_settings_that_suffice(seed: int, t
     fuzz(3)
     assert fuzz(math.inf).remembered >= 3
     done = fuzz(math.inf)
-    assert sorted(sorted(each.settings) for each in done.findings) == [["a", "b"], ["bad"]]
-    assert [[*each.settings] for each in done.left_out] == [["slow"]]
+    assert sorted(sorted(finding.settings) for finding in done.findings) == [["a", "b"], ["bad"]]
+    assert [[*trial.settings] for trial in done.omitted] == [["slow"]]
     assert len({*tried}) == len(tried)
     others = itertools.combinations({*settings} - {"bad", "slow"}, 2)
     assert {frozenset(pair) for pair in others} <= {*tried}

@@ -299,11 +299,11 @@ for keepdim in (True, False):
 def neighbourhood(b: Tensor, h: Tensor, query: Tensor, key: Tensor) -> Tensor:
     """Whether two positions in a 4 x 16 x 16 volume share a 5 x 5 x 5 window (a 3-d NATTEN mask)."""
     inside = torch.ones((), dtype=torch.bool, device="cuda")
-    places: tuple[tuple[Callable[[Tensor], Tensor], int], ...]
-    places = ((lambda i: i // 256, 4), (lambda i: i % 256 // 16, 16), (lambda i: i % 16, 16))
-    for place, size in places:
-        centre = place(query).clamp(2, size - 3)
-        inside = inside & ((centre - place(key)).abs() <= 2)
+    coordinates: tuple[tuple[Callable[[Tensor], Tensor], int], ...]
+    coordinates = ((lambda i: i // 256, 4), (lambda i: i % 256 // 16, 16), (lambda i: i % 16, 16))
+    for coordinate, size in coordinates:
+        centre = coordinate(query).clamp(2, size - 3)
+        inside = inside & ((centre - coordinate(key)).abs() <= 2)
     return inside
 
 

@@ -25,7 +25,7 @@ for name, test, shape, dim, count, bound in (
     ("constant that is not zero", "test_nonzero_const_tensor", [ROWS, COLUMNS], 1, (ROWS,), COLUMNS),
 ):
     elements = shape[0] * shape[1] * (shape[2] if len(shape) > 2 else 1)
-    places = count[0] * (count[1] if len(count) > 1 else 1)
+    indices = count[0] * (count[1] if len(count) > 1 else 1)
 
     def program(
         shape: list[int] = shape, dim: int = dim, count: tuple[int, ...] = count, bound: int = bound
@@ -36,7 +36,7 @@ for name, test, shape, dim, count, bound in (
 
         return fn, randint(bound, count)
 
-    scatter(name, f"TestScatterOpt.{test}", program, bytes_accessed=elements * 4 + places * 8)
+    scatter(name, f"TestScatterOpt.{test}", program, bytes_accessed=elements * 4 + indices * 8)
 
 
 def shorter(index: Tensor) -> Tensor:

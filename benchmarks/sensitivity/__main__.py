@@ -68,8 +68,10 @@ def _mutation_table(mutations: Sequence[Mutation], verdicts: dict[str, Verdict])
         wrong = next((text for text in verdict.changed.values() if not mutation.blamed(text)), None)
         seen = "yes" if verdict.changed else "error only" if verdict.errors else "[red]NO"
         blamed = "yes" if _blame(mutation, verdict) else "[red]NO" if verdict.seen else ""
-        told = f"{len(verdict.changed)}/{verdict.cases}"
-        table.add_row(mutation.name, mutation.kind, seen, blamed, told, f"{verdict.seconds:.0f}", wrong or first)
+        changed_count = f"{len(verdict.changed)}/{verdict.cases}"
+        table.add_row(
+            mutation.name, mutation.kind, seen, blamed, changed_count, f"{verdict.seconds:.0f}", wrong or first
+        )
     return table
 
 
@@ -152,8 +154,8 @@ def main() -> int:
     verdicts = {result.name: result for result in results}
     if arguments.json:
         blames = {mutation.name: _blame(mutation, verdicts[mutation.name]) for mutation in mutations}
-        told = [{**asdict(result), "seen": result.seen, "blamed": blames.get(result.name)} for result in results]
-        print(json.dumps({"torch": version("torch"), "verdicts": told}, indent=1))
+        documents = [{**asdict(result), "seen": result.seen, "blamed": blames.get(result.name)} for result in results]
+        print(json.dumps({"torch": version("torch"), "verdicts": documents}, indent=1))
         return 0
     console = Console(width=None if sys.stdout.isatty() else 200)
     if mutations:

@@ -32,9 +32,9 @@ class Recorder:
                     file = entry.code.co_filename.rpartition("/torch/")[2]
                     if file.startswith(_COMPILER):
                         reached.setdefault(file, set()).add(entry.code.co_name)
-            told = {"case": item.nodeid, "reached": {file: sorted(names) for file, names in reached.items()}}
+            line = {"case": item.nodeid, "reached": {file: sorted(names) for file, names in reached.items()}}
             with self.into.open("a", encoding="utf-8") as lines:
-                lines.write(json.dumps(told) + "\n")
+                lines.write(json.dumps(line) + "\n")
 
 
 class Reach:
@@ -42,9 +42,9 @@ class Reach:
 
     def __init__(self, file: Path) -> None:
         lines = file.read_text(encoding="utf-8").splitlines() if file.exists() else []
-        told = (json.loads(line) for line in lines)
+        records = (json.loads(line) for line in lines)
         self.cases: dict[str, dict[str, frozenset[str]]] = {
-            record["case"]: {file: frozenset(names) for file, names in record["reached"].items()} for record in told
+            record["case"]: {file: frozenset(names) for file, names in record["reached"].items()} for record in records
         }
 
     def reached(self, case: str, function: str) -> bool | None:

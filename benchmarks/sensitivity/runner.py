@@ -86,8 +86,8 @@ class _Watch:
         if not self.stop:
             return False
         changed = len(self.verdict.changed)
-        told = changed > 1 or (changed == 1 and self.verdict.cases >= ENOUGH)
-        return told or time.process_time() - self.began > LIMIT
+        enough = changed > 1 or (changed == 1 and self.verdict.cases >= ENOUGH)
+        return enough or time.process_time() - self.began > LIMIT
 
 
 class _InPlaceOfTheTests:
@@ -273,9 +273,9 @@ def run(
         best = sorted(sample(session.items, every), key=lambda item: _folder(item.nodeid) not in trails)
         for change in changes:
             items = _order(best, change, saw, reach)[:at_most]
-            told, status = _forked(partial(_child, session, items, change.name, change.change, stop))
+            answer, status = _forked(partial(_child, session, items, change.name, change.change, stop))
             ended = {"name": change.name, "state": "broken", "note": f"the process ended with status {status}"}
-            verdict = Verdict(**(told or ended))
+            verdict = Verdict(**(answer or ended))
             verdicts.append(verdict)
             saw.update(case for case in verdict.changed if _folder(case) in trails)
             seen(verdict)

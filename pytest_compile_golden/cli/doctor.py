@@ -68,7 +68,7 @@ def _print_stages(console: Console) -> bool:
 def _print_facts(console: Console) -> None:
     """Print what each target represents, what is declared about it, and the sources for that."""
     from pytest_compile_golden.targets import CpuProperties, CudaProperties, get_target, target_names
-    from pytest_compile_golden.targets.devices import CPUS, GPUS, WITHOUT_TARGETS
+    from pytest_compile_golden.targets.devices import CPUS, GPUS, UNSUPPORTED_DEVICES
 
     sources = {name: row.source for table in (GPUS, CPUS) for name, row in table.items()}
     for name in target_names():
@@ -84,7 +84,7 @@ def _print_facts(console: Console) -> None:
             rates = "none, so costs have no times" if target.rates is None else target.rates.source
             for line in (f"properties: {source}", f"peak rates: {rates}"):
                 _print(console, Text(f"    {line}", style="dim"))
-    for family, why in WITHOUT_TARGETS.items():
+    for family, why in UNSUPPORTED_DEVICES.items():
         _print(console, Text.assemble((family, "bold"), f"  no target: {why}"))
     _print(console, Text("\n`compile-golden fidelity` compares a virtual target with its device: docs/fidelity.md."))
 
@@ -109,7 +109,7 @@ def _print_targets(console: Console) -> bool:
     first = get_target(target_names()[0])
     for name in target_names():
         target = get_target(name)
-        if target.maker != first.maker:
+        if target.vendor != first.vendor:
             table.add_row(name, "virtual", Text("in a separate run", style="dim"))
             continue
         try:

@@ -11,7 +11,7 @@ import click
 
 from pytest_compile_golden.cli import completing
 from pytest_compile_golden.cli.console import console, show
-from pytest_compile_golden.cli.pass_names import surely_unknown, torchs_passes
+from pytest_compile_golden.cli.pass_names import certainly_unknown, torch_passes
 from pytest_compile_golden.errors import UnknownName
 from pytest_compile_golden.names import near
 from pytest_compile_golden.report.lines import printable
@@ -59,8 +59,8 @@ def eject(
         # The scheduler's steps are part of fusion.
         probe = EjectProbe(None, "fusion") if name in STEPS else EjectProbe(name, stage)
         watching.enter_context(registered(probe))
-        unknown = probe.name is not None and surely_unknown(wanted)
-        if unknown and (meant := near(wanted, torchs_passes())) != ".":  # else compiling shows which there are
+        unknown = probe.name is not None and certainly_unknown(wanted)
+        if unknown and (meant := near(wanted, torch_passes())) != ".":  # else compiling shows which there are
             raise UnknownName(
                 f"there is no pass {wanted!r}{meant} `compile-golden trace {program}` lists those that run. "
                 "Give a pass of your own with its slot: 'post_grad_custom_post_pass / NAME'."

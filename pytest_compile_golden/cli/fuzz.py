@@ -131,7 +131,7 @@ def _as_json(fuzzed: Fuzz, case: str, target: str) -> str:
             "pairs": fuzzed.pairs,
             "remembered": fuzzed.remembered,
             "tried": fuzzed.tried,
-            "left_out": fuzzed.left_out,
+            "left_out": fuzzed.omitted,
             "findings": [
                 {**asdict(finding), "again": _marked(case, target, finding.settings)} for finding in fuzzed.findings
             ],
@@ -152,7 +152,7 @@ def _lines(fuzzed: Fuzz, case: str, target: str) -> list[Line]:
     ]
     lines += [
         ("dim", printable(f"left out: {_words(trial.settings)}: {next(iter(split_lines(trial.text)), '')}"))
-        for trial in fuzzed.left_out
+        for trial in fuzzed.omitted
     ]
     for finding in fuzzed.findings:
         lines += [("", ""), ("bad", printable(f"{_words(finding.settings)}: {finding.outcome}"))]

@@ -33,7 +33,7 @@ def history(case: str, stage: str | None, goldens: Path | None, everything: bool
     folders = of_bases(cases(root) if root.is_dir() else (), project.bases)
     # Naming a case whose goldens are all its base's shows its base's.
     there = {
-        folder: tuple(name for place in (folder, *above) for name in (str(place), *nodeids(place)))
+        folder: tuple(name for path in (folder, *above) for name in (str(path), *nodeids(path)))
         for folder, above in folders.items()
     }
     named = chosen([case], there, f" in {root}")

@@ -47,7 +47,7 @@ def init(model: str, inputs: tuple[str, ...], into: Path, record: bool) -> None:
     else:
         program = of_transformers(model)
     settings = files.settings(root, program, folder)
-    case = files.place(program, folder)
+    case = files.case_file(program, folder)
     _say([("", f"compiling {program.title}{' with 1, 2 and 3 layers' if program.layered else ''}")])
     files.write_case(program, count(program, case), case)
     written = [case, files.write_settings(root, settings), files.write_job(root, files.needed(root, program))]

@@ -13,12 +13,12 @@ from pytest_compile_golden.report.known_passes import KNOWN
 _OBSERVED = re.compile(r'GraphTransformObserver\(\s*\w+,\s*"(\w+)"')
 
 
-def torchs_passes() -> list[str]:
+def torch_passes() -> list[str]:
     """The passes that torch is known to have."""
-    return [*KNOWN, *_OBSERVED.findall(_torchs_text())]
+    return [*KNOWN, *_OBSERVED.findall(_torch_text())]
 
 
-def surely_unknown(name: str) -> bool:
+def certainly_unknown(name: str) -> bool:
     """Whether no pass can be called `name`; for use once the program is imported and before anything is compiled.
 
     True if torch has no such pass and the word is in none of the user's loaded files, which name the user's passes.
@@ -27,13 +27,13 @@ def surely_unknown(name: str) -> bool:
     if " / " in name or name in KNOWN:
         return False
     word = re.compile(rf"\b{re.escape(last)}\b")
-    return not word.search(_torchs_text()) and not any(word.search(_text(path)) for path in _loaded_files())
+    return not word.search(_torch_text()) and not any(word.search(_text(path)) for path in _loaded_files())
 
 
-def _torchs_text() -> str:
+def _torch_text() -> str:
     spec = find_spec("torch")
-    places = list(spec.submodule_search_locations or ()) if spec is not None else []
-    inductor = [Path(place, "_inductor") for place in places]
+    folders = list(spec.submodule_search_locations or ()) if spec is not None else []
+    inductor = [Path(folder, "_inductor") for folder in folders]
     files = [path for folder in inductor for path in (*(folder / "fx_passes").rglob("*.py"), folder / "compile_fx.py")]
     # Numbered in a loop (torch/_inductor/fx_passes/post_grad.py: post_grad_passes).
     return "\n".join(map(_text, sorted(files))) + "".join(f" pass_pattern_{number}" for number in range(10))

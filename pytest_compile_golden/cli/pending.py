@@ -236,7 +236,7 @@ class Pending:
                 if not self._goldens_given and self.root / case.goldens != self.store.root:
                     raise GoldenError(f"{case.nodeid} was compared with goldens in {case.goldens}. Pass --goldens.")
                 texts = {
-                    case.place(artifact): (artifact.stage, artifact.text)
+                    case.golden_path(artifact): (artifact.stage, artifact.text)
                     for artifact in case.artifacts
                     if artifact.kind == "new"
                 }

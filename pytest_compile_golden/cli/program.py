@@ -47,7 +47,7 @@ def compiled(program: str, target: str | None, loaded: Callable[[], None] = lamb
     with watching() as captures:
         ran = _run_case(program, target, loaded)
     if not captures:
-        raise _nothing(program, target, ran)
+        raise _nothing_compiled(program, target, ran)
     return captures
 
 
@@ -78,7 +78,7 @@ def judge(program: str, target: str | None, by: Judge) -> None:
     if not asked and captures:
         raise NeedsNativeTarget.on(captures[0].target)
     if not asked:
-        raise _nothing(program, target, ran)
+        raise _nothing_compiled(program, target, ran)
 
 
 def import_pytest() -> None:
@@ -158,7 +158,7 @@ def _run_case(nodeid: str, target: str | None, loaded: Callable[[], None], *more
     return _Ran(output.getvalue(), first.error)
 
 
-def _nothing(program: str, target: str | None, ran: _Ran) -> CompileGoldenError:
+def _nothing_compiled(program: str, target: str | None, ran: _Ran) -> CompileGoldenError:
     import pytest
 
     if isinstance(ran.error, pytest.skip.Exception):

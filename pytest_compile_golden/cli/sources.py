@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pytest_compile_golden.environments import torchs
+from pytest_compile_golden.environments import torch_installations
 from pytest_compile_golden.environments.environments import Environments
 from pytest_compile_golden.recordings.recording import Recording
 
@@ -30,7 +30,7 @@ def added(report: Report, sides: Sequence[Side], results: Sequence[Result], repo
 
     environments = Environments()
     old, new = (
-        torchs.installed(side, result.run.torch if isinstance(result, Recording) else None, environments)
+        torch_installations.installed(side, result.run.torch if isinstance(result, Recording) else None, environments)
         for side, result in zip(sides, results, strict=True)
     )
     if not report.differs or old is None or new is None or old == new:

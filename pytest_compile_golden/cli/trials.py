@@ -76,7 +76,7 @@ class Trials:
 
         named = self.target or self.case.rpartition("[")[2].removesuffix("]")
         target = get_target(named if named in target_names() else DEFAULT_TARGET)
-        if target.virtual and not target.interprets:
+        if target.virtual and not target.interpretable:
             raise NeedsNativeTarget.on(target.name)
         try:
             from pytest_compile_golden.correctness import check, settings, torch_bisector  # noqa: F401
@@ -104,10 +104,10 @@ class Trials:
             return ended.verdict
         return verdict
 
-    def ejected(self, probe: EjectProbe, place: int) -> list[Ejected]:
-        """What the probe saw in a capture of the case's check number `place`; empty if that ended the process."""
+    def ejected(self, probe: EjectProbe, check_index: int) -> list[Ejected]:
+        """What the probe saw in a capture of the case's check number `check_index`; empty if that ended the process."""
         try:
-            scripts: list[Ejected] = self._forked(lambda: _ejected(self.case, self.target, probe, place))
+            scripts: list[Ejected] = self._forked(lambda: _ejected(self.case, self.target, probe, check_index))
         except _Ended:
             return []
         return scripts
@@ -175,20 +175,20 @@ def _verdict(case: str, target: str | None, settings: Mapping[str, Any], bisecte
 
     verdicts: list[Verdict] = []
     with ExitStack() as stack:
-        taking_part = stack.enter_context(torch_bisector.set_aside())
+        resumed = stack.enter_context(torch_bisector.suspended())
 
         def judge(check: Callable[[], Numerics], _: object) -> Numerics:
-            place, target = len(verdicts), active_target()
+            check_index, target = len(verdicts), active_target()
             assert target is not None
-            bisecting: AbstractContextManager[None] = taking_part() if place == bisected else nullcontext()
+            bisecting: AbstractContextManager[None] = resumed() if check_index == bisected else nullcontext()
             try:
                 with bisecting:
                     numerics = check()
             except Exception as error:
                 kind: Kind = "unjudged" if isinstance(error, _UNJUDGED) else "failed"
-                verdicts.append(Verdict(kind, str(error), place, target=target.name))
+                verdicts.append(Verdict(kind, str(error), check_index, target=target.name))
                 raise
-            verdicts.append(Verdict("right" if numerics else "wrong", str(numerics), place, target=target.name))
+            verdicts.append(Verdict("right" if numerics else "wrong", str(numerics), check_index, target=target.name))
             return numerics
 
         codes = stack.enter_context(applied(settings))
@@ -211,12 +211,12 @@ def _ejected(case: str, target: str | None, probe: EjectProbe, wanted: int) -> l
     from pytest_compile_golden.captured import Capture
     from pytest_compile_golden.observe.probe import registered
 
-    place = -1
+    check_index = -1
 
     def judge(check: Callable[[], Numerics], captured: Callable[[], Capture]) -> Numerics:
-        nonlocal place
-        place += 1
-        if place == wanted:
+        nonlocal check_index
+        check_index += 1
+        if check_index == wanted:
             with registered(probe):
                 captured()
         return check()

@@ -144,12 +144,12 @@ class _Program:
         redraws = [("other values", Redrawn(self.seed)), *self.device.more_values(self.cotangents is not None)]
         inputs = list(self.calls), dict(self.kwargs)
         return [
-            (words, move_all(_nothing, inputs, redrawn.tree, fresh=True)[1])
+            (words, move_all(_no_program, inputs, redrawn.tree, fresh=True)[1])
             for words, redrawn in redraws[: self.redraws]
         ]
 
 
-def _nothing() -> None:
+def _no_program() -> None:
     """Stands for the program where only its inputs are moved."""
 
 
@@ -205,10 +205,10 @@ def _compare(program: _Program, options: CompileOptions, name: str, tolerance: T
     except NotInterpretable:
         raise
     except Exception:
-        with _eager_itself(name, target):
+        with _eager_errors(name, target):
             program.eager()
         raise
-    with _eager_itself(name, target):
+    with _eager_errors(name, target):
         eager = program.eager()
     if not torch._dynamo.utils.counters["stats"]["unique_graphs"]:
         raise NothingCompiled(
@@ -266,7 +266,7 @@ def _with_gradients(program: _Program, options: CompileOptions, strides: OtherSt
 
 
 @contextmanager
-def _eager_itself(name: str, target: Target) -> Iterator[None]:
+def _eager_errors(name: str, target: Target) -> Iterator[None]:
     try:
         yield
     except (KernelFault, NotInterpretable):  # from a kernel that the program launches itself

@@ -86,7 +86,7 @@ class Fuzz:
         ]
 
     @property
-    def left_out(self) -> list[Tried]:
+    def omitted(self) -> list[Tried]:
         """Settings that cannot be judged, each with the reason; they are not part of any pair."""
         return [
             trial

@@ -116,7 +116,7 @@ def run(
         observed.append(_observe(call.name, result, outputs, given, now, kept))
     # A later call must not write to what an earlier one returned, unless it does so in eager too.
     for name, outputs in live[:-1]:
-        again = {key: see(value) for key, value in outputs.items() if isinstance(value, torch.Tensor)}
+        again = {key: take_snapshot(value) for key, value in outputs.items() if isinstance(value, torch.Tensor)}
         observed.append(Observation(f"{name}, read again after the last call", "", again))
     return observed
 
@@ -145,12 +145,12 @@ def _observe(
     """
     observation = Observation(call, str(pytree.tree_structure(result)))
     for name, value in outputs.items():
-        observation.values[name] = see(value) if isinstance(value, torch.Tensor) else value
+        observation.values[name] = take_snapshot(value) if isinstance(value, torch.Tensor) else value
     for name, tensor in given.items():
         if tensor.grad is not None and (tensor.is_leaf or tensor.retains_grad):
-            observation.values[f"gradient of {name}"] = see(tensor.grad)
+            observation.values[f"gradient of {name}"] = take_snapshot(tensor.grad)
     for name, tensor in now.items():
-        snapshot = see(tensor, kept.get(name))
+        snapshot = take_snapshot(tensor, kept.get(name))
         observation.values[f"{name} after the call"], kept[name] = snapshot, snapshot.values
     whose: dict[int, str] = {}
     for name, tensor in now.items():
@@ -170,7 +170,7 @@ def _memory(tensor: torch.Tensor) -> int:
         return id(tensor)
 
 
-def see(tensor: torch.Tensor, earlier: torch.Tensor | None = None) -> TensorSnapshot:
+def take_snapshot(tensor: torch.Tensor, earlier: torch.Tensor | None = None) -> TensorSnapshot:
     """A snapshot of the tensor as it is now, with `earlier` instead of a copy if it still has those values."""
     seen, shape = _contents(tensor.detach())
     facts: dict[str, object] = {

@@ -75,18 +75,18 @@ def _named_applications() -> Iterator[Callable[[int | None], str | None]]:
 
 
 @contextlib.contextmanager
-def set_aside() -> Iterator[Callable[[], contextlib.AbstractContextManager[None]]]:
+def suspended() -> Iterator[Callable[[], contextlib.AbstractContextManager[None]]]:
     """Keep a running bisection out of compiles until the block ends, except inside the context that this provides."""
-    under_way = CompilerBisector.bisection_enabled, CompilerBisector.in_process_cache
+    running = CompilerBisector.bisection_enabled, CompilerBisector.in_process_cache
 
     @contextlib.contextmanager
-    def taking_part() -> Iterator[None]:
-        with _state(*under_way), Patches() as patches:
+    def resumed() -> Iterator[None]:
+        with _state(*running), Patches() as patches:
             patches.wrap(CompilerBisector, "disable_subsystem", _with_operators)
             yield
 
     with _state(False, None):
-        yield taking_part
+        yield resumed
 
 
 @contextlib.contextmanager

@@ -73,7 +73,9 @@ def _replacement(matcher: str, entry: Any, source: Source) -> str:
     # From 2.15 on, `search` is traced again even if it was traced before.
     if closure.get("search_fn_pattern", "") is not None:
         arguments.append("traced=True")
-    arguments += [f"{name}={source.value(closure[name])}" for name in _KEPT if _worth_telling(name, closure.get(name))]
+    arguments += [
+        f"{name}={source.value(closure[name])}" for name in _KEPT if _differs_from_default(name, closure.get(name))
+    ]
     return f"replacement({', '.join(arguments)})\n"
 
 
@@ -87,7 +89,7 @@ def _of_inputs(closure: dict[str, Any]) -> list[Any]:
     return [grad for name, grad in zip(names, grads, strict=True) if name not in scalars]
 
 
-def _worth_telling(name: str, value: Any) -> bool:
+def _differs_from_default(name: str, value: Any) -> bool:
     default = getattr(value, "__name__", "") in ("_return_true", "select_decomp_table")
     return bool(value) and not (default and value.__module__.startswith("torch."))
 

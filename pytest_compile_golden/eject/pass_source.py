@@ -11,7 +11,7 @@ from typing import Any
 from torch._inductor.pattern_matcher import PatternMatcherPass
 
 from pytest_compile_golden.eject.source import CannotEject, Source
-from pytest_compile_golden.eject.users_source import WAY_ROUND, define_names, lambdas_at
+from pytest_compile_golden.eject.users_source import WORKAROUND, define_names, lambdas_at
 from pytest_compile_golden.observe.source_locations import closure_of, in_torch
 
 
@@ -28,7 +28,7 @@ def pass_expression(run: Any, source: Source) -> str:
     if isinstance(plain, types.FunctionType) and in_torch(plain.__code__.co_filename):
         run = plain
         if run.__name__ == "<lambda>":
-            return _torchs_lambda(run, source)
+            return _torch_lambda(run, source)
         if "." in run.__qualname__:
             raise CannotEject(
                 f"{run.__qualname__} is a method of an object that only exists during a compile; eject another pass."
@@ -38,10 +38,10 @@ def pass_expression(run: Any, source: Source) -> str:
     except CannotEject as error:
         if error.located:
             raise
-        raise CannotEject(f"the pass cannot be written in a script: it is {error}. {WAY_ROUND}") from None
+        raise CannotEject(f"the pass cannot be written in a script: it is {error}. {WORKAROUND}") from None
 
 
-def _torchs_lambda(run: types.FunctionType, source: Source) -> str:
+def _torch_lambda(run: types.FunctionType, source: Source) -> str:
     """A lambda from torch's source, with the names that it uses imported or defined."""
     lambdas = lambdas_at(run.__code__)
     if len(lambdas) != 1:

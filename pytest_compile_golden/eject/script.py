@@ -49,7 +49,7 @@ def pass_script(running: Running, key: GraphKey, target: str) -> str:
     graph = graph_lines(running.module, source, meta)
     expression = pass_expression(running.run, source)
     source.registrations += fake_lines(running.module, source)
-    torchs_matcher = expression.endswith(".apply") and source.known(getattr(running.run, "__self__", None)) is None
+    in_torch_matcher = expression.endswith(".apply") and source.known(getattr(running.run, "__self__", None)) is None
     device = get_target(target).device_type
     return _render(
         "pass.py.jinja",
@@ -62,7 +62,7 @@ def pass_script(running: Running, key: GraphKey, target: str) -> str:
         where=running.where,
         on_module=running.on_module,
         folds=device == "cuda" and "constant_fold" in expression,
-        matcher=_LAZY.get(running.phase, "") if torchs_matcher else "",
+        matcher=_LAZY.get(running.phase, "") if in_torch_matcher else "",
         expression=expression,
     )
 

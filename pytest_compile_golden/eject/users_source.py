@@ -23,7 +23,7 @@ from pytest_compile_golden.observe.source_locations import closure_of
 
 _WITH_TORCH = frozenset({"torch", "triton", "sympy", "mpmath", "networkx", "jinja2", "fsspec", "filelock"})
 """Packages that a script can always import: torch, and the packages that torch itself installs."""
-WAY_ROUND = "Create it inside the pass, or from numbers, strings, lists, functions, classes and instances of these."
+WORKAROUND = "Create it inside the pass, or from numbers, strings, lists, functions, classes and instances of these."
 """Ends every message that refuses one of the user's objects."""
 _OF_A_MODULE = frozenset({"__file__", "__name__", "__doc__", "__package__", "__spec__"})
 """Names that the script's own module already has."""
@@ -210,7 +210,7 @@ def _located(error: CannotEject, name: str, module: dict[str, Any], user: str) -
     file = Path(str(module.get("__file__") or "?"))
     where = f"{file}:{statement.lineno}" if statement is not None else str(file)
     located = CannotEject(
-        f"{name} ({where}), which {user} uses, cannot be written in a script: it is {error}. {WAY_ROUND}"
+        f"{name} ({where}), which {user} uses, cannot be written in a script: it is {error}. {WORKAROUND}"
     )
     located.located = True
     return located

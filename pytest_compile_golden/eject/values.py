@@ -34,7 +34,7 @@ def value_expression(value: Any, source: Source) -> str:
         raise CannotEject(f"a {type(value).__name__} that contains itself")
     source.writing.append(id(value))
     try:
-        for write in (_literal, _container, _torchs, _compilers, _called):
+        for write in (_literal, _container, _torch_value, _compilers, _called):
             if (text := write(value, source)) is not None:
                 return text
         return _object(value, source)
@@ -116,7 +116,7 @@ def _held_by_torch(value: Any, source: Source) -> str | None:
     return None
 
 
-def _torchs(value: Any, source: Source) -> str | None:
+def _torch_value(value: Any, source: Source) -> str | None:
     """Operators, dtypes, devices, small tensors."""
     if isinstance(value, torch._library.custom_ops.CustomOpDef):
         value = value._opoverload  # calling the definition calls this

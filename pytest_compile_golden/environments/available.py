@@ -31,11 +31,11 @@ def between(good: str, bad: str, python: Path, pip: Sequence[str] = ()) -> list[
     if dates != isinstance(last, date):
         raise EnvironmentFailed(f"{good} and {bad} cannot be mixed: name two versions, or the dates of two nightlies.")
     pre = any(isinstance(end, date) or end.is_prerelease for end in (first, last))
-    places = [(nightly_date(version) if dates else version, version) for version in versions(python, pip, pre=pre)]
-    chosen = [(place, version) for place, version in places if place and min(first, last) <= place <= max(first, last)]
-    missing = [end for end in (first, last) if end not in [place for place, _ in chosen]]
+    dated = [(nightly_date(version) if dates else version, version) for version in versions(python, pip, pre=pre)]
+    chosen = [(at, version) for at, version in dated if at and min(first, last) <= at <= max(first, last)]
+    missing = [end for end in (first, last) if end not in [at for at, _ in chosen]]
     if not chosen or (missing and not dates):
-        have = ", ".join(str(version) for _, version in places[-_SHOWN:]) or "none"
+        have = ", ".join(str(version) for _, version in dated[-_SHOWN:]) or "none"
         raise EnvironmentFailed(f"torch {missing[0]} is not available; pip finds {have}. Name an index with --pip.")
     ordered = [str(version) for _, version in chosen]
     return ordered[::-1] if first > last else ordered

@@ -12,7 +12,7 @@ from pytest_compile_golden.formats.code import CodeFormat, Piece, scrubbed
 from pytest_compile_golden.formats.edits import Edit
 from pytest_compile_golden.formats.format import Format, Significant
 from pytest_compile_golden.formats.graph.write import type_text
-from pytest_compile_golden.formats.text import plain, sizes_by_place, with_sizes
+from pytest_compile_golden.formats.text import plain, sizes_by_appearance, with_sizes
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.record import Record
 from pytest_compile_golden.record.code import OutputCode, Package
@@ -70,7 +70,7 @@ class PackageFormat(Format):
 
     def canonical(self, text: str) -> Hashable:
         lines = plain(text)
-        sizes = sizes_by_place(lines)
+        sizes = sizes_by_appearance(lines)
         return tuple(with_sizes(line, sizes) for line in lines)
 
 

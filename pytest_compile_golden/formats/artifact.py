@@ -16,18 +16,18 @@ class Artifact:
     """Ends with a newline, never empty."""
     unavailable: frozenset[str] = field(default=frozenset(), kw_only=True)
     """Names of the parts that this torch version cannot show."""
-    left_out: frozenset[str] = field(default=frozenset(), kw_only=True)
+    omitted: frozenset[str] = field(default=frozenset(), kw_only=True)
     """Descriptions of what was left out because it carries no information; a run reports each one once."""
     name: str | None = field(default=None, kw_only=True)
     """Distinguishes several artifacts of one stage; the golden gets this name unless the test gives another."""
 
     @property
-    def places(self) -> tuple[tuple[str, str], ...]:
+    def locations(self) -> tuple[tuple[str, str], ...]:
         """The locations of the user's lines that it quotes: line, `file:number`."""
         return ()
 
     @property
-    def says_nothing(self) -> bool:
+    def is_trivial(self) -> bool:
         """Whether it only says that there is nothing of its kind; `captured == golden` keeps no golden of that."""
         return False
 

@@ -32,7 +32,7 @@ _FUNCTION = re.compile(r"(\S+?)(?::(\d+))?(?: ([0-9a-v]+))?$")
 
 
 @dataclass(frozen=True)
-class Wrote:
+class Authorship:
     """A function and the lines it wrote."""
 
     author: Author
@@ -63,7 +63,7 @@ def _key(line: str) -> str:
     return short(form(line), _KEY)
 
 
-def wrote(sources: Iterable[str], written: Iterable[Written]) -> tuple[Wrote, ...]:
+def wrote(sources: Iterable[str], written: Iterable[Written]) -> tuple[Authorship, ...]:
     """Who wrote the lines of kernels, as they are shown; functions are identified by file and name."""
     authors: dict[str, dict[Author, None]] = {}
     metadata: dict[str, dict[Author, None]] = {}
@@ -72,14 +72,14 @@ def wrote(sources: Iterable[str], written: Iterable[Written]) -> tuple[Wrote, ..
         if metadata_start := _METADATA.match(entry.line):
             metadata.setdefault(metadata_start[1], {})[entry.author] = None
     keys: dict[tuple[str, str], set[str]] = {}
-    places: dict[tuple[str, str], Author] = {}
+    sites: dict[tuple[str, str], Author] = {}
     for source in sources:
         for _, line in _lines(split_lines(source)):
             for author in metadata.get(line, authors.get(form(line), ())):
-                place = (author.where or "").rpartition(":")[0], author.function
-                keys.setdefault(place, set()).add(_key(line))
-                places[place] = min(author, places.get(place, author), key=_number)
-    return tuple(Wrote(places[place], tuple(sorted(keys[place]))) for place in sorted(keys))
+                site = (author.where or "").rpartition(":")[0], author.function
+                keys.setdefault(site, set()).add(_key(line))
+                sites[site] = min(author, sites.get(site, author), key=_number)
+    return tuple(Authorship(sites[site], tuple(sorted(keys[site]))) for site in sorted(keys))
 
 
 def _number(author: Author) -> int:
@@ -99,31 +99,33 @@ def _lines(lines: Iterable[str]) -> Iterator[tuple[str, str]]:
             inside = metadata_start[1]
         elif inside and not _ENTRY.match(line):
             inside = ""
-        if _says(line):
+        if _has_code(line):
             code = line.strip()
             yield code, inside or code
 
 
-def _says(line: str) -> bool:
+def _has_code(line: str) -> bool:
     """Whether a line is more than a comment or brackets."""
     return _WORD.search(line) is not None and not line.lstrip().startswith(("#", "//"))
 
 
-def refused(pairs: Iterable[NotFused]) -> tuple[Wrote, ...]:
+def refused(pairs: Iterable[NotFused]) -> tuple[Authorship, ...]:
     """Who refused to fuse, each with digests of its reasons."""
     keys: dict[Author, set[str]] = {}
     for pair in pairs:
         if pair.author is not None:
             keys.setdefault(pair.author, set()).add(_reason(pair.reason))
-    return tuple(Wrote(author, tuple(sorted(keys[author]))) for author in sorted(keys, key=lambda by: str(by.where)))
+    return tuple(
+        Authorship(author, tuple(sorted(keys[author]))) for author in sorted(keys, key=lambda by: str(by.where))
+    )
 
 
-def refuser(reason: str, *tables: Sequence[Wrote]) -> Author | None:
+def refuser(reason: str, *tables: Sequence[Authorship]) -> Author | None:
     """Who gives this reason; None if no table knows."""
     return next((row.author for table in tables for row in table if _reason(reason) in row.lines), None)
 
 
-def news(old: Sequence[Wrote], new: Sequence[Wrote]) -> Author | None:
+def author_of_new_reason(old: Sequence[Authorship], new: Sequence[Authorship]) -> Author | None:
     """Who gives a reason that nobody gave before; None if nobody does."""
     known = {key for row in old for key in row.lines}
     return next((row.author for row in new if not known.issuperset(row.lines)), None)
@@ -133,7 +135,7 @@ def _reason(text: str) -> str:
     return _key(re.sub(r"\d+", "0", text))
 
 
-def write(several: Iterable[Wrote], lead: str = BY) -> Iterator[str]:
+def write(several: Iterable[Authorship], lead: str = BY) -> Iterator[str]:
     """A line per file, prefixed with `lead`. A function starts with a dot if it is of the previous one's class."""
     files: dict[str, list[str]] = {}
     last = ""
@@ -150,7 +152,7 @@ def write(several: Iterable[Wrote], lead: str = BY) -> Iterator[str]:
         yield f"{lead}{file}: {', '.join(functions)}"
 
 
-def read(line: str) -> Iterator[Wrote]:
+def read(line: str) -> Iterator[Authorship]:
     """The content of a line that `write` wrote. Raises Unreadable for any other line."""
     head = _HEAD.match(line)
     if head is None:
@@ -166,11 +168,14 @@ def read(line: str) -> Iterator[Wrote]:
         keys = match[3] or ""
         where = f"{file}:{match[2]}" if match[2] else None
         lines = tuple(keys[at : at + _KEY] for at in range(0, len(keys), _KEY))
-        yield Wrote(Author(function, where), lines)
+        yield Authorship(Author(function, where), lines)
 
 
 def blamed(
-    form_of: Format, texts: tuple[str, str], tables: tuple[Sequence[Wrote], Sequence[Wrote]], description: str = ""
+    form_of: Format,
+    texts: tuple[str, str],
+    tables: tuple[Sequence[Authorship], Sequence[Authorship]],
+    description: str = "",
 ) -> Blamed | None:
     """Whose lines differ between two texts of kernels, each with its trail's table; None if nobody is known.
 
@@ -189,8 +194,8 @@ def blamed(
         wrote = [[mine or other for mine, other in zip(*sides, strict=True)] for sides in (wrote, wrote[::-1])]
     shown: dict[str, tuple[list[str], list[str]]] = {}
     for side, lines in enumerate(changed):
-        for (line, _), its in zip(lines, wrote[side], strict=True):
-            for author in its:
+        for (line, _), line_authors in zip(lines, wrote[side], strict=True):
+            for author in line_authors:
                 shown.setdefault(author.function, ([], []))[side].append(line)
     if not shown:
         return None
@@ -208,7 +213,7 @@ def blamed(
     return Blamed(known[ranked[0]], old, new, tuple(ranked[1:]))
 
 
-def by_line(text: str, *tables: Sequence[Wrote]) -> dict[int, Author]:
+def by_line(text: str, *tables: Sequence[Authorship]) -> dict[int, Author]:
     """The function that wrote each line of kernels, by line number from 0, as in the first table that knows the line.
 
     A line that more than one function writes, or that resembles lines of more than one, is left out.
@@ -216,8 +221,8 @@ def by_line(text: str, *tables: Sequence[Wrote]) -> dict[int, Author]:
     known = [_by_key(table) for table in tables]
     numbered = [(at, line) for at, line in enumerate(split_lines(text))]
     by_number: dict[int, Author] = {}
-    places = [at for at, line in numbered if _says(line)]
-    for at, (_, known_by) in zip(places, _lines(line for _, line in numbered), strict=True):
+    sites = [at for at, line in numbered if _has_code(line)]
+    for at, (_, known_by) in zip(sites, _lines(line for _, line in numbered), strict=True):
         several = next((table[key] for table in known if (key := _key(known_by)) in table), [])
         if len(several) == 1:
             by_number[at] = several[0]
@@ -256,7 +261,7 @@ def _only(lines: Sequence[tuple[str, str]], counted: Counter[str]) -> list[tuple
     return list({form(line): (line, key) for line, key in reversed(lines) if counted[form(line)]}.values())[::-1]
 
 
-def _by_key(table: Iterable[Wrote]) -> Mapping[str, list[Author]]:
+def _by_key(table: Iterable[Authorship]) -> Mapping[str, list[Author]]:
     authors: dict[str, list[Author]] = {}
     for row in table:
         for key in row.lines:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.edits import Edit, Topic, edit
 from pytest_compile_golden.formats.format import DocumentFormat, Unreadable
-from pytest_compile_golden.formats.text import sizes_by_place, with_sizes
+from pytest_compile_golden.formats.text import sizes_by_appearance, with_sizes
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.record import Record
 from pytest_compile_golden.record.dynamo import Choice, Choices
@@ -61,15 +61,15 @@ class ChoicesArtifact(Artifact):
         return tuple(choice.what for choice in self.choices if choice.kind in kinds)
 
     @property
-    def places(self) -> tuple[tuple[str, str], ...]:
-        return tuple((choice.code, choice.place) for choice in self.choices if choice.code and choice.place)
+    def locations(self) -> tuple[tuple[str, str], ...]:
+        return tuple((choice.code, choice.location) for choice in self.choices if choice.code and choice.location)
 
 
 class SpecialisationsArtifact(ChoicesArtifact):
     """Sizes that may vary: `captured["specialisations"].specialised == ()`."""
 
     @property
-    def says_nothing(self) -> bool:
+    def is_trivial(self) -> bool:
         return not self.choices
 
     @property
@@ -184,9 +184,9 @@ class ChoicesFormat(DocumentFormat):
         edits += self._listed("+", {decision: after[decision] for decision in after if decision not in before})
         for decision, line in before.items():
             if (why := after.get(decision, line).why) != line.why:
-                told = self._told(*decision)
+                description = self._described(*decision)
                 how = "differs" if decision[0] in _DIGESTED else f"({why}, before: {line.why})"
-                edits.append(edit(f"{told} {how}", self._topic, key=told))
+                edits.append(edit(f"{description} {how}", self._topic, key=description))
         return edits
 
     def _listed(self, sign: str, lines: Mapping[_Decision, Line]) -> Iterator[Edit]:
@@ -202,10 +202,10 @@ class ChoicesFormat(DocumentFormat):
         for (kind, name), entries in tables.items():
             more = f" and {len(entries) - _MOST_ENTRIES} more" if len(entries) > _MOST_ENTRIES else ""
             inside = ", ".join(entries[:_MOST_ENTRIES]) + more
-            made = edit(f"{sign} {self._told(kind, f'{name}[{inside}]' if inside else name)}", self._topic)
+            made = edit(f"{sign} {self._described(kind, f'{name}[{inside}]' if inside else name)}", self._topic)
             yield replace(made, where=authors.get((kind, name)))
 
-    def _told(self, kind: str, what: str) -> str:
+    def _described(self, kind: str, what: str) -> str:
         return f"{self._nouns.get(kind, kind)} {what if len(what) <= _WIDEST else f'{what[:_WIDEST]}…'}"
 
 
@@ -263,7 +263,7 @@ def _lines(section: Section) -> Iterable[str]:
 
 
 def _decided(section: Section) -> tuple[tuple[str, str, str], ...]:
-    sizes = sizes_by_place(line.what for line in section.lines)
+    sizes = sizes_by_appearance(line.what for line in section.lines)
     return tuple((line.kind, with_sizes(line.what, sizes), line.why) for line in section.lines)
 
 

@@ -287,14 +287,14 @@ class KernelsFormat(CodeFormat):
         """None if the target uses another language; on the language's own device, a compile without kernels says so."""
         codes: list[OutputCode] = record.get("output_code")
         labelled: list[tuple[str, Kernel]] = []
-        left_out: set[str] = set()
+        omitted: set[str] = set()
         others = False
         for code in codes:
             for kernel in read_module(code.code).kernels:
                 others |= kernel.language != self._language
                 if kernel.language == self._language:
                     source, names = _without(kernel.source, code.unread - _KNOWN)
-                    left_out.update(f"{name}{_UNREAD}" for name in names if name not in _KNOWN_UNREAD)
+                    omitted.update(f"{name}{_UNREAD}" for name in names if name not in _KNOWN_UNREAD)
                     labelled.append((code.key.label, replace(kernel, source=source)))
         if not labelled and (record.device_type != self._default_device or not codes):
             return None
@@ -302,7 +302,7 @@ class KernelsFormat(CodeFormat):
         if others and not labelled:
             text = f"{self.comment} {self.elsewhere}\n"
         kernels = tuple(kernel for _, kernel in labelled)
-        return KernelsArtifact(stage, text, kernels, left_out=frozenset(left_out))
+        return KernelsArtifact(stage, text, kernels, omitted=frozenset(omitted))
 
 
 def _without(source: str, unread: Collection[str]) -> tuple[str, list[str]]:

@@ -29,11 +29,11 @@ def code_edits(
         edits.append(_fusion(gone, come, len(old), len(new)))
     for before, after in pairs:
         if before is not None and after is not None and before.source != after.source:
-            its = of_kernel(before, after)
-            if its is None:
-                its = list(line_edits(before.source, after.source, comment))
+            kernel_edits = of_kernel(before, after)
+            if kernel_edits is None:
+                kernel_edits = list(line_edits(before.source, after.source, comment))
             # If kernels were added or removed, the others changed because they share the work with these.
-            edits += [replace(change, follows=change.follows or bool(gone or come)) for change in its]
+            edits += [replace(change, follows=change.follows or bool(gone or come)) for change in kernel_edits]
     return distinct(edits)
 
 

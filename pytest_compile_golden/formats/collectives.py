@@ -70,7 +70,7 @@ class CollectivesArtifact(Artifact):
         return [collective.kind for collective in self.all]
 
     @property
-    def asked_for(self) -> dict[str, int]:
+    def requested(self) -> dict[str, int]:
         """How many of each kind the graphs have before the post-grad passes, which may merge some into buckets."""
         counted: dict[str, int] = {}
         for kind, count in (pair for graph in self.graphs for pair in graph.counts):
@@ -128,8 +128,8 @@ class CollectivesFormat(DocumentFormat):
         before, after = (Counter(collective.kind for collective in _all(side)) for side in (old, new))
         changed = [kind for kind in {**before, **after} if before[kind] != after[kind]]
         if changed:
-            told = ", ".join(f"{kind} {before[kind]} -> {after[kind]}" for kind in changed)
-            yield edit(f"collectives: {told}", "fusion")
+            counted = ", ".join(f"{kind} {before[kind]} -> {after[kind]}" for kind in changed)
+            yield edit(f"collectives: {counted}", "fusion")
 
 
 COLLECTIVES = CollectivesFormat()
@@ -145,7 +145,7 @@ def _all(sections: Iterable[Section]) -> Iterator[Collective]:
 
 
 def _section(communication: Communication) -> Section:
-    return Section(communication.key.label, _counted(communication.asked_for), communication.collectives)
+    return Section(communication.key.label, _counted(communication.requested), communication.collectives)
 
 
 def _eager(step: Iterable[GraphKey | Collective]) -> Iterator[Section]:

@@ -68,7 +68,7 @@ class CompileCostFormat(DocumentFormat):
         """The counts of each phase, without the time it took."""
         return frozenset((line.phase, frozenset(line.counts)) for line in document)
 
-    def with_reasons(self, golden: str, text: str, reason: str | None = None) -> str:
+    def with_notes(self, golden: str, text: str, reason: str | None = None) -> str:
         """`text` with the golden's times for phases that do the same work, so that times alone do not rewrite it."""
         try:
             golden_lines = {(line.phase, line.counts): line for line in self.read(golden)}

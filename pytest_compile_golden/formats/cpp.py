@@ -66,7 +66,7 @@ def significant_calls(old: str, new: str) -> Significant:
 
 def without_comments(text: str) -> str:
     """`text` without comments and without torch's bookkeeping lines."""
-    text = _COMMENT.sub(lambda found: found[0] if found[0][0] == '"' else "", text)
+    text = _COMMENT.sub(lambda tokens: tokens[0] if tokens[0][0] == '"' else "", text)
     if "integer_div" in text:
         # Line by line: on a whole text, the search would start anew at each character.
         lines = (_BOOKKEEPING.sub("", line) if _DIVISION in line else line for line in text.split("\n"))
@@ -85,39 +85,39 @@ def _line(line: str) -> tuple[str, ...]:
 @lru_cache(maxsize=1 << 10)
 def _tokens(text: str) -> tuple[str, ...]:
     """The tokens, with local names replaced by `%0`, `%1` ... in order of declaration."""
-    found: list[str] = []
+    tokens: list[str] = []
     for line in split_lines(without_comments(text)):
-        found += _line(line.strip())
+        tokens += _line(line.strip())
     scopes: list[dict[str, str]] = [{}]
     visible: dict[str, str] = {}
     count = 0
-    for index, token in enumerate(found):
+    for index, token in enumerate(tokens):
         first = token[0]
         if first == "{":
             scopes.append({})
         elif first == "}":
             if len(scopes) > 1:
                 scopes.pop()
-                visible = {name: place for scope in scopes for name, place in scope.items()}
+                visible = {name: number for scope in scopes for name, number in scope.items()}
             if len(scopes) == 1:  # the end of a function: its parameters go too
                 scopes, visible = [{}], {}
         elif first == '"' and MESSAGE in token:
-            found[index] = f'"{MESSAGE}"'
+            tokens[index] = f'"{MESSAGE}"'
         elif first.isalpha() or first == "_":
-            if _declares(found, index, visible):
-                scopes[-1][token] = visible[token] = found[index] = f"%{count}"
+            if _declares(tokens, index, visible):
+                scopes[-1][token] = visible[token] = tokens[index] = f"%{count}"
                 count += 1
-            elif token in visible and (index == 0 or found[index - 1] not in (".", "->", "::")):
-                found[index] = visible[token]
+            elif token in visible and (index == 0 or tokens[index - 1] not in (".", "->", "::")):
+                tokens[index] = visible[token]
             elif token.startswith("cpp_") and _KERNEL_NAME.match(token):
-                found[index] = "kernel"
-    return tuple(found)
+                tokens[index] = "kernel"
+    return tuple(tokens)
 
 
-def _declares(found: list[str], index: int, visible: dict[str, str]) -> bool:
+def _declares(tokens: list[str], index: int, visible: dict[str, str]) -> bool:
     """Whether the token at `index` is a name declared here, that is, preceded by a type."""
-    token, before = found[index], found[index - 1] if index else ""
-    after = found[index + 1] if index + 1 < len(found) else ""
+    token, before = tokens[index], tokens[index - 1] if index else ""
+    after = tokens[index + 1] if index + 1 < len(tokens) else ""
     if after not in _AFTER_DECLARED or not before:
         return False
     if before[0].isalpha() or before[0] == "_":
@@ -129,7 +129,7 @@ def _declares(found: list[str], index: int, visible: dict[str, str]) -> bool:
             after in (";", "(", "[") and token not in visible and _LOCAL.match(token) is not None
         )
     if before in ("*", "&") and index > 1:  # `float* a,`; `a * b,` multiplies
-        return found[index - 2] == ">" or _TYPE.match(found[index - 2]) is not None
+        return tokens[index - 2] == ">" or _TYPE.match(tokens[index - 2]) is not None
     return False
 
 
@@ -147,16 +147,16 @@ def depth(old: str, new: str) -> str:
 
 def _cpp_accesses(text: str) -> Iterator[tuple[str, ...]]:
     """Each `pointer[index]` and `pointer + index`, regardless of the names of variables."""
-    found = ["%" if token[0] == "%" else token for piece in _PIECE.split(text) for token in _tokens(piece)]
-    for index, token in enumerate(found[:-2]):
-        if token == "%" and (found[index + 1] == "[" or found[index + 1 : index + 3] == ["+", "static_cast"]):
+    tokens = ["%" if token[0] == "%" else token for piece in _PIECE.split(text) for token in _tokens(piece)]
+    for index, token in enumerate(tokens[:-2]):
+        if token == "%" and (tokens[index + 1] == "[" or tokens[index + 1 : index + 3] == ["+", "static_cast"]):
             depth, end = 0, index + 1
-            while end < len(found):
-                depth += (found[end] in "([") - (found[end] in ")]")
-                if depth < 0 or (depth == 0 and found[end] in ("]", ",", ";")):
+            while end < len(tokens):
+                depth += (tokens[end] in "([") - (tokens[end] in ")]")
+                if depth < 0 or (depth == 0 and tokens[end] in ("]", ",", ";")):
                     break
                 end += 1
-            yield tuple(found[index:end])
+            yield tuple(tokens[index:end])
 
 
 class CppFormat(KernelsFormat):

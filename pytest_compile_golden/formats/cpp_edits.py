@@ -9,10 +9,10 @@ from functools import lru_cache
 
 from pytest_compile_golden.formats.code import Piece
 from pytest_compile_golden.formats.cpp import without_comments
-from pytest_compile_golden.formats.edits import Edit, edit, line_edits, placeless
+from pytest_compile_golden.formats.edits import Edit, edit, line_edits, without_numbers
 from pytest_compile_golden.formats.expression_edits import Comparison
 from pytest_compile_golden.formats.expressions import Expression, Values
-from pytest_compile_golden.formats.statement_edits import Statements, told, unmatched
+from pytest_compile_golden.formats.statement_edits import Statements, combined_edit, unmatched
 from pytest_compile_golden.lines import split_lines
 
 _LOOP = re.compile(r"for ?\((?:\w+ )?(\w+) ?= ?(.*?);(.*?);(.*)\)$")
@@ -144,8 +144,8 @@ def kernel_edits(old: Piece, new: Piece) -> list[Edit] | None:
     if arrays := {} if gone else _accumulators(come):
         edits.append(_of_accumulators(arrays, after.statements.written))
     elif gone or come:
-        edits.append(told(gone, come, _outline, follows=bool(tails)))
-    edits += comparison.told()
+        edits.append(combined_edit(gone, come, _outline, follows=bool(tails)))
+    edits += comparison.edits()
     if len(comparison.rewritten) > _MOST_REWRITTEN and not tails:
         return [
             *line_edits(old.source, new.source, "//"),
@@ -174,4 +174,4 @@ def _kernel(source: str) -> _Kernel:
 
 
 def _outline(line: str) -> str:
-    return placeless(line.partition("(")[0])
+    return without_numbers(line.partition("(")[0])

@@ -44,18 +44,18 @@ def dataflow(inputs: Sequence[str], steps: Sequence[Step]) -> Form:
 
 def keys(inputs: Sequence[str], steps: Sequence[Step]) -> dict[str, int]:
     """For each name, a hash of how its value is computed from the inputs; valid within one process."""
-    hashes: dict[str, int] = {name: place for place, name in enumerate(inputs)}
+    hashes: dict[str, int] = {name: index for index, name in enumerate(inputs)}
     for step in steps:
         key = hash((step.text, tuple(hashes.get(name, name) for name in step.reads)))
-        for place, name in enumerate(step.targets):
-            hashes[name] = hash((key, place, hashes.get(name)))
+        for index, name in enumerate(step.targets):
+            hashes[name] = hash((key, index, hashes.get(name)))
     return hashes
 
 
 class _Walk:
     def __init__(self, inputs: Sequence[str], steps: Sequence[Step]) -> None:
         self.steps = steps
-        self.numbers = {name: place for place, name in enumerate(inputs)}
+        self.numbers = {name: index for index, name in enumerate(inputs)}
         self.makers: dict[str, list[int]] = {}
         for index, step in enumerate(steps):
             for name in step.targets:
@@ -113,7 +113,7 @@ def _visit_unused(walk: _Walk) -> None:
         if index not in walk.visited:
             reads = tuple(walk.numbers.get(name, computed.get(name, name)) for name in step.reads)
             unused[index] = key = digest((step.text, step.note, reads))
-            computed.update((name, (key, place)) for place, name in enumerate(step.targets))
+            computed.update((name, (key, position)) for position, name in enumerate(step.targets))
     used = {name for index in unused for name in walk.steps[index].reads if name not in walk.steps[index].targets}
     ends = [index for index in unused if used.isdisjoint(walk.steps[index].targets)]
     for index in sorted(ends, key=unused.__getitem__) + sorted(unused, key=unused.__getitem__):

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from pytest_compile_golden.formats import authors
 from pytest_compile_golden.formats.artifact import Artifact
-from pytest_compile_golden.formats.authors import Wrote
+from pytest_compile_golden.formats.authors import Authorship
 from pytest_compile_golden.formats.edits import Edit, edit
 from pytest_compile_golden.formats.format import Format, Unreadable
 from pytest_compile_golden.formats.text import arguments
@@ -62,13 +62,13 @@ _SET = re.compile(r"\{([^{}:]*)\}")
 
 def renumber(text: str) -> str:
     """`text` with names that torch numbers process-wide renumbered from 0."""
-    places: dict[str, dict[str, int]] = {}
+    numbering: dict[str, dict[str, int]] = {}
 
-    def place(match: re.Match[str]) -> str:
-        numbers = places.setdefault(match[1], {})
+    def renumbered(match: re.Match[str]) -> str:
+        numbers = numbering.setdefault(match[1], {})
         return f"{match[1]}_{numbers.setdefault(match[2], len(numbers))}"
 
-    return _PROCESS_WIDE.sub(place, text)
+    return _PROCESS_WIDE.sub(renumbered, text)
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ class StopsArtifact(Artifact):
     """Limits that frames reached, such as `recompile_limit = 8`: these frames are not recompiled and run eagerly."""
 
     @property
-    def places(self) -> tuple[tuple[str, str], ...]:
+    def locations(self) -> tuple[tuple[str, str], ...]:
         return self.stopped
 
     def __len__(self) -> int:
@@ -102,9 +102,9 @@ def reason(stop: Stop) -> list[str]:
     return limit + [line.strip() for line in split_lines(scrub(stop.reason)) if not _ADVICE.match(line)]
 
 
-def places(stops: Iterable[Stop]) -> tuple[tuple[str, str], ...]:
+def locations(stops: Iterable[Stop]) -> tuple[tuple[str, str], ...]:
     """The locations of the lines at which Dynamo stopped: line, `file:number`."""
-    return tuple((at(stop), stop.place) for stop in stops if stop.place is not None)
+    return tuple((at(stop), stop.location) for stop in stops if stop.location is not None)
 
 
 class BytecodeFormat(Format):
@@ -141,7 +141,7 @@ class GuardsFormat(Format):
         notes = "".join(f"{note}\n" for note in authors.write(authors.wrote(sections, written)))
         return Artifact(stage, "\n".join([*sections, *filter(None, [notes])]))
 
-    def wrote(self, text: str) -> tuple[Wrote, ...]:
+    def wrote(self, text: str) -> tuple[Authorship, ...]:
         """Which torch methods wrote which guards."""
         notes = [line for line in split_lines(text) if line.startswith(authors.BY)]
         try:
@@ -171,13 +171,13 @@ class StopsFormat(Format):
             lines += [f"   {line}" for line in reason(stop)]
         text = "\n".join(lines or [self._none]) + "\n"
         limits = tuple(stop.limit for stop in stops if stop.limit is not None)
-        return StopsArtifact(stage, text, tuple(stop.reason for stop in stops), places(stops), limits)
+        return StopsArtifact(stage, text, tuple(stop.reason for stop in stops), locations(stops), limits)
 
     def edits(self, old: str, new: str) -> tuple[Edit, ...]:
         from pytest_compile_golden.formats import stops
 
         before, after = stops.read(old), stops.read(new)
-        edits = [edit(text, "breaks") for text, _ in stops.news(self._stage, before, after)]
+        edits = [edit(text, "breaks") for text, _ in stops.differences(self._stage, before, after)]
         # The same number of stops at the same lines: only the wording differs.
         return tuple(edits or [edit(stops.reworded(self._stage, before, after), "hints")])
 

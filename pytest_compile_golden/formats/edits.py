@@ -48,10 +48,10 @@ def edit(
     label: str, topic: Topic = "arithmetic", *, key: str = "", follows: bool = False, anywhere: bool = False
 ) -> Edit:
     """An edit whose key, unless given, is its label without numbers."""
-    return Edit(label, key or placeless(label), topic, follows, anywhere)
+    return Edit(label, key or without_numbers(label), topic, follows, anywhere)
 
 
-def placeless(text: str) -> str:
+def without_numbers(text: str) -> str:
     """`text` without the numbers of values, sizes and constants."""
     marked = _TYPE.sub(
         lambda match: "".join(chr(ord(char) + 0x2050) if char.isdigit() else char for char in match[0]), text
@@ -78,7 +78,7 @@ def line_edits(old: str, new: str, comment: str, topic: Topic = "arithmetic") ->
     if len(before) + len(after) > LONGEST:
         label = f"rewritten, from {len(before)} to {len(after)} lines"
         return (Edit(label, f"{label} {_digest(old, new)}", topic),)
-    blank = [[placeless(line) for line in lines] for lines in (before, after)]
+    blank = [[without_numbers(line) for line in lines] for lines in (before, after)]
     # SequenceMatcher's heuristics for long texts stay on here: without them, many equal lines would take minutes.
     blocks = [block for block in difflib.SequenceMatcher(None, blank[0], blank[1]).get_opcodes() if block[0] != "equal"]
     if blocks:

@@ -12,7 +12,7 @@ from pytest_compile_golden.formats.format import DocumentFormat, Unreadable
 from pytest_compile_golden.formats.graph import GRAPH, form, printed
 from pytest_compile_golden.formats.graph.write import GraphArtifact, functions_of
 from pytest_compile_golden.formats.inventory import Inventory
-from pytest_compile_golden.formats.text import sizes_by_place, with_sizes
+from pytest_compile_golden.formats.text import sizes_by_appearance, with_sizes
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.record import Record
 from pytest_compile_golden.record.graphs import Exported, Signed
@@ -138,7 +138,7 @@ def _what(signed: Signed) -> str:
 
 def _signature(program: Program) -> tuple[str, ...]:
     """What each input and output is, in order, and the values that sizes may have."""
-    sizes = sizes_by_place(value.type for value in program.functions[0].inputs)
+    sizes = sizes_by_appearance(value.type for value in program.functions[0].inputs)
     return (
         *(f"input {description}" for _, description in program.inputs),
         *(f"output {description}" for _, description in program.outputs),

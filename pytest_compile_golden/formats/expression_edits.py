@@ -46,7 +46,7 @@ class Comparison:
         self._same: dict[tuple[int, int], bool] = {}
         self._seen: set[tuple[int, int]] = set()
 
-    def told(self, follows: bool = False) -> list[Edit]:
+    def edits(self, follows: bool = False) -> list[Edit]:
         """What was found. Edits that replace a value as a whole follow from edits of operations, which moved it;
         `follows`: they do in any case."""
         edits = [change for change in self.found if change not in self.rewritten]

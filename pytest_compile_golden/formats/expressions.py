@@ -34,8 +34,8 @@ class Expression:
     def named(self) -> Iterator[tuple[str, Expression]]:
         """The arguments by keyword, or by position if they have none."""
         positional = len(self.args) - len(self.keywords)
-        for place, argument in enumerate(self.args):
-            yield (str(place) if place < positional else self.keywords[place - positional]), argument
+        for position, argument in enumerate(self.args):
+            yield (str(position) if position < positional else self.keywords[position - positional]), argument
 
     @property
     def function(self) -> str:

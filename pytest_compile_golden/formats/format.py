@@ -64,7 +64,7 @@ class Format:
         """The significant content, as plain values: two texts with equal canonical forms mean the same behaviour."""
         return plain(text)
 
-    def known_to(self, golden: str, text: str) -> str:
+    def without_newer_parts(self, golden: str, text: str) -> str:
         """`text` without what `golden` cannot contain, having been written before such parts were introduced."""
         return text
 
@@ -105,7 +105,7 @@ class Format:
         """The named numbers in `text`, whose changes are reported one by one; None if it holds anything else."""
         return None
 
-    def with_reasons(self, golden: str, text: str, reason: str | None = None) -> str:
+    def with_notes(self, golden: str, text: str, reason: str | None = None) -> str:
         """`text` with the golden's reader-only notes on whatever is unchanged, and `reason` on the rest."""
         return text
 

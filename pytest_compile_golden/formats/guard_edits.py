@@ -35,7 +35,7 @@ def edits(old: str, new: str) -> tuple[Edit, ...]:
             how = "now listed and were checked before" if sign == "+" else "no longer listed but still checked"
             label = f"guards on sizes and strides are {how}: {kinds.pop('sizes')[0]}"
             changes.append(edit(label, "hints", key=f"{sign} sizes are listed"))
-        changes += [_edit(sign, kind, its) for kind, its in kinds.items()]
+        changes += [_edit(sign, kind, guards) for kind, guards in kinds.items()]
     return distinct(changes) or ((edit("guards in a different order", "guards"),) if before != after else ())
 
 
@@ -65,7 +65,7 @@ def _state(gone: Sequence[str], come: Sequence[str]) -> tuple[list[Edit], list[s
                 else "compares a different"
             )
             all_edits.append(edit(f"guard on global state {news} {name}", "guards"))
-    remaining = [[line for line in lines if line not in told] for lines, told in ((gone, before), (come, after))]
+    remaining = [[line for line in lines if line not in matched] for lines, matched in ((gone, before), (come, after))]
     return all_edits, remaining[0], remaining[1]
 
 

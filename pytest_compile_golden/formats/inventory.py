@@ -19,7 +19,7 @@ COPIED_BY = "torch/_inductor/compile_fx.py:get_input_idxs_to_check"
 """The function that chooses which inputs wrapper code copies if they are misaligned."""
 _ITEM = re.compile(r"(\S+?)(?: x(\d+))?(?: ([0-9a-v]{2}))?$")
 _BASE = re.compile(r"as (\w+)(?:: (.*))?$")
-_TOLD = 4
+_MOST_SHOWN = 4
 
 
 @dataclass(frozen=True)
@@ -59,8 +59,8 @@ def inventory(occurrences: Iterable[Counted]) -> Inventory:
 
 
 def _short(texts: Iterable[str]) -> str:
-    told = sorted(filter(None, texts))
-    return short(told, 2) if told else ""
+    parts = sorted(filter(None, texts))
+    return short(parts, 2) if parts else ""
 
 
 def write(items: Inventory, base: tuple[str, Inventory] | None = None) -> str:
@@ -111,7 +111,7 @@ def read(text: str, earlier: Mapping[str, Inventory]) -> Inventory:
     return tuple(items.values())
 
 
-def said(old: Inventory, new: Inventory) -> str:
+def describe(old: Inventory, new: Inventory) -> str:
     """How the second differs from the first, in words; empty if the inventories do not show it."""
     counts, others = (
         [[item for item in items if item.is_check is checks] for items in (old, new)] for checks in (False, True)
@@ -138,11 +138,11 @@ def _counted(old: Sequence[Item], new: Sequence[Item]) -> str:
         for one, other in ((old, after), (new, before))
     )
     swapped = {item.name for item in (*gone, *come)} if gone and come else set()
-    told = [" -> ".join(" + ".join(map(_times, side)) for side in (gone, come))] if swapped else []
+    parts = [" -> ".join(" + ".join(map(_times, side)) for side in (gone, come))] if swapped else []
     for name in dict.fromkeys([*before, *after]):
         if name not in swapped and (change := _change(name, before.get(name, 0), after.get(name, 0))):
-            told.append(change)
-    return _listed(told)
+            parts.append(change)
+    return _listed(parts)
 
 
 def _times(item: Item) -> str:
@@ -181,6 +181,6 @@ def _detailed(old: Sequence[Item], new: Sequence[Item]) -> str:
     return f"the same calls, other arguments or types at {first}{more}"
 
 
-def _listed(told: Sequence[str]) -> str:
-    left_out = len(told) - _TOLD
-    return ", ".join(told[:_TOLD]) + (f" and {left_out} more" if left_out > 0 else "")
+def _listed(parts: Sequence[str]) -> str:
+    left_out = len(parts) - _MOST_SHOWN
+    return ", ".join(parts[:_MOST_SHOWN]) + (f" and {left_out} more" if left_out > 0 else "")

@@ -23,24 +23,24 @@ def kernels_of(groups: Sequence[PrintedGroup], kernels: Sequence[str]) -> list[t
     groups, kernels: of one graph, in the order in which they run and are first launched. A single index is certain;
     several are the candidates.
     """
-    its = [at for at, group in enumerate(groups) if makes_kernel(group)]
+    indices = [at for at, group in enumerate(groups) if makes_kernel(group)]
     kernels_by_group: list[tuple[int, ...]] = [()] * len(groups)
-    for numbers in (_each_its_own(its), _equal_as_one(groups, its), _neighbours_as_one(groups, its, kernels)):
+    for numbers in (_one_each(indices), _equal_as_one(groups, indices), _neighbours_as_one(groups, indices, kernels)):
         if numbers and max(numbers) + 1 == len(kernels):
-            for at, number in zip(its, numbers, strict=True):
+            for at, number in zip(indices, numbers, strict=True):
                 kernels_by_group[at] = (number,)
             return kernels_by_group
-    for at in its:
+    for at in indices:
         kernels_by_group[at] = tuple(number for number, name in enumerate(kernels) if _fits(name, groups[at].kind))
     return kernels_by_group
 
 
 def makes_kernel(group: PrintedGroup) -> bool:
     """Whether it becomes a kernel rather than a library call or nothing."""
-    return bool(group.kind) and not _CALL.search(group.kind) and not becomes_nothing(group)
+    return bool(group.kind) and not _CALL.search(group.kind) and not is_eliminated(group)
 
 
-def becomes_nothing(group: PrintedGroup) -> bool:
+def is_eliminated(group: PrintedGroup) -> bool:
     """Whether it becomes neither a kernel nor a call: a buffer that others write into, a part of a library's result."""
     return bool(_NOTHING.search(group.kind))
 
@@ -56,22 +56,22 @@ def work(group: PrintedGroup) -> str:
     return repr((form(group), [sorted(map(str, operation.computes)) for operation in group.operations]))
 
 
-def _each_its_own(its: Sequence[int]) -> list[int]:
-    return list(range(len(its)))
+def _one_each(indices: Sequence[int]) -> list[int]:
+    return list(range(len(indices)))
 
 
-def _equal_as_one(groups: Sequence[PrintedGroup], its: Sequence[int]) -> list[int]:
+def _equal_as_one(groups: Sequence[PrintedGroup], indices: Sequence[int]) -> list[int]:
     """A kernel is written once, however often it is launched (torch/_inductor/codegen/triton.py: define_kernel)."""
     numbers: dict[str, int] = {}
-    return [numbers.setdefault(work(groups[at]), len(numbers)) for at in its]
+    return [numbers.setdefault(work(groups[at]), len(numbers)) for at in indices]
 
 
-def _neighbours_as_one(groups: Sequence[PrintedGroup], its: Sequence[int], kernels: Sequence[str]) -> list[int]:
+def _neighbours_as_one(groups: Sequence[PrintedGroup], indices: Sequence[int], kernels: Sequence[str]) -> list[int]:
     """In C++, loops form one kernel up to the next library call (torch/_inductor/codegen/cpp.py: KernelGroup)."""
     if any(_TRITON.match(name) for name in kernels):
         return []
     numbers: list[int] = []
-    for before, at in zip([-1, *its], its, strict=False):
+    for before, at in zip([-1, *indices], indices, strict=False):
         called = any(_CALL.search(group.kind) for group in groups[max(before, 0) : at])
         numbers.append(0 if not numbers else numbers[-1] + called)
     return numbers

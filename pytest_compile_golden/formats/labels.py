@@ -18,16 +18,16 @@ def labels(form: Format, comment: str, old: str, new: str, *, cosmetic: bool = F
     if cosmetic:
         return line_edits(old, new, comment) or (edit("names, comments or layout", "hints"),)
     try:
-        found = form.edits(old, new)
+        edits = form.edits(old, new)
     except (Unreadable, RecursionError):  # a text that torch did not write, or a value with a thousand operations
-        found = ()
-    if any(not each.follows for each in found):
-        return found
+        edits = ()
+    if any(not change.follows for change in edits):
+        return edits
     shown = form.significant(old, new)
     pair = (old, new)
     if shown is not None and shown.differ:
         pair = "\n".join(shown.old), "\n".join(shown.new)
     lines = line_edits(*pair, comment)
-    if found and not lines:
-        return (replace(found[0], follows=False), *found[1:])
-    return (*lines, *found) or (edit("differs as a whole", "arithmetic", key=digest((old, new))),)
+    if edits and not lines:
+        return (replace(edits[0], follows=False), *edits[1:])
+    return (*lines, *edits) or (edit("differs as a whole", "arithmetic", key=digest((old, new))),)

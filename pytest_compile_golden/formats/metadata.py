@@ -27,7 +27,7 @@ def has_effect(name: str, value: str) -> bool:
     return name not in WITHOUT_EFFECT and value not in NOTHING
 
 
-def told(name: str, value: str) -> str:
+def normalised(name: str, value: str) -> str:
     """The value of an entry, however torch spells it."""
     if name not in _SETS or value in NOTHING:
         return value
@@ -40,9 +40,9 @@ def metadata(lines: Iterable[str], arguments: Mapping[str, int]) -> Hashable:
     `lines` are as written by `formats/code.py`: one entry per line.
     """
 
-    def by_place(match: re.Match[str]) -> str:
-        place = arguments.get(match[1])
-        return match[0] if place is None else f"'argument {place}'"
+    def by_position(match: re.Match[str]) -> str:
+        position = arguments.get(match[1])
+        return match[0] if position is None else f"'argument {position}'"
 
     other_lines: list[str] = []
     entries: list[Hashable] = []
@@ -54,7 +54,7 @@ def metadata(lines: Iterable[str], arguments: Mapping[str, int]) -> Hashable:
             section = ""
         elif section and (entry := ENTRY.match(line)):
             if has_effect(entry[1], entry[2]):
-                value = told(entry[1], _STRING.sub(by_place, entry[2]))
+                value = normalised(entry[1], _STRING.sub(by_position, entry[2]))
                 entries.append((section, entry[1], _value(value)))
         elif line != ")":
             other_lines.append(line)

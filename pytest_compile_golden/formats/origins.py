@@ -41,7 +41,7 @@ class _Node:
     type: str
     reads: tuple[str, ...]
 
-    looks: bool
+    is_view: bool
     """Whether it only looks at a value and computes nothing."""
 
 
@@ -94,10 +94,10 @@ def origins(function: Function, section: Section) -> dict[str, Origins]:
             claimed |= roots
             by_operation[operation.name] = Origins(nodes, True)
         else:
-            called = [node for node in graph.nodes.values() if node.operator in wanted and not node.looks]
+            called = [node for node in graph.nodes.values() if node.operator in wanted and not node.is_view]
             # A call on many tensors depends on more than the operation that produces one of its results.
             may_be = [node for node in called if graph.from_inputs[node.name] <= inputs] or called
-            expected = {operator: times for operator, times in wanted.items() if not _looks(operator)}
+            expected = {operator: times for operator, times in wanted.items() if not _is_view(operator)}
             sure = Counter(node.operator for node in may_be) == expected
             by_operation[operation.name] = Origins(frozenset(node.name for node in may_be), sure)
         for output in {_name(access) for access in (*operation.outputs, *operation.writes)}:
@@ -124,12 +124,12 @@ def _followed(
     for node in graph.nodes.values():
         if node.name in claimed or (shapes and node.type not in shapes):
             continue
-        if not node.looks and node.operator not in wanted:
+        if not node.is_view and node.operator not in wanted:
             continue
         nodes, ends = graph.above(node.name, ready)
-        computed = frozenset(name for name in nodes if not graph.nodes[name].looks)
+        computed = frozenset(name for name in nodes if not graph.nodes[name].is_view)
         counted = Counter(graph.nodes[name].operator for name in computed)
-        missing = {operator for operator in wanted - counted if not _looks(operator)}
+        missing = {operator for operator in wanted - counted if not _is_view(operator)}
         inputs = ends & graph.inputs
         whole = inputs == read and all(ends & held[name] for name in buffers)
         if computed and counted <= wanted and missing <= repeated and inputs <= read:
@@ -144,17 +144,17 @@ def _followed(
 
 
 def _graph(function: Function) -> _Graph:
-    places = function.values
+    values = function.values
     nodes: dict[str, _Node] = {}
     for line in function.lines:
         if not line.is_result:
-            called, reads = _CALL.match(line.call), tuple(holes(line.call, places)[1])
+            called, reads = _CALL.match(line.call), tuple(holes(line.call, values)[1])
             operator = called[1] if called else ""
-            nodes[line.name] = _Node(line.name, operator, line.type, reads, _looks(operator))
+            nodes[line.name] = _Node(line.name, operator, line.type, reads, _is_view(operator))
     return _Graph(frozenset(argument.name for argument in function.inputs), nodes)
 
 
-def _looks(operator: str) -> bool:
+def _is_view(operator: str) -> bool:
     """Whether it computes nothing: it is a view, or an element of another node's result, which has no operator."""
     parts = operator.split(".")
     return not operator or parts[min(1, len(parts) - 1)] in _VIEWS

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from pytest_compile_golden.formats.edits import LONGEST, Edit, distinct, edit, line_edits, placeless, plain_lines
+from pytest_compile_golden.formats.edits import LONGEST, Edit, distinct, edit, line_edits, plain_lines, without_numbers
 from pytest_compile_golden.formats.expression_edits import Comparison
 from pytest_compile_golden.formats.expressions import Values
 from pytest_compile_golden.formats.text import with_times
@@ -17,7 +17,7 @@ from pytest_compile_golden.formats.text import with_times
 # If more lines than this differ, the text was rewritten, and single lines say nothing.
 _MOST = 60
 # If there are more edits than this, the functions called say more than the lines.
-_MOST_TOLD = 3
+_MOST_SHOWN = 3
 _LISTED = 6
 _CALL = re.compile(r"\b((?:[a-zA-Z_]\w*::)*[a-z_]\w*)(?:<[\w:, ]*>)?\(")
 _NO_CALL = re.compile(r"(?:if|for|while|switch|return|sizeof|\w+_cast|void)$")
@@ -28,7 +28,7 @@ def edits(old: str, new: str, comment: str) -> tuple[Edit, ...]:
     before, after = plain_lines(old, comment), plain_lines(new, comment)
     if len(before) + len(after) > LONGEST:
         return line_edits(old, new, comment)
-    blank = [[placeless(line) for line in lines] for lines in (before, after)]
+    blank = [[without_numbers(line) for line in lines] for lines in (before, after)]
     all_edits: list[Edit] = []
     gone: list[str] = []
     come: list[str] = []
@@ -44,11 +44,11 @@ def edits(old: str, new: str, comment: str) -> tuple[Edit, ...]:
             gone += before[low:high]
             come += after[start:end]
     all_edits += _came_and_went(gone, come, follow=bool(all_edits))
-    if sum(not change.follows for change in all_edits) > _MOST_TOLD and (calls := _calls(before, after)) is not None:
+    if sum(not change.follows for change in all_edits) > _MOST_SHOWN and (calls := _calls(before, after)) is not None:
         all_edits = [calls, *(replace(change, follows=True) for change in all_edits)]
     # A line is the same in torch.compile's wrapper and in AOTInductor's.
     lines = distinct(all_edits) if all_edits else line_edits(old, new, comment)
-    return tuple(replace(each, anywhere=True) for each in lines)
+    return tuple(replace(line, anywhere=True) for line in lines)
 
 
 def _came_and_went(gone: Sequence[str], come: Sequence[str], follow: bool) -> Iterator[Edit]:
@@ -85,7 +85,7 @@ def _line(old: str, new: str) -> Iterator[Edit]:
     before, after = _value(old), _value(new)
     if before is not None and after is not None:
         old_value, new_value = (
-            Values(lambda name: (placeless(name), False)).value(tree, {}) for tree in (before, after)
+            Values(lambda name: (without_numbers(name), False)).value(tree, {}) for tree in (before, after)
         )
         comparison = Comparison()
         comparison.compare(old_value, new_value)

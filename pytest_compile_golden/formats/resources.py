@@ -21,7 +21,7 @@ _TAKES = re.compile(r"  (?P<numbers>(?:registers|vector_bits) \d.*)")
 _INSTRUCTIONS = re.compile(r"  (?P<numbers>instructions \d.*)")
 _DROPPED = re.compile(r"  dropped: (?P<why>.+)")
 _FIRST = ("spills", "registers", "shared", "instructions")
-_TOLD = 4
+_MOST_SHOWN = 4
 
 
 @dataclass(frozen=True)
@@ -136,18 +136,18 @@ def _edits(changes: Mapping[str, str]) -> Iterator[Edit]:
     for name, words in (("configuration", "launched otherwise"), ("dropped", "dropped by torch")):
         if name in changes:
             yield edit(f"{words}: {changes[name]}", "launch", key=words)
-    names = sorted(changes.keys() - {"configuration", "dropped"}, key=lambda name: (_place(name), name))
+    names = sorted(changes.keys() - {"configuration", "dropped"}, key=lambda name: (_rank(name), name))
     if names:
-        told = ", ".join(f"{name} {changes[name]}" for name in names[:_TOLD])
+        shown = ", ".join(f"{name} {changes[name]}" for name in names[:_MOST_SHOWN])
         yield edit(
-            f"different machine code: {told}",
+            f"different machine code: {shown}",
             "memory",
             key="different machine code",
             follows="configuration" in changes,
         )
 
 
-def _place(name: str) -> int:
+def _rank(name: str) -> int:
     return _FIRST.index(name) if name in _FIRST else len(_FIRST)
 
 

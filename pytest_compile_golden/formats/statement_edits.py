@@ -48,7 +48,7 @@ def unmatched(old: Statements, new: Statements, comparison: Comparison) -> tuple
     return gone, come
 
 
-def told(
+def combined_edit(
     gone: Sequence[str],
     come: Sequence[str],
     outline: Callable[[str], str],

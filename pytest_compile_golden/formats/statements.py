@@ -81,7 +81,7 @@ def statement(code: str, modules: frozenset[str] = frozenset()) -> Statement:
     names: list[str] = []
     pieces: list[str] = []
     targets = 0
-    places: list[int] = []  # indices of the names among the pieces
+    positions: list[int] = []  # indices of the names among the pieces
     for index, token in enumerate(tokens):
         first = token[0]
         if first.isidentifier() and token[-1] not in "'\"":
@@ -93,7 +93,7 @@ def statement(code: str, modules: frozenset[str] = frozenset()) -> Statement:
                 pieces.append(token)
             else:
                 names.append(token)
-                places.append(len(pieces))
+                positions.append(len(pieces))
                 pieces.append("\0")
             continue
         if first in "([{":
@@ -109,7 +109,7 @@ def statement(code: str, modules: frozenset[str] = frozenset()) -> Statement:
         targets = _bound(pieces[:equals])
         pieces[equals + 1 :] = _without_brackets(pieces[equals + 1 :])
     elif pieces and pieces[0] == " for ":
-        targets = places.index(1) + 1 if 1 in places else 0
+        targets = positions.index(1) + 1 if 1 in positions else 0
     augmented = equals >= 0 and pieces[equals] != "="
     return Statement("".join(pieces), tuple(names), targets, augmented)
 

@@ -41,14 +41,14 @@ def read(text: str) -> list[Stop]:
     return [stop(reason, at) for at, reason in entries]
 
 
-def news(stage: str, old: Sequence[Stop], new: Sequence[Stop]) -> Iterator[tuple[str, Stop]]:
+def differences(stage: str, old: Sequence[Stop], new: Sequence[Stop]) -> Iterator[tuple[str, Stop]]:
     """The stops that only one side has, in words. Stops are matched by line, since torch may reword the reason."""
     noun = STOPS[stage]
     for stops, others, words in ((new, old, f"new {noun}"), (old, new, f"{noun} gone")):
-        places = Counter(other.at for other in others)
+        counts = Counter(other.at for other in others)
         for current in stops:
-            if places[current.at]:
-                places[current.at] -= 1
+            if counts[current.at]:
+                counts[current.at] -= 1
             else:
                 yield f"{words}: {current.reason}, at `{current.at}`", current
 

@@ -39,7 +39,7 @@ def arguments(text: str) -> Iterator[str]:
         yield text[start:].strip()
 
 
-def sizes_by_place(texts: Iterable[str]) -> dict[str, str]:
+def sizes_by_appearance(texts: Iterable[str]) -> dict[str, str]:
     """Names for the symbolic sizes in `texts` (`s77`) by first appearance, since torch's numbers are arbitrary."""
     names: dict[str, str] = {}
     for text in texts:

@@ -8,7 +8,7 @@ from collections.abc import Hashable, Iterator
 from functools import lru_cache
 from itertools import count
 
-from pytest_compile_golden.formats import cpp, cpp_wrapper, wrapper_holds
+from pytest_compile_golden.formats import cpp, cpp_wrapper, wrapper_contents
 from pytest_compile_golden.formats.align import align, without_comment
 from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.code import CodeFormat, Piece, read_module
@@ -37,7 +37,7 @@ def canonical(text: str) -> tuple[tuple[int, str, tuple[int | str, ...]], ...]:
     Each function is followed by what it frees and does not return.
     """
     lines = [(indent, _without_stream(statement(code, _GLOBAL))) for indent, code in _statements(text)]
-    places: dict[str, int] = {}
+    numbers: dict[str, int] = {}
     statements: list[tuple[int, str, tuple[int | str, ...]]] = []
     local = {
         name
@@ -48,21 +48,21 @@ def canonical(text: str) -> tuple[tuple[int, str, tuple[int | str, ...]], ...]:
     freed: set[int | str] = set()
     for indent, parsed in lines:
         if parsed.text.startswith(" def "):
-            places.clear()
+            numbers.clear()
             freed.clear()
             fresh = count()
         if parsed.text.startswith(" del "):
-            freed.update(places.get(name, name) for name in parsed.names)
+            freed.update(numbers.get(name, name) for name in parsed.names)
             continue
-        if parsed.text == _ALIAS and parsed.names[1] in places:
+        if parsed.text == _ALIAS and parsed.names[1] in numbers:
             # The same buffer under another name, which is used from here on: reuse, or a plain alias.
-            places[parsed.names[0]] = places[parsed.names[1]]
+            numbers[parsed.names[0]] = numbers[parsed.names[1]]
             continue
         names: list[int | str] = []
         for name in parsed.names:
-            if name not in places and (name in local or _KERNEL.match(name)):
-                places[name] = next(fresh)
-            names.append(places.get(name, wrapper_holds.RENAMED.get(name, name)))
+            if name not in numbers and (name in local or _KERNEL.match(name)):
+                numbers[name] = next(fresh)
+            names.append(numbers.get(name, wrapper_contents.RENAMED.get(name, name)))
         statements.append((indent, parsed.text, tuple(names)))
         if parsed.text.startswith(" return "):
             statements.append((indent, "frees", tuple(sorted(freed.difference(names), key=str))))
@@ -121,7 +121,7 @@ class WrapperFormat(CodeFormat):
 
     def inventory(self, text: str) -> Inventory:
         """Allocations, reuses, frees, launches, library calls and checks."""
-        return inventory(wrapper_holds.counted(text, _GLOBAL))
+        return inventory(wrapper_contents.counted(text, _GLOBAL))
 
     def significant(self, old: str, new: str) -> Significant:
         """The lines without checks, and without frees if anything else differs."""

@@ -41,12 +41,12 @@ def check(case: PendingCase, artifact: PendingArtifact, store: Store) -> Change 
             f"{named} was written by normaliser {case.normaliser}, but this is {normaliser.NORMALISER}. "
             "Run the case again."
         )
-    place, stage = case.place(artifact), stage_of(artifact)
+    golden_path, stage = case.golden_path(artifact), stage_of(artifact)
     try:
-        used: Golden | None = store.find(place, stage, case.torch)
+        used: Golden | None = store.find(golden_path, stage, case.torch)
     except DamagedGolden as error:
         raise Refused(f"{named}: {error}") from None
-    change = compare(stage, place, used, _body(stage, used, artifact, None))
+    change = compare(stage, golden_path, used, _body(stage, used, artifact, None))
     if change is None:
         return None
     if artifact.golden is None:
@@ -78,11 +78,11 @@ def accept(
     """Write the artifact as a run on its torch would have, unless it was already accepted. Raises Refused."""
     if check(case, artifact, store) is None:
         return ()
-    place, stage = case.place(artifact), stage_of(artifact)
-    used = store.find(place, stage, case.torch)
+    golden_path, stage = case.golden_path(artifact), stage_of(artifact)
+    used = store.find(golden_path, stage, case.torch)
     body = _body(stage, used, artifact, reason)
-    return tuple(store.accept(place, stage, body, case.torch, case.triton, case.known))
+    return tuple(store.accept(golden_path, stage, body, case.torch, case.triton, case.known))
 
 
 def _body(stage: Stage, used: Golden | None, artifact: PendingArtifact, reason: str | None) -> str:
-    return artifact.text if used is None else stage.format.with_reasons(used.body, artifact.text, reason)
+    return artifact.text if used is None else stage.format.with_notes(used.body, artifact.text, reason)

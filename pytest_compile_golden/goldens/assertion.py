@@ -77,8 +77,8 @@ class GoldenAssertion:
                 f"none of the stages to check ({', '.join(case.stages)}) exists in this capture; "
                 f"it has: {', '.join(capture.stages)}. Choose others with --compile-golden-stages."
             )
-        if any(_says_something(artifact) for _, artifact in artifacts):
-            artifacts = [(stage, artifact if _says_something(artifact) else None) for stage, artifact in artifacts]
+        if any(_has_content(artifact) for _, artifact in artifacts):
+            artifacts = [(stage, artifact if _has_content(artifact) else None) for stage, artifact in artifacts]
         return case.check(artifacts, name, self._assert)
 
     def _assert(self, comparison: Comparison) -> None:
@@ -104,8 +104,8 @@ class GoldenAssertion:
             raise result.exception
 
 
-def _says_something(artifact: Artifact | None) -> bool:
-    return artifact is not None and not artifact.says_nothing
+def _has_content(artifact: Artifact | None) -> bool:
+    return artifact is not None and not artifact.is_trivial
 
 
 def explain(op: str, left: object, right: object) -> list[str] | None:

@@ -18,7 +18,7 @@ from pytest_compile_golden.goldens.compare import (
     capture_of,
     carry_over,
     compare,
-    looks,
+    cosmetic_change,
 )
 from pytest_compile_golden.goldens.comparison import Comparison
 from pytest_compile_golden.goldens.header import DamagedGolden
@@ -59,7 +59,7 @@ class Case:
     written: list[Written] = field(default_factory=list)
     moved_from: PurePosixPath | None = None
     """If the case has no goldens, the folder of goldens that look like its own under another name."""
-    left_out: set[str] = field(default_factory=set)
+    omitted: set[str] = field(default_factory=set)
     """What artifacts leave out, in words."""
     unavailable: dict[str, str] = field(default_factory=dict)
     names: Names = field(default_factory=Names)
@@ -100,23 +100,23 @@ class Case:
 
     def _compare(self, stage: Stage, artifact: Artifact | None, name: str | None) -> Comparison | None:
         """One artifact with its golden; None if there is neither."""
-        place = GoldenPath(self.folder, self.names.stem(stage.name, name), stage.extension)
-        comparison = Comparison(place.versionless.name)
+        golden_path = GoldenPath(self.folder, self.names.stem(stage.name, name), stage.extension)
+        comparison = Comparison(golden_path.versionless.name)
         try:
-            self._fill(comparison, stage, place, artifact)
+            self._fill(comparison, stage, golden_path, artifact)
         except GoldenError as error:
             comparison.error = error
         nothing = artifact is None and comparison == Comparison(comparison.file)
         return None if nothing else comparison
 
-    def _fill(self, comparison: Comparison, stage: Stage, place: GoldenPath, artifact: Artifact | None) -> None:
+    def _fill(self, comparison: Comparison, stage: Stage, golden_path: GoldenPath, artifact: Artifact | None) -> None:
         text = ABSENT if artifact is None else text_of(artifact)
         if artifact is not None:
-            self.left_out |= artifact.left_out
+            self.omitted |= artifact.omitted
         torch, triton = self._versions()
         golden, damaged = None, False
         try:
-            golden = self.store.find(place, stage, torch)
+            golden = self.store.find(golden_path, stage, torch)
         except DamagedGolden:
             # The kind of change cannot be known, so only an update of all kinds replaces it.
             if self.update != frozenset(UPDATE_KINDS):
@@ -124,34 +124,36 @@ class Case:
             damaged = True
         if golden is not None and artifact is not None:
             text = carry_over(stage, golden.body, text, artifact.unavailable)
-            text = stage.format.with_reasons(golden.body, text)
-        change = compare(stage, place, golden, text)
+            text = stage.format.with_notes(golden.body, text)
+        change = compare(stage, golden_path, golden, text)
         if artifact is not None and change is not None:
-            change = replace(change, places=artifact.places)
+            change = replace(change, locations=artifact.locations)
         if artifact is not None or change is not None:
             old = ABSENT if golden is None else golden.body
-            places = artifact.places if artifact is not None else ()
-            other = None if change is not None else looks(stage.name, golden, text, places)
-            self.compared.append(Compared(stage.name, place.versionless.name, old, text, change, other))
+            locations = artifact.locations if artifact is not None else ()
+            other = None if change is not None else cosmetic_change(stage.name, golden, text, locations)
+            self.compared.append(Compared(stage.name, golden_path.versionless.name, old, text, change, other))
         comparison.golden, comparison.text, comparison.change, comparison.damaged = golden, text, change, damaged
         accepted = damaged or (change is not None and update_kind(change.kind) in self.update)
         if change is not None and not accepted:
-            self.waiting.append((place, change))
+            self.waiting.append((golden_path, change))
             if change.fails:
                 self.failed.append(change)
-        if accepted and (golden is None or change is None or self.store.replaces(place, golden, change.fails, torch)):
+        if accepted and (
+            golden is None or change is None or self.store.replaces(golden_path, golden, change.fails, torch)
+        ):
             if golden is not None and change is not None and change.kind == "metric":
-                text = stage.format.with_reasons(golden.body, text, self.reason)
-            accept = partial(self.store.accept, place, stage, text, torch, triton, self._known())
+                text = stage.format.with_notes(golden.body, text, self.reason)
+            accept = partial(self.store.accept, golden_path, stage, text, torch, triton, self._known())
             comparison.write = lambda: self.written.extend(accept())
 
     def find_same_machine_code(self) -> None:
         """Mark each change of kernels that still compile to the same machine code. Has to compile both sides."""
-        for place, change in self.waiting:
+        for golden_path, change in self.waiting:
             kernels = change.stage in KERNEL_STAGES and change.kind == "structural"
             if kernels and self._same_machine_code(change):
                 reworded = replace(change, depth=SAME_MACHINE_CODE)
-                self.waiting[self.waiting.index((place, change))] = place, reworded
+                self.waiting[self.waiting.index((golden_path, change))] = golden_path, reworded
                 self.failed = [reworded if failing is change else failing for failing in self.failed]
                 self.compared = [
                     replace(artifact, change=reworded) if artifact.change is change else artifact
@@ -193,13 +195,13 @@ class Case:
         artifacts = []
         # A test may compare stages other than those it is set to. Kernels are not compiled for one it did not reach.
         for stage in (row for row in stages() if row.name in self.stages or not row.compiles):
-            place = GoldenPath(self.folder, stage.name, stage.extension)
-            golden = self.store.find(place, stage, torch)
+            golden_path = GoldenPath(self.folder, stage.name, stage.extension)
+            golden = self.store.find(golden_path, stage, torch)
             if golden is not None and stage.name in capture:
                 text = text_of(capture[stage.name])
-                change = compare(stage, place, golden, text)
-                change = change and replace(change, places=capture[stage.name].places)
-                artifacts.append(Compared(stage.name, place.versionless.name, golden.body, text, change))
+                change = compare(stage, golden_path, golden, text)
+                change = change and replace(change, locations=capture[stage.name].locations)
+                artifacts.append(Compared(stage.name, golden_path.versionless.name, golden.body, text, change))
         return artifacts
 
     def pending(self, goldens: str) -> PendingCase:
@@ -214,17 +216,17 @@ class Case:
             triton=triton,
             normaliser=NORMALISER,
             known=self._known(),
-            artifacts=tuple(self._pending(place, change) for place, change in self.waiting),
+            artifacts=tuple(self._pending(golden_path, change) for golden_path, change in self.waiting),
             moved_from=self.moved_from,
         )
 
-    def _pending(self, place: GoldenPath, change: Change) -> PendingArtifact:
+    def _pending(self, golden_path: GoldenPath, change: Change) -> PendingArtifact:
         new = change.kind == "new"
         return PendingArtifact(
             stage=change.stage,
             kind=change.kind,
-            stem=place.stem,
-            extension=place.extension,
+            stem=golden_path.stem,
+            extension=golden_path.extension,
             text=change.actual_text,
             golden=None if new else change.path,
             golden_sha256=None if new else self.store.fingerprint(change.path),

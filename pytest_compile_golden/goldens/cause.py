@@ -49,25 +49,25 @@ def cause(changes: Sequence[Change], trails: Sequence[Change] = ()) -> Cause | N
     if first is None:
         return None
     found = min(_candidates(changes), key=_rank, default=_alone(first))
-    its = [change for change in changes if capture_of(change) == capture_of(found.change)]
-    if _rank(found) <= rank("dynamo_graph") or "trail" not in {each.stage for each in its}:
-        edited = program.edited(its)
+    of_capture = [change for change in changes if capture_of(change) == capture_of(found.change)]
+    if _rank(found) <= rank("dynamo_graph") or "trail" not in {other.stage for other in of_capture}:
+        edited = program.edited(of_capture)
         if edited is not None:
             found = Cause("dynamo_graph", edited.text, edited.where, edited.change, program=True)
-    also = _also(found, its)
-    return replace(_authored(found, its, trails), also=also and _authored(also, its, trails))
+    also = _also(found, of_capture)
+    return replace(_authored(found, of_capture, trails), also=also and _authored(also, of_capture, trails))
 
 
 def _authored(found: Cause, changes: Sequence[Change], trails: Sequence[Change]) -> Cause:
     """The cause with the function that wrote the changed lines of kernels or guards, or decided on groups, if known."""
-    told = next((each for each in changes if each.stage == "trail"), None)
+    trail_change = next((other for other in changes if other.stage == "trail"), None)
     change = found.change
-    its = {each.stage: each for each in changes if capture_of(each) == capture_of(change)}
-    if told is not None and found.phase in ("scheduler", "scheduler_nodes"):
-        return _decided(found, told, its.get("scheduler_nodes"))
+    by_stage = {other.stage: other for other in changes if capture_of(other) == capture_of(change)}
+    if trail_change is not None and found.phase in ("scheduler", "scheduler_nodes"):
+        return _decided(found, trail_change, by_stage.get("scheduler_nodes"))
     if found.phase != change.stage:
         return found
-    scheduled = _behind_kernels(found, its)
+    scheduled = _behind_kernels(found, by_stage)
     if scheduled is not None:
         return scheduled
     blamed = blame(change, [*changes, *trails])
@@ -78,16 +78,16 @@ def _authored(found: Cause, changes: Sequence[Change], trails: Sequence[Change])
         if not bare:
             return found
         where = found.where or own_edits(change)[0].where
-        return replace(found, text=f"{change.stage}: {_shortened(_told(change))}", where=where)
+        return replace(found, text=f"{change.stage}: {_shortened(_first_edit(change))}", where=where)
     lines = [f"`{_shortened(line)}`" for line in (blamed.old, blamed.new) if line]
     what = " -> ".join(lines) if len(lines) == 2 else f"{lines[0]} {'is new' if blamed.new else 'is gone'}"
     return replace(found, text=f"{found.phase} / {blamed.author.function}: {what}", where=blamed.author.where)
 
 
-def _told(change: Change) -> str:
+def _first_edit(change: Change) -> str:
     """Its edits in a few words: the first one, and how many more there are."""
-    told = own_edits(change)
-    return told[0].label + (f" (and {len(told) - 1} more)" if len(told) > 1 else "")
+    edits = own_edits(change)
+    return edits[0].label + (f" (and {len(edits) - 1} more)" if len(edits) > 1 else "")
 
 
 def is_authored(change: Change) -> bool:
@@ -95,23 +95,25 @@ def is_authored(change: Change) -> bool:
     return isinstance(change.declared.format, (GuardsFormat, KernelsFormat))
 
 
-def blame(change: Change, changes: Sequence[Change], said: str = "") -> authors.Blamed | None:
-    """Who wrote the changed lines of kernels or guards, or those that the edit `said` is about; None if unknown.
+def blame(change: Change, changes: Sequence[Change], label: str = "") -> authors.Blamed | None:
+    """Who wrote the changed lines of kernels or guards, or those that the edit `label` is about; None if unknown.
 
     changes: those of the same case, whose trail may say so.
     """
-    told = next((each for each in changes if each.stage == "trail" and capture_of(each) == capture_of(change)), None)
+    trail_change = next(
+        (other for other in changes if other.stage == "trail" and capture_of(other) == capture_of(change)), None
+    )
     form = change.declared.format
     if change.kind != "structural":
         return None
     if isinstance(form, GuardsFormat):
         tables = form.wrote(change.golden_text), form.wrote(change.actual_text)
-    elif isinstance(form, KernelsFormat) and told is not None:
-        tables = trail.wrote(told.golden_text), trail.wrote(told.actual_text)
+    elif isinstance(form, KernelsFormat) and trail_change is not None:
+        tables = trail.wrote(trail_change.golden_text), trail.wrote(trail_change.actual_text)
     else:
         return None
-    found = authors.blamed(form, (change.golden_text, change.actual_text), tables, said)
-    if found is None or told is None or told.golden_text != told.actual_text:
+    found = authors.blamed(form, (change.golden_text, change.actual_text), tables, label)
+    if found is None or trail_change is None or trail_change.golden_text != trail_change.actual_text:
         return found
     # A trail that both sides share was written by an older torch than the newer side: its line numbers do not apply.
     file = (found.author.where or "").rpartition(":")[0]
@@ -120,11 +122,11 @@ def blame(change: Change, changes: Sequence[Change], said: str = "") -> authors.
 
 def _alone(change: Change) -> Cause:
     """A stage that is only known to have changed; for numbers, how."""
-    told = [f"{each.name} {each.old} -> {each.new}" for each in change.metrics if _is_told(each)]
-    return Cause(change.stage, f"{change.stage}: {', '.join(told)}" if told else named(change), None, change)
+    numbers = [f"{metric.name} {metric.old} -> {metric.new}" for metric in change.metrics if _is_compared(metric)]
+    return Cause(change.stage, f"{change.stage}: {', '.join(numbers)}" if numbers else named(change), None, change)
 
 
-def _is_told(change: MetricChange) -> bool:
+def _is_compared(change: MetricChange) -> bool:
     return change.new is not None and change.name not in NOT_COMPARED
 
 
@@ -132,44 +134,44 @@ def _shortened(line: str) -> str:
     return line if len(line) <= _LONGEST else f"{line[:_LONGEST]}..."
 
 
-def _decided(found: Cause, told: Change, schedule: Change | None) -> Cause:
+def _decided(found: Cause, trail_change: Change, schedule: Change | None) -> Cause:
     """A change in fusion with the function that now refuses, or used to."""
     if schedule is None:
         return found
-    tables = trail.refused(told.actual_text), trail.refused(told.golden_text)
+    tables = trail.refused(trail_change.actual_text), trail.refused(trail_change.golden_text)
     for before, now in schedules.refusals(schedule.golden_text, schedule.actual_text):
         author = authors.refuser(now or before, *tables)
         if author is not None:
             stage = found.phase == schedule.stage
             what, _, how = ("scheduler", "", "") if stage else found.text.partition(": ")
-            said = f"{now}, before: {before}" if now and before else now or f"no more: {before}"
-            return replace(found, text=f"{what} / {author.function}: {said}{how and f' ({how})'}", where=author.where)
+            reason = f"{now}, before: {before}" if now and before else now or f"no more: {before}"
+            return replace(found, text=f"{what} / {author.function}: {reason}{how and f' ({how})'}", where=author.where)
     return found
 
 
-def _behind_kernels(found: Cause, its: Mapping[str, Change]) -> Cause | None:
+def _behind_kernels(found: Cause, by_stage: Mapping[str, Change]) -> Cause | None:
     """What the scheduler did differently with groups of unchanged contents: only their kernels' loops show it.
 
-    its: the changes of the same capture, by stage.
+    by_stage: the changes of the same capture, by stage.
     """
     form, texts = found.change.declared.format, (found.change.golden_text, found.change.actual_text)
     if not isinstance(form, KernelsFormat) or found.change.kind != "structural":
         return None
-    schedule, told = its.get("scheduler_nodes"), its.get("trail")
+    schedule, trail_change = by_stage.get("scheduler_nodes"), by_stage.get("trail")
     order = "" if schedule is None else orders.moved(schedule.golden_text, schedule.actual_text)
     if order and authors.same_lines(*texts):
         return replace(found, text=f"scheduler / fuse_nodes: {order}", where=None)
     before, after = map(form.loops, texts)
-    if before == after or told is None:
+    if before == after or trail_change is None:
         return None
-    tables = trail.refused(told.golden_text), trail.refused(told.actual_text)
+    tables = trail.refused(trail_change.golden_text), trail.refused(trail_change.actual_text)
     # If there are more loops, whoever refuses now keeps them apart; if there are fewer, whoever refused before did.
-    author = authors.news(*(tables if before < after else tables[::-1]))
+    author = authors.author_of_new_reason(*(tables if before < after else tables[::-1]))
     if author is None:
         return None
     how = "keeps" if before < after else "no longer keeps"
-    said = f"{how} loops of a kernel apart ({before} -> {after})"
-    return replace(found, text=f"scheduler / {author.function}: {said}", where=author.where)
+    loops = f"{how} loops of a kernel apart ({before} -> {after})"
+    return replace(found, text=f"scheduler / {author.function}: {loops}", where=author.where)
 
 
 def named(change: Change) -> str:
@@ -199,7 +201,7 @@ def _also(first: Cause, changes: Sequence[Change]) -> Cause | None:
     # If operators were lowered to other operations, their kernels follow from that.
     end = rank("launch") + 1 if {"post_grad_graph", "lowered_ir"} & same else rank("triton_code")
     passes = _first_pass(by_stage.get("passes"), by_stage.get("trail"), scheduler=True)
-    found = [each for each in (*passes, *_candidates(changes)) if rank(begin) <= _rank(each) < end]
+    found = [candidate for candidate in (*passes, *_candidates(changes)) if rank(begin) <= _rank(candidate) < end]
     return min(found, key=_rank, default=None)
 
 
@@ -226,7 +228,7 @@ def _candidates(changes: Sequence[Change]) -> Iterator[Cause]:
         if "trail" in collection:
             change = collection["trail"]
             for found in trail.divergences(change.golden_text, change.actual_text):
-                where = found.where or dict(change.places).get(found.at or "")
+                where = found.where or dict(change.locations).get(found.at or "")
                 yield Cause(found.phase, found.text, where, change)
 
 
@@ -235,8 +237,8 @@ def _stopped(change: Change) -> Cause | None:
     if change.stage not in stops.STOPS:
         return None
     old, new = map(stops.read, (change.golden_text, change.actual_text))
-    for words, stop in stops.news(change.stage, old, new):
-        return Cause(change.stage, words, dict(change.places).get(stop.at), change)
+    for words, stop in stops.differences(change.stage, old, new):
+        return Cause(change.stage, words, dict(change.locations).get(stop.at), change)
     return None
 
 
@@ -271,5 +273,5 @@ def _texts(change: Change | None) -> tuple[str, str]:
     return ("", "") if change is None else (change.golden_text, change.actual_text)
 
 
-def _rank(each: Cause) -> int:
-    return rank(each.phase)
+def _rank(found: Cause) -> int:
+    return rank(found.phase)

@@ -50,7 +50,7 @@ class Waiting(Generic[T]):
     """The marks of its distinct changes that are already accepted."""
 
 
-_Told = tuple[Waiting[T], CaseChanges]
+_CaseWithChanges = tuple[Waiting[T], CaseChanges]
 
 
 def mark(key: str) -> str:
@@ -65,14 +65,17 @@ def change_groups(cases: Iterable[Waiting[T]]) -> tuple[list[ChangeGroup[T]], di
     for nothing.
     """
     every = [(case, _changes(case)) for case in cases]
-    own = {change.key: change for _, its in every for change in its.own}
+    own = {change.key: change for _, distinct_changes in every for change in distinct_changes.own}
     needed: dict[T, frozenset[str]] = {}
-    left: list[tuple[_Told[T], Sequence[DistinctChange], Sequence[DistinctChange]]] = []
-    for case, its in every:
-        marks = frozenset(map(mark, keys_of(its.own, its.besides, own)))
+    left: list[tuple[_CaseWithChanges[T], Sequence[DistinctChange], Sequence[DistinctChange]]] = []
+    for case, distinct_changes in every:
+        marks = frozenset(map(mark, keys_of(distinct_changes.own, distinct_changes.besides, own)))
         needed.update((member, marks) for change, member in case.changes if _follows(change))
-        ours = [[change for change in side if mark(change.key) not in case.accepted] for side in (its.own, its.besides)]
-        left.append(((case, its), ours[0], ours[1]))
+        undecided = [
+            [change for change in side if mark(change.key) not in case.accepted]
+            for side in (distinct_changes.own, distinct_changes.besides)
+        ]
+        left.append(((case, distinct_changes), undecided[0], undecided[1]))
     ranked = [
         (rank(changes[0].topic, *_numbers(members, changes, own), len(members)), _group(changes, members))
         for changes, members in group(left)
@@ -87,7 +90,7 @@ def _changes(case: Waiting[T]) -> CaseChanges:
     return case_changes(changes, cause(changes))
 
 
-def _group(changes: Sequence[DistinctChange], cases: Sequence[_Told[T]]) -> ChangeGroup[T]:
+def _group(changes: Sequence[DistinctChange], cases: Sequence[_CaseWithChanges[T]]) -> ChangeGroup[T]:
     members = tuple(member for case, _ in cases for change, member in case.changes if _follows(change))
     return ChangeGroup(0, _kind(cases[0][0], changes[0].stage), tuple(changes), members)
 
@@ -100,21 +103,24 @@ def _nothing_to_decide(cases: Sequence[Waiting[T]]) -> Iterator[ChangeGroup[T]]:
                 if change.kind == kind:
                     by_stage.setdefault(change.stage if kind == "cosmetic" else "", []).append(member)
         for stage, members in sorted(by_stage.items(), key=lambda item: (stage_rank(item[0]), -len(item[1]))):
-            told = DistinctChange(stage, text, f"{kind} {stage}", "hints")
-            yield ChangeGroup(0, kind, (told,), tuple(members))
+            distinct = DistinctChange(stage, text, f"{kind} {stage}", "hints")
+            yield ChangeGroup(0, kind, (distinct,), tuple(members))
 
 
 def _numbers(
-    cases: Sequence[_Told[T]], changes: Sequence[DistinctChange], known: Collection[str]
+    cases: Sequence[_CaseWithChanges[T]], changes: Sequence[DistinctChange], known: Collection[str]
 ) -> tuple[list[Cost], list[Cost]]:
     """The costs and times that follow from `changes`; `known` are the keys of all changes that are a case's own."""
     keys = {change.key for change in changes}
     numbers = [
         metric
-        for case, its in cases
+        for case, distinct_changes in cases
         for change, _ in case.changes
         for metric in numbers_of(
-            keys, its.own, change.metrics, [other.key for other in its.besides if other.key in known]
+            keys,
+            distinct_changes.own,
+            change.metrics,
+            [other.key for other in distinct_changes.besides if other.key in known],
         )
     ]
     return costs(numbers), times(numbers)

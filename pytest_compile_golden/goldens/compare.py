@@ -36,7 +36,7 @@ class Change:
     depth: str = ""
     """How deep a structural change goes, according to its stage: `fusion`, `hints only`; empty if it does not say."""
 
-    places: tuple[tuple[str, str], ...] = ()
+    locations: tuple[tuple[str, str], ...] = ()
     """The user's lines that the new text quotes, with their locations as far as known: line, `file:number`."""
 
     @property
@@ -61,18 +61,18 @@ class Compared:
     new: str
     change: Change | None
     """None if nothing differs."""
-    looks: Change | None = None
+    cosmetic: Change | None = None
     """How it looks different from the golden of the target's base: not a change, but it may show the cause of one."""
 
 
-def compare(stage: Stage, place: GoldenPath, golden: Golden | None, text: str) -> Change | None:
+def compare(stage: Stage, golden_path: GoldenPath, golden: Golden | None, text: str) -> Change | None:
     """How `text` differs from its golden; None if it does not. ABSENT as `text` means that there is no such stage.
 
     A cosmetic difference from a golden of the target's base does not count: that golden is not refreshed for this
     target.
     """
     if golden is None:
-        return None if text == ABSENT else Change(stage.name, "new", ABSENT, text, None, place.versionless)
+        return None if text == ABSENT else Change(stage.name, "new", ABSENT, text, None, golden_path.versionless)
     if golden.body == text:
         return None
     kind: ChangeKind = "structural"
@@ -80,7 +80,7 @@ def compare(stage: Stage, place: GoldenPath, golden: Golden | None, text: str) -
     if text == ABSENT:
         kind = "absent"
     elif same_behaviour(stage, golden.body, text):
-        if golden.path.parent != place.folder:
+        if golden.path.parent != golden_path.folder:
             return None
         kind = "cosmetic"
     else:
@@ -91,11 +91,13 @@ def compare(stage: Stage, place: GoldenPath, golden: Golden | None, text: str) -
     return Change(stage.name, kind, golden.body, text, golden.header.torch, golden.path, numbers, depth)
 
 
-def looks(stage: str, golden: Golden | None, text: str, places: tuple[tuple[str, str], ...]) -> Change | None:
+def cosmetic_change(
+    stage: str, golden: Golden | None, text: str, locations: tuple[tuple[str, str], ...]
+) -> Change | None:
     """How `text` looks different from a golden that it counts as equal to; None if it is the same text."""
     if golden is None or golden.body == text:
         return None
-    return Change(stage, "cosmetic", golden.body, text, golden.header.torch, golden.path, places=places)
+    return Change(stage, "cosmetic", golden.body, text, golden.header.torch, golden.path, locations=locations)
 
 
 def unchanged(artifact: Compared) -> Change:
@@ -134,11 +136,11 @@ def change_edits(change: Change) -> tuple[Edit, ...]:
 
 def own_edits(change: Change) -> tuple[Edit, ...]:
     """Its edits that do not follow from others; there is always one."""
-    return tuple(each for each in change_edits(change) if not each.follows)
+    return tuple(edit for edit in change_edits(change) if not edit.follows)
 
 
 # Groups, a stage's page and the consequences of a pass all need the edits of the same two texts.
 @lru_cache(maxsize=4096)
 def _change_edits(stage: str, extension: str, old: str, new: str) -> tuple[Edit, ...]:
-    its = stage_of(stage, extension)
-    return labels(its.format, its.comment, old, new)
+    declared = stage_of(stage, extension)
+    return labels(declared.format, declared.comment, old, new)

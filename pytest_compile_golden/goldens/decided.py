@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from pytest_compile_golden.formats.edits import Edit, Topic, edit, placeless
+from pytest_compile_golden.formats.edits import Edit, Topic, edit, without_numbers
 from pytest_compile_golden.formats.operators import short
 from pytest_compile_golden.formats.schedule.unpacked import NOT_UNPACKED
 
@@ -42,11 +42,11 @@ def edit_of(phase: str, text: str) -> Edit:
         )
         also = f" (and {signed['also']})" if signed["also"] else ""
         label = f"{short(operator)} is decomposed into {_listed(come)} instead of {_listed(gone)}{also}"
-        return edit(label, "operators", key=placeless(text))
+        return edit(label, "operators", key=without_numbers(text))
     topic: Topic = _TOPICS.get(phase, "operators")
     if phase == "lowered_ir" and (swapped := _SWAPPED.fullmatch(what)):
         text = f"Inductor's IR has {swapped['new']} in place of {swapped['gone']}"
-    return edit(text, topic, key=placeless(text))
+    return edit(text, topic, key=without_numbers(text))
 
 
 def _lowered(operator: str, before: Counter[str], after: Counter[str]) -> Edit | None:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from pytest_compile_golden.formats.edits import Edit, Topic, edit, placeless
+from pytest_compile_golden.formats.edits import Edit, Topic, edit, without_numbers
 from pytest_compile_golden.formats.ledger.edits import pass_edit
 from pytest_compile_golden.formats.metrics.table import GUARDED, LISTED, LISTS, WORDS
 from pytest_compile_golden.formats.schedule import order
@@ -16,7 +16,7 @@ from pytest_compile_golden.goldens import decided
 from pytest_compile_golden.goldens.cause import Cause, blame, is_authored
 from pytest_compile_golden.goldens.compare import Change, change_edits, in_pipeline_order, own_edits
 from pytest_compile_golden.goldens.ranking import Metric, better_or_worse, metric_key, metric_name
-from pytest_compile_golden.stages import made_by, phase, rank, stage_of
+from pytest_compile_golden.stages import phase, rank, stage_made_by, stage_of
 from pytest_compile_golden.vocabulary import KERNEL_STAGES
 
 # A step that goldens keep only as a digest, so that no more is known of it than its size or its counts.
@@ -63,7 +63,7 @@ def case_changes(changes: Sequence[Change], found: Cause | None, besides: bool =
     """
     if found is None:
         return CaseChanges()
-    failing = [each for each in in_pipeline_order(changes) if each.fails and each.kind not in ("new", "metric")]
+    failing = [change for change in in_pipeline_order(changes) if change.fails and change.kind not in ("new", "metric")]
     if not failing:
         return CaseChanges(own=tuple(_metrics(found.change)))
     own = list(_of_cause(found, failing, changes))
@@ -73,41 +73,41 @@ def case_changes(changes: Sequence[Change], found: Cause | None, besides: bool =
     own += _gone(failing)
     guards = list(_of_guards(changes))
     # If Dynamo captured something else, changes in guards may follow from that.
-    follow = any(rank(each.stage) <= rank("dynamo_graph") or each.topic in _OF_DYNAMO for each in own)
+    follow = any(rank(change.stage) <= rank("dynamo_graph") or change.topic in _OF_DYNAMO for change in own)
     own += [] if follow else guards
-    own = list({each.key: each for each in reversed(own)}.values())[::-1]
-    known = {each.key for each in own}
-    others = (*guards, *_copies(changes), *_everything(failing)) if besides else ()
-    rest = {each.key: each for each in others if each.key not in known}
+    own = list({change.key: change for change in reversed(own)}.values())[::-1]
+    known = {change.key for change in own}
+    others = (*guards, *_copies(changes), *_edits_after_codegen(failing)) if besides else ()
+    rest = {change.key: change for change in others if change.key not in known}
     return CaseChanges(tuple(own), tuple(rest.values()))
 
 
 def _of_cause(found: Cause, failing: Sequence[Change], changes: Sequence[Change]) -> Iterator[DistinctChange]:
     change = found.change
     if found.program:
-        yield DistinctChange("dynamo_graph", found.text, placeless(found.text), "program", found.where)
+        yield DistinctChange("dynamo_graph", found.text, without_numbers(found.text), "program", found.where)
         return
     if change.kind == "absent":
         yield from _gone(failing)
         return
     if found.phase == change.stage:
         # If a test has several captures, each has an artifact of the stage.
-        for each in failing:
-            if each.stage == change.stage:
-                yield from _of_artifact(each, found.where, changes)
+        for other in failing:
+            if other.stage == change.stage:
+                yield from _of_artifact(other, found.where, changes)
         return
-    its = phase(found.phase)
+    in_phase = phase(found.phase)
     if _DIGEST.match(found.text):
         yield from _of_digest(found, failing)
-    elif found.text.startswith(_OPERATIONS) and (told := list(_scheduled(failing))):
-        yield from told
+    elif found.text.startswith(_OPERATIONS) and (scheduled := list(_scheduled(failing))):
+        yield from scheduled
     elif found.text.startswith(_TAKEN_OUT) and (kept := _first_kept(failing)) is not None:
         yield from _of_artifact(kept)
-    elif its is not None and its.passes and found.phase != "lowering":
+    elif in_phase is not None and in_phase.passes and found.phase != "lowering":
         yield from _of_pass(found, failing)
     else:
         made = decided.edit_of(found.phase, found.text)
-        yield _distinct(made_by(found.phase), made, found.where)
+        yield _distinct(stage_made_by(found.phase), made, found.where)
         if made is NOT_UNPACKED:
             # This is bookkeeping, and must not hide what else became of the operations.
             yield from _scheduled(failing)
@@ -115,7 +115,7 @@ def _of_cause(found: Cause, failing: Sequence[Change], changes: Sequence[Change]
 
 def _gone(failing: Sequence[Change]) -> Iterator[DistinctChange]:
     """Stages that are gone: one change with the key of the first of them, since the later ones follow from it."""
-    names = list(dict.fromkeys(each.stage for each in failing if each.kind == "absent"))
+    names = list(dict.fromkeys(change.stage for change in failing if change.kind == "absent"))
     if names:
         more = f", nor {', '.join(names[1:])}" if len(names) > 1 else ""
         yield DistinctChange(names[0], f"gone: the compile has no {names[0]}{more}", f"gone: {names[0]}", "lost")
@@ -123,13 +123,13 @@ def _gone(failing: Sequence[Change]) -> Iterator[DistinctChange]:
 
 def _of_artifact(change: Change, where: str | None = None, changes: Sequence[Change] = ()) -> Iterator[DistinctChange]:
     """Its edits; if there are several, each with the author of its lines, as far as the case's `changes` show it."""
-    told = own_edits(change)
-    for each in told:
-        place = where
-        if len(told) > 1 and is_authored(change):
-            blamed = blame(change, changes, each.label)
-            place = None if blamed is None else blamed.author.where
-        yield _distinct(change.stage, each, place)
+    edits = own_edits(change)
+    for own_edit in edits:
+        author_location = where
+        if len(edits) > 1 and is_authored(change):
+            blamed = blame(change, changes, own_edit.label)
+            author_location = None if blamed is None else blamed.author.where
+        yield _distinct(change.stage, own_edit, author_location)
 
 
 def _of_digest(found: Cause, failing: Sequence[Change]) -> Iterator[DistinctChange]:
@@ -140,7 +140,7 @@ def _of_digest(found: Cause, failing: Sequence[Change]) -> Iterator[DistinctChan
         return
     step, _, what = found.text.partition(": ")
     if _counted(found.text):
-        yield DistinctChange(found.phase, found.text, placeless(found.text), "operators")
+        yield DistinctChange(found.phase, found.text, without_numbers(found.text), "operators")
         return
     sizes = [int(number) for number in re.findall(r"\d+", what)]
     less = len(sizes) == 2 and ("smaller" if sizes[1] < sizes[0] else "larger" if sizes[1] > sizes[0] else "")
@@ -149,20 +149,22 @@ def _of_digest(found: Cause, failing: Sequence[Change]) -> Iterator[DistinctChan
 
 
 def _counted(text: str) -> bool:
-    told = _DIGEST.match(text)
-    return told is not None and told["counted"] is not None
+    match = _DIGEST.match(text)
+    return match is not None and match["counted"] is not None
 
 
 def _scheduled(failing: Sequence[Change]) -> Iterator[DistinctChange]:
     for change in failing:
         if change.stage == "scheduler_nodes" and change.kind == "structural":
-            yield from (_distinct(change.stage, each) for each in own_edits(change) if each.topic == "fusion")
+            yield from (
+                _distinct(change.stage, own_edit) for own_edit in own_edits(change) if own_edit.topic == "fusion"
+            )
 
 
 def _first_kept(failing: Sequence[Change]) -> Change | None:
-    for each in failing:
-        if not _spans(each) and each.kind == "structural" and each.stage != "guards":
-            return each
+    for change in failing:
+        if not _spans(change) and change.kind == "structural" and change.stage != "guards":
+            return change
     return None
 
 
@@ -171,38 +173,38 @@ def _of_pass(found: Cause, failing: Sequence[Change]) -> Iterator[DistinctChange
     # Phase and pass; a pattern, or the function that refused to fuse, may follow.
     named = " / ".join(whole.split(" / ")[:2])
     made: Edit | None = None
-    for each in failing:
-        if each.stage == "passes" and made is None:
-            made = pass_edit(each.golden_text, each.actual_text, named)
-    stage = made_by(found.phase)
+    for change in failing:
+        if change.stage == "passes" and made is None:
+            made = pass_edit(change.golden_text, change.actual_text, named)
+    stage = stage_made_by(found.phase)
     if made is not None and made.topic == "fusion":
         # Which kernels were made from what says more than how many.
-        for each in failing:
-            if each.stage == stage or each.stage in KERNEL_STAGES:
-                fused = [one for one in own_edits(each) if one.topic == "fusion" or order.told(one)]
+        for change in failing:
+            if change.stage == stage or change.stage in KERNEL_STAGES:
+                fused = [one for one in own_edits(change) if one.topic == "fusion" or order.names_moved_operations(one)]
                 if fused:
                     yield _distinct(stage, fused[0], found.where)
                     return
     if made is None:
-        made = edit(f"{whole} {what}", "operators", key=placeless(f"{named} {what}"))
+        made = edit(f"{whole} {what}", "operators", key=without_numbers(f"{named} {what}"))
     yield _distinct(stage, made, found.where)
 
 
 def _backend_first(own: list[DistinctChange], failing: Sequence[Change]) -> list[DistinctChange]:
     """If a graph calls another library, that is what happened, whichever pass caused it."""
-    for each in failing:
-        if each.stage.endswith("_graph") and each.kind == "structural":
-            library = [one for one in own_edits(each) if one.topic == "library"]
+    for change in failing:
+        if change.stage.endswith("_graph") and change.kind == "structural":
+            library = [one for one in own_edits(change) if one.topic == "library"]
             if library and own and own[0].topic not in ("program", "library"):
-                return [_distinct(each.stage, library[0], own[0].where), *own[1:]]
+                return [_distinct(change.stage, library[0], own[0].where), *own[1:]]
     return own
 
 
-def _everything(failing: Sequence[Change]) -> Iterator[DistinctChange]:
+def _edits_after_codegen(failing: Sequence[Change]) -> Iterator[DistinctChange]:
     # Graphs and schedules follow from what comes before them; code generation has changes of its own.
-    for change in (each for each in failing if rank(each.stage) > rank("codegen")):
+    for change in (change for change in failing if rank(change.stage) > rank("codegen")):
         if change.kind == "structural" and change.golden_text and change.actual_text and not _spans(change):
-            yield from (_distinct(change.stage, each) for each in change_edits(change))
+            yield from (_distinct(change.stage, own_edit) for own_edit in change_edits(change))
 
 
 def _copies(changes: Sequence[Change]) -> Iterator[DistinctChange]:
@@ -213,10 +215,10 @@ def _copies(changes: Sequence[Change]) -> Iterator[DistinctChange]:
 
 
 def _metrics(change: Change) -> Iterator[DistinctChange]:
-    told = better_or_worse(change.metrics) or change.metrics
-    for each in told:
-        topic: Topic = "guards" if metric_name(each) in GUARDED else "fusion"
-        yield DistinctChange(change.stage, _words_of(each), metric_key(each), topic)
+    metrics = better_or_worse(change.metrics) or change.metrics
+    for metric in metrics:
+        topic: Topic = "guards" if metric_name(metric) in GUARDED else "fusion"
+        yield DistinctChange(change.stage, _words_of(metric), metric_key(metric), topic)
 
 
 def _of_guards(changes: Sequence[Change]) -> Iterator[DistinctChange]:
@@ -225,9 +227,9 @@ def _of_guards(changes: Sequence[Change]) -> Iterator[DistinctChange]:
     for change in listed:
         yield from _of_artifact(change)
     for change in changes:
-        for each in better_or_worse(change.metrics):
-            if metric_name(each) in GUARDED and not (listed and metric_name(each) in LISTED):
-                yield DistinctChange("guards", _words_of(each), metric_key(each), "guards")
+        for metric in better_or_worse(change.metrics):
+            if metric_name(metric) in GUARDED and not (listed and metric_name(metric) in LISTED):
+                yield DistinctChange("guards", _words_of(metric), metric_key(metric), "guards")
 
 
 def _words_of(metric: Metric) -> str:
@@ -238,11 +240,15 @@ def _words_of(metric: Metric) -> str:
     return f"{'more' if key.endswith(' up') else 'fewer'} {WORDS[name]}: {metric.old} -> {metric.new}"
 
 
-def _distinct(stage: str, each: Edit, where: str | None = None) -> DistinctChange:
+def _distinct(stage: str, own_edit: Edit, where: str | None = None) -> DistinctChange:
     # A library can be chosen before the graph is split in two, after that, or without any backward.
-    anywhere = each.anywhere or each.topic == "library"
+    anywhere = own_edit.anywhere or own_edit.topic == "library"
     return DistinctChange(
-        stage, each.label, each.key if anywhere else f"{stage}: {each.key}", each.topic, each.where or where
+        stage,
+        own_edit.label,
+        own_edit.key if anywhere else f"{stage}: {own_edit.key}",
+        own_edit.topic,
+        own_edit.where or where,
     )
 
 

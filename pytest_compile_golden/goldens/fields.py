@@ -51,12 +51,12 @@ def check_folder(path: PurePosixPath) -> None:
         raise ValueError(f"{str(path)!r} is not the path of a case in a goldens folder")
 
 
-def check_golden(path: PurePosixPath, place: GoldenPath) -> None:
-    """Raises ValueError if `path` is not a golden of the artifact at `place`, or at its target's base."""
-    target = path.parent.parent == place.folder.parent and is_safe_name(path.parent.name)
-    overlay = _VERSION.fullmatch(place.release_of(path.name) or "")
-    if not target or (path.name != place.versionless.name and not overlay):
-        raise ValueError(f"{str(path)!r} is not a golden of {place.versionless}")
+def check_golden(path: PurePosixPath, golden_path: GoldenPath) -> None:
+    """Raises ValueError if `path` is not a golden of the artifact at `golden_path`, or at its target's base."""
+    target = path.parent.parent == golden_path.folder.parent and is_safe_name(path.parent.name)
+    overlay = _VERSION.fullmatch(golden_path.release_of(path.name) or "")
+    if not target or (path.name != golden_path.versionless.name and not overlay):
+        raise ValueError(f"{str(path)!r} is not a golden of {golden_path.versionless}")
 
 
 def check_artifact(stage: str, stem: str, extension: str) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Protocol, TypeVar
 
-from pytest_compile_golden.formats.edits import placeless
+from pytest_compile_golden.formats.edits import without_numbers
 
 M = TypeVar("M")
 
@@ -41,33 +41,35 @@ def group(
     """
     every = list(cases)
     own: dict[str, list[K]] = {}
-    for _, its, _ in every:
-        for each in its:
-            own.setdefault(each.key, []).append(each)
-    told: dict[str, list[K]] = {key: list(named) for key, named in own.items()}
+    for _, case_changes, _ in every:
+        for change in case_changes:
+            own.setdefault(change.key, []).append(change)
+    wordings: dict[str, list[K]] = {key: list(named) for key, named in own.items()}
     for _, _, besides in every:
-        for each in besides:
-            if each.key in told:
-                told[each.key].append(each)
+        for change in besides:
+            if change.key in wordings:
+                wordings[change.key].append(change)
     members: dict[str, list[int]] = {key: [] for key in own}
-    for number, (_, its, besides) in enumerate(every):
-        for key in dict.fromkeys(each.key for each in (*its, *besides)):
+    for number, (_, case_changes, besides) in enumerate(every):
+        for key in dict.fromkeys(change.key for change in (*case_changes, *besides)):
             if key in own:
                 members[key].append(number)
     together: dict[tuple[str, tuple[int, ...]], list[K]] = {}
     for key, named in own.items():
-        together.setdefault((_stage(named), tuple(members[key])), []).append(_plainest(told[key], _stage(named)))
+        together.setdefault((_stage(named), tuple(members[key])), []).append(_plainest(wordings[key], _stage(named)))
     return [(changes, [every[number][0] for number in numbers]) for (_, numbers), changes in together.items()]
 
 
 def keys_of(own: Sequence[Keyed], besides: Sequence[Keyed], known: Mapping[str, object]) -> list[str]:
     """The keys of all changes that a case waits for; `known` are the keys of changes that are a case's own."""
-    return list(dict.fromkeys([each.key for each in own] + [each.key for each in besides if each.key in known]))
+    return list(
+        dict.fromkeys([change.key for change in own] + [change.key for change in besides if change.key in known])
+    )
 
 
 def _stage(named: Sequence[Keyed]) -> str:
     """The stage where a change shows first in most of its cases."""
-    return Counter(each.stage for each in named).most_common(1)[0][0]
+    return Counter(change.stage for change in named).most_common(1)[0][0]
 
 
 def _plainest(named: Sequence[K], stage: str) -> K:
@@ -75,17 +77,17 @@ def _plainest(named: Sequence[K], stage: str) -> K:
 
     stage: the stage to show it at, if a case with that wording has it there.
     """
-    times = Counter(each.text for each in named)
-    places = Counter(each.where for each in named if each.where is not None)
+    times = Counter(change.text for change in named)
+    locations = Counter(change.where for change in named if change.where is not None)
 
-    def order(each: K) -> tuple[int, int, str, bool, int]:
-        return -times[each.text], len(each.text), each.text, each.stage != stage, -places[each.where or ""]
+    def order(change: K) -> tuple[int, int, str, bool, int]:
+        return -times[change.text], len(change.text), change.text, change.stage != stage, -locations[change.where or ""]
 
-    told = min(named, key=order)
-    what, colon, example = told.text.partition(": ")
-    others = {placeless(text) for text in times if text.startswith(what + colon)}
-    if not colon or 2 * times[told.text] > len(named) or len(others) == 1:
-        return told
-    plain: Any = told
-    said: K = replace(plain, text=f"{what}, for example {example}")
-    return said
+    plainest = min(named, key=order)
+    what, colon, example = plainest.text.partition(": ")
+    others = {without_numbers(text) for text in times if text.startswith(what + colon)}
+    if not colon or 2 * times[plainest.text] > len(named) or len(others) == 1:
+        return plainest
+    plain: Any = plainest
+    shortened: K = replace(plain, text=f"{what}, for example {example}")
+    return shortened

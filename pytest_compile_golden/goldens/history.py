@@ -73,8 +73,8 @@ def series(
 ) -> list[Series]:
     """The goldens of one case by artifact. Raises GoldenError if a file is damaged or not ours."""
     by_artifact: dict[tuple[str, str], list[Recorded]] = {}
-    for place in reversed([folder, *bases.below(folder)]):
-        for artifact, own in _own(root, place, wanted).items():
+    for path in reversed([folder, *bases.below(folder)]):
+        for artifact, own in _own(root, path, wanted).items():
             by_artifact[artifact] = stacked(own, by_artifact.get(artifact, ()), lambda golden: golden.since)
     return [Series(folder, stem, tuple(goldens)) for (stem, _), goldens in sorted(by_artifact.items())]
 

@@ -22,12 +22,12 @@ def chosen(patterns: Iterable[str], cases: Mapping[Case, Collection[str]], where
     """
     matched: dict[Case, None] = {} if patterns else dict.fromkeys(cases)
     for pattern in patterns:
-        its = _named(pattern, cases)
-        if not its:
+        named = _named(pattern, cases)
+        if not named:
             parts = [part for names in cases.values() for name in names for part in _parts(name)]
             there = near(pattern.strip("*?"), parts) if cases else "; there are no cases."
             raise UnknownName(f"there is no case like {pattern!r}{where}{there} `*` and `?` stand for any text.")
-        matched.update(dict.fromkeys(its))
+        matched.update(dict.fromkeys(named))
     return [case for case in cases if case in matched]
 
 

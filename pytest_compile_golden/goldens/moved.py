@@ -68,27 +68,28 @@ def _likeness(store: Store, texts: Texts, torch: str, folder: PurePosixPath) -> 
     alike = [
         _alike(
             stage,
-            place,
+            golden_path,
             text,
-            _golden(store, replace(place, folder=folder), stage, torch) or _golden(store, place, stage, torch),
+            _golden(store, replace(golden_path, folder=folder), stage, torch)
+            or _golden(store, golden_path, stage, torch),
         )
-        for place, (stage, text) in texts.items()
-        if place.folder.name == folder.name
+        for golden_path, (stage, text) in texts.items()
+        if golden_path.folder.name == folder.name
     ]
     return sum(alike) / len(alike) if alike else 0.0
 
 
-def _golden(store: Store, place: GoldenPath, stage: str, torch: str) -> Golden | None:
+def _golden(store: Store, golden_path: GoldenPath, stage: str, torch: str) -> Golden | None:
     try:
-        return store.find(place, stage_of(stage, place.extension), torch)
+        return store.find(golden_path, stage_of(stage, golden_path.extension), torch)
     except GoldenError:
         return None
 
 
-def _alike(stage: str, place: GoldenPath, text: str, golden: Golden | None) -> float:
+def _alike(stage: str, golden_path: GoldenPath, text: str, golden: Golden | None) -> float:
     if golden is None:
         return 0.0
-    if same_behaviour(stage_of(stage, place.extension), golden.body, text):
+    if same_behaviour(stage_of(stage, golden_path.extension), golden.body, text):
         return 1.0
     matcher = SequenceMatcher(None, split_lines(golden.body), split_lines(text), autojunk=False)
     return matcher.ratio() if matcher.quick_ratio() >= _NEARLY / 2 else 0.0

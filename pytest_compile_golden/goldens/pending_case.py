@@ -49,7 +49,7 @@ class PendingCase(msgspec.Struct, frozen=True, kw_only=True, rename={"folder": "
     """Marks of its distinct changes that were accepted while others are still waiting."""
     artifacts: tuple[PendingArtifact, ...]
 
-    def place(self, artifact: PendingArtifact) -> GoldenPath:
+    def golden_path(self, artifact: PendingArtifact) -> GoldenPath:
         return GoldenPath(self.folder, artifact.stem, artifact.extension)
 
     def check(self) -> None:
@@ -61,7 +61,7 @@ class PendingCase(msgspec.Struct, frozen=True, kw_only=True, rename={"folder": "
             fields.check_folder(self.moved_from)
         for artifact in self.artifacts:
             if artifact.golden is not None:
-                fields.check_golden(artifact.golden, self.place(artifact))
+                fields.check_golden(artifact.golden, self.golden_path(artifact))
 
 
 DOCUMENT = documents.Document(

@@ -40,12 +40,14 @@ def edited(changes: Sequence[Change]) -> Edited | None:
     changes: of one capture.
     """
     by_stage = {change.stage: change for change in changes if change.kind in ("structural", "cosmetic")}
-    told = by_stage.get("trail")
-    if told is not None and not trail.differ("dynamo_graph", told.golden_text, told.actual_text):
+    trail_change = by_stage.get("trail")
+    if trail_change is not None and not trail.differ(
+        "dynamo_graph", trail_change.golden_text, trail_change.actual_text
+    ):
         return None
     # Their lines quote the program.
     graphs = [change for change in by_stage.values() if isinstance(change.declared.format, GraphFormat)]
-    if told is None and "dynamo_graph" not in by_stage:
+    if trail_change is None and "dynamo_graph" not in by_stage:
         # Nothing shows what Dynamo captured: only graphs that really changed count.
         graphs = [change for change in graphs if change.kind == "structural"]
     stopped = {line for change in by_stage.values() for line in _stopped(change)}
@@ -61,7 +63,7 @@ def edited(changes: Sequence[Change]) -> Edited | None:
         functions = [function for function in dict.fromkeys(function for function, _ in new) if function in known]
         if lines := next(_edits(gone, come, functions), None):
             function, before, after = lines
-            where = dict(change.places).get(f"{function}: {after}")
+            where = dict(change.locations).get(f"{function}: {after}")
             return Edited(f"your program changed: {_words(before, after)}", where, change)
     for change in graphs:
         # The inputs of backward are what torch saved.

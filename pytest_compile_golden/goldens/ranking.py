@@ -70,11 +70,11 @@ def better_or_worse(metrics: Iterable[M]) -> list[M]:
     return [metric for metric in metrics if metric.verdict in _JUDGED]
 
 
-def gravity(metrics: Iterable[Metric]) -> tuple[int, float]:
+def severity_key(metrics: Iterable[Metric]) -> tuple[int, float]:
     """A sort key for cases: those that got worse first, then those that got better, each by how much."""
-    told = costs(metrics)
-    kind = 0 if any(cost.verdict == "REGRESSION" for cost in told) else 1 if told else 2
-    return kind, -max((cost.relative for cost in told), default=0.0)
+    summed = costs(metrics)
+    kind = 0 if any(cost.verdict == "REGRESSION" for cost in summed) else 1 if summed else 2
+    return kind, -max((cost.relative for cost in summed), default=0.0)
 
 
 def costs(metrics: Iterable[Metric]) -> list[Cost]:
@@ -128,17 +128,17 @@ def main_change(changes: Sequence[A]) -> A | None:
     return min(changes, key=lambda change: _topic_rank(change.topic), default=None)
 
 
-def rank(topic: str, told: Sequence[Cost], least: Sequence[Cost], members: int) -> Rank:
+def rank(topic: str, own_costs: Sequence[Cost], least: Sequence[Cost], members: int) -> Rank:
     """The rank of a change: lost compilations, then what costs more, what costs less, and what no number shows.
 
-    `told` are its costs, `least` the times. Within a tier, all computation is one topic wherever it shows, so that what
-    many cases have comes first; before the number of cases comes the size of the change: of the time, or else of the
-    metric that changed most.
+    `own_costs` are its costs, `least` the times. Within a tier, all computation is one topic wherever it shows, so that
+    what many cases have comes first; before the number of cases comes the size of the change: of the time, or else of
+    the metric that changed most.
     """
-    worse = any(cost.verdict == "REGRESSION" for cost in told)
-    size = max((cost.relative for cost in least or told), default=0.0)
+    worse = any(cost.verdict == "REGRESSION" for cost in own_costs)
+    size = max((cost.relative for cost in least or own_costs), default=0.0)
     topic_rank = _topic_rank("arithmetic" if topic in ("memory", "operators") else topic)
-    return topic != "lost", not worse, not told, topic_rank, -size, -members
+    return topic != "lost", not worse, not own_costs, topic_rank, -size, -members
 
 
 def _topic_rank(topic: str) -> int:

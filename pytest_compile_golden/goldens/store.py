@@ -53,18 +53,18 @@ class Store:
         self.root = root
         self.bases = bases
 
-    def find(self, place: GoldenPath, stage: Stage, torch: str) -> Golden | None:
+    def find(self, golden_path: GoldenPath, stage: Stage, torch: str) -> Golden | None:
         """The newest golden recorded for a version not above `torch`; one without a version is older than all overlays.
 
         If the target has none that old, its base's is used. Raises GoldenError if that file is damaged, not ours, or
         reached through a symlink.
         """
-        path = _at(self._stack(place), versions.parse(torch))
+        path = _at(self._stack(golden_path), versions.parse(torch))
         return None if path is None else self._read(path, stage)
 
     def accept(
         self,
-        place: GoldenPath,
+        golden_path: GoldenPath,
         stage: Stage,
         body: str,
         torch: str,
@@ -78,42 +78,42 @@ class Store:
         base lose the overlays that now say the same.
         """
         # All targets of a case that share goldens share its lock.
-        with files.locked(self.root, [place.folder, *self.bases.below(place.folder)][-1]):
+        with files.locked(self.root, [golden_path.folder, *self.bases.below(golden_path.folder)][-1]):
             wrote = Header(stage.name, versions.parse(torch).public, triton, normaliser.NORMALISER, known)
-            written = self._accept(place, stage, body, torch, wrote)
-            return written + (self._tidy_above(place, stage) if written else [])
+            written = self._accept(golden_path, stage, body, torch, wrote)
+            return written + (self._tidy_above(golden_path, stage) if written else [])
 
-    def _accept(self, place: GoldenPath, stage: Stage, body: str, torch: str, wrote: Header) -> list[Written]:
+    def _accept(self, golden_path: GoldenPath, stage: Stage, body: str, torch: str, wrote: Header) -> list[Written]:
         running = versions.parse(torch)
-        path = _at(self._stack(place), running)
+        path = _at(self._stack(golden_path), running)
         if path is None:
-            written = [] if body == ABSENT else self._put(place.versionless, place, stage, wrote, body)
-            return written + (self.tidy(place, stage) if written else [])
-        overlay = place.overlay(versions.release(running))
+            written = [] if body == ABSENT else self._put(golden_path.versionless, golden_path, stage, wrote, body)
+            return written + (self.tidy(golden_path, stage) if written else [])
+        overlay = golden_path.overlay(versions.release(running))
         try:
             used = self._read(path, stage)
         except DamagedGolden:
-            if path not in (place.versionless, overlay):
+            if path not in (golden_path.versionless, overlay):
                 raise
             return [self._write(path, stage, wrote, body)]
         if used.body == body:
             return []
-        if not self.replaces(place, used, not same_behaviour(stage, used.body, body), torch):
+        if not self.replaces(golden_path, used, not same_behaviour(stage, used.body, body), torch):
             return []
-        own = used.path.parent == place.folder
+        own = used.path.parent == golden_path.folder
         same_release = versions.release(used.torch) == versions.release(running)
         newer = used if running < used.torch and not same_release else None
         if own and same_release:
             overlay = used.path
         elif own and newer is not None:
-            overlay = place.versionless
-        written = self._put(overlay, place, stage, wrote, body, moved_up=newer)
-        return written + self.tidy(place, stage)
+            overlay = golden_path.versionless
+        written = self._put(overlay, golden_path, stage, wrote, body, moved_up=newer)
+        return written + self.tidy(golden_path, stage)
 
-    def replaces(self, place: GoldenPath, used: Golden, behaves_differently: bool, torch: str) -> bool:
+    def replaces(self, golden_path: GoldenPath, used: Golden, behaves_differently: bool, torch: str) -> bool:
         """Whether accepting a text writes anything if it differs from the golden that a run on `torch` uses."""
         same_release = versions.release(used.torch) == versions.release(versions.parse(torch))
-        return behaves_differently or (same_release and used.path.parent == place.folder)
+        return behaves_differently or (same_release and used.path.parent == golden_path.folder)
 
     def fingerprint(self, path: PurePosixPath) -> str | None:
         """A digest of a golden file that does not depend on a checkout's line endings; None if there is no file."""
@@ -123,7 +123,7 @@ class Store:
     def _put(
         self,
         path: PurePosixPath,
-        place: GoldenPath,
+        golden_path: GoldenPath,
         stage: Stage,
         head: Header,
         body: str,
@@ -134,14 +134,14 @@ class Store:
         These are the base's goldens for newer versions, if this is the target's oldest own golden, and `moved_up`, a
         golden without a version that a newer torch recorded, which becomes that version's overlay.
         """
-        since = _since(place, path)
+        since = _since(golden_path, path)
         kept = {
-            place.folder / old.name: old
-            for newer, old in self._stack(place)
-            if newer > since and old.parent != place.folder
+            golden_path.folder / old.name: old
+            for newer, old in self._stack(golden_path)
+            if newer > since and old.parent != golden_path.folder
         }
         if moved_up is not None:
-            kept.setdefault(place.overlay(versions.release(moved_up.torch)), moved_up.path)
+            kept.setdefault(golden_path.overlay(versions.release(moved_up.torch)), moved_up.path)
         written = []
         for new, old in kept.items():
             if not files.inside(self.root, new).exists():
@@ -150,13 +150,13 @@ class Store:
                 written.append(self._write(new, stage, again, golden.body))
         return [*written, self._write(path, stage, head, body)]
 
-    def tidy(self, place: GoldenPath, stage: Stage) -> list[Written]:
+    def tidy(self, golden_path: GoldenPath, stage: Stage) -> list[Written]:
         """Remove overlays, of a version or a target, that say the same as the goldens below them."""
-        own, below = self._own(place), self._below(place)
+        own, below = self._own(golden_path), self._below(golden_path)
         removed: list[Written] = []
         kept: Golden | None = None
-        if not self.bases.below(place.folder):
-            kept = self._read(place.versionless, stage)
+        if not self.bases.below(golden_path.folder):
+            kept = self._read(golden_path.versionless, stage)
             own = own[1:]
         for number, (since, path) in enumerate(own):
             golden = self._read(path, stage)
@@ -170,16 +170,21 @@ class Store:
             else:
                 kept = golden
         # An absent stage in a golden without a version says nothing if there is no overlay.
-        if kept is not None and kept.path == place.versionless and kept.body == ABSENT and len(removed) == len(own):
-            removed.append(self._remove(place.versionless))
+        if (
+            kept is not None
+            and kept.path == golden_path.versionless
+            and kept.body == ABSENT
+            and len(removed) == len(own)
+        ):
+            removed.append(self._remove(golden_path.versionless))
         return removed
 
-    def _tidy_above(self, place: GoldenPath, stage: Stage) -> list[Written]:
+    def _tidy_above(self, golden_path: GoldenPath, stage: Stage) -> list[Written]:
         """Tidy the targets that have this one as a base, nearest first."""
         removed = []
-        for folder in self.bases.above(place.folder):
+        for folder in self.bases.above(golden_path.folder):
             with suppress(GoldenError):  # a damaged golden of another target is reported by that target's case
-                removed += self.tidy(replace(place, folder=folder), stage)
+                removed += self.tidy(replace(golden_path, folder=folder), stage)
         return removed
 
     def _bodies(
@@ -190,33 +195,36 @@ class Store:
         later = [path for version, path in stack if version > since and (until is None or version < until)]
         return [ABSENT if path is None else self._read(path, stage).body for path in (first, *later)]
 
-    def _stack(self, place: GoldenPath) -> list[tuple[Version, PurePosixPath]]:
-        """The goldens that count for `place`, oldest first, each with the version that it counts from."""
-        return stacked(self._own(place), self._below(place), lambda golden: golden[0])
+    def _stack(self, golden_path: GoldenPath) -> list[tuple[Version, PurePosixPath]]:
+        """The goldens that count for `golden_path`, oldest first, each with the version that it counts from."""
+        return stacked(self._own(golden_path), self._below(golden_path), lambda golden: golden[0])
 
-    def _below(self, place: GoldenPath) -> list[tuple[Version, PurePosixPath]]:
-        bases = self.bases.below(place.folder)
-        return self._stack(replace(place, folder=bases[0])) if bases else []
+    def _below(self, golden_path: GoldenPath) -> list[tuple[Version, PurePosixPath]]:
+        bases = self.bases.below(golden_path.folder)
+        return self._stack(replace(golden_path, folder=bases[0])) if bases else []
 
-    def _own(self, place: GoldenPath) -> list[tuple[Version, PurePosixPath]]:
+    def _own(self, golden_path: GoldenPath) -> list[tuple[Version, PurePosixPath]]:
         """The target's own goldens, oldest first."""
         # `exists` would treat a dangling symlink as no golden at all; `inside` refuses it.
-        oldest = [(OLDEST, place.versionless)] if files.inside(self.root, place.versionless).exists() else []
-        return oldest + self._overlays(place)
+        oldest = (
+            [(OLDEST, golden_path.versionless)] if files.inside(self.root, golden_path.versionless).exists() else []
+        )
+        return oldest + self._overlays(golden_path)
 
-    def _overlays(self, place: GoldenPath) -> list[tuple[Version, PurePosixPath]]:
-        """All overlays for `place`, oldest first."""
-        folder = files.inside(self.root, place.folder)
+    def _overlays(self, golden_path: GoldenPath) -> list[tuple[Version, PurePosixPath]]:
+        """All overlays for `golden_path`, oldest first."""
+        folder = files.inside(self.root, golden_path.folder)
         overlays = []
         names = sorted(entry.name for entry in folder.iterdir()) if folder.is_dir() else []
         for name in names:
-            release = place.release_of(name)
+            release = golden_path.release_of(name)
             if release is not None:
                 try:
-                    overlays.append((versions.parse(release), place.folder / name))
+                    overlays.append((versions.parse(release), golden_path.folder / name))
                 except GoldenError:
                     raise GoldenError(
-                        f"{self.root / place.folder / name}: {release!r} is not a torch version. Rename or delete it."
+                        f"{self.root / golden_path.folder / name}: {release!r} is not a torch version. "
+                        "Rename or delete it."
                     ) from None
         return sorted(overlays)
 
@@ -262,9 +270,9 @@ def _at(stack: list[tuple[Version, PurePosixPath]], running: Version) -> PurePos
     return next((path for since, path in reversed(stack) if since <= running), None)
 
 
-def _since(place: GoldenPath, path: PurePosixPath) -> Version:
-    """The version that the golden `path` of `place` counts from."""
-    release = place.release_of(path.name)
+def _since(golden_path: GoldenPath, path: PurePosixPath) -> Version:
+    """The version that the golden `path` of `golden_path` counts from."""
+    release = golden_path.release_of(path.name)
     return OLDEST if release is None else versions.parse(release)
 
 
@@ -275,7 +283,7 @@ def same_behaviour(stage: Stage, one: str, other: str) -> bool:
     if ABSENT in (one, other):
         return False
     canonical = stage.format.canonical
-    return bool(_canonical(canonical, one) == _canonical(canonical, stage.format.known_to(one, other)))
+    return bool(_canonical(canonical, one) == _canonical(canonical, stage.format.without_newer_parts(one, other)))
 
 
 @lru_cache(maxsize=256)

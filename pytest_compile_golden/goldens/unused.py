@@ -23,8 +23,8 @@ def unused(
     if not goldens.is_dir():
         return []
     folders = [folder for folder in cases(goldens) if folder not in used and len(folder.parts) > 2]
-    places = [(folder, folder.parent.parent) for folder in folders]
-    return [folder for folder, module in places if module in modules or not _exists(project, module.parts)]
+    candidates = [(folder, folder.parent.parent) for folder in folders]
+    return [folder for folder, module in candidates if module in modules or not _exists(project, module.parts)]
 
 
 def module_folder(module: PurePosixPath) -> PurePosixPath:
@@ -55,14 +55,14 @@ def leftovers(goldens: Path, cases: Mapping[PurePosixPath, Collection[str]]) -> 
 
 def own(goldens: Path, paths: Collection[PurePosixPath]) -> tuple[list[PurePosixPath], list[str]]:
     """Those of `paths` that are goldens of ours, and the reasons why the others are not."""
-    ours, complaints = [], []
+    own_goldens, complaints = [], []
     for name in paths:
         try:
             header.read(files.inside(goldens, name))
-            ours.append(name)
+            own_goldens.append(name)
         except GoldenError as error:
             complaints.append(str(error))
-    return ours, complaints
+    return own_goldens, complaints
 
 
 def prune(goldens: Path, paths: Collection[PurePosixPath]) -> list[str]:

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from pytest_compile_golden.formats.ledger import compare as ledger
 from pytest_compile_golden.formats.metrics.compare import MetricChange
-from pytest_compile_golden.formats.schedule.unpacked import same_but_for_unpacking
+from pytest_compile_golden.formats.schedule.unpacked import equal_except_unpacking
 from pytest_compile_golden.goldens.cause import Cause
 from pytest_compile_golden.goldens.compare import Change
 from pytest_compile_golden.stages import phase
@@ -26,7 +26,7 @@ def judged(metrics: Sequence[MetricChange], first: Cause | None, changes: Sequen
     number is not a win; and if the same code runs, bytes that torch counts differently are neither.
     first: the case's first divergence. changes: all changes of the case.
     """
-    if first is not None and yours(first):
+    if first is not None and is_users(first):
         aside = {"REGRESSION", "WIN"}
     elif any(_does_less(change) for change in changes if change.stage == "passes"):
         aside = {"WIN"}
@@ -43,14 +43,14 @@ def _counted_differently(changes: Sequence[Change]) -> bool:
     """Whether schedules differ only in which of torch's operations holds the result of a library call."""
     schedules = [change for change in changes if change.stage == "scheduler_nodes" and change.kind == "structural"]
     return bool(schedules) and all(
-        same_but_for_unpacking(change.golden_text, change.actual_text) for change in schedules
+        equal_except_unpacking(change.golden_text, change.actual_text) for change in schedules
     )
 
 
-def yours(first: Cause) -> bool:
+def is_users(first: Cause) -> bool:
     """Whether the first divergence is in the program, or in a pass that is not torch's."""
-    its = phase(first.phase)
-    return first.program or (its is not None and its.passes and _not_torchs(first.where))
+    in_phase = phase(first.phase)
+    return first.program or (in_phase is not None and in_phase.passes and _is_outside_torch(first.where))
 
 
 def _does_less(change: Change) -> bool:
@@ -58,15 +58,15 @@ def _does_less(change: Change) -> bool:
     for old, new in ledger.pairs(ledger.runs(change.golden_text), ledger.runs(change.actual_text)):
         if old is None:
             continue
-        its_own = _not_torchs(old.row.where)
+        its_own = _is_outside_torch(old.row.where)
         if its_own and not old.row.idle and (new is None or new.row.idle):
             return True
         after = {} if new is None else {pattern.name: pattern.count for pattern in new.row.patterns}
         for pattern in old.row.patterns:
-            if (its_own or _not_torchs(pattern.where)) and after.get(pattern.name, 0) < pattern.count:
+            if (its_own or _is_outside_torch(pattern.where)) and after.get(pattern.name, 0) < pattern.count:
                 return True
     return False
 
 
-def _not_torchs(where: str | None) -> bool:
+def _is_outside_torch(where: str | None) -> bool:
     return where is not None and _PLACE.search(where) is not None and not where.startswith(_TORCH)

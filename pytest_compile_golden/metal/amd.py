@@ -9,7 +9,7 @@ from typing import Any
 import torch
 
 from pytest_compile_golden.record.code import Resources
-from pytest_compile_golden.targets.occupancy import occupancy_of_waves
+from pytest_compile_golden.targets.occupancy import wave_occupancy
 
 _FIELD = re.compile(r"^ +(?:- )?\.(?P<name>\w+): +(?P<number>\d+)$", re.M)
 """A field of the kernel's metadata, which the loader reads (LLVM, "User Guide for AMDGPU Backend": code object V5)."""
@@ -20,7 +20,7 @@ def compiler(binary: Any) -> str:
     return f"Triton {binary.metadata.triton_version} for {binary.metadata.arch}"
 
 
-def taken_apart(binary: Any, folder: Path) -> tuple[dict[str, str], Resources]:
+def disassembled(binary: Any, folder: Path) -> tuple[dict[str, str], Resources]:
     """The texts, by stage, and the resources of a kernel that Triton compiled; `folder` is not used."""
     metadata = binary.metadata
     texts = {stage: text for stage, text in binary.asm.items() if isinstance(text, str)}
@@ -29,5 +29,5 @@ def taken_apart(binary: Any, folder: Path) -> tuple[dict[str, str], Resources]:
     registers, stack = fields["vgpr_count"], fields["private_segment_fixed_size"]
     threads = metadata.num_warps * metadata.warp_size
     device = torch.cuda.get_device_properties(torch.cuda.current_device())
-    resident = occupancy_of_waves(device, threads, registers, metadata.shared)
+    resident = wave_occupancy(device, threads, registers, metadata.shared)
     return texts, Resources(registers, stack, metadata.shared, threads, resident)

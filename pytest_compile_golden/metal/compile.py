@@ -18,7 +18,7 @@ from torch._inductor.runtime import triton_heuristics
 
 from pytest_compile_golden.errors import CompileGoldenError
 from pytest_compile_golden.metal import amd, cpp, drops, nvidia
-from pytest_compile_golden.metal.cores import share_of_cores
+from pytest_compile_golden.metal.cores import usable_cores
 from pytest_compile_golden.metal.kernels import Kernel, kernels
 from pytest_compile_golden.observe.probes.launches import described
 from pytest_compile_golden.record import Record
@@ -61,14 +61,14 @@ def _make_unavailable(record: Record, reason: str) -> None:
 
 def compiled(target: str, load_kernels: Callable[[Path], Iterable[Kernel]], *, every_config: bool) -> list[MachineCode]:
     """The machine code of each kernel that `load_kernels` yields, given a folder for files, in the same order."""
-    with get_target(target).active(), _triton_of_our_own() as folder:
+    with get_target(target).active(), _private_triton_cache() as folder:
         offered = [
             (kernel, index)
             for kernel in load_kernels(folder)
             for index in range(len(kernel.autotuner.configs) if every_config else 1)
         ]
         # Triton's passes and ptxas do not hold the GIL while they work.
-        with ThreadPoolExecutor(share_of_cores()) as pool:
+        with ThreadPoolExecutor(usable_cores()) as pool:
             # torch's config lives in the context, and each thread has its own.
             tasks = [
                 pool.submit(copy_context().run, partial(_compiled, kernel, index, folder)) for kernel, index in offered
@@ -77,7 +77,7 @@ def compiled(target: str, load_kernels: Callable[[Path], Iterable[Kernel]], *, e
 
 
 @contextmanager
-def _triton_of_our_own() -> Iterator[Path]:
+def _private_triton_cache() -> Iterator[Path]:
     """A new folder for Triton's cache and our files, so that nothing comes from an earlier run's cache."""
     with tempfile.TemporaryDirectory(prefix="compile-golden-") as folder, own_variables(), Patches() as patches:
         os.environ["TRITON_CACHE_DIR"] = str(Path(folder) / "triton")
@@ -95,13 +95,13 @@ def _compiled(kernel: Kernel, index: int, folder: Path) -> MachineCode:
         binary: Any = kernel.autotuner._precompile_config(config).kernel
     except Exception as error:  # whatever the kernel, Triton or ptxas raises is reported for the kernel
         return MachineCode(*identity, dropped=drops.not_compiled(error))
-    maker = amd if "amdgcn" in binary.asm else nvidia
-    texts, resources = maker.taken_apart(binary, folder)
+    vendor = amd if "amdgcn" in binary.asm else nvidia
+    texts, resources = vendor.disassembled(binary, folder)
     return MachineCode(
         *identity,
-        compiler=maker.compiler(binary),
+        compiler=vendor.compiler(binary),
         symbol=binary.metadata.name,
         texts=texts,
         resources=resources,
-        dropped=drops.not_launched(kernel.autotuner, binary, resources),
+        dropped=drops.drop_reason(kernel.autotuner, binary, resources),
     )

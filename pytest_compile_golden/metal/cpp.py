@@ -24,7 +24,7 @@ from pytest_compile_golden.formats.code import kernel_files
 from pytest_compile_golden.formats.machine_code import x86
 from pytest_compile_golden.formats.machine_code.languages import LANGUAGES
 from pytest_compile_golden.lines import split_lines
-from pytest_compile_golden.metal.cores import share_of_cores
+from pytest_compile_golden.metal.cores import usable_cores
 from pytest_compile_golden.record import Record
 from pytest_compile_golden.record.code import MachineCode, OutputCode
 from pytest_compile_golden.record.graphs import GraphKey
@@ -87,7 +87,7 @@ def compiled(target: str, kernels: Iterable[CppKernel]) -> list[MachineCode]:
     with get_target(target).active() as entered, own_variables(), tempfile.TemporaryDirectory() as folder:
         tasks = [(kernel, _compiler(entered, kernel.settings)) for kernel in kernels]
         # The compiler is a process of its own.
-        with ThreadPoolExecutor(share_of_cores()) as pool:
+        with ThreadPoolExecutor(usable_cores()) as pool:
             numbered = ((kernel, compiler, Path(folder) / str(n)) for n, (kernel, compiler) in enumerate(tasks))
             return list(pool.map(lambda task: _compiled(*task), numbered))
 

@@ -19,7 +19,7 @@ def not_compiled(error: Exception) -> str:
     return f"does not compile: {type(error).__name__}" + (f": {first}" if first else "")
 
 
-def not_launched(autotuner: Any, binary: Any, resources: Resources) -> str:
+def drop_reason(autotuner: Any, binary: Any, resources: Resources) -> str:
     """Why a configuration that compiles is dropped before its first launch; empty if it is not.
 
     Follows CompiledKernel._init_handles in triton/compiler/compiler.py, which rejects kernels that exceed the card's

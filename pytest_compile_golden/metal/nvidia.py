@@ -23,7 +23,7 @@ def compiler(binary: Any) -> str:
     return f"Triton {metadata.triton_version}, ptxas {get_ptxas(metadata.target.arch).version} for {metadata.arch}"
 
 
-def taken_apart(binary: Any, folder: Path) -> tuple[dict[str, str], Resources]:
+def disassembled(binary: Any, folder: Path) -> tuple[dict[str, str], Resources]:
     """The texts, by stage, and the resources of a kernel that Triton compiled (triton/compiler/compiler.py)."""
     from triton import knobs
 

@@ -153,16 +153,16 @@ def _kind(code: types.CodeType) -> int:
 def _named(who: Found) -> Author:
     if isinstance(who, types.CodeType):
         # A nested function is part of the one around it.
-        return Author(_qualified(who).partition(".<")[0], _place(who))
+        return Author(_qualified(who).partition(".<")[0], _location(who))
     handler, name = who
     code = _operator(handler, name)
     if code is not None and in_torch(code.co_filename):
         return _named(code)
     owner = next((base for base in handler.__mro__ if name in vars(base)), handler)
-    return Author(f"{owner.__qualname__}.{name}", None if code is None else _place(code))
+    return Author(f"{owner.__qualname__}.{name}", None if code is None else _location(code))
 
 
-def _place(code: types.CodeType) -> str:
+def _location(code: types.CodeType) -> str:
     return f"{shown_path(code.co_filename)}:{code.co_firstlineno}"
 
 

@@ -75,7 +75,7 @@ def record_compile(fn: Callable[..., Any], target: str | None, options: CompileO
         from pytest_compile_golden.observe.program import named_inputs, placed
         from pytest_compile_golden.observe.steps import run_steps
         from pytest_compile_golden.targets.evaluation import suspended
-        from pytest_compile_golden.targets.known import asked_for
+        from pytest_compile_golden.targets.known import note_requested_inputs
 
         stack.enter_context(suspended())
         name = name_of(fn)
@@ -91,7 +91,11 @@ def record_compile(fn: Callable[..., Any], target: str | None, options: CompileO
             unwatched=frozenset(row.name for row in stages() if row.costly or row.compiles).difference(options.watch),
         )
         recorder = Recorder(record)
-        with ExitStack() as hooks, asked_for(named_inputs(function, options)) as asked, translated(name, chosen):
+        with (
+            ExitStack() as hooks,
+            note_requested_inputs(named_inputs(function, options)) as asked,
+            translated(name, chosen),
+        ):
             program = None
             if options.torch_export is not None:
                 program = export(name, function, options, recorder, chosen)
@@ -131,7 +135,7 @@ def prepare(target: str) -> None:
 
 def _broken_at(breaks: list[Stop]) -> str:
     # Each break in a function that Dynamo then skips is reported twice. torch's reason follows what it was about to do.
-    reasons = {stop.place or stop.function: stop.reason.partition("\n\n")[2] or stop.reason for stop in breaks}
+    reasons = {stop.location or stop.function: stop.reason.partition("\n\n")[2] or stop.reason for stop in breaks}
     return "".join(f"\n  at {where}: {split_lines(reason)[0]}" for where, reason in reasons.items())
 
 

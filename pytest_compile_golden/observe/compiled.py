@@ -46,7 +46,7 @@ def to_compile(fn: Callable[..., Any], options: CompileOptions) -> Iterator[tupl
         _check_config(options.config, _options_of_mode(options.mode, options.dynamic), f"mode={options.mode!r} sets")
         yield fn, options
         return
-    options = _taken_over(name_of(fn), compiled, options)
+    options = _inherited(name_of(fn), compiled, options)
     calls = [(*compiled.args, *inputs) for inputs in options.calls]
     with _plain(compiled.compiled_in_place):
         yield compiled.function, replace(options, calls=calls, kwargs={**compiled.kwargs, **options.kwargs})
@@ -121,7 +121,7 @@ def _inside(fn: Any) -> Any:
     return function
 
 
-def _taken_over(name: str, compiled: _Compiled, options: CompileOptions) -> CompileOptions:
+def _inherited(name: str, compiled: _Compiled, options: CompileOptions) -> CompileOptions:
     context = compiled.context
     backends = list(_backends(context))
     inductor = _options_of_backend(name, backends[-1])
@@ -150,7 +150,7 @@ def _taken_over(name: str, compiled: _Compiled, options: CompileOptions) -> Comp
     guard_filter = getattr(hooks, "guard_filter_fn", None)
     more = {} if guard_filter is None else {"guard_filter_fn": guard_filter}
     kept = {key: value for key, value in optional.items() if value is not None}
-    return replace(options, dynamic=dynamic, fullgraph=fullgraph, taken_over={"options": {**inductor, **more}, **kept})
+    return replace(options, dynamic=dynamic, fullgraph=fullgraph, inherited={"options": {**inductor, **more}, **kept})
 
 
 def _backends(context: Any) -> Iterator[Any]:

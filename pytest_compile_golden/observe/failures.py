@@ -22,7 +22,7 @@ from pytest_compile_golden.errors import (
     innermost,
 )
 from pytest_compile_golden.lines import split_lines
-from pytest_compile_golden.observe.graphs import users_own
+from pytest_compile_golden.observe.graphs import is_user_file
 from pytest_compile_golden.observe.source_locations import in_torch
 from pytest_compile_golden.observe.user_kernels import NO_DRIVER, needs_gpu
 from pytest_compile_golden.targets import Target
@@ -46,7 +46,7 @@ def _user_frame(error: BaseException) -> str | None:
     traced = [(match["file"], int(match["line"])) for match in _TRACED_FRAME.finditer(str(error))]
     called = [(frame.filename, frame.lineno or 0) for frame in traceback.extract_tb(error.__traceback__)]
     for frames in (traced, called):
-        own = [(file, line) for file, line in frames if users_own(file) and not file.startswith((_OUR_FOLDER, "<"))]
+        own = [(file, line) for file, line in frames if is_user_file(file) and not file.startswith((_OUR_FOLDER, "<"))]
         if own:
             file, line = own[-1]
             return f"{Path(file).name}:{line}: {linecache.getline(file, line).strip()}"
@@ -95,8 +95,8 @@ _NO_GROUP = re.compile(r"Default process group has not been initialized|using en
 def unsupported(name: str, error: BaseException, target: Target) -> CompileGoldenError | None:
     """What a case lacks, or what a virtual GPU cannot do, and what to do next; None for all other errors."""
     errors = list(chain(error))
-    place = _user_frame(error)
-    where = f"\n  at {place}" if place else ""
+    location = _user_frame(error)
+    where = f"\n  at {location}" if location else ""
     if any(_NO_GROUP.search(str(cause)) for cause in errors):
         return NeedsNetwork(
             f"{name} needs a process group, but there is none: {_summary(errors[-1])}{where}\n"
@@ -136,8 +136,8 @@ def unsupported_in_test(name: str, error: Exception, target: Target) -> CompileG
 
 def reason(error: BaseException) -> str:
     """What is wrong, in one line that ends with the user's line if it is known."""
-    root, place = innermost(error), _user_frame(error)
-    return f"{type(root).__name__}: {split_lines(_summary(root))[0]}{f', at {place}' if place else ''}"
+    root, location = innermost(error), _user_frame(error)
+    return f"{type(root).__name__}: {split_lines(_summary(root))[0]}{f', at {location}' if location else ''}"
 
 
 @contextmanager

@@ -36,13 +36,13 @@ def resolve(name: str) -> tuple[Any, str]:
     return owner, attribute
 
 
-class Looking:
+class RunningHooks:
     """How many hooks are running now: what they ask of torch is not the compiler's work."""
 
     depth = 0
 
 
-looking = Looking()
+running_hooks = RunningHooks()
 
 
 class Hooks:
@@ -60,7 +60,7 @@ class Hooks:
         """`hook`, with its errors passed to `on_error` under `name` (it then returns None)."""
 
         def call(*args: Any, **kwargs: Any) -> Any:
-            looking.depth += 1
+            running_hooks.depth += 1
             try:
                 return hook(*args, **kwargs)
             except CompileGoldenError:
@@ -69,7 +69,7 @@ class Hooks:
                 self._on_error(name, error)
                 return None
             finally:
-                looking.depth -= 1
+                running_hooks.depth -= 1
 
         return call
 

@@ -52,7 +52,7 @@ def is_plain_object(value: Any) -> bool:
     )
 
 
-def held(tree: Any) -> Iterator[Any]:
+def contained(tree: Any) -> Iterator[Any]:
     """The modules, tensors and optimizers in a tree, including those in attributes of its plain objects."""
     seen: set[int] = set()
     waiting = [tree]
@@ -85,7 +85,8 @@ def globals_of(fn: types.FunctionType, module: Namespace | None, *, tensors: boo
     return {
         name: value
         for name, value in named.items()
-        if getattr(value, "__globals__", None) is fn.__globals__ or any(isinstance(one, wanted) for one in held(value))
+        if getattr(value, "__globals__", None) is fn.__globals__
+        or any(isinstance(one, wanted) for one in contained(value))
     }
 
 
@@ -145,7 +146,7 @@ class _Moving:
             closure = fn.__closure__ or ()
             cells = tuple(self._cell(cell) for cell in closure)
             named = globals_of(fn, self._module, tensors=self._fresh)
-            self.named |= any(next(held(value), None) is not None for value in named.values())
+            self.named |= any(next(contained(value), None) is not None for value in named.values())
             placed = {name: self._kept_tree(value) for name, value in named.items()}
             if not _same((*cells, *placed.values()), (*closure, *named.values())):
                 namespace = fn.__globals__
@@ -170,13 +171,13 @@ class _Moving:
         if id(value) in self._moved:
             return self._moved[id(value)]
         self._moved[id(value)] = value
-        if not self._fresh and next(held(value), None) is None:
+        if not self._fresh and next(contained(value), None) is None:
             return value
         copy = object.__new__(type(value))
         self._moved[id(value)] = copy
         before = dict(vars(value))
         vars(copy).update({name: self.tree(attribute) for name, attribute in before.items()})
-        if not self._fresh and _same([*held(copy)], [*held(value)]):
+        if not self._fresh and _same([*contained(copy)], [*contained(value)]):
             self._moved[id(value)] = value
         return self._moved[id(value)]
 

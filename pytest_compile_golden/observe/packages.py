@@ -47,7 +47,7 @@ def write(folder: str, file: str, name: str) -> dict[str, str]:
         torch._inductor.aoti_compile_and_package(program, package_path=str(path), inductor_configs=configs)
 
     how = {"exported": lambda path: torch.export.save(program, path), "packaged": package}
-    return {kind: _said(make, Path(folder, f"{kind}.pt2")) for kind, make in how.items()}
+    return {kind: _error_of(make, Path(folder, f"{kind}.pt2")) for kind, make in how.items()}
 
 
 def read(kind: str, folder: str) -> str:
@@ -60,10 +60,10 @@ def read(kind: str, folder: str) -> str:
         with torch.no_grad():
             torch.testing.assert_close(_leaves(loaded(*args, **kwargs)), outputs)
 
-    return _said(load)
+    return _error_of(load)
 
 
-def _said(do: Callable[..., object], *args: object) -> str:
+def _error_of(do: Callable[..., object], *args: object) -> str:
     try:
         do(*args)
     except Exception as error:  # torch raises many types for a file that it cannot write or read

@@ -17,7 +17,7 @@ from pytest_compile_golden.observe.compiled import name_of, to_compile
 from pytest_compile_golden.observe.config import patched
 from pytest_compile_golden.observe.failures import translated
 from pytest_compile_golden.observe.isolation import isolated, own_caches, without_default_device
-from pytest_compile_golden.observe.moving import held, move_all
+from pytest_compile_golden.observe.moving import contained, move_all
 from pytest_compile_golden.observe.source_locations import closure_of
 from pytest_compile_golden.observe.user_kernels import checked_kernels
 from pytest_compile_golden.targets import Target
@@ -33,7 +33,7 @@ def warm(device_type: str) -> None:
 
 def owned(fn: Callable[..., Any], values: Any) -> tuple[list[torch.nn.Module], list[torch.Tensor]]:
     """The modules and tensors in `values` and in what `fn` is, is bound to or closes over."""
-    owners = [*held([fn, getattr(fn, "__self__", None), *closure_of(fn).values(), values])]
+    owners = [*contained([fn, getattr(fn, "__self__", None), *closure_of(fn).values(), values])]
     modules = [owner for owner in owners if isinstance(owner, torch.nn.Module)]
     return modules, [owner for owner in owners if isinstance(owner, torch.Tensor)]
 

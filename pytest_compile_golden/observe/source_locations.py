@@ -69,7 +69,7 @@ def source_of(function: Any) -> tuple[str, str | None]:
     return name, f"{shown_path(code.co_filename)}:{code.co_firstlineno}" if code is not None else None
 
 
-def about(function: Any) -> str | None:
+def summary(function: Any) -> str | None:
     """The first sentence of a pass's docstring."""
     plain = _plain(function)
     text = getattr(plain, "__doc__", None) if hasattr(plain, "__qualname__") else type(plain).__doc__

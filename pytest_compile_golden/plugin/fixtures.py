@@ -125,7 +125,7 @@ def compile_stages(request: pytest.FixtureRequest, compile_target: str) -> Calla
     watch = [*case.stages, *(name for name in costly_stages() if name in request.node.fixturenames)]
     defaults = {"kernel_configs": configs, **_marked_options(request.node)}
     target = get_target(compile_target)
-    check_numerics = request.config.stash[SETTINGS].numerics and (target.interprets or not target.virtual)
+    check_numerics = request.config.stash[SETTINGS].numerics and (target.interpretable or not target.virtual)
     # Values keep alive what the keys identify: the id of a freed object may be reused.
     done: dict[object, tuple[Capture, object]] = {}
 

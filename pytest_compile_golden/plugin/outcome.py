@@ -68,7 +68,7 @@ def explain(
         "written": dict(Counter(written.action for written in case.written)),
         "unavailable": dict(case.unavailable),
         "other_strides": case.other_strides,
-        "left_out": sorted(case.left_out),
+        "left_out": sorted(case.omitted),
         "suffixes": sorted(case.names.suffixes),
     }
     report.compile_golden = data  # type: ignore[attr-defined]
@@ -89,7 +89,7 @@ def _look_for_goldens(item: pytest.Item, case: Case) -> None:
     completeness = item.config.pluginmanager.get_plugin("compile-golden-completeness")
     if completeness is None or case.torch is None or any(change.kind != "new" for change in case.changes):
         return
-    texts = {place: (change.stage, change.actual_text) for place, change in case.waiting}
+    texts = {golden_path: (change.stage, change.actual_text) for golden_path, change in case.waiting}
     # A damaged golden elsewhere is not this case's failure.
     with contextlib.suppress(GoldenError, OSError):
         gone = completeness.gone()

@@ -45,7 +45,7 @@ class PassedCases:
         self.unchanged = Unchanged()
         if settings.changed and without_effect(settings) is None:
             unchanged = self._record.unchanged(self._contents())
-            cases = {nodeid: path for its in unchanged.values() for nodeid, path in its.items()}
+            cases = {nodeid: path for by_case in unchanged.values() for nodeid, path in by_case.items()}
             self.unchanged = Unchanged(cases, dict(self._without_work(cases)))
 
     def _without_work(self, unchanged: dict[str, str]) -> Iterator[tuple[str, dict[str, str]]]:
@@ -87,8 +87,8 @@ class PassedCases:
             folder = seen.folders.get(nodeid)
             # Goldens written during this run may not be those that the case saw, unless the run wrote them.
             if folder is not None and (self._settings.update or not contents.newer_goldens(folder, since)):
-                its = passed.setdefault(nodeid.partition("::")[0], {})
-                its[nodeid] = Passed(folder, contents.of_goldens(folder))
+                by_case = passed.setdefault(nodeid.partition("::")[0], {})
+                by_case[nodeid] = Passed(folder, contents.of_goldens(folder))
         for name, depends in self._depends(passed).items():
             if not contents.newer(depends, since):
                 cases = {nodeid: path for nodeid, path in seen.folders.items() if nodeid.partition("::")[0] == name}
@@ -101,7 +101,7 @@ class PassedCases:
         imports = Imports(self._config.rootpath, seen.loaded)
         # Including those of folders whose tests were all left out: they were loaded all the same.
         conftests = {file for file in seen.loaded.files.values() if PurePosixPath(file).name == CONFTEST}
-        of_all = imports.of(seen.plugins) | imports.used_by_nobody({*seen.whole, *seen.plugins, *conftests})
+        of_all = imports.of(seen.plugins) | imports.unused({*seen.whole, *seen.plugins, *conftests})
         return {name: imports.of([name, *_conftests(name)]) | of_all for name in names}
 
 

@@ -160,8 +160,8 @@ class RunRecorder:
     def _record_crash(self, nodeid: str) -> None:
         folder = self._completeness.cases.get(nodeid)
         if folder is not None:
-            place = PurePosixPath(folder)
-            recording.write_case(self._root, RecordedCase(place, nodeid, place.name, "error", _DIED, 0.0))
+            case_folder = PurePosixPath(folder)
+            recording.write_case(self._root, RecordedCase(case_folder, nodeid, case_folder.name, "error", _DIED, 0.0))
 
 
 def _run(config: pytest.Config, settings: Settings) -> Run:

@@ -102,12 +102,12 @@ def _possible(metafunc: pytest.Metafunc, targets: tuple[str, ...]) -> tuple[str,
     requested = [stage for stage in stages() if stage.name in metafunc.fixturenames]
     everywhere = frozenset().union(*(stage.devices for stage in stages()))
     # A test with two such stages, for different devices, chooses between them itself.
-    limits = [stage for stage in requested if stage.devices != everywhere or stage.maker]
+    limits = [stage for stage in requested if stage.devices != everywhere or stage.vendor]
     by_name = ((name, get_target(name)) for name in targets)
     return tuple(
         name
         for name, target in by_name
-        if not limits or any(stage.exists_on(target.device_type, target.maker) for stage in limits)
+        if not limits or any(stage.exists_on(target.device_type, target.vendor) for stage in limits)
     )
 
 

@@ -63,7 +63,7 @@ class MachineCode:
     kernel: str
     config: str
     """`XBLOCK=256 num_warps=4 num_stages=1`; for a C++ kernel, which has only one, the instruction set: `AVX2`."""
-    place: int
+    config_index: int
     """The index of the configuration among the kernel's, from 0, in the order in which they are offered."""
     compiler: str = ""
     """What compiled it: `Triton 3.7.1, ptxas 12.8 for sm90`, `g++ 12.2.0`."""

@@ -60,7 +60,7 @@ class Stop:
     function: str
     reason: str
     code: str | None
-    place: str | None = None
+    location: str | None = None
     """The location of that line: `file.py:12`."""
     limit: str | None = None
     """The limit that Dynamo had reached, after which it no longer compiles the frame: `recompile_limit = 8`."""
@@ -81,7 +81,7 @@ class Choice:
     """torch's own reason, what the user asked for, or a digest; empty if there is none."""
     code: str | None = None
     """The user's line: `function: source`."""
-    place: str | None = None
+    location: str | None = None
     """The location of that line: `file.py:12`."""
     author: str | None = None
     """The function in torch that asked for it: `torch/_subclasses/fake_impls.py: infer_size`."""

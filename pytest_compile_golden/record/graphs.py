@@ -46,7 +46,7 @@ class Node:
     """The type of a tensor, the expression of a symbolic number, None for anything else."""
     code: str | None
     """The user's line that this node comes from: `function: source`."""
-    place: str | None = None
+    location: str | None = None
     """The location of that line: `file.py:12`."""
 
 
@@ -116,7 +116,7 @@ class Pass:
     added: dict[str, int] = field(default_factory=dict)
     removed: dict[str, int] = field(default_factory=dict)
     patterns: list[PatternMatch] = field(default_factory=list)
-    about: str | None = None
+    summary: str | None = None
     """The first sentence of its docstring."""
     started: float = 0.0
     """In seconds of `time.perf_counter()`."""

@@ -121,7 +121,7 @@ class Communication:
     """The collectives of one graph, in the order in which they start."""
 
     key: GraphKey
-    asked_for: tuple[str, ...]
+    requested: tuple[str, ...]
     """The kinds of collectives in the graph before the post-grad passes, which may merge, split, fuse and drop some."""
     collectives: tuple[Collective, ...]
 

@@ -36,7 +36,7 @@ class CaseRecorder(Case):
             # As in a comparison, an absent stage uses up its name, so that those after it keep theirs.
             stem = self.names.stem(stage, name)
             if artifact is not None:
-                self.left_out |= artifact.left_out
+                self.omitted |= artifact.omitted
                 recorded = StoredArtifact(stage, stem, get_stage(stage).extension, text_of(artifact))
                 self.artifacts.append(recorded)
                 self._taken.append(artifact)

@@ -59,14 +59,16 @@ def _compared(
     artifact = new or old
     assert artifact is not None
     stage = stage_of(artifact.stage, artifact.extension)
-    place = GoldenPath(case.folder, artifact.stem, artifact.extension)
+    golden_path = GoldenPath(case.folder, artifact.stem, artifact.extension)
     before, after = ABSENT if old is None else old.text, ABSENT if new is None else new.text
     if ABSENT not in (before, after):
         before, after = (carry_over(stage, *pair, unavailable) for pair in ((after, before), (before, after)))
-        after = stage.format.with_reasons(before, after)
+        after = stage.format.with_notes(before, after)
     if old is None:
         # Not a missing golden: the compile has gained this stage.
-        change: Change | None = Change(stage.name, "structural", ABSENT, after, torch, place.versionless)
+        change: Change | None = Change(stage.name, "structural", ABSENT, after, torch, golden_path.versionless)
     else:
-        change = compare(stage, place, Golden(place.versionless, Header(stage.name, torch or "0", None), before), after)
+        change = compare(
+            stage, golden_path, Golden(golden_path.versionless, Header(stage.name, torch or "0", None), before), after
+        )
     return Compared(stage.name, artifact.name, before, after, change)

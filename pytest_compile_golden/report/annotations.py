@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.report.lines import placed, printable
 from pytest_compile_golden.report.model import CaseGroup, CaseReport, Report
-from pytest_compile_golden.report.overview import told
+from pytest_compile_golden.report.overview import describe
 
 _ESCAPED = {"%": "%25", "\r": "%0D", "\n": "%0A", ":": "%3A", ",": "%2C"}
 
@@ -23,7 +23,7 @@ def _marks(group: CaseGroup, cases: dict[str, CaseReport]) -> Iterator[str]:
         return
     case = cases[group.members[0]]
     others = len(group.members) - 1
-    title = printable(placed(told(group), group.where)) + (f" (and {others} more)" if others else "")
+    title = printable(placed(describe(group), group.where)) + (f" (and {others} more)" if others else "")
     message = "\n".join([case.nodeid, *(group.edits or split_lines(case.error or ""))])
     level = "error" if group.outcome == "error" else "warning"
     yield f"::{level} file={_escaped(case.nodeid.partition('::')[0])},title={_escaped(title)}::{_message(message)}"

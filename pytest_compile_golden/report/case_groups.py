@@ -8,7 +8,7 @@ from itertools import groupby
 
 from pytest_compile_golden.goldens.compare import SAME_MACHINE_CODE
 from pytest_compile_golden.goldens.grouping import group
-from pytest_compile_golden.goldens.ranking import Cost, Rank, costs, gravity, numbers_of, rank, times
+from pytest_compile_golden.goldens.ranking import Cost, Rank, costs, numbers_of, rank, severity_key, times
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.report.metrics import step
 from pytest_compile_golden.report.model import CaseGroup, CaseReport, DistinctChange, MetricReport, Outcome
@@ -27,11 +27,11 @@ def grouped(cases: Iterable[CaseReport]) -> tuple[CaseGroup, ...]:
     for changes, members in group(entry for entry in every if entry[1]):
         first, outcome = changes[0], members[0].outcome if members[0].outcome in _ORDER else "changed"
         keys = frozenset(change.key for change in changes)
-        members = sorted(members, key=lambda case: gravity(numbers_in(keys, case, own_keys)))
+        members = sorted(members, key=lambda case: severity_key(numbers_in(keys, case, own_keys)))
         numbers = [metric for case in members for metric in numbers_in(keys, case, own_keys)]
         totals, least = costs(numbers), times(numbers)
         shown_times = [metric for metric in least if totals and metric.relative >= _LEAST_REPORTED]
-        its = CaseGroup(
+        case_group = CaseGroup(
             outcome=outcome,
             text=first.text,
             stage=first.stage,
@@ -44,8 +44,8 @@ def grouped(cases: Iterable[CaseReport]) -> tuple[CaseGroup, ...]:
             same_machine_code=all(map(same_machine_code, members)),
             members=tuple(case.nodeid for case in members),
         )
-        ranked.append(((_ORDER.index(outcome), rank(first.topic, totals, least, len(members))), its))
-    return tuple(its for _, its in sorted(ranked, key=lambda entry: entry[0]))
+        ranked.append(((_ORDER.index(outcome), rank(first.topic, totals, least, len(members))), case_group))
+    return tuple(case_group for _, case_group in sorted(ranked, key=lambda entry: entry[0]))
 
 
 def same_machine_code(case: CaseReport) -> bool:

@@ -11,7 +11,7 @@ from pytest_compile_golden.goldens.cause import Cause, cause, named
 from pytest_compile_golden.goldens.compare import Change, Compared, in_pipeline_order, own_edits, unchanged
 from pytest_compile_golden.goldens.distinct import DistinctChange as Found
 from pytest_compile_golden.goldens.distinct import case_changes
-from pytest_compile_golden.goldens.verdicts import judged, yours
+from pytest_compile_golden.goldens.verdicts import is_users, judged
 from pytest_compile_golden.report.kernels import kernel_rows
 from pytest_compile_golden.report.model import (
     CaseReport,
@@ -25,7 +25,7 @@ from pytest_compile_golden.report.model import (
     StageReport,
     Verdict,
 )
-from pytest_compile_golden.stages import made_by, rank, stage_of
+from pytest_compile_golden.stages import rank, stage_made_by, stage_of
 
 History = Mapping[str, Sequence[Point]]
 """Each metric's values across torch versions, oldest first."""
@@ -60,17 +60,17 @@ def case_report(
     changes = [artifact.change for artifact in compared if artifact.change is not None]
     if any(change.fails for change in changes):
         # Cosmetic changes and unchanged trails may reveal the cause too.
-        changes += [artifact.looks for artifact in compared if artifact.looks is not None]
+        changes += [artifact.cosmetic for artifact in compared if artifact.cosmetic is not None]
         changes += [
             unchanged(artifact)
             for artifact in compared
-            if artifact.change is artifact.looks is None and artifact.stage == "trail"
+            if artifact.change is artifact.cosmetic is None and artifact.stage == "trail"
         ]
-    told_by = [unchanged(trail) for trail in trails]
-    first_cause = cause([change for change in changes if change.kind != "new"], told_by)
+    trail_changes = [unchanged(trail) for trail in trails]
+    first_cause = cause([change for change in changes if change.kind != "new"], trail_changes)
     first = None if first_cause is None else divergence(changes, first_cause)
     stages = [_stage(artifact, whole, not brief) for artifact in compared]
-    its = case_changes([*changes, *told_by], first_cause)
+    distinct = case_changes([*changes, *trail_changes], first_cause)
     stages += [StageReport(stage, stage, "unavailable", reason=reason) for stage, reason in (unavailable or {}).items()]
     return CaseReport(
         nodeid=nodeid,
@@ -78,8 +78,8 @@ def case_report(
         outcome=outcome,
         stages=tuple(sorted(stages, key=lambda report: rank(report.stage))),
         divergence=first,
-        changes=_plain(its.own),
-        besides=_plain(its.besides),
+        changes=_plain(distinct.own),
+        besides=_plain(distinct.besides),
         metrics=_metrics(compared, first_cause, history or {}) if whole else (),
         ledger=_ledger(compared) if whole and not brief else (),
         kernels=tuple(kernel_rows(compared)) if outcome == "changed" and not brief else (),
@@ -95,7 +95,7 @@ def case_report(
 def divergence(changes: Sequence[Change], first: Cause) -> Divergence:
     """Where a case changed first, and what followed."""
     changed = [change for change in in_pipeline_order(changes) if change.fails and change.kind != "new"]
-    shown = made_by(first.phase)
+    shown = stage_made_by(first.phase)
     stage = shown if any(change.stage == shown for change in changed) else first.change.stage
     then = tuple(named(change) for change in changed if change is not first.change)
     also = first.also
@@ -106,7 +106,7 @@ def divergence(changes: Sequence[Change], first: Cause) -> Divergence:
         then,
         also=None if also is None else also.text,
         also_where=None if also is None else also.where,
-        yours=yours(first),
+        yours=is_users(first),
     )
 
 
@@ -146,7 +146,7 @@ def _edits(change: Change) -> tuple[str, ...]:
     """What changed in one artifact, a few words per edit; empty for artifacts that are reported in other ways."""
     if change.kind != "structural" or change.stage in ("trail", "passes"):
         return ()
-    return tuple(each.label for each in own_edits(change))
+    return tuple(edit.label for edit in own_edits(change))
 
 
 def _metrics(compared: Sequence[Compared], first: Cause | None, history: History) -> tuple[MetricReport, ...]:

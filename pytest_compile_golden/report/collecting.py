@@ -15,13 +15,13 @@ from pytest_compile_golden.report import document, reporters
 from pytest_compile_golden.report.case_groups import grouped
 from pytest_compile_golden.report.lines import Line, write
 from pytest_compile_golden.report.model import CaseReport, Report, Side
-from pytest_compile_golden.report.terminal import RunCases, crashed
+from pytest_compile_golden.report.terminal import CaseRegistry, crashed
 
 
 class ReportFiles:
     """Hooks for a run that writes report files; registered in the controller, never in xdist workers."""
 
-    def __init__(self, config: pytest.Config, run_cases: RunCases, paths: Sequence[Path], goldens: str) -> None:
+    def __init__(self, config: pytest.Config, run_cases: CaseRegistry, paths: Sequence[Path], goldens: str) -> None:
         self._config = config
         self._run_cases = run_cases
         self._paths = paths

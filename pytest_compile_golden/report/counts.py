@@ -97,10 +97,12 @@ class Counts:
     def _costs(self, sizes: bool) -> list[str]:
         shown = []
         for verdict, noun in _VERDICTS:
-            its = [metric for metric in costs(self.metrics) if metric.verdict == verdict]
-            if its:
-                how = ", ".join(f"{metric.name} {difference(metric.name, metric.new - metric.old)}" for metric in its)
-                shown.append(count(sum(metric.cases for metric in its), noun) + (f" ({how})" if sizes else ""))
+            metrics = [metric for metric in costs(self.metrics) if metric.verdict == verdict]
+            if metrics:
+                how = ", ".join(
+                    f"{metric.name} {difference(metric.name, metric.new - metric.old)}" for metric in metrics
+                )
+                shown.append(count(sum(metric.cases for metric in metrics), noun) + (f" ({how})" if sizes else ""))
         return shown
 
 

@@ -41,8 +41,11 @@ def render(
     for name, change in members:
         named.setdefault(name, []).append(change)
     name = list(named)[shown % len(named)]
-    its = named[name]
-    change = next((e for e in its if e.stage == group.stage), next((e for e in its if _readable(e)), its[0]))
+    changes_of_case = named[name]
+    change = next(
+        (e for e in changes_of_case if e.stage == group.stage),
+        next((e for e in changes_of_case if _readable(e)), changes_of_case[0]),
+    )
     same = sum(any(entry.depth == SAME_MACHINE_CODE for entry in changes) for changes in named.values())
     if same:
         lines.append(("dim", f"  {SAME_MACHINE_CODE} in {count(same, 'case')}"))
@@ -79,11 +82,11 @@ def _cases(members: Sequence[tuple[str, Change]], full: bool, kind: str) -> list
         changes.setdefault(name, []).append(change)
     listed = list(changes.items()) if full else list(changes.items())[:_CASES]
     lines.append(("", f"  in {count(len(changes), 'case')}:"))
-    for name, its in listed:
-        stages = f"  ({', '.join(dict.fromkeys(change.stage for change in its))})" if kind == "new" else ""
+    for name, case_changes in listed:
+        stages = f"  ({', '.join(dict.fromkeys(change.stage for change in case_changes))})" if kind == "new" else ""
         lines.append(("", f"    {printable(name)}{stages}"))
         # Metrics are grouped by direction only, so each case shows its own numbers.
-        lines += [(style, f"      {row}") for change in its for style, row in table(change.metrics)]
+        lines += [(style, f"      {row}") for change in case_changes for style, row in table(change.metrics)]
     if len(listed) < len(changes):
         lines.append(("dim", f"    ... {count(len(changes) - len(listed), 'more case')}"))
     return lines

@@ -9,7 +9,7 @@ from pathlib import PurePosixPath
 
 from pytest_compile_golden.formats import cost
 from pytest_compile_golden.formats.code import KernelsFormat
-from pytest_compile_golden.formats.kernel_groups import becomes_nothing, form, kernels_of, work
+from pytest_compile_golden.formats.kernel_groups import form, is_eliminated, kernels_of, work
 from pytest_compile_golden.formats.operators import short
 from pytest_compile_golden.formats.schedule import GROUPS
 from pytest_compile_golden.formats.schedule.printed import Computed, PrintedGroup, Section
@@ -24,7 +24,7 @@ Operations = frozenset[tuple[int, str]]
 class SideKernel:
     """A kernel, and what identifies and explains it."""
 
-    told: Kernel
+    kernel: Kernel
     does: Hashable
     """Equal for kernels that do the same thing, whatever their names."""
     operators: Counter[str]
@@ -35,7 +35,7 @@ class SideKernel:
     @property
     def title(self) -> str:
         """Its name; for a library call, what it computes."""
-        return self.told.name or ", ".join(map(short, self.operators))
+        return self.kernel.name or ", ".join(map(short, self.operators))
 
 
 @dataclass
@@ -91,7 +91,7 @@ def _schedule(graph: _Graph, number: int, section: Section) -> None:
 def _kernels(graph: _Graph) -> Iterator[SideKernel]:
     members: dict[int | str, list[int]] = {}
     for at, numbers in enumerate(kernels_of(graph.groups, graph.names)):
-        if not becomes_nothing(graph.groups[at]):
+        if not is_eliminated(graph.groups[at]):
             # A kernel by its number; groups without one are the same kernel if they do the same.
             which = numbers[0] if len(numbers) == 1 else work(graph.groups[at])
             members.setdefault(which, []).append(at)
@@ -113,7 +113,7 @@ def _kernel(
         for operation in graph.groups[at].operations:
             for computed in operation.computes:
                 operators[computed.operator] += computed.times
-    told = Kernel(
+    kernel = Kernel(
         kind=" + ".join(dict.fromkeys(graph.groups[at].kind for at in groups)),
         name="" if number is None else graph.names[number],
         computes=tuple(str(Computed(short(name), times)) for name, times in operators.items()),
@@ -127,7 +127,7 @@ def _kernel(
     )
     # The source defines a kernel; the nodes it came from add nothing.
     does = tuple(form(graph.groups[at]) for at in groups) if number is None else graph.sources[number]
-    return SideKernel(told, does, operators, operations, tuple(graph.apart))
+    return SideKernel(kernel, does, operators, operations, tuple(graph.apart))
 
 
 def _costs(graph: _Graph) -> dict[int, cost.Kernel]:

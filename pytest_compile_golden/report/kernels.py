@@ -13,10 +13,10 @@ from pytest_compile_golden.report.model import KernelRow
 _Pair = tuple[SideKernel | None, SideKernel | None]
 # From most to least specific: kernels are paired by the first key on which they agree.
 _ALIKE: tuple[Callable[[SideKernel], Hashable], ...] = (
-    lambda kernel: (kernel.told.name, kernel.does),
+    lambda kernel: (kernel.kernel.name, kernel.does),
     lambda kernel: kernel.does,
-    lambda kernel: kernel.told.name or None,
-    lambda kernel: (kernel.told.kind, frozenset(kernel.operators.items())) if kernel.operators else None,
+    lambda kernel: kernel.kernel.name or None,
+    lambda kernel: (kernel.kernel.kind, frozenset(kernel.operators.items())) if kernel.operators else None,
     lambda kernel: frozenset(kernel.operators) or None,
 )
 
@@ -70,9 +70,9 @@ def _paired(old: Sequence[SideKernel], new: Sequence[SideKernel]) -> list[_Pair]
 
 def _row(graph: str, pair: _Pair, pairs: Sequence[_Pair]) -> KernelRow:
     old, new = pair
-    changed = old is None or new is None or old.does != new.does or old.told.launches != new.told.launches
+    changed = old is None or new is None or old.does != new.does or old.kernel.launches != new.kernel.launches
     why = tuple(dict.fromkeys(_why(pair, pairs))) if changed else ()
-    before, after = (None if side is None else side.told for side in pair)
+    before, after = (None if side is None else side.kernel for side in pair)
     return KernelRow(graph, before, after, changed, why)
 
 

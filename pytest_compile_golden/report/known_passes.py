@@ -59,6 +59,6 @@ KNOWN: Mapping[str, str] = {
 }
 
 
-def what_it_does(name: str, own: str | None) -> str:
+def pass_description(name: str, own: str | None) -> str:
     """Our line for a well-known pass, otherwise what its docstring says."""
     return KNOWN.get(name) or KNOWN.get(name.rpartition(" / ")[2]) or own or ""

@@ -63,13 +63,13 @@ def groups(report: Report, room: int) -> str:
         if len(text) - len(parts[number]) <= spare:
             spare -= len(text) - len(parts[number])
             parts[number] = text
-    told = every[len(costly) :]
-    if told:
+    neutral_parts = every[len(costly) :]
+    if neutral_parts:
         # If there is nothing else to show, they are not folded away.
         folded = len(costly) > 0 and len(neutral) > _UNFOLDED
         summary = f"{count(len(neutral), 'distinct change')} without effect on any metric"
         parts += [f"<details><summary>{summary}</summary>", ""] if folded else [f"### {summary}", ""]
-        parts += [*told, "", "</details>", ""] if folded else [*told, ""]
+        parts += [*neutral_parts, "", "</details>", ""] if folded else [*neutral_parts, ""]
     if len(every) < len(report.groups):
         left_out = len(report.groups) - len(every)
         parts.append(f"_{left_out} more distinct change{'' if left_out == 1 else 's'}: see the HTML report._\n")
@@ -106,14 +106,14 @@ def _group(group: CaseGroup, cases: Sequence[CaseReport], known: Collection[str]
 
 
 def _title(group: CaseGroup, source: str | None) -> str:
-    where = f" {_place(group.where, source)}" if group.where else ""
+    where = f" {_location(group.where, source)}" if group.where else ""
     cost = f": {_code(group.consequence)}" if group.consequence else ""
     aside = "".join(f" ({remark})" for remark in remarks(group))
     alone = f" {_code(group.members[0].rpartition('::')[2])}" if len(group.members) == 1 and not cost else ""
     return f"{count(len(group.members), 'case')}: {_code(group.text)}{cost}{aside}{where}{alone}"
 
 
-def _place(where: str, source: str | None) -> str:
+def _location(where: str, source: str | None) -> str:
     """A file and line; if it is torch's, as a link to it below the address `source`."""
     link = source_link(source, where)
     return _code(where) if link is None else f"[{_code(where)}]({link})"
@@ -123,10 +123,10 @@ def _functions(report: Report, room: int) -> str:
     """What torch's authors changed, folded, in at most `room` characters; empty if the report has no such changes."""
     parts = [_function(report, function) for function in report.functions]
     if report.defaults:
-        told = [f"- {_code(torch_changes.default_text(default))}" for default in report.defaults[:_DEFAULTS]]
+        defaults = [f"- {_code(torch_changes.default_text(default))}" for default in report.defaults[:_DEFAULTS]]
         if len(report.defaults) > _DEFAULTS:
-            told.append(f"- {len(report.defaults) - _DEFAULTS} more")
-        parts.append("\n".join([f"{torch_changes.defaults_title(report)}:", "", *told, ""]))
+            defaults.append(f"- {len(report.defaults) - _DEFAULTS} more")
+        parts.append("\n".join([f"{torch_changes.defaults_title(report)}:", "", *defaults, ""]))
     shown = 0
     while shown < len(parts) and len(parts[shown]) <= room:
         room -= len(parts[shown])
@@ -142,7 +142,7 @@ def _function(report: Report, function: TorchFunction) -> str:
     link = torch_changes.link(report, function)
     where = _code(function.where) if link is None else f"[{_code(function.where)}]({link})"
     lines = [f"{_code(torch_changes.title(function))} {where}"]
-    lines += _fenced("\n".join(function.diff), "diff") if function.diff else ["", torch_changes.AS_IT_WAS, ""]
+    lines += _fenced("\n".join(function.diff), "diff") if function.diff else ["", torch_changes.UNCHANGED, ""]
     if function.commits is not None:
         lines += [torch_changes.commits_title(function.commits), ""]
         lines += [f"- {_code(commit)}" for commit in function.commits[:_COMMITS]]
@@ -153,17 +153,17 @@ def _function(report: Report, function: TorchFunction) -> str:
 
 
 def _members(group: CaseGroup, cases: Sequence[CaseReport], known: Collection[str]) -> Iterator[str]:
-    told = [case for case in cases if _numbers(group, case, known)][:_MEMBERS]
-    if told:
+    shown = [case for case in cases if _numbers(group, case, known)][:_MEMBERS]
+    if shown:
         yield from ("| case | metrics |", "|---|---|")
-        for case in told:
+        for case in shown:
             numbers = "<br>".join(_code(row, table=True) for row in _numbers(group, case, known))
             yield f"| {_code(case.nodeid, table=True)} | {numbers} |"
     else:
-        told = list(cases[:_MEMBERS])
-        yield from (f"- {_code(case.nodeid)}" for case in told)
-    if len(cases) > len(told):
-        yield from ("", f"and {count(len(cases) - len(told), 'more case')}")
+        shown = list(cases[:_MEMBERS])
+        yield from (f"- {_code(case.nodeid)}" for case in shown)
+    if len(cases) > len(shown):
+        yield from ("", f"and {count(len(cases) - len(shown), 'more case')}")
 
 
 def _numbers(group: CaseGroup, case: CaseReport, known: Collection[str]) -> list[str]:
@@ -209,8 +209,8 @@ def _kernels(rows: Sequence[KernelRow]) -> Iterator[str]:
 
 
 def _kernel(kernel: Kernel | None) -> str:
-    told = [] if kernel is None else [kernel.name or kernel.kind, ", ".join(kernel.computes)]
-    return "<br>".join(_code(text, table=True) for text in told if text)
+    texts = [] if kernel is None else [kernel.name or kernel.kind, ", ".join(kernel.computes)]
+    return "<br>".join(_code(text, table=True) for text in texts if text)
 
 
 def _fenced(text: str, language: str) -> list[str]:

@@ -81,19 +81,19 @@ def _column(label: str, result: Recording | CompileGoldenError, steps: Sequence[
 
 
 def _cell(case: RecordedCase, step: Report | None) -> Cell:
-    its = numbers(case)
+    metrics = numbers(case)
     if case.outcome in ("failed", "error"):
-        return Cell("failed", its, (case.message or "").partition("\n")[0])
+        return Cell("failed", metrics, (case.message or "").partition("\n")[0])
     if case.verdict == "skipped":
-        return Cell("absent", its)
+        return Cell("absent", metrics)
     compared = (
         None if step is None else next((candidate for candidate in step.cases if candidate.nodeid == case.nodeid), None)
     )
     if compared is None or compared.outcome == "new":
-        return Cell("first", its)
+        return Cell("first", metrics)
     point = "" if compared.divergence is None else compared.divergence.text
     changed = compared.outcome not in ("same", "cosmetic")
-    return Cell("changed" if changed else "same", its, point)
+    return Cell("changed" if changed else "same", metrics, point)
 
 
 def numbers(case: RecordedCase) -> dict[str, Number]:

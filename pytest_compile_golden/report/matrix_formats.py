@@ -12,7 +12,7 @@ from pytest_compile_golden.report.counts import count
 from pytest_compile_golden.report.lines import printable
 from pytest_compile_golden.report.matrix import Cell, Matrix, MatrixRow
 from pytest_compile_golden.report.metrics import shown
-from pytest_compile_golden.report.overview import told
+from pytest_compile_golden.report.overview import describe
 from pytest_compile_golden.report.words import headline as verdict
 
 FORMAT = 1
@@ -62,7 +62,7 @@ def steps(matrix: Matrix) -> list[str]:
     for step in matrix.steps:
         lines.append(f"{printable(step.old.label)} -> {printable(step.new.label)}: {printable(verdict(step))}")
         for group in step.groups[:_GROUPS]:
-            lines.append(f"  {count(len(group.members), 'case'):>9}  {printable(told(group))}"[:200])
+            lines.append(f"  {count(len(group.members), 'case'):>9}  {printable(describe(group))}"[:200])
         if len(step.groups) > _GROUPS:
             lines.append(f"             {count(len(step.groups) - _GROUPS, 'more distinct change')}")
     return lines

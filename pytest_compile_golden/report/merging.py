@@ -19,11 +19,11 @@ def merge(reports: Sequence[Report]) -> Report:
         raise ReportError("there are no reports to merge. Name the files that the shards wrote.")
     first = reports[0]
     for other in reports[1:]:
-        for one, its in ((first.old, other.old), (first.new, other.new)):
-            if (one.label, one.torch) != (its.label, its.torch):
+        for one, side in ((first.old, other.old), (first.new, other.new)):
+            if (one.label, one.torch) != (side.label, side.torch):
                 raise ReportError(
-                    f"these reports are from different runs: {one.label} with torch {one.torch}, and {its.label} with "
-                    f"torch {its.torch}. Only shards of the same run can be merged."
+                    f"these reports are from different runs: {one.label} with torch {one.torch}, and {side.label} with "
+                    f"torch {side.torch}. Only shards of the same run can be merged."
                 )
     shards = {shard for report in reports for shard in report.shards}
     if len({shard.partition("/")[2] for shard in shards}) > 1:

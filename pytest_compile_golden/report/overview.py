@@ -46,7 +46,7 @@ def is_neutral(group: CaseGroup) -> bool:
     return group.outcome == "changed" and not group.consequence and group.topic != "lost"
 
 
-def told(group: CaseGroup) -> str:
+def describe(group: CaseGroup) -> str:
     """What changed, and what it costs or saves, or that the machine code is the same."""
     follows = ", ".join(filter(None, (group.consequence, *remarks(group))))
     return f"{group.text}: {follows}" if follows else group.text
@@ -86,7 +86,7 @@ def _neutral(groups: Sequence[CaseGroup], width: int | None) -> Iterator[Line]:
     for group in groups:
         more = f" (and {len(group.edits)} more)" if group.edits else ""
         alone = f"   {_short(group.members[0])}" if len(group.members) == 1 else ""
-        what = told(group).removeprefix(f"{group.stage}: ")
+        what = describe(group).removeprefix(f"{group.stage}: ")
         line = f"  {count(len(group.members), 'case'):>{widest}}  {group.stage:<{stages}}  {what}{more}{alone}"
         whole = printable(placed(line, group.where))
         yield "", whole if len(whole) <= room else cut(printable(line), room)

@@ -16,10 +16,10 @@ def schema() -> str:
     document = msgspec.json.schema(model.Report)
     described = _descriptions(inspect.getsource(model))
     for name, definition in document["$defs"].items():
-        for field, its in definition["properties"].items():
+        for field, property_schema in definition["properties"].items():
             # A reference cannot have siblings.
-            if (text := described.get((name, field))) and "$ref" not in its:
-                its["description"] = text
+            if (text := described.get((name, field))) and "$ref" not in property_schema:
+                property_schema["description"] = text
     report = document["$defs"]["Report"]
     report["properties"]["format"] = {"const": model.FORMAT, "description": described["Report", "format"]}
     report["required"].append("format")

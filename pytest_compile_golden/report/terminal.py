@@ -14,7 +14,7 @@ from pytest_compile_golden.report.progress import Progress
 from pytest_compile_golden.report.summary import Summary
 
 
-class RunCases(Protocol):
+class CaseRegistry(Protocol):
     """What the run knows about its cases when it ends."""
 
     cases: dict[str, str]
@@ -24,7 +24,7 @@ class RunCases(Protocol):
 class RunReport:
     """Hooks for a run with the plugin enabled; registered in the controller, never in xdist workers."""
 
-    def __init__(self, run_cases: RunCases, recorded: bool, verbose: bool) -> None:
+    def __init__(self, run_cases: CaseRegistry, recorded: bool, verbose: bool) -> None:
         self._run_cases = run_cases
         self._summary = Summary(recorded, verbose)
         self._crashed: dict[str, str] = {}

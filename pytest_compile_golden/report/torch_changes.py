@@ -15,7 +15,7 @@ from pytest_compile_golden.torch_source import changes, commits, defaults
 from pytest_compile_golden.torch_source.installation import Installation, source_link, source_root
 
 TITLE = "What torch's authors changed"
-AS_IT_WAS = "unchanged, and so is everything it calls there: the cause comes before it"
+UNCHANGED = "unchanged, and so is everything it calls there: the cause comes before it"
 _FUNCTIONS = 8
 _DEFAULTS = 20
 _COMMITS = 10
@@ -142,7 +142,7 @@ def _changed(
 def _lines(report: Report, function: TorchFunction) -> Iterator[Line]:
     yield "title", printable(f"{title(function)}   {function.where}")
     if not function.diff:
-        yield "", f"  {AS_IT_WAS}"
+        yield "", f"  {UNCHANGED}"
     for line in function.diff:
         style = "added" if line.startswith("+") else "removed" if line.startswith("-") else "dim"
         yield style, f"  {printable(line)}"[:200]

@@ -10,7 +10,7 @@ from pathlib import Path
 from pytest_compile_golden.captured import Capture
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.record.graphs import Pass
-from pytest_compile_golden.report.known_passes import what_it_does
+from pytest_compile_golden.report.known_passes import pass_description
 from pytest_compile_golden.report.lines import printable
 from pytest_compile_golden.stages import phase
 
@@ -67,7 +67,7 @@ def _row(run: Pass, diff: str) -> TraceRow:
         phase=run.phase,
         name=run.name,
         ir=works_on.works_on if (works_on := phase(run.phase)) is not None else "",
-        what=what_it_does(run.name, run.about),
+        what=pass_description(run.name, run.summary),
         where=run.where or "",
         before=run.before,
         after=run.after,

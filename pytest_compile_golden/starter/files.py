@@ -28,7 +28,7 @@ _WORKFLOW = Path(".github", "workflows", "torch-compile.yml")
 _INSTALL = "  INSTALL: --editable .[cases]"
 
 
-def place(program: Program, folder: Path) -> Path:
+def case_file(program: Program, folder: Path) -> Path:
     """The path of the case's file. Raises CompileGoldenError if it already exists."""
     path = folder / f"test_{program.name}.py"
     if path.exists():

@@ -76,7 +76,9 @@ def install(patches: Patches) -> None:
         **kwargs: Any,
     ) -> dict[Any, float]:
         torch._dynamo.utils.counters["inductor"]["select_algorithm_autotune"] += 1
-        return {choice: float(place) for place, choice in enumerate(rank(active_policy(), choices), start=1)}
+        return {
+            choice: float(rank_number) for rank_number, choice in enumerate(rank(active_policy(), choices), start=1)
+        }
 
     cache = select_algorithm.AlgorithmSelectorCache
     patches.replace(cache, "do_autotuning", do_autotuning)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from pytest_compile_golden.errors import CompileGoldenError, TargetUnavailable
 from pytest_compile_golden.targets import caches, cpu, loading, shim
-from pytest_compile_golden.targets.devices import AVX2, GPUS_PER_NODE, WITHOUT_A_GPU
+from pytest_compile_golden.targets.devices import AVX2, CPU_TARGETS_HINT, GPUS_PER_NODE
 from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.targets.properties import CudaProperties, CudaRuntime, cuda_runtime
 from pytest_compile_golden.targets.rates import Rates
@@ -36,7 +36,7 @@ class VirtualCuda(Target):
 
     device_type = "cuda"
     virtual = True
-    interprets = True
+    interpretable = True
 
     def __init__(
         self,
@@ -132,5 +132,5 @@ def _require_triton() -> None:
         raise TargetUnavailable(
             "virtual GPU targets generate Triton code and need the triton package; install the version that this torch "
             "requires (pip install triton==3.7.1 for torch 2.13). "
-            f"{WITHOUT_A_GPU}"
+            f"{CPU_TARGETS_HINT}"
         ) from error

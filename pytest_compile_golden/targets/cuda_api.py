@@ -73,7 +73,7 @@ def install(
         torch._C._cuda_get_cudnn_benchmark_limit, torch._C._cuda_set_cudnn_benchmark_limit
     )
     patches.put(type(torch.backends.cudnn), "benchmark_limit", limit)
-    _refuse_what_runs(patches)
+    _refuse_execution(patches)
 
 
 def refusal(name: str) -> Callable[..., Any]:
@@ -253,7 +253,7 @@ def _bind(patches: Patches, answers: Answers) -> None:
     patches.put(torch._C, "__getattr__", missing)
 
 
-def _refuse_what_runs(patches: Patches) -> None:
+def _refuse_execution(patches: Patches) -> None:
     """Refuse classes and functions of torch.cuda that are only useful on a real device; profiler markers do nothing."""
     import torch.cuda.nvtx
 

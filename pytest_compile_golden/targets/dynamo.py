@@ -49,7 +49,7 @@ def install(patches: Patches, mode: Any) -> None:
 
         return call_method
 
-    def as_of_real_tensors(original: Callable[..., Any]) -> Callable[..., Any]:
+    def as_for_real_tensors(original: Callable[..., Any]) -> Callable[..., Any]:
         def transfer(self: Any, sizes: Any, strides: Any, offset: Any, source: Any, **kwargs: Any) -> Any:
             if all(isinstance(number, int) for number in (*sizes, *strides, offset)):
                 make = self._create_symbolic_sizes_strides_storage_offset
@@ -62,4 +62,4 @@ def install(patches: Patches, mode: Any) -> None:
     # It treats the sizes of a fake tensor that are not symbols as constants, although mark_unbacked asks for a symbol
     # (torch/fx/experimental/symbolic_shapes.py, since 2.13).
     if hasattr(ShapeEnv, "transfer_symbols_from_foreign_shape_env"):
-        patches.wrap(ShapeEnv, "transfer_symbols_from_foreign_shape_env", as_of_real_tensors)
+        patches.wrap(ShapeEnv, "transfer_symbols_from_foreign_shape_env", as_for_real_tensors)

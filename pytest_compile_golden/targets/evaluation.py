@@ -81,7 +81,7 @@ class Evaluation:
             real = real.conj() if tensor.is_conj() else real
             return real._neg_view() if tensor.is_neg() else real
 
-    def hold(self, storage: UntypedStorage, real: UntypedStorage) -> None:
+    def record_value(self, storage: UntypedStorage, real: UntypedStorage) -> None:
         """Record that a fake storage has the contents of `real`; from now on the two are the same."""
         if len(self._storages) >= self._sweep_at:
             self._storages = {key: entry for key, entry in self._storages.items() if not entry[0].expired()}
@@ -110,7 +110,7 @@ class Evaluation:
             fake = fakes.get(storage._cdata)
             if fake is None:
                 fake = fakes[storage._cdata] = UntypedStorage(storage.nbytes(), device="meta")
-                self.hold(fake, storage)
+                self.record_value(fake, storage)
             meta = torch.empty(0, dtype=real.dtype, device="meta")
             meta.set_(fake, real.storage_offset(), real.size(), real.stride())
         return FakeTensor(self.mode, meta, torch.device("cuda", 0))
@@ -137,14 +137,14 @@ class Evaluation:
             if result is None:
                 with suspended():
                     result = fake_call()
-            self._lose([*arguments, *pytree.tree_leaves(result)], arguments, func, str(error))
+            self._record_no_value([*arguments, *pytree.tree_leaves(result)], arguments, func, str(error))
             return result
         shared = {leaf.untyped_storage()._cdata for leaf in pytree.tree_leaves(real_args) if _has_storage(leaf)}
         if getattr(func, "namespace", "") != "aten":
             shared |= {value.untyped_storage()._cdata for value in values if _has_storage(value)}
         for fake, value in zip(outputs, values, strict=False):
             if isinstance(value, Tensor):
-                self._learn(fake, value, shared)
+                self._record_result(fake, value, shared)
         return result
 
     def higher_order(self, operator: Any, args: Any, kwargs: Any) -> Any:
@@ -193,7 +193,7 @@ class Evaluation:
 
         return pytree.tree_map(real, (args, kwargs))
 
-    def _learn(self, fake: Any, value: Tensor, shared: set[int]) -> None:
+    def _record_result(self, fake: Any, value: Tensor, shared: set[int]) -> None:
         """Record the value of a result, unless it shares memory with an argument and so already has one.
 
         shared: storages that something else may be a part of; the contents of any other storage are taken over.
@@ -207,12 +207,12 @@ class Evaluation:
         with _for_real():
             if _has_storage(value) and _laid_out_alike(fake, value) and value.untyped_storage()._cdata not in shared:
                 shared.add(value.untyped_storage()._cdata)
-                self.hold(storage, value.untyped_storage())
+                self.record_value(storage, value.untyped_storage())
                 return
-            self.hold(storage, torch.zeros(storage.nbytes(), dtype=torch.uint8, device="cpu").untyped_storage())
+            self.record_value(storage, torch.zeros(storage.nbytes(), dtype=torch.uint8, device="cpu").untyped_storage())
             self.value(fake).copy_(value)
 
-    def _lose(self, tensors: list[Any], arguments: list[Tensor], func: Any, reason: str) -> None:
+    def _record_no_value(self, tensors: list[Any], arguments: list[Tensor], func: Any, reason: str) -> None:
         """Record that what an operator made or wrote has no value."""
         writes = isinstance(func, torch._ops.OpOverload) and func._schema.is_mutable
         unwritten = (

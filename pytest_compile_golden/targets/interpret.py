@@ -87,7 +87,7 @@ def make_call(graph: Any, code: str) -> Callable[[list[Any]], Sequence[Any]]:
         if values is not None and values.run_graph is not None and program is not None:
             args.clear()
             results = values.run_graph(program, inputs)
-            known.learn_again([inputs, results], values.value)
+            known.record_again([inputs, results], values.value)
             return results
         args.clear()  # the generated code frees its inputs early; what relies on that must still work
         # Kernels are not run: only whole numbers are sure to be the same as what kernels would compute.

@@ -74,19 +74,19 @@ class KnownValues:
         except _Unknown:
             return None
 
-    def learn(self, tensor: Tensor, real: Tensor) -> None:
+    def record(self, tensor: Tensor, real: Tensor) -> None:
         """Record that the fake `tensor`, which covers all of its storage, has the values of `real`."""
         storage = tensor.untyped_storage()
-        self._hold(storage, torch.UntypedStorage(storage.nbytes(), device="cpu"))
+        self._record_storage(storage, torch.UntypedStorage(storage.nbytes(), device="cpu"))
         self.value(tensor).copy_(real)
 
-    def learn_input(self, storage: UntypedStorage, real: Tensor) -> None:
+    def record_input(self, storage: UntypedStorage, real: Tensor) -> None:
         """Record the contents of the fake `storage` that represents `real`'s, if they are small and whole numbers."""
         has_values = not (isinstance(real, FakeTensor) or real.is_meta)
         if has_values and real.untyped_storage().nbytes() <= LARGEST and _whole(real):
-            self._hold(storage, real.untyped_storage().cpu().clone())
+            self._record_storage(storage, real.untyped_storage().cpu().clone())
 
-    def learns(self, real: Tensor) -> bool:
+    def should_record(self, real: Tensor) -> bool:
         """Whether to record a tensor with the values of `real`."""
         return not self.only_whole or _whole(real)
 
@@ -98,7 +98,7 @@ class KnownValues:
         except _Unknown:
             return True
 
-    def _hold(self, storage: UntypedStorage, real: UntypedStorage) -> None:
+    def _record_storage(self, storage: UntypedStorage, real: UntypedStorage) -> None:
         if len(self._by_storage) >= self._sweep_at:
             self._by_storage = {key: entry for key, entry in self._by_storage.items() if not entry[0].expired()}
             self._sweep_at = 2 * len(self._by_storage) + 256
@@ -113,7 +113,7 @@ class KnownValues:
 
     def name(self, tensor: Tensor, names: Iterable[str]) -> None:
         """Remember that the values of `tensor`, if they are known, also follow from the tensors with these names."""
-        if names and self.knows(tensor):
+        if names and self.has(tensor):
             storage = tensor.untyped_storage()._cdata
             self._names[storage] = self._names.get(storage, frozenset()).union(names)
 
@@ -127,7 +127,7 @@ class KnownValues:
         self._names.clear()
         self.asked = set()
 
-    def knows(self, tensor: Tensor) -> bool:
+    def has(self, tensor: Tensor) -> bool:
         if tensor.layout != torch.strided:
             return False
         entry = self._by_storage.get(tensor.untyped_storage()._cdata)
@@ -149,7 +149,7 @@ def mode() -> Any:
     def like(real: Any, call: _Call) -> Any:
         with mode:
             fake = torch.empty(real.size(), dtype=real.dtype, device=call.tensors[0].device)
-        mode.known.learn(fake, real)
+        mode.known.record(fake, real)
         mode.known.name(fake, mode.known.names(call.tensors))
         return fake
 
@@ -201,12 +201,12 @@ def forget(tree: Any) -> None:
         known.forget(tensor)
 
 
-def learn_again(tree: Any, value: Callable[[Any], Tensor]) -> None:
+def record_again(tree: Any, value: Callable[[Any], Tensor]) -> None:
     """Something wrote to the tensors in `tree`: record their real values if they are small and whole numbers."""
     for known, tensor in _held(tree):
         known.forget(tensor)
         with no_dispatch():
-            known.learn_input(tensor.untyped_storage(), value(tensor))
+            known.record_input(tensor.untyped_storage(), value(tensor))
 
 
 @contextlib.contextmanager
@@ -223,7 +223,7 @@ def only_whole(inputs: Any) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def asked_for(inputs: Mapping[str, Any]) -> Iterator[set[str]]:
+def note_requested_inputs(inputs: Mapping[str, Any]) -> Iterator[set[str]]:
     """Until the block ends, note the named inputs from which a requested value followed.
 
     The set is filled when the block ends. An input may be anything that contains tensors.
@@ -298,7 +298,7 @@ class _Call:
         """
         if self.func.name() not in _SIZES_OF_WHOLE or TracingContext.try_get() is not None:
             return False
-        return all(self.known.knows(tensor) for tensor in self.tensors if not tensor.is_floating_point())
+        return all(self.known.has(tensor) for tensor in self.tensors if not tensor.is_floating_point())
 
     def real(self) -> Any:
         """What the operator gives for the real values. Raises _Unknown."""
@@ -323,43 +323,43 @@ class _Call:
             outputs = [leaf for leaf in pytree.tree_leaves(result) if isinstance(leaf, FakeTensor)]
             if any(output.layout != torch.strided or output.untyped_storage().nbytes() > LARGEST for output in outputs):
                 raise _Unknown
-            self._learn(outputs)
+            self._record_outputs(outputs)
         except _Unknown:
             for tensor in self._written():
                 self.known.forget(tensor)
 
-    def _learn(self, outputs: list[Any]) -> None:
+    def _record_outputs(self, outputs: list[Any]) -> None:
         name = self.func.name()
         if torch.Tag.nondeterministic_seeded in self.func.tags or name.startswith(_ANY_VALUE):
             raise _Unknown
         if name in _LIKE:
             value: Any = _LIKE[name]
             value = value[0] if isinstance(value, tuple) else self.args[value]
-            self.known.learn(outputs[0], torch.full((), value, dtype=outputs[0].dtype, device="cpu"))
+            self.known.record(outputs[0], torch.full((), value, dtype=outputs[0].dtype, device="cpu"))
             return
         if not name.startswith(("aten::", "prims::")):
             raise _Unknown
-        if name in _OVERWRITING and not self.known.knows(self.tensors[0]):
-            self._begin_to_know(self.tensors[0])
+        if name in _OVERWRITING and not self.known.has(self.tensors[0]):
+            self._record_zeros(self.tensors[0])
         real = [leaf for leaf in pytree.tree_leaves(self.real()) if isinstance(leaf, torch.Tensor)]
         names = self.known.names(self.tensors)
-        if not all(map(self.known.learns, real)):
+        if not all(map(self.known.should_record, real)):
             raise _Unknown
         for output, value in zip(outputs, real, strict=False):
             # An output that is already known is a view of an argument, and so is its value.
-            if not self.known.knows(output) and output.size() == value.size():
-                self.known.learn(output, value)
+            if not self.known.has(output) and output.size() == value.size():
+                self.known.record(output, value)
         for output in (*outputs, *self._written()):
             self.known.name(output, names)
 
-    def _begin_to_know(self, tensor: Any) -> None:
+    def _record_zeros(self, tensor: Any) -> None:
         """Something has written all of this tensor. Raises _Unknown if it is only a part of its storage."""
         nbytes = tensor.untyped_storage().nbytes()
         if tensor.layout != torch.strided or tensor.numel() * tensor.itemsize != nbytes or nbytes > LARGEST:
             raise _Unknown
         for other in self.tensors[1:]:
             self.known.value(other)
-        self.known.learn(tensor, torch.zeros((), dtype=tensor.dtype, device="cpu"))
+        self.known.record(tensor, torch.zeros((), dtype=tensor.dtype, device="cpu"))
 
     def _written(self) -> list[Any]:
         written: list[Any] = []

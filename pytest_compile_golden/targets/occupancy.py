@@ -57,7 +57,7 @@ _VECTOR_REGISTERS_AT_ONCE = 8
 _LDS_AT_ONCE = 512
 
 
-def occupancy_of_waves(device: Multiprocessor, threads: int, registers: int, shared: int) -> int:
+def wave_occupancy(device: Multiprocessor, threads: int, registers: int, shared: int) -> int:
     """The same for AMD's GPUs since gfx90a, as a percentage of the threads that a compute unit can hold.
 
     registers: vector registers per thread. shared: bytes of local data share per block.

@@ -95,7 +95,7 @@ def install(patches: Patches, key: str) -> None:
 
     patches.callback(swap_back)
     own.contents.show(passes)
-    for lazy in _lazies():
+    for lazy in _lazy_functions():
         full_name = f"{lazy.module}.{lazy.name}"
         lazy.put(patches, own.once.setdefault(full_name, functools.cache(lazy.function.__wrapped__)))
 
@@ -153,17 +153,17 @@ def _passes() -> Passes:
 
 def lazy_registrations() -> tuple[str, ...]:
     """The torch functions that register patterns, once per process, as `module:name`."""
-    return tuple(f"{lazy.module}:{lazy.name}" for lazy in _lazies())
+    return tuple(f"{lazy.module}:{lazy.name}" for lazy in _lazy_functions())
 
 
-def _lazies() -> Iterator[_Lazy]:
+def _lazy_functions() -> Iterator[_Lazy]:
     """The cached functions of fx_passes that register patterns as a side effect, recognized by torch's naming."""
     for name in imported(_PACKAGE):
-        yield from _lazies_of(name)
+        yield from _lazy_functions_in(name)
 
 
 @functools.cache
-def _lazies_of(module: str) -> tuple[_Lazy, ...]:
+def _lazy_functions_in(module: str) -> tuple[_Lazy, ...]:
     return tuple(
         _Lazy(module, name, value)
         for name, value in list(vars(sys.modules[module]).items())
@@ -181,7 +181,7 @@ def _identity(entry: Any) -> str:
 def _without_lazy_ones(passes: Passes) -> _Contents:
     """What import alone registers, even if the process has compiled with Inductor before it entered any target."""
     contents = _Contents(passes)
-    ran = [lazy for lazy in _lazies() if lazy.function.cache_info().currsize]
+    ran = [lazy for lazy in _lazy_functions() if lazy.function.cache_info().currsize]
     if not ran:
         return contents
     # Register the lazy ones once more, into empty passes, to recognize them by what they match.
@@ -192,7 +192,7 @@ def _without_lazy_ones(passes: Passes) -> _Contents:
         for matcher in passes.values():
             matcher.patterns.clear()
             _seen(matcher).clear()
-        for lazy in _lazies():
+        for lazy in _lazy_functions():
             lazy.put(patches, functools.cache(lazy.function.__wrapped__))
         for lazy in ran:
             if lazy.name == "lazy_init":  # it runs the others

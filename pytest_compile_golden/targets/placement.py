@@ -133,10 +133,10 @@ class Placement:
         if moved is None:
             if self._mode is not None:
                 moved = torch.UntypedStorage(storage.nbytes(), device="meta")
-                self._mode.known.learn_input(moved, tensor)
+                self._mode.known.record_input(moved, tensor)
                 values = evaluation.active()
                 if values is not None:
-                    values.hold(moved, storage.clone())
+                    values.record_value(moved, storage.clone())
             else:
                 moved = storage.to(device=self._device)
             self._storages[storage._cdata] = moved

@@ -24,7 +24,9 @@ class Rates:
     source: str
     """Where the numbers come from."""
 
-    def least(self, moved: int, matrix: Mapping[str, int], vector: Mapping[str, int], launches: int) -> Least:
+    def lower_bound(
+        self, moved: int, matrix: Mapping[str, int], vector: Mapping[str, int], launches: int
+    ) -> LowerBound:
         """The least time for `moved` bytes and these operations, by type: memory and both kinds of units overlap."""
         memory = moved / self.bandwidth
         products = sum(flops / self._rate(self.matrix, dtype) for dtype, flops in matrix.items())
@@ -32,7 +34,7 @@ class Rates:
         compute = max(products, others) / 1000
         launch = self.launch_us * 1000 * launches
         bound: Bound = "launch" if launch > max(memory, compute) else "memory" if memory >= compute else "compute"
-        return Least(round(launch + max(memory, compute)), bound)
+        return LowerBound(round(launch + max(memory, compute)), bound)
 
     @staticmethod
     def _rate(rates: Mapping[str, float], dtype: str) -> float:
@@ -41,7 +43,7 @@ class Rates:
 
 
 @dataclass(frozen=True)
-class Least:
+class LowerBound:
     """A least time, and what it is bound by."""
 
     ns: int

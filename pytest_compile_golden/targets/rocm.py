@@ -15,7 +15,7 @@ class VirtualRocm(VirtualCuda):
     only the C++ of ROCm's torch decides is assumed to be as on an NVIDIA GPU without cuDNN: docs/fidelity.md.
     """
 
-    maker = "AMD"
+    vendor = "AMD"
     hip = _HIP
     # Exact results stand in for the functions of NVIDIA's library in Triton's interpreter, but not for those of AMD's.
-    interprets = False
+    interpretable = False

@@ -19,7 +19,7 @@ import filelock
 import platformdirs
 
 from pytest_compile_golden.errors import TargetUnavailable
-from pytest_compile_golden.targets.devices import WITHOUT_A_GPU
+from pytest_compile_golden.targets.devices import CPU_TARGETS_HINT
 from pytest_compile_golden.targets.folders import unwritable
 
 _FLAGS = ("-O1", "-std=c++20", "-shared", "-fPIC", "-w")
@@ -38,7 +38,7 @@ def find_compiler() -> list[str]:
     raise TargetUnavailable(
         f"virtual GPU targets need a C++ compiler once per torch version, and {missing}. Install one (Debian and "
         "Ubuntu: apt-get install g++; Fedora: dnf install gcc-c++; conda: conda install gxx_linux-64) and run again. "
-        f"{WITHOUT_A_GPU}"
+        f"{CPU_TARGETS_HINT}"
     )
 
 
@@ -112,7 +112,7 @@ def _build(path: Path) -> None:
                     f"{compiler[0]} could not build the shim that virtual GPU targets need ({path.name}):\n"
                     f"{done.stderr.strip()[-2000:]}\n"
                     "It needs C++20 (g++ 11 or clang++ 14 and newer). "
-                    f"{WITHOUT_A_GPU}"
+                    f"{CPU_TARGETS_HINT}"
                 )
             library.replace(path)
 

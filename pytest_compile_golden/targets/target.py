@@ -11,7 +11,7 @@ from typing import Any, ClassVar, TypeVar
 from pytest_compile_golden.errors import CompileGoldenError, UnknownTarget
 from pytest_compile_golden.names import unknown
 from pytest_compile_golden.registry import Registry
-from pytest_compile_golden.targets import maker
+from pytest_compile_golden.targets import vendor
 from pytest_compile_golden.targets.policy import DEFAULT_POLICY, check_policy, policy_in_words
 from pytest_compile_golden.targets.rates import Rates
 from pytest_compile_golden.vocabulary import DEFAULT_TARGET
@@ -27,12 +27,12 @@ class Target(ABC):
     """`cuda` or `cpu`."""
     virtual: bool
     """Whether the device does not exist here: code is generated for it, but nothing is built or launched."""
-    interprets: bool = False
+    interpretable: bool = False
     """Whether kernels for it can be run nevertheless, by an interpreter on the CPU."""
     rates: Rates | None = None
     """Its peak rates; None if they are not declared, in which case costs have no times."""
-    maker: str = "NVIDIA"
-    """Whose GPUs torch has to be for; CPU targets have the maker that the wheels are for."""
+    vendor: str = "NVIDIA"
+    """Whose GPUs torch has to be for; CPU targets have the vendor that the wheels are for."""
     hip: str | None = None
     """What `torch.version.hip` has to be."""
 
@@ -42,7 +42,7 @@ class Target(ABC):
         Entering the target also does this, which may be too late. Raises TargetUnavailable if the process is for other
         GPUs.
         """
-        maker.become(self.maker, self.name, self.hip)
+        vendor.impersonate(self.vendor, self.name, self.hip)
 
     @property
     def policy(self) -> str | None:

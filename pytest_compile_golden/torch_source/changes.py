@@ -98,18 +98,18 @@ def _definitions(old: Installation, new: Installation, name: str, caller: _Found
     if own_method is not None:
         yield own_method
         return
-    place = new.imported(caller.file, dotted) or old.imported(caller.file, dotted)
-    elsewhere = None if place is None else _find(old, new, place[1], place[0], through)
+    found = new.imported(caller.file, dotted) or old.imported(caller.file, dotted)
+    elsewhere = None if found is None else _find(old, new, found[1], found[0], through)
     if elsewhere is not None:
         yield elsewhere
         return
-    places = [
+    candidates = [
         (file, full_name)
         for file in dict.fromkeys([*new.siblings(caller.file), *old.siblings(caller.file)])
         for full_name in dict.fromkeys([*new.functions(file), *old.functions(file)])
         if full_name == name or full_name.endswith(f".{name}")
     ]
-    for file, full_name in places if len(places) <= _AMBIGUOUS else ():
+    for file, full_name in candidates if len(candidates) <= _AMBIGUOUS else ():
         callee = _find(old, new, full_name, file, through)
         if callee is not None:
             yield callee

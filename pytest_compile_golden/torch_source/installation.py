@@ -62,19 +62,19 @@ class Installation:
                 continue
             base = Path(file).parents[module.level - 1] if module.level else Path()
             path = base / (module.module or "").replace(".", "/")
-            for place, inside in ((path / f"{member}.py", ""), (path.with_suffix(".py"), member)):
-                if _inside(place.as_posix()) and (self.folder / place).is_file():
-                    return place.as_posix(), ".".join(filter(None, (inside, inner)))
+            for candidate, inside in ((path / f"{member}.py", ""), (path.with_suffix(".py"), member)):
+                if _inside(candidate.as_posix()) and (self.folder / candidate).is_file():
+                    return candidate.as_posix(), ".".join(filter(None, (inside, inner)))
         return None
 
     def siblings(self, file: str) -> Iterator[str]:
         """The files beside `file` that belong to the same backend: `codegen/triton.py` and `codegen/simd.py`."""
-        place = Path(file)
-        family = next((stems for stems in _FAMILIES if place.stem.startswith(stems[0])), (place.stem,))
-        wrappers = "wrapper" in place.stem
-        for path in sorted((self.folder / place.parent).glob("*.py")) if _inside(file) else ():
+        own = Path(file)
+        family = next((stems for stems in _FAMILIES if own.stem.startswith(stems[0])), (own.stem,))
+        wrappers = "wrapper" in own.stem
+        for path in sorted((self.folder / own.parent).glob("*.py")) if _inside(file) else ():
             if path.stem == "common" or (path.stem.startswith(family) and ("wrapper" in path.stem) == wrappers):
-                yield (place.parent / path.name).as_posix()
+                yield (own.parent / path.name).as_posix()
 
     def _text(self, file: str) -> str:
         return _text(self.folder / file)

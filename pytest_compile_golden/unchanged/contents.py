@@ -25,16 +25,16 @@ class Contents:
 
     def of_goldens(self, folder: str) -> str:
         """A digest of all goldens that count for the case of this folder."""
-        place = PurePosixPath(folder)
-        return digest(self._folder(case_folder) for case_folder in (place, *self._bases.below(place)))
+        own_folder = PurePosixPath(folder)
+        return digest(self._folder(case_folder) for case_folder in (own_folder, *self._bases.below(own_folder)))
 
     def newer(self, names: Iterable[str], since: float) -> bool:
         """Whether any of the files was written after this time, in seconds since the epoch."""
         return any(_written(self._root / name) > since for name in names)
 
     def newer_goldens(self, folder: str, since: float) -> bool:
-        place = PurePosixPath(folder)
-        folders = [self._goldens / case_folder for case_folder in (place, *self._bases.below(place))]
+        own_folder = PurePosixPath(folder)
+        folders = [self._goldens / case_folder for case_folder in (own_folder, *self._bases.below(own_folder))]
         return any(_written(path) > since for base in folders for path in (base, *_children(base)))
 
     def _folder(self, folder: PurePosixPath) -> str:

@@ -72,7 +72,7 @@ class Imports:
                 ahead += self._of(file)
         return reached
 
-    def used_by_nobody(self, files: Iterable[str]) -> set[str]:
+    def unused(self, files: Iterable[str]) -> set[str]:
         """What was loaded although none of these files depends on it."""
         return self.of(set(self._names) - self.of(files))
 

@@ -18,7 +18,7 @@ from pytest_compile_golden.correctness.interpreter.graphs import Graphs
 from pytest_compile_golden.correctness.interpreter.kernels import Kernel
 from pytest_compile_golden.correctness.reference import Reference, in_float64
 from pytest_compile_golden.correctness.result import Finding
-from pytest_compile_golden.correctness.run import Observation, see
+from pytest_compile_golden.correctness.run import Observation, take_snapshot
 from pytest_compile_golden.targets.cuda_operators import on_cpu
 from pytest_compile_golden.targets.evaluation import GraphProgram
 from pytest_compile_golden.targets.interpret import PostGrad
@@ -121,7 +121,7 @@ class _GraphValues:
         value = self._eager.get(node)
         if value is None or value.size() != tensor.size() or value.dtype != tensor.dtype:
             return None
-        mine, theirs = (Observation("", "", {node: see(side)}) for side in (value, tensor))
+        mine, theirs = (Observation("", "", {node: take_snapshot(side)}) for side in (value, tensor))
         for difference in differences([mine], [theirs], self._reference, tolerance):
             if difference.kind == "value" and difference.wrong != "eager":
                 return difference.text
@@ -131,7 +131,7 @@ class _GraphValues:
         copies = Precise(moved)
         with in_float64([]):
             values = _run(self.program, copies.tree(self._inputs))
-        return [Observation("", "", {name: see(value) for name, value in values.items()})]
+        return [Observation("", "", {name: take_snapshot(value) for name, value in values.items()})]
 
 
 def _run(program: GraphProgram, inputs: list[Any]) -> dict[str, torch.Tensor]:

@@ -62,7 +62,7 @@ def _sizes(kernel: Any, numels: Mapping[str, int], names: list[str]) -> dict[str
     """The possible sizes of each block, smallest first; a tile of the largest ones stays within bounds."""
     persistent = _PERSISTENT.search(kernel.text)
     left = _ELEMENTS // (int(persistent[1]) if persistent else 1)
-    found = {}
+    sizes = {}
     for name in sorted(names, key=lambda name: not name.startswith("R")):
         prefix = name.removesuffix("BLOCK")
         low = 1
@@ -72,9 +72,9 @@ def _sizes(kernel: Any, numels: Mapping[str, int], names: list[str]) -> dict[str
         hint = triton.next_power_of_2(max(1, kernel.size_hints.get(prefix.lower(), 1)))
         most, numel = TRITON_MAX_BLOCK.get(prefix, 1), numels.get(f"{prefix.lower()}numel", 1)
         powers = [1 << power for power in range(21) if low <= 1 << power <= max(low, min(hint, left))]
-        found[name] = [size for size in powers if size <= most or numel % size == 0] or [low]
-        left = max(1, left // found[name][-1])
-    return found
+        sizes[name] = [size for size in powers if size <= most or numel % size == 0] or [low]
+        left = max(1, left // sizes[name][-1])
+    return sizes
 
 
 def tuned(configs: list[Any], size_hints: Any, heuristic: Any, metadata: dict[str, Any]) -> list[Any]:

@@ -53,7 +53,7 @@ class Graphs:
         memory = self.machine.memory
         for value in inputs:
             if isinstance(value, torch.Tensor):
-                memory.starts(value)
+                memory.start_graph(value)
         module = self._module(program)
         try:
             with LibraryCalls(self.machine, self._evaluation):
@@ -134,7 +134,7 @@ class LibraryCalls(TorchDispatchMode):  # type: ignore[misc]
                 if not isinstance(tensor, torch.Tensor):
                     continue
                 if writes:
-                    memory.has_written(tensor, f"the library call {func}", not argument.is_out)
+                    memory.record_write(tensor, f"the library call {func}", not argument.is_out)
                 elif not func.is_view and not _asks_for_shapes(func):
                     self._check(func, tensor)
         try:

@@ -104,12 +104,12 @@ class Choice:
     machine: Machine
     name: str
     kernels: Sequence[Kernel]
-    places: Mapping[int, Sequence[slice]]
+    slices: Mapping[int, Sequence[slice]]
     """Which of the arguments belong to each kernel."""
 
     def run(self, *args: Any, **kwargs: Any) -> None:
         chosen = 0 if self.machine.configuration == configurations.LARGEST else len(self.kernels) - 1
-        own = [value for part in self.places[chosen] for value in args[part]]
+        own = [value for part in self.slices[chosen] for value in args[part]]
         self.kernels[chosen].run(*own, **kwargs)
 
 

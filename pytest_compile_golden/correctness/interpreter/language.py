@@ -131,10 +131,10 @@ _NUMPY_TYPES: dict[str, Any] = {}
 def _numpy_type(ty: Any) -> Any:
     """Replaces Triton's _get_np_dtype, which every operator calls and which builds a table of all types each time."""
     scalar = ty.scalar
-    found = _NUMPY_TYPES.get(scalar.name)
-    if found is None:
-        found = _NUMPY_TYPES[scalar.name] = _numpy_type_of(scalar)
-    return found
+    numpy_type = _NUMPY_TYPES.get(scalar.name)
+    if numpy_type is None:
+        numpy_type = _NUMPY_TYPES[scalar.name] = _numpy_type_of(scalar)
+    return numpy_type
 
 
 def _forget_inherited(owner: Any) -> Callable[[], None]:

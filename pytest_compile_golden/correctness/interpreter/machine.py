@@ -175,8 +175,8 @@ class Machine:
         except Exception as error:
             line = line_of(error, self._path)
             where = f"line {line}: {kernel.finding('', '', line).source}" if line else "its first line"
-            said = f"{type(error).__name__}: {error}"
-            raise NotInterpretable(f"{kernel.name}: Triton's interpreter fails at {where} ({said})") from error
+            message = f"{type(error).__name__}: {error}"
+            raise NotInterpretable(f"{kernel.name}: Triton's interpreter fails at {where} ({message})") from error
 
 
 def _in_cpp(*args: Any) -> None:
@@ -194,7 +194,7 @@ def _launched_by_user(machine: Machine) -> Any:
         source = inspect.getsourcefile(function)
         text = "" if source is None else Path(source).read_text(encoding="utf-8")
         names = list(inspect.signature(function).parameters)
-        defaults = {name: each.default for name, each in inspect.signature(function).parameters.items()}
+        defaults = {name: parameter.default for name, parameter in inspect.signature(function).parameters.items()}
         given = {**defaults, **dict(zip(names, args, strict=False)), **{k: v for k, v in kwargs.items() if k in names}}
         size = grid(given) if callable(grid) else grid
         values = {name: real(each) if isinstance(each, torch.Tensor) else each for name, each in given.items()}

@@ -92,7 +92,7 @@ class Memory:
         """The program is about to be called, possibly again."""
         self._elements_moved = 0
 
-    def know(self, tensor: torch.Tensor) -> None:
+    def register(self, tensor: torch.Tensor) -> None:
         """Let kernels use this tensor's memory, which has values."""
         storage = tensor.untyped_storage()
         start = storage.data_ptr()
@@ -105,12 +105,12 @@ class Memory:
         """Memory that has no values yet: anything that reads it nevertheless finds NaN, or a distinctive number."""
         if tensor.untyped_storage().nbytes():
             self._buffers.pop(tensor.untyped_storage().data_ptr(), None)
-            self.know(tensor)
+            self.register(tensor)
             self._poison(tensor)
 
-    def starts(self, tensor: torch.Tensor) -> None:
+    def start_graph(self, tensor: torch.Tensor) -> None:
         """A graph that gets this tensor is about to run: what other graphs did with its memory no longer matters."""
-        self.know(tensor)
+        self.register(tensor)
         self._buffers[tensor.untyped_storage().data_ptr()].history.clear()
 
     def _poison(self, tensor: torch.Tensor) -> None:
@@ -128,7 +128,7 @@ class Memory:
     def _forget_freed(self) -> None:
         self._buffers = {start: each for start, each in self._buffers.items() if not each.storage.expired()}
 
-    def has_written(self, tensor: torch.Tensor, who: str, in_place: bool) -> None:
+    def record_write(self, tensor: torch.Tensor, who: str, in_place: bool) -> None:
         """Record that a library call wrote the elements of this tensor. in_place: whether from their old values."""
         self.holders.used(tensor, in_place)
         if (unwritten := self._unwritten(tensor)) is not None:
@@ -166,7 +166,7 @@ class Memory:
         self.written = {}
         self.read = set()
         for tensor in tensors.values():
-            self.know(tensor)
+            self.register(tensor)
         self._read_only = {each.untyped_storage().data_ptr() for name, each in tensors.items() if uses[name] == "reads"}
         given = dict(tensors)
         for name, tensor in tensors.items():
@@ -179,7 +179,7 @@ class Memory:
                     given[name].set_(
                         tensor.untyped_storage().clone(), tensor.storage_offset(), tensor.size(), tensor.stride()
                     )
-                    self.know(given[name])
+                    self.register(given[name])
                     buffer = self._buffers[given[name].untyped_storage().data_ptr()]
                 buffer.stale = stale
         return given
@@ -225,10 +225,10 @@ class Memory:
                 f"reads memory that was never written: {int(lost.sum())} elements, the first {elements[lost][0]}",
             )
         self.read.add(buffer.start)
-        for each in buffer.stale:
-            lost = elements[(elements * width < each.high) & (elements * width >= each.low)]
+        for written in buffer.stale:
+            lost = elements[(elements * width < written.high) & (elements * width >= written.low)]
             if lost.size:
-                raise Fault("reused", f"reads memory that {each}: {lost.size} elements, the first {lost[0]}")
+                raise Fault("reused", f"reads memory that {written}: {lost.size} elements, the first {lost[0]}")
         values = buffer.elements(width).take(elements)
         if volatile or buffer.start in self._read_only:
             return values

@@ -6,7 +6,7 @@ from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.digest import digest
 from pytest_compile_golden.formats.edits import Edit
 from pytest_compile_golden.formats.format import Format, Unreadable
-from pytest_compile_golden.formats.graph import form, holds, printed, shown, write
+from pytest_compile_golden.formats.graph import contents, form, printed, shown, write
 from pytest_compile_golden.formats.inventory import Inventory, inventory
 
 
@@ -45,7 +45,7 @@ class GraphFormat(Format):
 
     def inventory(self, text: str) -> Inventory:
         """Operators in order of first appearance, between inputs and results."""
-        return inventory(holds.counted(self.read(text)))
+        return inventory(contents.counted(self.read(text)))
 
     def order(self, artifact: Artifact) -> str:
         """A digest of the operators in the order of the nodes."""

@@ -41,8 +41,8 @@ def _changed(old: Sequence[str], new: Sequence[str], within: str = "", depth: in
             inner = [_inside(side) for side in (old_argument, new_argument)]
             if depth and inner[0] is not None and inner[1] is not None:
                 named = _KEYWORD.match(old_argument)
-                place = f"argument {named[1] or named[2] if named else list(old).index(old_argument) + 1}"
-                yield from _changed(inner[0], inner[1], within or f" in {place}", depth - 1)
+                argument = f"argument {named[1] or named[2] if named else list(old).index(old_argument) + 1}"
+                yield from _changed(inner[0], inner[1], within or f" in {argument}", depth - 1)
             else:
                 yield f"is given {_shown([new_argument])} instead of {_shown([old_argument])}{within}"
         if gone:

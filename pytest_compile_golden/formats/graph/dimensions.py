@@ -29,21 +29,21 @@ def from_the_front(target: str, text: str, kind: str) -> str:
     if "-" not in text or not target.startswith(("aten.", "prims.")):
         return text
     name = operator_name(target)
-    places = [place for place, names in ((1, _SECOND), (2, _THIRD)) if names.match(name)]
+    positions = [position for position, names in ((1, _SECOND), (2, _THIRD)) if names.match(name)]
     if name == "transpose":
-        places = [1, 2]
+        positions = [1, 2]
     rank = _rank(kind)
-    if not places or rank is None:
+    if not positions or rank is None:
         return text
     rank = max(rank + (name == "unsqueeze"), 1)
     head, bracket, inner = text.partition("(")
     values = list(arguments(inner.removesuffix(")")))
-    for place, value in enumerate(values):
+    for position, value in enumerate(values):
         keyword = _KEYWORD.match(value)
         if keyword is not None and _DIMENSIONS.match(keyword[2]):
-            values[place] = keyword[1] + _counted(keyword[2], rank)
-        elif place in places and _DIMENSIONS.match(value):
-            values[place] = _counted(value, rank)
+            values[position] = keyword[1] + _counted(keyword[2], rank)
+        elif position in positions and _DIMENSIONS.match(value):
+            values[position] = _counted(value, rank)
     return f"{head}{bracket}{', '.join(values)})"
 
 

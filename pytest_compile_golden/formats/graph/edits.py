@@ -116,9 +116,9 @@ def _listed(side: Counter[str], counts: bool) -> str:
     names: Counter[str] = Counter()
     for name, times in side.items():
         names[short(name)] += times
-    told = [with_times(name, times) if counts else name for name, times in sorted(names.items())]
-    more = [f"{len(told) - _LISTED} more"] if counts and len(told) > _LISTED else []
-    return " + ".join([*told[: _LISTED if counts else None], *more])
+    parts = [with_times(name, times) if counts else name for name, times in sorted(names.items())]
+    more = [f"{len(parts) - _LISTED} more"] if counts and len(parts) > _LISTED else []
+    return " + ".join([*parts[: _LISTED if counts else None], *more])
 
 
 def _backend(side: Iterable[str]) -> str | None:
@@ -172,8 +172,8 @@ def _type_change(old: str, new: str) -> Sequence[str]:
     if old_type is None or new_type is None:
         return [f"{old or 'no type'} -> {new or 'no type'}"]
     labels = []
-    for place, part in ((1, "dtype"), (2, "shape"), (3, "strides"), (4, "device")):
-        before, after = (side[place] or ("contiguous" if part == "strides" else "") for side in (old_type, new_type))
+    for index, part in ((1, "dtype"), (2, "shape"), (3, "strides"), (4, "device")):
+        before, after = (side[index] or ("contiguous" if part == "strides" else "") for side in (old_type, new_type))
         if before != after:
             labels.append(f"{part} {before.strip() or 'default'} -> {after.strip() or 'default'}")
     return labels

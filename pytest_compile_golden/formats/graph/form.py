@@ -12,7 +12,7 @@ from pytest_compile_golden.formats.format import Unreadable
 from pytest_compile_golden.formats.graph.dimensions import from_the_front
 from pytest_compile_golden.formats.graph.effects import Effect, Storage, effect, is_view
 from pytest_compile_golden.formats.graph.printed import RESULT, Function, read, subgraph_name
-from pytest_compile_golden.formats.text import arguments, plain, sizes_by_place, with_sizes
+from pytest_compile_golden.formats.text import arguments, plain, sizes_by_appearance, with_sizes
 
 # A string, or a name that is neither an attribute nor a keyword.
 _NAME = re.compile(r"""'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|(?<![\w.])([A-Za-z_]\w*)\b(?!=)""")
@@ -117,7 +117,7 @@ def holes(call: str, scope: Container[str]) -> tuple[str, tuple[str, ...]]:
 
 
 def _form(function: Function, known: dict[str, Hashable], called: set[str]) -> Hashable:
-    sizes = sizes_by_place(argument.type for argument in function.inputs)
+    sizes = sizes_by_appearance(argument.type for argument in function.inputs)
     inputs = [argument.name for argument in function.inputs]
     statements = steps(function, sizes, known, called)
     if function.saves is not None:
@@ -141,7 +141,7 @@ def steps(
         line.name: line.type for line in function.lines
     }
     statements: list[Step] = []
-    for node, kind, place in zip(every, kinds, behind, strict=True):
+    for node, kind, last_effect in zip(every, kinds, behind, strict=True):
         text = node.text
         subgraph: Hashable = None
         if known and (attribute := _ATTRIBUTE.match(text)):
@@ -154,7 +154,7 @@ def steps(
             statements.append(Step((), "return " + text, node.reads, True))
         else:
             text = from_the_front(node.target, text, types.get(node.reads[0], "")) if node.reads else text
-            note = (with_sizes(node.type, sizes or {}), place, subgraph)
+            note = (with_sizes(node.type, sizes or {}), last_effect, subgraph)
             statements.append(Step((node.name,), text, node.reads, kind != "", note))
     return statements
 

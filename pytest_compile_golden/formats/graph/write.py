@@ -33,16 +33,16 @@ class GraphArtifact(Artifact):
         )
 
     @property
-    def places(self) -> tuple[tuple[str, str], ...]:
+    def locations(self) -> tuple[tuple[str, str], ...]:
         """The locations of the user's lines that it quotes: line, `file:number`."""
-        places = {
-            node.code: node.place
+        locations = {
+            node.code: node.location
             for graph in self.graphs
             for part in _with_subgraphs(graph)
             for node in part.nodes
-            if node.code is not None and node.place is not None
+            if node.code is not None and node.location is not None
         }
-        return tuple(places.items())
+        return tuple(locations.items())
 
     def count(self, operator: str) -> int:
         """The number of calls of `operator`: `aten.clone` counts all overloads, `aten.clone.default` only that one."""

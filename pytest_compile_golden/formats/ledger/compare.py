@@ -175,12 +175,12 @@ def _changed(old: Run, new: Run) -> Divergence:
             text = f"{new.named} / pattern {name}: matched {was.count} -> {now.count}"
             return Divergence(new.phase, text, now.where or was.where)
     if old.row.nodes != new.row.nodes:
-        news = f"{_did(old.row)}, now {_did(new.row)}"
+        change = f"{_did(old.row)}, now {_did(new.row)}"
     elif old.row.operators_text != new.row.operators_text:
-        news = f"{old.row.operators_text or 'nothing'}, now {new.row.operators_text or 'nothing'}"
+        change = f"{old.row.operators_text or 'nothing'}, now {new.row.operators_text or 'nothing'}"
     else:
-        news = "same operators, other arguments"
-    return Divergence(new.phase, f"{new.named}: {news}", new.row.where or old.row.where)
+        change = "same operators, other arguments"
+    return Divergence(new.phase, f"{new.named}: {change}", new.row.where or old.row.where)
 
 
 def _did(row: PassRow) -> str:

@@ -59,14 +59,14 @@ def _words(old: PassRow | None, new: PassRow | None, run: Run) -> Edit:
         parts += [f"removes {_removed(name, removed)}"] * bool(removed)
     parts += [f"keeps {_listed(kept)}"] * bool(kept)
     parts += [f"no longer makes {_listed(unmade)}"] * bool(unmade and run.row.phase != _PARTITION)
-    news = "" if new is not None and old is not None else "now runs" if old is None else "no longer runs"
+    change = "" if new is not None and old is not None else "now runs" if old is None else "no longer runs"
     if name == UNOBSERVED:
-        news = "its nodes are changed" if old is None else "its nodes are left as they are"
+        change = "its nodes are changed" if old is None else "its nodes are left as they are"
     count = f" ({grown:+} node{'s' if abs(grown) != 1 else ''})" if grown else ""
-    words = ", ".join(filter(None, [news, *parts])) or ("leaves its graph larger" if grown > 0 else "")
+    words = ", ".join(filter(None, [change, *parts])) or ("leaves its graph larger" if grown > 0 else "")
     words = words or ("leaves its graph smaller" if grown < 0 else "same operators, other order or arguments")
     kinds = [("made", made), ("removed", removed), ("kept", kept), ("unmade", unmade)]
-    key = "; ".join(f"{kind} {' '.join(_telling(ops))}" for kind, ops in kinds if ops)
+    key = "; ".join(f"{kind} {' '.join(_significant_operators(ops))}" for kind, ops in kinds if ops)
     topic: Topic = (
         "library" if _LIBRARY & {*made, *removed} else "fusion" if run.row.phase == "scheduler" else "operators"
     )
@@ -113,5 +113,5 @@ def _removed(name: str, operators: Counter[str]) -> str:
     )
 
 
-def _telling(operators: Counter[str]) -> Sequence[str]:
+def _significant_operators(operators: Counter[str]) -> Sequence[str]:
     return sorted(set(operators) - _PLAIN) or sorted(operators)

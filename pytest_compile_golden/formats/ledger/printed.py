@@ -85,7 +85,10 @@ class PassRow:
 
 def write(document: Iterable[PassRow]) -> str:
     """The rows under the names of their graphs, with an empty line between graphs."""
-    blocks = ("\n".join([f"{graph}:", *_lines(its)]) for graph, its in groupby(document, key=lambda row: row.graph))
+    blocks = (
+        "\n".join([f"{graph}:", *_lines(graph_rows)])
+        for graph, graph_rows in groupby(document, key=lambda row: row.graph)
+    )
     return "\n\n".join(blocks) + "\n"
 
 

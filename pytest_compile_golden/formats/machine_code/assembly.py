@@ -53,7 +53,7 @@ def _blocks(text: str) -> tuple[dict[str, list[str]], list[str]]:
     roots: list[str] = []
     code = True
     block: list[str] | None = None
-    for line in map(_said, split_lines(text)):
+    for line in map(_significant, split_lines(text)):
         if _SECTION.match(line):
             code, block = _TEXT.match(line) is not None, None
         elif match := _GLOBAL.match(line):
@@ -72,7 +72,7 @@ def _blocks(text: str) -> tuple[dict[str, list[str]], list[str]]:
     return blocks, [name for name in roots if not name.startswith("_Z")]
 
 
-def _said(line: str) -> str:
+def _significant(line: str) -> str:
     """A line without its comment and the directories of files, and with whitespace collapsed."""
     if '"' in line:
         return " ".join(_QUOTED.sub(lambda match: _FOLDERS.sub("", match[0]), line).split())

@@ -70,7 +70,7 @@ def counted(text: str, language: str = "sass") -> Mapping[str, int]:
         if operation is not None:
             counts["instructions"] += 1
             counts.update(_amd_kind(line.strip()) if language == "amdgcn" else _kind(operation[1]))
-    order = {kind: place for place, kind in enumerate(("instructions", *KINDS))}
+    order = {kind: index for index, kind in enumerate(("instructions", *KINDS))}
     ranked = sorted(counts, key=lambda name: (order[_without_width(name)], -_number(name), name))
     return {name: counts[name] for name in ranked}
 

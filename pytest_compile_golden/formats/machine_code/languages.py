@@ -30,7 +30,7 @@ class Language:
         return "".join(f"{named.sub(KERNEL, line)}\n" for line in self.lines(text))
 
 
-_PLACE = re.compile(r" loc\(")
+_LOCATION = re.compile(r" loc\(")
 _QUOTED_OR_BRACKET = re.compile(r'"(?:\\.|[^"\\])*"|[()]')
 
 
@@ -38,19 +38,19 @@ def _mlir(text: str) -> Iterator[str]:
     """Lines without source locations: `loc(...)` after a value or an operation, and their definitions."""
     for line in split_lines(text):
         if line.strip() and not line.startswith("#loc"):
-            yield _without_places(line).rstrip()
+            yield _without_locations(line).rstrip()
 
 
-def _without_places(line: str) -> str:
-    while place := _PLACE.search(line):
+def _without_locations(line: str) -> str:
+    while location := _LOCATION.search(line):
         depth = 1
         end = len(line)
-        for bracket in _QUOTED_OR_BRACKET.finditer(line, place.end()):
+        for bracket in _QUOTED_OR_BRACKET.finditer(line, location.end()):
             depth += {"(": 1, ")": -1}.get(bracket[0], 0)
             if depth == 0:
                 end = bracket.end()
                 break
-        line = line[: place.start()] + line[end:]
+        line = line[: location.start()] + line[end:]
     return line
 
 

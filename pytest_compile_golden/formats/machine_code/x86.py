@@ -78,8 +78,8 @@ def counted(assembly: str) -> Mapping[str, int]:
     for function in _functions(assembly):
         counts["instructions"] += sum(isinstance(instruction, _Instruction) for instruction in function)
         counts.update(_kinds(function))
-    order = {kind: place for place, kind in enumerate(("instructions", *KINDS))}
-    return {name: counts[name] for name in sorted(counts, key=lambda name: (_place(name, order), -_bits(name), name))}
+    order = {kind: index for index, kind in enumerate(("instructions", *KINDS))}
+    return {name: counts[name] for name in sorted(counts, key=lambda name: (_rank(name, order), -_bits(name), name))}
 
 
 def resources(assembly: str) -> CpuResources:
@@ -195,13 +195,13 @@ def _frame(function: Sequence[_Instruction | str]) -> int:
 
 def _loops(function: Sequence[_Instruction | str]) -> Iterator[list[str]]:
     """The kinds of instructions in each innermost loop that reads, writes or computes data."""
-    labels = {item[:-1]: place for place, item in enumerate(function) if isinstance(item, str)}
+    labels = {item[:-1]: index for index, item in enumerate(function) if isinstance(item, str)}
     ends: dict[int, int] = {}
-    for place, item in enumerate(function):
+    for index, item in enumerate(function):
         if isinstance(item, _Instruction) and item.kinds == ("branch",):
-            begin = labels.get(item.text.split()[-1], place)
-            if begin < place:
-                ends[begin] = place
+            begin = labels.get(item.text.split()[-1], index)
+            if begin < index:
+                ends[begin] = index
     for begin, end in ends.items():
         if any(begin <= other <= until <= end and (other, until) != (begin, end) for other, until in ends.items()):
             continue
@@ -220,8 +220,8 @@ def _widest(kinds: Sequence[str]) -> int:
     return max([*moved, *(bits for bits in computed if bits > _BITS["x"])], default=0)
 
 
-def _place(name: str, order: Mapping[str, int]) -> int:
-    return next(place for kind, place in order.items() if name == kind or name.startswith(f"{kind}."))
+def _rank(name: str, order: Mapping[str, int]) -> int:
+    return next(index for kind, index in order.items() if name == kind or name.startswith(f"{kind}."))
 
 
 def _bits(kind: str) -> int:

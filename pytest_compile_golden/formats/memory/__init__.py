@@ -12,7 +12,7 @@ from pytest_compile_golden.formats.format import DocumentFormat
 from pytest_compile_golden.formats.memory import printed
 from pytest_compile_golden.formats.memory.printed import Section, Value
 from pytest_compile_golden.formats.memory.timeline import timeline
-from pytest_compile_golden.formats.text import sizes_by_place, with_sizes
+from pytest_compile_golden.formats.text import sizes_by_appearance, with_sizes
 from pytest_compile_golden.record import Record
 from pytest_compile_golden.record.code import OutputCode
 from pytest_compile_golden.record.memory import Activation, BufferSizes, Saved
@@ -110,25 +110,25 @@ def _value(activation: Activation) -> Value:
 
 def _steps(section: Section) -> tuple[Hashable, ...]:
     """The steps, with buffers numbered by first appearance."""
-    places: dict[str, int] = {}
+    numbers: dict[str, int] = {}
 
-    def place(name: str) -> int:
-        return places.setdefault(name, len(places)) if name else -1
+    def number(name: str) -> int:
+        return numbers.setdefault(name, len(numbers)) if name else -1
 
     steps: list[Hashable] = []
     freed: list[tuple[int, int]] = []
     for step in section.steps:
         if step.kind == "free":
-            freed.append((place(step.name), step.nbytes))
+            freed.append((number(step.name), step.nbytes))
             continue
         steps += sorted(freed)
         freed.clear()
-        steps.append((step.kind, place(step.name), place(step.of), step.nbytes))
+        steps.append((step.kind, number(step.name), number(step.of), step.nbytes))
     return (*steps, *sorted(freed))
 
 
 def _values(section: Section) -> tuple[tuple[str, str, str, int, str], ...]:
-    sizes = sizes_by_place(value.type for value in section.values)
+    sizes = sizes_by_appearance(value.type for value in section.values)
     return tuple(
         (value.kind, value.operator, with_sizes(value.type, sizes), value.nbytes, value.why) for value in section.values
     )

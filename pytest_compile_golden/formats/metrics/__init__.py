@@ -31,9 +31,9 @@ class MetricsFormat(Format):
         numbers = ((parts[0].strip(), parts[1].strip()) for parts in lines if len(parts) == 2)
         return frozenset(number for number in numbers if number[0] not in NOT_COMPARED)
 
-    def known_to(self, golden: str, text: str) -> str:
+    def without_newer_parts(self, golden: str, text: str) -> str:
         """`text` without the metrics that the golden does not have because it is older than they are."""
-        return printed.known_to(golden, text)
+        return printed.without_newer_parts(golden, text)
 
     def carry_over(self, golden: str, text: str, unavailable: Collection[str], order: Sequence[str]) -> str:
         return printed.carry_over(golden, text, unavailable)
@@ -41,8 +41,8 @@ class MetricsFormat(Format):
     def numbers(self, text: str) -> dict[str, Number] | None:
         return printed.numbers(text)
 
-    def with_reasons(self, golden: str, text: str, reason: str | None = None) -> str:
-        return printed.with_reasons(golden, text, reason)
+    def with_notes(self, golden: str, text: str, reason: str | None = None) -> str:
+        return printed.with_notes(golden, text, reason)
 
 
 METRICS_FORMAT = MetricsFormat()

@@ -99,7 +99,9 @@ def _resources(number: str, record: Record) -> list[int] | None:
         return None
     compiled: list[MachineCode] = record.get("machine_code")
     return [
-        getattr(kernel.resources, number) for kernel in compiled if kernel.place == 0 and kernel.resources is not None
+        getattr(kernel.resources, number)
+        for kernel in compiled
+        if kernel.config_index == 0 and kernel.resources is not None
     ]
 
 
@@ -108,11 +110,11 @@ def sum_of(number: str, record: Record) -> int | None:
     return None if values is None else sum(values)
 
 
-def most(number: str, record: Record) -> int | None:
+def maximum(number: str, record: Record) -> int | None:
     return max(_resources(number, record) or (), default=None)
 
 
-def least(number: str, record: Record) -> int | None:
+def minimum(number: str, record: Record) -> int | None:
     return min(_resources(number, record) or (), default=None)
 
 

@@ -59,14 +59,14 @@ def carry_over(golden: str, text: str, unavailable: Collection[str]) -> str:
     return "".join(f"{line}\n" for line in sorted(lines, key=_name))
 
 
-def known_to(golden: str, text: str) -> str:
+def without_newer_parts(golden: str, text: str) -> str:
     """`text` without the metrics that `golden` does not have; all of it if `golden` has none of them."""
-    told = {_name(line) for line in split_lines(golden)}
-    lines = [line for line in split_lines(text) if _name(line) in told]
+    known = {_name(line) for line in split_lines(golden)}
+    lines = [line for line in split_lines(text) if _name(line) in known]
     return "".join(f"{line}\n" for line in lines) or text
 
 
-def with_reasons(golden: str, text: str, reason: str | None = None) -> str:
+def with_notes(golden: str, text: str, reason: str | None = None) -> str:
     """`text` with the golden's reasons on unchanged lines, and `reason` on changed ones."""
     before = {}
     for line in split_lines(golden):

@@ -182,7 +182,7 @@ METRICS: tuple[Metric, ...] = (
         "percent of a multiprocessor's threads that blocks can fill, for the kernel that fills least",
         "higher",
         "kernel_resources",
-        partial(counts.least, "occupancy"),
+        partial(counts.minimum, "occupancy"),
     ),
     Metric(
         "pattern_matches",
@@ -214,7 +214,7 @@ METRICS: tuple[Metric, ...] = (
         "32-bit registers per thread, for the kernel that takes most; fewer is not an end in itself",
         None,
         "kernel_resources",
-        partial(counts.most, "registers"),
+        partial(counts.maximum, "registers"),
     ),
     Metric(
         "saved_bytes",
@@ -236,7 +236,7 @@ METRICS: tuple[Metric, ...] = (
         "shared memory per block, for the kernel that takes most; less is not an end in itself",
         None,
         "kernel_resources",
-        partial(counts.most, "shared"),
+        partial(counts.maximum, "shared"),
         "bytes",
     ),
     Metric(
@@ -266,7 +266,7 @@ METRICS: tuple[Metric, ...] = (
         "bits of the widest vector register used to move or compute data, for the C++ kernel where it is narrowest",
         "higher",
         "kernel_resources",
-        partial(counts.least, "vector_bits"),
+        partial(counts.minimum, "vector_bits"),
     ),
 )
 

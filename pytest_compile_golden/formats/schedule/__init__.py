@@ -9,7 +9,7 @@ from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.edits import Edit
 from pytest_compile_golden.formats.format import Format, Significant
 from pytest_compile_golden.formats.inventory import Inventory, inventory
-from pytest_compile_golden.formats.schedule import form, holds, printed, write
+from pytest_compile_golden.formats.schedule import contents, form, printed, write
 
 _NAME = re.compile(r"(?<![A-Za-z0-9])(?:op|buf)\d+(?![A-Za-z0-9])")
 
@@ -46,7 +46,7 @@ class OperationsFormat(ScheduleFormat):
 
     def inventory(self, text: str) -> Inventory:
         """Operations by kind, and what their loop bodies compute."""
-        return inventory(holds.operations(self.read(text)))
+        return inventory(contents.operations(self.read(text)))
 
 
 class GroupsFormat(ScheduleFormat):

@@ -13,7 +13,7 @@ from pytest_compile_golden.formats.inventory import CAST, casts
 from pytest_compile_golden.formats.operators import short
 from pytest_compile_golden.formats.schedule import form, operations, order, printed
 from pytest_compile_golden.formats.schedule.printed import Choice, Operation, PrintedGroup, Section
-from pytest_compile_golden.formats.schedule.unpacked import NOT_UNPACKED, same_but_for_unpacking, unpacked
+from pytest_compile_golden.formats.schedule.unpacked import NOT_UNPACKED, equal_except_unpacking, unpacked
 
 _MODULAR = re.compile(r"ModularIndexing\(([^(),]+), 1, (\d+)\)")
 _WHOLE = re.compile(r"\(\((\w+)//(\d+)\)\)")
@@ -37,7 +37,7 @@ def edits(old: str, new: str) -> tuple[Edit, ...]:
         return line_edits(old, new, "#", "fusion")
     if form.operations(old) == form.operations(new) and _shape(before) == _shape(after):
         return (order.edit_of(before, after),)
-    if same_but_for_unpacking(old, new):
+    if equal_except_unpacking(old, new):
         return (NOT_UNPACKED,)
     all_edits: list[Edit] = []
     books: tuple[Edit, ...] = ()
@@ -122,9 +122,9 @@ def _members(group: PrintedGroup) -> frozenset[tuple[str, ...]]:
 
 def _named(group: PrintedGroup) -> str:
     operators = dict.fromkeys(short(computed.operator) for op in group.operations for computed in op.computes)
-    told = [name.removeprefix("aten.") for name in operators if not operations.VIEWS.match(name)] or list(operators)
-    more = ", …" if len(told) > operations.LISTED else ""
-    return f"({', '.join(told[: operations.LISTED])}{more})" if len(told) > 1 else "".join(told)
+    names = [name.removeprefix("aten.") for name in operators if not operations.VIEWS.match(name)] or list(operators)
+    more = ", …" if len(names) > operations.LISTED else ""
+    return f"({', '.join(names[: operations.LISTED])}{more})" if len(names) > 1 else "".join(names)
 
 
 def _operations(old: Section, new: Section, follows: bool) -> Iterator[Edit]:

@@ -11,7 +11,7 @@ from pytest_compile_golden.formats.digest import digest
 from pytest_compile_golden.formats.format import Unreadable
 from pytest_compile_golden.formats.schedule import indices, printed
 from pytest_compile_golden.formats.schedule.printed import Section, read
-from pytest_compile_golden.formats.text import plain, sizes_by_place, with_sizes
+from pytest_compile_golden.formats.text import plain, sizes_by_appearance, with_sizes
 
 _OP_OR_BUFFER = re.compile(r"(?<![A-Za-z0-9])(op|buf)(\d+)(?![A-Za-z0-9])")
 _NUMBERED = re.compile(r"(?:op|buf)#\d+")
@@ -102,7 +102,7 @@ def _unordered(graph: Graph) -> Hashable:
     keys: list[str] = []
     for op in graph.operations:
         own = {
-            match[0]: f"own {place}" for place, output in enumerate(op.outputs) if (match := _NUMBERED.match(output))
+            match[0]: f"own {index}" for index, output in enumerate(op.outputs) if (match := _NUMBERED.match(output))
         }
 
         def plainly(text: str, own: dict[str, str] = own) -> str:
@@ -111,7 +111,7 @@ def _unordered(graph: Graph) -> Hashable:
         lines = (op.kind, op.outputs, op.writes, op.body)
         form = [plainly(line) if isinstance(line, str) else tuple(map(plainly, line)) for line in lines]
         keys.append(digest((*form, tuple(sorted(map(plainly, op.reads))))))
-        known_as.update({name: f"{keys[-1]} {place}" for name, place in own.items()})
+        known_as.update({name: f"{keys[-1]} {index}" for name, index in own.items()})
 
     inputs = Counter(
         tuple(sorted((keys[use.operation - 1], str(use.role), use.index) for use in uses))
@@ -122,7 +122,7 @@ def _unordered(graph: Graph) -> Hashable:
 
 def numbered(text: str) -> list[Graph]:
     """The schedule of each graph, with everything that torch numbers arbitrarily renumbered. Raises Unreadable."""
-    return [_Numbering(section).graph for section in read(with_sizes(text, sizes_by_place([text])))]
+    return [_Numbering(section).graph for section in read(with_sizes(text, sizes_by_appearance([text])))]
 
 
 class _Numbering:
@@ -178,13 +178,13 @@ class _Numbering:
 def _renamed(body: list[str]) -> list[str]:
     """A loop body with its values numbered by first appearance."""
     assigned = {match[1] for line in body if (match := _ASSIGNED.match(line))}
-    places: dict[str, str] = {}
+    names: dict[str, str] = {}
 
-    def place(word: re.Match[str]) -> str:
+    def renamed(word: re.Match[str]) -> str:
         name = word[0]
-        return places.setdefault(name, f"%{len(places)}") if name in assigned else name
+        return names.setdefault(name, f"%{len(names)}") if name in assigned else name
 
-    return [_WORD.sub(place, line) for line in body]
+    return [_WORD.sub(renamed, line) for line in body]
 
 
 def depth(old: str, new: str) -> str:

@@ -111,8 +111,8 @@ def _besides(old: Sequence[Operation], new: Sequence[Operation]) -> str:
         for side in (old, new)
     )
     operators = dict.fromkeys(name for entry in after - before for name in entry[1:])
-    told = [name for name in operators if not VIEWS.match(name)] or list(operators)
-    return f" of {', '.join(told[:LISTED])}{', …' if len(told) > LISTED else ''}" if told else ""
+    names = [name for name in operators if not VIEWS.match(name)] or list(operators)
+    return f" of {', '.join(names[:LISTED])}{', …' if len(names) > LISTED else ''}" if names else ""
 
 
 def _reduces(operation: Operation) -> bool:

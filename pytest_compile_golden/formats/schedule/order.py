@@ -14,7 +14,7 @@ _ORDER = "order: "
 _IN_OTHER_ORDER = "the same operations in another order"
 
 
-def told(change: Edit) -> bool:
+def names_moved_operations(change: Edit) -> bool:
     """Whether an edit says which operations moved."""
     return change.key.startswith(_ORDER)
 

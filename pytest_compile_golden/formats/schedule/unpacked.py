@@ -27,7 +27,7 @@ _SEVERAL = "MultiOutputLayout"
 _WORD = re.compile(r"\w+")
 
 
-def same_but_for_unpacking(old: str, new: str) -> bool:
+def equal_except_unpacking(old: str, new: str) -> bool:
     """Whether two schedules run the same, and differ only in how the one result of a library call is represented."""
     try:
         return old != new and form.canonical(unpacked(old)) == form.canonical(unpacked(new))

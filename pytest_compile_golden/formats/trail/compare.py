@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from pytest_compile_golden.formats import inventory, stops
-from pytest_compile_golden.formats.authors import Wrote
+from pytest_compile_golden.formats.authors import Authorship
 from pytest_compile_golden.formats.divergence import Divergence
 from pytest_compile_golden.formats.format import Unreadable
 from pytest_compile_golden.formats.ledger.compare import Run
@@ -78,7 +78,7 @@ def divergences(golden_text: str, actual_text: str) -> list[Divergence]:
     lowering, which then follows from that order.
     """
     old, new = _steps(golden_text), _steps(actual_text)
-    found: list[Divergence] = list(_stopped(old, new))
+    divergent_steps: list[Divergence] = list(_stopped(old, new))
     reordered: list[Divergence] = []
     for name in dict.fromkeys([*old, *new]):
         if name in stops.STOPS or name in (AUTHORS, REFUSALS):
@@ -87,26 +87,32 @@ def divergences(golden_text: str, actual_text: str) -> list[Divergence]:
         before, after = _decisions(one), _decisions(other)
         if before.became != after.became:
             if not _same(FEEDS.get(name, ""), old, new):
-                known = {item.name for step in old.values() for item in step.holds}
-                found.append(_with_heuristic(_decided(_PHASES.get(name, name), before, after, known), new, old))
+                known = {item.name for step in old.values() for item in step.contents}
+                divergent_steps.append(
+                    _with_heuristic(_decided(_PHASES.get(name, name), before, after, known), new, old)
+                )
         elif one.digest != other.digest:
             words = _differs(one, other)
-            found.append(Divergence(name, f"{name}: {words}", _chosen_by(one, other, words)))
+            divergent_steps.append(Divergence(name, f"{name}: {words}", _chosen_by(one, other, words)))
         elif one.order != other.order:
             reordered.append(Divergence(name, f"{name}: other order of nodes", None))
-    return [*reordered, *found] if found and found[0].phase == "lowered_ir" else found
+    return (
+        [*reordered, *divergent_steps]
+        if divergent_steps and divergent_steps[0].phase == "lowered_ir"
+        else divergent_steps
+    )
 
 
 def _stopped(old: Mapping[str, Step], new: Mapping[str, Step]) -> Iterator[Divergence]:
     """Graph breaks and recompilations that one side lacks, each with its reason and the line of the program."""
-    if not all(any(step.holds for step in side.values()) for side in (old, new)):
+    if not all(any(step.contents for step in side.values()) for side in (old, new)):
         return  # a trail from before they were kept
     for name in stops.STOPS:
         before, after = (side.get(name, Step(name)).stops for side in (old, new))
         # If the graphs are the same, so are the stops, even if an older trail gives other lines for them.
         if _same("dynamo_graph", old, new) and _reasons(before) == _reasons(after):
             continue
-        for words, stop in stops.news(name, before, after):
+        for words, stop in stops.differences(name, before, after):
             yield Divergence(name, words, None, stop.at)
 
 
@@ -118,8 +124,8 @@ def _differs(old: Step, new: Step) -> str:
     """How two texts differ, judging by their inventories or, in an old trail, only by their sizes."""
     if not (old.digest and new.digest):
         return f"{old.size or 'none'} -> {new.size or 'none'}"
-    if old.holds and new.holds:
-        words = inventory.said(old.holds, new.holds)
+    if old.contents and new.contents:
+        words = inventory.describe(old.contents, new.contents)
         if words:
             return words
         if old.order != new.order:
@@ -129,13 +135,13 @@ def _differs(old: Step, new: Step) -> str:
 
 
 def _chosen_by(old: Step, new: Step, words: str) -> str | None:
-    return inventory.COPIED_BY if words == inventory.copies(old.holds, new.holds) else None
+    return inventory.COPIED_BY if words == inventory.copies(old.contents, new.contents) else None
 
 
 def copies(golden_text: str, actual_text: str) -> Divergence | None:
     """That wrapper code copies more or fewer inputs, regardless of other changes; None if as many."""
     old, new = (_steps(text).get(_WRAPPER) for text in (golden_text, actual_text))
-    words = inventory.copies(old.holds, new.holds) if old and new and old.holds and new.holds else ""
+    words = inventory.copies(old.contents, new.contents) if old and new and old.contents and new.contents else ""
     return Divergence(_WRAPPER, f"{_WRAPPER}: {words}", inventory.COPIED_BY) if words else None
 
 
@@ -148,7 +154,7 @@ def unchanged(golden_text: str, actual_text: str) -> frozenset[str]:
 def gained(step: str, golden_text: str, actual_text: str) -> bool:
     """Whether a step holds more of anything than before, as far as both trails show."""
     before, after = (
-        Counter({item.name: item.times for item in _steps(text).get(step, Step(step)).holds})
+        Counter({item.name: item.times for item in _steps(text).get(step, Step(step)).contents})
         for text in (golden_text, actual_text)
     )
     return bool(before and after - before)
@@ -159,12 +165,12 @@ def stopped(text: str) -> list[Stop]:
     return [stop for step in _steps(text).values() for stop in step.stops]
 
 
-def wrote(text: str) -> tuple[Wrote, ...]:
+def wrote(text: str) -> tuple[Authorship, ...]:
     """Which functions wrote which lines of the kernels."""
     return _steps(text).get(AUTHORS, Step(AUTHORS)).wrote
 
 
-def refused(text: str) -> tuple[Wrote, ...]:
+def refused(text: str) -> tuple[Authorship, ...]:
     """Who refused to fuse, and for which reasons."""
     return _steps(text).get(REFUSALS, Step(REFUSALS)).wrote
 

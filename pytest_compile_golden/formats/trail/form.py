@@ -26,7 +26,7 @@ def canonical(text: str) -> Hashable:
         else:
             here = code.split()[0].rstrip(":")
             steps.append((here, code.split()[-1]))
-    told = {name for name, _ in steps}
-    lists = {name for name in told if FEEDS.get(name) in told}
+    names = {name for name, _ in steps}
+    lists = {name for name in names if FEEDS.get(name) in names}
     counting = tuple(step for step in steps if step[0] not in lists)
     return counting, tuple(sorted(decision for decision in decisions if decision[0] not in lists))

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from pytest_compile_golden.formats import authors, inventory
-from pytest_compile_golden.formats.authors import Wrote
+from pytest_compile_golden.formats.authors import Authorship
 from pytest_compile_golden.formats.format import Unreadable
 from pytest_compile_golden.formats.inventory import Inventory
 from pytest_compile_golden.formats.stops import STOPS, Stop
@@ -39,7 +39,7 @@ FEEDS: Mapping[str, str] = {
 """For a list of decisions, the step whose digest shows their outcome."""
 
 _DIGESTED = re.compile(r"(\w+) +(\d+ \w+)  ([0-9a-f]+)(?:  # order ([0-9a-f]+))?$")
-_HOLDS = "  # "
+_CONTENTS = "  # "
 _LEADS = {REFUSALS: authors.REFUSED, AUTHORS: authors.BY}
 _LIST = re.compile(r"(\w+):$")
 _LEFT = re.compile(r"  (\S+): (\S+) / (.+?)  ([0-9a-f]{10})(?:  # (.*))?$")
@@ -82,22 +82,24 @@ class Step:
     decisions: tuple[Decision, ...] = ()
     left: tuple[Left, ...] = ()
     stops: tuple[Stop, ...] = ()
-    holds: Inventory = ()
+    contents: Inventory = ()
     """The inventory of the stage's text, which comparisons ignore; empty in a trail from before this was kept."""
-    wrote: tuple[Wrote, ...] = ()
+    wrote: tuple[Authorship, ...] = ()
 
 
 def write(steps: Iterable[Step]) -> str:
     """The steps in their order."""
     written: list[str] = []
-    told: dict[str, Step] = {}
+    written_steps: dict[str, Step] = {}
     for step in steps:
         written += lines(step)
         # Steps with the same digest have the same inventory.
-        if step.holds and step.digest not in told:
-            base = next(iter(reversed(told.values())), None)
-            written.append(_HOLDS + inventory.write(step.holds, None if base is None else (base.name, base.holds)))
-            told[step.digest] = step
+        if step.contents and step.digest not in written_steps:
+            base = next(iter(reversed(written_steps.values())), None)
+            written.append(
+                _CONTENTS + inventory.write(step.contents, None if base is None else (base.name, base.contents))
+            )
+            written_steps[step.digest] = step
     return "".join(f"{line}\n" for line in written)
 
 
@@ -140,7 +142,7 @@ class _Reader:
         self.decisions: list[Decision] = []
         self.left: list[Left] = []
         self.stops: list[Stop] = []
-        self.held: dict[str, Inventory] = {}
+        self.known: dict[str, Inventory] = {}
         """Inventories by digest."""
 
     def line(self, line: str) -> None:
@@ -155,12 +157,12 @@ class _Reader:
                 return
         if match := _DIGESTED.match(line):
             self.end_list()
-            self.steps.append(Step(match[1], match[2], match[3], match[4] or "", holds=self.held.get(match[3], ())))
+            self.steps.append(Step(match[1], match[2], match[3], match[4] or "", contents=self.known.get(match[3], ())))
         elif match := _LIST.match(line):
             self.end_list()
             self.here = match[1]
-        elif not self.here and self.steps and line.startswith(_HOLDS):
-            self._hold(line)
+        elif not self.here and self.steps and line.startswith(_CONTENTS):
+            self._read_contents(line)
         elif self.here == PASSES and (match := _LEFT.match(line)):
             self.left.append(Left(*match.groups()))
         elif self.here in STOPS and (match := _STOP.match(line)):
@@ -170,14 +172,16 @@ class _Reader:
         else:
             raise Unreadable(line)
 
-    def _hold(self, line: str) -> None:
+    def _read_contents(self, line: str) -> None:
         step = self.steps[-1]
         try:
-            holds = inventory.read(line.removeprefix(_HOLDS), {earlier.name: earlier.holds for earlier in self.steps})
+            contents = inventory.read(
+                line.removeprefix(_CONTENTS), {earlier.name: earlier.contents for earlier in self.steps}
+            )
         except ValueError:
             raise Unreadable(line) from None
-        self.steps[-1] = replace(step, holds=holds)
-        self.held[step.digest] = holds
+        self.steps[-1] = replace(step, contents=contents)
+        self.known[step.digest] = contents
 
     def end_list(self) -> None:
         if self.here:

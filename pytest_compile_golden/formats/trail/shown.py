@@ -42,11 +42,11 @@ def _decided_nothing(name: str, before: Mapping[str, Step], after: Mapping[str, 
 
 def _held(step: Step, other: Step, *, checks: bool = False) -> Iterator[str]:
     """The step's inventory, line by line; with a digest of arguments only if the other side has equally many."""
-    if not step.holds:
+    if not step.contents:
         yield from lines(step) if step != Step(step.name) else ()
         return
-    there = {item.name: item for item in other.holds}
-    for item in step.holds:
+    there = {item.name: item for item in other.contents}
+    for item in step.contents:
         if checks or not item.is_check:
             # Each line names its step, since a diff leaves out lines further up.
             yield f"{step.name:<16} {with_times(item.name, item.times)}{_detail(item, there.get(item.name))}"

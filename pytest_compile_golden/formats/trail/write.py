@@ -15,7 +15,7 @@ from typing import Protocol
 
 from pytest_compile_golden.formats import authors, dynamo
 from pytest_compile_golden.formats.artifact import Artifact
-from pytest_compile_golden.formats.authors import Wrote
+from pytest_compile_golden.formats.authors import Authorship
 from pytest_compile_golden.formats.code import read_module
 from pytest_compile_golden.formats.digest import digest
 from pytest_compile_golden.formats.format import Format, Unreadable
@@ -51,7 +51,7 @@ class TrailArtifact(Artifact):
     stopped: tuple[tuple[str, str], ...] = ()
 
     @property
-    def places(self) -> tuple[tuple[str, str], ...]:
+    def locations(self) -> tuple[tuple[str, str], ...]:
         return self.stopped
 
 
@@ -86,7 +86,7 @@ def render(record: Record, stage: str, steps: Sequence[Source | str]) -> Artifac
             trail += [] if step is None else [step]
     if not record.get("output_code"):
         return None
-    stopped = dynamo.places(entry for name in STOPS for entry in record.get(name))
+    stopped = dynamo.locations(entry for name in STOPS for entry in record.get(name))
     return TrailArtifact(stage, write(trail), unavailable=frozenset(unavailable), stopped=stopped)
 
 
@@ -98,11 +98,11 @@ def _digested(stage: Source, record: Record) -> Step | None:
     # Reordered nodes are the same graph, but may be the reason that something later differs.
     try:
         # The text of a default stage is a golden itself, which says it all.
-        holds = () if stage.default else form.inventory(artifact.text)
+        contents = () if stage.default else form.inventory(artifact.text)
     except Unreadable:
-        holds = ()
+        contents = ()
     return Step(
-        stage.name, form.size(artifact), digest(form.canonical(artifact.text)), form.order(artifact), holds=holds
+        stage.name, form.size(artifact), digest(form.canonical(artifact.text)), form.order(artifact), contents=contents
     )
 
 
@@ -127,15 +127,15 @@ def _listed(name: str, record: Record) -> Step | None:
 def _authors(record: Record) -> Step | None:
     sources = [kernel.source for code in record.get("output_code") for kernel in read_module(code.code).kernels]
     heuristics = {launch.heuristic: None for launch in record.get("launches") if launch.heuristic is not None}
-    wrote = (*authors.wrote(sources, record.get("written")), *map(Wrote, heuristics))
+    wrote = (*authors.wrote(sources, record.get("written")), *map(Authorship, heuristics))
     return Step(AUTHORS, wrote=wrote) if wrote else None
 
 
 def _decisions(decided: Sequence[Decided]) -> Iterator[Decision]:
     counted = Counter((decision.operator, decision.became) for decision in decided)
-    places = {(decision.operator, decision.became): decision.where for decision in decided}
+    locations = {(decision.operator, decision.became): decision.where for decision in decided}
     for (operator, became), times in counted.items():
-        yield Decision(operator, became, times, places[operator, became])
+        yield Decision(operator, became, times, locations[operator, became])
 
 
 def _left(run: Pass, diff: PassDiff, default_device: str) -> Left | None:

@@ -43,13 +43,13 @@ def _triton_accesses(module: kernels.Module) -> Iterator[Hashable]:
             for match in _ACCESS.finditer(step.text):
                 called = list(arguments(step.text[match.end() :].rpartition(")")[0]))
                 # `load(pointer, mask)`; `store(pointer, value, mask)`
-                places = (0, 1) if match[1] == "tl.load" else (0, 2)
+                positions = (0, 1) if match[1] == "tl.load" else (0, 2)
                 text = step.text[: match.end()]
                 parts: list[Hashable] = [number, match[1]]
-                for place, argument in enumerate(called):
+                for position, argument in enumerate(called):
                     before = text.count("\0") - len(step.targets)
                     text += argument
-                    if place in places:
+                    if position in positions:
                         names = step.reads[max(before, 0) : text.count("\0") - len(step.targets)]
                         parts.append((_HINTS.sub("", argument), tuple(hashes.get(name, name) for name in names)))
                 yield tuple(parts)

@@ -9,10 +9,10 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from pytest_compile_golden.formats.code import Piece
-from pytest_compile_golden.formats.edits import Edit, Topic, edit, line_edits, placeless
+from pytest_compile_golden.formats.edits import Edit, Topic, edit, line_edits, without_numbers
 from pytest_compile_golden.formats.expression_edits import Comparison
 from pytest_compile_golden.formats.expressions import Expression, Values
-from pytest_compile_golden.formats.statement_edits import Statements, told, unmatched
+from pytest_compile_golden.formats.statement_edits import Statements, combined_edit, unmatched
 from pytest_compile_golden.formats.triton.launch_edits import kind, metadata, tiling
 
 _POINTER = re.compile(r"(?:in_out|in|out)_ptr\d+$")
@@ -72,11 +72,11 @@ def kernel_edits(old: Piece, new: Piece) -> list[Edit] | None:
     # A loop nest of another kind is another kernel: the changes of its values follow from that.
     rewritten = bool(tiled) and kind(old.source) != kind(new.source)
     for before, after in pairs:
-        its = function_edits(before, after, bool(tiled)) if before.lines != after.lines else []
-        its = [replace(change, follows=True) for change in its] if rewritten else its
+        changed = function_edits(before, after, bool(tiled)) if before.lines != after.lines else []
+        changed = [replace(change, follows=True) for change in changed] if rewritten else changed
         # Passing a new parameter to a function, and its use there, follow from adding it.
         edits += [
-            replace(change, follows=change.follows or any(name in change.label for name in grown)) for change in its
+            replace(change, follows=change.follows or any(name in change.label for name in grown)) for change in changed
         ]
     follows = any(not change.follows for change in edits)
     return edits + list(_temporaries(old.source, new.source, follows))
@@ -106,13 +106,13 @@ def function_edits(old: Kernel, new: Kernel, follows: bool = False) -> list[Edit
     gone, come = unmatched(old.statements, new.statements, comparison)
     if gone or come:
         topic: Topic = "hints" if all("debug_barrier" in line for line in (*gone, *come)) else "arithmetic"
-        comparison.found.append(told(gone, come, _outline, topic, follows=follows))
+        comparison.found.append(combined_edit(gone, come, _outline, topic, follows=follows))
     if shared := _shared(old, new):
         return [shared, *(replace(change, follows=True) for change in comparison.found)]
     if len(comparison.rewritten) > _MOST_REWRITTEN:
         return _as_one(old, new, comparison, follows)
     branches = any(line.startswith(("if ", "elif ", "else", "for ", "while ")) for line in (*gone, *come))
-    return comparison.told(branches)
+    return comparison.edits(branches)
 
 
 def _shared(old: Kernel, new: Kernel) -> Edit | None:
@@ -131,7 +131,7 @@ def _as_one(old: Kernel, new: Kernel, comparison: Comparison, follows: bool) -> 
 
 
 def _outline(line: str) -> str:
-    return placeless(re.sub(r"\(.*", "(", line))
+    return without_numbers(re.sub(r"\(.*", "(", line))
 
 
 def _parameters(old: Kernel, new: Kernel) -> Iterator[Edit]:
@@ -227,8 +227,8 @@ class _Body:
                 value.alias = target.id
             scope[target.id] = value
         elif isinstance(target, ast.Tuple):
-            for place, element in enumerate(target.elts):
-                self.bind(element, self.make(f"result {place}", value), scope, node)
+            for index, element in enumerate(target.elts):
+                self.bind(element, self.make(f"result {index}", value), scope, node)
         else:
             self.does(self.make("=", self.kernel.values.value(target, scope), value), node)
 

@@ -121,8 +121,8 @@ def form(function: Function) -> Hashable:
 
 def launch(function: Function) -> Hashable:
     """How it is launched: its decorators."""
-    places = {parameter: place for place, (parameter, _) in enumerate(function.parameters)}
-    return tuple(metadata(line.lines, places) for line in function.decorators)
+    positions = {parameter: position for position, (parameter, _) in enumerate(function.parameters)}
+    return tuple(metadata(line.lines, positions) for line in function.decorators)
 
 
 # Many kernels differ only in names.

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 from pytest_compile_golden.formats.edits import Edit, edit
-from pytest_compile_golden.formats.metadata import ENTRY, has_effect, told
+from pytest_compile_golden.formats.metadata import ENTRY, has_effect, normalised
 
 # Entries that follow from what the kernel does or from its size.
 _BOOKS = frozenset({"signature", "configs", "constants", "num_load", "num_store", "num_reduction", "mutated_arg_names"})
@@ -96,5 +96,5 @@ def _entries(source: str) -> dict[str, str]:
             break
         entry = ENTRY.match(line.strip())
         if entry is not None:
-            entries[entry[1]] = told(entry[1], entry[2])
+            entries[entry[1]] = normalised(entry[1], entry[2])
     return entries

@@ -30,7 +30,7 @@ _CACHES = {"aot": "AOTAutograd cache", "fx": "FX graph cache"}
 # Parts that depend on the machine or the wheel. The default values of configs come with the wheel.
 _ELSEWHERE = ("cpp_runtime_thread_count", "default_cuda_device_index")
 # Replaced by the names of the target and of the wheels.
-_TOLD = ("torch_version", "system_info")
+_SHOWN_BY_NAME = ("torch_version", "system_info")
 _CONFIGS = ("inductor_config", "inductor_config_comms", "autograd_config")
 _DIGITS = 12
 
@@ -180,7 +180,7 @@ def _parts(pickler: Any, details: Any) -> Iterator[tuple[str, str, bool]]:
                 if key not in module._config or module._config[key].default != values[key]:
                     yield f"{name}[{key}]", _digest(pickler, values[key]), True
             yield name, _digest(pickler, values), False
-        elif name not in _TOLD:
+        elif name not in _SHOWN_BY_NAME:
             for part, entry in _items(name, value):
                 if _is_set(entry):
                     yield part, _digest(pickler, entry), name not in _ELSEWHERE

@@ -38,7 +38,7 @@ class CollectivesProbe:
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
         asked: list[str] = []
 
-        def note_asked(gm: Any, *args: Any, **kwargs: Any) -> None:
+        def note_requested(gm: Any, *args: Any, **kwargs: Any) -> None:
             kinds = [collective_kind(node.target) for module in _modules(gm) for node in module.graph.nodes]
             asked[:] = [kind for kind in kinds if kind is not None and kind != "wait"]
 
@@ -47,7 +47,7 @@ class CollectivesProbe:
             if asked or collectives:
                 recorder.add("collectives", Communication(recorder.key, tuple(asked), collectives))
 
-        hooks.outermost(_POST_GRAD, before=note_asked)
+        hooks.outermost(_POST_GRAD, before=note_requested)
         hooks.before(_WRITTEN, written)
 
 

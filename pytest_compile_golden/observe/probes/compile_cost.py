@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
-from pytest_compile_golden.observe.hooks import Hooks, MissingName, looking
+from pytest_compile_golden.observe.hooks import Hooks, MissingName, running_hooks
 from pytest_compile_golden.observe.isolation import forget_shapes
 from pytest_compile_golden.observe.probe import Recorder
 from pytest_compile_golden.record.work import Work
@@ -125,7 +125,7 @@ class _Counting:
 
         def make(original: Callable[..., Any]) -> Callable[..., Any]:
             def wrapper(*args: Any, **kwargs: Any) -> Any:
-                if not looking.depth and not self._paused:
+                if not running_hooks.depth and not self._paused:
                     self._counts[kind] += 1
                 return original(*args, **kwargs)
 

@@ -63,7 +63,7 @@ def _kernel(kind: str, node: Any, lowering: Any) -> KernelCost:
     counted_flops = sum(matrix.values()) + sum(vector.values())
     target = active_target()
     rates = None if target is None else target.rates
-    least = None if rates is None else rates.least(int(sum(moved.values())), matrix, vector, 1)
+    least = None if rates is None else rates.lower_bound(int(sum(moved.values())), matrix, vector, 1)
     return KernelCost(
         kind=kind,
         operators=tuple(dict.fromkeys(name for member in node.get_nodes() for name in computed(member.node))),

@@ -12,7 +12,7 @@ import torch._dynamo.config
 import torch._dynamo.guards
 
 from pytest_compile_golden.observe.authors import author_above, author_of
-from pytest_compile_golden.observe.graphs import frame_line, place, plain_function, record_graph, users_own
+from pytest_compile_golden.observe.graphs import frame_line, is_user_file, location, plain_function, record_graph
 from pytest_compile_golden.observe.hooks import Hooks
 from pytest_compile_golden.observe.probe import Recorder
 from pytest_compile_golden.record.code import Written
@@ -104,14 +104,14 @@ class GraphBreakProbe:
                 return
             stack = getattr(exc, "real_stack", None) or ()
             # If the break is in a function of torch's or Python's, the user can change only the call to it.
-            own = [frame for frame in stack if users_own(frame.filename)] or stack
+            own = [frame for frame in stack if is_user_file(frame.filename)] or stack
             where = own[-1] if own else None
             function = plain_function(code_options.get("co_name", "?"))
             if where is None:
                 recorder.add("graph_breaks", Stop(function, reason, None))
                 return
             line = frame_line(where.filename, where.lineno, where.name)
-            recorder.add("graph_breaks", Stop(function, reason, line, place(where.filename, where.lineno)))
+            recorder.add("graph_breaks", Stop(function, reason, line, location(where.filename, where.lineno)))
 
         hooks.before("torch._dynamo.symbolic_convert:InstructionTranslatorBase.log_graph_break", broke)
 
@@ -124,7 +124,7 @@ class RecompileProbe:
         def recompiled(reasons: list[str], cache_entries: Any, frame: Any, *args: Any, **kwargs: Any) -> None:
             code = frame.f_code
             line = frame_line(code.co_filename, code.co_firstlineno, code.co_name)
-            where = place(code.co_filename, code.co_firstlineno)
+            where = location(code.co_filename, code.co_firstlineno)
             if reasons:  # one for each earlier compilation that does not fit
                 recorder.add("recompiles", Stop(plain_function(code.co_name), "\n".join(reasons), line, where))
 

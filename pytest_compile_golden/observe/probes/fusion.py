@@ -15,7 +15,7 @@ from pytest_compile_golden.record.schedules import NotFused
 _SCHEDULER = "torch._inductor.scheduler:Scheduler."
 _CAN_FUSE = _SCHEDULER + "can_fuse"
 _BEGIN = _SCHEDULER + "fuse_nodes"
-_TOLD = "torch._inductor.scheduler:WhyNoFuse.__call__"
+_REASON_GIVEN = "torch._inductor.scheduler:WhyNoFuse.__call__"
 _DONE = "torch._inductor.debug:log_ir_post_fusion"
 _DECIDERS = ("can_fuse", "can_fuse_vertical", "can_fuse_horizontal")
 # The parts of a score that count shared bytes (torch/_inductor/choices.py: InductorChoices.score_fusion).
@@ -32,19 +32,19 @@ class _Lost(NamedTuple):
     """The first component of the score that is lower."""
     score: object
     better: object
-    than: Pair
+    winner: Pair
 
 
 class FusionProbe:
     """Records the refusals that torch gives no reason for, in addition to those with a reason."""
 
     stages = ()  # scheduler_nodes is complete without it
-    requires = (_CAN_FUSE, _BEGIN, _TOLD, _DONE)
+    requires = (_CAN_FUSE, _BEGIN, _REASON_GIVEN, _DONE)
 
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
         asked = _Asked(recorder, hooks)
         hooks.before(_BEGIN, asked.begins)
-        hooks.before(_TOLD, asked.told)
+        hooks.before(_REASON_GIVEN, asked.reason_given)
         hooks.around(_CAN_FUSE, asked.asks, asked.answered)
         hooks.before(_DONE, asked.done)
 
@@ -108,7 +108,7 @@ class _Asked:
 
         return make
 
-    def told(self, why: Any, *args: Any) -> None:
+    def reason_given(self, why: Any, *args: Any) -> None:
         self._reasons += 1
 
     def asks(self, *args: Any, **kwargs: Any) -> int:
@@ -131,7 +131,7 @@ class _Asked:
             if pair not in self._allowed:
                 self._add(pair, f"{author.function} says no without a reason", author)
         for lost in self._outscored(group):
-            reason = f"lower {lost.part} than {' with '.join(lost.than)}: {lost.score}, not {lost.better}"
+            reason = f"lower {lost.part} than {' with '.join(lost.winner)}: {lost.score}, not {lost.better}"
             self._add(lost.pair, reason, self._scorers["memory" if lost.part in _OF_MEMORY else ""])
         for table in (self._silent, self._allowed, self._scores):
             table.clear()
@@ -146,22 +146,22 @@ class _Asked:
             score = self._scores.get(pair)
             if pair in together or score is None:
                 continue
-            its = [rival for name in pair for rival in rivals.get(name, ())]
-            than = next((rival for rival in its if score < self._scores[rival]), None)
-            if than is not None:
-                yield _lost(pair, score, self._scores[than], than)
+            candidates = [rival for name in pair for rival in rivals.get(name, ())]
+            winner = next((rival for rival in candidates if score < self._scores[rival]), None)
+            if winner is not None:
+                yield _lost(pair, score, self._scores[winner], winner)
 
     def _add(self, pair: Pair, reason: str, author: Author) -> None:
         self._recorder.add("not_fused", NotFused(self._recorder.key, *pair, reason, author))
 
 
-def _lost(pair: Pair, score: Any, better: Any, than: Pair) -> _Lost:
+def _lost(pair: Pair, score: Any, better: Any, winner: Pair) -> _Lost:
     if dataclasses.is_dataclass(score) and type(score) is type(better):
         for field in dataclasses.fields(score):
             own_part, other_part = (getattr(side, field.name) for side in (score, better))
             if own_part < other_part:
-                return _Lost(pair, field.name, own_part, other_part, than)
-    return _Lost(pair, "score", score, better, than)
+                return _Lost(pair, field.name, own_part, other_part, winner)
+    return _Lost(pair, "score", score, better, winner)
 
 
 def _author(owner: Any, name: str) -> Author:

@@ -13,7 +13,7 @@ from pytest_compile_golden.observe.graphs import DECIDED, GraphRecorder, express
 from pytest_compile_golden.observe.hooks import Hooks, MissingName, resolve
 from pytest_compile_golden.observe.pass_calls import bare_passes
 from pytest_compile_golden.observe.probe import Recorder
-from pytest_compile_golden.observe.source_locations import about, matcher_source, pattern_source, source_of
+from pytest_compile_golden.observe.source_locations import matcher_source, pattern_source, source_of, summary
 from pytest_compile_golden.record.graphs import Graph, Pass, PatternMatch
 from pytest_compile_golden.record.schedules import PassDiff
 
@@ -95,7 +95,7 @@ class Running:
     phase: str
     name: str
     where: str | None
-    about: str | None
+    summary: str | None
     run: Any
     """What torch calls to run the pass, in torch's own form."""
     on_module: bool
@@ -226,7 +226,7 @@ class _Ledger:
         if not self.open:
             self._notice_unobserved(module, phase)
         before = _snapshot(module.graph)
-        running = Running(phase, name, where, about(run), run, on_module, module, before, self._look(module, before))
+        running = Running(phase, name, where, summary(run), run, on_module, module, before, self._look(module, before))
         self.open.append(running)
         for listener in self.recorder.on_pass:
             listener(running)
@@ -253,7 +253,7 @@ class _Ledger:
                 phase=phase,
                 name=UNOBSERVED,
                 where=None,
-                about=None,
+                summary=None,
                 run=None,
                 on_module=True,
                 module=module,
@@ -280,7 +280,7 @@ class _Ledger:
             added=dict(sorted((new - old).items())),
             removed=dict(sorted((old - new).items())),
             patterns=list(done.patterns.values()),
-            about=done.about,
+            summary=done.summary,
             started=done.started,
             seconds=seconds,
         )

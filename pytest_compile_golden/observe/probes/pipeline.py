@@ -8,7 +8,7 @@ from typing import Any
 
 from pytest_compile_golden.observe.hooks import Hooks, MissingName, resolve
 from pytest_compile_golden.observe.probe import Recorder
-from pytest_compile_golden.observe.source_locations import about, source_of
+from pytest_compile_golden.observe.source_locations import source_of, summary
 from pytest_compile_golden.record.graphs import Graph, GraphKey, Pass
 
 _TRACER = "torch._dynamo.symbolic_convert:InstructionTranslator.run"
@@ -77,7 +77,7 @@ class _Pipeline:
         self, key: GraphKey, phase: str, name: str, run: Any, sizes: tuple[int, int], started: float, seconds: float
     ) -> None:
         short, where = name.partition(":")[2], source_of(run)[1]
-        row = Pass(key, phase, short, where, *sizes, True, about=about(run), started=started, seconds=seconds)
+        row = Pass(key, phase, short, where, *sizes, True, summary=summary(run), started=started, seconds=seconds)
         self.recorder.add("steps", row)
 
     def dynamo(self) -> None:

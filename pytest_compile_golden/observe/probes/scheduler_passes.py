@@ -11,7 +11,7 @@ from pytest_compile_golden.observe.hooks import Hooks, MissingName
 from pytest_compile_golden.observe.probe import Recorder
 from pytest_compile_golden.observe.probes.passes import UNOBSERVED
 from pytest_compile_golden.observe.probes.scheduler import groups_of
-from pytest_compile_golden.observe.source_locations import about, source_of
+from pytest_compile_golden.observe.source_locations import source_of, summary
 from pytest_compile_golden.record.graphs import Pass
 from pytest_compile_golden.record.schedules import PassDiff, Schedule
 
@@ -146,7 +146,7 @@ class _Steps:
             before=0,
             after=0,
             changed=self.last is not before,
-            about=about(original),
+            summary=summary(original),
             started=started,
             seconds=seconds,
         )

@@ -12,7 +12,7 @@ from torch._guards import TracingContext
 from torch._inductor.virtualized import V
 from torch.fx import traceback
 
-from pytest_compile_golden.observe.graphs import frame_line, place, plain_function, user_frame
+from pytest_compile_golden.observe.graphs import frame_line, location, plain_function, user_frame
 from pytest_compile_golden.observe.hooks import Hooks
 from pytest_compile_golden.observe.probe import Recorder
 from pytest_compile_golden.observe.source_locations import shown_path
@@ -94,7 +94,7 @@ class _Watched:
         if not expr.free_symbols and name.endswith(".storage_offset()"):
             return
         shapes.sources.add(name)
-        why = self._marked.get(name) or _asked_for_all()
+        why = self._marked.get(name) or _dynamic_reason()
         if not expr.free_symbols:
             shapes.choices.append(Choice("static" if static else "constant", f"{expr}: {name}", why))
         elif len(environment.var_to_sources.get(expr, ())) > 1:
@@ -142,7 +142,7 @@ def _example(size: Any) -> str:
     return "ragged" if isinstance(size, torch.SymInt) and size.node.is_nested_int() else str(size)
 
 
-def _asked_for_all() -> str:
+def _dynamic_reason() -> str:
     return "automatic dynamic" if torch._dynamo.config.assume_static_by_default else "dynamic=True"
 
 
@@ -156,7 +156,7 @@ def _user_line() -> tuple[str | None, str | None]:
     frames = TracingContext.extract_stack()
     if frames:
         last = frames[-1]
-        return frame_line(last.filename, last.lineno or 0, last.name), place(last.filename, last.lineno or 0)
+        return frame_line(last.filename, last.lineno or 0, last.name), location(last.filename, last.lineno or 0)
     node = traceback.get_current_meta() or getattr(getattr(V.graph, "current_node", None), "meta", None) or {}
     return user_frame(node.get("stack_trace"))
 

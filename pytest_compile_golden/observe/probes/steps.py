@@ -10,7 +10,7 @@ from typing import Any
 from pytest_compile_golden.observe.graphs import function_name
 from pytest_compile_golden.observe.hooks import Hooks
 from pytest_compile_golden.observe.probe import Recorder
-from pytest_compile_golden.observe.source_locations import about, source_of, written_by_user
+from pytest_compile_golden.observe.source_locations import source_of, summary, written_by_user
 from pytest_compile_golden.record.graphs import Pass
 
 _COMPILE_FX = "torch._inductor.compile_fx:"
@@ -63,7 +63,7 @@ class PartitionerProbe:
                     changed=True,
                     added=dict(sorted((new - old).items())),
                     removed=dict(sorted((old - new).items())),
-                    about=about(run),
+                    summary=summary(run),
                     started=began,
                     seconds=time.perf_counter() - began,
                 ),
@@ -105,7 +105,7 @@ class CustomLoweringsProbe:
             if began is None or run is None or result is None or not written_by_user(run):
                 return
             name, where = source_of(run)
-            row = Pass(recorder.key, "lowering", name, where, 0, 0, True, about=about(run), started=began)
+            row = Pass(recorder.key, "lowering", name, where, 0, 0, True, summary=summary(run), started=began)
             entry = users.setdefault(graph, {}).setdefault(run, _Lowered(row))
             entry.taken[function_name(target)] += 1
             entry.made.update(_kind(value) for value in (result if isinstance(result, (list, tuple)) else [result]))

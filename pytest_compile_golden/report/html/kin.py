@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from pytest_compile_golden.formats import authors, places
+from pytest_compile_golden.formats import authors, line_numbers
 from pytest_compile_golden.formats.code import Piece
 from pytest_compile_golden.formats.kernel_groups import kernels_of
 from pytest_compile_golden.formats.origins import Origins, origins
@@ -87,7 +87,7 @@ def _source(side: Side) -> list[list[Any]]:
 
 def _nodes(side: Side, text: str) -> list[list[Any]]:
     links = _Links()
-    for at, function, name in places.nodes(text):
+    for at, function, name in line_numbers.nodes(text):
         if (number := side.ids.get((function, name))) is not None:
             links.add(at, [number])
     return links.lines
@@ -122,7 +122,7 @@ def _operations(
     text: str, computed: Mapping[tuple[int, str], tuple[list[int], bool]], groups: _Groups
 ) -> list[list[Any]]:
     links = _Links()
-    for at, section, group, operation in places.operations(text):
+    for at, section, group, operation in line_numbers.operations(text):
         names = [operation] if operation is not None else [name for name, _ in groups[section][group]]
         found = [computed[section, name] for name in names if (section, name) in computed]
         numbers = {number for ids, _ in found for number in ids}
@@ -132,19 +132,19 @@ def _operations(
 
 
 def _kernels(
-    side: Side, its: KernelTexts, computed: Mapping[tuple[int, str], tuple[list[int], bool]], groups: _Groups
+    side: Side, texts: KernelTexts, computed: Mapping[tuple[int, str], tuple[list[int], bool]], groups: _Groups
 ) -> list[list[Any]]:
     links = _Links()
-    wrote = authors.by_line(its.text, side.wrote)
-    of_kernel = _of_kernels(side, its.pieces, computed, groups)
+    wrote = authors.by_line(texts.text, side.wrote)
+    of_kernel = _of_kernels(side, texts.pieces, computed, groups)
     called = {
         side.ids[name, line.name]: _operator(line.call)
         for name, function in side.functions.items()
         for line in function.lines
         if not line.is_result
     }
-    lines, last = split_lines(its.text), ""
-    for at, graph, kernel in places.kernels(its.form, its.text):
+    lines, last = split_lines(texts.text), ""
+    for at, graph, kernel in line_numbers.kernels(texts.form, texts.text):
         numbers, sure = of_kernel.get((graph, kernel), (set(), False))
         author = wrote.get(at)
         by = None if author is None else side.authors.setdefault((author.function, author.where), len(side.authors))

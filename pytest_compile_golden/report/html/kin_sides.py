@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 
-from pytest_compile_golden.formats.authors import Wrote
+from pytest_compile_golden.formats.authors import Authorship
 from pytest_compile_golden.formats.code import KernelsFormat, Piece
 from pytest_compile_golden.formats.format import Unreadable
 from pytest_compile_golden.formats.graph import GRAPH
@@ -39,7 +39,7 @@ class Side:
     functions: Mapping[str, Function]
     sections: tuple[Section, ...]
     kernels: KernelTexts | None
-    wrote: tuple[Wrote, ...]
+    wrote: tuple[Authorship, ...]
     ids: dict[tuple[str, str], int] = field(default_factory=dict)
     """The number of each node, by graph and name."""
     authors: dict[tuple[str, str | None], int] = field(default_factory=dict)

@@ -110,7 +110,7 @@ def _function(report: Report, function: TorchFunction) -> dict[str, Any]:
         "where": function.where,
         "link": torch_changes.link(report, function),
         "diff": function.diff or None,
-        "unchanged": None if function.diff else torch_changes.AS_IT_WAS,
+        "unchanged": None if function.diff else torch_changes.UNCHANGED,
         "commits": None if commits is None else [torch_changes.commits_title(commits), *commits],
     }
 

@@ -20,7 +20,7 @@ from pytest_compile_golden.report.counts import count
 from pytest_compile_golden.report.matrix import numbers
 from pytest_compile_golden.report.metrics import step
 from pytest_compile_golden.report.model import CaseReport, Outcome, Report, Value
-from pytest_compile_golden.report.overview import told
+from pytest_compile_golden.report.overview import describe
 from pytest_compile_golden.report.words import headline
 
 FORMAT = 1
@@ -176,7 +176,7 @@ def _compared(entry: Entry, report: Report, number: int) -> Entry:
         entry,
         headline=headline(report),
         changes=tuple(
-            SiteChange(group.outcome, told(group), group.where, group.edits, len(group.members), group.members[0])
+            SiteChange(group.outcome, describe(group), group.where, group.edits, len(group.members), group.members[0])
             for group in report.groups
         ),
         changed={

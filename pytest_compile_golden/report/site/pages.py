@@ -99,7 +99,7 @@ def _sums(history: History) -> dict[str, Series]:
     number = len(history.entries)
     sums_of: dict[str, Series] = {}
     for name in SHOWN:
-        rows = [_values(its[name], number) for its in history.metrics.values() if name in its]
+        rows = [_values(values[name], number) for values in history.metrics.values() if name in values]
         measured = [[value for value in row if isinstance(value, (int, float))] for row in rows]
         sums = [sum(column) for column in zip(*(row for row in measured if len(row) == number), strict=True)]
         sums_of[name] = tuple(enumerate(sums))

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from pytest_compile_golden.formats.inventory import Counted
 from pytest_compile_golden.formats.schedule.printed import Operation, Section
-from pytest_compile_golden.formats.text import sizes_by_place, with_sizes
+from pytest_compile_golden.formats.text import sizes_by_appearance, with_sizes
 
 _ASSIGNED = re.compile(r"(\w+) = (.+)$")
 _CALL = re.compile(r"(ops\.\w+)\((.*)\)$")
@@ -19,7 +19,7 @@ _NAME = re.compile(r"(?<![\w.'])[A-Za-z_]\w*\b(?![\w.(])")
 def operations(sections: Sequence[Section]) -> Iterator[Counted]:
     """Each operation before fusion, and each call in its loop body."""
     for section in sections:
-        sizes = sizes_by_place(
+        sizes = sizes_by_appearance(
             text for operation in section.operations for text in (*operation.outputs, *operation.reads)
         )
         for operation in section.operations:

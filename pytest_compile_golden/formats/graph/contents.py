@@ -7,13 +7,13 @@ from collections.abc import Iterator, Sequence
 from pytest_compile_golden.formats.graph.form import nodes
 from pytest_compile_golden.formats.graph.printed import RESULT, Function
 from pytest_compile_golden.formats.inventory import INPUT, OUTPUT, SAVED, Counted
-from pytest_compile_golden.formats.text import arguments, sizes_by_place, with_sizes
+from pytest_compile_golden.formats.text import arguments, sizes_by_appearance, with_sizes
 
 
 def counted(functions: Sequence[Function]) -> Iterator[Counted]:
     """Each thing in graphs, with details that distinguish things of the same name: types, arguments without names."""
     for function in functions:
-        sizes = sizes_by_place(argument.type for argument in function.inputs)
+        sizes = sizes_by_appearance(argument.type for argument in function.inputs)
         for argument in function.inputs:
             yield Counted(INPUT, with_sizes(argument.type, sizes))
         for node in nodes(function):

@@ -14,25 +14,25 @@ _DECIDES = "torch._inductor.config"
 class _Process:
     """Whose GPUs this process is for, and the first target that asked for them; neither can be undone."""
 
-    maker: str | None = None
+    vendor: str | None = None
     target = ""
 
 
-def become(maker: str, target: str, hip: str | None) -> None:
-    """Make torch one for the GPUs of that maker, as `target` needs it, for the rest of the process.
+def impersonate(vendor: str, target: str, hip: str | None) -> None:
+    """Make torch one for the GPUs of that vendor, as `target` needs it, for the rest of the process.
 
     hip: the `torch.version.hip` of such a torch; None to leave torch as it is.
 
-    Raises TargetUnavailable if the process is already for another maker's GPUs.
+    Raises TargetUnavailable if the process is already for another vendor's GPUs.
     """
-    if _Process.maker == maker:
+    if _Process.vendor == vendor:
         return
-    if _Process.maker is not None:
+    if _Process.vendor is not None:
         raise TargetUnavailable(
             f"{target} and {_Process.target} cannot be compiled for in one process: torch decides when it is imported "
             f"whose GPUs it is for. Use a separate run for each: --compile-golden-target={target}."
         )
-    if hip is not None and not _is_rocms():
+    if hip is not None and not _is_rocm():
         if _DECIDES in sys.modules:
             raise TargetUnavailable(
                 f"{target} cannot be compiled for in a process that has imported Inductor, which decides on import "
@@ -42,10 +42,10 @@ def become(maker: str, target: str, hip: str | None) -> None:
         import torch
 
         torch.version.hip, torch.version.cuda = hip, None
-    _Process.maker, _Process.target = maker, target
+    _Process.vendor, _Process.target = vendor, target
 
 
-def _is_rocms() -> bool:
+def _is_rocm() -> bool:
     import torch
 
     return torch.version.hip is not None
