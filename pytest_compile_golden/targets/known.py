@@ -262,7 +262,7 @@ def install_initialisers(patches: Patches) -> None:
 
     def draw_once(original: Callable[..., Any]) -> Callable[..., Any]:
         def trunc_normal_(tensor: Any, mean: float, std: float, *args: Any, **kwargs: Any) -> Any:
-            if not isinstance(tensor, FakeTensor):
+            if not isinstance(tensor, FakeTensor) or evaluation.active() is not None:
                 return original(tensor, mean, std, *args, **kwargs)
             with torch.no_grad():
                 return tensor.normal_(mean, std)
