@@ -119,7 +119,7 @@ CORRECT: dict[str, Callable[[], tuple[Callable[..., Any], tuple[Any, ...], bool]
     "sort": lambda: (lambda x: x.sort(-1), (torch.randn(5, 50),), False),
     "look-back": lambda: (lambda x: x.cumsum(0), (torch.randn(70001),), False),
     "dropout": lambda: (lambda x: F.dropout(x, 0.3) + x, (torch.randn(131),), False),
-    "truncated normal": lambda: (lambda x: nn.init.trunc_normal_(torch.empty_like(x)), (torch.randn(33),), False),
+    "truncated normal": lambda: (lambda x: nn.init.trunc_normal_(x.sin()) * x, (torch.randn(33),), False),
     "dropout under checkpoint": lambda: (
         lambda x: checkpoint(lambda y: F.dropout(y.sin(), 0.3), x, use_reentrant=False),
         (torch.randn(131, requires_grad=True),),
