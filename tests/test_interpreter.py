@@ -5,6 +5,7 @@ from __future__ import annotations
 import linecache
 import re
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -119,6 +120,11 @@ CORRECT: dict[str, Callable[[], tuple[Callable[..., Any], tuple[Any, ...], bool]
     "sort": lambda: (lambda x: x.sort(-1), (torch.randn(5, 50),), False),
     "look-back": lambda: (lambda x: x.cumsum(0), (torch.randn(70001),), False),
     "dropout": lambda: (lambda x: F.dropout(x, 0.3) + x, (torch.randn(131),), False),
+    "a result that is None": lambda: (
+        partial(nn.MultiheadAttention(8, 2, batch_first=True).eval(), need_weights=False),
+        3 * (torch.randn(2, 5, 8),),
+        False,
+    ),
     "truncated normal": lambda: (lambda x: nn.init.trunc_normal_(x.sin()) * x, (torch.randn(33),), False),
     "dropout under checkpoint": lambda: (
         lambda x: checkpoint(lambda y: F.dropout(y.sin(), 0.3), x, use_reentrant=False),

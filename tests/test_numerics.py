@@ -313,6 +313,18 @@ def test_the_state_of_an_object_is_its_own_in_each_run() -> None:
     assert numerics(scaled, torch.randn(4), Cache())
 
 
+def test_a_generator_has_the_same_state_in_each_run() -> None:
+    generator = torch.Generator()
+    state = generator.get_state()
+    assert numerics(lambda x, by: torch.rand(4, generator=by) + x, torch.randn(4), generator)
+    assert numerics(lambda x: torch.rand(4, generator=generator) + x, torch.randn(4))
+    assert torch.equal(generator.get_state(), state)
+
+
+def test_unsigned_values_that_torch_cannot_compare() -> None:
+    assert numerics(lambda x: x.to(torch.int32) + 1, torch.tensor([65535, 1], dtype=torch.uint16))
+
+
 def test_each_reason_not_to_compare_is_an_error_of_its_own() -> None:
     x = torch.randn(4)
     with pytest.raises(NeedsNativeTarget, match="cpu-avx2 is virtual"):

@@ -144,7 +144,8 @@ class Redrawn(Copies):
         number = flat.is_floating_point() or flat.is_complex()
         if number and (flat == flat[0]).all():
             return self._near(flat)
-        if not number and (flat[1:] >= flat[:-1]).all():
+        whole = flat if number or flat.itemsize == 1 else flat.to(torch.int64)  # unsigned ones cannot be compared
+        if not number and (whole[1:] >= whole[:-1]).all():
             return flat.clone()  # positions, offsets, one index: sorted for a reason
         order = torch.randperm(flat.numel(), generator=self._generator).to(flat.device)
         return flat.view(_BITS[flat.element_size()])[order].view(flat.dtype)

@@ -125,7 +125,12 @@ class _Moving:
             return self._move(value)
         if isinstance(value, _FUNCTIONS):
             return self.function(value)
+        if self._fresh and isinstance(value, torch.Generator):
+            return self._generator(value)
         return self._object(value) if is_plain_object(value) else value
+
+    def _generator(self, value: torch.Generator) -> torch.Generator:
+        return self._moved.setdefault(id(value), value.clone_state())
 
     def _kept_tree(self, value: Any) -> Any:
         """`tree`, or `value` itself if it is all on the target already: a function may append to a list."""

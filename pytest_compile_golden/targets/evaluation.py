@@ -142,10 +142,12 @@ class Evaluation:
         shared = {leaf.untyped_storage()._cdata for leaf in pytree.tree_leaves(real_args) if _has_storage(leaf)}
         if getattr(func, "namespace", "") != "aten":
             shared |= {value.untyped_storage()._cdata for value in values if _has_storage(value)}
-        for fake, value in zip(outputs, values, strict=False):
+        for index, (fake, value) in enumerate(zip(outputs, values, strict=False)):
             if isinstance(value, Tensor):
-                self._record_result(fake, value, shared)
-        return result
+                self._record_result(fake, value, shared, func)
+            elif value is None and isinstance(fake, Tensor) and fake.numel() == 0:
+                outputs[index] = None  # which torch's fake operators cannot return
+        return pytree.tree_unflatten(outputs, pytree.tree_structure(result))
 
     def higher_order(self, operator: Any, args: Any, kwargs: Any) -> Any:
         """Run a higher-order operator for real: it consists of operators, and values may decide which of them run."""
@@ -193,7 +195,7 @@ class Evaluation:
 
         return pytree.tree_map(real, (args, kwargs))
 
-    def _record_result(self, fake: Any, value: Tensor, shared: set[int]) -> None:
+    def _record_result(self, fake: Any, value: Tensor, shared: set[int], func: Any) -> None:
         """Record the value of a result, unless it shares memory with an argument and so already has one.
 
         shared: storages that something else may be a part of; the contents of any other storage are taken over.
@@ -202,7 +204,10 @@ class Evaluation:
             return
         storage = fake.untyped_storage()
         entry = self._storages.get(storage._cdata)
-        if (entry is not None and not entry[0].expired()) or fake.size() != value.size():
+        if entry is not None and not entry[0].expired():
+            return
+        if fake.size() != value.size():
+            self._reasons[storage._cdata] = f"{func} has results of other sizes on a GPU than on a CPU"
             return
         with _for_real():
             if _has_storage(value) and _laid_out_alike(fake, value) and value.untyped_storage()._cdata not in shared:
