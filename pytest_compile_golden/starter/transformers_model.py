@@ -32,7 +32,12 @@ def of_transformers(name: str) -> Program:
             "program of your own as MODULE:FUNCTION, an exported one as a .pt2 file."
         ) from None
     config_class, model_class = _classes(transformers, name)
-    config = config_class()
+    try:
+        config = config_class()
+    except Exception as error:  # some configurations validate, and reject, their own defaults
+        raise CompileGoldenError(
+            f"{config_class.__name__}() failed: {in_one_line(error)}. {_WRITE_A_FUNCTION}"
+        ) from error
     layers = _layers(config_class, model_class, config)
     return Program(
         name=identifier(model_class.__name__),
