@@ -43,7 +43,7 @@ _REFUSALS = (RuntimeError, torch.linalg.LinAlgError)
 """The errors with which an operator that the CPU has rejects its input values."""
 
 
-@dataclass(frozen=True)
+@dataclass
 class _Program:
     """The function and its calls; every run gets its own copy."""
 
@@ -60,7 +60,7 @@ class _Program:
     """Whether the first call is also repeated, with the same objects."""
     redraws: int = 3
     """With how many kinds of values other than the given ones it is also called, mildest first."""
-    begun: list[int] = field(default_factory=lambda: [0])
+    begun: int = field(default=0, init=False)
     """The index of the call that the latest run made last."""
 
     def eager(self) -> list[Observation]:
@@ -107,7 +107,7 @@ class _Program:
         before: Callable[[int], None] = lambda index: None,
     ) -> list[Observation]:
         def begin(index: int) -> None:
-            self.begun[0] = index
+            self.begun = index
             before(index)
 
         with torch.enable_grad() if self.gradients else nullcontext():
@@ -184,7 +184,7 @@ def _compare_with_accepted_calls(
         return _compare(program, options, name, tolerance)
     except (EagerFailed, NotInterpretable) as error:
         refused = isinstance(error, (EagerFailed, NoValue)) or type(error.__cause__) in _REFUSALS
-        own = program.begun[0] - len(program.calls)
+        own = program.begun - len(program.calls)
         if not refused or own < 0:
             raise
     torch._dynamo.reset()

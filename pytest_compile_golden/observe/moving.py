@@ -24,8 +24,8 @@ def move_all(fn: Callable[..., Any], values: Any, move: Move, *, fresh: bool = F
     """`fn` with what it is, is bound to, closes over or names from its module, and `values`, on the target.
 
     All are moved in one call, so shared objects stay shared: an optimizer holds the parameters of the moved model.
-    fresh: also copy lists, dicts and plain objects that hold nothing to move, and constants of the module, because a
-        program may write to them.
+    fresh: also copy lists, dicts and plain objects that hold nothing to move, constants of the module, and random
+        generators, because a program may write to them.
     """
     collected: list[Any] = []
 
@@ -126,11 +126,8 @@ class _Moving:
         if isinstance(value, _FUNCTIONS):
             return self.function(value)
         if self._fresh and isinstance(value, torch.Generator):
-            return self._generator(value)
+            return self._moved.setdefault(id(value), value.clone_state())
         return self._object(value) if is_plain_object(value) else value
-
-    def _generator(self, value: torch.Generator) -> torch.Generator:
-        return self._moved.setdefault(id(value), value.clone_state())
 
     def _kept_tree(self, value: Any) -> Any:
         """`tree`, or `value` itself if it is all on the target already: a function may append to a list."""

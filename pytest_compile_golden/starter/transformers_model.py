@@ -38,12 +38,14 @@ def of_transformers(name: str) -> Program:
         raise CompileGoldenError(
             f"{config_class.__name__}() failed: {in_one_line(error)}. {_WRITE_A_FUNCTION}"
         ) from error
-    layers = _layers(config_class, model_class, config)
+    layers, model = _layers(config_class, model_class, config)
+    # Parameters made by `torch.FloatTensor` ignore the default device.
+    moved = "" if all(parameter.is_meta for parameter in model.parameters()) else ".to(torch.get_default_device())"
     return Program(
         name=identifier(model_class.__name__),
         title=f"{model_class.__name__} from transformers",
         imports=(f"from transformers import {config_class.__name__}, {model_class.__name__}",),
-        make=f"{model_class.__name__}({config_class.__name__}({layers})){_moved(model_class, config)}.eval()",
+        make=f"{model_class.__name__}({config_class.__name__}({layers})){moved}.eval()",
         inputs=(),
         kwargs="{" + ", ".join(f'"{name}": {value}' for name, value in _keywords(model_class, config)) + "}",
         layered=bool(layers),
@@ -86,27 +88,21 @@ def _only_model(name: str, config_class: Any) -> Any:
     raise UnknownName(f"transformers has several models for {name}. Name one of them: {', '.join(models)}.")
 
 
-def _layers(config_class: Any, model: Any, config: Any) -> str:
-    """The configuration's arguments for `layers` layers in each of its stacks; empty if they do not set the depth."""
+def _layers(config_class: Any, model: Any, config: Any) -> tuple[str, Any]:
+    """The configuration's arguments for `layers` layers in each of its stacks, empty if they do not set the depth, and
+    the model on the meta device, with one layer if they do."""
     stacks = [name for name in (_LAYERS, *_DECODER_LAYERS) if isinstance(getattr(config, name, None), int)]
     towers = [name for name in _TOWERS if isinstance(getattr(getattr(config, name, None), _LAYERS, None), int)]
     keywords = ", ".join(
         [*(f"{name}=layers" for name in stacks), *(f'{name}={{"{_LAYERS}": layers}}' for name in towers)]
     )
-    if not keywords:
-        return ""
     try:
-        configs = [config_class(**eval(f"dict({keywords})", {"layers": depth})) for depth in (1, 2)]
+        configs = [config_class(**eval(f"dict({keywords})", {"layers": depth})) for depth in (1, 2)] if keywords else []
     except Exception:  # some configurations refuse it, each with its own error
-        return ""
-    sizes = {sum(parameter.numel() for parameter in _on_meta(model, config).parameters()) for config in configs}
-    return keywords if len(sizes) > 1 else ""
-
-
-def _moved(model: Any, config: Any) -> str:
-    """A call that moves the model to the default device if its parameters ignore that, as `torch.FloatTensor` does."""
-    ignores = any(not parameter.is_meta for parameter in _on_meta(model, config).parameters())
-    return ".to(torch.get_default_device())" if ignores else ""
+        configs = []
+    models = [_on_meta(model, config) for config in configs]
+    sizes = {sum(parameter.numel() for parameter in model.parameters()) for model in models}
+    return (keywords, models[0]) if len(sizes) > 1 else ("", _on_meta(model, config))
 
 
 def _on_meta(model: Any, config: Any) -> Any:

@@ -129,7 +129,7 @@ class Evaluation:
                 result = fake_call()
             if result is NotImplemented:  # a tensor that wraps others (jagged, distributed) runs it on those
                 return result
-            outputs = pytree.tree_leaves(result)
+            outputs, spec = pytree.tree_flatten(result)
             _require_small([leaf for leaf in outputs if isinstance(leaf, Tensor)])
             # A gradient that nobody asks for may be a tensor on one side and None on the other.
             values = pytree.tree_leaves(_done(func, *real_args))
@@ -147,7 +147,8 @@ class Evaluation:
                 self._record_result(fake, value, shared, func)
             elif value is None and isinstance(fake, Tensor) and fake.numel() == 0:
                 outputs[index] = None  # which torch's fake operators cannot return
-        return pytree.tree_unflatten(outputs, pytree.tree_structure(result))
+                result = pytree.tree_unflatten(outputs, spec)
+        return result
 
     def higher_order(self, operator: Any, args: Any, kwargs: Any) -> Any:
         """Run a higher-order operator for real: it consists of operators, and values may decide which of them run."""

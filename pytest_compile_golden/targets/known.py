@@ -258,7 +258,7 @@ def _whole(real: Tensor) -> bool:
 
 
 def install_initialisers(patches: Patches) -> None:
-    """Make initialisers that look at what they drew draw only once: on a virtual GPU there is nothing to look at."""
+    """Make initialisers that look at what they drew draw only once, unless a virtual GPU's values are computed."""
 
     def draw_once(original: Callable[..., Any]) -> Callable[..., Any]:
         def trunc_normal_(tensor: Any, mean: float, std: float, *args: Any, **kwargs: Any) -> Any:

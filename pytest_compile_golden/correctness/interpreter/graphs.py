@@ -110,22 +110,14 @@ def _in_wrapper(error: KernelFault | UnboundLocalError, module: Any) -> KernelFa
 class LibraryCalls(TorchDispatchMode):  # type: ignore[misc]
     """Runs the operators that the wrapper calls on the CPU, and checks that they only read what was written."""
 
-    supports_higher_order_operators = True
-
     def __init__(self, machine: Machine, evaluation: Evaluation) -> None:
         super().__init__()
-        self._machine = machine
+        self.machine = machine
         self._evaluation = evaluation
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         args, kwargs = pytree.tree_map_only(torch.device, lambda device: _CPU, (args, kwargs or {}))
-        if func is run_and_save_rng_state:
-            saved = self._machine.save_random_state()
-            return saved, self._again(*args, **kwargs)
-        if func is run_with_rng_state:
-            with self._machine.saved_random_state(args[0]):
-                return self._again(*args[1:], **kwargs)
-        memory = self._machine.memory
+        memory = self.machine.memory
         schema = getattr(func, "_schema", None)
         arguments = [] if schema is None else _named(schema, args, kwargs)
         for argument, value in arguments:
@@ -152,10 +144,6 @@ class LibraryCalls(TorchDispatchMode):  # type: ignore[misc]
             why = message[0].partition(" This could be because")[0]
             raise NotInterpretable(f"{func} does not run on a CPU ({why})") from error
 
-    def _again(self, func: Any, *args: Any, **kwargs: Any) -> Any:
-        with self:
-            return func(*args, **kwargs)
-
     def _laid_out(self, made: Any, func: Any, args: Any, kwargs: Any) -> Any:
         """The result of an operator, with the strides that it has on the GPU."""
         leaves, spec = pytree.tree_flatten(made)
@@ -172,9 +160,22 @@ class LibraryCalls(TorchDispatchMode):  # type: ignore[misc]
 
     def _check(self, func: Any, tensor: torch.Tensor) -> None:
         try:
-            self._machine.memory.check_read(tensor, str(func))
+            self.machine.memory.check_read(tensor, str(func))
         except Fault as error:
             raise KernelFault(Finding(f"the library call {func}", 0, "", error.kind, str(error))) from error
+
+
+@run_and_save_rng_state.py_impl(LibraryCalls)  # type: ignore[untyped-decorator]
+def _save_random_state(calls: LibraryCalls, func: Any, *args: Any, **kwargs: Any) -> Any:
+    state = calls.machine.save_random_state()
+    with calls:
+        return state, func(*args, **kwargs)
+
+
+@run_with_rng_state.py_impl(LibraryCalls)  # type: ignore[untyped-decorator]
+def _with_random_state(calls: LibraryCalls, state: torch.Tensor, func: Any, *args: Any, **kwargs: Any) -> Any:
+    with calls.machine.saved_random_state(state), calls:
+        return func(*args, **kwargs)
 
 
 def _asks_for_shapes(func: Any) -> bool:
