@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import sys
 import tempfile
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 import pytest
@@ -34,7 +36,17 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture
-def project(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytest.Pytester:
+def imported() -> Iterator[dict[str, ModuleType]]:
+    """Modules to keep although pytester forgets them: torch's operators cannot be registered twice."""
+    modules: dict[str, ModuleType] = {}
+    yield modules
+    sys.modules.update(modules)
+
+
+@pytest.fixture
+def project(
+    imported: dict[str, ModuleType], pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[pytest.Pytester]:
     """An empty project in its own folder, run as a user would run it: no CI, no outer xdist."""
     for name in [*os.environ]:
         if name == "CI" or name.startswith("PYTEST_XDIST"):
@@ -46,7 +58,10 @@ def project(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytes
     # Tests rewrite files within a second, the resolution of a .pyc's timestamp.
     monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
     pytester.makeini("[pytest]\naddopts = -p no:cacheprovider -p no:hypothesispytest -p no:anyio\n")
-    return pytester
+    yield pytester
+    for name, module in [*sys.modules.items()]:
+        if not str(getattr(module, "__file__", None)).startswith(str(pytester.path)):
+            imported[name] = module
 
 
 @pytest.fixture

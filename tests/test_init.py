@@ -7,7 +7,6 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -27,12 +26,6 @@ KEY = "compile_golden_requirements"
 _BOTH = ["input_ids", "pixel_values"]
 
 Init = Callable[..., pytest.RunResult]
-
-
-@pytest.fixture(scope="module", autouse=True)
-def imported() -> None:
-    """pytester forgets modules that a test imports, and torch's operators cannot be registered a second time."""
-    import_module("transformers.modeling_utils")
 
 
 @pytest.fixture
