@@ -100,8 +100,8 @@ def _format(folder: Path) -> None:
     _replace(folder / "__init__.py", "_BUILT_IN = {\n", '_BUILT_IN = {\n    "lowered": "lowered:LOWERED",\n')
 
 
-def _list_stage(readme: Path) -> None:
-    _replace(readme, "| `lowered_ir`, `scheduler_nodes` |", "| `lowered_calls`, `lowered_ir`, `scheduler_nodes` |")
+def _list_stage(page: Path) -> None:
+    _replace(page, "| `lowered_ir`, `scheduler_nodes` |", "| `lowered_calls`, `lowered_ir`, `scheduler_nodes` |")
 
 
 STAGE: dict[str, Callable[[Path], None]] = {
@@ -115,7 +115,7 @@ STAGE: dict[str, Callable[[Path], None]] = {
         '    _inductor("lowered_ir",',
         '    Stage("lowered_calls", "what is lowered", "lowered"),\n    _inductor("lowered_ir",',
     ),
-    "README.md": _list_stage,
+    "docs/stages.md": _list_stage,
 }
 TARGET: dict[str, Callable[[Path], None]] = {
     "pytest_compile_golden/targets/devices.py": lambda path: _replace(
@@ -124,11 +124,11 @@ TARGET: dict[str, Callable[[Path], None]] = {
         "GPUS: Mapping[str, Gpu] = {\n"
         '    "cuda-recipe": Gpu(A100_SXM_80GB, Rates({"f32": 1}, {"f32": 1}, 1, 1, source="none"), "none"),\n',
     ),
-    "README.md": lambda path: _replace(path, "`cuda-sm80` (A100),", "`cuda-recipe`, `cuda-sm80` (A100),"),
+    "docs/targets.md": lambda path: _replace(path, "`cuda-sm80` (A100),", "`cuda-recipe`, `cuda-sm80` (A100),"),
 }
 
 
-LISTED = "import runpy\nrunpy.run_path('tests/test_readme.py')['test_every_stage_and_target_is_listed']()\n"
+LISTED = "import runpy\nrunpy.run_path('tests/test_docs.py')['test_every_stage_and_target_is_listed']()\n"
 
 
 def test_declarations_in_the_listed_files_take_effect_everywhere(
@@ -139,8 +139,9 @@ def test_declarations_in_the_listed_files_take_effect_everywhere(
     root = tmp_path / "copy"
     shutil.copytree(ROOT / "pytest_compile_golden", root / "pytest_compile_golden")
     (root / "tests").mkdir()
-    for name in ("README.md", "tests/test_readme.py"):
-        shutil.copy(ROOT / name, root / name)
+    shutil.copy(ROOT / "README.md", root / "README.md")
+    shutil.copytree(ROOT / "docs", root / "docs")
+    shutil.copy(ROOT / "tests" / "test_docs.py", root / "tests" / "test_docs.py")
     for listed_path, edit in (*STAGE.items(), *TARGET.items()):
         edit(root / listed_path)
     case_file = root / "cases" / "test_recipe.py"
