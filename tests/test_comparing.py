@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import PurePosixPath
 
+import msgspec
+
 from pytest_compile_golden.errors import CompileGoldenError, SideFailed
 from pytest_compile_golden.goldens.case_files import StoredArtifact
 from pytest_compile_golden.recordings.pairing import recordings_differ
@@ -83,6 +85,14 @@ def test_an_added_or_removed_stage_is_a_change_and_an_unavailable_one_is_not() -
     assert [(stage.stage, stage.reason) for stage in hidden.stages if stage.kind == "unavailable"] == [
         ("passes", "torch.passes is gone")
     ]
+
+
+def test_goldens_are_silent_about_what_they_do_not_keep() -> None:
+    golden = msgspec.structs.replace(case("a", metrics="kernels = 1\n"), keeps=("metrics", "specialisations"))
+    ran = case("a", metrics="kernels = 1\n", guards="x\n", specialisations="no symbolic sizes\n")
+    assert only(golden, ran).outcome == "same" == only(ran, golden).outcome
+    sized = case("a", metrics="kernels = 1\n", specialisations="graph_0:\n  specialised  s77 = 16\n")
+    assert only(golden, sized).outcome == "changed"
 
 
 def test_how_a_case_ended_counts_even_if_nothing_else_differs() -> None:

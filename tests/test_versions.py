@@ -137,6 +137,30 @@ def test_the_goldens_of_two_versions_are_sides(project: PaperProject) -> None:
     assert ink.ret == 1 and "ink" not in ink.stdout.str()
 
 
+def test_a_run_that_its_goldens_accept_differs_from_them_in_nothing(project: PaperProject) -> None:
+    """Recordings have stages, and cases, that goldens say nothing about."""
+    source = """
+def test_one_stage(draw, golden):
+    assert draw(ink='x = {0}\\n', press='a\\n') == golden
+def test_all_stages(draw, golden):
+    assert draw(ink='x\\n', press='b\\n') == golden
+def test_own_assert(draw):
+    assert draw(ink='x\\n')
+"""
+    project.test(source.format(1))
+    project.update("--compile-golden-stages=ink", "-k", "one_stage")
+    project.update("-k", "all_stages")
+    for number in (1, 2):
+        project.test(source.format(number))
+        assert project.run(f"--compile-golden-record=run-{number}").ret == 0
+    same = project.command("diff", "goldens@2.13.0", "run-1")
+    same.stdout.fnmatch_lines(["4 cases: 4 as before, 0 changed."])
+    assert same.ret == 0 and "policy" not in same.stdout.str()
+    assert project.command("diff", "run-1", "goldens@2.13.0").ret == 0
+    changed = project.command("diff", "goldens@2.13.0", "run-2")
+    changed.stdout.fnmatch_lines(["4 cases: 2 as before, 2 changed (1 distinct change)."])
+
+
 def test_a_side_that_cannot_run_is_a_result_of_its_own(project: PaperProject) -> None:
     good = interpreter(project.path, "good")
     bare = project.path / "bare"

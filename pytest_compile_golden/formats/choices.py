@@ -162,6 +162,9 @@ class ChoicesFormat(DocumentFormat):
         lines = [line for section in document for line in _lines(section)]
         return "".join(f"{line}\n" for line in lines or [self._none])
 
+    def is_trivial(self, text: str) -> bool:
+        return self._artifact is SpecialisationsArtifact and text == self.write(())
+
     def read(self, text: str) -> tuple[Section, ...]:
         sections: list[Section] = []
         for line in split_lines(text):

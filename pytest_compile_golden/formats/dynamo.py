@@ -178,8 +178,10 @@ class StopsFormat(Format):
 
         before, after = stops.read(old), stops.read(new)
         edits = [edit(text, "breaks") for text, _ in stops.differences(self._stage, before, after)]
+        if edits or not before:
+            return tuple(edits) or super().edits(old, new)
         # The same number of stops at the same lines: only the wording differs.
-        return tuple(edits or [edit(stops.reworded(self._stage, before, after), "hints")])
+        return (edit(stops.reworded(self._stage, before, after), "hints"),)
 
 
 BYTECODE = BytecodeFormat()

@@ -60,6 +60,10 @@ class Format:
         """A text as plain data, such that `write(read(text)) == text`. Raises Unreadable for any other kind of text."""
         return tuple(text.removesuffix("\n").split("\n")) if text else ()
 
+    def is_trivial(self, text: str) -> bool:
+        """Whether `text` only says that there is nothing of its kind, so that `captured == golden` keeps no golden."""
+        return False
+
     def canonical(self, text: str) -> object:
         """The significant content, as plain values: two texts with equal canonical forms mean the same behaviour."""
         return plain(text)

@@ -56,7 +56,7 @@ class Goldens:
 
 
 def _recording(torch: str, running: Version, by_folder: Mapping[PurePosixPath, list[Series]]) -> Recording:
-    cases = tuple(_case(folder, every, running) for folder, every in by_folder.items())
+    cases = tuple(case for folder, every in by_folder.items() if (case := _case(folder, every, running)) is not None)
     # From all versions: a stage that one of them lacks is a difference.
     stages = {series.goldens[0].header.stage for every in by_folder.values() for series in every}
     run = Run(
@@ -89,10 +89,14 @@ def _check_known(root: Path, running: Version, by_folder: Mapping[PurePosixPath,
         )
 
 
-def _case(folder: PurePosixPath, every: list[Series], running: Version) -> RecordedCase:
+def _case(folder: PurePosixPath, every: list[Series], running: Version) -> RecordedCase | None:
+    """The case as on the version that runs; None if it was first accepted on a later one."""
+    if not any(golden.since <= running for series in every for golden in series.goldens):
+        return None
     nodeid = next(iter(history.nodeids(folder)), str(folder))
     artifacts = [_artifact(series.stem, golden) for series in every if (golden := _in_use(series, running)) is not None]
-    return RecordedCase(folder, nodeid, folder.name, "passed", None, None, tuple(artifacts))
+    keeps = tuple(series.stem for series in every)
+    return RecordedCase(folder, nodeid, folder.name, "passed", None, None, tuple(artifacts), keeps=keeps)
 
 
 def _in_use(series: Series, running: Version) -> Recorded | None:

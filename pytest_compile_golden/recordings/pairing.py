@@ -17,10 +17,11 @@ from pytest_compile_golden.stages import rank, stage_of
 def compared(old: RecordedCase, new: RecordedCase, torch: str | None, aside: Collection[str] = ()) -> list[Compared]:
     """Every artifact of the case on both sides, in pipeline order. `torch` is the old side's.
 
-    Stages that one side's torch cannot show, and those in `aside`, are left out: how they differ is not known.
+    Stages that one side's torch cannot show, and those in `aside`, are left out: how they differ is not known. So is
+    what goldens say nothing about: a stage that the case keeps no golden of, or one that only says there is nothing.
     """
     hidden = {*old.unavailable, *new.unavailable, *aside}
-    before, after = ({artifact.stem: artifact for artifact in case.artifacts} for case in (old, new))
+    before, after = _said(old, new), _said(new, old)
     stems = [stem for stem in dict.fromkeys((*before, *after)) if (before.get(stem) or after[stem]).stage not in hidden]
     gone = {*old.unavailable, *new.unavailable}
     unavailable = {*gone, *metrics_unavailable_without(gone)}
@@ -37,16 +38,38 @@ def recordings_differ(old: Recording, new: Recording) -> bool:
     """Whether any case differs in more than looks, or in how it ended, or is only in one of them."""
     before, after = ({case.folder: case for case in run.cases} for run in (old, new))
     aside = not_in_both(old.run, new.run)
-    return before.keys() != after.keys() or any(
+    gained, lost = after.keys() - before.keys(), before.keys() - after.keys()
+    if (gained and not silent(old, new)) or (lost and not silent(new, old)):
+        return True
+    return any(
         before[folder].verdict != case.verdict or differs(compared(before[folder], case, old.run.torch, aside))
         for folder, case in after.items()
+        if folder in before
     )
+
+
+def silent(side: Recording, other: Recording) -> bool:
+    """Whether `side` says nothing about cases that only `other` has: goldens do not say which cases a run has."""
+    return side.of_goldens and not other.of_goldens
 
 
 def not_in_both(old: Run, new: Run) -> frozenset[str]:
     """The stages that only one of two runs was asked to record for every capture."""
     old_stages, new_stages = ({*run.options.get("stages", "").split(",")} for run in (old, new))
     return frozenset(old_stages ^ new_stages)
+
+
+def _said(case: RecordedCase, other: RecordedCase) -> dict[str, StoredArtifact]:
+    """The artifacts of a case by stem, without those that the other side says nothing about."""
+    by_stem = {artifact.stem: artifact for artifact in case.artifacts if other.says(artifact)}
+    if other.keeps is None:
+        return by_stem
+    kept = {artifact.stem for artifact in other.artifacts}
+    return {
+        stem: artifact
+        for stem, artifact in by_stem.items()
+        if stem in kept or not stage_of(artifact.stage, artifact.extension).format.is_trivial(artifact.text)
+    }
 
 
 def _compared(

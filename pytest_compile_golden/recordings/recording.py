@@ -36,12 +36,18 @@ class RecordedCase(msgspec.Struct, frozen=True, rename={"folder": "case"}):
     artifacts: tuple[StoredArtifact, ...] = ()
     unavailable: Mapping[fields.Text, fields.Text] = msgspec.field(default_factory=dict)
     """Stages that this torch could not show, each with the reason."""
+    keeps: tuple[fields.Text, ...] | None = None
+    """For a case read from goldens, the stems that it has goldens of in any version; None for a case that was run."""
     format: int = FORMAT
 
     @property
     def verdict(self) -> str:
         """The outcome for comparing two torches: a test that skips because torch cannot show a stage has passed."""
         return "passed" if self.outcome == "skipped" and self.unavailable else self.outcome
+
+    def says(self, artifact: StoredArtifact) -> bool:
+        """Whether the case says anything about an artifact of the other side: goldens are silent about most stages."""
+        return self.keeps is None or artifact.stem in self.keeps
 
     def text(self, stem: str) -> str | None:
         return next((artifact.text for artifact in self.artifacts if artifact.stem == stem), None)
@@ -84,6 +90,11 @@ class Recording:
     cases: tuple[RecordedCase, ...]
     damaged: tuple[str, ...] = ()
     """For each case that could not be read, the reason."""
+
+    @property
+    def of_goldens(self) -> bool:
+        """Whether it was read from goldens, which are silent about cases that they do not have."""
+        return any(case.keeps is not None for case in self.cases)
 
     @property
     def partial(self) -> str | None:

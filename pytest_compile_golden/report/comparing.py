@@ -38,9 +38,9 @@ def report(
             old_case, new_case = before.get(folder), after.get(folder)
             if old_case is not None and new_case is not None:
                 cases.append(_case(old_case, new_case, old.run, aside, old_label, new_label, brief))
-            elif new_case is not None:
+            elif new_case is not None and not pairing.silent(old, new):
                 cases.append(CaseReport(new_case.nodeid, new_case.target, "new", seconds=new_case.seconds))
-            elif old_case is not None:
+            elif old_case is not None and not pairing.silent(new, old):
                 cases.append(CaseReport(old_case.nodeid, old_case.target, "missing"))
     return Report(
         title=f"{_named(old.run, old_label)} against {_named(new.run, new_label)}",
@@ -117,7 +117,8 @@ def _notes(old: Recording, new: Recording, aside: frozenset[str]) -> list[str]:
             f"the sides were recorded by normaliser {old.run.normaliser} and {new.run.normaliser}: install the same "
             "version of pytest-compile-golden in both, or some differences will come from the normaliser"
         )
-    if old.run.options.get("policy") != new.run.options.get("policy"):
+    policies = {side.run.options["policy"] for side in (old, new) if "policy" in side.run.options}
+    if len(policies) > 1:
         notes.append("the sides were recorded with different --compile-golden-policy")
     before = {case.folder: case for case in old.cases if case.outcome in ("failed", "error")}
     both = [case for case in new.cases if case.outcome in ("failed", "error") and case.folder in before]
