@@ -113,10 +113,23 @@ def test_case(draw, golden):
     paper.run("--compile-golden-target=paper-cpu").assert_outcomes(passed=1, deselected=1)
 
 
-def test_not_equal_and_comparison_outside_of_an_assert(paper: PaperProject) -> None:
+@pytest.mark.parametrize("negated", ['drawn != golden', 'golden != drawn', 'drawn["ink"] != golden(name="other")'])
+def test_not_equal_is_an_error_and_writes_nothing(paper: PaperProject, negated: str) -> None:
+    paper.test(f"""
+def test_case(draw, golden):
+    drawn = draw(ink="a\\n")
+    assert {negated}
+""")
+    for result in (paper.update("--compile-golden-target=paper-cpu"), paper.run("--compile-golden-target=paper-cpu")):
+        result.assert_outcomes(failed=1, deselected=1)
+        result.stdout.fnmatch_lines(["  golden is only compared with ==*"])
+    assert paper.files() == {}
+
+
+def test_comparison_outside_of_an_assert(paper: PaperProject) -> None:
     paper.test("""
 def test_case(draw, golden):
-    assert draw(ink="a\\n")["ink"] != golden
+    draw(ink="a\\n")["ink"] == golden
     assert 1 + 1 == 3
 """)
     result = paper.run("--compile-golden-target=paper-cpu")

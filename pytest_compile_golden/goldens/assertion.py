@@ -56,6 +56,14 @@ class GoldenAssertion:
             "Write `assert post_grad_graph(fn, x) == golden` or `assert compile_stages(fn, x) == golden`."
         )
 
+    def __ne__(self, data: object) -> bool:
+        # Not the opposite of `==`: that would let an update write what the test says must not be.
+        raise NotComparable(
+            "golden is only compared with ==: every behaviour but one differs from a golden, a broken one too. Assert "
+            "what this one must not do, or that two captures differ: "
+            '`assert str(one["triton_code"]) != str(other["triton_code"])`.'
+        )
+
     def _check_capture(self, capture: Capture, name: str | None) -> bool:
         case = self.case
         if capture.target != case.target:
