@@ -96,6 +96,23 @@ def test_nothing_to_compile() -> None:
         capture(lambda x: len(x.shape), torch.randn(3), target="cpu-avx2")
 
 
+@pytest.mark.parametrize("name", ["TORCH_COMPILE_DISABLE", "TORCHDYNAMO_DISABLE"])
+def test_a_variable_that_switches_compiling_off_is_named(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(name, "1")
+    # One is read when a function is compiled, the other when torch is imported.
+    disabled = torch._dynamo.config.patch(disable=name == "TORCH_COMPILE_DISABLE")
+    with disabled, pytest.raises(NothingCompiled, match=f"^0 compilations captured: .* has {name}=1, which switches"):
+        capture(torch.sin, torch.randn(3), target="cpu-avx2")
+
+
+def test_a_setting_that_switches_compiling_off_is_named() -> None:
+    disabled = torch._dynamo.config.patch(disable=True)
+    with disabled, pytest.raises(NothingCompiled, match=r"config\.disable is True"):
+        capture(torch.sin, torch.randn(3), target="cpu-avx2")
+    with torch.compiler.set_stance("force_eager"), pytest.raises(NothingCompiled, match=r"set_stance\(.force_eager"):
+        capture(torch.sin, torch.randn(3), target="cpu-avx2")
+
+
 def test_nothing_to_differentiate() -> None:
     with pytest.raises(CaptureFailed, match="has no backward graph"):
         capture(lambda x: x.detach() * 2, torch.randn(3), target="cpu-avx2", train=True)

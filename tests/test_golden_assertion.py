@@ -113,7 +113,7 @@ def test_case(draw, golden):
     paper.run("--compile-golden-target=paper-cpu").assert_outcomes(passed=1, deselected=1)
 
 
-@pytest.mark.parametrize("negated", ['drawn != golden', 'golden != drawn', 'drawn["ink"] != golden(name="other")'])
+@pytest.mark.parametrize("negated", ["drawn != golden", "golden != drawn", 'drawn["ink"] != golden(name="other")'])
 def test_not_equal_is_an_error_and_writes_nothing(paper: PaperProject, negated: str) -> None:
     paper.test(f"""
 def test_case(draw, golden):

@@ -313,3 +313,16 @@ def test_numpy_is_needed_by_the_interpreter_only() -> None:
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
     assert done.stdout.splitlines()[:2] == ["1", "1"], done.stderr
     assert done.stdout.splitlines()[2].endswith("pip install numpy.")
+
+
+def test_torch_logs_at_exit_without_an_error(project: pytest.Pytester) -> None:
+    """Its handlers were made while pytest captured stderr, in a process of their own: it logs when Python exits."""
+    project.makepyfile("""
+import torch
+def test_case(compile_stages):
+    compile_stages(torch.sin, torch.ones(3))
+""")
+    command = [sys.executable, "-m", "pytest", "--compile-golden", "--compile-golden-target=cpu-avx2"]
+    run = subprocess.run(command, env={**os.environ, "TORCH_LOGS": "+inductor"}, capture_output=True, text=True)
+    assert run.returncode == 0, run.stdout
+    assert "Cache Metrics" in run.stderr and "Logging error" not in run.stderr

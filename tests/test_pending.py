@@ -184,6 +184,16 @@ def test_filters_that_match_nothing_are_errors(changed: PaperProject, arguments:
     assert (changed.files(), pending(changed)) == before
 
 
+@pytest.mark.parametrize(
+    "arguments", [["accept"], ["accept", "--moved"], ["reject"], ["show"]], ids=["accept", "moved", "reject", "show"]
+)
+def test_a_filter_is_an_error_if_nothing_is_pending(paper: PaperProject, arguments: list[str]) -> None:
+    assert paper.command(*arguments).ret == (0 if arguments == ["show"] else 1)
+    result = paper.command(*arguments, "--case=nosuch")
+    assert result.ret == 2
+    result.stderr.fnmatch_lines(["Error: nothing is pending in *, so nothing matches --case nosuch."])
+
+
 def test_diff_shows_each_group_once(changed: PaperProject) -> None:
     result = changed.command("show", "--pending=pending")
     assert changed.command("diff", "--pending=pending").outlines == result.outlines

@@ -137,6 +137,8 @@ def test_stages_option(paper: PaperProject, option: str, stages: list[str]) -> N
         (["--compile-golden-dir=tests/__snapshots__"], "*syrupy*"),
         (["--snapshot-dirname=goldens"], "*syrupy*"),
         (["-p", "no:syrupy"], "*leave out -p no:syrupy."),
+        (["--compile-golden-targt=paper-cpu"], "no option '--compile-golden-targt'; did you mean '*-target'*"),
+        (["-o", "compile_golden_targets=paper-cpu"], "no ini key *; did you mean 'compile_golden_target'*"),
     ],
 )
 def test_bad_option_gives_one_usage_error(paper: PaperProject, arguments: list[str], known: str) -> None:
@@ -145,6 +147,14 @@ def test_bad_option_gives_one_usage_error(paper: PaperProject, arguments: list[s
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     result.stderr.fnmatch_lines([f"ERROR: *{known}"])
     assert "Traceback" not in result.stderr.str() + result.stdout.str()
+
+
+def test_an_option_that_a_conftest_declares_is_known(paper: PaperProject) -> None:
+    conftest = paper.path / "conftest.py"
+    declared = "\ndef pytest_addoption(parser):\n    parser.addoption('--compile-golden-mine')\n"
+    conftest.write_text(conftest.read_text() + declared)
+    paper.test(SEEN.format(marks=""))
+    paper.update("--compile-golden-mine=1").assert_outcomes(passed=2)
 
 
 @pytest.mark.parametrize(

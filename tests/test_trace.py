@@ -76,6 +76,10 @@ def test_each_rows_location_leads_to_what_it_names(rows: list[TraceRow]) -> None
 
 PROGRAM = '''
 import torch
+from torch.nn import functional, Linear
+
+class Doubled(Linear):
+    pass
 
 def block():
     """What trace compiles."""
@@ -134,9 +138,10 @@ def test_a_case_is_traced_without_its_goldens(project: pytest.Pytester, run_trac
     ("program", "status", "message"),
     [
         ("program.py", 2, "is not a program"),
-        ("program.py::blok", 2, "no function in program.py called 'blok'; did you mean 'block'"),
+        ("program.py::blok", 2, "no function, class or test in program.py called 'blok'; did you mean 'block'"),
+        ("program.py::nosuch", 2, "Available: Doubled, block, wants, test_case."),
         ("program.py::wants", 1, "requires arguments. It must take no arguments and return"),
-        ("program.py::test_none", 1, "compiled nothing*"),
+        ("program.py::test_none", 2, "no test in program.py called 'test_none'; did you mean 'test_case'?*"),
     ],
 )
 def test_what_cannot_be_traced_says_what_to_do(

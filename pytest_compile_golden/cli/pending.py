@@ -117,11 +117,12 @@ class Pending:
             return Entry(case, artifact, None, str(error))
 
     def choose(self, filters: Filters) -> Chosen:
-        """The entries that match the filters; empty if nothing is pending at all.
+        """The entries that match the filters; without filters, empty if nothing is pending.
 
         Raises UnknownName if a filter names something that does not exist, or if together they match nothing.
         """
         names.check("stage", [] if filters.stage is None else [filters.stage], self._stages(filters.stage))
+        self._require_entries(filters)
         if not self.entries:
             return Chosen([], [], [], 0)
         groups = self.groups()
@@ -143,6 +144,10 @@ class Pending:
         # Cosmetic groups come last, and are only asked about with --kind cosmetic.
         total = len(groups) if filters.kind == "cosmetic" else _asked(groups)
         return Chosen(matching, refused, [entry for entry in without_change if entry.refused is None], total)
+
+    def _require_entries(self, filters: Filters) -> None:
+        if filters.given and not (self.entries or self.errors):
+            raise UnknownName(f"nothing is pending in {self.folder}, so nothing matches {filters.given}.")
 
     def _wanted(self, filters: Filters) -> list[Entry]:
         if not self.entries:
@@ -225,6 +230,7 @@ class Pending:
 
         Returns what was written for each case, and one entry for each case that failed.
         """
+        self._require_entries(filters)
         wanted = {entry.case.folder: entry for entry in reversed(self._wanted(filters))}
         done, failed = [], []
         # Bases first: a target whose goldens are all its base's is moved along with them.

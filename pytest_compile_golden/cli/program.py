@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import importlib.util
 import inspect
@@ -11,6 +12,7 @@ import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from types import BuiltinFunctionType, FunctionType
 from typing import Any, TypeVar
 
 from pytest_compile_golden.api import Judge, capture, judged_by, numerics, watching
@@ -107,13 +109,19 @@ def _of_function(file: Path, name: str, loaded: Callable[[], None], call: Callab
     module = _imported(file)
     function = getattr(module, name, None)
     if not callable(function):
-        there = [function_name for function_name, value in vars(module).items() if inspect.isfunction(value)]
-        raise UnknownName(f"{unknown(f'function in {file} called', name, there)} {_SHAPE}")
+        own = [thing for thing, value in vars(module).items() if callable(value) and _is_from(value, module)]
+        raise UnknownName(f"{unknown(f'function, class or test in {file} called', name, own)} {_SHAPE}")
     if any(parameter.default is parameter.empty for parameter in inspect.signature(function).parameters.values()):
         raise CompileGoldenError(f"{name} in {file} requires arguments. {_SHAPE}")
     loaded()
     fn, inputs, options = _parts(function(), name)
     return call(fn, *inputs, **options)
+
+
+def _is_from(value: object, module: object) -> bool:
+    """Whether a module defines or makes `value`, rather than imports it."""
+    made_by = getattr(value, "__module__", None)
+    return made_by == vars(module)["__name__"] or not isinstance(value, (type, FunctionType, BuiltinFunctionType))
 
 
 def _imported(file: Path) -> Any:
@@ -142,6 +150,8 @@ class _Ran:
     printed: str
     error: BaseException | None
     """The exception that ended the test early."""
+    unknown: bool
+    """Whether pytest found no such case."""
 
 
 def _run_case(nodeid: str, target: str | None, loaded: Callable[[], None], *more: str) -> _Ran:
@@ -152,10 +162,10 @@ def _run_case(nodeid: str, target: str | None, loaded: Callable[[], None], *more
         arguments.append(f"{SWITCH}-target={target}")
     output, first = io.StringIO(), _First(loaded)
     with contextlib.redirect_stdout(output):
-        pytest.main(arguments, plugins=[first])
+        status = pytest.main(arguments, plugins=[first])
     if first.refused is not None:
         raise first.refused
-    return _Ran(output.getvalue(), first.error)
+    return _Ran(output.getvalue(), first.error, status == pytest.ExitCode.USAGE_ERROR and not first.collected)
 
 
 def _nothing_compiled(program: str, target: str | None, ran: _Ran) -> CompileGoldenError:
@@ -163,9 +173,25 @@ def _nothing_compiled(program: str, target: str | None, ran: _Ran) -> CompileGol
 
     if isinstance(ran.error, pytest.skip.Exception):
         return CompileGoldenError(f"{program} is skipped: {ran.error}")
+    file, _, test = program.partition("::")
+    there = _tests_in(Path(file))
+    if ran.unknown and test.partition("[")[0] not in there:
+        return UnknownName(unknown(f"test in {file} called", test, there))
     last = "\n".join(split_lines(ran.printed)[-30:])
     on = f" for {target}" if target is not None else ""
     return CompileGoldenError(f"{program} compiled nothing{on}. pytest printed:\n{last}")
+
+
+def _tests_in(file: Path) -> list[str]:
+    """The tests that a file defines, as pytest names them without parameters."""
+    tree = ast.parse(file.read_bytes())
+    classes = [(f"{node.name}::", node.body) for node in tree.body if isinstance(node, ast.ClassDef)]
+    return [
+        f"{prefix}{node.name}"
+        for prefix, body in [("", tree.body), *classes]
+        for node in body
+        if isinstance(node, ast.FunctionDef) and node.name.startswith("test")
+    ]
 
 
 class _First:
@@ -173,10 +199,12 @@ class _First:
 
     def __init__(self, loaded: Callable[[], None]) -> None:
         self._loaded = loaded
+        self.collected = False
         self.refused: CompileGoldenError | None = None
         self.error: BaseException | None = None
 
     def pytest_collection_finish(self, session: Any) -> None:
+        self.collected = bool(session.items)
         try:
             self._loaded()
         except CompileGoldenError as error:

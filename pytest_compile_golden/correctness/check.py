@@ -31,7 +31,7 @@ from pytest_compile_golden.correctness.strides import OtherStrides
 from pytest_compile_golden.errors import EagerFailed, NothingCompiled, NotInterpretable
 from pytest_compile_golden.observe.compile import in_own_context
 from pytest_compile_golden.observe.compiled import name_of
-from pytest_compile_golden.observe.failures import advice, reason, translated
+from pytest_compile_golden.observe.failures import advice, reason, switched_off, translated
 from pytest_compile_golden.observe.isolation import known_keys
 from pytest_compile_golden.observe.moving import move_all
 from pytest_compile_golden.observe.program import placed
@@ -212,8 +212,12 @@ def _compare(program: _Program, options: CompileOptions, name: str, tolerance: T
         eager = program.eager()
     if not torch._dynamo.utils.counters["stats"]["unique_graphs"]:
         raise NothingCompiled(
-            f"torch.compile compiled nothing of {name}, so there is nothing to compare with eager. It may have no "
-            "tensor operations, or be excluded with torch.compiler.disable; `capture` shows where graphs break."
+            f"torch.compile compiled nothing of {name}, so there is nothing to compare with eager. "
+            + (
+                switched_off()
+                or "It may have no tensor operations, or be excluded with torch.compiler.disable; `capture` shows "
+                "where graphs break."
+            )
         )
     reference = Reference(program.in_float64)
     differing = list(differences(eager, compiled, reference, tolerance, strides.why))

@@ -141,6 +141,9 @@ def _broken_at(breaks: list[Stop]) -> str:
 
 def _check(record: Record, name: str) -> None:
     codes: list[OutputCode] = record.get("output_code")
+    # torch's own modules read the device when they are first loaded, so not before a target was entered.
+    from pytest_compile_golden.observe.failures import switched_off
+
     broken_at = _broken_at(record.get("graph_breaks"))
     by_inductor = "inductor" in record.parts
     # If passes leave nothing of a graph, no code is generated for it (torch/_inductor/compile_fx.py: compile_fx).
@@ -150,7 +153,8 @@ def _check(record: Record, name: str) -> None:
         why = (
             f"Every graph breaks before it has an operation:{broken_at}"
             if broken_at
-            else "It may have no tensor operations, or be excluded with torch.compiler.disable; with fullgraph=True "
+            else switched_off()
+            or "It may have no tensor operations, or be excluded with torch.compiler.disable; with fullgraph=True "
             "torch says which."
         )
         raise NothingCompiled(f"0 compilations captured: torch.compile compiled nothing in {name}. {why}")

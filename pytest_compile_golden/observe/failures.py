@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import linecache
+import os
 import re
 import traceback
 from collections.abc import Iterator
@@ -10,6 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import torch
+import torch._dynamo.config
 import torch._dynamo.exc
 
 from pytest_compile_golden.errors import (
@@ -178,3 +180,20 @@ def advice(error: Exception, target: Target) -> str:
             "test, where the target is the default device."
         )
     return ""
+
+
+# As read by torch/_dynamo/config.py and torch/_dynamo/eval_frame.py.
+_SWITCHES = ("TORCH_COMPILE_DISABLE", "TORCHDYNAMO_DISABLE")
+
+
+def switched_off() -> str | None:
+    """Why torch.compile compiles nothing in this process, and what to do; None if it would."""
+    set_to = [f"{name}={os.environ[name]}" for name in _SWITCHES if os.environ.get(name) == "1"]
+    if set_to:
+        return f"The environment has {' and '.join(set_to)}, which switches torch.compile off; unset it."
+    if getattr(torch._dynamo.config, "disable", False):
+        return "torch._dynamo.config.disable is True, which switches torch.compile off; a test or a conftest.py set it."
+    stance = getattr(getattr(torch._dynamo.eval_frame, "_stance", None), "stance", None)
+    if stance == "force_eager":
+        return 'torch.compiler.set_stance("force_eager") switches torch.compile off; a test or a conftest.py called it.'
+    return None

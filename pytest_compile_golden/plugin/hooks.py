@@ -46,6 +46,16 @@ def pytest_cmdline_main(config: pytest.Config) -> Generator[None, object, object
     return (yield)
 
 
+# Around the loading of conftest.py, which may declare options; what is unknown then is an error without a hint.
+@pytest.hookimpl(wrapper=True)
+def pytest_load_initial_conftests(
+    early_config: pytest.Config, parser: pytest.Parser, args: list[str]
+) -> Generator[None, object, object]:
+    result = yield
+    options.check_options(early_config, parser, args)
+    return result
+
+
 # Last: a conftest.py's own pytest_configure may register stages and targets.
 @pytest.hookimpl(trylast=True)
 def pytest_configure(config: pytest.Config) -> None:
@@ -55,6 +65,8 @@ def pytest_configure(config: pytest.Config) -> None:
         "how a compile-golden case is compiled and for which targets; the nearest of test, class and module wins.",
     )
     settings = config.stash[SETTINGS] = settings_of(config)
+    if settings.enabled:
+        options.check_ini(config)
     config.pluginmanager.register(StageFixtures(config), "compile-golden-stages")
     if not settings.enabled:
         return
@@ -86,7 +98,10 @@ def pytest_configure(config: pytest.Config) -> None:
     completeness = Completeness(config, settings)
     config.pluginmanager.register(completeness, _COMPLETENESS)
     _leave_out_unchanged(config, settings, completeness)
+    from pytest_compile_golden.plugin import logs
     from pytest_compile_golden.plugin.garbage import Garbage
+
+    config.add_cleanup(logs.release_captured)  # before pytest's own, which was added earlier
 
     config.pluginmanager.register(Garbage(), "compile-golden-garbage")
     if settings.timeout is not None:

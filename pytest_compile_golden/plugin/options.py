@@ -2,11 +2,38 @@
 
 from __future__ import annotations
 
-from typing import get_args
+import warnings
+from collections.abc import Sequence
+from typing import Literal, get_args
 
 import pytest
 
 from pytest_compile_golden.vocabulary import DEFAULT_TARGETS, SWITCH, UPDATE_KINDS, KernelConfigs
+
+_Kind = Literal["bool", "string", "args", "linelist"]
+
+_INI: tuple[tuple[str, _Kind, object, str], ...] = (
+    ("compile_golden", "bool", False, f"same as {SWITCH}"),
+    ("compile_golden_target", "args", list(DEFAULT_TARGETS), f"default for {SWITCH}-target"),
+    (
+        "compile_golden_target_base",
+        "linelist",
+        [],
+        "a line `target: base` for each target whose goldens are kept only where they differ from another target's",
+    ),
+    ("compile_golden_stages", "args", [], f"default for {SWITCH}-stages"),
+    ("compile_golden_dir", "string", "goldens", f"default for {SWITCH}-dir, relative to rootdir"),
+    ("compile_golden_policy", "string", "", f"default for {SWITCH}-policy"),
+    ("compile_golden_kernel_configs", "string", "first", f"default for {SWITCH}-kernel-configs"),
+    ("compile_golden_pending", "string", "", f"default for {SWITCH}-pending, relative to rootdir"),
+    (
+        "compile_golden_requirements",
+        "args",
+        [],
+        "pip arguments for what the cases need, in environments that `compile-golden diff` creates",
+    ),
+    ("compile_golden_timeout", "string", "", f"default for {SWITCH}-timeout"),
+)
 
 
 def add_options(parser: pytest.Parser) -> None:
@@ -115,23 +142,32 @@ def add_options(parser: pytest.Parser) -> None:
         metavar="SECONDS",
         help="fail a case that takes longer (default: no limit)",
     )
-    parser.addini("compile_golden", f"same as {SWITCH}", type="bool", default=False)
-    parser.addini("compile_golden_target", f"default for {SWITCH}-target", type="args", default=list(DEFAULT_TARGETS))
-    parser.addini(
-        "compile_golden_target_base",
-        "a line `target: base` for each target whose goldens are kept only where they differ from another target's",
-        type="linelist",
-        default=[],
-    )
-    parser.addini("compile_golden_stages", f"default for {SWITCH}-stages", type="args", default=[])
-    parser.addini("compile_golden_dir", f"default for {SWITCH}-dir, relative to rootdir", default="goldens")
-    parser.addini("compile_golden_policy", f"default for {SWITCH}-policy", default="")
-    parser.addini("compile_golden_kernel_configs", f"default for {SWITCH}-kernel-configs", default="first")
-    parser.addini("compile_golden_pending", f"default for {SWITCH}-pending, relative to rootdir", default="")
-    parser.addini(
-        "compile_golden_requirements",
-        "pip arguments for what the cases need, in environments that `compile-golden diff` creates",
-        type="args",
-        default=[],
-    )
-    parser.addini("compile_golden_timeout", f"default for {SWITCH}-timeout", default="")
+    for key, kind, default, meaning in _INI:
+        parser.addini(key, meaning, kind, default)
+
+
+def check_options(config: pytest.Config, parser: pytest.Parser, args: Sequence[str]) -> None:
+    """Raise UsageError for an option of ours that does not exist; pytest's own error does not say which ones do."""
+    known = [f"--{name.replace('_', '-')}" for name in vars(config.option) if name.startswith("compile_golden")]
+    for argument in parser.parse_known_and_unknown_args(args)[1]:
+        option = argument.partition("=")[0]
+        if option.startswith(SWITCH):
+            raise _unknown("option", option, known)
+
+
+def check_ini(config: pytest.Config) -> None:
+    """Raise UsageError for an ini key of ours that does not exist; pytest only warns."""
+    known = [key for key, *_ in _INI]
+    with warnings.catch_warnings():
+        # Deprecated in favour of asking for each key by name, which finds no key whose name is wrong.
+        warnings.simplefilter("ignore")
+        given = [*config.inicfg]
+    for key in given:
+        if key.startswith("compile_golden") and key not in known:
+            raise _unknown("ini key", key, known)
+
+
+def _unknown(kind: str, name: str, known: Sequence[str]) -> pytest.UsageError:
+    from pytest_compile_golden.names import unknown
+
+    return pytest.UsageError(unknown(kind, name, known))
