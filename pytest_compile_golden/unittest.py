@@ -1,0 +1,130 @@
+"""Captures in a `unittest.TestCase`, with stages inline in the test. Needs neither pytest nor syrupy at run time."""
+
+from __future__ import annotations
+
+import textwrap
+import unittest
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from typing import TYPE_CHECKING, Any, ClassVar
+from unittest import mock
+
+from pytest_compile_golden.api import capture
+from pytest_compile_golden.vocabulary import DEFAULT_TARGET
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+    from pytest_compile_golden.captured import Capture
+    from pytest_compile_golden.formats.artifact import Artifact
+    from pytest_compile_golden.targets import Target
+
+
+class CompileGoldenTestCase(unittest.TestCase):
+    """Each test runs inside `target`, with torch's compile caches off and its counters at zero.
+
+    What a test leaves in torch's compiler (compiled code, counters, configuration of its caches) ends with it. On a
+    virtual GPU `torch.compile` compiles to the end and launches nothing, so `torch._inductor.utils.run_and_get_code`,
+    `FileCheck` and torch's counters work there, while tensors have no values: `assertEqual` and
+    `torch.testing.assert_close` compare everything else about them. With `values`, they have, and all is compared.
+
+    It combines with other bases, which come after it: `class Test(CompileGoldenTestCase, expecttest.TestCase)`.
+    """
+
+    target: ClassVar[str] = DEFAULT_TARGET
+    """The name of the target that the tests of the class are for."""
+    values: ClassVar[bool] = False
+    """Whether tensors have values on a virtual GPU: eager operators then run on the CPU, and kernels in Triton's
+    interpreter, which is slower and needs NumPy."""
+
+    def run(self, result: unittest.TestResult | None = None) -> unittest.TestResult | None:
+        """Run the test inside the target. Raises UnknownTarget or TargetUnavailable before anything of it runs."""
+        from pytest_compile_golden.targets import get_target
+
+        target = get_target(self.target)
+        with ExitStack() as stack:
+            stack.enter_context(target.active())
+            # Only now: torch's own modules read the device when they are first imported.
+            from pytest_compile_golden.observe.isolation import isolated, own_caches
+
+            stack.enter_context(own_caches({}))
+            stack.enter_context(isolated())
+            if target.virtual and target.device_type == "cuda":
+                stack.enter_context(_with_values(target) if self.values else _comparing(_without_value))
+            return super().run(result)
+
+    def capture(self, fn: Callable[..., Any], *inputs: Any, **options: Any) -> Capture:
+        """`pytest_compile_golden.capture` on this class's target, with the same arguments."""
+        return capture(fn, *inputs, **options)
+
+    def assertStage(self, artifact: Artifact, expected: Any, *, comments: bool = True, skip: int = 0) -> None:
+        """Fail unless a stage says what `expected` says; names of values, comments and layout do not count.
+
+        expected: the stage's text, indented as the test likes, or an object that compares equal to it, such as an
+            inline-snapshot. If the class has expecttest's `assertExpectedInline`, `EXPECTTEST_ACCEPT=1` writes the text
+            into the test.
+        comments: whether the text has comments, among them the user's source lines.
+        skip: the number of calls between the test, which has the literal, and this method, as expecttest counts them.
+        """
+        from pytest_compile_golden.stages import get_stage
+
+        stage = get_stage(artifact.stage)
+        text = str(artifact)
+        if not comments:
+            lines = text.splitlines(keepends=True)
+            text = "".join(line for line in lines if not line.lstrip().startswith(stage.comment))
+        if not isinstance(expected, str):
+            self.assertEqual(text, expected)
+            return
+        wanted = textwrap.dedent(expected).strip("\n") + "\n"
+        if stage.format.canonical(wanted) == stage.format.canonical(text):
+            return
+        accept = getattr(self, "assertExpectedInline", None)
+        if accept is not None:
+            accept(text, expected, skip + 1)
+        else:
+            self.assertMultiLineEqual(wanted, text)
+
+    def assertEqual(self, first: Any, second: Any, msg: Any = None, **tolerances: Any) -> None:
+        """`unittest`'s, and torch.testing.assert_close for values that hold tensors, with its `tolerances`."""
+        import torch
+        from torch.utils import _pytree as pytree
+
+        if any(isinstance(leaf, torch.Tensor) for leaf in pytree.tree_leaves((first, second))):
+            torch.testing.assert_close(first, second, msg=msg, **tolerances)
+        else:
+            super().assertEqual(first, second, msg, **tolerances)
+
+
+@contextmanager
+def _with_values(target: Target) -> Iterator[None]:
+    from pytest_compile_golden.correctness.device import device_of
+    from pytest_compile_golden.targets.evaluation import real
+
+    with target.evaluating(), device_of(target, seed=0) as device, _comparing(real, device.comparing):
+        yield
+
+
+def _without_value(tensor: Tensor) -> Tensor:
+    import torch
+
+    # torch compares no values of tensors on `meta` (torch/testing/_comparison.py: TensorLikePair.compare).
+    return torch.empty_strided(tensor.size(), tensor.stride(), dtype=tensor.dtype, device="meta")
+
+
+@contextmanager
+def _comparing(
+    shown: Callable[[Tensor], Tensor], inside: Callable[[], AbstractContextManager[object]] = nullcontext
+) -> Iterator[None]:
+    """Let torch.testing.assert_close, called `inside` that context, compare what is `shown` of each tensor."""
+    import torch
+    from torch.utils import _pytree as pytree
+
+    compare = torch.testing.assert_close
+
+    def assert_close(actual: Any, expected: Any, **options: Any) -> None:
+        with inside():
+            compare(*pytree.tree_map_only(torch.Tensor, shown, (actual, expected)), **options)
+
+    with mock.patch.object(torch.testing, "assert_close", assert_close):
+        yield

@@ -1,0 +1,131 @@
+"""`CompileGoldenTestCase`: captures and torch's own test helpers in a unittest code base."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+EXAMPLE = Path(__file__).parents[1] / "examples" / "unittest" / "test_inductor.py"
+WITHOUT_PYTEST = "import runpy, sys; sys.modules.update(dict.fromkeys(('pytest', '_pytest', 'syrupy'))); "
+
+
+def run(file: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    """The file run as a script, in a process that can import neither pytest nor syrupy."""
+    code = f"{WITHOUT_PYTEST}sys.argv = ['tests']; runpy.run_path({str(file)!r}, run_name='__main__')"
+    variables = {**os.environ, **environment}
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=variables, check=False)
+
+
+def test_the_example_passes_without_pytest() -> None:
+    result = run(EXAMPLE)
+    assert result.returncode == 0, result.stderr
+    assert "Ran 10 tests" in result.stderr
+
+
+STAGES = '''
+import unittest
+import torch
+from torch._dynamo.utils import counters
+from pytest_compile_golden.unittest import CompileGoldenTestCase
+
+class Stages(CompileGoldenTestCase):
+    def check(self, expected, **options):
+        captured = self.capture(lambda x: x.sin().cos(), torch.randn(4))
+        self.assertStage(captured["post_grad_graph"], expected, **options)
+
+    def test_names_and_layout_do_not_count(self):
+        self.check("""
+            def graph_0(x: f32[4]):
+                a: f32[4] = aten.sin.default(x)
+                b: f32[4] = aten.cos.default(a)
+                return (b,)
+        """)
+
+    def test_another_operator_counts(self):
+        self.check("""
+            def graph_0(x: f32[4]):
+                a: f32[4] = aten.tan.default(x)
+                return (a,)
+        """, comments=False)
+
+    def test_1_counts(self):
+        torch.compile(torch.sin)(torch.randn(4))
+        self.assertEqual(counters["stats"]["unique_graphs"], 1)
+
+    def test_2_counts_from_zero(self):
+        torch.compile(torch.sin)(torch.randn(4))
+        self.assertEqual(counters["stats"]["unique_graphs"], 1)
+
+    def test_types_count_where_values_are_unknown(self):
+        self.assertEqual(torch.randn(4), torch.randn(4))
+        with self.assertRaises(AssertionError):
+            self.assertEqual(torch.randn(4), torch.randn(4).half())
+        with self.assertRaises(AssertionError):
+            torch.testing.assert_close([torch.randn(4)], [torch.randn(5)])
+
+class Interpreted(CompileGoldenTestCase):
+    values = True
+
+    def test_kernels_compute(self):
+        x = torch.randn(8)
+        self.assertEqual(torch.compile(lambda x: x.sin() + 1)(x), x.sin() + 1)
+        with self.assertRaises(AssertionError):
+            torch.testing.assert_close(torch.compile(lambda x: x.sin() + 1)(x), x.cos() + 1)
+
+class OnTheProcessor(CompileGoldenTestCase):
+    target = "native-cpu"
+
+    def test_values_count_where_they_are_known(self):
+        self.assertEqual(torch.ones(4), torch.ones(4))
+        with self.assertRaises(AssertionError):
+            self.assertEqual(torch.ones(4), torch.zeros(4))
+
+if __name__ == "__main__":
+    unittest.main()
+'''
+
+
+def test_what_counts(tmp_path: Path) -> None:
+    file = tmp_path / "stages.py"
+    file.write_text(STAGES, encoding="utf-8")
+    result = run(file)
+    assert re.findall(r"^(?:FAIL|ERROR): (\w+)", result.stderr, re.M) == ["test_another_operator_counts"], result.stderr
+    assert "-     a: f32[4] = aten.tan.default(x)\n" in result.stderr
+    assert "+     sin: f32[4] = aten.sin.default(arg0_1)\n" in result.stderr
+    assert "# <lambda>" not in result.stderr
+    assert "Ran 7 tests" in result.stderr
+
+
+def test_expecttest_writes_what_changed(tmp_path: Path) -> None:
+    file = tmp_path / "test_inductor.py"
+    shown = EXAMPLE.read_text(encoding="utf-8")
+    file.write_text(shown.replace("aten.relu.default(mm)", "aten.gelu.default(mm)"), encoding="utf-8")
+    assert run(file).returncode == 1
+    assert run(file, EXPECTTEST_ACCEPT="1").returncode == 0
+    assert "relu: f32[8, 4] = aten.relu.default(mm)" in file.read_text(encoding="utf-8")
+    assert run(file).returncode == 0
+
+
+INLINE = """
+import torch
+from inline_snapshot import snapshot
+from pytest_compile_golden.unittest import CompileGoldenTestCase
+
+class Inline(CompileGoldenTestCase):
+    def test_inline(self):
+        captured = self.capture(torch.sin, torch.randn(4))
+        self.assertStage(captured["post_grad_graph"], snapshot(), comments=False)
+"""
+
+
+def test_inline_snapshot_writes_what_is_new(tmp_path: Path) -> None:
+    file = tmp_path / "test_inline.py"
+    file.write_text(INLINE, encoding="utf-8")
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(file)]
+    subprocess.run([*command, "--inline-snapshot=create"], cwd=tmp_path, capture_output=True, check=False)
+    assert "aten.sin.default(arg0_1)" in file.read_text(encoding="utf-8")
+    passed = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert passed.returncode == 0, passed.stdout
