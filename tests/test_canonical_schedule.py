@@ -10,6 +10,8 @@ import torch
 from torch import Tensor
 
 from pytest_compile_golden import capture
+from pytest_compile_golden.formats.schedule import form, near_misses
+from pytest_compile_golden.formats.schedule.printed import Operation, Pair
 from pytest_compile_golden.stages import get_stage
 
 canonical = get_stage("lowered_ir").format.canonical
@@ -94,3 +96,41 @@ def test_origins_and_unfused_pairs_do_not_count() -> None:
     same = same.replace("op0 with op1: no shared data", "op0 with op1: refused\n    op0 with op2: refused")
     assert canonical(text) == canonical(same)
     assert canonical(text) != canonical(text.replace("64", "65"))
+
+
+def test_of_many_pairs_the_nearest_misses_are_listed_and_the_others_counted() -> None:
+    def sums(x: Tensor) -> list[Tensor]:
+        return [(x + i).sum(i % 2) for i in range(30)]
+
+    groups = capture(sums, torch.randn(8, 8), target="cpu-avx2")["scheduler_nodes"]
+    (section,) = get_stage("scheduler_nodes").format.read(groups.text)
+    refused = {(pair.first, pair.second) for pair in groups.not_fused}
+    assert len(refused) > 200
+    (counted,) = section.more_apart
+    assert (len(section.apart), counted.reason) == (near_misses.MOST, "no shared data")
+    # Two of the sums that were refused at first are one kernel in the end.
+    assert near_misses.MOST + counted.pairs <= len(refused)
+    assert len(groups.text) < 10_000
+
+
+def test_the_nearest_miss_of_each_reason_comes_first() -> None:
+    operations = [
+        Operation("op0", "pointwise", ("buf0: f32[8] cuda:0",), (), ("arg0_1[c0]",), ("buf0[c0]",)),
+        *(Operation(f"op{i}", "pointwise", (f"buf{i}: f32[8] cuda:0",), (), (f"arg{i}_1[c0]",)) for i in range(1, 150)),
+        Operation("op150", "pointwise", ("buf150: f32[8] cuda:0",), (), ("buf0[c0]",), ("buf150[c0]",)),
+    ]
+    far = [Pair("op1", f"op{i}", f"lower score than op1 with op{i}: -{i}, not -1") for i in range(2, 150)]
+    near = Pair("op0", "op150", "lower score than op0 with op7: -150, not -1")
+    other = Pair("op149", "op150", "no shared data")
+    pairs, more = near_misses.listed([*far, near, other], operations)
+    assert len(pairs) == near_misses.MOST and {near, other} <= set(pairs)
+    assert [str(counted) for counted in more] == ["and 50 more: lower score than … with …: …, not …"]
+    assert near_misses.listed(far[:5], operations) == (tuple(far[:5]), ())
+
+
+def test_a_pair_that_the_other_side_only_counts_is_no_change() -> None:
+    text = "graph_0:\n  not fused:\n    op0 with op1: exceeds 64\n    op2 with op3: no shared data\n"
+    counted = "graph_0:\n  not fused:\n    op2 with op3: no shared data\n    and 200 more: exceeds …\n"
+    assert form.refusals(text, counted) == form.refusals(counted, text) == []
+    gone = counted.replace("exceeds …", "refused")
+    assert form.refusals(text, gone) == [("exceeds 64", "")]

@@ -37,6 +37,7 @@ from pytest_compile_golden.formats.pass_diffs import Diff
 from pytest_compile_golden.formats.schedule.printed import (
     Choice,
     Computed,
+    Counted,
     Operation,
     Pair,
     PrintedGroup,
@@ -101,10 +102,11 @@ before_fusion = some(operations).map(ungrouped)
 fused = some(st.builds(PrintedGroup, st.sampled_from(["pointwise", "extern", "nop"]), some(operations)))
 choices = some(st.builds(Choice, operators, st.sampled_from(["bias_addmm", "triton_mm"]), counts), least=1)
 apart = some(st.builds(Pair, names, names, st.just("") | st.sampled_from(["no shared data", "a: b, c"])))
+more_apart = some(st.builds(Counted, st.just("") | st.sampled_from(["… with …: too far"]), counts))
 sections = st.one_of(
     st.builds(Section, labels, before_fusion),
     st.builds(Section, labels, fused, st.sampled_from(["aten", "by timing"]), choices, apart),
-    st.builds(Section, labels, fused, apart=apart),
+    st.builds(Section, labels, fused, apart=apart, more_apart=more_apart),
     st.builds(loose_group, st.sampled_from(["pointwise", "nop"]), some(operations)),
 )
 counted = some(st.builds(OperatorCount, st.sampled_from("-+"), st.sampled_from(["aten.mm.default", "f"]), counts))

@@ -14,6 +14,7 @@ GROUP = re.compile(r"  group \d+: (.+)$")
 _AUTOTUNED = re.compile(r"  autotuned \((.*)\):$")
 _CHOICE = re.compile(r"(.+?): (.+) of (\d+) candidates$")
 _PAIR = re.compile(r"(.+?) with (.+?): ?(.*)$")
+_MORE = re.compile(r"and (\d+) more: ?(.*)$")
 _TIMES = re.compile(r"(.+) x(\d+)$")
 OPERATION = re.compile(r"(\w+): (.+)$")
 _NOT_FUSED = "  not fused:"
@@ -81,6 +82,18 @@ class Pair:
 
 
 @dataclass(frozen=True)
+class Counted:
+    """Pairs that were not fused for a like reason, and are not listed."""
+
+    reason: str
+    """Torch's wording, without the operations and numbers of each pair."""
+    pairs: int
+
+    def __str__(self) -> str:
+        return f"and {self.pairs} more: {self.reason}"
+
+
+@dataclass(frozen=True)
 class Section:
     """The schedule of one graph."""
 
@@ -90,6 +103,7 @@ class Section:
     """How `choices` were made, in words; None if there was nothing to choose."""
     choices: tuple[Choice, ...] = ()
     apart: tuple[Pair, ...] = ()
+    more_apart: tuple[Counted, ...] = ()
 
     @property
     def head(self) -> str:
@@ -131,9 +145,10 @@ def _section(section: Section) -> Iterator[str]:
     if section.tuned_by is not None:
         yield f"  autotuned ({section.tuned_by}):"
         yield from (f"    {choice}" for choice in section.choices)
-    if section.apart:
+    if section.apart or section.more_apart:
         yield _NOT_FUSED
         yield from (f"    {pair}: {pair.reason}" for pair in section.apart)
+        yield from (f"    {counted}" for counted in section.more_apart)
 
 
 def _operation(operation: Operation, indent: str) -> Iterator[str]:
@@ -201,6 +216,7 @@ class _Reader:
         self.tuned_by: str | None = None
         self.choices: list[Choice] = []
         self.apart: list[Pair] = []
+        self.more_apart: list[Counted] = []
 
     def line(self, line: str) -> None:
         text = line.lstrip()
@@ -211,6 +227,8 @@ class _Reader:
             self.part = "not fused"
         elif tuned := _AUTOTUNED.match(line):
             self.part, self.tuned_by = "autotuned", tuned[1]
+        elif self.part == "not fused" and (more := _MORE.match(text)):
+            self.more_apart.append(Counted(more[2], int(more[1])))
         elif self.part == "not fused":
             first, second, reason = _matched(_PAIR, text)
             self.apart.append(Pair(first, second, reason))
@@ -229,7 +247,8 @@ class _Reader:
 
     def section(self) -> Section:
         groups = tuple(PrintedGroup(kind, tuple(draft.done() for draft in drafts)) for kind, drafts in self.groups)
-        return Section(self.label, groups, self.tuned_by, tuple(self.choices), tuple(self.apart))
+        apart = tuple(self.apart), tuple(self.more_apart)
+        return Section(self.label, groups, self.tuned_by, tuple(self.choices), *apart)
 
 
 def _matched(pattern: re.Pattern[str], text: str) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from pytest_compile_golden.formats.artifact import Artifact
-from pytest_compile_golden.formats.schedule import printed
+from pytest_compile_golden.formats.schedule import near_misses, printed
 from pytest_compile_golden.record import Record
 from pytest_compile_golden.record.schedules import Autotuned, NotFused, Schedule, SchedulerNode
 
@@ -88,7 +88,10 @@ def render_operations(record: Record, stage: str) -> Artifact | None:
 
 
 def render_groups(record: Record, stage: str) -> ScheduleArtifact | None:
-    """Groups after fusion, and pairs that were not fused with torch's reason; None if nothing was lowered."""
+    """Groups after fusion, and pairs that were not fused with torch's reason; None if nothing was lowered.
+
+    Of very many pairs the nearest misses are listed, and the others counted by reason (`near_misses`).
+    """
     schedules: list[Schedule] = record.get(stage)
     refused: list[NotFused] = record.get("not_fused")
     if not schedules:
@@ -107,19 +110,19 @@ def render_groups(record: Record, stage: str) -> ScheduleArtifact | None:
 def _section(record: Record, schedule: Schedule, refused: Iterable[NotFused]) -> printed.Section:
     choices: list[Autotuned] = [choice for choice in record.get("autotuned") if choice.key == schedule.key]
     group_of = {node.name: number for number, group in enumerate(schedule.groups) for node in group.nodes}
+    groups = tuple(printed.PrintedGroup(group.kind, _operations(group.nodes)) for group in schedule.groups)
+    pairs = (
+        printed.Pair(pair.first, pair.second, re.sub(r"\s+", " ", pair.reason).strip())
+        for pair in refused
+        # A refusal does not matter if both ended up in one group.
+        if pair.key == schedule.key and _group_of(pair.first, group_of) != _group_of(pair.second, group_of)
+    )
     return printed.Section(
         schedule.key.label,
-        tuple(printed.PrintedGroup(group.kind, _operations(group.nodes)) for group in schedule.groups),
+        groups,
         (record.policy or "by timing") if choices else None,
         tuple(printed.Choice(choice.operator, choice.chosen, choice.candidates) for choice in choices),
-        tuple(
-            dict.fromkeys(
-                printed.Pair(pair.first, pair.second, re.sub(r"\s+", " ", pair.reason).strip())
-                for pair in refused
-                # A refusal does not matter if both ended up in one group.
-                if pair.key == schedule.key and _group_of(pair.first, group_of) != _group_of(pair.second, group_of)
-            )
-        ),
+        *near_misses.listed(pairs, (operation for group in groups for operation in group.operations)),
     )
 
 
