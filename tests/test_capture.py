@@ -349,3 +349,24 @@ def test_a_capture_has_its_own_policy_inside_a_target() -> None:
         x = torch.randn(256, 256)
         assert [used(policy)[0] for policy in ("aten", None, "triton", "aten")] == [True, False, False, True]
         assert used("aten")[1] != used(None)[1] == target.policy
+
+
+def test_devices_that_cannot_be_read_are_not_taken_for_the_right_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+    from torch._inductor.graph import GraphLowering
+
+    codegen, load = GraphLowering.codegen, GraphLowering.compile_to_module
+
+    def renamed(lowering: Any) -> Any:
+        code = codegen(lowering)
+        lowering.types_of_devices = vars(lowering).pop("device_types")
+        return code
+
+    def loaded(lowering: Any) -> Any:  # torch itself asks again afterwards
+        module = load(lowering)
+        lowering.device_types = lowering.types_of_devices
+        return module
+
+    monkeypatch.setattr(GraphLowering, "codegen", renamed)
+    monkeypatch.setattr(GraphLowering, "compile_to_module", loaded)
+    captured = capture(torch.sin, torch.ones(8), target="cuda-sm90")
+    assert "no attribute 'device_types'" in captured.unavailable["triton_code"]

@@ -87,7 +87,8 @@ def test_everything_is_written_and_nothing_compared(recorded: PaperProject) -> N
     assert found.partial is None
     run = found.run
     assert (run.cases, run.exit_status, run.targets) == (7, 1, ("paper-cpu",))
-    assert "dynamo_graph" in run.options["stages"] and run.options["stages"].endswith("ink,press,tally")
+    assert {"dynamo_graph", "cost"} <= {*run.options["stages"].split(",")}
+    assert run.options["stages"].endswith("ink,press,tally")
     assert CPU in run.options["arguments"]
     assert run.torch and run.python == sys.version.partition(" ")[0] and run.seconds and run.seconds > 0
     cases = by_name(found)
@@ -179,6 +180,22 @@ def test_reads_back_what_was_written(folder: Path) -> None:
     assert found.partial is None and found.cases[0].text("ink") == "a\n"
     recording.write_run(folder, replace(found.run, cases=5))  # as with --maxfail
     assert recording.read(folder).partial == "3 of 5 cases were not run"
+
+
+def test_a_part_of_a_recording_is_not_a_run_that_did_not_finish(recorded: PaperProject) -> None:
+    recorded.run(CPU, RECORD)
+    whole, part = recorded.path / "recorded", recorded.path / "part"
+    shutil.copytree(whole, part)
+    shutil.rmtree(part / "cases/test_paper/test_compared")
+    found = recording.read(part)
+    assert (found.run.recorded, found.left_out, found.partial) == (7, 1, None)
+    for sides in (("recorded", "part"), ("part", "recorded")):
+        diff = recorded.command("diff", *sides)
+        diff.stdout.fnmatch_lines(
+            ["*part has only 6 of the 7 cases that its run recorded; the others are not compared*"]
+        )
+        assert "did not finish" not in diff.stdout.str() and "test_compared" not in diff.stdout.str()
+        assert diff.ret == 0
 
 
 @pytest.mark.parametrize(

@@ -131,6 +131,7 @@ def only(whole: Recording, request: Request, label: str) -> Recording:
     # Cases left out on purpose do not make it less complete.
     gone = len(whole.cases) - len(cases)
     run = run if run.cases is None else replace(run, cases=run.cases - gone)
+    run = run if run.recorded is None else replace(run, recorded=run.recorded - gone)
     return Recording(run, tuple(cases), whole.damaged)
 
 

@@ -15,6 +15,7 @@ import pytest
 
 from pytest_compile_golden.errors import GoldenError, reason_of
 from pytest_compile_golden.formats.normaliser import NORMALISER
+from pytest_compile_golden.goldens import case_files
 from pytest_compile_golden.installed import torch_commit, torch_version, triton_version
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.plugin import selection
@@ -138,6 +139,7 @@ class RunRecorder:
                 cases=self._selected,
                 errors=self._errors,
                 exit_status=int(exitstatus),
+                recorded=len(list(case_files.folders(self._root))),
             )
             recording.write_run(self._root, ended)
         except GoldenError as error:

@@ -25,8 +25,9 @@ RECORDED_STAGES = (
     "+joint_graph",
     "+forward_graph",
     "+backward_graph",
+    "+cost",
 )
-"""Stages that a recording also holds by default: they show where in the pipeline a change first appears."""
+"""Stages that a recording also holds by default: where in the pipeline a change appears, and what kernels cost."""
 
 
 @dataclass(frozen=True)

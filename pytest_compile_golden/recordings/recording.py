@@ -80,6 +80,8 @@ class Run:
     """pytest's; None until the run ended."""
     commit: fields.Text | None = None
     """The commit of pytorch/pytorch that its torch was built from, as far as known."""
+    recorded: int | None = None
+    """How many cases were recorded; None until the run ended. A folder with fewer is a part of the run."""
 
 
 @dataclass(frozen=True)
@@ -97,9 +99,15 @@ class Recording:
         return any(case.keeps is not None for case in self.cases)
 
     @property
+    def left_out(self) -> int:
+        """How many cases were recorded that this part of the run does not have."""
+        here = len(self.cases) + len(self.damaged)
+        return 0 if self.run.recorded is None else max(self.run.recorded - here, 0)
+
+    @property
     def partial(self) -> str | None:
         """Why this is not the complete run; None if it is."""
-        run, recorded = self.run, len(self.cases)
+        run, recorded = self.run, len(self.cases) + self.left_out
         if run.exit_status is None or run.cases is None:
             cases = "its cases" if run.cases is None else f"{run.cases} cases"
             return f"the run did not end; {recorded} of {cases} were recorded"
@@ -199,6 +207,7 @@ def merge(parts: Sequence[Recording]) -> Recording:
     runs = [part.run for part in parts]
     seconds = [run.seconds for run in runs if run.seconds is not None]
     counts = [run.cases for run in runs if run.cases is not None]
+    recorded = [run.recorded for run in runs if run.recorded is not None]
     ended = len(counts) == len(parts) and all(run.exit_status is not None for run in runs)
     run = replace(
         first,
@@ -206,6 +215,7 @@ def merge(parts: Sequence[Recording]) -> Recording:
         started=min(run.started for run in runs),
         seconds=sum(seconds) if ended and seconds else None,
         cases=sum(counts) if ended else None,
+        recorded=sum(recorded) if ended and len(recorded) == len(parts) else None,
         errors={name: why for run in runs for name, why in run.errors.items()},
         exit_status=max(run.exit_status or 0 for run in runs) if ended else None,
     )

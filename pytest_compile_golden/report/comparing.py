@@ -48,7 +48,7 @@ def report(
         new=_side(new, new_label),
         cases=tuple(cases),
         groups=grouped(cases),
-        notes=tuple(_notes(old, new, aside)),
+        notes=tuple(_notes(old, new, old_label, new_label, aside)),
     )
 
 
@@ -108,7 +108,7 @@ def _named(run: Run, label: str) -> str:
     return f"torch {run.torch}" if says_it else f"torch {run.torch} ({label})"
 
 
-def _notes(old: Recording, new: Recording, aside: frozenset[str]) -> list[str]:
+def _notes(old: Recording, new: Recording, old_label: str, new_label: str, aside: frozenset[str]) -> list[str]:
     notes = []
     if aside:
         notes.append(f"not compared, because one side did not record it: {', '.join(sorted(aside))}")
@@ -120,6 +120,10 @@ def _notes(old: Recording, new: Recording, aside: frozenset[str]) -> list[str]:
     policies = {side.run.options["policy"] for side in (old, new) if "policy" in side.run.options}
     if len(policies) > 1:
         notes.append("the sides were recorded with different --compile-golden-policy")
+    for label, side in ((old_label, old), (new_label, new)):
+        if side.left_out:
+            cases = f"{len(side.cases)} of the {count(side.run.recorded or 0, 'case')}"
+            notes.append(f"{label} has only {cases} that its run recorded; the others are not compared")
     before = {case.folder: case for case in old.cases if case.outcome in ("failed", "error")}
     both = [case for case in new.cases if case.outcome in ("failed", "error") and case.folder in before]
     if both:

@@ -44,7 +44,7 @@ def record_code(recorder: Recorder, lowering: Any, module: str, text: str) -> No
     """Record the code that was written for the graph of a GraphLowering: as a Python module, and the text inside it."""
     # The sum in GraphLowering.count_bytes, without the run times that it also estimates.
     accessed = sum(node.get_read_write_buffers_sizes() for node in lowering.scheduler.nodes)
-    devices = frozenset(getattr(lowering, "device_types", ())) - {"meta"}
+    devices = frozenset(lowering.device_types) - {"meta"}
     config = torch._inductor.config
     settings = {name: operator.attrgetter(name)(config) for name in _FLAGS if config_has(config, name)}
     recorder.add("output_code", OutputCode(recorder.key, module, int(accessed), _unread(text), devices, settings))
