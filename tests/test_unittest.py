@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-import os
 import re
 import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
+from tests.forked import Forks
+
 EXAMPLE = Path(__file__).parents[1] / "examples" / "unittest" / "test_inductor.py"
 WITHOUT_PYTEST = "import runpy, sys; sys.modules.update(dict.fromkeys(('pytest', '_pytest', 'syrupy'))); "
 
 
-def run(file: Path, **environment: str) -> subprocess.CompletedProcess[str]:
-    """The file run as a script, in a process that can import neither pytest nor syrupy."""
-    code = f"{WITHOUT_PYTEST}sys.argv = ['tests']; runpy.run_path({str(file)!r}, run_name='__main__')"
-    variables = {**os.environ, **environment}
-    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=variables, check=False)
-
-
 def test_the_example_passes_without_pytest() -> None:
-    result = run(EXAMPLE)
+    code = f"{WITHOUT_PYTEST}sys.argv = ['tests']; runpy.run_path({str(EXAMPLE)!r}, run_name='__main__')"
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert result.returncode == 0, result.stderr
     assert "Ran 10 tests" in result.stderr
 
@@ -88,25 +85,34 @@ if __name__ == "__main__":
 '''
 
 
-def test_what_counts(tmp_path: Path) -> None:
+def test_what_counts(tmp_path: Path, forks_with_torch: Forks) -> None:
     file = tmp_path / "stages.py"
     file.write_text(STAGES, encoding="utf-8")
-    result = run(file)
-    assert re.findall(r"^(?:FAIL|ERROR): (\w+)", result.stderr, re.M) == ["test_another_operator_counts"], result.stderr
-    assert "-     a: f32[4] = aten.tan.default(x)\n" in result.stderr
-    assert "+     sin: f32[4] = aten.sin.default(arg0_1)\n" in result.stderr
-    assert "# <lambda>" not in result.stderr
-    assert "Ran 7 tests" in result.stderr
+    result = forks_with_torch.run_script(tmp_path, file)
+    told = result.stderr.str()
+    assert re.findall(r"^(?:FAIL|ERROR): (\w+)", told, re.M) == ["test_another_operator_counts"], told
+    assert "-     a: f32[4] = aten.tan.default(x)\n" in told
+    assert "+     sin: f32[4] = aten.sin.default(arg0_1)\n" in told
+    assert "# <lambda>" not in told
+    assert "Ran 7 tests" in told
 
 
-def test_expecttest_writes_what_changed(tmp_path: Path) -> None:
+def test_expecttest_writes_what_changed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, forks_with_torch: Forks
+) -> None:
     file = tmp_path / "test_inductor.py"
     shown = EXAMPLE.read_text(encoding="utf-8")
     file.write_text(shown.replace("aten.relu.default(mm)", "aten.gelu.default(mm)"), encoding="utf-8")
-    assert run(file).returncode == 1
-    assert run(file, EXPECTTEST_ACCEPT="1").returncode == 0
+
+    def run() -> int:
+        return int(forks_with_torch.run_script(tmp_path, file, "TestInductor.test_graph_inline").ret)
+
+    assert run() == 1
+    with monkeypatch.context() as accepting:
+        accepting.setenv("EXPECTTEST_ACCEPT", "1")
+        assert run() == 0
     assert "relu: f32[8, 4] = aten.relu.default(mm)" in file.read_text(encoding="utf-8")
-    assert run(file).returncode == 0
+    assert run() == 0
 
 
 INLINE = """
@@ -121,11 +127,12 @@ class Inline(CompileGoldenTestCase):
 """
 
 
-def test_inline_snapshot_writes_what_is_new(tmp_path: Path) -> None:
+def test_inline_snapshot_writes_what_is_new(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, forks_with_torch: Forks
+) -> None:
     file = tmp_path / "test_inline.py"
     file.write_text(INLINE, encoding="utf-8")
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(file)]
-    subprocess.run([*command, "--inline-snapshot=create"], cwd=tmp_path, capture_output=True, check=False)
+    monkeypatch.chdir(tmp_path)
+    forks_with_torch.run_pytest(tmp_path, "--inline-snapshot=create", str(file))
     assert "aten.sin.default(arg0_1)" in file.read_text(encoding="utf-8")
-    passed = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert passed.returncode == 0, passed.stdout
+    forks_with_torch.run_pytest(tmp_path, str(file)).assert_outcomes(passed=1)
