@@ -6,8 +6,8 @@ custom stage is one more row, from `register_stage` or an entry point in the gro
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from pytest_compile_golden.errors import UnknownName
@@ -71,10 +71,6 @@ class Stage:
     """Whether it needs kernels to be compiled, which happens when the stage is first requested."""
     costly: bool = False
     """Whether it is so expensive to record that a capture does so only if asked in advance (`watch=`)."""
-    requires: tuple[str, ...] = ()
-    """Names in torch and Triton that it needs besides those of its probes, in the same notation."""
-    requires_on: Mapping[str, tuple[str, ...]] = field(default_factory=dict, hash=False)
-    """Names that it needs on targets of one device type only, by device type."""
 
     @property
     def format(self) -> Format:
@@ -99,13 +95,6 @@ class Stage:
     def exists_on(self, device_type: str, vendor: str) -> bool:
         """Whether targets of that device type and vendor can have it."""
         return device_type in self.devices and self.vendor in ("", vendor)
-
-    def required(self, device_type: str | None = None) -> tuple[str, ...]:
-        """All names that it needs on targets of `device_type`, or on any target if None."""
-        return (
-            *self.requires,
-            *(n for on, names in self.requires_on.items() for n in names if device_type in (on, None)),
-        )
 
     def without_part(self, record: Record) -> str:
         """Why a compile lacks this stage, in words, if it did not use the part of torch that makes it; else empty."""
@@ -139,24 +128,8 @@ _CPU, _GPU = frozenset({"cpu"}), frozenset({"cuda"})
 
 
 def _compiled(name: str, summary: str, kind: str = "", devices: frozenset[str] = _GPU, vendor: str = "") -> Stage:
-    needs = {device: names for device, names in _COMPILERS.items() if device in devices}
-    if vendor == "AMD":
-        needs["cuda"] = (needs["cuda"][0], "triton.backends.amd.compiler:HIPBackend")
     row = (name, summary, kind or name)
-    return _inductor(*row, devices=devices, compiles=True, requires=(_KERNELS,), requires_on=needs, vendor=vendor)
-
-
-_KERNELS = "torch._inductor.graph:GraphLowering._compile_to_module_lines"  # where kernels are read
-_COMPILERS: dict[str, tuple[str, ...]] = {
-    "cuda": (
-        "torch._inductor.runtime.triton_heuristics:CachingAutotuner._precompile_config",
-        "triton.backends.nvidia.compiler:get_ptxas",
-        "triton.knobs:nvidia.ptxas",
-        "triton.knobs:nvidia.cuobjdump",
-        "triton.knobs:nvidia.nvdisasm",
-    ),
-    "cpu": ("torch._inductor.cpp_builder:CppTorchOptions", "torch._inductor.cpp_builder:cpp_compiler_search"),
-}
+    return _inductor(*row, devices=devices, compiles=True, vendor=vendor)
 
 
 def _trail(record: Record) -> Artifact | None:

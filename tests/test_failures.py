@@ -10,11 +10,9 @@ from typing import Any
 
 import pytest
 import torch
-import torch._inductor.graph
 import triton
 import triton.language as tl
 from torch import Tensor
-from torch._dynamo.symbolic_convert import InstructionTranslatorBase
 
 from pytest_compile_golden import capture, numerics
 from pytest_compile_golden.errors import (
@@ -35,6 +33,7 @@ from pytest_compile_golden.observe.compile import environment
 from pytest_compile_golden.record import Record
 from pytest_compile_golden.stages import Stage, get_stage, register_stage, trail_steps, unregister_stage
 from pytest_compile_golden.stages import stages as all_stages
+from pytest_compile_golden.torch_names import MissingName, Name, dynamo, kernels
 from tests.programs import broken_graph, layer_norm_gelu, layer_norm_inputs
 
 
@@ -295,40 +294,24 @@ def test_a_triton_kernel_on_a_cpu_target_asks_for_a_gpu(
 SOURCE = Path(__file__).read_text(encoding="utf-8").splitlines()
 
 
-@pytest.mark.parametrize(
-    ("owner", "name", "stages"),
-    [
-        (torch._inductor.graph.GraphLowering, "_compile_to_module_lines", None),
-        (InstructionTranslatorBase, "log_graph_break", {"graph_breaks"}),
-        (torch._inductor.debug, "log_ir_post_fusion", None),
-    ],
-)
-def test_a_missing_torch_internal_disables_its_stage_and_no_other(
-    monkeypatch: pytest.MonkeyPatch, owner: object, name: str, stages: set[str] | None
-) -> None:
-    from pytest_compile_golden.observe import hooks, probe
-
+@pytest.mark.parametrize("name", [kernels.COMPILE_TO_MODULE_LINES, dynamo.LOG_GRAPH_BREAK])
+def test_a_missing_torch_internal_disables_its_stages_and_no_other(monkeypatch: pytest.MonkeyPatch, name: Name) -> None:
     whole = capture(layer_norm_gelu, *layer_norm_inputs(), target="cpu-avx2")
-    # The name is hidden where probes look it up; torch itself still needs it to compile.
-    touching = {
-        stage for each in probe.probes() if any(t.endswith(name) for t in each.requires) for stage in each.stages
-    }
-    touching |= {
-        stage.name for stage in all_stages() if "cpu" in stage.devices and any(t.endswith(name) for t in stage.requires)
-    }
-    real = hooks.resolve
+    # The name is hidden where it is looked up; torch itself still needs it to compile.
+    touching = {stage for stage in name.stages if "cpu" in get_stage(stage).devices}
+    real = Name.resolve
 
-    def resolve(full_name: str) -> Any:
-        if full_name.endswith(name):
-            raise hooks.MissingName(f"{full_name} is gone")
-        return real(full_name)
+    def resolve(row: Name) -> Any:
+        if row is name:
+            raise MissingName(f"{row.at} is gone")
+        return real(row)
 
-    monkeypatch.setattr(probe, "resolve", resolve)
+    monkeypatch.setattr(Name, "resolve", resolve)
     captured = capture(layer_norm_gelu, *layer_norm_inputs(), target="cpu-avx2")
-    assert set(captured.unavailable) == touching and (stages is None or touching == stages)
+    assert set(captured.unavailable) & {stage.name for stage in all_stages() if "cpu" in stage.devices} == touching
     for stage in whole.stages:
         if stage in touching:
-            with pytest.raises(StageUnavailable, match=f"{name} is gone"):
+            with pytest.raises(StageUnavailable, match=f"{name.at} is gone"):
                 captured[stage]
         elif stage == "trail":
             assert captured[stage].unavailable == touching & set(trail_steps())

@@ -138,10 +138,13 @@ wax = Stage("wax", "what a probe of one's own saw", after="wrapper_code")
 
 
 class Probe:
-    stages, requires = ("wax",), ("torch._inductor.graph:GraphLowering.run",)
+    stages = ("wax",)
 
     def install(self, hooks, recorder):
-        hooks.before(self.requires[0], lambda *args, **kwargs: recorder.add("wax", f"{recorder.key.label} is lowered"))
+        def runs(*args, **kwargs):
+            recorder.add("wax", f"{recorder.key.label} is lowered")
+
+        hooks.before("torch._inductor.graph:GraphLowering.run", runs)
 
 
 class Reporter:

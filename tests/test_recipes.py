@@ -35,16 +35,23 @@ PROBE = '''
 """Counts what the example of a recipe is about."""
 
 from pytest_compile_golden.record.schedules import Lowered
-
-_CALL = "torch._inductor.graph:GraphLowering.call_function"
+from pytest_compile_golden.torch_names import recipe as names
 
 
 class LoweredProbe:
-    stages = ("lowered_calls",)
-    requires = (_CALL,)
-
     def install(self, hooks, recorder):
-        hooks.before(_CALL, lambda lowering, target, args, kwargs: recorder.add("lowered_calls", Lowered(str(target))))
+        def lowers(lowering, target, args, kwargs):
+            recorder.add("lowered_calls", Lowered(str(target)))
+
+        hooks.before(names.CALL, lowers)
+'''
+
+NAMES = '''
+"""What the example of a recipe is about."""
+
+from pytest_compile_golden.torch_names.name import Name
+
+CALL = Name("torch._inductor.graph:GraphLowering.call_function", "what is lowered", stages=("lowered_calls",))
 '''
 
 FORMAT = '''
@@ -81,17 +88,16 @@ def _replace(path: Path, old: str, new: str) -> None:
 
 
 def _append(path: Path, text: str) -> None:
-    path.write_text(path.read_text(encoding="utf-8") + text, encoding="utf-8")
+    before = path.read_text(encoding="utf-8") if path.exists() else ""
+    path.write_text(before + text, encoding="utf-8")
 
 
 def _probe(folder: Path) -> None:
     (folder / "lowered.py").write_text(PROBE, encoding="utf-8")
-    _replace(folder / "__init__.py", "BUILT_IN: tuple[Probe, ...] = (\n", "BUILT_IN = (\n    LoweredProbe(),\n")
     _replace(
         folder / "__init__.py",
-        "from pytest_compile_golden.observe.probes.launches",
-        "from pytest_compile_golden.observe.probes.lowered import LoweredProbe\n"
-        "from pytest_compile_golden.observe.probes.launches",
+        "BUILT_IN: tuple[BuiltIn, ...] = (\n",
+        'BUILT_IN: tuple[BuiltIn, ...] = (\n    BuiltIn("lowered:LoweredProbe", ("lowered_calls",)),\n',
     )
 
 
@@ -109,6 +115,7 @@ STAGE: dict[str, Callable[[Path], None]] = {
         folder / "schedules.py", "\n\n@dataclass(frozen=True)\nclass Lowered:\n    operator: str\n"
     ),
     "pytest_compile_golden/observe/probes/": _probe,
+    "pytest_compile_golden/torch_names/": lambda folder: _append(folder / "recipe.py", NAMES),
     "pytest_compile_golden/formats/": _format,
     "pytest_compile_golden/stages.py": lambda path: _replace(
         path,

@@ -16,9 +16,9 @@ from click.testing import CliRunner
 import cases.test_models as models
 from pytest_compile_golden import capture
 from pytest_compile_golden.cli import main
-from pytest_compile_golden.observe.probe import probes
 from pytest_compile_golden.report.trace import TraceRow, page, trace
 from pytest_compile_golden.stages import stages
+from pytest_compile_golden.torch_names import subjects
 from tests.forked import Forks, RunInProject
 
 PHASES = ["dynamo", "pre_grad", "aot", "joint", "partition", "post_grad", "lowering", "scheduler", "codegen"]
@@ -164,10 +164,10 @@ def test_no_text_of_a_compile_is_markup(rows: list[TraceRow]) -> None:
 
 
 def test_doctor_never_wraps_a_name_however_narrow_the_terminal() -> None:
-    result = CliRunner().invoke(main, ["doctor"], env={"COLUMNS": "50"})
+    result = CliRunner().invoke(main, ["doctor", "--all"], env={"COLUMNS": "50"})
     lines = [line.strip() for line in result.output.splitlines()]
-    names = [name.replace(":", ".") for probe in probes() if probe.stages for name in probe.requires]
-    assert max(map(len, names)) > 50 and set(names) <= {*lines}
+    names = [row.at.replace(":", ".") for rows in subjects().values() for row in rows if row.here]
+    assert max(map(len, names)) > 50 and set(names) <= {line.partition(" ")[0] for line in lines}
     assert {stage.name for stage in stages()} <= {line.partition(" ")[0] for line in lines}
 
 

@@ -14,7 +14,10 @@ from pytest_compile_golden.errors import CompileGoldenError
 
 @click.command(short_help="Check stages and targets with the installed torch.")
 @click.option("--targets", is_flag=True, help="Only list the targets: what each is, and where its numbers are from.")
-def doctor(targets: bool) -> None:
+@click.option(
+    "--all", "everything", is_flag=True, help="List every private name of torch that is used, not only the missing."
+)
+def doctor(targets: bool, everything: bool) -> None:
     """Show which stages and targets work with the installed torch, and what is missing for the others.
 
     Exits with 1 if a stage or a virtual target cannot work here.
@@ -30,6 +33,7 @@ def doctor(targets: bool) -> None:
     _print(console, Text(f"torch {versions.torch}, {triton}, Python {versions.python}, {_compiler()}\n"))
     stages_ok = _print_stages(console)
     targets_ok = _print_targets(console)
+    _print_names(console, everything)
     sys.exit(0 if stages_ok and targets_ok else 1)
 
 
@@ -45,24 +49,32 @@ def _compiler() -> str:
 
 
 def _print_stages(console: Console) -> bool:
-    from pytest_compile_golden.observe.probe import missing_names, probes
     from pytest_compile_golden.stages import stages
+    from pytest_compile_golden.torch_names import lost_stages
 
-    needs: dict[str, list[str]] = {}
-    missing: dict[str, list[str]] = {}
-    for probe in probes():
-        for fed in probe.stages:
-            needs.setdefault(fed, []).extend(name.replace(":", ".") for name in probe.requires)
-            missing.setdefault(fed, []).extend(missing_names(probe))
+    everything = True
     for stage in stages():
-        needs.setdefault(stage.name, []).extend(name.replace(":", ".") for name in stage.required())
-        missing.setdefault(stage.name, []).extend(missing_names(stage))
-        gone = missing.get(stage.name, [])
+        gone = [why for device in sorted(stage.devices) if (why := lost_stages(device).get(stage.name))]
+        everything = everything and not gone
         _print(console, Text.assemble((stage.name, "bold red" if gone else "bold green"), f"  {stage.summary}"))
-        seen = [f"unavailable: {'; '.join(gone)}"] if gone else [*dict.fromkeys(needs.get(stage.name, ()))]
-        for line in seen or ["through the other stages"]:
-            _print(console, Text(f"    {line}", style="red" if gone else "dim"))
-    return not any(missing.values())
+        for why in dict.fromkeys(gone):
+            _print(console, Text(f"    unavailable: {why}", style="red"))
+    return everything
+
+
+def _print_names(console: Console, everything: bool) -> None:
+    """Print how many of torch's private names are here, by subject, and in full those that are not, or all."""
+    from pytest_compile_golden.torch_names import subjects
+
+    _print(console, Text("\nPrivate names of torch and Triton, and what is lost without them:"))
+    for subject, rows in subjects().items():
+        missing = {row: why for row in rows if (why := row.missing())}
+        found = f"{len(rows) - len(missing)} of {len(rows)}"
+        _print(console, Text.assemble((subject, "bold yellow" if missing else "bold green"), f"  {found}"))
+        for row in rows if everything else missing:
+            why = missing.get(row, row.at.replace(":", "."))
+            style = "dim" if row not in missing or not row.expected else "red"
+            _print(console, Text(f"    {why}  {row.use}; without it: {row.lost}", style=style))
 
 
 def _print_facts(console: Console) -> None:

@@ -9,10 +9,11 @@ from typing import Any
 
 from pytest_compile_golden.eject.script import partition_script, pass_script, stage_script
 from pytest_compile_golden.eject.source import CannotEject
-from pytest_compile_golden.observe.hooks import Hooks, MissingName
+from pytest_compile_golden.observe.hooks import Hooks
 from pytest_compile_golden.observe.probe import Recorder
 from pytest_compile_golden.observe.probes.passes import Running
 from pytest_compile_golden.record.graphs import Pass
+from pytest_compile_golden.torch_names import MissingName
 
 _PARTITION = "torch._inductor.compile_fx:min_cut_rematerialization_partition"
 _RUN = "torch._inductor.graph:GraphLowering.run"

@@ -2,38 +2,13 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import Any
 
 from pytest_compile_golden.errors import CompileGoldenError
 from pytest_compile_golden.targets.patching import Patches
-
-
-class MissingName(Exception):
-    """A torch name that a probe needs does not exist in the installed torch."""
-
-
-def resolve(name: str) -> tuple[Any, str]:
-    """The owner (module or class) and attribute of `package.module:Qualified.name`. Raises MissingName."""
-    module_name, _, qualified = name.partition(":")
-    try:
-        owner: Any = importlib.import_module(module_name)
-    except ImportError:
-        raise MissingName(f"{module_name} is gone") from None
-    *path, attribute = qualified.split(".")
-    for part in path:
-        if not hasattr(owner, part):
-            raise MissingName(f"{module_name}.{part} is gone")
-        owner = getattr(owner, part)
-    try:
-        exists = hasattr(owner, attribute)
-    except RuntimeError as error:  # reading a knob makes Triton look for a tool of its wheel (triton/knobs.py)
-        raise MissingName(f"{module_name}.{qualified}: {error}") from None
-    if not exists:
-        raise MissingName(f"{module_name}.{qualified} is gone")
-    return owner, attribute
+from pytest_compile_golden.torch_names import MissingName, Name, named
 
 
 class RunningHooks:
@@ -56,32 +31,37 @@ class Hooks:
         self._patches = patches
         self._on_error = on_error
 
-    def guarded(self, name: str, hook: Callable[..., Any]) -> Callable[..., Any]:
+    def guarded(self, name: Name | str, hook: Callable[..., Any]) -> Callable[..., Any]:
         """`hook`, with its errors passed to `on_error` under `name` (it then returns None)."""
+
+        told = named(name).at.replace(":", ".")
 
         def call(*args: Any, **kwargs: Any) -> Any:
             running_hooks.depth += 1
             try:
                 return hook(*args, **kwargs)
+            except MissingName as error:
+                self._on_error(told, error)
+                return None
             except CompileGoldenError:
                 raise
             except Exception as error:
-                self._on_error(name, error)
+                self._on_error(told, error)
                 return None
             finally:
                 running_hooks.depth -= 1
 
         return call
 
-    def replace(self, name: str, make: Callable[[Callable[..., Any]], Callable[..., Any]]) -> None:
+    def replace(self, name: Name | str, make: Callable[[Callable[..., Any]], Callable[..., Any]]) -> None:
         """Replace the function called `name` with `make(original)` until the capture ends."""
-        self.wrap(*resolve(name), make)
+        self.wrap(*named(name).resolve(), make)
 
     def wrap(self, owner: Any, attribute: str, make: Callable[[Callable[..., Any]], Callable[..., Any]]) -> None:
         """`replace` for a function of a class that is known only while torch is compiling."""
         self._patches.wrap(owner, attribute, make)
 
-    def before(self, name: str, hook: Callable[..., Any]) -> None:
+    def before(self, name: Name | str, hook: Callable[..., Any]) -> None:
         """Call `hook(*args, **kwargs)` before each call of `name`."""
         hook = self.guarded(name, hook)
 
@@ -94,7 +74,7 @@ class Hooks:
 
         self.replace(name, make)
 
-    def after(self, name: str, hook: Callable[..., Any]) -> None:
+    def after(self, name: Name | str, hook: Callable[..., Any]) -> None:
         """Call `hook(result, *args, **kwargs)` after each call of `name` that returned."""
         hook = self.guarded(name, hook)
 
@@ -108,7 +88,7 @@ class Hooks:
 
         self.replace(name, make)
 
-    def around(self, name: str, enter: Callable[..., Any], leave: Callable[..., Any]) -> None:
+    def around(self, name: Name | str, enter: Callable[..., Any], leave: Callable[..., Any]) -> None:
         """Call `token = enter(*args, **kwargs)` before and `leave(token, result, *args, **kwargs)` after `name`.
 
         `leave` is called even if the call raised, with result None, so anything that `enter` started is always ended.
@@ -130,7 +110,7 @@ class Hooks:
         self.replace(name, make)
 
     def outermost(
-        self, name: str, *, before: Callable[..., Any] | None = None, after: Callable[..., Any] | None = None
+        self, name: Name | str, *, before: Callable[..., Any] | None = None, after: Callable[..., Any] | None = None
     ) -> None:
         """Call `before(*args, **kwargs)` and `after(result, *args, **kwargs)` around the recursive function `name`.
 

@@ -12,7 +12,7 @@ from importlib.util import resolve_name
 from types import ModuleType
 from typing import Any
 
-from pytest_compile_golden.observe.hooks import MissingName, resolve
+from pytest_compile_golden.torch_names import MissingName, named
 
 # The functions that list a phase's passes; their first parameter is the graph module.
 PHASE_SOURCES = (
@@ -39,7 +39,7 @@ def bare_passes() -> tuple[str, ...]:
     calls: list[str] = []
     for source in PHASE_SOURCES:
         try:
-            owner, attribute = resolve(source)
+            owner, attribute = named(source).resolve()
             tree = ast.parse(textwrap.dedent(inspect.getsource(inspect.unwrap(getattr(owner, attribute)))))
         except (MissingName, OSError, TypeError, SyntaxError):
             continue

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import importlib
 import operator
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
-from pytest_compile_golden.observe.hooks import Hooks, MissingName, resolve
+from pytest_compile_golden.errors import CompileGoldenError
+from pytest_compile_golden.observe.hooks import Hooks
 from pytest_compile_golden.record import Record
 from pytest_compile_golden.record.graphs import GraphKey, Pass
 from pytest_compile_golden.registry import Registry
-from pytest_compile_golden.stages import Stage, costly_stages, stages
+from pytest_compile_golden.stages import costly_stages
 from pytest_compile_golden.targets.patching import Patches
+from pytest_compile_golden.torch_names import MissingName, lost_stages, named
 
 
 class Recorder:
@@ -20,7 +24,8 @@ class Recorder:
 
     def __init__(self, record: Record) -> None:
         self.record = record
-        self.key = GraphKey(0)
+        self._key = GraphKey(0)
+        self._untold = ""
         self.graphs = 0
         """Dynamo graphs seen so far."""
         self.on_pass: list[Callable[[Any], None]] = []
@@ -28,8 +33,28 @@ class Recorder:
         self.on_pass_done: list[Callable[[Any, Pass], None]] = []
         """Called at the end of each graph pass, with its row of the ledger."""
 
+    @property
+    def key(self) -> GraphKey:
+        """The graph that the compiler is working on. Raises MissingName if the graphs cannot be told apart."""
+        if self._untold:
+            raise MissingName(self._untold)
+        return self._key
+
+    @key.setter
+    def key(self, key: GraphKey) -> None:
+        self._key = key
+
     def add(self, entry: str, item: object) -> None:
         self.record.add(entry, item)
+
+    def lose(self, entries: Iterable[str], reason: str) -> None:
+        """Mark stages or metrics as unavailable, unless they already are for another reason."""
+        for entry in entries:
+            self.record.unavailable.setdefault(entry, reason)
+
+    def lose_key(self, reason: str) -> None:
+        """From now on, whatever needs to know its graph is unavailable."""
+        self._untold = f"graphs cannot be told apart: {reason}"
 
 
 @runtime_checkable
@@ -41,17 +66,31 @@ class Probe(Protocol):
         """The stages that cannot be shown without this probe."""
         ...
 
-    @property
-    def requires(self) -> tuple[str, ...]:
-        """Torch names that this probe needs: `module:Qualified.name`.
-
-        Every supported torch has them, unless the name says which version added it: `module:Qualified.name@2.14`.
-        """
+    def install(self, hooks: Hooks, recorder: Recorder) -> None:
+        """Install the hooks for one capture. Whatever it raises is why its stages are unavailable."""
         ...
+
+
+def _never(record: Record) -> bool:
+    return False
+
+
+@dataclass(frozen=True)
+class BuiltIn:
+    """A probe of ours, imported when it is installed, so that one that cannot be imported fails alone too."""
+
+    at: str
+    """`module:Class`, in `observe/probes`."""
+    stages: tuple[str, ...] = ()
+    tells_apart: Callable[[Record], bool] = _never
+    """Whether the graphs of such a compile cannot be told apart without it."""
 
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
-        """Install the hooks for one capture."""
-        ...
+        module, _, name = self.at.partition(":")
+        probe: Probe = getattr(importlib.import_module(f"pytest_compile_golden.observe.probes.{module}"), name)()
+        for required in getattr(probe, "requires", ()):
+            named(required.partition("@")[0]).resolve()
+        probe.install(hooks, recorder)
 
 
 def _built_in() -> Iterable[Probe]:
@@ -70,6 +109,10 @@ _probes: Registry[Probe] = Registry(
     built_in=_built_in,
     same=operator.is_,
 )
+
+
+def _name_of(probe: Probe) -> str:
+    return probe.at.rpartition(":")[2] if isinstance(probe, BuiltIn) else type(probe).__qualname__
 
 
 def register_probe(probe: Probe) -> None:
@@ -92,52 +135,39 @@ def probes() -> tuple[Probe, ...]:
     return tuple(_probes.all().values())
 
 
-def missing_names(needs: Probe | Stage, device_type: str | None = None) -> list[str]:
-    """What a probe or a stage needs that the installed torch lacks, as sentences; empty if it can work.
-
-    device_type: that of the targets the stage should work on; by default, of all that can have it.
-    """
-    missing = []
-    for required in needs.required(device_type) if isinstance(needs, Stage) else needs.requires:
-        name, _, since = required.partition("@")
-        try:
-            resolve(name)
-        except MissingName as error:
-            missing.append(f"{error} (only in torch {since} and later)" if since else str(error))
-    return missing
-
-
 def install_probes(recorder: Recorder, stack: ExitStack) -> None:
-    """Install every probe; if one cannot work, its stages are marked unavailable and the others still run.
+    """Install every probe; what the installed torch has no names for is marked unavailable, and so are the stages of a
+    probe that fails in any way, now or while it watches. The others still run.
 
-    A stage that lacks something it needs itself is marked too. A probe whose stages are all costly ones that nobody
-    asked for is left out.
+    A probe whose stages are all costly ones that nobody asked for is left out.
     """
-    unavailable = recorder.record.unavailable
-    left_out = recorder.record.unwatched.intersection(costly_stages())
+    record = recorder.record
+    record.unavailable.update(lost_stages(record.device_type))
+    left_out = record.unwatched.intersection(costly_stages())
     for probe in probes():
         if probe.stages and left_out.issuperset(probe.stages):
             continue
-        missing = missing_names(probe)
-        if missing:
-            unavailable.update(dict.fromkeys(probe.stages, "; ".join(missing)))
-            continue
 
-        def failed(name: str, error: Exception, probe: Probe = probe) -> None:
-            reason = f"the hook on {name} failed ({type(error).__name__}: {error})"
-            for stage in probe.stages:
-                unavailable.setdefault(stage, reason)
+        def lost(reason: str, probe: Probe = probe) -> None:
+            recorder.lose(probe.stages, reason)
+            if isinstance(probe, BuiltIn) and probe.tells_apart(record):
+                recorder.lose_key(reason)
+
+        def failed(name: str, error: Exception, lost: Callable[[str], None] = lost) -> None:
+            missing = isinstance(error, MissingName)
+            lost(str(error) if missing else f"the hook on {name} failed ({type(error).__name__}: {error})")
 
         own = Patches()
         try:
             probe.install(Hooks(own, failed), recorder)
         except MissingName as error:
             own.close()
-            unavailable.update(dict.fromkeys(probe.stages, str(error)))
-            continue
-        stack.push(own)
-    for stage in stages():
-        device_type = recorder.record.device_type
-        missing = missing_names(stage, device_type) if device_type in stage.devices else []
-        if missing:
-            unavailable.setdefault(stage.name, "; ".join(missing))
+            lost(str(error))
+        except CompileGoldenError:
+            own.close()
+            raise
+        except Exception as error:
+            own.close()
+            lost(f"{_name_of(probe)} cannot watch the compiler ({type(error).__name__}: {error})")
+        else:
+            stack.push(own)

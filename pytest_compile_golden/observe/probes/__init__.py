@@ -1,84 +1,66 @@
-"""The built-in probes, one per part of the compiler, in pipeline order."""
+"""The built-in probes, one per part of the compiler, in pipeline order, and the stages that each one feeds."""
 
-from pytest_compile_golden.observe.probe import Probe
-from pytest_compile_golden.observe.probes.aot import (
-    AotGraphProbe,
-    DirectionProbe,
-    JointGraphProbe,
-    OtherBackendsProbe,
-    PartitionProbe,
-    PostGradGraphProbe,
-    PreGradGraphProbe,
-)
-from pytest_compile_golden.observe.probes.authors import AuthorsProbe
-from pytest_compile_golden.observe.probes.cache_key import CacheKeyProbe
-from pytest_compile_golden.observe.probes.codegen import OutputCodeProbe
-from pytest_compile_golden.observe.probes.collectives import CollectivesProbe
-from pytest_compile_golden.observe.probes.compile_cost import CompileCostProbe
-from pytest_compile_golden.observe.probes.cost import CostProbe
-from pytest_compile_golden.observe.probes.cudagraphs import CudaGraphsProbe
-from pytest_compile_golden.observe.probes.decisions import DecompositionsProbe, LoweringsProbe
-from pytest_compile_golden.observe.probes.dynamo import (
-    BytecodeProbe,
-    DynamoGraphProbe,
-    GraphBreakProbe,
-    GuardAuthorsProbe,
-    GuardsProbe,
-    RecompileProbe,
-    SplitsProbe,
-)
-from pytest_compile_golden.observe.probes.eager_collectives import EagerCollectivesProbe
-from pytest_compile_golden.observe.probes.fusion import FusionProbe
-from pytest_compile_golden.observe.probes.guard_tree import GuardTreeProbe
-from pytest_compile_golden.observe.probes.launches import LaunchesProbe
-from pytest_compile_golden.observe.probes.memory import MemoryProbe, SavedProbe
-from pytest_compile_golden.observe.probes.passes import PassesProbe
-from pytest_compile_golden.observe.probes.pipeline import PipelineProbe
-from pytest_compile_golden.observe.probes.scheduler import AutotuneProbe, LoweredIrProbe, SchedulerProbe
-from pytest_compile_golden.observe.probes.scheduler_passes import SchedulerPassesProbe
-from pytest_compile_golden.observe.probes.specialisations import SpecialisationsProbe
-from pytest_compile_golden.observe.probes.steps import CustomLoweringsProbe, PartitionerProbe
+from __future__ import annotations
 
-BUILT_IN: tuple[Probe, ...] = (
+import sys
+
+from pytest_compile_golden.observe.probe import BuiltIn
+from pytest_compile_golden.record import Record
+
+
+def _traced_by_dynamo(record: Record) -> bool:
+    return "dynamo" in record.parts
+
+
+def _split_for_ranks(record: Record) -> bool:
+    distributed = sys.modules["torch.distributed"]
+    return bool(distributed.is_available() and distributed.is_initialized())
+
+
+def _training(record: Record) -> bool:
+    return record.training
+
+
+BUILT_IN: tuple[BuiltIn, ...] = (
     # Innermost: needs the key that DynamoGraphProbe sets.
-    PipelineProbe(),
-    BytecodeProbe(),
-    GuardsProbe(),
-    GuardAuthorsProbe(),
-    GuardTreeProbe(),
-    GraphBreakProbe(),
-    RecompileProbe(),
-    SpecialisationsProbe(),
-    DynamoGraphProbe(),
-    SplitsProbe(),
-    PreGradGraphProbe(),
-    DecompositionsProbe(),
-    AotGraphProbe(),
-    OtherBackendsProbe(),
-    JointGraphProbe(),
-    PartitionProbe(),
+    BuiltIn("pipeline:PipelineProbe"),
+    BuiltIn("dynamo:BytecodeProbe", ("dynamo_bytecode",)),
+    BuiltIn("dynamo:GuardsProbe", ("guards",)),
+    BuiltIn("dynamo:GuardAuthorsProbe"),
+    BuiltIn("guard_tree:GuardTreeProbe", ("guard_tree",)),
+    BuiltIn("dynamo:GraphBreakProbe", ("graph_breaks",)),
+    BuiltIn("dynamo:RecompileProbe", ("recompiles",)),
+    BuiltIn("specialisations:SpecialisationsProbe", ("specialisations",)),
+    BuiltIn("dynamo:DynamoGraphProbe", ("dynamo_graph",), _traced_by_dynamo),
+    BuiltIn("dynamo:SplitsProbe", ("dynamo_graph",), _split_for_ranks),
+    BuiltIn("aot:PreGradGraphProbe", ("pre_grad_graph",)),
+    BuiltIn("decisions:DecompositionsProbe", ("trail",)),
+    BuiltIn("aot:AotGraphProbe", ("aot_graph", "trail")),
+    BuiltIn("aot:OtherBackendsProbe", ("aot_graph",)),
+    BuiltIn("aot:JointGraphProbe", ("joint_graph",)),
+    BuiltIn("aot:PartitionProbe", ("forward_graph", "backward_graph")),
     # Innermost: the probes above must see the direction that it sets.
-    PostGradGraphProbe(),
-    PassesProbe(),
-    PartitionerProbe(),
-    CustomLoweringsProbe(),
-    LoweringsProbe(),
-    SchedulerPassesProbe(),
-    LoweredIrProbe(),
-    SchedulerProbe(),
-    FusionProbe(),
-    AutotuneProbe(),
-    OutputCodeProbe(),
-    CudaGraphsProbe(),
-    CacheKeyProbe(),
-    AuthorsProbe(),
-    LaunchesProbe(),
-    SavedProbe(),
-    MemoryProbe(),
-    CostProbe(),
-    CollectivesProbe(),
-    EagerCollectivesProbe(),
-    DirectionProbe(),
+    BuiltIn("aot:PostGradGraphProbe", ("post_grad_graph",)),
+    BuiltIn("passes:PassesProbe", ("passes", "pass_diffs")),
+    BuiltIn("steps:PartitionerProbe", ("passes",)),
+    BuiltIn("steps:CustomLoweringsProbe", ("passes",)),
+    BuiltIn("decisions:LoweringsProbe", ("trail",)),
+    BuiltIn("scheduler_passes:SchedulerPassesProbe", ("passes", "pass_diffs")),
+    BuiltIn("scheduler:LoweredIrProbe", ("lowered_ir",)),
+    BuiltIn("scheduler:SchedulerProbe", ("scheduler_nodes",)),
+    BuiltIn("fusion:FusionProbe"),
+    BuiltIn("scheduler:AutotuneProbe"),
+    BuiltIn("codegen:OutputCodeProbe", ("wrapper_code", "triton_code", "cpp_code")),
+    BuiltIn("cudagraphs:CudaGraphsProbe", ("cudagraphs",)),
+    BuiltIn("cache_key:CacheKeyProbe", ("cache_key",)),
+    BuiltIn("authors:AuthorsProbe"),
+    BuiltIn("launches:LaunchesProbe", ("trail",)),
+    BuiltIn("memory:SavedProbe", ("cost", "memory")),
+    BuiltIn("memory:MemoryProbe", ("memory",)),
+    BuiltIn("cost:CostProbe", ("cost", "memory")),
+    BuiltIn("collectives:CollectivesProbe", ("collectives",)),
+    BuiltIn("eager_collectives:EagerCollectivesProbe", ("collectives",)),
+    BuiltIn("aot:DirectionProbe", ("joint_graph",), _training),
     # Outermost: what the other probes do during a phase is not part of it.
-    CompileCostProbe(),
+    BuiltIn("compile_cost:CompileCostProbe", ("compile_cost",)),
 )

@@ -49,7 +49,6 @@ class PreGradGraphProbe(_PhaseProbe):
 class AotGraphProbe:
     """The graph as AOTAutograd traced it: functional and decomposed, before any Inductor pass."""
 
-    stages = ("aot_graph", "trail")
     requires = (_COMPILE_FX + "_recursive_joint_graph_passes",)
 
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
@@ -62,7 +61,6 @@ class AotGraphProbe:
 class OtherBackendsProbe:
     """The same for a backend other than Inductor: the graph as AOTAutograd passes it to the backend's compilers."""
 
-    stages = ("aot_graph",)
     requires = tuple(_AOT + name for name in ("aot_dispatch_base_graph", "aot_dispatch_autograd_graph"))
 
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
@@ -101,7 +99,6 @@ class PostGradGraphProbe(_PhaseProbe):
 class DirectionProbe:
     """Tells the other probes which of a training case's graphs the compiler is working on."""
 
-    stages = ("joint_graph",)
     requires = (
         _COMPILE_FX + "partition_fn",
         _COMPILE_FX + "fx_codegen_and_compile",
@@ -130,7 +127,6 @@ class DirectionProbe:
 
 
 class PartitionProbe:
-    stages = ("forward_graph", "backward_graph")
     requires = (_COMPILE_FX + "partition_fn",)
 
     def install(self, hooks: Hooks, recorder: Recorder) -> None:

@@ -15,7 +15,6 @@ _WRITELINE = "torch._inductor.utils:IndentedBuffer.writeline"
 class AuthorsProbe:
     """No stage needs this probe: if torch has no such buffer, only the authors are lost."""
 
-    stages = ()
     requires = (
         _WRITELINE,
         "torch._inductor.utils:DeferredLineBase",

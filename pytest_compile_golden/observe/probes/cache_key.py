@@ -36,7 +36,6 @@ _DIGITS = 12
 
 
 class CacheKeyProbe:
-    stages = ("cache_key",)
     requires = (
         _PREPARED,
         _LOWERED,

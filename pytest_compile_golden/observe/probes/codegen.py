@@ -30,7 +30,6 @@ _QUOTED = re.compile(r"(?<=[\"'])\w+(?=[\"'])")
 
 
 class OutputCodeProbe:
-    stages = ("wrapper_code", "triton_code", "cpp_code")
     requires = ("torch._inductor.graph:GraphLowering._compile_to_module_lines",)
 
     def install(self, hooks: Hooks, recorder: Recorder) -> None:

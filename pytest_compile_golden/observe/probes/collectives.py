@@ -32,7 +32,6 @@ _COMPUTES_NOTHING = frozenset({"unpack", "nop"})
 class CollectivesProbe:
     """Queries the scheduler when the code is written: its order is then the one in which everything runs."""
 
-    stages = ("collectives",)
     requires = (_WRITTEN, _POST_GRAD)
 
     def install(self, hooks: Hooks, recorder: Recorder) -> None:

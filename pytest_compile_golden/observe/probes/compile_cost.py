@@ -13,11 +13,12 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
-from pytest_compile_golden.observe.hooks import Hooks, MissingName, running_hooks
+from pytest_compile_golden.observe.hooks import Hooks, running_hooks
 from pytest_compile_golden.observe.isolation import forget_shapes
 from pytest_compile_golden.observe.probe import Recorder
 from pytest_compile_golden.record.work import Work
 from pytest_compile_golden.targets.patterns import lazy_registrations
+from pytest_compile_golden.torch_names import MissingName
 
 _COMPILE_FX = "torch._inductor.compile_fx:"
 _GRAPH = "torch._inductor.graph:GraphLowering."
@@ -64,7 +65,6 @@ COUNTED = {
 
 
 class CompileCostProbe:
-    stages = ("compile_cost",)
     requires = (*PHASES, *COUNTED, _EMPTY_GRAPH, "torch._subclasses.fake_tensor:FakeTensorMode.cache_clear")
 
     def install(self, hooks: Hooks, recorder: Recorder) -> None:

@@ -23,7 +23,6 @@ _PEAK = "torch._inductor.memory:estimate_peak_memory_allocfree"
 class CostProbe:
     """Queries the scheduler when the code is written: by then, nothing that is queried can affect the code."""
 
-    stages = ("cost", "memory")
     requires = (_WRITTEN, _ACCESSES, _PLANNING, _PEAK)
 
     def install(self, hooks: Hooks, recorder: Recorder) -> None:

@@ -34,7 +34,6 @@ _INDENTED = re.compile(r"^ +File ", re.M)
 
 
 class CudaGraphsProbe:
-    stages = ("cudagraphs",)
     requires = (_PARTITIONED, _REASON, _MUTATION, _LOADED, _WHOLE, _PARTS, *_SKIPPED)
 
     def install(self, hooks: Hooks, recorder: Recorder) -> None:

@@ -21,7 +21,6 @@ _RUN_NODE = "torch._inductor.graph:GraphLowering.run_node"
 
 
 class DecompositionsProbe:
-    stages = ("trail",)
     requires = (_DECOMPOSE, *_PASSES)
 
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
@@ -77,7 +76,6 @@ def _short(target: Any) -> str:
 
 
 class LoweringsProbe:
-    stages = ("trail",)
     requires = (_RUN_NODE,)
 
     def install(self, hooks: Hooks, recorder: Recorder) -> None:

@@ -8,9 +8,6 @@ import types
 from dataclasses import replace
 from typing import Any
 
-import torch._dynamo.config
-import torch._dynamo.guards
-
 from pytest_compile_golden.observe.authors import author_above, author_of
 from pytest_compile_golden.observe.graphs import frame_line, is_user_file, location, plain_function, record_graph
 from pytest_compile_golden.observe.hooks import Hooks
@@ -18,12 +15,7 @@ from pytest_compile_golden.observe.probe import Recorder
 from pytest_compile_golden.record.code import Written
 from pytest_compile_golden.record.dynamo import Bytecode, Guards, Stop
 from pytest_compile_golden.record.graphs import GraphKey
-
-_REASONS = "torch._dynamo.convert_frame:get_and_maybe_log_recompilation_reasons"
-_WRITTEN = "torch._dynamo.guards:get_verbose_code_parts"
-# Guards on sizes are all written together, without the function above.
-_SIZES = "torch._dynamo.guards:GuardBuilder.SHAPE_ENV"
-_LIMIT = "torch._dynamo.convert_frame:exceeds_recompile_limit"
+from pytest_compile_golden.torch_names import dynamo as names
 
 
 def _instructions(code: types.CodeType) -> tuple[str, ...]:
@@ -46,36 +38,25 @@ def _instructions(code: types.CodeType) -> tuple[str, ...]:
 
 
 class BytecodeProbe:
-    stages = ("dynamo_bytecode",)
-    requires = ("torch._dynamo.convert_frame:register_bytecode_hook",)
-
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
-        from torch._dynamo.convert_frame import register_bytecode_hook
-
         def rewrote(old: types.CodeType, new: types.CodeType) -> None:
             recorder.add("bytecode", Bytecode(plain_function(old.co_name), _instructions(old), _instructions(new)))
 
-        handle = register_bytecode_hook(hooks.guarded("register_bytecode_hook", rewrote))
+        handle = names.REGISTER_BYTECODE_HOOK.get()(hooks.guarded(names.REGISTER_BYTECODE_HOOK, rewrote))
         hooks.on_exit(handle.remove)
 
 
 class GuardsProbe:
-    stages = ("guards",)
-    requires = ("torch._dynamo.guards:CheckFunctionManager.__init__",)
-
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
         def made(_: None, manager: Any, code: types.CodeType, *args: Any, **kwargs: Any) -> None:
             parts = tuple(str(part) for part in manager.guard_manager.code_parts)
             recorder.add("guards", Guards(plain_function(code.co_name), parts))
 
-        hooks.after("torch._dynamo.guards:CheckFunctionManager.__init__", made)
+        hooks.after(names.CHECK_FUNCTION_MANAGER, made)
 
 
 class GuardAuthorsProbe:
     """Records which method of torch's `GuardBuilder` wrote each guard."""
-
-    stages = ()  # guards are complete without it
-    requires = (_WRITTEN, _SIZES)
 
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
         def wrote(lines: list[str], *args: Any, **kwargs: Any) -> None:
@@ -84,42 +65,36 @@ class GuardAuthorsProbe:
                 for line in lines:
                     recorder.add("guards_written", Written(line, author))
 
-        sizes = author_of(torch._dynamo.guards.GuardBuilder.SHAPE_ENV)
+        sizes = author_of(names.SHAPE_GUARDS.get())
 
         def wrote_sizes(_: None, builder: Any, guard: Any, *args: Any, **kwargs: Any) -> None:
             for line in guard.code_list or ():
                 recorder.add("guards_written", Written(line, sizes))
 
-        hooks.after(_WRITTEN, wrote)
-        hooks.after(_SIZES, wrote_sizes)
+        hooks.after(names.VERBOSE_CODE_PARTS, wrote)
+        hooks.after(names.SHAPE_GUARDS, wrote_sizes)
 
 
 class GraphBreakProbe:
-    stages = ("graph_breaks",)
-    requires = ("torch._dynamo.symbolic_convert:InstructionTranslatorBase.log_graph_break",)
-
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
         def broke(translator: Any, code_options: dict[str, Any], reason: str, exc: Any, *args: Any, **kw: Any) -> None:
             if exc.logged:
                 return
-            stack = getattr(exc, "real_stack", None) or ()
+            stack = names.REAL_STACK.of(exc, ()) or ()
             # If the break is in a function of torch's or Python's, the user can change only the call to it.
             own = [frame for frame in stack if is_user_file(frame.filename)] or stack
             where = own[-1] if own else None
-            function = plain_function(code_options.get("co_name", "?"))
+            function = plain_function(code_options["co_name"])
             if where is None:
                 recorder.add("graph_breaks", Stop(function, reason, None))
                 return
             line = frame_line(where.filename, where.lineno, where.name)
             recorder.add("graph_breaks", Stop(function, reason, line, location(where.filename, where.lineno)))
 
-        hooks.before("torch._dynamo.symbolic_convert:InstructionTranslatorBase.log_graph_break", broke)
+        hooks.before(names.LOG_GRAPH_BREAK, broke)
 
 
 class RecompileProbe:
-    stages = ("recompiles",)
-    requires = (_REASONS, _LIMIT)
-
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
         def recompiled(reasons: list[str], cache_entries: Any, frame: Any, *args: Any, **kwargs: Any) -> None:
             code = frame.f_code
@@ -133,35 +108,29 @@ class RecompileProbe:
             exceeded, limit = result
             recompiles = recorder.record.get("recompiles")
             if exceeded and recompiles:
-                reached = f"{limit} = {getattr(torch._dynamo.config, limit)}"
+                reached = f"{limit} = {getattr(names.CONFIG.get(), limit)}"
                 recompiles[-1] = replace(recompiles[-1], limit=reached)
 
-        hooks.after(_REASONS, recompiled)
-        hooks.after(_LIMIT, limited)
+        hooks.after(names.RECOMPILATION_REASONS, recompiled)
+        hooks.after(names.EXCEEDS_RECOMPILE_LIMIT, limited)
 
 
 class DynamoGraphProbe:
-    stages = ("dynamo_graph",)
-    requires = ("torch._dynamo.output_graph:OutputGraph.call_user_compiler",)
-
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
         def begin(output_graph: Any, gm: Any, example_inputs: Any) -> None:
             recorder.key = GraphKey(recorder.graphs)
             recorder.graphs += 1
             recorder.add("dynamo_graph", record_graph(gm.graph, recorder.key, gm))
 
-        hooks.before("torch._dynamo.output_graph:OutputGraph.call_user_compiler", begin)
+        hooks.before(names.CALL_USER_COMPILER, begin)
 
 
 class SplitsProbe:
     """Tells the other probes which part of a graph is being compiled if DistributedDataParallel has it split."""
-
-    stages = ("dynamo_graph",)
-    requires = ("torch._dynamo.backends.distributed:SubmodCompiler.compile_submod",)
 
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
         def begin(*args: Any, **kwargs: Any) -> None:
             split = recorder.key.split
             recorder.key = GraphKey(recorder.key.index, split=0 if split is None else split + 1)
 
-        hooks.before("torch._dynamo.backends.distributed:SubmodCompiler.compile_submod", begin)
+        hooks.before(names.COMPILE_SUBMOD, begin)

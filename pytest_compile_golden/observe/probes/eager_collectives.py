@@ -48,7 +48,6 @@ _KINDS = {
 class EagerCollectivesProbe:
     """Watches each operator that runs outside graphs, and notes which graphs it runs between."""
 
-    stages = ("collectives",)
     requires = (_COMPILED, _RUN, "torch.utils._python_dispatch:TorchDispatchMode.is_infra_mode")
 
     def install(self, hooks: Hooks, recorder: Recorder) -> None:

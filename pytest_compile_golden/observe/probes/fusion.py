@@ -6,11 +6,12 @@ import dataclasses
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
-from pytest_compile_golden.observe.hooks import Hooks, resolve
+from pytest_compile_golden.observe.hooks import Hooks
 from pytest_compile_golden.observe.probe import Recorder
 from pytest_compile_golden.observe.source_locations import source_of
 from pytest_compile_golden.record.code import Author
 from pytest_compile_golden.record.schedules import NotFused
+from pytest_compile_golden.torch_names import named
 
 _SCHEDULER = "torch._inductor.scheduler:Scheduler."
 _CAN_FUSE = _SCHEDULER + "can_fuse"
@@ -38,7 +39,6 @@ class _Lost(NamedTuple):
 class FusionProbe:
     """Records the refusals that torch gives no reason for, in addition to those with a reason."""
 
-    stages = ()  # scheduler_nodes is complete without it
     requires = (_CAN_FUSE, _BEGIN, _REASON_GIVEN, _DONE)
 
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
@@ -53,7 +53,7 @@ class _Asked:
     def __init__(self, recorder: Recorder, hooks: Hooks) -> None:
         self._recorder = recorder
         self._hooks = hooks
-        self._first = _author(*resolve(_CAN_FUSE))
+        self._first = _author(*named(_CAN_FUSE).resolve())
         """The author of a refusal if none of the functions that it asks refused."""
         self._watched: set[tuple[type, str]] = set()
         self._reasons = 0

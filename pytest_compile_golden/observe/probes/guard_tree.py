@@ -20,7 +20,6 @@ _PYTHON = ("LAMBDA_GUARD", "PythonLambdaGuardAccessor")
 
 
 class GuardTreeProbe:
-    stages = ("guard_tree",)
     requires = (_MADE, "torch._C._dynamo.guards:RootGuardManager.get_epilogue_lambda_guards")
 
     def install(self, hooks: Hooks, recorder: Recorder) -> None:

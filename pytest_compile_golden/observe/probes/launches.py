@@ -18,7 +18,6 @@ _WRITTEN = "torch._inductor.graph:GraphLowering._compile_to_module_lines"
 class LaunchesProbe:
     """Evaluates each kernel's decorator, where the heuristics choose; the kernel itself is not built."""
 
-    stages = ("trail",)
     requires = (_HEURISTICS, _WRITTEN)
 
     def install(self, hooks: Hooks, recorder: Recorder) -> None:

@@ -26,7 +26,6 @@ _CHEAPEST = "minimum cut"
 class MemoryProbe:
     """Queries the sizes when the code is written; the lifetimes of buffers are in the code itself."""
 
-    stages = ("memory",)
     requires = (_WRITTEN, _SIZES, _FREEABLE)
 
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
@@ -50,7 +49,6 @@ class MemoryProbe:
 class SavedProbe:
     """Watches the partitioner (torch/_functorch/partitioners.py: min_cut_rematerialization_partition)."""
 
-    stages = ("cost", "memory")
     requires = (_PARTITION, _PARTITIONER + "_size_of", _PARTITIONER + "solve_min_cut")
 
     def install(self, hooks: Hooks, recorder: Recorder) -> None:

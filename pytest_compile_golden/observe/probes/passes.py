@@ -10,12 +10,13 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from pytest_compile_golden.observe.graphs import DECIDED, GraphRecorder, expression, function_name
-from pytest_compile_golden.observe.hooks import Hooks, MissingName, resolve
+from pytest_compile_golden.observe.hooks import Hooks
 from pytest_compile_golden.observe.pass_calls import bare_passes
 from pytest_compile_golden.observe.probe import Recorder
 from pytest_compile_golden.observe.source_locations import matcher_source, pattern_source, source_of, summary
 from pytest_compile_golden.record.graphs import Graph, Pass, PatternMatch
 from pytest_compile_golden.record.schedules import PassDiff
+from pytest_compile_golden.torch_names import MissingName, named
 
 _COMPILE_FX = "torch._inductor.compile_fx:"
 _OBSERVER = "torch.fx.passes.graph_transform_observer:GraphTransformObserver."
@@ -108,7 +109,6 @@ class Running:
 
 
 class PassesProbe:
-    stages = ("passes", "pass_diffs")
     requires = (
         *_PHASES.values(),
         _OBSERVER + "apply_graph_pass",
@@ -178,7 +178,7 @@ class _Ledger:
         module = self._module_of(graph)
         if not (id(module) in self.last or full_name in _BETWEEN):
             return None  # not a phase's graph: a pattern is being traced
-        owner, attribute = resolve(full_name)
+        owner, attribute = named(full_name).resolve()
         run = getattr(owner, attribute)
         name = full_name.partition(":")[2]
         return self._begin(name, source_of(run)[1], module, run, graph is module, _BETWEEN.get(full_name))

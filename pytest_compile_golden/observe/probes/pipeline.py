@@ -6,10 +6,11 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from pytest_compile_golden.observe.hooks import Hooks, MissingName, resolve
+from pytest_compile_golden.observe.hooks import Hooks
 from pytest_compile_golden.observe.probe import Recorder
 from pytest_compile_golden.observe.source_locations import source_of, summary
 from pytest_compile_golden.record.graphs import Graph, GraphKey, Pass
+from pytest_compile_golden.torch_names import MissingName, named
 
 _TRACER = "torch._dynamo.symbolic_convert:InstructionTranslator.run"
 _TRACED = "torch._dynamo.output_graph:OutputGraph.call_user_compiler"
@@ -21,7 +22,6 @@ Count = Callable[..., int]
 
 
 class PipelineProbe:
-    stages = ()  # no stage depends on it; each step is watched if this torch has it
     requires = ()
 
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
@@ -57,7 +57,7 @@ class _Pipeline:
     def step(self, phase: str, name: str, before: Count, after: Count) -> None:
         """Watch one function; `before` and `after` count what it works on; `after` gets its result first."""
         try:
-            owner, attribute = resolve(name)
+            owner, attribute = named(name).resolve()
         except MissingName:
             return
         run = getattr(owner, attribute)
@@ -83,8 +83,8 @@ class _Pipeline:
     def dynamo(self) -> None:
         """Watch the tracing of a frame, up to the call to the backend, which happens before tracing ends."""
         try:
-            owner, attribute = resolve(_TRACER)
-            resolve(_TRACED)
+            owner, attribute = named(_TRACER).resolve()
+            named(_TRACED).resolve()
         except MissingName:
             return
         run = getattr(owner, attribute)

@@ -155,7 +155,6 @@ def groups_of(nodes: list[Any], with_body: bool) -> tuple[FusionGroup, ...]:
 
 
 class LoweredIrProbe:
-    stages = ("lowered_ir",)
     requires = (_DEBUG + "log_ir_pre_fusion",)
 
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
@@ -166,7 +165,6 @@ class LoweredIrProbe:
 
 
 class SchedulerProbe:
-    stages = ("scheduler_nodes",)
     requires = (
         _DEBUG + "log_ir_post_fusion",
         _SCHEDULER + "WhyNoFuse.__call__",
@@ -192,7 +190,6 @@ class SchedulerProbe:
 class AutotuneProbe:
     """Records which kernel max-autotune chose for each operator."""
 
-    stages = ()  # scheduler_nodes is complete without it if nothing is autotuned
     requires = (_SELECT + "AlgorithmSelectorCache.do_autotuning",)
 
     def install(self, hooks: Hooks, recorder: Recorder) -> None:

@@ -7,13 +7,14 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from pytest_compile_golden.observe.hooks import Hooks, MissingName
+from pytest_compile_golden.observe.hooks import Hooks
 from pytest_compile_golden.observe.probe import Recorder
 from pytest_compile_golden.observe.probes.passes import UNOBSERVED
 from pytest_compile_golden.observe.probes.scheduler import groups_of
 from pytest_compile_golden.observe.source_locations import source_of, summary
 from pytest_compile_golden.record.graphs import Pass
 from pytest_compile_golden.record.schedules import PassDiff, Schedule
+from pytest_compile_golden.torch_names import MissingName
 
 _SCHEDULER = "torch._inductor.scheduler:"
 _INIT = _SCHEDULER + "Scheduler._init"
@@ -48,7 +49,6 @@ def _shape(nodes: list[Any]) -> Shape:
 
 
 class SchedulerPassesProbe:
-    stages = ("passes", "pass_diffs")
     requires = (_INIT, _SCHEDULER + "Scheduler.fuse_nodes")
 
     def install(self, hooks: Hooks, recorder: Recorder) -> None:

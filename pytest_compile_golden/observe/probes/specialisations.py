@@ -7,9 +7,7 @@ from dataclasses import dataclass, field
 from types import FrameType
 from typing import Any
 
-import torch._dynamo.config
-from torch._guards import TracingContext
-from torch._inductor.virtualized import V
+import torch
 from torch.fx import traceback
 
 from pytest_compile_golden.observe.graphs import frame_line, location, plain_function, user_frame
@@ -18,24 +16,8 @@ from pytest_compile_golden.observe.probe import Recorder
 from pytest_compile_golden.observe.source_locations import shown_path
 from pytest_compile_golden.record.dynamo import Choice, Choices
 from pytest_compile_golden.record.graphs import GraphKey
+from pytest_compile_golden.torch_names import dynamo as names
 
-_SHAPES = "torch.fx.experimental.symbolic_shapes:ShapeEnv."
-_SYMBOL = _SHAPES + "create_symbol"
-_UNBACKED = _SHAPES + "create_unbacked_symint"
-_GUARD = _SHAPES + "_log_guard"
-_REPLACED = _SHAPES + "_set_replacement"
-_CONTEXT = "torch._dynamo.variables.builder:_automatic_dynamic"
-_TRACED = "torch._dynamo.output_graph:OutputGraph.call_user_compiler"
-
-# The marks that a tensor can have, in the order of precedence in torch (torch/_dynamo/variables/builder.py:
-# _automatic_dynamic): the attribute, and the function that sets it (torch/_dynamo/decorators.py).
-_MARKS = (
-    ("_dynamo_strict_unbacked_indices", "mark_unbacked(strict=True)"),
-    ("_dynamo_unbacked_indices", "mark_unbacked"),
-    ("_dynamo_dynamic_indices", "mark_dynamic"),
-    ("_dynamo_weak_dynamic_indices", "maybe_mark_dynamic"),
-    ("_dynamo_static_indices", "mark_static"),
-)
 # Modules that query sizes on behalf of others.
 _ON_BEHALF = ("torch.fx.", "torch.utils.", "torch._dynamo.utils", "torch._inductor.sizevars")
 
@@ -51,17 +33,14 @@ class _Shapes:
 
 
 class SpecialisationsProbe:
-    stages = ("specialisations",)
-    requires = (_SYMBOL, _UNBACKED, _GUARD, _REPLACED, _CONTEXT, _TRACED)
-
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
         watched = _Watched(recorder)
-        hooks.before(_CONTEXT, watched.marks)
-        hooks.after(_SYMBOL, watched.symbol)
-        hooks.after(_UNBACKED, watched.unbacked)
-        hooks.after(_GUARD, watched.guard)
-        hooks.around(_REPLACED, watched.replacing, watched.replaced)
-        hooks.before(_TRACED, watched.traced)
+        hooks.before(names.AUTOMATIC_DYNAMIC, watched.marks)
+        hooks.after(names.CREATE_SYMBOL, watched.symbol)
+        hooks.after(names.CREATE_UNBACKED, watched.unbacked)
+        hooks.after(names.LOG_GUARD, watched.guard)
+        hooks.around(names.SET_REPLACEMENT, watched.replacing, watched.replaced)
+        hooks.before(names.CALL_USER_COMPILER, watched.traced)
         hooks.on_exit(watched.finish)
 
 
@@ -76,18 +55,16 @@ class _Watched:
         return self._all.setdefault(id(environment), _Shapes(environment))
 
     def marks(self, tensor: Any, translator: Any, source: Any, *args: Any, **kwargs: Any) -> None:
-        for attribute, word in reversed(_MARKS):
-            for index in getattr(tensor, attribute, ()):
+        for mark, word in reversed(names.MARKS.items()):
+            for index in mark.of(tensor, ()):
                 self._marked[f"{source.name}.size()[{index}]"] = word
 
     def symbol(
         self, expr: Any, environment: Any, val: Any, source: Any, dynamic_dim: Any = None, *args: Any, **kwargs: Any
     ) -> None:
         """The parameters have the names that torch passes to `ShapeEnv.create_symbol` by keyword."""
-        from torch.fx.experimental.symbolic_shapes import DimDynamic
-
         shapes, name = self._of(environment), source.name
-        static = dynamic_dim is DimDynamic.STATIC
+        static = dynamic_dim is names.DIM_DYNAMIC.get().STATIC
         # Fake tensors are made from the same inputs more than once.
         if name in shapes.sources or (static and name not in self._marked):
             return
@@ -143,7 +120,7 @@ def _example(size: Any) -> str:
 
 
 def _dynamic_reason() -> str:
-    return "automatic dynamic" if torch._dynamo.config.assume_static_by_default else "dynamic=True"
+    return "automatic dynamic" if names.ASSUME_STATIC.get() else "dynamic=True"
 
 
 def _choice(kind: str, what: str, why: str) -> Choice:
@@ -153,12 +130,17 @@ def _choice(kind: str, what: str, why: str) -> Choice:
 
 def _user_line() -> tuple[str | None, str | None]:
     """The user's line that is being traced, or that the current node comes from."""
-    frames = TracingContext.extract_stack()
+    frames = names.TRACING_CONTEXT.get().extract_stack()
     if frames:
         last = frames[-1]
         return frame_line(last.filename, last.lineno or 0, last.name), location(last.filename, last.lineno or 0)
-    node = traceback.get_current_meta() or getattr(getattr(V.graph, "current_node", None), "meta", None) or {}
-    return user_frame(node.get("stack_trace"))
+    return user_frame((traceback.get_current_meta() or _lowered_node()).get("stack_trace"))
+
+
+def _lowered_node() -> dict[str, Any]:
+    """What is noted on the node that Inductor is lowering, if it is."""
+    node = names.CURRENT_NODE.of(names.VIRTUALIZED.get().graph, None)
+    return node.meta if isinstance(node, torch.fx.Node) else {}
 
 
 def _author() -> str | None:

@@ -20,7 +20,6 @@ _GRAPH = "torch._inductor.graph:GraphLowering."
 class PartitionerProbe:
     """One row for splitting the joint graph in two, including what backward recomputes."""
 
-    stages = ("passes",)
     requires = (
         _COMPILE_FX + "partition_fn",
         _COMPILE_FX + "_recursive_joint_graph_passes",
@@ -91,7 +90,6 @@ class _Lowered:
 class CustomLoweringsProbe:
     """One row for each of the user's lowerings that a graph uses: the operators it took and what it made from them."""
 
-    stages = ("passes",)
     requires = (_GRAPH + "run", _GRAPH + "call_function", "torch._inductor.lowering:lowerings")
 
     def install(self, hooks: Hooks, recorder: Recorder) -> None:

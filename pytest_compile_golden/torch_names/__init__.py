@@ -1,0 +1,40 @@
+"""The one room for torch's and Triton's private names: tables by subject, and what is lost without each name.
+
+    from pytest_compile_golden.torch_names import scheduler as names
+
+    names.SCHEDULER.get()                    the class; raises MissingName, which says what is gone
+    hooks.before(names.CODEGEN, hook)        hooks and patches take a row as it is
+    names.BODY.of(node)                      an attribute of an object; raises MissingName
+    names.BODY.of(node, None)                None for other kinds of nodes, never for a torch that renamed it
+
+No other module imports a private module of torch or Triton (tests/test_torch_names.py).
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import pkgutil
+
+from pytest_compile_golden.torch_names.name import Attribute, MissingName, Name, named
+
+__all__ = ["Attribute", "MissingName", "Name", "lost_stages", "named", "subjects"]
+
+
+@functools.cache
+def subjects() -> dict[str, list[Name]]:
+    """Every row of the room, by table."""
+    tables = sorted(found.name for found in pkgutil.iter_modules(__path__) if found.name != "name")
+    modules = {table: importlib.import_module(f"{__name__}.{table}") for table in tables}
+    return {table: [row for row in vars(module).values() if isinstance(row, Name)] for table, module in modules.items()}
+
+
+def lost_stages(device_type: str) -> dict[str, str]:
+    """The stages and metrics that targets of that type cannot have on the installed torch, each with the reasons."""
+    lost: dict[str, list[str]] = {}
+    for rows in subjects().values():
+        for row in rows:
+            if (row.stages or row.facts) and row.on in ("", device_type) and (why := row.missing()):
+                for entry in (*row.stages, *row.facts):
+                    lost.setdefault(entry, []).append(why)
+    return {entry: "; ".join(dict.fromkeys(reasons)) for entry, reasons in lost.items()}

@@ -1,0 +1,28 @@
+"""Kernels taken through the Triton compiler or the C++ compiler."""
+
+from pytest_compile_golden.torch_names.name import Name
+
+_TRITON = ("ttir", "ttgir", "llir", "ptx", "sass", "amdgcn", "kernel_resources")
+_MACHINE_CODE = ("sass", "kernel_resources")
+COMPILE_TO_MODULE_LINES = Name(
+    "torch._inductor.graph:GraphLowering._compile_to_module_lines",
+    "the code that kernels are read from",
+    stages=("wrapper_code", "triton_code", "cpp_code", *_TRITON, "assembly"),
+)
+PRECOMPILE_CONFIG = Name(
+    "torch._inductor.runtime.triton_heuristics:CachingAutotuner._precompile_config",
+    "compiles a kernel for one configuration",
+    stages=_TRITON,
+    on="cuda",
+)
+GET_PTXAS = Name("triton.backends.nvidia.compiler:get_ptxas", "NVIDIA's assembler", stages=_MACHINE_CODE, on="cuda")
+PTXAS = Name("triton.knobs:nvidia.ptxas", "where it is", stages=_MACHINE_CODE, on="cuda")
+CUOBJDUMP = Name("triton.knobs:nvidia.cuobjdump", "reads NVIDIA's machine code", stages=_MACHINE_CODE, on="cuda")
+NVDISASM = Name("triton.knobs:nvidia.nvdisasm", "prints NVIDIA's machine code", stages=_MACHINE_CODE, on="cuda")
+HIP_BACKEND = Name("triton.backends.amd.compiler:HIPBackend", "compiles for AMD", stages=("amdgcn",), on="cuda")
+CPP_OPTIONS = Name(
+    "torch._inductor.cpp_builder:CppTorchOptions", "the C++ compiler's flags", stages=("assembly",), on="cpu"
+)
+CPP_COMPILER = Name(
+    "torch._inductor.cpp_builder:cpp_compiler_search", "the C++ compiler", stages=("assembly",), on="cpu"
+)

@@ -1,0 +1,248 @@
+"""A row of the room: one private name of torch or Triton, how it is resolved, and what is lost without it."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import inspect
+import types
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from packaging.version import Version
+
+from pytest_compile_golden.errors import UnsupportedTorch
+from pytest_compile_golden.installed import torch_version
+
+_NO_DEFAULT: Any = object()
+_VARIADIC = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+
+
+class MissingName(UnsupportedTorch):
+    """The installed torch lacks a name, or it is not what we know by that name; the message says which."""
+
+    def __init__(self, message: str, name: Name | None = None) -> None:
+        super().__init__(message)
+        self.name = name
+
+
+@dataclass(frozen=True, eq=False)
+class Name:
+    """A module, `torch._inductor.config`, or something in one: `torch._inductor.graph:GraphLowering.run`.
+
+    Nothing is imported before it is asked for. An attribute is looked up each time, since a capture replaces some.
+    """
+
+    at: str
+    use: str
+    """What it is for, in a few words."""
+    stages: tuple[str, ...] = ()
+    """The stages that are unavailable without it."""
+    facts: tuple[str, ...] = ()
+    """The metrics that are unknown without it."""
+    feature: str = ""
+    """What a virtual target cannot do without it. Without any of the three, nothing worth stopping for is lost."""
+    takes: str = ""
+    """The parameters that we rely on, as in a signature: `module, inputs, *, is_backward`.
+
+    Those before `*` are passed, or read, by position and must come first (`_` has any name); the others must exist.
+    """
+    others: tuple[str, ...] = ()
+    """Other spellings, in the same notation, that other versions have for the same thing."""
+    since: str = ""
+    until: str = ""
+    """The first and the last torch release that has it, if not all that are supported."""
+    on: str = ""
+    """The only device type whose targets need it."""
+
+    @property
+    def lost(self) -> str:
+        """What is lost without it, in words."""
+        lost = [*(f"stage {stage}" for stage in self.stages), *(f"metric {fact}" for fact in self.facts)]
+        return ", ".join([*lost, *([self.feature] if self.feature else [])]) or "nothing worth stopping for"
+
+    @property
+    def expected(self) -> bool:
+        """Whether the installed torch is of a release that has it."""
+        installed = Version(torch_version() or "0").release[:2]
+        return (not self.since or Version(self.since).release <= installed) and (
+            not self.until or installed <= Version(self.until).release
+        )
+
+    @property
+    def here(self) -> bool:
+        """Whether the installed torch has it, as we know it."""
+        return not self.missing()
+
+    def missing(self) -> str:
+        """Why it cannot be used: "torch._inductor.graph.GraphLowering is gone"; empty if it can."""
+        try:
+            self.get()
+        except MissingName as error:
+            return str(error)
+        return ""
+
+    def get(self) -> Any:
+        """The module, or the value of the attribute now. Raises MissingName."""
+        owner, attribute = self.resolve()
+        return getattr(owner, attribute) if attribute else owner
+
+    def resolve(self) -> tuple[Any, str]:
+        """The module or class that has it, and its name there; for a module itself, the name is empty.
+
+        Raises MissingName, also for a function that does not take the parameters we rely on.
+        """
+        gone: MissingName | None = None
+        for spelling in (self.at, *self.others):
+            try:
+                owner, attribute = _resolve(spelling)
+            except MissingName as error:
+                gone = gone or error
+                continue
+            if self.takes and (unlike := _unlike(getattr(owner, attribute), self.takes)):
+                raise MissingName(f"{_dotted(spelling)} {unlike}", self)
+            return owner, attribute
+        # Only said if it explains something: a name that is gone from the versions that had it is just gone.
+        raise MissingName(f"{gone}{'' if self.expected else self._versions()}", self) from None
+
+    def _versions(self) -> str:
+        return f" (only in torch {self.since} and later)" if self.since else f" (only up to torch {self.until})"
+
+
+@dataclass(frozen=True, eq=False)
+class Attribute(Name):
+    """An attribute that objects have: `torch._inductor.scheduler:SchedulerNode._body`.
+
+    Its owner is the class of these objects or, for what is set on objects of others, the function that sets it.
+    """
+
+    def resolve(self) -> tuple[Any, str]:
+        gone: MissingName | None = None
+        for spelling in (self.at, *self.others):
+            try:
+                owner, attribute = self._owner(spelling)
+            except MissingName as error:
+                gone = gone or error
+                continue
+            if _has_or_sets(owner, attribute):
+                return owner, attribute
+            gone = gone or MissingName(f"{_dotted(spelling)} is gone")
+        raise MissingName(f"{gone}{'' if self.expected else self._versions()}", self) from None
+
+    def get(self) -> Any:
+        """The class or function that has it, since there is no value without an object. Raises MissingName."""
+        return self.resolve()[0]
+
+    def of(self, value: Any, otherwise: Any = _NO_DEFAULT) -> Any:
+        """What `value` has under this name. Raises MissingName.
+
+        `otherwise` is for objects that need not have it, which is not the same as a torch that no longer has it: it is
+        returned only if the installed torch has the attribute and `value` is not of the class that does.
+        """
+        for spelling in (self.at, *self.others):
+            attribute = spelling.rpartition(".")[2]
+            if (found := getattr(value, attribute, _NO_DEFAULT)) is not _NO_DEFAULT:
+                return found
+        owner, attribute = self.resolve()
+        if otherwise is _NO_DEFAULT or (isinstance(owner, type) and isinstance(value, owner)):
+            raise MissingName(f"{type(value).__module__}.{type(value).__qualname__} has no {attribute}", self)
+        return otherwise
+
+    @staticmethod
+    def _owner(spelling: str) -> tuple[Any, str]:
+        owner, _, attribute = spelling.rpartition(".")
+        return _value(owner), attribute
+
+
+def named(name: Name | str) -> Name:
+    """`name`, or the row for a name that a probe of the user's gives in the same notation."""
+    return Name(name, "asked for by a probe that is not ours") if isinstance(name, str) else name
+
+
+def _dotted(spelling: str) -> str:
+    return spelling.replace(":", ".")
+
+
+def _value(spelling: str) -> Any:
+    owner, attribute = _resolve(spelling)
+    return getattr(owner, attribute) if attribute else owner
+
+
+def _resolve(spelling: str) -> tuple[Any, str]:
+    module_name, _, qualified = spelling.partition(":")
+    owner = _module(module_name)
+    *path, attribute = qualified.split(".")
+    for part in path:
+        if not hasattr(owner, part):
+            raise MissingName(f"{module_name}.{part} is gone")
+        owner = getattr(owner, part)
+    try:
+        exists = not attribute or hasattr(owner, attribute)
+    except RuntimeError as error:  # reading a knob makes Triton look for a tool of its wheel (triton/knobs.py)
+        raise MissingName(f"{module_name}.{qualified}: {error}") from None
+    if not exists:
+        raise MissingName(f"{module_name}.{qualified} is gone")
+    return owner, attribute
+
+
+@functools.cache
+def _module(name: str) -> types.ModuleType:
+    # A module that fails to import for another reason than being gone is just as missing.
+    try:
+        return importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        if error.name is not None and (name == error.name or name.startswith(f"{error.name}.")):
+            raise MissingName(f"{name} is gone") from None
+        raise MissingName(f"{name} cannot be imported ({error})") from None
+    except Exception as error:
+        raise MissingName(f"{name} cannot be imported ({type(error).__name__}: {error})") from None
+
+
+@functools.cache  # of torch's own function, without what we wrap it in: that would be kept alive
+def _parameters(function: Callable[..., Any]) -> tuple[inspect.Parameter, ...]:
+    return tuple(inspect.signature(function).parameters.values())
+
+
+def _unlike(function: Callable[..., Any], takes: str) -> str:
+    """How the parameters of `function` differ from those that we rely on; empty if they do not."""
+    try:
+        parameters = _parameters(inspect.unwrap(function))
+    except (TypeError, ValueError):
+        return "has no signature"
+    names = [parameter.name for parameter in parameters if parameter.kind not in _VARIADIC]
+    positions, _, keywords = (part.replace(",", " ").split() for part in takes.partition("*"))
+    for index, name in enumerate(positions):
+        if name != "_" and names[index : index + 1] != [name]:
+            return f"takes ({', '.join(names)}), where `{name}` was number {index + 1}"
+    return next((f"takes ({', '.join(names)}), without `{name}`" for name in keywords if name not in names), "")
+
+
+@functools.cache
+def _has_or_sets(owner: Any, attribute: str) -> bool:
+    """Whether a class declares or assigns the attribute, or the code of a function names it."""
+    if isinstance(owner, type):
+        return any(
+            attribute in vars(base)
+            or attribute in vars(base).get("__annotations__", ())
+            or attribute in _named_in(base)
+            for base in owner.__mro__
+        )
+    return hasattr(owner, attribute) or attribute in _codes(inspect.unwrap(owner).__code__)
+
+
+@functools.cache
+def _named_in(kind: type) -> frozenset[str]:
+    methods = [getattr(member, "__func__", member) for member in vars(kind).values()]
+    functions = [inspect.unwrap(method) for method in methods if isinstance(method, types.FunctionType)]
+    return frozenset(name for function in functions for name in _codes(function.__code__))
+
+
+def _codes(code: types.CodeType) -> Iterator[str]:
+    """The names and strings in a function: attributes are set by name and by `setattr`."""
+    yield from code.co_names
+    for constant in code.co_consts:
+        if isinstance(constant, str):
+            yield constant
+        elif isinstance(constant, types.CodeType):
+            yield from _codes(constant)
