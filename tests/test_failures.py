@@ -47,6 +47,9 @@ def test_a_value_that_a_virtual_gpu_cannot_know() -> None:
     assert "the virtual target cuda-sm90 cannot know" in message
     assert "test_failures.py" in message and "x * x.sum().item()" in message
     assert 'compile_golden(target="cpu-avx2")' in message
+    assert "capture_scalar_outputs" in message and "or from inputs of whole numbers are" in message
+    # The remedy that the message names.
+    assert capture(f, torch.arange(4), target="cuda-sm90").known == ("x",)
 
 
 def test_a_function_that_does_not_compile() -> None:

@@ -49,9 +49,9 @@ class Device:
         return []
 
     @property
-    def launches(self) -> dict[str, int]:
-        """How often each interpreted kernel was launched."""
-        return {}
+    def launches(self) -> dict[str, int] | None:
+        """How often each interpreted kernel was launched; None if kernels are not interpreted."""
+        return None
 
     def findings(self, wrong: bool, run: Callable[[], object], tolerance: Tolerance) -> list[Finding]:
         """What kernels do wrong, line by line. wrong: whether results are; run: runs the compiled program again."""

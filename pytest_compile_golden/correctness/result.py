@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from pytest_compile_golden.lines import split_lines
 
@@ -61,8 +61,8 @@ class Numerics:
     """Why there is no float64 reference, if one was needed."""
     findings: tuple[Finding, ...] = ()
     """Where interpreted kernels are wrong, line by line."""
-    launches: Mapping[str, int] = field(default_factory=dict)
-    """How often each interpreted kernel was launched; empty on native targets."""
+    launches: Mapping[str, int] | None = None
+    """How often each interpreted kernel was launched; None on native targets, where launches are not counted."""
     other_strides: tuple[Difference, ...] = ()
     """Results whose strides differ from eager's where Inductor does not promise them. These do not fail the check."""
 
@@ -76,12 +76,22 @@ class Numerics:
     def __repr__(self) -> str:
         """One line: pytest truncates and escapes the repr of an asserted value."""
         verdict = (
-            "right" if self else f"{self.first.what} differs" if self.first else f"{self.findings[0].kernel} is wrong"
+            f"right{self._without_kernels}"
+            if self
+            else f"{self.first.what} differs"
+            if self.first
+            else f"{self.findings[0].kernel} is wrong"
         )
         return f"<Numerics of {self.function} on {self.target}: {verdict}>"
 
+    @property
+    def _without_kernels(self) -> str:
+        """That no code of the compiler's own was checked, if none was."""
+        return ", no kernel launched: library calls only" if self.launches == {} and not self.findings else ""
+
     def __str__(self) -> str:
         head = f"{self.function} on {self.target}: {self.calls} calls, {self.compared} values compared with eager"
+        head += self._without_kernels
         if self.launches:
             kernels, times = len(self.launches), sum(self.launches.values())
             head += f", {kernels} kernel{'s' if kernels > 1 else ''} launched {times} time{'s' if times > 1 else ''}"

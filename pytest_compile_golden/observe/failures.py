@@ -112,9 +112,11 @@ def unsupported(name: str, error: BaseException, target: Target) -> CompileGolde
         return DataDependentValue(
             f"{name} needs the value of a tensor, which the virtual target {target.name} cannot know: "
             f"{split_lines(_summary(errors[-1]))[0]}{where}\n"
-            "  Keep .item(), .tolist(), bool(tensor) and nonzero() out of the captured function, have Dynamo keep them "
-            'in its graphs (config={"dynamo.capture_scalar_outputs": True, '
-            '"dynamo.capture_dynamic_output_shape_ops": True}), '
+            "  Keep .item(), .tolist(), bool(tensor) and nonzero() out of the captured function, or have Dynamo keep "
+            'them in its graphs (config={"dynamo.capture_scalar_outputs": True, '
+            '"dynamo.capture_dynamic_output_shape_ops": True}), or let the value be known: values of up to 1 MiB that '
+            "follow from constants (torch.arange, torch.tensor([4, 8])) or from inputs of whole numbers are, those "
+            "drawn at random or computed from inputs of floating-point numbers are not, "
             f"or give this case a CPU target, where tensors are real: {marker}."
         )
     for pattern, reason in _NO_SUCH_TENSOR:
