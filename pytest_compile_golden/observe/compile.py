@@ -20,6 +20,7 @@ from pytest_compile_golden.record.dynamo import Stop
 from pytest_compile_golden.stages import get_stage, stages
 from pytest_compile_golden.targets import target_or_default
 from pytest_compile_golden.targets.folders import check_caches
+from pytest_compile_golden.targets.patching import lacking_features
 from pytest_compile_golden.targets.process_group import fake_process_group
 from pytest_compile_golden.targets.versions import torch_release
 
@@ -82,6 +83,7 @@ def record_compile(fn: Callable[..., Any], target: str | None, options: CompileO
         _known_backend(options)
         function, options = stack.enter_context(placed(fn, options, chosen, {}))
         record = Record(
+            unavailable=lacking_features(),
             target=chosen.name,
             device_type=chosen.device_type,
             training=options.train,

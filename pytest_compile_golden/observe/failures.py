@@ -28,6 +28,7 @@ from pytest_compile_golden.observe.graphs import is_user_file
 from pytest_compile_golden.observe.source_locations import in_torch
 from pytest_compile_golden.observe.user_kernels import NO_DRIVER, needs_gpu
 from pytest_compile_golden.targets import Target
+from pytest_compile_golden.targets.patching import lacking_features
 
 _OUR_FOLDER = str(Path(__file__).parent.parent)
 _TRACED_FRAME = re.compile(r'^ +File "(?P<file>[^"]+)", line (?P<line>\d+)', re.M)
@@ -158,11 +159,16 @@ def translated(name: str, target: Target) -> Iterator[None]:
         needed = unsupported(name, error, target)
         if needed is not None:
             raise needed from error
-        advised = advice(error, target)
+        advised = advice(error, target) + _lacking()
         # The reason first, with its line: lists of failures show only the first line of each.
         raise CaptureFailed(
             f"{reason(error)}\n  {name} failed on {target.name}: {type(error).__name__}: {_summary(error)}{advised}"
         ) from error
+
+
+def _lacking() -> str:
+    """What the target lacks on this torch, which may be why the program failed."""
+    return "".join(f"\n  Without {what}: {why}." for what, why in lacking_features().items())
 
 
 def advice(error: Exception, target: Target) -> str:

@@ -9,7 +9,6 @@ from dataclasses import replace
 from typing import Any
 
 import torch
-from torch._inductor.fx_passes import joint_graph, post_grad, pre_grad
 from torch.utils import _pytree
 
 from pytest_compile_golden.compile_options import CompileOptions
@@ -21,14 +20,19 @@ from pytest_compile_golden.observe.moving import contained, move_all
 from pytest_compile_golden.observe.source_locations import closure_of
 from pytest_compile_golden.observe.user_kernels import checked_kernels
 from pytest_compile_golden.targets import Target
+from pytest_compile_golden.torch_names import virtual_device as names
 
 
 def warm(device_type: str) -> None:
     """Trace torch's built-in patterns now; traced lazily, they would show up in the capture."""
     device = torch.device(device_type, 0) if device_type != "cpu" else torch.device("cpu")
-    pre_grad.lazy_init()
-    joint_graph.lazy_init(device)
-    post_grad.lazy_init()
+    for row, arguments in (
+        (names.PRE_GRAD_LAZY_INIT, ()),
+        (names.JOINT_LAZY_INIT, (device,)),
+        (names.POST_GRAD_LAZY_INIT, ()),
+    ):
+        if row.here:
+            row.get()(*arguments)
 
 
 def owned(fn: Callable[..., Any], values: Any) -> tuple[list[torch.nn.Module], list[torch.Tensor]]:

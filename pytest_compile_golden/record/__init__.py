@@ -42,7 +42,8 @@ class Record:
     are not among the metrics, whatever is requested later.
     """
     unavailable: dict[str, str] = field(default_factory=dict)
-    """Stage name to the reason (the missing torch name) for stages that this torch cannot show."""
+    """What this torch cannot show, with the reason (the missing torch name): stages, metrics that are unknown, and
+    features that the target lacks, without which the compile may have gone another way."""
 
     @property
     def parts(self) -> frozenset[str]:

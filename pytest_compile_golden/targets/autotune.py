@@ -55,10 +55,6 @@ def rank(policy: str, choices: Sequence[Any]) -> list[Any]:
 
 def install(patches: Patches) -> None:
     """Make every timed decision by the active policy (torch/_inductor/select_algorithm.py, fx_passes/pad_mm.py)."""
-    from torch._inductor import select_algorithm
-    from torch._inductor.fx_passes import pad_mm
-    from torch._inductor.runtime import benchmarking
-
     pins = dict(PINS)
     if config_has(torch._inductor.config, "benchmark_template_fusion"):
         del pins["benchmark_epilogue_fusion"]  # a deprecated alias of it
@@ -80,19 +76,26 @@ def install(patches: Patches) -> None:
             choice: float(rank_number) for rank_number, choice in enumerate(rank(active_policy(), choices), start=1)
         }
 
-    cache = select_algorithm.AlgorithmSelectorCache
-    patches.replace(cache, "do_autotuning", do_autotuning)
-    patches.replace(cache, "make_precompile_fn", lambda self, *args, **kwargs: dict)
-    patches.replace(pad_mm, "_should_pad", _should_pad)
-    _answer_fusion_benchmarks(patches)
+    with patches.feature("max-autotune by policy") as own:
+        from torch._inductor import select_algorithm
+
+        cache = select_algorithm.AlgorithmSelectorCache
+        own.replace(cache, "do_autotuning", do_autotuning)
+        own.replace(cache, "make_precompile_fn", lambda self, *args, **kwargs: dict)
+    with patches.feature("padding of matrix products") as own:
+        from torch._inductor.fx_passes import pad_mm
+
+        own.replace(pad_mm, "_should_pad", _should_pad)
+    with patches.feature("fusion by benchmark") as own:
+        _answer_fusion_benchmarks(own)
     # A safety net: anything else that asks for a timing gets the same one, and nothing is run.
-    for name, member in list(vars(benchmarking.Benchmarker).items()):
-        if name.startswith("benchmark") and callable(member):
-            patches.replace(benchmarking.Benchmarker, name, _one_millisecond)
-    for owner in _subclasses(benchmarking.Benchmarker):
-        for name, member in list(vars(owner).items()):
-            if name.startswith("benchmark") and callable(member):
-                patches.replace(owner, name, _one_millisecond)
+    with patches.feature("an answer to other timings") as own:
+        from torch._inductor.runtime import benchmarking
+
+        for owner in (benchmarking.Benchmarker, *_subclasses(benchmarking.Benchmarker)):
+            for name, member in list(vars(owner).items()):
+                if name.startswith("benchmark") and callable(member):
+                    own.replace(owner, name, _one_millisecond)
 
 
 def _answer_fusion_benchmarks(patches: Patches) -> None:

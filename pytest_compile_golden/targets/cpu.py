@@ -35,20 +35,37 @@ class VirtualCpu(Target):
     def _enter(self) -> Iterator[None]:
         torch_release()
         with loading.compiler(), Patches() as patches:
-            from pytest_compile_golden.targets import autotune, dynamo, interpret, patterns
+            from pytest_compile_golden.targets import dynamo, interpret
 
             dynamo.make_tables()
             patches.callback(caches.clear_device_caches)
             answer_code_generation(patches, self.properties)
-            _answer_machine(patches, self.properties)
-            autotune.install(patches)
+            with patches.feature("what C++ generation asks about the host") as own:
+                _answer_machine(own, self.properties)
+            answer_timings(patches)
             interpret.install(patches)
-            patterns.install(patches, self.name)
+            own_patterns(patches, self.name)
             caches.clear_device_caches()
             yield
 
     def place(self, tree: T) -> T:
         return tree
+
+
+def answer_timings(patches: Patches) -> None:
+    """Make by a policy what torch decides by timing."""
+    with patches.feature("decisions that torch makes by timing"):
+        from pytest_compile_golden.targets import autotune
+
+        autotune.install(patches)
+
+
+def own_patterns(patches: Patches, target: str) -> None:
+    """Keep the patterns of this target from those of others."""
+    with patches.feature("patterns that are registered for this target alone") as own:
+        from pytest_compile_golden.targets import patterns
+
+        patterns.install(own, target)
 
 
 def answer_code_generation(patches: Patches, properties: CpuProperties) -> None:

@@ -62,41 +62,42 @@ class VirtualCuda(Target):
             import torch
             import torch._inductor.config
 
-            from pytest_compile_golden.targets import (
-                attention,
-                autotune,
-                cuda_api,
-                cuda_compiler,
-                dynamo,
-                interpret,
-                known,
-                nested,
-                operators,
-                patterns,
-                without_fakes,
-            )
+            from pytest_compile_golden.targets import attention, cuda_api, cuda_compiler, dynamo, interpret, known
 
             dynamo.make_tables()
             patches.callback(caches.clear_device_caches)
             patches.callback(library.disarm)
             shim.check_autograd(library.arm(runtime.cudnn))
-            cuda_compiler.adopt_backward_threads(patches, library)
+            with patches.feature("backward passes in threads of their own") as own:
+                cuda_compiler.adopt_backward_threads(own, library)
             device = attention.Device(self.properties, runtime, release)
             cuda_api.install(patches, self.properties, runtime, device, self.hip)
             cuda_compiler.install(patches, self.properties)
             patches.configure(torch._inductor.config, _PINS)
             cpu.answer_code_generation(patches, AVX2)  # for what a program does on the host
-            autotune.install(patches)
+            cpu.answer_timings(patches)
             interpret.install(patches)
-            operators.install(patches)
-            without_fakes.install(patches)
-            attention.install(patches, device)
-            patterns.install(patches, self.name)
+            with patches.feature("operators that this wheel has no GPU kernel for") as own:
+                from pytest_compile_golden.targets import operators
+
+                operators.install(own)
+            with patches.feature("programs that look behind fake tensors") as own:
+                from pytest_compile_golden.targets import without_fakes
+
+                without_fakes.install(own)
+            with patches.feature("attention's choice of backend") as own:
+                attention.install(own, device)
+            cpu.own_patterns(patches, self.name)
             caches.clear_device_caches()
-            known.install_initialisers(patches)
+            with patches.feature("known values of initialised parameters") as own:
+                known.install_initialisers(own)
             mode = known.mode()
-            dynamo.install(patches, mode)
-            nested.install(patches, mode)
+            with patches.feature("optimizers, and sizes of fake tensors that are marked as unbacked") as own:
+                dynamo.install(own, mode)
+            with patches.feature("jagged tensors") as own:
+                from pytest_compile_golden.targets import nested
+
+                nested.install(own, mode)
             patches.enter_context(mode)
             patches.enter_context(torch.device("cuda"))
             yield mode

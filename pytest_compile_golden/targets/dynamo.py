@@ -8,6 +8,7 @@ from typing import Any
 
 from pytest_compile_golden.targets import evaluation, nested
 from pytest_compile_golden.targets.patching import Patches
+from pytest_compile_golden.torch_names import virtual_device as names
 
 
 @functools.cache
@@ -16,18 +17,13 @@ def make_tables() -> None:
 
     They map function objects to how Dynamo treats them. Built inside a target, they would keep its stand-ins for good.
     """
-    from torch._dynamo import trace_rules
-    from torch._dynamo.variables import torch as torch_variables
-
-    trace_rules.get_torch_obj_rule_map()
-    trace_rules.get_tensor_method()
-    handlers = getattr(torch_variables.TorchInGraphFunctionVariable, "_get_handlers", None)
-    if handlers is not None:
-        handlers()
+    for table in (names.TORCH_FUNCTIONS, names.TENSOR_METHODS):
+        table.get()()
+    if names.GET_HANDLERS.here:
+        names.GET_HANDLERS.get()()
     # Modules that look for a GPU when they are first imported.
-    import torch._inductor.compile_fx
-    import torch._inductor.cudagraph_trees  # noqa: F401
-
+    for module in (names.COMPILE_FX, names.CUDAGRAPH_TREES):
+        module.get()
     nested.make_common_argument()
 
 
@@ -37,8 +33,6 @@ def install(patches: Patches, mode: Any) -> None:
     An optimizer's state is made while its step is traced, and Dynamo switches the caller's modes off while it traces
     (torch/_dynamo/variables/optimizer.py, `_init_group`).
     """
-    from torch._dynamo.variables.optimizer import OptimizerVariable
-    from torch.fx.experimental.symbolic_shapes import ShapeEnv
 
     def in_mode(original: Callable[..., Any]) -> Callable[..., Any]:
         def call_method(self: Any, tx: Any, name: str, *args: Any, **kwargs: Any) -> Any:
@@ -58,8 +52,8 @@ def install(patches: Patches, mode: Any) -> None:
 
         return transfer
 
-    patches.wrap(OptimizerVariable, "call_method", in_mode)
+    patches.wrap(*names.OPTIMIZER_CALL.resolve(), in_mode)
     # It treats the sizes of a fake tensor that are not symbols as constants, although mark_unbacked asks for a symbol
     # (torch/fx/experimental/symbolic_shapes.py, since 2.13).
-    if hasattr(ShapeEnv, "transfer_symbols_from_foreign_shape_env"):
-        patches.wrap(ShapeEnv, "transfer_symbols_from_foreign_shape_env", as_for_real_tensors)
+    if names.TRANSFER_SYMBOLS.expected:
+        patches.wrap(*names.TRANSFER_SYMBOLS.resolve(), as_for_real_tensors)

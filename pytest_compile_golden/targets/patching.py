@@ -6,11 +6,10 @@ import contextlib
 import functools
 import inspect
 import types
-from collections.abc import Callable, MutableMapping
+from collections.abc import Callable, Iterator, MutableMapping
 from typing import Any, TypeVar
 
 from pytest_compile_golden.errors import UnsupportedTorch
-from pytest_compile_golden.vocabulary import NEWEST_TORCH, OLDEST_TORCH
 
 _MISSING: Any = object()
 K = TypeVar("K")
@@ -29,6 +28,14 @@ def _ask(key: str) -> types.CodeType:
     return code
 
 
+_lacking: dict[str, str] = {}
+
+
+def lacking_features() -> dict[str, str]:
+    """What the active target cannot do on the installed torch, each feature with the reason."""
+    return dict(_lacking)
+
+
 def describe(owner: object) -> str:
     """`torch._inductor.graph.GraphLowering` for a class or a module."""
     if inspect.ismodule(owner):
@@ -39,14 +46,27 @@ def describe(owner: object) -> str:
 
 
 def _missing(owner: object, name: str) -> UnsupportedTorch:
-    return UnsupportedTorch(
-        f"the installed torch has no {describe(owner)}.{name}, which a virtual target must replace. "
-        f"Use a torch from {OLDEST_TORCH} to {NEWEST_TORCH}, or report this version to pytest-compile-golden."
-    )
+    return UnsupportedTorch(f"{describe(owner)}.{name} is gone")
 
 
 class Patches(contextlib.ExitStack):
     """A stack of replacements, undone in reverse order on leaving."""
+
+    @contextlib.contextmanager
+    def feature(self, what: str) -> Iterator[Patches]:
+        """Patches that belong together, named by what a target can do with them, in a few words.
+
+        If the installed torch is not as they need it, none of them is made, and the target goes on without the feature.
+        """
+        own = Patches()
+        try:
+            yield own
+        except (AttributeError, ImportError, KeyError, TypeError, UnsupportedTorch) as error:
+            own.close()
+            missing = isinstance(error, UnsupportedTorch)
+            self.put_item(_lacking, what, str(error) if missing else f"{type(error).__name__}: {error}")
+        else:
+            self.push(own)
 
     def replace(self, owner: Any, name: str, value: object) -> None:
         """Set `owner.name`. Raises UnsupportedTorch, naming it, if the installed torch has no such attribute."""

@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, TypeVar
 
-from pytest_compile_golden.errors import CompileGoldenError, UnknownTarget
+from pytest_compile_golden.errors import CompileGoldenError, UnknownTarget, UnsupportedTorch
+from pytest_compile_golden.installed import torch_version
 from pytest_compile_golden.names import unknown
 from pytest_compile_golden.registry import Registry
 from pytest_compile_golden.targets import vendor
@@ -68,7 +69,13 @@ class Target(ABC):
         with contextlib.ExitStack() as stack:
             if outer is None:
                 self.prepare()
-                entered = stack.enter_context(self._enter())
+                try:
+                    entered = stack.enter_context(self._enter())
+                except (AttributeError, ImportError) as error:
+                    raise UnsupportedTorch(
+                        f"{self.name} does not work with torch {torch_version()} ({type(error).__name__}: {error}). "
+                        "compile-golden doctor lists what this torch lacks."
+                    ) from error
                 _Active.now = _Active(self, policy or DEFAULT_POLICY, entered)
             else:
                 _Active.now = replace(outer, policy=policy or outer.policy)
