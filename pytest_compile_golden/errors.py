@@ -19,6 +19,10 @@ class CompileGoldenError(Exception):
         return self._message
 
 
+class CaseWarning(UserWarning):
+    """Something about a case that does not fail it but that its author should mend."""
+
+
 class UnknownName(CompileGoldenError):
     """A case, stage, target or version that does not exist, or a selection of nothing: the command is wrong."""
 

@@ -104,6 +104,9 @@ def pytest_configure(config: pytest.Config) -> None:
     config.add_cleanup(logs.release_captured)  # before pytest's own, which was added earlier
 
     config.pluginmanager.register(Garbage(), "compile-golden-garbage")
+    from pytest_compile_golden.plugin.session_state import SessionState
+
+    config.pluginmanager.register(SessionState(), "compile-golden-session-state")
     if settings.timeout is not None:
         from pytest_compile_golden.plugin import timeout
 

@@ -1,0 +1,208 @@
+"""What programs set for the whole process and the compiler obeys: read before a test, put back after it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from contextvars import ContextVar
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import torch
+
+_UNKNOWN = object()
+"""What this torch cannot show, or refuses to say: it is neither compared nor put back."""
+_CONFIGS = (
+    "torch._dynamo.config",
+    "torch._functorch.config",
+    "torch._inductor.config",
+    "torch.compiler.config",
+    "torch.fx.experimental._config",
+)
+_DEVICES = ("cpu", "cuda")
+_PRECISIONS = tuple(
+    (backend, part)
+    for backend, parts in (
+        ("generic", ("all",)),
+        ("cuda", ("all", "matmul", "conv", "rnn")),
+        ("mkldnn", ("all", "matmul", "conv", "rnn")),
+    )
+    for part in parts
+)
+"""What torch.backends has an `fp32_precision` of (torch/backends/__init__.py)."""
+
+
+@dataclass(frozen=True)
+class _Setting:
+    """One value that the process has, with its name for people."""
+
+    name: str
+    read: Callable[[], object]
+    write: Callable[[Any], object]
+
+
+def read() -> dict[str, object]:
+    """The value of everything that could be read, by name, in a few tenths of a millisecond. Imports nothing."""
+    return {**{setting.name: _value(setting) for setting in _settings()}, **_overrides()}
+
+
+def put_back(before: Mapping[str, object]) -> list[str]:
+    """Make the state what it was; returns what was different, as `name = value`."""
+    now = read()
+    left = changed(before, now)
+    if not left:
+        return []
+    for setting in _settings():
+        # Read again: writing one may change another.
+        if setting.name in before and not _same(before[setting.name], _value(setting)):
+            setting.write(before[setting.name])
+    for name in sorted(now.keys() | before.keys()):
+        module, _, key = name.partition(":")
+        if key and not _same(before.get(name, _UNKNOWN), now.get(name, _UNKNOWN)):
+            _override(module, key, before.get(name, _UNKNOWN))
+    return [name.replace(":", ".") + _shown(now.get(name, _UNKNOWN)) for name in left]
+
+
+def changed(before: Mapping[str, object], after: Mapping[str, object]) -> list[str]:
+    """The names of what differs."""
+    return [
+        name
+        for name in dict.fromkeys([*before, *after])
+        if not _same(before.get(name, _UNKNOWN), after.get(name, _UNKNOWN))
+    ]
+
+
+def _shown(value: object) -> str:
+    return "" if value is _UNKNOWN or isinstance(value, tuple) else f" = {value!r:.60}"
+
+
+def _value(setting: _Setting) -> object:
+    try:
+        return setting.read()
+    except Exception:  # an older torch, or a mixture of settings that torch refuses to describe
+        return _UNKNOWN
+
+
+def _same(one: object, other: object) -> bool:
+    try:
+        return one is other or (type(one) is type(other) and bool(one == other))
+    except Exception:  # an object of the user's that cannot be compared
+        return False
+
+
+def _settings() -> Iterable[_Setting]:
+    yield from _ALWAYS
+    frames: Any = sys.modules.get("torch._dynamo.eval_frame")
+    if hasattr(frames, "_stance") and hasattr(frames, "_set_stance"):
+        yield _Setting("torch.compiler.set_stance", lambda: frames._stance, frames._set_stance)
+
+
+def _attribute(owner: object, name: str, key: str) -> _Setting:
+    return _Setting(f"{name}.{key}", partial(getattr, owner, key), partial(setattr, owner, key))
+
+
+def _default_device() -> object:
+    context = getattr(torch._GLOBAL_DEVICE_CONTEXT, "device_context", None)
+    return None if context is None else context.device
+
+
+def _precision() -> object:
+    return (
+        torch.get_float32_matmul_precision(),
+        torch.backends.cuda.matmul.allow_tf32,
+        torch.backends.cudnn.allow_tf32,
+        *(torch._C._get_fp32_precision_getter(*of) for of in _PRECISIONS),
+    )
+
+
+def _set_precision(before: tuple[Any, ...]) -> None:
+    # In this order: the older settings overwrite the newer ones (aten/src/ATen/Context.cpp).
+    torch.set_float32_matmul_precision(before[0])
+    torch.backends.cuda.matmul.allow_tf32 = before[1]
+    torch.backends.cudnn.allow_tf32 = before[2]
+    for of, value in zip(_PRECISIONS, before[3:], strict=True):
+        torch._C._set_fp32_precision_setter(*of, value)
+
+
+_ALWAYS = (
+    _Setting("torch.set_default_dtype", torch.get_default_dtype, torch.set_default_dtype),
+    _Setting("torch.set_default_device", _default_device, torch.set_default_device),
+    _Setting("torch.set_num_threads", torch.get_num_threads, torch.set_num_threads),
+    _Setting("torch.set_grad_enabled", torch.is_grad_enabled, torch.set_grad_enabled),
+    _Setting(
+        "torch.use_deterministic_algorithms", torch.get_deterministic_debug_mode, torch.set_deterministic_debug_mode
+    ),
+    _attribute(torch.utils.deterministic, "torch.utils.deterministic", "fill_uninitialized_memory"),
+    _Setting("float32 matmul and convolution precision", _precision, _set_precision),
+    *(
+        _attribute(torch.backends.cuda.matmul, "torch.backends.cuda.matmul", key)
+        for key in (
+            "allow_fp16_reduced_precision_reduction",
+            "allow_bf16_reduced_precision_reduction",
+            "allow_fp16_accumulation",
+        )
+    ),
+    *(
+        _attribute(torch.backends.cudnn, "torch.backends.cudnn", key)
+        for key in ("enabled", "benchmark", "deterministic")
+    ),
+    *(
+        _Setting(
+            f"torch.backends.cuda.enable_{kind}_sdp",
+            getattr(torch.backends.cuda, f"{kind}_sdp_enabled"),
+            getattr(torch.backends.cuda, f"enable_{kind}_sdp"),
+        )
+        for kind in ("flash", "mem_efficient", "math", "cudnn")
+    ),
+    *(
+        setting
+        for device in _DEVICES
+        for setting in (
+            _Setting(
+                f"torch.autocast({device!r})",
+                partial(torch.is_autocast_enabled, device),
+                partial(torch.set_autocast_enabled, device),
+            ),
+            _Setting(
+                f"torch.set_autocast_dtype({device!r})",
+                partial(torch.get_autocast_dtype, device),
+                partial(torch.set_autocast_dtype, device),
+            ),
+        )
+    ),
+)
+
+
+def _entries(module: str) -> Mapping[str, Any]:
+    return getattr(sys.modules.get(module), "_config", {})
+
+
+def _overrides() -> dict[str, object]:
+    """What is set in torch's configs, by `module:key`; a value that is the key's default is not listed."""
+    unset = getattr(sys.modules.get("torch.utils._config_module"), "_UNSET_SENTINEL", None)
+    found: dict[str, object] = {}
+    for module in _CONFIGS:
+        for key, entry in _entries(module).items():
+            value = entry.user_override
+            # One for each thread in newer versions (torch/utils/_config_module.py).
+            value = value.get() if isinstance(value, ContextVar) else value
+            # Reading a key sets it to a copy of its default, if that can be changed in place.
+            if value is not unset and not _same(value, _default(entry, unset)):
+                found[f"{module}:{key}"] = _copied(value)
+    return found
+
+
+def _default(entry: Any, unset: object) -> object:
+    return entry.default if entry.env_value_default is unset else entry.env_value_default
+
+
+def _copied(value: object) -> object:
+    """A list, set or dictionary apart from what the config holds, which can be changed in place."""
+    return value.copy() if type(value) in (list, set, dict) else value  # type: ignore[attr-defined]
+
+
+def _override(module: str, key: str, value: object) -> None:
+    if value is _UNKNOWN:
+        value = _default(_entries(module)[key], sys.modules["torch.utils._config_module"]._UNSET_SENTINEL)
+    setattr(sys.modules[module], key, _copied(value))

@@ -1,0 +1,153 @@
+"""Each test starts from the session's state: what a test leaves is put back and named; wider fixtures keep theirs."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.forked import RunInProject
+from tests.paper import PaperProject
+
+LEAVES = {
+    "torch.set_default_dtype(torch.float64)": "torch.set_default_dtype = torch.float64",
+    "torch.set_default_device('meta')": "torch.set_default_device = device(type='meta')",
+    "torch.set_num_threads(torch.get_num_threads() + 1)": "torch.set_num_threads = ",
+    "torch.set_grad_enabled(False)": "torch.set_grad_enabled = False",
+    "torch.use_deterministic_algorithms(True)": "torch.use_deterministic_algorithms = 2",
+    "torch.set_float32_matmul_precision('high')": "float32 matmul and convolution precision",
+    "torch.backends.cuda.matmul.fp32_precision = 'tf32'": "float32 matmul and convolution precision",
+    "torch.backends.cudnn.benchmark = True": "torch.backends.cudnn.benchmark = True",
+    "torch.backends.cuda.enable_flash_sdp(False)": "torch.backends.cuda.enable_flash_sdp = False",
+    "torch.autocast('cpu').__enter__()": "torch.autocast('cpu') = True",
+    "torch.compiler.set_stance('eager_on_recompile')": "torch.compiler.set_stance = DynamoStance(",
+    "torch._inductor.config.max_fusion_size = 1": "torch._inductor.config.max_fusion_size = 1",
+    "torch._inductor.config.post_grad_fusion_options['x'] = {}": "post_grad_fusion_options = {'x': {}}",
+    "torch._functorch.config.activation_memory_budget = 0.5": "torch._functorch.config.activation_memory_budget = 0.5",
+    "torch._dynamo.config.specialize_int = True": "torch._dynamo.config.specialize_int = True",
+}
+"""What a test does, and how that is named afterwards."""
+
+
+@pytest.mark.parametrize("how", ["body", "fixture"])
+def test_what_a_test_leaves_is_put_back_and_named(project: pytest.Pytester, compiling: RunInProject, how: str) -> None:
+    project.makepyfile(f"""
+import pytest
+import torch
+import torch._dynamo, torch._inductor.config, torch._functorch.config
+
+from pytest_compile_golden.observe import process_state
+
+STATE = process_state.read()
+
+@pytest.fixture
+def left(request):
+    exec(request.param) if {how == "fixture"} else None
+    return request.param
+
+@pytest.mark.parametrize("left", {list(LEAVES)!r}, indirect=True)
+def test_careless(left, compile_target):
+    exec(left) if {how == "body"} else None
+
+def test_next():
+    assert process_state.changed(STATE, process_state.read()) == []
+""")
+    result = compiling("--compile-golden-target=cpu-avx2")
+    result.assert_outcomes(passed=len(LEAVES) + 1, warnings=len(LEAVES))
+    for line in LEAVES.values():
+        assert line in result.stdout.str()
+
+
+def test_the_next_case_has_the_golden_that_it_has_alone(project: pytest.Pytester, compiling: RunInProject) -> None:
+    cases = """
+import torch
+import torch._inductor.config
+
+def test_a(compile_target):
+    torch.set_default_dtype(torch.float64)
+    torch._inductor.config.max_fusion_size = 1
+
+def test_b(compile_stages, golden):
+    assert compile_stages(lambda x: (x.sin() + 1).sum(), torch.randn(64, 64)) == golden
+"""
+    project.makepyfile(test_leaks=cases)
+    cpu = "--compile-golden-target=cpu-avx2"
+    compiling(cpu, "--snapshot-update").assert_outcomes(passed=2, warnings=1)
+    compiling(cpu, "-k", "test_b").assert_outcomes(passed=1, deselected=3)
+
+
+def test_what_wider_fixtures_and_a_conftest_set_stays_while_they_are_active(
+    project: pytest.Pytester, compiling: RunInProject
+) -> None:
+    project.makeconftest("""
+import pytest, torch, torch._inductor.config
+torch._inductor.config.max_fusion_size = 7
+
+@pytest.fixture(scope="session")
+def threads():
+    torch._inductor.config.max_epilogue_benchmarked_choices = 3
+
+@pytest.fixture(scope="module")
+def late():
+    torch._inductor.config.split_cat_fx_passes = False
+    yield
+    torch._inductor.config.split_cat_fx_passes = True
+""")
+    first = """
+import pytest, torch
+from torch._inductor import config
+
+@pytest.fixture(scope="module", autouse=True)
+def double():
+    torch.set_default_dtype(torch.float64)
+    yield
+    torch.set_default_dtype(torch.float32)
+
+def test_one(compile_target, threads, request):
+    request.getfixturevalue("late")
+    config.max_autotune = True
+    assert torch.get_default_dtype() == torch.float64
+
+class TestIt:
+    @classmethod
+    def setup_class(cls):
+        config.epilogue_fusion = False
+
+    @classmethod
+    def teardown_class(cls):
+        config.epilogue_fusion = True
+
+    def test_two(self, compile_target):
+        assert (config.max_fusion_size, config.max_epilogue_benchmarked_choices) == (7, 3)
+        assert (config.split_cat_fx_passes, config.max_autotune) == (False, False)
+        assert torch.get_default_dtype() == torch.float64 and not config.epilogue_fusion
+        torch.set_default_dtype(torch.float16)
+
+def test_three():
+    assert torch.get_default_dtype() == torch.float64 and config.epilogue_fusion
+"""
+    second = """
+import torch
+from torch._inductor import config
+
+def test_after(compile_target):
+    assert torch.get_default_dtype() == torch.float32 and config.split_cat_fx_passes
+    assert (config.max_fusion_size, config.max_epilogue_benchmarked_choices) == (7, 3)
+"""
+    project.makepyfile(test_first=first, test_second=second)
+    result = compiling("--compile-golden-target=cpu-avx2")
+    result.assert_outcomes(passed=4, warnings=2)
+    result.stdout.fnmatch_lines(
+        [
+            "*test_first.py::test_one[[]cpu-avx2[]] left torch._inductor.config.max_autotune = True. It was put back*",
+            "*test_first.py::TestIt::test_two[[]cpu-avx2[]] left torch.set_default_dtype = torch.float16. It was*",
+        ]
+    )
+
+
+def test_no_torch_is_imported_for_tests_that_are_not_cases(paper: PaperProject) -> None:
+    paper.test("""
+import sys
+def test_plain(tmp_path): assert "torch" not in sys.modules
+def test_paper(draw, golden): assert draw(ink="a\\n") == golden
+def test_bare(): assert "torch" not in sys.modules
+""")
+    paper.update("--compile-golden-target=paper-cpu").assert_outcomes(passed=3, deselected=1)
