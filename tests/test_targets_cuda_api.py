@@ -7,6 +7,7 @@ import inspect
 import pkgutil
 import re
 import types
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -160,3 +161,12 @@ def test_export_and_cudnn_flags_in_a_test_body(sm90: Target) -> None:
         assert "benchmark_limit" not in str(error)
     else:
         assert "sin" in str(captured["post_grad_graph"])
+
+
+def test_cudnn_accepts_the_tensors_that_it_accepts_on_a_card() -> None:
+    with get_target("cuda-sm90").active(), warnings.catch_warnings():
+        warnings.simplefilter("error")
+        x = torch.ones(4, device="cuda")
+        assert torch.backends.cudnn.is_acceptable(x)
+        assert not torch.backends.cudnn.is_acceptable(x.to(torch.int32))
+        assert not torch.backends.cudnn.is_acceptable(torch.ones(4, device="cpu"))

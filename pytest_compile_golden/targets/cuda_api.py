@@ -66,6 +66,7 @@ def install(
     patches.put(torch.cuda, "default_generators", (CudaGenerator(),))
     patches.answer(torch.backends.cudnn, "version", lambda: runtime.cudnn)
     patches.answer(torch.backends.cudnn, "is_available", lambda: True)
+    patches.answer(torch.backends.cudnn, "_init", lambda: True)
     patches.answer(torch.backends.cuda, "is_built", lambda: True)
     _bind(patches, _bindings(properties, runtime) | _attention(device))
     # The CPU wheel's module has a plain None there, which an assignment would replace for good.
