@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Final, Literal, get_args
 
-OLDEST_TORCH: Final = "2.11"
+OLDEST_TORCH: Final = "2.9"
+"""The oldest release that `pip` installs beside this package. No torch is refused: what one lacks is unknown there."""
 NEWEST_TORCH: Final = "2.15"
 """The newest release that the probes and goldens were made with; later ones work as far as their internals match."""
 

@@ -77,8 +77,8 @@ def run(step: dict[str, Any], folder: Path, **environment: str) -> str:
 @pytest.mark.parametrize(
     ("differs", "issue", "done"),
     [
-        ("true", "", ["label create torch-nightly", "issue create --title torch.compile behaves differently"]),
-        ("true", "12", ["issue edit 12 --title torch.compile behaves differently"]),
+        ("true", "", ["label create torch-nightly", "issue create --title what it is about"]),
+        ("true", "12", ["issue edit 12 --title what it is about"]),
         ("false", "12", ["issue close 12 --comment As before on torch 2.16.0.dev20270101"]),
         ("false", "", []),
     ],
@@ -93,6 +93,7 @@ def test_one_issue_is_opened_updated_and_closed(tmp_path: Path, differs: str, is
         "ISSUE_LABEL": "torch-nightly",
         "TORCH": "2.16.0.dev20270101",
         "DIFFERS": differs,
+        "TITLE": "what it is about",
         "RUN": "the run",
     }
     script = step("Open, update or close the issue")["run"]
@@ -112,7 +113,10 @@ def test_shards_are_merged_and_the_summary_is_written(tmp_path: Path, shards: tu
         path = tmp_path / "shards" / f"report-{shard.replace('/', '-')}.json"
         reporters.write(made, path)
     run(step("Merge"), tmp_path)
-    assert (tmp_path / "output").read_text() == f"differs={differs}\n"
+    assert (tmp_path / "output").read_text().splitlines() == [
+        "title=torch.compile behaves differently on torch 2.16.0",
+        f"differs={differs}",
+    ]
     assert f"{len(shards)} case" in (tmp_path / "summary").read_text()
     assert len(document.read(tmp_path / "report.json").cases) == len(shards)
     assert (tmp_path / "report.html").exists()

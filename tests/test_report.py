@@ -79,6 +79,7 @@ def test_a_rerun_case_counts_once_with_its_final_outcome() -> None:
         changes = document.plain(replace(failed, changes=changes_of(failed))) if outcome == "error" else None
         case: dict[str, Any] = {
             "torch": "2.13.0",
+            "target": "paper-cpu",
             "outcome": outcome,
             "changes": changes,
             "pending": False,

@@ -17,14 +17,25 @@ from pytest_compile_golden.errors import CompileGoldenError
 @click.option(
     "--all", "everything", is_flag=True, help="List every private name of torch that is used, not only the missing."
 )
-def doctor(targets: bool, everything: bool) -> None:
+@click.option(
+    "--try",
+    "tried",
+    is_flag=True,
+    help="Compile three tiny programs for each target (by default those of the project), and check what is seen.",
+)
+@click.argument("names", metavar="[TARGET]...", nargs=-1)
+def doctor(targets: bool, everything: bool, tried: bool, names: tuple[str, ...]) -> None:
     """Show which stages and targets work with the installed torch, and what is missing for the others.
 
     Exits with 1 if a stage or a virtual target cannot work here.
     """
+    console = Console(highlight=False)
+    if tried:
+        sys.exit(0 if _try(console, names) else 1)
+    if names:
+        raise click.UsageError("TARGET goes with --try.")
     from pytest_compile_golden.observe.compile import environment
 
-    console = Console(highlight=False)
     if targets:
         _print_facts(console)
         return
@@ -35,6 +46,27 @@ def doctor(targets: bool, everything: bool) -> None:
     targets_ok = _print_targets(console)
     _print_names(console, everything)
     sys.exit(0 if stages_ok and targets_ok else 1)
+
+
+def _try(console: Console, names: tuple[str, ...]) -> bool:
+    """Try the installed torch, print what cannot be read, and return whether all of it can."""
+    from pytest_compile_golden.canary import kept
+    from pytest_compile_golden.canary.reading import merged
+    from pytest_compile_golden.cli.project import find_project
+    from pytest_compile_golden.targets import get_target
+
+    chosen = kept.can_try([get_target(name).name for name in names or find_project().targets])
+    reading = merged(reading for asked in kept.ask(chosen) for reading in asked.wait())
+    if reading is None:
+        raise click.UsageError("none of these targets is a built-in virtual one, which are all that can be tried.")
+    on = ", ".join(chosen)
+    if not reading.unread:
+        _print(console, Text(f"torch {reading.torch}: all {len(reading.stages)} stages can be read on {on}"))
+    else:
+        _print(console, Text(f"torch {reading.torch}: {reading.title} ({on})", style="red"))
+    for reason in reading.reasons:
+        _print(console, Text(f"    {reason}"))
+    return not reading.unread
 
 
 def _compiler() -> str:

@@ -19,7 +19,7 @@ else:
 from pytest_compile_golden.goldens import bases
 from pytest_compile_golden.goldens.bases import Bases
 from pytest_compile_golden.lines import split_lines
-from pytest_compile_golden.vocabulary import CACHE, PYTEST_FILES
+from pytest_compile_golden.vocabulary import CACHE, DEFAULT_TARGETS, PYTEST_FILES
 
 
 @dataclass(frozen=True)
@@ -34,6 +34,8 @@ class Project:
     requirements: tuple[str, ...]
     """pip's arguments for what the cases need besides torch and this package."""
     bases: Bases
+    targets: tuple[str, ...]
+    """Those that its cases are compiled for by default."""
 
 
 def find_project(start: Path | None = None) -> Project:
@@ -60,6 +62,8 @@ def _project(root: Path, settings: dict[str, Any]) -> Project:
         cache=cache,
         requirements=_arguments(settings.get("compile_golden_requirements")),
         bases=_bases(settings.get(bases.INI)),
+        targets=tuple(" ".join(_arguments(settings.get("compile_golden_target"))).replace(",", " ").split())
+        or DEFAULT_TARGETS,
     )
 
 

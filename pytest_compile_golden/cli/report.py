@@ -33,6 +33,7 @@ def report() -> None:
     report FILE.json…               show it here
     report FILE.json… -o FILE.html  write it as .html, .md or .json
     report merge FILE.json… -o ALL.json
+    report title FILE.json…         a title for an issue about it
     report schema                   the JSON Schema of a report
     """
 
@@ -69,6 +70,16 @@ def merge_reports(files: tuple[Path, ...], output: tuple[Path, ...]) -> None:
     Exits with 0 whatever the report says, and with 1 if the files are not from the same run.
     """
     _merged(files, output)
+
+
+@report.command("title", short_help="Print a title for an issue about the report.")
+@_FILES
+def print_title(files: tuple[Path, ...]) -> None:
+    """Print a title for an issue about the report: what the torch does, or that it cannot be read."""
+    from pytest_compile_golden.report.lines import printable
+    from pytest_compile_golden.report.words import issue_title
+
+    click.echo(printable(issue_title(_merged(files, ()))))
 
 
 @report.command("schema")

@@ -32,7 +32,7 @@ R = TypeVar("R")
 def environment() -> Environment:
     """The installed torch, Triton and Python, after checking that they can be used.
 
-    Raises UnsupportedTorch if torch is too old, and CompileGoldenError if the caches cannot be written.
+    Raises UnsupportedTorch if there is no torch, and CompileGoldenError if the caches cannot be written.
     """
     torch_release()
     check_caches()

@@ -120,15 +120,19 @@ def pytest_configure(config: pytest.Config) -> None:
         if settings.pending is not None:
             with contextlib.suppress(OSError):  # so that a missing folder is known to be a mistake
                 settings.pending.mkdir(parents=True, exist_ok=True)
+        from pytest_compile_golden.report.canary import Canary
         from pytest_compile_golden.report.terminal import RunReport
 
+        canary = Canary(settings.selected or settings.targets)
+        config.pluginmanager.register(canary, "compile-golden-canary")
         config.pluginmanager.register(
-            RunReport(completeness, settings.record is not None, config.get_verbosity() > 0), "compile-golden-report"
+            RunReport(completeness, canary, settings.record is not None, config.get_verbosity() > 0),
+            "compile-golden-report",
         )
         if settings.reports:
             from pytest_compile_golden.report.collecting import ReportFiles
 
-            files = ReportFiles(config, completeness, settings.reports, _named(config, settings.folder))
+            files = ReportFiles(config, completeness, canary, settings.reports, _named(config, settings.folder))
             config.pluginmanager.register(files, "compile-golden-report-files")
         if (settings.update or settings.prune) and settings.folder.is_dir():
             # Before any worker writes: leftovers at this point are from a killed run.

@@ -62,6 +62,7 @@ def explain(
         outcome = shown.outcome
     data: CaseData = {
         "torch": case.torch,
+        "target": case.target,
         "outcome": outcome,
         "changes": None if shown is None else plain(_counted(shown)),
         "pending": changed and settings.pending is not None and not problems,
@@ -80,7 +81,13 @@ def _counted(full: CaseReport) -> CaseReport:
     """The parts of a case's report that counting needs."""
     metrics = tuple(better_or_worse(full.metrics))
     return CaseReport(
-        full.nodeid, full.target, full.outcome, changes=changes_of(full), besides=full.besides, metrics=metrics
+        full.nodeid,
+        full.target,
+        full.outcome,
+        changes=changes_of(full),
+        besides=full.besides,
+        metrics=metrics,
+        error=full.error,
     )
 
 

@@ -9,19 +9,22 @@ from itertools import groupby
 from pytest_compile_golden.goldens.compare import SAME_MACHINE_CODE
 from pytest_compile_golden.goldens.grouping import group
 from pytest_compile_golden.goldens.ranking import Cost, Rank, costs, numbers_of, rank, severity_key, times
-from pytest_compile_golden.lines import split_lines
+from pytest_compile_golden.report.common_failures import common_failures, error_of
 from pytest_compile_golden.report.metrics import step
 from pytest_compile_golden.report.model import CaseGroup, CaseReport, DistinctChange, MetricReport, Outcome
 
 _ORDER: tuple[Outcome, ...] = ("error", "missing", "changed", "new")
 # Relative changes in time below this are not reported: times are estimates.
 _LEAST_REPORTED = 0.01
+_ERROR = "error: "
 _TEXTS: dict[Outcome, str] = {"new": "no golden yet", "missing": "no longer exists"}
 
 
 def grouped(cases: Iterable[CaseReport]) -> tuple[CaseGroup, ...]:
     """A group for each distinct change: errors first, then missing cases, then in the order of `ranking`."""
+    cases = list(cases)
     every = [(case, changes_of(case), case.besides) for case in cases]
+    common = {f"{_ERROR}{failure.error}": failure.text for failure in common_failures(cases)}
     own_keys = {change.key for _, changes, _ in every for change in changes}
     ranked: list[tuple[tuple[int, Rank], CaseGroup]] = []
     for changes, members in group(entry for entry in every if entry[1]):
@@ -33,7 +36,7 @@ def grouped(cases: Iterable[CaseReport]) -> tuple[CaseGroup, ...]:
         shown_times = [metric for metric in least if totals and metric.relative >= _LEAST_REPORTED]
         case_group = CaseGroup(
             outcome=outcome,
-            text=first.text,
+            text=common.get(first.key, first.text),
             stage=first.stage,
             where=first.where,
             topic=first.topic,
@@ -56,8 +59,8 @@ def same_machine_code(case: CaseReport) -> bool:
 def changes_of(case: CaseReport) -> tuple[DistinctChange, ...]:
     """What a case is grouped by: its changes, or that it failed, is new or is missing; empty if it is as before."""
     if case.outcome == "error":
-        text = next(iter(split_lines(case.error or "")), "failed")
-        return (DistinctChange("", text, f"error: {text}", "error"),)
+        text = error_of(case)
+        return (DistinctChange("", text, f"{_ERROR}{text}", "error"),)
     if case.outcome in _TEXTS:
         return (DistinctChange("", _TEXTS[case.outcome], case.outcome, case.outcome),)
     first = case.divergence

@@ -12,6 +12,7 @@ import pytest
 from pytest_compile_golden.errors import ReportError
 from pytest_compile_golden.installed import torch_commit, torch_version, triton_version
 from pytest_compile_golden.report import document, reporters
+from pytest_compile_golden.report.canary import Canary
 from pytest_compile_golden.report.case_groups import grouped
 from pytest_compile_golden.report.lines import Line, write
 from pytest_compile_golden.report.model import CaseReport, Report, Side
@@ -21,8 +22,11 @@ from pytest_compile_golden.report.terminal import CaseRegistry, crashed
 class ReportFiles:
     """Hooks for a run that writes report files; registered in the controller, never in xdist workers."""
 
-    def __init__(self, config: pytest.Config, run_cases: CaseRegistry, paths: Sequence[Path], goldens: str) -> None:
+    def __init__(
+        self, config: pytest.Config, run_cases: CaseRegistry, canary: Canary, paths: Sequence[Path], goldens: str
+    ) -> None:
         self._config = config
+        self._canary = canary
         self._run_cases = run_cases
         self._paths = paths
         self._goldens = goldens
@@ -82,6 +86,7 @@ class ReportFiles:
             cases=tuple(cases),
             groups=grouped(cases),
             shards=self._shards(),
+            reading=self._canary.reading,
         )
 
     def _error(self, session: pytest.Session, exitstatus: int) -> str | None:

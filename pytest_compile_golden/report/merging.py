@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from pytest_compile_golden.canary.reading import merged
 from pytest_compile_golden.errors import ReportError
 from pytest_compile_golden.report.case_groups import grouped
 from pytest_compile_golden.report.model import CaseReport, Report, Side
@@ -39,6 +40,7 @@ def merge(reports: Sequence[Report]) -> Report:
         shards=tuple(sorted(shards, key=lambda shard: int(shard.partition("/")[0]))),
         functions=tuple(dict.fromkeys(function for report in reports for function in report.functions)),
         defaults=tuple(dict.fromkeys(default for report in reports for default in report.defaults)),
+        reading=merged(report.reading for report in reports if report.reading is not None),
         notes=tuple(dict.fromkeys(note for report in reports for note in report.notes)),
     )
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from pytest_compile_golden.canary.reading import Reading
+
 FORMAT = 2
 """Incremented when a field is removed or changes its meaning; a new field with a default does not increment it."""
 
@@ -293,6 +295,8 @@ class Report:
     """What torch's authors changed in the blamed functions, if the sources of both installations were read."""
     defaults: tuple[ConfigDefault, ...] = ()
     """The defaults that differ, if the sources were read and some change is blamed on torch."""
+    reading: Reading | None = None
+    """How far the newer torch can be read, according to tiny programs; None if they were not tried."""
     format: int = FORMAT
     """The format of this file; a reader refuses a format it does not know."""
 
@@ -309,6 +313,8 @@ class Report:
 
     @property
     def differs(self) -> bool:
-        """Whether anything needs a look: a case that is not as before, a side that failed, or a missing shard."""
+        """Whether anything needs a look: a case that is not as before, a side that failed, a missing shard, or a torch
+        that cannot be read."""
         bad = any(case.outcome not in ("same", "cosmetic") for case in self.cases)
-        return bad or bool(self.old.error or self.new.error or self.missing_shards)
+        unread = self.reading is not None and self.reading.unread
+        return bad or bool(self.old.error or self.new.error or self.missing_shards or unread)

@@ -8,13 +8,14 @@ import inspect
 import msgspec
 
 from pytest_compile_golden import documents
+from pytest_compile_golden.canary import reading
 from pytest_compile_golden.report import model
 
 
 def schema() -> str:
     """The schema as JSON."""
     document = msgspec.json.schema(model.Report)
-    described = _descriptions(inspect.getsource(model))
+    described = _descriptions(inspect.getsource(model)) | _descriptions(inspect.getsource(reading))
     for name, definition in document["$defs"].items():
         for field, property_schema in definition["properties"].items():
             # A reference cannot have siblings.

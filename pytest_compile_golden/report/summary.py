@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pytest_compile_golden.report import document
+from pytest_compile_golden.report.common_failures import common_failures
 from pytest_compile_golden.report.counts import Counts, count
-from pytest_compile_golden.report.lines import Line
+from pytest_compile_golden.report.lines import Line, printable
 from pytest_compile_golden.report.model import CaseReport
 
 
@@ -35,6 +36,7 @@ class Summary:
 
     def lines(self) -> list[Line]:
         """The summary; empty if no case ran."""
+        reports = list(self._crashed.values())
         counts, written = Counts(uncollected=self.uncollected), Counter[str]()
         unavailable: Counter[tuple[str, str]] = Counter()
         torch, pending = None, False
@@ -49,6 +51,7 @@ class Summary:
                 counts.skipped += 1
             else:
                 case_report = None if case["changes"] is None else document.case(case["changes"])
+                reports.append(case_report or CaseReport(nodeid, case["target"], case["outcome"]))
                 counts.add(
                     case["outcome"],
                     *((case_report.changes, case_report.besides, case_report.metrics) if case_report else ()),
@@ -67,6 +70,7 @@ class Summary:
         if written:
             done = [f"{written[action]} {action}" for action in ("new", "updated", "removed") if written[action]]
             lines.append(("", f"golden files: {', '.join(done)}."))
+        lines += [("bad", f"{printable(common.text)}.") for common in common_failures(reports)]
         for (stage, reason), number in sorted(unavailable.items()):
             lines.append(("", f"{stage} is unavailable on torch {torch}: {reason} ({count(number, 'case')})."))
         lines += [("", f"goldens leave out {name}.") for name in sorted(left_out)]

@@ -8,6 +8,7 @@ from typing import Any, Protocol
 
 import pytest
 
+from pytest_compile_golden.report.canary import Canary
 from pytest_compile_golden.report.lines import Line, write
 from pytest_compile_golden.report.model import CaseReport
 from pytest_compile_golden.report.progress import Progress
@@ -24,8 +25,9 @@ class CaseRegistry(Protocol):
 class RunReport:
     """Hooks for a run with the plugin enabled; registered in the controller, never in xdist workers."""
 
-    def __init__(self, run_cases: CaseRegistry, recorded: bool, verbose: bool) -> None:
+    def __init__(self, run_cases: CaseRegistry, canary: Canary, recorded: bool, verbose: bool) -> None:
         self._run_cases = run_cases
+        self._canary = canary
         self._summary = Summary(recorded, verbose)
         self._crashed: dict[str, str] = {}
         self._progress: Progress | None = None
@@ -60,7 +62,7 @@ class RunReport:
         self._close()
         for case in crashed(self._crashed, self._run_cases.cases):
             self._summary.crashed(case)
-        lines = [*self._summary.lines(), *self._run_cases.lines]
+        lines = [*self._summary.lines(), *self._canary.lines(), *self._run_cases.lines]
         if lines:
             terminalreporter.write_sep("-", "compile-golden")
             write(terminalreporter._tw, lines)

@@ -22,17 +22,27 @@ def sides(report: Report) -> list[str]:
 
 
 def unavailable(report: Report) -> list[str]:
-    """A line for each stage that this torch cannot show, with the name it lacks."""
+    """What this torch does not let us read: what the canary found, and each stage that it cannot show, with the name it
+    lacks."""
     counts: dict[tuple[str, str], int] = {}
     for case in report.cases:
         for stage in case.stages:
             if stage.kind == "unavailable":
                 key = stage.stage, stage.reason or "unknown"
                 counts[key] = counts.get(key, 0) + 1
-    return [
+    found = [] if report.reading is None else [report.reading.title, *report.reading.reasons]
+    return [line for line in found if line] + [
         f"{stage} is unavailable on torch {report.new.torch}: {reason} ({count(number, 'case')})"
         for (stage, reason), number in sorted(counts.items())
     ]
+
+
+def issue_title(report: Report) -> str:
+    """The title of the issue that a nightly job opens for the report, if it has to."""
+    torch = f"torch {report.new.torch}"
+    if report.reading is not None and report.reading.unread:
+        return f"{torch}: {report.reading.title}"
+    return f"torch.compile behaves differently on {torch}"
 
 
 def names(report: Report) -> tuple[str, str]:

@@ -30,49 +30,58 @@ c10::Stream only_stream() {
   return c10::Stream(c10::Stream::DEFAULT, only_device());
 }
 
-struct VirtualGuard final : c10::impl::NoOpDeviceGuardImpl<c10::DeviceType::CUDA> {
+// What a torch does not declare in the base class is a function that nobody calls there: without `override`, so that the
+// shim builds with every torch.
+struct VirtualGuard final : c10::impl::DeviceGuardImplInterface {
+  c10::DeviceType type() const override { return c10::DeviceType::CUDA; }
+  c10::DeviceIndex deviceCount() const noexcept override { return 1; }
+  void setDevice(c10::Device) const override {}
+  void uncheckedSetDevice(c10::Device) const noexcept override {}
   c10::Device getDevice() const override { return only_device(); }
   c10::Device exchangeDevice(c10::Device) const override { return only_device(); }
   c10::Stream getStream(c10::Device) const noexcept override { return only_stream(); }
-  c10::Stream getDefaultStream(c10::Device) const override { return only_stream(); }
-  c10::Stream getStreamFromGlobalPool(c10::Device, bool) const override { return only_stream(); }
-  c10::Stream getNewStream(c10::Device, int) const override { return only_stream(); }
+  c10::Stream getDefaultStream(c10::Device) const { return only_stream(); }
+  c10::Stream getStreamFromGlobalPool(c10::Device, bool) const { return only_stream(); }
+  c10::Stream getNewStream(c10::Device, int) const { return only_stream(); }
   c10::Stream exchangeStream(c10::Stream stream) const noexcept override { return stream; }
-  void record(void**, const c10::Stream&, const c10::DeviceIndex, const c10::EventFlag) const override {}
-  void block(void*, const c10::Stream&) const override {}
-  bool queryEvent(void*) const override { return true; }
-  void synchronizeEvent(void*) const override {}
-  void synchronizeDevice(const c10::DeviceIndex) const override {}
+  void record(void**, const c10::Stream&, const c10::DeviceIndex, const c10::EventFlag) const {}
+  void block(void*, const c10::Stream&) const {}
+  bool queryEvent(void*) const { return true; }
+  void synchronizeEvent(void*) const {}
+  void destroyEvent(void*, const c10::DeviceIndex) const noexcept {}
+  bool queryStream(const c10::Stream&) const { return true; }
+  void synchronizeStream(const c10::Stream&) const {}
+  void synchronizeDevice(const c10::DeviceIndex) const {}
 };
 
 struct VirtualHooks final : at::CUDAHooksInterface {
-  void init() const override {}
-  bool isBuilt() const override { return true; }
-  bool isAvailable() const override { return true; }
-  bool hasPrimaryContext(at::DeviceIndex) const override { return true; }
-  at::DeviceIndex deviceCount() const override { return 1; }
-  at::DeviceIndex getCurrentDevice() const override { return 0; }
+  void init() const {}
+  bool isBuilt() const { return true; }
+  bool isAvailable() const { return true; }
+  bool hasPrimaryContext(at::DeviceIndex) const { return true; }
+  at::DeviceIndex deviceCount() const { return 1; }
+  at::DeviceIndex getCurrentDevice() const { return 0; }
   at::DeviceIndex exchangeDevice(at::DeviceIndex) const override { return 0; }
-  at::DeviceIndex maybeExchangeDevice(at::DeviceIndex) const override { return 0; }
-  void setCurrentDevice(at::DeviceIndex) const override {}
-  at::DeviceIndex current_device() const override { return 0; }
-  int getNumGPUs() const override { return 1; }
-  bool hasCUDA() const override { return true; }
-  bool hasCUDART() const override { return true; }
-  bool hasCuDNN() const override { return true; }
-  bool hasCuSOLVER() const override { return true; }
-  bool hasCuBLASLt() const override { return true; }
-  bool hasMAGMA() const override { return true; }
-  bool compiledWithCuDNN() const override { return true; }
-  bool supportsDilatedConvolutionWithCuDNN() const override { return true; }
-  bool supportsDepthwiseConvolutionWithCuDNN() const override { return true; }
-  bool supportsBFloat16ConvolutionWithCuDNNv8() const override { return true; }
-  bool supportsBFloat16RNNWithCuDNN() const override { return true; }
-  long versionCuDNN() const override { return cudnn_version; }
-  long versionRuntimeCuDNN() const override { return cudnn_version; }
-  double batchnormMinEpsilonCuDNN() const override { return 0.0; } // CUDNN_BN_MIN_EPSILON since cuDNN 7.5
-  std::string showConfig() const override { return "virtual CUDA device"; }
-  void deviceSynchronize(at::DeviceIndex) const override {}
+  at::DeviceIndex maybeExchangeDevice(at::DeviceIndex) const { return 0; }
+  void setCurrentDevice(at::DeviceIndex) const {}
+  at::DeviceIndex current_device() const { return 0; }
+  int getNumGPUs() const { return 1; }
+  bool hasCUDA() const { return true; }
+  bool hasCUDART() const { return true; }
+  bool hasCuDNN() const { return true; }
+  bool hasCuSOLVER() const { return true; }
+  bool hasCuBLASLt() const { return true; }
+  bool hasMAGMA() const { return true; }
+  bool compiledWithCuDNN() const { return true; }
+  bool supportsDilatedConvolutionWithCuDNN() const { return true; }
+  bool supportsDepthwiseConvolutionWithCuDNN() const { return true; }
+  bool supportsBFloat16ConvolutionWithCuDNNv8() const { return true; }
+  bool supportsBFloat16RNNWithCuDNN() const { return true; }
+  long versionCuDNN() const { return cudnn_version; }
+  long versionRuntimeCuDNN() const { return cudnn_version; }
+  double batchnormMinEpsilonCuDNN() const { return 0.0; } // CUDNN_BN_MIN_EPSILON since cuDNN 7.5
+  std::string showConfig() const { return "virtual CUDA device"; }
+  void deviceSynchronize(at::DeviceIndex) const {}
 };
 
 using Guard = c10::impl::DeviceGuardImplInterface;

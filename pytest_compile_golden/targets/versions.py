@@ -10,11 +10,9 @@ from pytest_compile_golden.vocabulary import OLDEST_TORCH
 
 
 def torch_release() -> tuple[int, int]:
-    """(2, 13) for 2.13.0+cpu, and for a 2.13 nightly. Raises UnsupportedTorch if there is none, or it is too old."""
+    """(2, 13) for 2.13.0+cpu, and for a 2.13 nightly. Raises UnsupportedTorch if there is none."""
     installed = torch_version()
-    version = Version(installed or "0")
-    if Version(version.base_version) < Version(OLDEST_TORCH):
-        raise UnsupportedTorch(
-            f"torch {installed} is installed; {OLDEST_TORCH} is the oldest supported. pip install -U torch"
-        )
+    if installed is None:
+        raise UnsupportedTorch(f"torch is not installed; install {OLDEST_TORCH} or a newer one: pip install torch")
+    version = Version(installed)
     return version.major, version.minor

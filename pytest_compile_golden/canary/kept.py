@@ -1,0 +1,121 @@
+"""Asks a process of its own how far the installed torch can be read, once per torch, and keeps the answer."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import platformdirs
+
+import pytest_compile_golden
+from pytest_compile_golden import documents
+from pytest_compile_golden.canary.reading import Reading, Unread
+from pytest_compile_golden.errors import CompileGoldenError
+from pytest_compile_golden.installed import torch_commit, torch_version, triton_version
+from pytest_compile_golden.lines import split_lines
+from pytest_compile_golden.stages import stages
+from pytest_compile_golden.targets import get_target
+from pytest_compile_golden.targets.devices import CPUS, GPUS
+
+_FORMAT = 1
+_DOCUMENT = documents.Document(
+    Reading, _FORMAT, CompileGoldenError, outdated="Run `compile-golden doctor --try`.", advice="Remove it."
+)
+_PATIENCE = 600
+"""Seconds for the programs of all targets, which take a few each."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A process that tries some targets, and writes an answer for each into a folder."""
+
+    targets: tuple[str, ...]
+    process: subprocess.Popen[str]
+    answers: tempfile.TemporaryDirectory[str]
+
+    def wait(self) -> list[Reading]:
+        """The answers, which are also kept for the next run. A process that fails is an answer too."""
+        try:
+            _, errors = self.process.communicate(timeout=_PATIENCE)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            _, errors = self.process.communicate()
+        with self.answers as folder:
+            return [_answer(target, Path(folder), errors) for target in self.targets]
+
+
+def can_try(targets: Sequence[str]) -> tuple[str, ...]:
+    """Those targets that another process knows too: the built-in ones. A conftest.py's own are known only to pytest."""
+    return tuple(target for target in dict.fromkeys(targets) if target in GPUS or target in CPUS)
+
+
+def known(target: str) -> Reading | None:
+    """What an earlier process found out about the installed torch on this target; None if none did."""
+    try:
+        return _parse(_kept_at(target))
+    except (OSError, CompileGoldenError):
+        return None
+
+
+def ask(targets: Sequence[str]) -> list[Asked]:
+    """Start processes that try the targets: one for each vendor, since a process can only be for one vendor's GPUs."""
+    by_vendor: dict[str, list[str]] = {}
+    for target in targets:
+        by_vendor.setdefault(get_target(target).vendor, []).append(target)
+    return [_start(tuple(alike)) for alike in by_vendor.values()]
+
+
+def write(reading: Reading, folder: Path) -> None:
+    """Write the answer for one target."""
+    text = documents.render({"format": _FORMAT, **vars(reading)})
+    (folder / f"{reading.targets[0]}.json").write_text(text, encoding="utf-8")
+
+
+def _start(targets: tuple[str, ...]) -> Asked:
+    answers = tempfile.TemporaryDirectory(prefix="compile-golden-canary-")
+    command = [sys.executable, "-m", "pytest_compile_golden.canary", answers.name, *targets]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    return Asked(targets, process, answers)
+
+
+def _answer(target: str, folder: Path, errors: str) -> Reading:
+    answer = folder / f"{target}.json"
+    try:
+        reading = _parse(answer)
+    except (OSError, CompileGoldenError):
+        return _unreadable(target, errors)
+    with contextlib.suppress(OSError):
+        _keep(answer, _kept_at(target))
+    return reading
+
+
+def _parse(path: Path) -> Reading:
+    return _DOCUMENT.parse(path.read_bytes(), str(path), lambda reading: reading)
+
+
+def _kept_at(target: str) -> Path:
+    facts = torch_version(), torch_commit(), triton_version(), sys.version, pytest_compile_golden.__version__
+    torch = hashlib.sha256("\n".join(map(str, facts)).encode()).hexdigest()[:16]
+    return platformdirs.user_cache_path("pytest-compile-golden") / "canary" / torch / f"{target}.json"
+
+
+def _keep(answer: Path, path: Path) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
+        file.write(answer.read_bytes())
+    Path(file.name).replace(path)
+
+
+def _unreadable(target: str, errors: str) -> Reading:
+    """No stage can be read: the process that tried ended without an answer."""
+    chosen = get_target(target)
+    every = tuple(stage.name for stage in stages() if stage.exists_on(chosen.device_type, chosen.vendor))
+    said = next((line for line in reversed(split_lines(errors)) if line.strip()), "it said nothing")
+    reason = f"the process that tried it ended early: {said}"
+    return Reading(torch_version() or "", (target,), every, tuple(Unread(target, stage, reason) for stage in every))

@@ -1,0 +1,132 @@
+"""The canary: tiny programs with facts that hold for any torch, and what is told of a torch that does not show them."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from pytest_compile_golden.canary import kept
+from pytest_compile_golden.canary.reading import Reading, Unread, merged
+from pytest_compile_golden.report import markdown
+from pytest_compile_golden.report.case_groups import grouped
+from pytest_compile_golden.report.merging import merge
+from pytest_compile_golden.report.model import CaseReport, Report, Side
+from pytest_compile_golden.report.words import issue_title
+from tests.paper import PaperProject
+from tests.test_nightly import SITECUSTOMIZE
+
+ROOT = Path(__file__).parents[1]
+UNREAD = Reading(
+    "2.16.0", ("cuda-sm90", "cpu-avx2"), ("passes", "lowered_ir"), (Unread("cpu-avx2", "passes", "torch.a.b is gone"),)
+)
+
+
+def doctor(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """`compile-golden doctor ARGUMENTS` in a process of its own, whose caches are in `folder`."""
+    environment = {**os.environ, "PYTHONPATH": f"{folder}{os.pathsep}{ROOT}", "XDG_CACHE_HOME": str(folder / "cache")}
+    command = [sys.executable, "-m", "pytest_compile_golden", "doctor", *arguments]
+    return subprocess.run(command, env=environment, cwd=folder, stdout=subprocess.PIPE, text=True, timeout=300)
+
+
+def test_the_installed_torch_can_be_read_and_the_answer_is_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done = doctor(tmp_path, "--try", "cpu-avx2")
+    assert "stages can be read on cpu-avx2" in done.stdout
+    assert done.returncode == 0
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    answer = kept.known("cpu-avx2")
+    assert answer is not None and answer.unread == () and {"lowered_ir", "guards", "cost"} <= {*answer.stages}
+    assert kept.known("cuda-sm90") is None
+
+
+def test_a_torch_that_moved_an_internal_is_told_with_its_name(tmp_path: Path) -> None:
+    (tmp_path / "sitecustomize.py").write_text(SITECUSTOMIZE.format(names=("log_ir_pre_fusion",)))
+    done = doctor(tmp_path, "--try", "cpu-avx2")
+    assert done.returncode == 1
+    assert "this torch cannot be read yet: 1 of 26 stages (cpu-avx2)" in done.stdout
+    assert "    lowered_ir: torch._inductor.debug.log_ir_pre_fusion is gone" in done.stdout
+
+
+def test_a_process_that_dies_leaves_no_stage_readable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "sitecustomize.py").write_text(
+        "import sys\nif 'pytest_compile_golden.canary' in sys.orig_argv: raise SystemExit('no such library')"
+    )
+    done = doctor(tmp_path, "--try", "cpu-avx2")
+    assert done.returncode == 1 and "no such library" in done.stdout
+
+
+def test_a_run_tells_what_an_earlier_one_found(paper: PaperProject, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(paper.path / "cache"))
+    unread = Reading(UNREAD.torch, ("cpu-avx2",), UNREAD.stages, UNREAD.unread)
+    kept.write(unread, paper.path)
+    path = kept._kept_at("cpu-avx2")
+    path.parent.mkdir(parents=True)
+    (paper.path / "cpu-avx2.json").rename(path)
+    paper.test("def test_drawn(draw, golden):\n    assert draw(ink='black')['ink'] == golden")
+    arguments = ("-o", "compile_golden_target=cpu-avx2", "--compile-golden-report=r.json")
+    result = paper.update(*arguments)
+    result.stdout.fnmatch_lines(["this torch cannot be read yet: 1 of 2 stages", "  passes: torch.a.b is gone"])
+    title = paper.command("report", "title", "r.json")
+    assert "this torch cannot be read yet: 1 of 2 stages" in title.stdout.str()
+
+
+def report(*cases: CaseReport, reading: Reading | None = None) -> Report:
+    return Report("t", Side("goldens"), Side("this run", "2.16.0"), cases, grouped(cases), reading=reading)
+
+
+def failed(number: int, target: str, error: str) -> CaseReport:
+    where = f", at test_a.py:{number}: x.cos()"
+    return CaseReport(f"cases/test_a.py::test_{number}[{target}]", target, "error", error=f"{error}{where}\n  more")
+
+
+def test_a_report_begins_with_what_cannot_be_read_and_needs_a_look() -> None:
+    same = CaseReport("test_a[cpu-avx2]", "cpu-avx2", "same")
+    made = merge([report(same, reading=UNREAD), report(same)])
+    assert made.differs and not report(same).differs
+    assert issue_title(made) == "torch 2.16.0: this torch cannot be read yet: 1 of 2 stages"
+    assert issue_title(report(same)) == "torch.compile behaves differently on torch 2.16.0"
+    assert "passes on cpu-avx2: torch.a.b is gone" in markdown.render(made).replace("\\", "")
+
+
+def test_readings_of_targets_are_one() -> None:
+    other = Reading("2.16.0", ("cuda-sm80",), ("lowered_ir", "ptx"), (Unread("cuda-sm80", "ptx", "torch.a.b is gone"),))
+    both = merged([UNREAD, other])
+    assert both is not None
+    assert both.title == "this torch cannot be read yet: 2 of 3 stages"
+    assert both.reasons == ("passes, ptx on cpu-avx2, cuda-sm80: torch.a.b is gone",)
+
+
+def test_most_cases_of_a_target_failing_alike_are_one_finding_about_the_target() -> None:
+    error = "TypeError: lazy_init() takes 0 positional arguments"
+    broken = [failed(number, "cuda-sm90", error) for number in range(4)]
+    fine = CaseReport("test_a[cuda-sm90]", "cuda-sm90", "same")
+    own = failed(9, "cpu-avx2", "RuntimeError: no")
+    groups = grouped([*broken, fine, own, CaseReport("test_b[cpu-avx2]", "cpu-avx2", "same")])
+    assert [group.text for group in groups] == [
+        "4 of 5 cases for cuda-sm90 fail alike: this tool or its target does not work on this torch, the cases are "
+        f"not to blame: {error}",
+        "RuntimeError: no",
+    ]
+    assert {*groups[0].members} == {case.nodeid for case in broken}
+
+
+def test_a_few_cases_failing_alike_are_their_own_affair() -> None:
+    cases = [failed(number, "cpu-avx2", "RuntimeError: no") for number in range(2)]
+    assert [group.text for group in grouped(cases)] == ["RuntimeError: no"]
+    many = [CaseReport(f"test_{n}[cpu-avx2]", "cpu-avx2", "same") for n in range(9)]
+    more = [failed(number, "cpu-avx2", "RuntimeError: no") for number in range(4)]
+    assert [group.text for group in grouped([*more, *many])] == ["RuntimeError: no"]
+
+
+def test_the_summary_of_a_run_has_the_finding(paper: PaperProject) -> None:
+    paper.test(
+        "import pytest\n@pytest.mark.parametrize('n', range(4))\n"
+        "def test_broken(draw, golden, n):\n    raise RuntimeError('no such thing')"
+    )
+    result = paper.run("--compile-golden-target=paper-cpu")
+    result.stdout.fnmatch_lines(["4 of 4 cases for paper-cpu fail alike: *RuntimeError: no such thing."])
