@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 
 import click
 from rich.console import Console
@@ -23,8 +24,18 @@ from pytest_compile_golden.errors import CompileGoldenError
     is_flag=True,
     help="Compile three tiny programs for each target (by default those of the project), and check what is seen.",
 )
+@click.option(
+    "--sources",
+    type=click.Path(exists=True, path_type=Path),
+    help="Read another torch, a folder that contains it or a .whl, and say which names moved there, and where to.",
+)
+@click.option(
+    "--write", is_flag=True, help="With --sources: add the new spellings that are sure to a file of the project."
+)
 @click.argument("names", metavar="[TARGET]...", nargs=-1)
-def doctor(targets: bool, everything: bool, tried: bool, names: tuple[str, ...]) -> None:
+def doctor(
+    targets: bool, everything: bool, tried: bool, sources: Path | None, write: bool, names: tuple[str, ...]
+) -> None:
     """Show which stages and targets work with the installed torch, and what is missing for the others.
 
     Exits with 1 if a stage or a virtual target cannot work here.
@@ -32,6 +43,12 @@ def doctor(targets: bool, everything: bool, tried: bool, names: tuple[str, ...])
     console = Console(highlight=False)
     if tried:
         sys.exit(0 if _try(console, names) else 1)
+    if sources is not None:
+        from pytest_compile_golden.cli.ahead import read_ahead
+
+        sys.exit(0 if read_ahead(sources, write) else 1)
+    if write:
+        raise click.UsageError("--write goes with --sources.")
     if names:
         raise click.UsageError("TARGET goes with --try.")
     from pytest_compile_golden.observe.compile import environment

@@ -24,7 +24,7 @@ __all__ = ["Attribute", "MissingName", "Name", "lost_stages", "named", "subjects
 @functools.cache
 def subjects() -> dict[str, list[Name]]:
     """Every row of the room, by table."""
-    tables = sorted(found.name for found in pkgutil.iter_modules(__path__) if found.name != "name")
+    tables = sorted(found.name for found in pkgutil.iter_modules(__path__) if found.name not in ("given", "name"))
     modules = {table: importlib.import_module(f"{__name__}.{table}") for table in tables}
     return {table: [row for row in vars(module).values() if isinstance(row, Name)] for table, module in modules.items()}
 

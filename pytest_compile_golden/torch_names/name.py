@@ -14,6 +14,7 @@ from packaging.version import Version
 
 from pytest_compile_golden.errors import UnsupportedTorch
 from pytest_compile_golden.installed import torch_version
+from pytest_compile_golden.torch_names.given import given
 
 _NO_DEFAULT: Any = object()
 _VARIADIC = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
@@ -57,6 +58,12 @@ class Name:
     """The only device type whose targets need it."""
 
     @property
+    def spellings(self) -> tuple[str, ...]:
+        """Every spelling to try, in order: ours, and what a file gives for a torch that is newer than this package."""
+        known = (self.at, *self.others)
+        return (*known, *(given()[spelling] for spelling in known if spelling in given()))
+
+    @property
     def lost(self) -> str:
         """What is lost without it, in words."""
         lost = [*(f"stage {stage}" for stage in self.stages), *(f"metric {fact}" for fact in self.facts)]
@@ -94,7 +101,7 @@ class Name:
         Raises MissingName, also for a function that does not take the parameters we rely on.
         """
         gone: MissingName | None = None
-        for spelling in (self.at, *self.others):
+        for spelling in self.spellings:
             try:
                 owner, attribute = _resolve(spelling)
             except MissingName as error:
@@ -119,7 +126,7 @@ class Attribute(Name):
 
     def resolve(self) -> tuple[Any, str]:
         gone: MissingName | None = None
-        for spelling in (self.at, *self.others):
+        for spelling in self.spellings:
             try:
                 owner, attribute = self._owner(spelling)
             except MissingName as error:
@@ -140,7 +147,7 @@ class Attribute(Name):
         `otherwise` is for objects that need not have it, which is not the same as a torch that no longer has it: it is
         returned only if the installed torch has the attribute and `value` is not of the class that does.
         """
-        for spelling in (self.at, *self.others):
+        for spelling in self.spellings:
             attribute = spelling.rpartition(".")[2]
             if (found := getattr(value, attribute, _NO_DEFAULT)) is not _NO_DEFAULT:
                 return found

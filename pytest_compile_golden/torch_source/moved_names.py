@@ -1,0 +1,204 @@
+"""Where private names of torch are in another torch's sources: as before, moved, renamed, changed or gone."""
+
+from __future__ import annotations
+
+import ast
+import itertools
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from pytest_compile_golden.torch_source.package import Defined, Package, definitions
+
+Function = (ast.FunctionDef, ast.AsyncFunctionDef)
+_DEEPEST = 4
+"""Imports that lead from one module to the next."""
+
+
+@dataclass(frozen=True)
+class Fate:
+    """What became of a name."""
+
+    said: str
+    """`is torch._inductor.x.y now: same body`, `takes (a, b), without `c``, `is gone, and nothing is like it`."""
+    now: str = ""
+    """Its new spelling, if that is sure."""
+
+
+def fate(spellings: Sequence[str], takes: str, of_objects: bool, new: Package, old: Package | None) -> Fate | None:
+    """What became of a name in `new`; None if it is there as we know it, or if the sources cannot tell.
+
+    spellings: those that we know it under, `module:Qualified.name`. takes: the parameters that we rely on
+    (`torch_names/name.py: Name.takes`). of_objects: whether the last part is an attribute that objects have.
+    old: sources that have the name, to recognise its body elsewhere.
+    """
+    if not any(new.holds(spelling.partition(":")[0].partition(".")[0]) for spelling in spellings):
+        return None
+    changed: Fate | None = None
+    for spelling in spellings:
+        module, _, qualified = spelling.partition(":")
+        if _is_compiled(new, module):
+            return None
+        found = _find(new, module, qualified, of_objects)
+        if found is None:
+            continue
+        unlike = _unlike(found, takes) if takes else ""
+        if not unlike:
+            return None
+        changed = changed or Fate(f"{spelling.replace(':', '.')} {unlike}")
+    return changed or _elsewhere(spellings[0], of_objects, new, old)
+
+
+def _elsewhere(spelling: str, of_objects: bool, new: Package, old: Package | None) -> Fate:
+    module, _, qualified = spelling.partition(":")
+    shown = spelling.replace(":", ".")
+    before = None if old is None else _find(old, module, qualified, of_objects)
+    last = qualified.rpartition(".")[2]
+    if not qualified:
+        same = sorted(name for name in new.modules_with("") if name.rpartition(".")[2] == module.rpartition(".")[2])
+        near = f"; there is {', '.join(same[:3])}" if same else ""
+        return Fate(f"{shown} is gone{near}")
+    if of_objects:
+        return Fate(f"{shown} is gone: nothing in {qualified.rpartition('.')[0]} sets or has `{last}`")
+    body = None if before is None else _body(before)
+    if body is not None:
+        for there, name in _with_body(body, module, last, new):
+            return Fate(f"{shown} is {there}.{name} now: same body", f"{there}:{name}")
+    for there in new.modules_with(f" {last}"):
+        found = _find_here(new.tree(there), qualified.split("."))
+        if found is not None and before is not None and ast.dump(found) == ast.dump(before):
+            return Fate(f"{shown} is in {there} now", f"{there}:{qualified}")
+        if isinstance(found, (*Function, ast.ClassDef)):
+            return Fate(f"{shown} is gone; {there} has another with this name")
+    return Fate(f"{shown} is gone, and nothing has its name or its body")
+
+
+def _with_body(body: str, module: str, last: str, new: Package) -> Iterator[tuple[str, str]]:
+    """Functions and classes with the body of one that is gone: in its module, wherever its name is, in its package."""
+    package = module.rpartition(".")[0] + "."
+    beside = (name for name in new.modules_with("def ") if name.startswith(package))
+    for there in itertools.chain([module], new.modules_with(f" {last}"), beside):
+        for name, node in _all(new.tree(there)):
+            if _body(node) == body:
+                yield there, name
+
+
+def _all(tree: ast.AST | None, prefix: str = "") -> Iterator[tuple[str, Defined]]:
+    for name, node in () if tree is None else definitions(tree):
+        yield prefix + name, node
+        if isinstance(node, ast.ClassDef):
+            yield from _all(node, f"{prefix}{name}.")
+
+
+def _find(package: Package, module: str, qualified: str, of_objects: bool = False) -> ast.AST | None:
+    """The definition of a name; for an attribute of objects, that of the class or function that has it."""
+    path = qualified.split(".") if qualified else []
+    if not of_objects:
+        return package.tree(module) if not path else _follow(package, module, path, _DEEPEST)
+    owner = _follow(package, module, path[:-1], _DEEPEST)
+    return owner if owner is not None and _mentions(package, module, owner, path[-1]) else None
+
+
+def _follow(package: Package, module: str, path: Sequence[str], deep: int) -> ast.AST | None:
+    """A definition in the module, or in the one that it imports the name from."""
+    tree = package.tree(module)
+    found = _find_here(tree, path)
+    if found is not None or tree is None or deep == 0:
+        return found
+    inherited = _inherited(package, module, path, deep)
+    if inherited is not None:
+        return inherited
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom):
+            source = _absolute(module, package, node)
+            for alias in node.names:
+                if alias.name == "*" or (alias.asname or alias.name) == path[0]:
+                    rest = [path[0] if alias.name == "*" else alias.name, *path[1:]]
+                    if package.has(f"{source}.{rest[0]}"):
+                        whole = f"{source}.{rest[0]}"
+                        return package.tree(whole) if len(rest) == 1 else _follow(package, whole, rest[1:], deep - 1)
+                    found = _follow(package, source, rest, deep - 1)
+                    if found is not None:
+                        return found
+    return None
+
+
+def _inherited(package: Package, module: str, path: Sequence[str], deep: int) -> ast.AST | None:
+    """A member of a class that one of its bases defines."""
+    if len(path) < 2:
+        return None
+    owner = _follow(package, module, path[:-1], deep - 1)
+    for base in owner.bases if isinstance(owner, ast.ClassDef) else ():
+        name = base.value if isinstance(base, ast.Subscript) else base
+        parts = ast.unparse(name).split(".")
+        found = _follow(package, module, [*parts, path[-1]], deep - 1) if parts != list(path[:-1]) else None
+        if found is not None:
+            return found
+    return None
+
+
+def _find_here(tree: ast.AST | None, path: Sequence[str]) -> ast.AST | None:
+    for part in path:
+        if isinstance(tree, (ast.Assign, ast.AnnAssign)):
+            return tree  # what an object has is not told by the line that makes it
+        matching = [node for name, node in definitions(tree) if name == part] if tree is not None else []
+        tree = matching[-1] if matching else None
+    return tree
+
+
+def _absolute(module: str, package: Package, node: ast.ImportFrom) -> str:
+    if not node.level:
+        return node.module or ""
+    is_package = (package.file(module) or "").endswith(("__init__.py", "__init__.pyi"))
+    parts = module.split(".")
+    parts = parts[: len(parts) - node.level + is_package]
+    return ".".join([*parts, *filter(None, [node.module])])
+
+
+def _is_compiled(package: Package, module: str) -> bool:
+    """Whether the module, or one that contains it, is compiled code of which only a stub says something."""
+    parts = module.split(".")
+    above = (".".join(parts[: n + 1]) for n in range(len(parts)))
+    return any((package.file(name) or "").endswith(".pyi") for name in above)
+
+
+def _mentions(package: Package, module: str, owner: ast.AST, attribute: str) -> bool:
+    """Whether a class or one of its bases, or a function, declares or sets an attribute."""
+    for node in ast.walk(owner):
+        match node:
+            case ast.Attribute(attr=name) | ast.Constant(value=name) | ast.Name(id=name):
+                if name == attribute:
+                    return True
+            case ast.FunctionDef(name=name) | ast.arg(arg=name):
+                if name == attribute:
+                    return True
+    bases = owner.bases if isinstance(owner, ast.ClassDef) else []
+    for base in bases:
+        found = _follow(package, module, ast.unparse(base).partition("[")[0].split("."), _DEEPEST - 1)
+        if found is not None and found is not owner and _mentions(package, module, found, attribute):
+            return True
+    return False
+
+
+def _unlike(found: ast.AST, takes: str) -> str:
+    """How a function's parameters differ from those that we rely on, as `torch_names/name.py: _unlike` says it."""
+    if isinstance(found, ast.ClassDef):
+        found = next((node for name, node in definitions(found) if name == "__init__"), found)
+    if not isinstance(found, Function):
+        return ""
+    arguments = found.args
+    names = [each.arg for each in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)]
+    positions, _, keywords = (part.replace(",", " ").split() for part in takes.partition("*"))
+    for index, name in enumerate(positions):
+        if name != "_" and names[index : index + 1] != [name]:
+            return f"takes ({', '.join(names)}), where `{name}` was number {index + 1}"
+    return next((f"takes ({', '.join(names)}), without `{name}`" for name in keywords if name not in names), "")
+
+
+def _body(node: ast.AST) -> str | None:
+    """What a function or a class does, without its name and its documentation; None for what is too small to tell."""
+    if not isinstance(node, (*Function, ast.ClassDef)):
+        return None
+    body = [each for each in node.body if not (isinstance(each, ast.Expr) and isinstance(each.value, ast.Constant))]
+    text = "\n".join(ast.dump(each) for each in body)
+    arguments = ast.dump(node.args) if isinstance(node, Function) else ""
+    return f"{arguments}\n{text}" if len(text) > 200 else None
