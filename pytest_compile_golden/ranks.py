@@ -63,6 +63,7 @@ class RankCaptures(Mapping[int, Capture]):
 
     def _differences(self, stage: str) -> Iterator[RankDifference]:
         from pytest_compile_golden.stages import get_stage
+        from pytest_compile_golden.words.sentences import sentence
 
         form = get_stage(stage).format
         texts = {rank: _text(captured, stage) for rank, captured in self.items()}
@@ -72,7 +73,7 @@ class RankCaptures(Mapping[int, Capture]):
         (first, *_), *others = alike.values()
         for ranks in others:
             old, new = texts[first], texts[ranks[0]]
-            differences = () if old is None or new is None else tuple(edit.label for edit in form.edits(old, new))
+            differences = () if old is None or new is None else tuple(sentence(edit) for edit in form.edits(old, new))
             yield RankDifference(stage, tuple(ranks), first, differences)
 
     def __repr__(self) -> str:

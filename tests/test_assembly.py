@@ -20,6 +20,7 @@ from pytest_compile_golden.errors import StageUnavailable
 from pytest_compile_golden.formats import get_format
 from pytest_compile_golden.formats.machine_code.x86 import counted, resources
 from pytest_compile_golden.targets import get_target
+from pytest_compile_golden.words.sentences import sentence
 from tests.forked import RunInProject
 from tests.mutated import again, change, kind
 
@@ -156,7 +157,7 @@ def test_a_different_compiler_is_named_wherever_something_differs(captured: Capt
     found = change("assembly", captured["assembly"].text, changed["assembly"].text)
     assert found is not None and found.depth == f"{before} -> {now}"
     edits = get_format("assembly").edits(captured["assembly"].text, changed["assembly"].text)
-    assert [edit.label for edit in edits] == [f"machine code by {now}, previously by {before}"]
+    assert [sentence(edit) for edit in edits] == [f"machine code by {now}, previously by {before}"]
     numbers = change("metrics", captured.metrics.text, changed.metrics.text.replace("spills = 0", "spills = 4"))
     assert numbers is not None
     assert ("cpp_compiler", before, now, "changed") in [(n.name, n.old, n.new, n.verdict) for n in numbers.metrics]

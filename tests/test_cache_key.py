@@ -14,6 +14,7 @@ from torch._inductor.custom_graph_pass import CustomGraphPass
 from pytest_compile_golden import capture
 from pytest_compile_golden.errors import InvalidOption, StageNotCaptured, UnknownName
 from pytest_compile_golden.formats.choices import CACHE_KEY, CacheKeyArtifact
+from pytest_compile_golden.words.sentences import sentence
 from tests.forked import RunInProject
 
 SQUARE = torch.randn(16, 16)
@@ -122,7 +123,7 @@ def test_a_graph_that_autograd_cannot_cache_has_a_reason_and_a_line() -> None:
 def test_a_bypass_is_a_change_in_behaviour_and_another_machine_is_not() -> None:
     before, after = str(key()), str(key(freezing=True))
     assert CACHE_KEY.canonical(before) != CACHE_KEY.canonical(after)
-    assert "+ cannot be kept by the AOTAutograd cache" in [edit.label for edit in CACHE_KEY.edits(before, after)]
+    assert "+ cannot be kept by the AOTAutograd cache" in [sentence(edit) for edit in CACHE_KEY.edits(before, after)]
     elsewhere = before.replace("device cpu-avx2, torch ", "device cpu-avx2, torch 0")
     assert elsewhere != before and CACHE_KEY.canonical(elsewhere) == CACHE_KEY.canonical(before)
 

@@ -32,6 +32,7 @@ from pytest_compile_golden.goldens.store import Golden
 from pytest_compile_golden.goldens.verdicts import judged
 from pytest_compile_golden.report import document, failure, markdown, overview
 from pytest_compile_golden.report.case_groups import grouped
+from pytest_compile_golden.report.cases import first_words
 from pytest_compile_golden.report.model import Report, Side
 from pytest_compile_golden.stages import get_stage
 from tests.sides import reported
@@ -114,7 +115,7 @@ def test_the_function_that_wrote_a_different_line_is_named(
         new = compiled()
     first = reported(old, new).divergence
     assert first is not None and first.stage == stage
-    assert first.text.startswith(f"{stage} / {handler.__name__}.maximum: `") and "other_maximum" in first.text
+    assert first.text.startswith(f"{stage} / {handler.__name__}.maximum: ") and "other_maximum" in first.text
     assert first.where is not None and first.where.startswith("test_cause.py:")
     # According to an older trail, which does not know the new line yet.
     found = blamed(get_stage(stage).format, (str(old[stage]), str(new[stage])), (wrote(str(old["trail"])), ()))
@@ -132,7 +133,7 @@ def test_the_function_that_swapped_the_operands_is_named(monkeypatch: pytest.Mon
 
     first = reported(compiled(_other_maximum), compiled(lambda a, b: _other_maximum(b, a))).divergence
     assert first is not None
-    assert first.text.startswith("triton_code / TritonOverrides.maximum: `"), first.text
+    assert first.text.startswith("triton_code / TritonOverrides.maximum: "), first.text
 
 
 def test_the_function_that_refuses_to_fuse_is_named() -> None:
@@ -147,7 +148,9 @@ def test_the_function_that_refuses_to_fuse_is_named() -> None:
     assert first is not None and first.text.startswith(f"{named}exceeds max fusion (")
     assert first.where is not None and first.where.startswith("torch/_inductor/choices.py:")
     back = reported(new, old).divergence
-    assert back is not None and back.text.startswith(f"{named}no more: exceeds max fusion (")
+    # What refused before is not the cause of what is fused now: it may have been given something else.
+    assert back is not None and back.text.startswith("scheduler / fuse_nodes: nothing, now ")
+    assert back.where is None or not back.where.startswith("torch/_inductor/choices.py")
 
 
 def _three_maxima(x: torch.Tensor) -> torch.Tensor:
@@ -170,7 +173,7 @@ def test_a_change_that_only_the_loops_of_a_kernel_show_is_the_schedulers(monkeyp
     decider = "scheduler / InductorChoices.can_fuse_horizontal: "
     assert first is not None and first.text == f"{decider}keeps loops of a kernel apart (4 -> 6)"
     assert first.where is not None and first.where.startswith("test_cause.py:")
-    assert back is not None and back.text == f"{decider}no longer keeps loops of a kernel apart (6 -> 4)"
+    assert back is not None and "can_fuse_horizontal" not in back.text
 
     scheduler = torch._inductor.scheduler.Scheduler
     possible = scheduler.get_possible_fusions
@@ -249,7 +252,7 @@ def test_a_changed_compiler_is_not_mistaken_for_a_changed_program(monkeypatch: p
         patch.setitem(torch._inductor.decomposition.decompositions, torch.ops.aten.gelu.default, _rough_gelu)
         case = reported(old, _activated("gelu"))
     assert case.divergence is not None and not case.divergence.yours
-    assert case.divergence.text.startswith("aot / aten.gelu.default: ")
+    assert case.divergence.text.startswith("aot / aten.gelu is decomposed into sigmoid")
 
 
 def _rough_gelu(x: torch.Tensor, approximate: str = "none") -> torch.Tensor:
@@ -280,7 +283,7 @@ def test_lines_of_the_program_count_if_dynamo_captured_something_else(line: str,
     graphs = GRAPH.format("f: return F.gelu(x)", "gelu"), GRAPH.format(line, "silu")
     trails = (TRAIL.format(*(each * 10 for each in digests)) for digests in ("acc", f"{digest}dd"))
     found = cause([_texts("post_grad_graph", *graphs), _texts("trail", *trails)])
-    assert found is not None and found.text.startswith(expected)
+    assert found is not None and first_words(found).startswith(expected)
     assert found.program == expected.startswith("your")
 
 
@@ -298,7 +301,7 @@ def test_inputs_count_if_dynamo_was_given_something_else(inputs: str, digest: st
     old = GRAPH.format("f: return F.gelu(x)", "gelu")
     trails = (TRAIL.format(*(each * 10 for each in digests)) for digests in ("acc", f"{digest}dd"))
     found = cause([_texts("post_grad_graph", old, old.replace("x: f32[4]", inputs)), _texts("trail", *trails)])
-    assert found is not None and found.text.startswith(expected)
+    assert found is not None and first_words(found).startswith(expected)
     assert found.program == expected.startswith("your")
 
 

@@ -17,6 +17,7 @@ from pytest_compile_golden.formats.compile_cost import COMPILE_COST, CompileCost
 from pytest_compile_golden.formats.metrics.table import DIRECTIONS
 from pytest_compile_golden.observe.hooks import Hooks
 from pytest_compile_golden.observe.probe import Recorder, registered
+from pytest_compile_golden.words.sentences import sentence
 
 
 def product(x: Tensor) -> Tensor:
@@ -80,7 +81,7 @@ def test_more_work_is_reported_by_phase_and_kind(monkeypatch: pytest.MonkeyPatch
     texts = before["compile_cost"].text, after["compile_cost"].text
     assert COMPILE_COST.depth(*texts) == "scheduler"
     (edit,) = COMPILE_COST.edits(*texts)
-    assert edit.label == f"scheduler simplifications {old} -> {new} ({more / old:+.0%})"
+    assert sentence(edit) == f"scheduler simplifications: {old} -> {new} ({more / old:+.0%})"
     assert after.metrics.compile_expressions == before.metrics.compile_expressions + more
     assert DIRECTIONS["compile_expressions"] == "lower"
 

@@ -11,6 +11,7 @@ from torch import Tensor
 from pytest_compile_golden import Capture, capture
 from pytest_compile_golden.errors import StageNotCaptured
 from pytest_compile_golden.formats.choices import CUDAGRAPHS
+from pytest_compile_golden.words.sentences import sentence
 
 
 def written_to(x: Tensor) -> Tensor:
@@ -58,7 +59,7 @@ def test_graphs_of_few_kernels_can_be_left_out() -> None:
 def test_a_graph_that_is_no_longer_recorded_is_reported_as_a_change() -> None:
     before, after = (str(recorded(fn)["cudagraphs"]) for fn in (lambda x: x + 1, written_to))
     assert CUDAGRAPHS.canonical(before) != CUDAGRAPHS.canonical(after)
-    labels = [edit.label for edit in CUDAGRAPHS.edits(before, after)]
+    labels = [sentence(edit) for edit in CUDAGRAPHS.edits(before, after)]
     assert "- CUDA graph of aten.add.Tensor" in labels
     assert "+ no CUDA graph: mutated inputs (1 instances)" in labels
 

@@ -19,6 +19,7 @@ from pytest_compile_golden.formats.ahead_of_time import AOT_PACKAGE, AOT_WRAPPER
 from pytest_compile_golden.formats.exported import EXPORTED
 from pytest_compile_golden.stages import get_stage
 from pytest_compile_golden.targets import get_target
+from pytest_compile_golden.words.sentences import sentence
 from tests.exported import SIZES, Saved
 
 SAVED = Path(__file__).parent / "exported-2.12.1.pt2"
@@ -156,7 +157,7 @@ def test_which_changes_make_it_another_program() -> None:
     assert EXPORTED.canonical(renamed) == EXPORTED.canonical(text)
     assert EXPORTED.canonical(text) != EXPORTED.canonical(str(wide["exported_graph"]))
     assert EXPORTED.depth(text, str(wide["exported_graph"])) == "signature"
-    labels = [edit.label for edit in EXPORTED.edits(text, str(wide["exported_graph"]))]
+    labels = [sentence(edit) for edit in EXPORTED.edits(text, str(wide["exported_graph"]))]
     assert labels == ["- size0 in [2, 64]", "+ size0 in [2, 128]"]
     assert AOT_PACKAGE.canonical(str(small["aot_package"])) == AOT_PACKAGE.canonical(str(wide["aot_package"]))
 

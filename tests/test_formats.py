@@ -48,6 +48,7 @@ from pytest_compile_golden.formats.schedule.printed import (
 from pytest_compile_golden.formats.trail.printed import PASSES, Decision, Left, Step
 from pytest_compile_golden.record.schedules import Collective
 from pytest_compile_golden.stages import get_stage
+from pytest_compile_golden.words.sentences import sentence
 from tests.rewrites import goldens
 
 # The same draws in every run: no push should fail because of somebody else's.
@@ -290,7 +291,7 @@ def test_a_golden_that_cannot_be_read_is_compared_by_lines(name: str) -> None:
     text_format = get_format(name)
     old, new = "  what is this\n", "  what is that\n"
     assert text_format.canonical(old) == text_format.canonical(f"{old}# a comment\n") != text_format.canonical(new)
-    assert [change.label for change in text_format.edits(old, new)] == ["- what is this  + what is that"]
+    assert [sentence(change) for change in text_format.edits(old, new)] == ["- what is this  + what is that"]
 
 
 def test_everything_counts_in_an_unknown_format() -> None:
@@ -308,7 +309,7 @@ def test_formats_and_the_stage_table_import_neither_torch_nor_a_layer_above() ->
         "print(light, sorted(layers), 'torch' in sys.modules)\n"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    layers = ["api", "captured", "errors", "formats", "lines", "names", "ranks", "record", "registry"]
+    layers = ["api", "captured", "changes", "errors", "formats", "lines", "names", "ranks", "record", "registry"]
     layers += ["round_trip", "stages"]
     assert done.stdout.strip() == f"[] {layers} False"
 

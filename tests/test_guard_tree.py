@@ -10,6 +10,7 @@ from torch import Tensor, nn
 
 from pytest_compile_golden import Capture, capture
 from pytest_compile_golden.formats.guard_tree import GUARD_TREE
+from pytest_compile_golden.words.sentences import sentence
 
 
 class Deep(nn.Module):
@@ -42,7 +43,7 @@ def test_guards_that_become_python_are_a_regression_of_one_metric(target: str) -
     python = added(target, dynamic=True)
     assert python.metrics.python_guards == cpp.metrics.python_guards + 1
     assert [each.kind for each in python["guard_tree"].python] == ["LAMBDA_GUARD", "LAMBDA_GUARD"]
-    labels = [edit.label for edit in GUARD_TREE.edits(str(cpp["guard_tree"]), str(python["guard_tree"]))]
+    labels = [sentence(edit) for edit in GUARD_TREE.edits(str(cpp["guard_tree"]), str(python["guard_tree"]))]
     assert "- guard SYMBOLIC_SHAPE_GUARD in C++" in labels
     assert "+ guard LAMBDA_GUARD in Python" in labels
 
@@ -51,7 +52,7 @@ def test_a_value_that_is_guarded_differently_is_described_in_words() -> None:
     text = str(added()["guard_tree"])
     slower = text.replace(" TENSOR_MATCH L[", " python LAMBDA_GUARD L[", 1)
     (edit,) = GUARD_TREE.edits(text, slower)
-    assert edit.label == "guard TENSOR_MATCH in C++ is LAMBDA_GUARD in Python"
+    assert sentence(edit) == "guard TENSOR_MATCH in C++ is LAMBDA_GUARD in Python"
     assert GUARD_TREE.canonical(text) != GUARD_TREE.canonical(slower)
     assert GUARD_TREE.canonical(text) == GUARD_TREE.canonical(text.replace("# by torch", "# by another torch"))
 

@@ -13,6 +13,7 @@ from pytest_compile_golden.formats.memory import MEMORY
 from pytest_compile_golden.formats.memory.timeline import timeline
 from pytest_compile_golden.record.graphs import GraphKey
 from pytest_compile_golden.record.memory import BufferSizes
+from pytest_compile_golden.words.sentences import sentence
 
 SIZE = 64 * 64 * 4
 
@@ -33,7 +34,7 @@ def test_without_reuse_more_is_allocated_and_reported() -> None:
     assert (wasting.reuses, wasting.peak) == (0, 2 * SIZE)
     allocations = [step for step in wasting.graphs[0].steps if step.kind == "allocate"]
     assert len(allocations) == 5
-    assert "reuses 2 -> 0" in [edit.label for edit in MEMORY.edits(saving.text, wasting.text)]
+    assert "reuses: 2 -> 0" in [sentence(edit) for edit in MEMORY.edits(saving.text, wasting.text)]
     assert MEMORY.depth(saving.text, wasting.text).startswith("reuses")
 
 

@@ -11,6 +11,7 @@ from torch._dynamo import mark_dynamic
 
 from pytest_compile_golden import capture
 from pytest_compile_golden.formats.choices import SPECIALISATIONS
+from pytest_compile_golden.words.sentences import sentence
 from tests.forked import Forks, RunInProject
 
 
@@ -43,7 +44,7 @@ def test_names_of_symbols_do_not_count_but_conditions_do() -> None:
     assert SPECIALISATIONS.canonical(same) == SPECIALISATIONS.canonical(text)
     other = text.replace("Eq(s27, 16)", "Eq(s77, 16)")
     assert SPECIALISATIONS.canonical(other) != SPECIALISATIONS.canonical(text)
-    labels = {edit.label for edit in SPECIALISATIONS.edits(text, other)}
+    labels = {sentence(edit) for edit in SPECIALISATIONS.edits(text, other)}
     assert labels == {"- condition on sizes: Eq(size1, 16)", "+ condition on sizes: Eq(size0, 16)"}
 
 

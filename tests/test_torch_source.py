@@ -381,10 +381,10 @@ def test_instead_of_a_function_with_an_unrelated_change_the_related_callee_is_sh
             f"def remove(gm):\n    for node in gm.find(aten.add.Tensor):\n        drop(node, {zero})\n"
         )
     where = "torch/_inductor/passes.py:1"
-    group = CaseGroup("changed", "joint / fold removes x + 0 (aten.add) (-1 node)", where=where, keys=("a",))
+    group = CaseGroup("changed", "joint / fold removes x + 0", where=where, keys=("a",), names=("fold", "aten.add"))
     made = with_sources(Report("r", Side("a"), Side("b"), (), (group,)), before, after)
     assert [(function.function, function.through) for function in made.functions] == [("remove", ("fold",))]
     # If the change mentions nothing to look for, the function's own change is shown.
-    plain = replace(group, text="joint / fold removes something")
+    plain = replace(group, names=("fold",))
     made = with_sources(Report("r", Side("a"), Side("b"), (), (plain,)), before, after)
     assert [(function.function, function.through) for function in made.functions] == [("fold", ())]

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import pytest
 
+from pytest_compile_golden.changes.decisions import NotUnpacked
+from pytest_compile_golden.changes.kernels import MaskChanged
 from pytest_compile_golden.formats.metrics.compare import changes as metric_changes
-from pytest_compile_golden.formats.schedule.unpacked import NOT_UNPACKED
 from pytest_compile_golden.goldens.cause import cause
 from pytest_compile_golden.goldens.compare import Change
 from pytest_compile_golden.goldens.distinct import DistinctChange, case_changes
 from pytest_compile_golden.goldens.grouping import group
 from pytest_compile_golden.goldens.verdicts import judged
+from pytest_compile_golden.report.cases import first_words
 from pytest_compile_golden.stages import get_stage
+from pytest_compile_golden.words.sentences import as_example, sentence
 from tests.test_grouping import labels, structural
 
 
@@ -61,7 +64,7 @@ DIRECT = schedule(MUL.format("c64[8] cpu"), ADD.format("buf0"))
             schedule(SUM.format("arg0_1")),
             "aten.sum is reduced in one step instead of two",
         ),
-        (UNPACKED, DIRECT, NOT_UNPACKED.label),
+        (UNPACKED, DIRECT, sentence(NotUnpacked())),
         (
             schedule("reduction max | buf0: f32[8] cpu | aten.amax.default | arg0_1"),
             schedule("reduction argmax_value | buf0: f32[8] cpu | aten.amax.default | arg0_1"),
@@ -113,7 +116,7 @@ def test_a_check_that_torch_keeps_is_not_a_change_of_the_program() -> None:
     def first(new: str) -> str:
         found = cause([structural(GRAPH.format(""), new, "post_grad_graph")])
         assert found is not None
-        return found.text
+        return first_words(found)
 
     assert first(GRAPH.format(CHECK)) == "post_grad_graph: 1 check more in the graph: aten._assert_scalar"
     assert first(GRAPH.format(USED).replace("0, item)", "0, add)")) == "your program changed: +k = k + 1"
@@ -198,23 +201,26 @@ def test_stages_that_are_gone_are_one_change() -> None:
         for each in (structural("", "", "post_grad_graph"), structural("", ""))
     ]
     (only,) = case_changes(changes, cause(changes)).own
-    assert only.text == "gone: the compile has no post_grad_graph, nor triton_code" and only.topic == "lost"
+    assert sentence(only.what) == "gone: the compile has no post_grad_graph, nor triton_code" and only.topic == "lost"
 
 
 @pytest.mark.parametrize(
     ("wordings", "text"),
     [
-        (("x0 -> x1", "r0_index -> xindex"), "other index, for example x0 -> x1"),
-        (("x0 -> x1", "x0 -> x2"), "other index: x0 -> x1"),
-        (("x0 -> x1", "x0 -> x1", "r0_index -> xindex"), "other index: x0 -> x1"),
+        (("x1", "x1"), "other mask: x0 -> x1"),
+        (("x1", "xindex"), "other mask, for example x0 -> x1"),
+        (("x1", "x2"), "other mask, for example x0 -> x1"),
+        (("x1", "x1", "xindex"), "other mask, for example x0 -> x1"),
     ],
 )
-def test_a_change_worded_alike_in_few_cases_is_described_by_an_example(wordings: tuple[str, ...], text: str) -> None:
-    every = [DistinctChange("triton_code", f"other index: {each}", "other index", "memory") for each in wordings]
+def test_a_change_that_cases_have_in_different_ways_is_told_by_an_example(wordings: tuple[str, ...], text: str) -> None:
+    masks = [MaskChanged("x0", each) for each in wordings]
+    every = [DistinctChange("triton_code", mask, mask.key) for mask in masks]
     # Some cases have it as their own change, others behind another one.
     cases = [(0, [every[0]], ()), *((number, (), [each]) for number, each in enumerate(every[1:], 1))]
     ((changes, members),) = group(cases)
-    assert changes[0].text == text and members == [*range(len(wordings))]
+    words = as_example if changes[0].example else sentence
+    assert words(changes[0].what) == text and members == [*range(len(wordings))]
 
 
 _LISTED = """\

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import PurePosixPath
 
 import pytest
 
-from pytest_compile_golden.formats.ledger.edits import pass_edit
+from pytest_compile_golden.changes.decisions import Decomposition, DecompositionsChanged, NotUnpacked
+from pytest_compile_golden.formats.ledger.compare import divergence, runs
 from pytest_compile_golden.formats.metrics.compare import changes as metric_changes
-from pytest_compile_golden.formats.schedule.unpacked import NOT_UNPACKED
-from pytest_compile_golden.goldens import decided
 from pytest_compile_golden.goldens.cause import cause
 from pytest_compile_golden.goldens.compare import Change
 from pytest_compile_golden.goldens.distinct import case_changes
 from pytest_compile_golden.goldens.ranking import numbers_of
+from pytest_compile_golden.report.cases import first_words
+from pytest_compile_golden.words.sentences import sentence
 from tests.test_grouping import labels, structural
 from tests.test_words import BACKWARD, COPY, MUL, UNPACK, schedule
 
@@ -144,7 +146,7 @@ def test_bookkeeping_of_calls_hides_no_other_change() -> None:
     new = schedule(MUL.format("c64[8] cpu"), BACKWARD.format("arg0_1"))
     assert labels(old, new, "scheduler_nodes", "txt") == [
         "1 input of aten.convolution_backward is no longer copied for it",
-        NOT_UNPACKED.label,
+        sentence(NotUnpacked()),
     ]
 
 
@@ -154,15 +156,18 @@ graph_0_joint:
 {}"""
 
 
-def test_what_a_partitioner_saves_or_recomputes_is_described() -> None:
+def test_a_partitioner_is_not_said_to_recompute_what_may_only_not_be_merged() -> None:
     saves = PARTITION.format(9, "      -aten.ne.Scalar\n")
     again = PARTITION.format(11, "      +aten.tanh.default\n")
-    named = "partition / min_cut_rematerialization_partition"
-    made = pass_edit(saves, again, named)
-    assert made is not None
-    assert made.label == f"{named} computes aten.tanh, aten.ne again for backward instead of saving it (+2 nodes)"
-    made = pass_edit(again, saves, named)
-    assert made is not None and "saves aten.tanh, aten.ne for backward instead of computing it again" in made.label
+    named = "partition / min_cut_rematerialization_partition leaves"
+    for old, new, how in ((saves, again, "more"), (again, saves, "fewer")):
+        found = divergence(runs(old), runs(new))
+        assert found is not None
+        grown = "+2" if how == "more" else "-2"
+        assert (
+            sentence(found.change)
+            == f"{named} aten.tanh, aten.ne {how} in forward and backward together ({grown} nodes)"
+        )
 
 
 def test_an_input_of_backward_is_not_an_input_of_the_program() -> None:
@@ -171,7 +176,7 @@ def test_an_input_of_backward_is_not_an_input_of_the_program() -> None:
     assert found is not None and not found.program
     forward = FOLDED.format("aten.neg.default(x)")
     found = cause([structural(forward, forward.replace("f32[8]", "f32[9]"), "post_grad_graph")])
-    assert found is not None and found.text == "your inputs changed: f32[8] -> f32[9]"
+    assert found is not None and first_words(found) == "your inputs changed: f32[8] -> f32[9]"
 
 
 RESOURCES = """\
@@ -192,8 +197,16 @@ def test_numbers_of_machine_code_are_one_change() -> None:
 
 
 def test_a_decomposition_is_described_by_its_result() -> None:
-    made = decided.edit_of("aot", "aot / aten.silu_backward.default: -add.Tensor -exp.default +sigmoid.default (and b)")
-    assert made.label == "aten.silu_backward is decomposed into sigmoid instead of add, exp (and b)"
+    silu = Decomposition("aten.silu_backward", (("add.Tensor, exp.default", 1),), (("sigmoid.default", 1),))
+    assert sentence(DecompositionsChanged(silu)) == "aten.silu_backward is decomposed into sigmoid instead of add, exp"
+    # Each of two overloads has its own news.
+    gone = Decomposition("aten.fill.Tensor", (("copy.default", 1),), ())
+    new = Decomposition("aten.fill.Scalar", (), (("full_like.default", 1),))
+    assert sentence(DecompositionsChanged(gone, (new,))) == (
+        "aten.fill.Tensor is no longer decomposed (aten.fill.Scalar is decomposed now)"
+    )
+    unseen = replace(gone, called=(True, False))
+    assert sentence(DecompositionsChanged(unseen)) == "aten.fill is no longer called"
 
 
 def test_time_does_not_follow_from_guards_nor_guards_from_another_graph() -> None:

@@ -6,10 +6,10 @@ import ast
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 
+from pytest_compile_golden.changes.change import Change
 from pytest_compile_golden.formats import cpp, cpp_wrapper, plain_edits
 from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.code import CodeFormat, Piece, scrubbed
-from pytest_compile_golden.formats.edits import Edit
 from pytest_compile_golden.formats.format import Format, Significant
 from pytest_compile_golden.formats.graph.write import type_text
 from pytest_compile_golden.formats.text import plain, sizes_by_appearance, with_sizes
@@ -39,7 +39,7 @@ class AotWrapperFormat(CodeFormat):
     def significant(self, old: str, new: str) -> Significant:
         return cpp.significant_calls(old, new)
 
-    def edits(self, old: str, new: str) -> tuple[Edit, ...]:
+    def edits(self, old: str, new: str) -> tuple[Change, ...]:
         return plain_edits.edits(old, new, self.comment)
 
 

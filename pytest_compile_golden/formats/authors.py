@@ -175,14 +175,14 @@ def blamed(
     form_of: Format,
     texts: tuple[str, str],
     tables: tuple[Sequence[Authorship], Sequence[Authorship]],
-    description: str = "",
+    names: Sequence[str] = (),
 ) -> Blamed | None:
     """Whose lines differ between two texts of kernels, each with its trail's table; None if nobody is known.
 
     A trail may be older than the kernels if nothing significant in it has changed: a line is looked up in both tables,
     and one that neither knows is attributed to whoever wrote its counterpart.
-    Given a `description` of the change, the function whose lines share the most words with it is chosen; None if no
-    line shares any.
+    Given the `names` of functions and operators that a change is about, the function whose lines have the most of them
+    is chosen; None if no line has any.
     """
     changed = _changed(form_of, *texts)
     by_key = [_by_key(table) for table in tables]
@@ -199,7 +199,7 @@ def blamed(
                 shown.setdefault(author.function, ([], []))[side].append(line)
     if not shown:
         return None
-    words = set(_NAME.findall(description))
+    words = {word for name in names for word in _NAME.findall(name)}
     shared = {
         name: max((len(words & set(_NAME.findall(line))) for line in chain(*lines)), default=0)
         for name, lines in shown.items()

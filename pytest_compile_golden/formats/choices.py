@@ -7,8 +7,9 @@ from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
+from pytest_compile_golden.changes.change import Change, Topic
+from pytest_compile_golden.changes.numbers import EntriesChanged, EntryDiffers
 from pytest_compile_golden.formats.artifact import Artifact
-from pytest_compile_golden.formats.edits import Edit, Topic, edit
 from pytest_compile_golden.formats.format import DocumentFormat, Unreadable
 from pytest_compile_golden.formats.text import sizes_by_appearance, with_sizes
 from pytest_compile_golden.lines import split_lines
@@ -181,19 +182,20 @@ class ChoicesFormat(DocumentFormat):
         """What was decided and why, independent of torch's names for symbols."""
         return tuple((section.name, _decided(section)) for section in document)
 
-    def edits_of(self, old: Iterable[Section], new: Iterable[Section]) -> Iterable[Edit]:
+    def edits_of(self, old: Iterable[Section], new: Iterable[Section]) -> Iterable[Change]:
         before, after = map(_lines_of, (old, new))
-        edits = [*self._listed("-", {decision: before[decision] for decision in before if decision not in after})]
-        edits += self._listed("+", {decision: after[decision] for decision in after if decision not in before})
+        edits: list[Change] = []
+        edits += self._listed(False, {decision: before[decision] for decision in before if decision not in after})
+        edits += self._listed(True, {decision: after[decision] for decision in after if decision not in before})
         for decision, line in before.items():
             if (why := after.get(decision, line).why) != line.why:
-                description = self._described(*decision)
-                how = "differs" if decision[0] in _DIGESTED else f"({why}, before: {line.why})"
-                edits.append(edit(f"{description} {how}", self._topic, key=description))
+                kind, what = decision
+                reasons = ("", "") if kind in _DIGESTED else (line.why, why)
+                edits.append(EntryDiffers(self._nouns.get(kind, kind), _shortened(what), *reasons, self._topic))
         return edits
 
-    def _listed(self, sign: str, lines: Mapping[_Decision, Line]) -> Iterator[Edit]:
-        """One edit per decision, but a single one for all entries of a table such as `autocast_state[cpu]`."""
+    def _listed(self, new: bool, lines: Mapping[_Decision, Line]) -> Iterator[EntriesChanged]:
+        """One change per decision, but a single one for all entries of a table such as `autocast_state[cpu]`."""
         tables: dict[_Decision, list[str]] = {}
         authors: dict[_Decision, str] = {}
         for (kind, what), line in lines.items():
@@ -205,11 +207,9 @@ class ChoicesFormat(DocumentFormat):
         for (kind, name), entries in tables.items():
             more = f" and {len(entries) - _MOST_ENTRIES} more" if len(entries) > _MOST_ENTRIES else ""
             inside = ", ".join(entries[:_MOST_ENTRIES]) + more
-            made = edit(f"{sign} {self._described(kind, f'{name}[{inside}]' if inside else name)}", self._topic)
-            yield replace(made, where=authors.get((kind, name)))
-
-    def _described(self, kind: str, what: str) -> str:
-        return f"{self._nouns.get(kind, kind)} {what if len(what) <= _WIDEST else f'{what[:_WIDEST]}…'}"
+            what = _shortened(f"{name}[{inside}]" if inside else name)
+            where = authors.get((kind, name))
+            yield EntriesChanged(new, self._nouns.get(kind, kind), what, self._topic, where=where)
 
 
 SPECIALISATIONS = ChoicesFormat(
@@ -250,6 +250,10 @@ CACHE_KEY = ChoicesFormat(
         "fx": "FX graph cache key:",
     },
 )
+
+
+def _shortened(what: str) -> str:
+    return what if len(what) <= _WIDEST else f"{what[:_WIDEST]}…"
 
 
 def _line(choice: Choice) -> Line:

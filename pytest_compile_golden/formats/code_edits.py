@@ -7,8 +7,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from difflib import SequenceMatcher
 
+from pytest_compile_golden.changes.change import Change, distinct
+from pytest_compile_golden.changes.kernels import KernelsChanged
 from pytest_compile_golden.formats.code import Piece
-from pytest_compile_golden.formats.edits import Edit, distinct, edit, line_edits
+from pytest_compile_golden.formats.edits import line_edits
 
 _FUSED = re.compile(r"(?:triton|cpp)_(?:[a-z]+_)*?fused_")
 _NUMBER = re.compile(r"_\d+$")
@@ -18,10 +20,10 @@ def code_edits(
     old: Sequence[Piece],
     new: Sequence[Piece],
     comment: str,
-    of_kernel: Callable[[Piece, Piece], list[Edit] | None],
-) -> tuple[Edit, ...]:
+    of_kernel: Callable[[Piece, Piece], list[Change] | None],
+) -> tuple[Change, ...]:
     """The edits between two artifacts, each once; `of_kernel` finds those of a kernel, or None if it cannot read it."""
-    edits: list[Edit] = []
+    edits: list[Change] = []
     pairs = list(_pairs(old, new))
     gone = [before for before, after in pairs if before is not None and after is None]
     come = [after for before, after in pairs if before is None and after is not None]
@@ -37,13 +39,9 @@ def code_edits(
     return distinct(edits)
 
 
-def _fusion(gone: Sequence[Piece], come: Sequence[Piece], before: int, after: int) -> Edit:
-    names = [" + ".join(dict.fromkeys(map(_stem, side))) for side in (gone, come)]
-    count = f"({before} -> {after} kernel{'s' if after != 1 else ''})"
-    if len(gone) > len(come):
-        return edit(f"fewer kernels, {names[0]} is gone {count}", "fusion", key=f"- {names[0]}")
-    label = f"more kernels, besides {names[1]} {count}" if len(come) > len(gone) else f"{names[0]} -> {names[1]}"
-    return edit(label, "fusion", key=f"+ {names[1]}")
+def _fusion(gone: Sequence[Piece], come: Sequence[Piece], before: int, after: int) -> KernelsChanged:
+    names = [tuple(dict.fromkeys(map(_stem, side))) for side in (gone, come)]
+    return KernelsChanged(names[0], names[1], len(gone), len(come), before, after)
 
 
 def kind(piece: Piece) -> str:

@@ -7,8 +7,9 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass, replace
 
+from pytest_compile_golden.changes.change import Change
+from pytest_compile_golden.changes.numbers import CollectivesChanged
 from pytest_compile_golden.formats.artifact import Artifact
-from pytest_compile_golden.formats.edits import Edit, edit
 from pytest_compile_golden.formats.format import DocumentFormat, Unreadable
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.record import Record
@@ -123,13 +124,12 @@ class CollectivesFormat(DocumentFormat):
                 return level
         return "graphs"
 
-    def edits_of(self, old: Iterable[Section], new: Iterable[Section]) -> Iterable[Edit]:
+    def edits_of(self, old: Iterable[Section], new: Iterable[Section]) -> Iterable[Change]:
         """The old and new counts of kinds that differ; if none do, the base class reports the differing lines."""
         before, after = (Counter(collective.kind for collective in _all(side)) for side in (old, new))
         changed = [kind for kind in {**before, **after} if before[kind] != after[kind]]
         if changed:
-            counted = ", ".join(f"{kind} {before[kind]} -> {after[kind]}" for kind in changed)
-            yield edit(f"collectives: {counted}", "fusion")
+            yield CollectivesChanged(tuple((kind, before[kind], after[kind]) for kind in changed))
 
 
 COLLECTIVES = CollectivesFormat()

@@ -7,8 +7,9 @@ from collections import Counter
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 
+from pytest_compile_golden.changes.change import Change
+from pytest_compile_golden.changes.numbers import WorkChanged
 from pytest_compile_golden.formats.artifact import Artifact
-from pytest_compile_golden.formats.edits import Edit, edit
 from pytest_compile_golden.formats.format import DocumentFormat, Unreadable
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.record import Record
@@ -80,10 +81,10 @@ class CompileCostFormat(DocumentFormat):
         """The phases whose work differs."""
         return ", ".join(dict.fromkeys(phase for (phase, _), _, _ in _different(old, new)))
 
-    def edits_of(self, old: Iterable[Line], new: Iterable[Line]) -> Iterable[Edit]:
+    def edits_of(self, old: Iterable[Line], new: Iterable[Line]) -> Iterable[Change]:
         """Each kind of work that a phase does more or less of, largest increase first."""
         for kind, before, after in sorted(_different(old, new), key=lambda changed: changed[1] - changed[2]):
-            yield edit(f"{' '.join(kind)} {_change(before, after)}", "hints")
+            yield WorkChanged(" ".join(kind), before, after)
 
 
 COMPILE_COST = CompileCostFormat()
@@ -100,8 +101,3 @@ def _different(old: Iterable[Line], new: Iterable[Line]) -> list[tuple[tuple[str
         Counter({(line.phase, name): count for line in lines for name, count in line.counts}) for lines in (old, new)
     )
     return [(kind, before[kind], after[kind]) for kind in {**before, **after} if before[kind] != after[kind]]
-
-
-def _change(old: int, new: int) -> str:
-    share = f" ({(new - old) / old:+.0%})" if old else ""
-    return f"{old} -> {new}{share}"

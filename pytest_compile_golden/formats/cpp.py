@@ -7,10 +7,10 @@ from collections import Counter
 from collections.abc import Iterator
 from functools import lru_cache
 
+from pytest_compile_golden.changes.change import Change
 from pytest_compile_golden.formats import cpp_wrapper
 from pytest_compile_golden.formats.align import align
 from pytest_compile_golden.formats.code import KernelsFormat
-from pytest_compile_golden.formats.edits import Edit
 from pytest_compile_golden.formats.format import Significant
 from pytest_compile_golden.formats.statements import MESSAGE
 from pytest_compile_golden.lines import split_lines
@@ -175,7 +175,7 @@ class CppFormat(KernelsFormat):
         """The lines without bookkeeping."""
         return align(old, new, names, significant_line)
 
-    def edits(self, old: str, new: str) -> tuple[Edit, ...]:
+    def edits(self, old: str, new: str) -> tuple[Change, ...]:
         from pytest_compile_golden.formats.code_edits import code_edits
         from pytest_compile_golden.formats.cpp_edits import kernel_edits
 

@@ -7,12 +7,14 @@ import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
+from pytest_compile_golden.changes.change import Change, without_numbers
+from pytest_compile_golden.changes.kernels import AccumulatorsSetUp, ScalarTail
 from pytest_compile_golden.formats.code import Piece
 from pytest_compile_golden.formats.cpp import without_comments
-from pytest_compile_golden.formats.edits import Edit, edit, line_edits, without_numbers
+from pytest_compile_golden.formats.edits import line_edits
 from pytest_compile_golden.formats.expression_edits import Comparison
 from pytest_compile_golden.formats.expressions import Expression, Values
-from pytest_compile_golden.formats.statement_edits import Statements, combined_edit, unmatched
+from pytest_compile_golden.formats.statement_edits import Statements, statements_changed, unmatched
 from pytest_compile_golden.lines import split_lines
 
 _LOOP = re.compile(r"for ?\((?:\w+ )?(\w+) ?= ?(.*?);(.*?);(.*)\)$")
@@ -28,19 +30,6 @@ _TYPE_OF = re.compile(r"decltype\(\w+\)")
 _TEMPLATE = re.compile(r"(\w)<([\w.:, *&\[\]]+)>(?=[(.:{\]>]|$)")
 _SUFFIX = re.compile(r"(?<![\w.])(\d[\d.]*(?:e[-+]?\d+)?)(?:[fF]|[uU]?[lL]{1,2})\b")
 _SHOWN = re.compile(r"\[((?:[\w.]+)(?:, ?[\w.]+)*)\]")
-
-
-# The meaning of the most common edits.
-_WORDS = (
-    (
-        re.compile(r"^(?:decltype::blendv\(a, a \+ |int64_t\(.*\) if a < 0 else a).*-> a$"),
-        "negative index is no longer wrapped",
-    ),
-    (re.compile(r"make_unsigned"), "integers are added unsigned, which cannot overflow"),
-    (re.compile(r"decltype::set\("), "lanes past the end of a vector are filled"),
-    (re.compile(r"-> inductor_vec_mask_cast"), "mask is cast by a function"),
-    (re.compile(r"-> (?:remainder|floor_divide)_integral"), "integer // and % are calls"),
-)
 
 
 class _Kernel:
@@ -131,20 +120,20 @@ def _generic(arguments: str) -> str:
     return ", ".join(kinds)
 
 
-def kernel_edits(old: Piece, new: Piece) -> list[Edit] | None:
+def kernel_edits(old: Piece, new: Piece) -> list[Change] | None:
     """The edits of one kernel."""
     before, after = _kernel(old.source), _kernel(new.source)
     tails = [name for name in after.loops if name.endswith("_tail") and name not in before.loops]
-    edits = []
+    edits: list[Change] = []
     if tails:
         head = next(line for line in after.statements.written if f" {tails[0]} " in line or f" {tails[0]}=" in line)
-        edits.append(edit(f"tail of a vectorised loop is scalar now: + {head}", "memory", key="scalar tail"))
-    comparison = Comparison(spelled, _WORDS, indices_follow=bool(tails))
+        edits.append(ScalarTail(head))
+    comparison = Comparison(spelled, indices_follow=bool(tails))
     gone, come = unmatched(before.statements, after.statements, comparison)
     if arrays := {} if gone else _accumulators(come):
         edits.append(_of_accumulators(arrays, after.statements.written))
     elif gone or come:
-        edits.append(combined_edit(gone, come, _outline, follows=bool(tails)))
+        edits.append(statements_changed(gone, come, _outline, follows=bool(tails)))
     edits += comparison.edits()
     if len(comparison.rewritten) > _MOST_REWRITTEN and not tails:
         return [
@@ -161,11 +150,9 @@ def _accumulators(lines: Sequence[str]) -> dict[str, str]:
     return arrays if setup else {}
 
 
-def _of_accumulators(arrays: Mapping[str, str], written: Sequence[str]) -> Edit:
+def _of_accumulators(arrays: Mapping[str, str], written: Sequence[str]) -> AccumulatorsSetUp:
     used = any(f"{name}[" in line.partition("=")[2] for line in written for name in arrays)
-    what = next(iter(arrays.values())).rstrip(";")
-    label = f"reduction sets up an array of accumulators{'' if used else ' that nothing reads'}: {what}"
-    return edit(label, key=f"array of accumulators, {'used' if used else 'unused'}")
+    return AccumulatorsSetUp(next(iter(arrays.values())).rstrip(";"), used)
 
 
 @lru_cache(maxsize=256)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from pytest_compile_golden.changes.change import Change
+
 
 @dataclass(frozen=True)
 class Divergence:
@@ -11,8 +13,8 @@ class Divergence:
 
     phase: str
     """A phase or stage, as named in the pipeline's table."""
-    text: str
-    """`post_grad / remove_noop_ops: 18 -> 14, now nothing`."""
+    change: Change
+    """What it did or decided."""
     where: str | None
     """File and line in the installed torch or in the user's code."""
     at: str | None = None

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from pytest_compile_golden.changes.change import Change, distinct
 from pytest_compile_golden.formats import authors
 from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.authors import Authorship
-from pytest_compile_golden.formats.edits import Edit, edit
 from pytest_compile_golden.formats.format import Format, Unreadable
 from pytest_compile_golden.formats.text import arguments
 from pytest_compile_golden.lines import split_lines
@@ -149,7 +149,7 @@ class GuardsFormat(Format):
         except Unreadable:
             return ()
 
-    def edits(self, old: str, new: str) -> tuple[Edit, ...]:
+    def edits(self, old: str, new: str) -> tuple[Change, ...]:
         from pytest_compile_golden.formats.guard_edits import edits
 
         return edits(old, new) or super().edits(old, new)
@@ -173,15 +173,15 @@ class StopsFormat(Format):
         limits = tuple(stop.limit for stop in stops if stop.limit is not None)
         return StopsArtifact(stage, text, tuple(stop.reason for stop in stops), locations(stops), limits)
 
-    def edits(self, old: str, new: str) -> tuple[Edit, ...]:
+    def edits(self, old: str, new: str) -> tuple[Change, ...]:
         from pytest_compile_golden.formats import stops
 
         before, after = stops.read(old), stops.read(new)
-        edits = [edit(text, "breaks") for text, _ in stops.differences(self._stage, before, after)]
-        if edits or not before:
-            return tuple(edits) or super().edits(old, new)
+        changed = distinct(change for change, _ in stops.differences(self._stage, before, after))
+        if changed or not before:
+            return changed or super().edits(old, new)
         # The same number of stops at the same lines: only the wording differs.
-        return (edit(stops.reworded(self._stage, before, after), "hints"),)
+        return (stops.reworded(self._stage, before, after),)
 
 
 BYTECODE = BytecodeFormat()

@@ -6,8 +6,9 @@ import re
 from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
 
+from pytest_compile_golden.changes.change import Change
+from pytest_compile_golden.changes.numbers import SignatureChanged
 from pytest_compile_golden.formats.artifact import Artifact
-from pytest_compile_golden.formats.edits import Edit, edit
 from pytest_compile_golden.formats.format import DocumentFormat, Unreadable
 from pytest_compile_golden.formats.graph import GRAPH, form, printed
 from pytest_compile_golden.formats.graph.write import GraphArtifact, functions_of
@@ -95,10 +96,10 @@ class ExportedFormat(DocumentFormat):
             return GRAPH.depth(old, new)
         return "signature" if len(set(map(GRAPH.canonical, graphs))) == 1 else GRAPH.depth(*graphs)
 
-    def edits_of(self, old: Program, new: Program) -> Iterable[Edit]:
+    def edits_of(self, old: Program, new: Program) -> Iterable[Change]:
         before, after = _signature(old), _signature(new)
-        for sign, rows, others in (("-", before, after), ("+", after, before)):
-            yield from (edit(f"{sign} {row}", "operators") for row in rows if row not in others)
+        for is_new, rows, others in ((False, before, after), (True, after, before)):
+            yield from (SignatureChanged(row, is_new) for row in rows if row not in others)
         yield from GRAPH.edits(printed.write(old.functions), printed.write(new.functions))
 
 

@@ -7,18 +7,39 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from difflib import SequenceMatcher
 
-from pytest_compile_golden.formats.edits import Edit, Topic, edit
+from pytest_compile_golden.changes.change import Change
+from pytest_compile_golden.changes.kernels import (
+    ArgumentChanged,
+    IndexCast,
+    IntegerDivision,
+    LanesFilled,
+    LeafChanged,
+    LoadHintChanged,
+    MaskCast,
+    MaskChanged,
+    MaximumWritten,
+    NegativeIndex,
+    ShapeChanged,
+    SignOfDouble,
+    SoftmaxFlag,
+    UnsignedAddition,
+    ValueChanged,
+    functions,
+)
+from pytest_compile_golden.changes.schedules import IndexChanged
 from pytest_compile_golden.formats.expression_text import constant, shown
 from pytest_compile_golden.formats.expressions import Expression
 from pytest_compile_golden.formats.statements import MESSAGE
 
 _HINT = re.compile(r"eviction_policy|cache_modifier|volatile")
+_SEVERAL = "()"
 _CONSTANT = re.compile(r"""-?\d|['"]|None$|True$|False$|tl\.|torch\.|at::""")
 _FUNCTION = re.compile(r"[A-Za-z]\w{2,}")
 _TWICE = re.compile(r"(\.to\([\w.]+\))\1")
 _CASTS = re.compile(r"(?:\.to\(tl\.(?:u?int|b?float)\d+\))+")
 _INDEX = re.compile(r"index|-?\d+|ks\d+|[a-z]_size")
 _NUMBER = re.compile(r"-?\d+")
+_EXTREMA = ("tl.maximum", "tl.minimum")
 _ALIKE = 0.5
 _LETTERS = "abcdefgh"
 _DEEPEST = 3
@@ -30,23 +51,21 @@ class Comparison:
     def __init__(
         self,
         spelled: Callable[[str], str] = str,
-        words: Sequence[tuple[re.Pattern[str], str]] = (),
         indices_follow: bool = False,
     ) -> None:
-        """`spelled` writes a function in the text's language; `words` pairs patterns of edits with their meaning.
+        """`spelled` writes a function in the text's language.
 
         indices_follow: whether changed indices follow from an edit that is already reported.
         """
-        self.found: list[Edit] = []
-        self.rewritten: list[Edit] = []
+        self.found: list[Change] = []
+        self.rewritten: list[Change] = []
         """The edits in `found` that replace a value as a whole."""
         self._spelled = spelled
-        self._words = words
         self._indices_follow = indices_follow
         self._same: dict[tuple[int, int], bool] = {}
         self._seen: set[tuple[int, int]] = set()
 
-    def edits(self, follows: bool = False) -> list[Edit]:
+    def edits(self, follows: bool = False) -> list[Change]:
         """What was found. Edits that replace a value as a whole follow from edits of operations, which moved it;
         `follows`: they do in any case."""
         edits = [change for change in self.found if change not in self.rewritten]
@@ -112,36 +131,36 @@ class Comparison:
     def _index(self, old: Expression, new: Expression) -> None:
         before, after = (shown(side, {}, self._spelled, 6) for side in (old, new))
         if _NUMBER.fullmatch(before) and _NUMBER.fullmatch(after):
-            self.found.append(edit(f"{before} -> {after}", key="other number", follows=True))
+            self.found.append(LeafChanged(before, after, "number", follows=True))
         elif old.head in ("<", "&") or new.head in ("<", "&"):
-            self.found.append(edit(f"other mask: {before} -> {after}", "memory", key="other mask", follows=True))
+            self.found.append(MaskChanged(before, after, follows=True))
+        elif old.head == new.head == _SEVERAL:
+            self.found.append(ShapeChanged(before, after, follows=self._indices_follow))
         else:
-            label = f"index computed differently: {before} -> {after}"
-            self.found.append(edit(label, "memory", key="other index", follows=self._indices_follow))
+            # One access tells what the others of a kernel only repeat.
+            follows = self._indices_follow or any(isinstance(change, IndexChanged) for change in self.found)
+            self.found.append(IndexChanged(before, after, follows=follows))
 
     def _leaf(self, old: Expression, new: Expression) -> None:
         number = all(side.head[:1].isdigit() for side in (old, new))
         named = not any(_CONSTANT.match(side.head) for side in (old, new))
-        key = "other number" if number else "other name" if named else ""
-        self.found.append(edit(f"{old.head} -> {new.head}", key=key, follows=number or named))
+        what = "number" if number else "name" if named else ""
+        self.found.append(LeafChanged(old.head, new.head, what, follows=number or named))
 
     def _arguments(self, old: Expression, new: Expression) -> None:
         """The same function, called with other arguments."""
         before, after = dict(old.named()), dict(new.named())
-        hint = all(_HINT.match(name) for name in {*before} ^ {*after})
-        topic: Topic = "hints" if hint else "arithmetic"
         name = self._spelled(old.function)
         for key in dict.fromkeys((*before, *after)):
-            if key in before and key in after:
+            was, now = (shown(side[key], {}, self._spelled, 1) if key in side else "" for side in (before, after))
+            if _HINT.match(key):
+                self.found += [LoadHintChanged(name, key, was, now)] * (was != now)
+            elif was and now:
                 self.compare(before[key], after[key])
-                continue
-            gone = key in before
-            text = shown(before[key] if gone else after[key], {}, self._spelled, 1)
-            if key.isdigit():
-                change = f"is given one argument {'less' if gone else 'more'}: {text}"
             else:
-                change = f"{'loses' if gone else 'gains'} {key}={text}"
-            self.found.append(self._worded(f"{name} {change}", topic))
+                flag = "online_softmax" in name and now == "False"
+                argument = "" if key.isdigit() else key
+                self.found.append((SoftmaxFlag if flag else ArgumentChanged)(name, argument, was or now, bool(now)))
 
     def _pairs(self, old: Expression, new: Expression) -> list[tuple[Expression, Expression]]:
         """Pairs of operands: equal values first, then values computed by the same function."""
@@ -184,7 +203,7 @@ class Comparison:
         before, after = (shown(side, names, self._spelled, 2) for side in (old, new))
         if before != after:
             index = wrapped and not _loads(old, set())
-            change = self._edit(before, after, index)
+            change = _value_change(old, before, after, index)
             if not wrapped and not _renamed(old.function, new.function):
                 change = replace(change, follows=self._indices_follow)
                 self.rewritten.append(change)
@@ -192,18 +211,31 @@ class Comparison:
         for one, other in pairs:
             self.compare(one, other)
 
-    def _worded(self, label: str, topic: Topic = "arithmetic") -> Edit:
-        """An edit, prefixed with its meaning if that is known."""
-        means = next((meaning for pattern, meaning in self._words if pattern.search(label)), "")
-        return edit(f"{means}: {label}" if means else label, topic, key=means)
 
-    def _edit(self, before: str, after: str, index: bool) -> Edit:
-        after = _TWICE.sub(r"\1", after)
-        if (index or _INDEX.fullmatch(before)) and after.startswith(before) and _CASTS.fullmatch(after[len(before) :]):
-            casts = after[len(before) :]
-            key = "index is cast to a float" if "float" in casts else "index is cast"
-            return edit(f"index is cast where it is used: index -> index{casts}", key=key)
-        return self._worded(f"{before} -> {after}")
+def _value_change(old: Expression, before: str, after: str, index: bool) -> Change:
+    """What it means that a value is computed otherwise, where that is known."""
+    after = _TWICE.sub(r"\1", after)
+    casts = after[len(before) :]
+    if (index or _INDEX.fullmatch(before)) and after.startswith(before) and _CASTS.fullmatch(casts):
+        return IndexCast(casts)
+    called = functions(after)
+    first = called[0] if called and after.startswith(called[0]) else ""
+    meanings: tuple[tuple[type[ValueChanged], bool], ...] = (
+        (NegativeIndex, after == "a" and _wraps_negative(old)),
+        (MaximumWritten, first in _EXTREMA and before.startswith(f"triton_helpers.{first.removeprefix('tl.')}(")),
+        (SignOfDouble, after.startswith("a or ") and "is tl.float64" in after),
+        (UnsignedAddition, "make_unsigned" in after),
+        (LanesFilled, "decltype::set" in called),
+        (MaskCast, first == "inductor_vec_mask_cast"),
+        (IntegerDivision, first in ("remainder_integral", "floor_divide_integral")),
+    )
+    return next((meaning for meaning, holds in meanings if holds), ValueChanged)(before, after)
+
+
+def _wraps_negative(value: Expression) -> bool:
+    """Whether a value is an index that counts from the end if it is negative."""
+    chosen = value.head.endswith("blendv") or any(arg.head == "<" for arg in value.args)
+    return chosen and (value.head in ("tl.where", "if") or value.head.endswith("blendv"))
 
 
 def _renamed(old: str, new: str) -> bool:

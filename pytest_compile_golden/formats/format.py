@@ -6,8 +6,8 @@ from collections.abc import Collection, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from pytest_compile_golden.changes.change import Change, distinct
 from pytest_compile_golden.formats.artifact import Artifact
-from pytest_compile_golden.formats.edits import Edit, distinct
 from pytest_compile_golden.formats.inventory import Inventory
 from pytest_compile_golden.formats.text import plain
 from pytest_compile_golden.lines import split_lines
@@ -92,7 +92,7 @@ class Format:
         """The significant lines of both texts; None if all lines are significant."""
         return None
 
-    def edits(self, old: str, new: str) -> tuple[Edit, ...]:
+    def edits(self, old: str, new: str) -> tuple[Change, ...]:
         """How `new` differs from `old`: each difference once, as a colleague would put it; empty if no line differs."""
         from pytest_compile_golden.formats import plain_edits
 
@@ -128,7 +128,7 @@ class DocumentFormat(Format):
         """`depth` of two documents."""
         return ""
 
-    def edits_of(self, old: Any, new: Any) -> Iterable[Edit]:
+    def edits_of(self, old: Any, new: Any) -> Iterable[Change]:
         """`edits` of two documents, if any are described other than by their lines; duplicates are allowed."""
         return ()
 
@@ -144,7 +144,7 @@ class DocumentFormat(Format):
         except Unreadable:
             return ""
 
-    def edits(self, old: str, new: str) -> tuple[Edit, ...]:
+    def edits(self, old: str, new: str) -> tuple[Change, ...]:
         try:
             edits = distinct(list(self.edits_of(self.read(old), self.read(new))))
         except Unreadable:

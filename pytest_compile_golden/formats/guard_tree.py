@@ -7,9 +7,10 @@ from collections import Counter
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, replace
 
+from pytest_compile_golden.changes.change import Change
+from pytest_compile_golden.changes.guards import CheckListed, CheckReplaced
 from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.dynamo import scrub
-from pytest_compile_golden.formats.edits import Edit, edit
 from pytest_compile_golden.formats.format import DocumentFormat, Unreadable
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.record import Record
@@ -92,7 +93,7 @@ class GuardTreeFormat(DocumentFormat):
         """What is checked and how, regardless of who asked for it."""
         return tuple((section.function, section.accesses, tuple(map(_counts, section.lines))) for section in document)
 
-    def edits_of(self, old: Iterable[Section], new: Iterable[Section]) -> Iterable[Edit]:
+    def edits_of(self, old: Iterable[Section], new: Iterable[Section]) -> Iterable[Change]:
         """Kinds of guards added and removed, preceded by guards replaced by another on the same value."""
         before, after = (
             Counter(line for section in side for line in map(_counts, section.lines)) for side in (old, new)
@@ -103,9 +104,9 @@ class GuardTreeFormat(DocumentFormat):
             if successor is not None:
                 gone.remove(lost)
                 come.remove(successor)
-                yield edit(f"guard {_change(lost, successor)}", "guards")
-        for sign, checks in (("-", gone), ("+", come)):
-            yield from (edit(f"{sign} guard {_kind(check)}", "guards") for check in checks)
+                yield _change(lost, successor)
+        for new_ones, checks in ((False, gone), (True, come)):
+            yield from (CheckListed(_kind(check), new_ones) for check in checks)
 
 
 GUARD_TREE = GuardTreeFormat()
@@ -121,12 +122,12 @@ def _kind(counts: _Counts) -> str:
     return f"{counts[2]} in {'Python' if counts[1] else 'C++'}"
 
 
-def _change(old: _Counts, new: _Counts) -> str:
+def _change(old: _Counts, new: _Counts) -> CheckReplaced:
     if _kind(old) != _kind(new):
-        return f"{_kind(old)} is {_kind(new)}"
+        return CheckReplaced(_kind(old), _kind(new))
     if old[0] != new[0]:
-        return f"{old[2]} is {new[0]} accesses away, was {old[0]}"
-    return f"{old[2]} has {new[3]} conditions, had {old[3]}"
+        return CheckReplaced(old[2], new[2], accesses=(old[0], new[0]))
+    return CheckReplaced(old[2], new[2], conditions=(old[3], new[3]))
 
 
 def _line(check: GuardCheck) -> Line:

@@ -6,20 +6,17 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from pytest_compile_golden.changes.decisions import ContentsChanged, InputsCopied
 from pytest_compile_golden.formats.digest import short
 from pytest_compile_golden.formats.operators import short as plain_name
-from pytest_compile_golden.formats.text import with_times
 
 INPUT, OUTPUT, SAVED = "input", "output", "saved_value"
 ALLOCATION, REUSE, FREE, LAUNCH, CHECK = "allocation", "reuse", "free", "launch", "check"
-_THINGS = frozenset({INPUT, OUTPUT, SAVED, ALLOCATION, REUSE, FREE, LAUNCH})
+THINGS = frozenset({INPUT, OUTPUT, SAVED, ALLOCATION, REUSE, FREE, LAUNCH})
 CAST = "ops.to_dtype"
 _COPIED = "copy_if_misaligned"
-COPIED_BY = "torch/_inductor/compile_fx.py:get_input_idxs_to_check"
-"""The function that chooses which inputs wrapper code copies if they are misaligned."""
 _ITEM = re.compile(r"(\S+?)(?: x(\d+))?(?: ([0-9a-v]{2}))?$")
 _BASE = re.compile(r"as (\w+)(?:: (.*))?$")
-_MOST_SHOWN = 4
 
 
 @dataclass(frozen=True)
@@ -111,76 +108,46 @@ def read(text: str, earlier: Mapping[str, Inventory]) -> Inventory:
     return tuple(items.values())
 
 
-def describe(old: Inventory, new: Inventory) -> str:
-    """How the second differs from the first, in words; empty if the inventories do not show it."""
-    counts, others = (
+def difference(step: str, old: Inventory, new: Inventory) -> ContentsChanged | InputsCopied | None:
+    """How the second differs from the first; None if the inventories do not show it."""
+    counted, checks = (
         [[item for item in items if item.is_check is checks] for items in (old, new)] for checks in (False, True)
     )
-    return _counted(*counts) or _detailed(*counts) or _counted(*others)
+    changed = _counted(step, *counted) or _detailed(step, *counted) or _counted(step, *checks)
+    if changed is not None and not (changed.gone or changed.come) and len(changed.counted) == 1:
+        ((name, before, after),) = changed.counted
+        if name == _COPIED:
+            return InputsCopied(before, after)
+    return changed
 
 
-def copies(old: Inventory, new: Inventory) -> str:
-    """How many more or fewer inputs wrapper code copies, regardless of other changes; empty if just as many."""
+def copies(old: Inventory, new: Inventory) -> InputsCopied | None:
+    """How many more or fewer inputs wrapper code copies, regardless of other changes; None if just as many."""
     before, after = (next((item.times for item in items if item.name == _COPIED), 0) for items in (old, new))
-    return _change(_COPIED, before, after)
+    return InputsCopied(before, after) if before != after else None
 
 
-def casts(more: int) -> str:
-    """In words, how many `more` casts loop bodies have, or how many fewer if negative."""
-    return f"{abs(more)} cast{'s' if abs(more) > 1 else ''} {'more' if more > 0 else 'fewer'} in loop bodies"
-
-
-def _counted(old: Sequence[Item], new: Sequence[Item]) -> str:
+def _counted(step: str, old: Sequence[Item], new: Sequence[Item]) -> ContentsChanged | None:
     before, after = ({item.name: item.times for item in items} for items in (old, new))
     # What replaced the removed items says more than how many there are of the rest.
     gone, come = (
-        [item for item in one if item.name not in other and item.name not in _THINGS and item.name != _COPIED]
+        [item for item in one if item.name not in other and item.name not in THINGS and item.name != _COPIED]
         for one, other in ((old, after), (new, before))
     )
     swapped = {item.name for item in (*gone, *come)} if gone and come else set()
-    parts = [" -> ".join(" + ".join(map(_times, side)) for side in (gone, come))] if swapped else []
-    for name in dict.fromkeys([*before, *after]):
-        if name not in swapped and (change := _change(name, before.get(name, 0), after.get(name, 0))):
-            parts.append(change)
-    return _listed(parts)
+    counted = tuple(
+        (plain_name(name), before.get(name, 0), after.get(name, 0))
+        for name in dict.fromkeys([*before, *after])
+        if name not in swapped and before.get(name, 0) != after.get(name, 0)
+    )
+    if not (swapped or counted):
+        return None
+    before_now = [tuple((plain_name(item.name), item.times) for item in side if swapped) for side in (gone, come)]
+    return ContentsChanged(step, before_now[0], before_now[1], counted)
 
 
-def _times(item: Item) -> str:
-    return with_times(plain_name(item.name), item.times)
-
-
-def _change(name: str, old: int, new: int) -> str:
-    if old == new:
-        return ""
-    if name == _COPIED:
-        return f"{'more' if new > old else 'fewer'} inputs are copied where misaligned, {old} -> {new}"
-    if name == CAST:
-        return casts(new - old)
-    if name not in _THINGS:
-        return f"{plain_name(name)} {old} -> {new}"
-    return f"{abs(new - old)} {_thing(name, abs(new - old))} {'more' if new > old else 'fewer'}"
-
-
-def _thing(name: str, times: int = 2) -> str:
-    plain = name.replace("_", " ")
-    return plain if times == 1 else f"{plain}{'es' if plain.endswith('ch') else 's'}"
-
-
-def _detailed(old: Sequence[Item], new: Sequence[Item]) -> str:
-    """With equal counts, the first item whose arguments or results differ; the others may follow from it."""
+def _detailed(step: str, old: Sequence[Item], new: Sequence[Item]) -> ContentsChanged | None:
+    """With equal counts, the items whose arguments or results differ; all but the first may follow from it."""
     before = {item.name: item for item in old}
-    differ = [item.name for item in new if before.get(item.name, item).detail != item.detail]
-    if not differ:
-        return ""
-    first = _thing(differ[0]) if differ[0] in _THINGS else plain_name(differ[0])
-    if differ[0] == INPUT:
-        return "the same operators, inputs of other types"
-    if differ[0] == ALLOCATION:
-        return "the same calls, allocations of other sizes or types"
-    more = f", the first of {len(differ)}" if len(differ) > 1 else ""
-    return f"the same calls, other arguments or types at {first}{more}"
-
-
-def _listed(parts: Sequence[str]) -> str:
-    left_out = len(parts) - _MOST_SHOWN
-    return ", ".join(parts[:_MOST_SHOWN]) + (f" and {left_out} more" if left_out > 0 else "")
+    differ = [plain_name(item.name) for item in new if before.get(item.name, item).detail != item.detail]
+    return ContentsChanged(step, arguments=tuple(differ)) if differ else None

@@ -9,27 +9,27 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from pytest_compile_golden.formats.edits import LONGEST, Edit, distinct, edit, line_edits, plain_lines, without_numbers
+from pytest_compile_golden.changes.change import Change, distinct, without_numbers
+from pytest_compile_golden.changes.lines import CallsChanged, LineAdded, LineMoved, LineRemoved, LineReplaced
+from pytest_compile_golden.formats.edits import LONGEST, line_edits, plain_lines
 from pytest_compile_golden.formats.expression_edits import Comparison
 from pytest_compile_golden.formats.expressions import Values
-from pytest_compile_golden.formats.text import with_times
 
 # If more lines than this differ, the text was rewritten, and single lines say nothing.
 _MOST = 60
 # If there are more edits than this, the functions called say more than the lines.
 _MOST_SHOWN = 3
-_LISTED = 6
 _CALL = re.compile(r"\b((?:[a-zA-Z_]\w*::)*[a-z_]\w*)(?:<[\w:, ]*>)?\(")
 _NO_CALL = re.compile(r"(?:if|for|while|switch|return|sizeof|\w+_cast|void)$")
 
 
-def edits(old: str, new: str, comment: str) -> tuple[Edit, ...]:
+def edits(old: str, new: str, comment: str) -> tuple[Change, ...]:
     """The edits between two texts; `comment` is what starts a comment in them."""
     before, after = plain_lines(old, comment), plain_lines(new, comment)
     if len(before) + len(after) > LONGEST:
         return line_edits(old, new, comment)
     blank = [[without_numbers(line) for line in lines] for lines in (before, after)]
-    all_edits: list[Edit] = []
+    all_edits: list[Change] = []
     gone: list[str] = []
     come: list[str] = []
     for kind, low, high, start, end in difflib.SequenceMatcher(None, blank[0], blank[1]).get_opcodes():
@@ -46,32 +46,23 @@ def edits(old: str, new: str, comment: str) -> tuple[Edit, ...]:
     all_edits += _came_and_went(gone, come, follow=bool(all_edits))
     if sum(not change.follows for change in all_edits) > _MOST_SHOWN and (calls := _calls(before, after)) is not None:
         all_edits = [calls, *(replace(change, follows=True) for change in all_edits)]
-    # A line is the same in torch.compile's wrapper and in AOTInductor's.
-    lines = distinct(all_edits) if all_edits else line_edits(old, new, comment)
-    return tuple(replace(line, anywhere=True) for line in lines)
+    return distinct(all_edits) if all_edits else line_edits(old, new, comment)
 
 
-def _came_and_went(gone: Sequence[str], come: Sequence[str], follow: bool) -> Iterator[Edit]:
+def _came_and_went(gone: Sequence[str], come: Sequence[str], follow: bool) -> Iterator[Change]:
     """Lines without a counterpart. Moved lines follow from other edits or, without any, from the first moved line."""
     moved = Counter(gone) & Counter(come)
-    for sign, lines in (("-", gone), ("+", come)):
-        yield from (edit(f"{sign} {line}") for line in lines if line not in moved)
+    yield from (LineRemoved(line) for line in gone if line not in moved)
+    yield from (LineAdded(line) for line in come if line not in moved)
     follows = follow or any(line not in moved for line in (*gone, *come))
-    yield from (edit(f"moved: {line}", follows=follows or bool(at)) for at, line in enumerate(moved))
+    yield from (LineMoved(line, follows=follows or bool(at)) for at, line in enumerate(moved))
 
 
-def _calls(old: Sequence[str], new: Sequence[str]) -> Edit | None:
+def _calls(old: Sequence[str], new: Sequence[str]) -> CallsChanged | None:
     """Which functions are called more or less often; None if there is no difference."""
     before, after = (_called(lines) for lines in (old, new))
-    sides = (("+", after - before), ("-", before - after))
-    if not any(side for _, side in sides):
-        return None
-    parts = []
-    for sign, side in sides:
-        names = [with_times(name, times) for name, times in side.most_common()]
-        parts += [f"{sign} {name}" for name in names[:_LISTED]]
-        parts += [f"{sign} {len(names) - _LISTED} more"] * (len(names) > _LISTED)
-    return edit(f"different calls: {' '.join(parts)}", key=f"different calls: {[sorted(side) for _, side in sides]}")
+    come, gone = (tuple(side.most_common()) for side in (after - before, before - after))
+    return CallsChanged(come, gone) if come or gone else None
 
 
 def _called(lines: Iterable[str]) -> Counter[str]:
@@ -80,7 +71,7 @@ def _called(lines: Iterable[str]) -> Counter[str]:
     )
 
 
-def _line(old: str, new: str) -> Iterator[Edit]:
+def _line(old: str, new: str) -> Iterator[Change]:
     """How a line changed; verbatim if it is not a statement or if more than an operation changed."""
     before, after = _value(old), _value(new)
     if before is not None and after is not None:
@@ -92,7 +83,7 @@ def _line(old: str, new: str) -> Iterator[Edit]:
         if comparison.found and not comparison.rewritten and not all(change.follows for change in comparison.found):
             yield from (change for change in comparison.found if not change.follows)
             return
-    yield edit(f"- {old}  + {new}")
+    yield LineReplaced(old, new)
 
 
 def _value(line: str) -> ast.expr | None:

@@ -6,8 +6,9 @@ import re
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
+from pytest_compile_golden.changes.change import Change
+from pytest_compile_golden.changes.numbers import CompiledKernelsChanged, LaunchedDifferently, MachineCodeChanged
 from pytest_compile_golden.formats.artifact import Artifact
-from pytest_compile_golden.formats.edits import Edit, edit
 from pytest_compile_golden.formats.format import DocumentFormat, Unreadable
 from pytest_compile_golden.formats.machine_code import instructions, x86
 from pytest_compile_golden.formats.machine_code.compilers import other_compiler
@@ -104,9 +105,9 @@ class ResourcesFormat(DocumentFormat):
         numbers = ", ".join(dict.fromkeys(names))
         return f"{compilers[0]} -> {compilers[1]}: {numbers}" if compilers[0] != compilers[1] else numbers
 
-    def edits_of(self, old: tuple[Kernel, ...], new: tuple[Kernel, ...]) -> Iterable[Edit]:
+    def edits_of(self, old: tuple[Kernel, ...], new: tuple[Kernel, ...]) -> Iterable[Change]:
         if len(old) != len(new):
-            return (edit(f"{len(old)} -> {len(new)} compiled kernels", "fusion"),)
+            return (CompiledKernelsChanged(len(old), len(new)),)
         changed = dict(reversed(list(_changes(old, new))))
         return other_compiler(self.write(old), self.write(new)) or _edits(changed)
 
@@ -131,20 +132,15 @@ def _kernel(compiled: MachineCode) -> Kernel:
     )
 
 
-def _edits(changes: Mapping[str, str]) -> Iterator[Edit]:
+def _edits(changes: Mapping[str, str]) -> Iterator[Change]:
     """Changes in how kernels are launched and what they take, with the costliest numbers first."""
-    for name, words in (("configuration", "launched otherwise"), ("dropped", "dropped by torch")):
+    for name in ("configuration", "dropped"):
         if name in changes:
-            yield edit(f"{words}: {changes[name]}", "launch", key=words)
+            yield LaunchedDifferently(changes[name], dropped=name == "dropped")
     names = sorted(changes.keys() - {"configuration", "dropped"}, key=lambda name: (_rank(name), name))
     if names:
-        shown = ", ".join(f"{name} {changes[name]}" for name in names[:_MOST_SHOWN])
-        yield edit(
-            f"different machine code: {shown}",
-            "memory",
-            key="different machine code",
-            follows="configuration" in changes,
-        )
+        shown = tuple(f"{name} {changes[name]}" for name in names[:_MOST_SHOWN])
+        yield MachineCodeChanged(shown, follows="configuration" in changes)
 
 
 def _rank(name: str) -> int:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 
-from pytest_compile_golden.formats.edits import Edit, Topic, edit
+from pytest_compile_golden.changes.kernels import StatementsChanged
 from pytest_compile_golden.formats.expression_edits import Comparison
 from pytest_compile_golden.formats.expressions import Expression
 
@@ -48,21 +48,14 @@ def unmatched(old: Statements, new: Statements, comparison: Comparison) -> tuple
     return gone, come
 
 
-def combined_edit(
-    gone: Sequence[str],
-    come: Sequence[str],
-    outline: Callable[[str], str],
-    topic: Topic = "arithmetic",
-    *,
-    follows: bool,
-) -> Edit:
-    """One edit for all statements added or removed; `outline` reduces a line to what it has in common with others."""
-    parts, keys = [], []
-    for sign, lines in (("-", gone), ("+", come)):
-        if lines:
-            parts.append(f"{sign} {lines[0]}" + (f" (and {len(lines) - 1} more)" if len(lines) > 1 else ""))
-            keys += [f"{sign} {shape}" for shape in sorted(set(map(outline, lines)))]
-    return edit("  ".join(parts), topic, key=" ".join(keys), follows=follows)
+def statements_changed(
+    gone: Sequence[str], come: Sequence[str], outline: Callable[[str], str], *, follows: bool
+) -> StatementsChanged:
+    """One change for all statements added or removed; `outline` reduces a line to what it has in common with others."""
+    shapes = [
+        f"{sign} {shape}" for sign, lines in (("-", gone), ("+", come)) for shape in sorted(set(map(outline, lines)))
+    ]
+    return StatementsChanged(tuple(gone), tuple(come), tuple(shapes), follows=follows)
 
 
 def _functions(heads: Sequence[str]) -> list[str]:

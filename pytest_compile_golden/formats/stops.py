@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from pytest_compile_golden.changes.guards import StopReworded, StopsChanged
 from pytest_compile_golden.lines import split_lines
 
 STOPS: Mapping[str, str] = {"graph_breaks": "graph break", "recompiles": "recompilation"}
@@ -41,23 +42,23 @@ def read(text: str) -> list[Stop]:
     return [stop(reason, at) for at, reason in entries]
 
 
-def differences(stage: str, old: Sequence[Stop], new: Sequence[Stop]) -> Iterator[tuple[str, Stop]]:
-    """The stops that only one side has, in words. Stops are matched by line, since torch may reword the reason."""
+def differences(stage: str, old: Sequence[Stop], new: Sequence[Stop]) -> Iterator[tuple[StopsChanged, Stop]]:
+    """The stops that only one side has. Stops are matched by line, since torch may reword the reason."""
     noun = STOPS[stage]
-    for stops, others, words in ((new, old, f"new {noun}"), (old, new, f"{noun} gone")):
+    for stops, others, is_new in ((new, old, True), (old, new, False)):
         counts = Counter(other.at for other in others)
         for current in stops:
             if counts[current.at]:
                 counts[current.at] -= 1
             else:
-                yield f"{words}: {current.reason}, at `{current.at}`", current
+                yield StopsChanged(noun, current.reason, current.at, is_new), current
 
 
-def reworded(stage: str, old: Sequence[Stop], new: Sequence[Stop]) -> str:
+def reworded(stage: str, old: Sequence[Stop], new: Sequence[Stop]) -> StopReworded:
     """How the reason for a stop at the same line as before is worded now."""
     reasons = {earlier.at: earlier.reason for earlier in old}
     for current in new:
         before = reasons.get(current.at, current.reason)
         if before != current.reason:
-            return f"the same {STOPS[stage]}, reported as: {current.reason}, previously as: {before}"
-    return f"the same {STOPS[stage]}, reworded"
+            return StopReworded(STOPS[stage], before, current.reason)
+    return StopReworded(STOPS[stage])

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from pytest_compile_golden.changes import change as changes
+from pytest_compile_golden.changes.decisions import RefusedToFuse, StageChanged, StageGone
 from pytest_compile_golden.formats import authors, stops
 from pytest_compile_golden.formats.code import KernelsFormat
 from pytest_compile_golden.formats.dynamo import GuardsFormat
@@ -19,8 +21,6 @@ from pytest_compile_golden.goldens import program
 from pytest_compile_golden.goldens.compare import Change, capture_of, first_divergence, in_pipeline_order, own_edits
 from pytest_compile_golden.stages import rank
 
-_LONGEST = 120
-
 
 @dataclass(frozen=True)
 class Cause:
@@ -28,41 +28,49 @@ class Cause:
 
     phase: str
     """The phase of the pass or decision, or the stage."""
-    text: str
-    """`post_grad / remove_noop_ops: 18 -> 14, now nothing`, or a stage."""
+    what: changes.Change
+    """What the pass, the decision or the stage does differently."""
     where: str | None
     """File and line in the installed torch, or the user's file."""
     change: Change
     """The change that shows it."""
+    shows: str = ""
+    """The stage that shows it, for a change of a stage's own text."""
+    by: str = ""
+    """The function that wrote the changed text."""
+    more: int = 0
+    """How many other changes the text has."""
+    refusal: RefusedToFuse | None = None
+    """For a change in fusion, who keeps operations apart that were not."""
     program: bool = False
     """Whether the program under test changed, or the inputs that the test gives it."""
     also: Cause | None = None
     """The first divergence in the scheduler or after it that cannot follow from this one."""
 
 
-def cause(changes: Sequence[Change], trails: Sequence[Change] = ()) -> Cause | None:
+def cause(compared: Sequence[Change], trails: Sequence[Change] = ()) -> Cause | None:
     """The earliest sign of a change in the pipeline; None if nothing fails.
 
     trails: those of the changed run, if the goldens have none, so that only the authors of lines can be known.
     """
-    first = first_divergence(changes)
+    first = first_divergence(compared)
     if first is None:
         return None
-    found = min(_candidates(changes), key=_rank, default=_alone(first))
-    of_capture = [change for change in changes if capture_of(change) == capture_of(found.change)]
+    found = min(_candidates(compared), key=_rank, default=_alone(first))
+    of_capture = [change for change in compared if capture_of(change) == capture_of(found.change)]
     if _rank(found) <= rank("dynamo_graph") or "trail" not in {other.stage for other in of_capture}:
         edited = program.edited(of_capture)
         if edited is not None:
-            found = Cause("dynamo_graph", edited.text, edited.where, edited.change, program=True)
+            found = Cause("dynamo_graph", edited.what, edited.where, edited.change, program=True)
     also = _also(found, of_capture)
     return replace(_authored(found, of_capture, trails), also=also and _authored(also, of_capture, trails))
 
 
-def _authored(found: Cause, changes: Sequence[Change], trails: Sequence[Change]) -> Cause:
+def _authored(found: Cause, compared: Sequence[Change], trails: Sequence[Change]) -> Cause:
     """The cause with the function that wrote the changed lines of kernels or guards, or decided on groups, if known."""
-    trail_change = next((other for other in changes if other.stage == "trail"), None)
+    trail_change = next((other for other in compared if other.stage == "trail"), None)
     change = found.change
-    by_stage = {other.stage: other for other in changes if capture_of(other) == capture_of(change)}
+    by_stage = {other.stage: other for other in compared if capture_of(other) == capture_of(change)}
     if trail_change is not None and found.phase in ("scheduler", "scheduler_nodes"):
         return _decided(found, trail_change, by_stage.get("scheduler_nodes"))
     if found.phase != change.stage:
@@ -70,24 +78,19 @@ def _authored(found: Cause, changes: Sequence[Change], trails: Sequence[Change])
     scheduled = _behind_kernels(found, by_stage)
     if scheduled is not None:
         return scheduled
-    blamed = blame(change, [*changes, *trails])
-    if blamed is None:
-        # For a stage that does not say how deep a change goes, say what the change is, if the stage has words for it.
-        words = type(change.declared.format).edits is not Format.edits
-        bare = words and found.text == change.stage and change.kind == "structural"
-        if not bare:
-            return found
-        where = found.where or own_edits(change)[0].where
-        return replace(found, text=f"{change.stage}: {_shortened(_first_edit(change))}", where=where)
-    lines = [f"`{_shortened(line)}`" for line in (blamed.old, blamed.new) if line]
-    what = " -> ".join(lines) if len(lines) == 2 else f"{lines[0]} {'is new' if blamed.new else 'is gone'}"
-    return replace(found, text=f"{found.phase} / {blamed.author.function}: {what}", where=blamed.author.where)
-
-
-def _first_edit(change: Change) -> str:
-    """Its edits in a few words: the first one, and how many more there are."""
-    edits = own_edits(change)
-    return edits[0].label + (f" (and {len(edits) - 1} more)" if len(edits) > 1 else "")
+    own = own_edits(change) if change.kind == "structural" else ()
+    described = own and type(change.declared.format).edits is not Format.edits
+    blamed = blame(change, [*compared, *trails], own[0].names if own else (), any_line=True)
+    if not described or (blamed is None and not isinstance(found.what, StageChanged)):
+        return found
+    return replace(
+        found,
+        what=own[0],
+        shows=change.stage,
+        by="" if blamed is None else blamed.author.function,
+        more=len(own) - 1,
+        where=found.where or own[0].where if blamed is None else blamed.author.where,
+    )
 
 
 def is_authored(change: Change) -> bool:
@@ -95,13 +98,16 @@ def is_authored(change: Change) -> bool:
     return isinstance(change.declared.format, (GuardsFormat, KernelsFormat))
 
 
-def blame(change: Change, changes: Sequence[Change], label: str = "") -> authors.Blamed | None:
-    """Who wrote the changed lines of kernels or guards, or those that the edit `label` is about; None if unknown.
+def blame(
+    change: Change, compared: Sequence[Change], names: Sequence[str] = (), *, any_line: bool = False
+) -> authors.Blamed | None:
+    """Who wrote the changed lines of kernels or guards, or those with these `names`; None if unknown.
 
-    changes: those of the same case, whose trail may say so.
+    compared: those of the same case, whose trail may say so. any_line: whether any changed line will do if none has
+    the names.
     """
     trail_change = next(
-        (other for other in changes if other.stage == "trail" and capture_of(other) == capture_of(change)), None
+        (other for other in compared if other.stage == "trail" and capture_of(other) == capture_of(change)), None
     )
     form = change.declared.format
     if change.kind != "structural":
@@ -112,7 +118,9 @@ def blame(change: Change, changes: Sequence[Change], label: str = "") -> authors
         tables = trail.wrote(trail_change.golden_text), trail.wrote(trail_change.actual_text)
     else:
         return None
-    found = authors.blamed(form, (change.golden_text, change.actual_text), tables, label)
+    texts = change.golden_text, change.actual_text
+    found = authors.blamed(form, texts, tables, names) if names else None
+    found = found or (authors.blamed(form, texts, tables) if any_line else None)
     if found is None or trail_change is None or trail_change.golden_text != trail_change.actual_text:
         return found
     # A trail that both sides share was written by an older torch than the newer side: its line numbers do not apply.
@@ -122,30 +130,26 @@ def blame(change: Change, changes: Sequence[Change], label: str = "") -> authors
 
 def _alone(change: Change) -> Cause:
     """A stage that is only known to have changed; for numbers, how."""
-    numbers = [f"{metric.name} {metric.old} -> {metric.new}" for metric in change.metrics if _is_compared(metric)]
-    return Cause(change.stage, f"{change.stage}: {', '.join(numbers)}" if numbers else named(change), None, change)
+    numbers = tuple((metric.name, metric.old, metric.new) for metric in change.metrics if _is_compared(metric))
+    what = StageChanged(change.stage, numbers=numbers) if numbers else stage_change(change)
+    return Cause(change.stage, what, None, change)
 
 
 def _is_compared(change: MetricChange) -> bool:
     return change.new is not None and change.name not in NOT_COMPARED
 
 
-def _shortened(line: str) -> str:
-    return line if len(line) <= _LONGEST else f"{line[:_LONGEST]}..."
-
-
 def _decided(found: Cause, trail_change: Change, schedule: Change | None) -> Cause:
-    """A change in fusion with the function that now refuses, or used to."""
+    """A change in fusion with the function that refuses now.
+
+    One that refused before is not the cause: it may have been given something else.
+    """
     if schedule is None:
         return found
-    tables = trail.refused(trail_change.actual_text), trail.refused(trail_change.golden_text)
     for before, now in schedules.refusals(schedule.golden_text, schedule.actual_text):
-        author = authors.refuser(now or before, *tables)
+        author = authors.refuser(now, trail.refused(trail_change.actual_text)) if now else None
         if author is not None:
-            stage = found.phase == schedule.stage
-            what, _, how = ("scheduler", "", "") if stage else found.text.partition(": ")
-            reason = f"{now}, before: {before}" if now and before else now or f"no more: {before}"
-            return replace(found, text=f"{what} / {author.function}: {reason}{how and f' ({how})'}", where=author.where)
+            return replace(found, refusal=RefusedToFuse(author.function, now, before), where=author.where)
     return found
 
 
@@ -158,28 +162,23 @@ def _behind_kernels(found: Cause, by_stage: Mapping[str, Change]) -> Cause | Non
     if not isinstance(form, KernelsFormat) or found.change.kind != "structural":
         return None
     schedule, trail_change = by_stage.get("scheduler_nodes"), by_stage.get("trail")
-    order = "" if schedule is None else orders.moved(schedule.golden_text, schedule.actual_text)
-    if order and authors.same_lines(*texts):
-        return replace(found, text=f"scheduler / fuse_nodes: {order}", where=None)
+    order = None if schedule is None else orders.moved(schedule.golden_text, schedule.actual_text)
+    if order is not None and authors.same_lines(*texts):
+        return replace(found, what=order, where=None)
     before, after = map(form.loops, texts)
-    if before == after or trail_change is None:
+    if before >= after or trail_change is None:
         return None
-    tables = trail.refused(trail_change.golden_text), trail.refused(trail_change.actual_text)
-    # If there are more loops, whoever refuses now keeps them apart; if there are fewer, whoever refused before did.
-    author = authors.author_of_new_reason(*(tables if before < after else tables[::-1]))
+    author = authors.author_of_new_reason(
+        trail.refused(trail_change.golden_text), trail.refused(trail_change.actual_text)
+    )
     if author is None:
         return None
-    how = "keeps" if before < after else "no longer keeps"
-    loops = f"{how} loops of a kernel apart ({before} -> {after})"
-    return replace(found, text=f"scheduler / {author.function}: {loops}", where=author.where)
+    return replace(found, refusal=RefusedToFuse(author.function, "", loops=(before, after)), where=author.where)
 
 
-def named(change: Change) -> str:
+def stage_change(change: Change) -> StageChanged | StageGone:
     """A stage with the depth of its change."""
-    if change.kind == "absent":
-        return f"{change.stage} (gone: this compile has none)"
-    # `post_grad_graph (graph)` would say it twice.
-    return f"{change.stage} ({change.depth})" if change.depth not in change.stage else change.stage
+    return StageGone(change.stage) if change.kind == "absent" else StageChanged(change.stage, change.depth)
 
 
 def _also(first: Cause, changes: Sequence[Change]) -> Cause | None:
@@ -219,7 +218,7 @@ def _candidates(changes: Sequence[Change]) -> Iterator[Cause]:
     for change in in_pipeline_order(changes):
         if not change.declared.spans:
             if change.kind in ("structural", "absent"):
-                yield _stopped(change) or Cause(change.stage, named(change), None, change)
+                yield _stopped(change) or Cause(change.stage, stage_change(change), None, change)
         # Something that does not count on its own, such as the order of nodes, may cause something that does.
         elif change.kind in ("structural", "cosmetic"):
             collections.setdefault(capture_of(change), {})[change.stage] = change
@@ -229,7 +228,7 @@ def _candidates(changes: Sequence[Change]) -> Iterator[Cause]:
             change = collection["trail"]
             for found in trail.divergences(change.golden_text, change.actual_text):
                 where = found.where or dict(change.locations).get(found.at or "")
-                yield Cause(found.phase, found.text, where, change)
+                yield Cause(found.phase, found.change, where, change)
 
 
 def _stopped(change: Change) -> Cause | None:
@@ -237,8 +236,8 @@ def _stopped(change: Change) -> Cause | None:
     if change.stage not in stops.STOPS:
         return None
     old, new = map(stops.read, (change.golden_text, change.actual_text))
-    for words, stop in stops.differences(change.stage, old, new):
-        return Cause(change.stage, words, dict(change.locations).get(stop.at), change)
+    for what, stop in stops.differences(change.stage, old, new):
+        return Cause(change.stage, what, dict(change.locations).get(stop.at), change)
     return None
 
 
@@ -257,7 +256,7 @@ def _first_pass(passes: Change | None, trail_change: Change | None, scheduler: b
     found = ledger.divergence(*rows)
     given = found is not None and found.phase == "pre_fusion" and _given_otherwise(rows, _texts(trail_change))
     if found is not None and not given:
-        yield Cause(found.phase, found.text, found.where, change)
+        yield Cause(found.phase, found.change, found.where, change)
 
 
 def _given_otherwise(rows: Sequence[Sequence[ledger.Run]], trails: tuple[str, str]) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
+from pytest_compile_golden.changes.lines import LooksDifferent, NewGoldens
 from pytest_compile_golden.goldens.cause import cause
 from pytest_compile_golden.goldens.compare import Change
 from pytest_compile_golden.goldens.distinct import CaseChanges, DistinctChange, case_changes
@@ -96,14 +97,18 @@ def _group(changes: Sequence[DistinctChange], cases: Sequence[_CaseWithChanges[T
 
 
 def _nothing_to_decide(cases: Sequence[Waiting[T]]) -> Iterator[ChangeGroup[T]]:
-    for kind, text in (("new", "new goldens"), ("cosmetic", "names, comments or layout")):
+    nothing: tuple[tuple[str, NewGoldens | LooksDifferent], ...] = (
+        ("new", NewGoldens()),
+        ("cosmetic", LooksDifferent()),
+    )
+    for kind, what in nothing:
         by_stage: dict[str, list[T]] = {}
         for case in cases:
             for change, member in case.changes:
                 if change.kind == kind:
                     by_stage.setdefault(change.stage if kind == "cosmetic" else "", []).append(member)
         for stage, members in sorted(by_stage.items(), key=lambda item: (stage_rank(item[0]), -len(item[1]))):
-            distinct = DistinctChange(stage, text, f"{kind} {stage}", "hints")
+            distinct = DistinctChange(stage, what, f"{kind} {stage}")
             yield ChangeGroup(0, kind, (distinct,), tuple(members))
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import PurePosixPath
 
-from pytest_compile_golden.formats.edits import Edit
+from pytest_compile_golden.changes import change as changes
 from pytest_compile_golden.formats.labels import labels
 from pytest_compile_golden.formats.metrics.compare import MetricChange
 from pytest_compile_golden.formats.metrics.compare import changes as metric_changes
@@ -129,18 +129,18 @@ def first_divergence(changes: Sequence[Change]) -> Change | None:
     return next((change for change in failing if change.kind != "metric"), failing[0] if failing else None)
 
 
-def change_edits(change: Change) -> tuple[Edit, ...]:
+def change_edits(change: Change) -> tuple[changes.Change, ...]:
     """The edits of one artifact, in a few words each."""
     return _change_edits(change.stage, change.path.suffix.removeprefix("."), change.golden_text, change.actual_text)
 
 
-def own_edits(change: Change) -> tuple[Edit, ...]:
+def own_edits(change: Change) -> tuple[changes.Change, ...]:
     """Its edits that do not follow from others; there is always one."""
     return tuple(edit for edit in change_edits(change) if not edit.follows)
 
 
 # Groups, a stage's page and the consequences of a pass all need the edits of the same two texts.
 @lru_cache(maxsize=4096)
-def _change_edits(stage: str, extension: str, old: str, new: str) -> tuple[Edit, ...]:
+def _change_edits(stage: str, extension: str, old: str, new: str) -> tuple[changes.Change, ...]:
     declared = stage_of(stage, extension)
     return labels(declared.format, declared.comment, old, new)

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
-from typing import Any, Protocol, TypeVar
-
-from pytest_compile_golden.formats.edits import without_numbers
+from typing import Protocol, TypeVar
 
 M = TypeVar("M")
 
@@ -19,13 +16,19 @@ class Keyed(Protocol):
     def stage(self) -> str: ...
 
     @property
-    def text(self) -> str: ...
+    def wording(self) -> str:
+        """Differs between cases that have the change in different ways."""
+        ...
 
     @property
     def key(self) -> str: ...
 
     @property
     def where(self) -> str | None: ...
+
+    def as_example(self: K) -> K:
+        """The same, as an example: its cases have it in different ways."""
+        ...
 
 
 K = TypeVar("K", bound=Keyed)
@@ -73,21 +76,16 @@ def _stage(named: Sequence[Keyed]) -> str:
 
 
 def _plainest(named: Sequence[K], stage: str) -> K:
-    """The most common wording of a change in its cases, or the shortest of those; as an example if it is not common.
+    """The most common wording of a change in its cases, or the shortest of those; as an example if there are others.
 
     stage: the stage to show it at, if a case with that wording has it there.
     """
-    times = Counter(change.text for change in named)
+    times = Counter(change.wording for change in named)
     locations = Counter(change.where for change in named if change.where is not None)
 
     def order(change: K) -> tuple[int, int, str, bool, int]:
-        return -times[change.text], len(change.text), change.text, change.stage != stage, -locations[change.where or ""]
+        wording = change.wording
+        return -times[wording], len(wording), wording, change.stage != stage, -locations[change.where or ""]
 
     plainest = min(named, key=order)
-    what, colon, example = plainest.text.partition(": ")
-    others = {without_numbers(text) for text in times if text.startswith(what + colon)}
-    if not colon or 2 * times[plainest.text] > len(named) or len(others) == 1:
-        return plainest
-    plain: Any = plainest
-    shortened: K = replace(plain, text=f"{what}, for example {example}")
-    return shortened
+    return plainest if len(times) == 1 else plainest.as_example()

@@ -1,4 +1,4 @@
-"""Whether the program under test changed, judging by its lines that graphs quote, or its inputs: in words."""
+"""Whether the program under test changed, judging by its lines that graphs quote, or its inputs."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from itertools import chain
 
+from pytest_compile_golden.changes.decisions import ProgramChanged
 from pytest_compile_golden.formats import stops
 from pytest_compile_golden.formats.graph import GRAPH, GraphFormat
 from pytest_compile_golden.formats.trail import compare as trail
@@ -25,8 +26,7 @@ _KNOWN = re.compile(r"\w+\[(?:\d+(?:, \d+)*)?\]")
 class Edited:
     """How the program, or its inputs, changed."""
 
-    text: str
-    """`your program changed: F.gelu -> F.silu`, `your inputs changed: f32[8, 16] -> f32[8, 32]`."""
+    what: ProgramChanged
     where: str | None
     """File and line of the program, if the run that captured it recorded them."""
     change: Change
@@ -64,13 +64,13 @@ def edited(changes: Sequence[Change]) -> Edited | None:
         if lines := next(_edits(gone, come, functions), None):
             function, before, after = lines
             where = dict(change.locations).get(f"{function}: {after}")
-            return Edited(f"your program changed: {_words(before, after)}", where, change)
+            return Edited(ProgramChanged("program", _difference(before, after)), where, change)
     for change in graphs:
         # The inputs of backward are what torch saved.
         if change.stage == "backward_graph":
             continue
         if text := _inputs(*map(GRAPH.input_types, (change.golden_text, change.actual_text))):
-            return Edited(f"your inputs changed: {text}", None, change)
+            return Edited(ProgramChanged("inputs", text), None, change)
     return None
 
 
@@ -116,7 +116,7 @@ def _edits(
             yield function, "".join(before[index : index + 1]), "".join(after[index : index + 1])
 
 
-def _words(before: str, after: str) -> str:
+def _difference(before: str, after: str) -> str:
     """What differs between two lines, or the lines themselves if that would be too long."""
     old, new = _TOKEN.findall(before), _TOKEN.findall(after)
     parts = []

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
-from pytest_compile_golden.formats.edits import TOPICS
+from pytest_compile_golden.changes.change import TOPICS
 from pytest_compile_golden.formats.format import Number
 from pytest_compile_golden.formats.metrics.table import LISTED, LISTS, UNITS
 

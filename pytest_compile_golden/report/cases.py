@@ -7,7 +7,7 @@ from pathlib import PurePosixPath
 
 from pytest_compile_golden.formats.ledger import compare as ledger
 from pytest_compile_golden.formats.metrics.compare import changes as metric_changes
-from pytest_compile_golden.goldens.cause import Cause, cause, named
+from pytest_compile_golden.goldens.cause import Cause, cause, stage_change
 from pytest_compile_golden.goldens.compare import Change, Compared, in_pipeline_order, own_edits, unchanged
 from pytest_compile_golden.goldens.distinct import DistinctChange as Found
 from pytest_compile_golden.goldens.distinct import case_changes
@@ -26,6 +26,7 @@ from pytest_compile_golden.report.model import (
     Verdict,
 )
 from pytest_compile_golden.stages import rank, stage_made_by, stage_of
+from pytest_compile_golden.words.sentences import as_example, first_divergence, refused, sentence, step
 
 History = Mapping[str, Sequence[Point]]
 """Each metric's values across torch versions, oldest first."""
@@ -97,17 +98,24 @@ def divergence(changes: Sequence[Change], first: Cause) -> Divergence:
     changed = [change for change in in_pipeline_order(changes) if change.fails and change.kind != "new"]
     shown = stage_made_by(first.phase)
     stage = shown if any(change.stage == shown for change in changed) else first.change.stage
-    then = tuple(named(change) for change in changed if change is not first.change)
+    then = tuple(step(stage_change(change)) for change in changed if change is not first.change)
     also = first.also
     return Divergence(
-        first.text,
+        first_words(first),
         stage,
         first.where,
         then,
-        also=None if also is None else also.text,
+        also=None if also is None else first_words(also),
         also_where=None if also is None else also.where,
         yours=is_users(first),
     )
+
+
+def first_words(first: Cause) -> str:
+    """What is said of the first divergence of a case."""
+    if first.refusal is not None:
+        return refused(first.refusal, first.what)
+    return first_divergence(first.what, first.shows, first.by, first.more)
 
 
 def outcome_of(compared: Sequence[Compared], error: str | None = None) -> Outcome:
@@ -122,7 +130,18 @@ def outcome_of(compared: Sequence[Compared], error: str | None = None) -> Outcom
 
 def _plain(changes: Sequence[Found]) -> tuple[DistinctChange, ...]:
     return tuple(
-        DistinctChange(change.stage, change.text, change.key, change.topic, change.where) for change in changes
+        DistinctChange(
+            change.stage,
+            sentence(change.what),
+            change.key,
+            change.topic,
+            change.where,
+            change.what.code,
+            change.what.kind,
+            as_example(change.what),
+            change.what.names,
+        )
+        for change in changes
     )
 
 
@@ -146,7 +165,7 @@ def _edits(change: Change) -> tuple[str, ...]:
     """What changed in one artifact, a few words per edit; empty for artifacts that are reported in other ways."""
     if change.kind != "structural" or change.stage in ("trail", "passes"):
         return ()
-    return tuple(edit.label for edit in own_edits(change))
+    return tuple(sentence(edit) for edit in own_edits(change))
 
 
 def _metrics(compared: Sequence[Compared], first: Cause | None, history: History) -> tuple[MetricReport, ...]:

@@ -14,6 +14,7 @@ from pytest_compile_golden.report.lines import Line, placed, printable
 from pytest_compile_golden.report.metrics import table
 from pytest_compile_golden.report.texts import aligned
 from pytest_compile_golden.stages import stage_of
+from pytest_compile_golden.words.sentences import as_example, sentence
 
 _CASES = 12
 _EDITS = 8
@@ -33,7 +34,14 @@ def render(
     lines: list[Line] = [("title", title)]
     listed = group.changes if full else group.changes[:_EDITS]
     for entry in listed:
-        lines.append(("", f"  {printable(placed(entry.text, entry.where))}"[:_WIDEST]))
+        lines.append(
+            (
+                "",
+                f"  {printable(placed((as_example if entry.example else sentence)(entry.what), entry.where))}"[
+                    :_WIDEST
+                ],
+            )
+        )
     if len(listed) < len(group.changes):
         lines.append(("dim", f"  ... {count(len(group.changes) - len(listed), 'more edit')}"))
     lines += _cases(members, full, group.kind)

@@ -5,7 +5,7 @@ Each field is documented below it; `compile-golden report schema` is generated f
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from pytest_compile_golden.canary.reading import Reading
@@ -169,6 +169,22 @@ class DistinctChange:
     """What it is about: `fusion`, `guards`, `hints` ..."""
     where: str | None = None
     """File and line in torch or in the user's code, if known."""
+    code: str = ""
+    """The code of its type, as `compile-golden changes` lists them: `fusion-lost`, `hints-changed` ..."""
+    kind: str = "code"
+    """What such a change is: `decision`, `code`, `hint`, `accounting` or `spelling`."""
+    example: str = ""
+    """The description of several cases that have it in different ways, with this one as an example."""
+    names: tuple[str, ...] = ()
+    """The functions and operators that it is about."""
+
+    @property
+    def wording(self) -> str:
+        return self.text
+
+    def as_example(self) -> DistinctChange:
+        """The same, described as an example."""
+        return replace(self, text=self.example or self.text)
 
 
 @dataclass(frozen=True)
@@ -223,6 +239,12 @@ class CaseGroup:
     """File and line of its cause."""
     topic: str = ""
     """What it is about: `fusion`, `guards`, `hints` ..."""
+    code: str = ""
+    """The code of its type of change."""
+    kind: str = "code"
+    """What such a change is: `decision`, `code`, `hint`, `accounting` or `spelling`."""
+    names: tuple[str, ...] = ()
+    """The functions and operators that it is about."""
     edits: tuple[str, ...] = ()
     """Other changes that exactly these cases have, and that cannot be told apart from this one."""
     keys: tuple[str, ...] = ()

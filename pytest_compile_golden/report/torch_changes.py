@@ -20,12 +20,8 @@ _FUNCTIONS = 8
 _DEFAULTS = 20
 _COMMITS = 10
 _WIDEST = 60
-_CODE = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+|[A-Za-z]+\w*_\w+|\b[A-Z][a-z]+[A-Z]\w*")
-_OPERATOR = re.compile(r"[a-z_]\w{2,}(?:\.\w+)*")
-_PASS = re.compile(r" / ([\w.]+)")
-_OPERATORS = re.compile(r"\baten\.(\w+)")
-# Words that say nothing about where the code is.
-_COMMON = frozenset({"aten", "prims", "torch", "tl", "default", "Tensor", "decomposed", "into", "instead", "and"})
+# Names that say nothing about where the code is.
+_COMMON = frozenset({"aten", "prims", "torch", "tl", "default", "Tensor"})
 
 
 def with_sources(report: Report, old: Installation, new: Installation, repository: Path | None = None) -> Report:
@@ -108,16 +104,14 @@ def _function(group: CaseGroup, old: Installation, new: Installation) -> str | N
         return None
     file = where.rpartition(":")[0]
     # A location from a third torch, which wrote the golden, may have a different line: a name is more reliable.
-    names = [*_PASS.findall(group.text), *_OPERATORS.findall(group.text)]
+    names = [name for dotted in group.names for name in (dotted, *dotted.split("."))]
     known = new.functions(file).keys() | old.functions(file).keys()
     return next((name for name in names if name in known), None) or new.function_at(where)
 
 
 def _tokens(group: CaseGroup, name: str) -> str:
-    """The words of a change that are code: parts of dotted names, and names with an underscore or two capitals."""
-    # A decomposition is recognised by the operators that it consists of.
-    dotted = ((_OPERATOR if group.stage == "aot" else _CODE).findall(text) for text in (group.text, *group.edits))
-    words = {word for names in dotted for dotted_name in names for word in dotted_name.split(".")}
+    """The functions and operators that a change is about, and the parts of their names."""
+    words = {word for name in group.names for word in re.split(r"[.:]+", name)}
     return " ".join(sorted(words - _COMMON - set(name.split("."))))
 
 

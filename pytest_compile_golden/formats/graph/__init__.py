@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from pytest_compile_golden.changes.change import Change
 from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.digest import digest
-from pytest_compile_golden.formats.edits import Edit
 from pytest_compile_golden.formats.format import Format, Unreadable
 from pytest_compile_golden.formats.graph import contents, form, printed, shown, write
 from pytest_compile_golden.formats.inventory import Inventory, inventory
@@ -53,7 +53,7 @@ class GraphFormat(Format):
         # Short, since it is compared with only one other.
         return digest([node.target for graph in graphs for node in graph.nodes if node.op.startswith("call")])[:4]
 
-    def edits(self, old: str, new: str) -> tuple[Edit, ...]:
+    def edits(self, old: str, new: str) -> tuple[Change, ...]:
         from pytest_compile_golden.formats.graph.edits import edits
 
         return edits(old, new)

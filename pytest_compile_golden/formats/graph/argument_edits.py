@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 
-from pytest_compile_golden.formats.edits import Edit, edit
+from pytest_compile_golden.changes.graphs import ArgumentsChanged
 from pytest_compile_golden.formats.graph.form import Node
 from pytest_compile_golden.formats.operators import short
 from pytest_compile_golden.formats.text import arguments, with_times
@@ -19,18 +19,20 @@ _WIDEST = 60
 _DEEPEST = 4
 
 
-def argument_edits(old: Node, new: Node) -> Iterator[Edit]:
+def argument_edits(old: Node, new: Node) -> Iterator[ArgumentsChanged]:
     """The edits of one call; all values are treated alike."""
     before, after = (_inside(node.text) for node in (old, new))
     if before is None or after is None:
         return
     name = short(old.target)
-    for label in _changed(before, after):
-        yield edit(f"{name} {label}", "operators")
+    for gone, come, inside in _changed(before, after):
+        yield ArgumentsChanged(name, _shown(gone), _shown(come), inside)
 
 
-def _changed(old: Sequence[str], new: Sequence[str], within: str = "", depth: int = _DEEPEST) -> Iterator[str]:
-    """`gains launch_kwargs=('BLOCK',)`; for a tuple in an argument, what the tuple gains, `in argument 5`."""
+def _changed(
+    old: Sequence[str], new: Sequence[str], within: str = "", depth: int = _DEEPEST
+) -> Iterator[tuple[Sequence[str], Sequence[str], str]]:
+    """What is gone and what is new; for a tuple in an argument, its elements, and the argument's name or position."""
     for kind, low, high, start, end in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
         if kind == "equal":
             continue
@@ -41,14 +43,14 @@ def _changed(old: Sequence[str], new: Sequence[str], within: str = "", depth: in
             inner = [_inside(side) for side in (old_argument, new_argument)]
             if depth and inner[0] is not None and inner[1] is not None:
                 named = _KEYWORD.match(old_argument)
-                argument = f"argument {named[1] or named[2] if named else list(old).index(old_argument) + 1}"
-                yield from _changed(inner[0], inner[1], within or f" in {argument}", depth - 1)
+                argument = named[1] or named[2] if named else str(list(old).index(old_argument) + 1)
+                yield from _changed(inner[0], inner[1], within or argument, depth - 1)
             else:
-                yield f"is given {_shown([new_argument])} instead of {_shown([old_argument])}{within}"
+                yield [old_argument], [new_argument], within
         if gone:
-            yield f"loses {_shown(gone)}{within}"
+            yield gone, (), within
         if come:
-            yield f"gains {_shown(come)}{within}"
+            yield (), come, within
 
 
 def _pairs(gone: Sequence[str], come: Sequence[str]) -> list[tuple[str, str]]:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 
+from pytest_compile_golden.changes.change import counts
+from pytest_compile_golden.changes.passes import PassChanged, PassRenamed
 from pytest_compile_golden.formats.divergence import Divergence
 from pytest_compile_golden.formats.format import Unreadable
 from pytest_compile_golden.formats.ledger.printed import PassRow, Pattern, read
+from pytest_compile_golden.formats.operators import short
 
 # The scheduler step before which `lowered_ir` is taken (torch/_inductor/scheduler.py: Scheduler._init).
 _FUSION = "fuse_nodes"
@@ -39,14 +43,6 @@ class Run:
         return "pre_fusion" if self.pre_fusion else self.row.phase
 
     @property
-    def named(self) -> str:
-        """`joint / remove_noop_ops`; for a change that no known pass made, when it happened: `joint / (after ...)`."""
-        unobserved = self.row.name == UNOBSERVED
-        between = f"(after {self.after})" if self.after else "(before its first pass)"
-        name = between if unobserved else self.row.name
-        return f"{self.row.phase} / {name}"
-
-    @property
     def effect(self) -> object:
         """What it did, regardless of the size of the graph."""
         grown = None if self.row.nodes is None else self.row.nodes.grown
@@ -55,7 +51,7 @@ class Run:
     @property
     def summary(self) -> str:
         """What it did, with a line for the nodes, for each pattern and for the operators; empty if nothing."""
-        lines = [] if self.row.nodes is None else [_did(self.row)]
+        lines = [] if self.row.nodes is None else [f"{self.row.nodes} nodes"]
         lines += [f"{pattern.name}: matched {pattern.count}" for pattern in self.row.patterns]
         return "\n".join([*lines, *filter(None, [self.row.operators_text])])
 
@@ -98,12 +94,13 @@ def divergence(old_runs: Sequence[Run], new_runs: Sequence[Run]) -> Divergence |
     renamed: Divergence | None = None
     for old, new in pairs(old_runs, new_runs):
         if old is not None and new is not None and old.key != new.key and renamed is None:
-            renamed = Divergence(new.phase, f"{new.named}: runs in place of {old.row.name}", new.row.where)
+            change = PassRenamed(new.row.phase, old.row.name, new.row.name)
+            renamed = Divergence(new.phase, change, new.row.where)
         if old is None or new is None:
             run = old or new
             if run is None or run.row.idle:
                 continue
-            return Divergence(run.phase, f"{run.named}: {_came(run.row, gone=new is None)}", run.row.where)
+            return _divergence(old, new)
         before, after = old.row.nodes, new.row.nodes
         if _other(old, new):
             if before is not None and after is not None and before.before != after.before:
@@ -111,17 +108,17 @@ def divergence(old_runs: Sequence[Run], new_runs: Sequence[Run]) -> Divergence |
             came, comes = _came_in(old, old_runs), _came_in(new, new_runs)
             if old.pre_fusion and came is not None and comes is not None and came != comes:
                 return None
-            return _changed(old, new)
+            return _divergence(old, new)
         if before is not None and after is not None and before != after:
             return None
     return renamed
 
 
-def _came(row: PassRow, gone: bool) -> str:
-    if row.name != UNOBSERVED:
-        return "no longer runs" if gone else "now runs"
-    did = "changed" if row.operators or row.nodes is None or row.nodes.grown else "reordered"
-    return f"nodes are {'no longer ' if gone else ''}{did} outside any known pass"
+def _divergence(old: Run | None, new: Run | None) -> Divergence:
+    run = new or old
+    assert run is not None
+    change = pass_change(old, new)
+    return Divergence(run.phase, change, change.where)
 
 
 def _other(old: Run, new: Run) -> bool:
@@ -166,22 +163,68 @@ def _came_in(run: Run, runs: Sequence[Run]) -> int | None:
     return None
 
 
-def _changed(old: Run, new: Run) -> Divergence:
-    before, after = ({pattern.name: pattern for pattern in run.row.patterns} for run in (old, new))
-    # Patterns that no longer match come first: others may match in their place.
-    for name in sorted(dict.fromkeys([*before, *after]), key=lambda name: name in after):
+def pass_change(old: Run | None, new: Run | None) -> PassChanged:
+    """How two runs of one pass differ; at most one of them is None, for a pass that does not run."""
+    run = new or old
+    assert run is not None
+    rows = [None if side is None else side.row for side in (old, new)]
+    before, after = map(_operators, rows)
+    pattern, matched = _pattern(*rows)
+    unobserved = run.row.name == UNOBSERVED
+    return PassChanged(
+        run.row.phase,
+        "" if unobserved else run.row.name,
+        run.after if unobserved else "",
+        pattern.name if pattern else "",
+        matched,
+        nodes=(_nodes(rows[0]), _nodes(rows[1])),
+        ran=old is not None,
+        runs=new is not None,
+        made=counts(+after - +before),
+        unmade=counts(+before - +after),
+        removed=counts(-after - -before),
+        kept=counts(-before - -after),
+        where=_where(run.row, rows, pattern),
+    )
+
+
+def first_changed(old: str, new: str, change: PassChanged) -> PassChanged | None:
+    """The first run of the same pass that does something different according to two ledgers; None if they show none."""
+    for before, after in pairs(runs(old), runs(new)):
+        if before is None or after is None or before.effect != after.effect:
+            found = pass_change(before, after)
+            if (found.phase, found.name, found.ran_after) == (change.phase, change.name, change.ran_after):
+                return found
+    return None
+
+
+def _operators(row: PassRow | None) -> Counter[str]:
+    """How many of each operator were added; negative if removed."""
+    added: Counter[str] = Counter()
+    for entry in () if row is None else row.operators:
+        added[short(entry.operator)] += entry.times if entry.sign == "+" else -entry.times
+    return added
+
+
+def _nodes(row: PassRow | None) -> tuple[int, int] | None:
+    return None if row is None or row.nodes is None else (row.nodes.before, row.nodes.after)
+
+
+def _pattern(old: PassRow | None, new: PassRow | None) -> tuple[Pattern | None, tuple[int, int] | None]:
+    """The pattern that matches more or less often, with how often; else the only one that matches.
+
+    Patterns that no longer match come first: others may match in their place.
+    """
+    before, after = ({} if row is None else {each.name: each for each in row.patterns} for row in (old, new))
+    for name in sorted(dict.fromkeys((*before, *after)), key=lambda name: name in after):
         was, now = before.get(name, Pattern(name, 0)), after.get(name, Pattern(name, 0))
         if was.count != now.count:
-            text = f"{new.named} / pattern {name}: matched {was.count} -> {now.count}"
-            return Divergence(new.phase, text, now.where or was.where)
-    if old.row.nodes != new.row.nodes:
-        change = f"{_did(old.row)}, now {_did(new.row)}"
-    elif old.row.operators_text != new.row.operators_text:
-        change = f"{old.row.operators_text or 'nothing'}, now {new.row.operators_text or 'nothing'}"
-    else:
-        change = "same operators, other arguments"
-    return Divergence(new.phase, f"{new.named}: {change}", new.row.where or old.row.where)
+            return (now if now.where else was), (was.count, now.count)
+    return (next(iter(after.values())) if len(after) == 1 else None), None
 
 
-def _did(row: PassRow) -> str:
-    return "nothing" if row.nodes is None else f"{row.nodes} nodes"
+def _where(row: PassRow, rows: list[PassRow | None], pattern: Pattern | None) -> str | None:
+    """The pattern's handler, or else the pass. The older torch's line is not that of the newer one."""
+    if pattern is not None and pattern.where is not None:
+        return pattern.where
+    return row.where or next((side.where for side in rows if side is not None and side.where), None)

@@ -6,10 +6,11 @@ import re
 from collections import Counter
 from collections.abc import Hashable
 
+from pytest_compile_golden.changes.change import Change
+from pytest_compile_golden.changes.numbers import InstructionsChanged, OperandsChanged
 from pytest_compile_golden.formats.align import align, without_comment
 from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.code import CodeFormat, KernelsFormat, Piece
-from pytest_compile_golden.formats.edits import Edit, edit
 from pytest_compile_golden.formats.format import Significant, Unreadable
 from pytest_compile_golden.formats.machine_code.compilers import other_compiler
 from pytest_compile_golden.formats.machine_code.languages import LANGUAGES, Language
@@ -57,7 +58,7 @@ class MachineCodeFormat(CodeFormat):
     def significant(self, old: str, new: str) -> Significant:
         return align(old, new, self._names, without_comment, self._language.name)
 
-    def edits(self, old: str, new: str) -> tuple[Edit, ...]:
+    def edits(self, old: str, new: str) -> tuple[Change, ...]:
         """The count of each instruction before and after; a single edit, since each follows from the others."""
         if compiler_edits := other_compiler(old, new):
             return compiler_edits
@@ -65,10 +66,9 @@ class MachineCodeFormat(CodeFormat):
         changed = [name for name in {**before, **after} if before[name] != after[name]]
         changed.sort(key=lambda name: (-abs(after[name] - before[name]), name))
         if not changed:
-            return (edit("the same instructions with other operands or in another order"),)
-        counts = ", ".join(f"{name} {before[name]} -> {after[name]}" for name in changed[:_SHOWN])
-        more = f", {len(changed) - _SHOWN} more" if len(changed) > _SHOWN else ""
-        return (edit(f"instructions: {counts}{more}"),)
+            return (OperandsChanged(),)
+        shown = tuple((name, before[name], after[name]) for name in changed[:_SHOWN])
+        return (InstructionsChanged(shown, max(len(changed) - _SHOWN, 0)),)
 
     def _source(self, compiled: MachineCode, stage: str) -> str:
         compiler = f" ({compiled.compiler})" if compiled.compiler else ""

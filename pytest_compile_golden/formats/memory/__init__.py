@@ -6,8 +6,9 @@ from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 
+from pytest_compile_golden.changes.change import Change
+from pytest_compile_golden.changes.numbers import MemorySumChanged, ValueKept
 from pytest_compile_golden.formats.artifact import Artifact
-from pytest_compile_golden.formats.edits import Edit, edit
 from pytest_compile_golden.formats.format import DocumentFormat
 from pytest_compile_golden.formats.memory import printed
 from pytest_compile_golden.formats.memory.printed import Section, Value
@@ -89,15 +90,15 @@ class MemoryFormat(DocumentFormat):
         before, after = _sums(old), _sums(new)
         return ", ".join(name for name in before if before[name] != after[name]) or "order"
 
-    def edits_of(self, old: Sequence[Section], new: Sequence[Section]) -> Iterable[Edit]:
+    def edits_of(self, old: Sequence[Section], new: Sequence[Section]) -> Iterable[Change]:
         """The sums that differ, and the values that are newly, or no longer, saved or computed again."""
         old_sums, new_sums = _sums(old), _sums(new)
         for name in old_sums:
             if old_sums[name] != new_sums[name]:
-                yield edit(f"{name} {old_sums[name]} -> {new_sums[name]}", "memory")
+                yield MemorySumChanged(name, old_sums[name], new_sums[name])
         before, after = (Counter(line for section in side for line in _values(section)) for side in (old, new))
-        for sign, several in (("-", before - after), ("+", after - before)):
-            yield from (edit(f"{sign} {kind} {operator}", "memory") for kind, operator, *_ in several)
+        for is_new, several in ((False, before - after), (True, after - before)):
+            yield from (ValueKept(kind, operator, is_new) for kind, operator, *_ in several)
 
 
 MEMORY = MemoryFormat()

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
+from pytest_compile_golden.changes.change import Change
 from pytest_compile_golden.formats.align import align, without_comment
 from pytest_compile_golden.formats.artifact import Artifact
-from pytest_compile_golden.formats.edits import Edit
 from pytest_compile_golden.formats.format import Format, Significant
 from pytest_compile_golden.formats.inventory import Inventory, inventory
 from pytest_compile_golden.formats.schedule import contents, form, printed, write
@@ -33,7 +33,7 @@ class ScheduleFormat(Format):
         """Operations and buffers keep the golden's numbers."""
         return align(old, new, lambda text: set(_NAME.findall(text)), without_comment, _NAME)
 
-    def edits(self, old: str, new: str) -> tuple[Edit, ...]:
+    def edits(self, old: str, new: str) -> tuple[Change, ...]:
         from pytest_compile_golden.formats.schedule.edits import edits
 
         return edits(old, new)

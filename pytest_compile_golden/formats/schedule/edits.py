@@ -7,13 +7,30 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from pytest_compile_golden.formats.edits import Edit, distinct, edit, line_edits
+from pytest_compile_golden.changes.change import Change, distinct
+from pytest_compile_golden.changes.decisions import NotUnpacked
+from pytest_compile_golden.changes.schedules import (
+    BodyChanged,
+    BodyLineChanged,
+    CandidatesChanged,
+    CastsChanged,
+    ChosenChanged,
+    DimensionsChanged,
+    Fused,
+    FusionLost,
+    IndexChanged,
+    KindsChanged,
+    ReadListedAgain,
+    ReadsChanged,
+    TemplateArgumentChanged,
+)
+from pytest_compile_golden.formats.edits import line_edits
 from pytest_compile_golden.formats.format import Unreadable
-from pytest_compile_golden.formats.inventory import CAST, casts
+from pytest_compile_golden.formats.inventory import CAST
 from pytest_compile_golden.formats.operators import short
 from pytest_compile_golden.formats.schedule import form, operations, order, printed
 from pytest_compile_golden.formats.schedule.printed import Choice, Operation, PrintedGroup, Section
-from pytest_compile_golden.formats.schedule.unpacked import NOT_UNPACKED, equal_except_unpacking, unpacked
+from pytest_compile_golden.formats.schedule.unpacked import equal_except_unpacking, unpacked
 
 _MODULAR = re.compile(r"ModularIndexing\(([^(),]+), 1, (\d+)\)")
 _WHOLE = re.compile(r"\(\((\w+)//(\d+)\)\)")
@@ -22,29 +39,25 @@ _INDEX = re.compile(r"(\w+)\[(.*)\]$")
 _CALL = re.compile(r"\bops\.\w+")
 _LOOP = re.compile(r"\b[cd]\d+\b")
 _DIMENSION = re.compile(r"\b[cd](?=\d+\b)")
-_MEANINGS = {
-    "_with_value": "a value and its index come from one reduction: ",
-    "argmax_value": "a maximum is taken where its index is: ",
-    "argmin_value": "a minimum is taken where its index is: ",
-}
+_LISTED = 4
 
 
-def edits(old: str, new: str) -> tuple[Edit, ...]:
+def edits(old: str, new: str) -> tuple[Change, ...]:
     """The edits between two artifacts; the first lines that differ if they are not schedules."""
     try:
         before, after = printed.read(old), printed.read(new)
     except Unreadable:
         return line_edits(old, new, "#", "fusion")
     if form.operations(old) == form.operations(new) and _shape(before) == _shape(after):
-        return (order.edit_of(before, after),)
+        return (order.change(before, after),)
     if equal_except_unpacking(old, new):
-        return (NOT_UNPACKED,)
-    all_edits: list[Edit] = []
-    books: tuple[Edit, ...] = ()
+        return (NotUnpacked(),)
+    all_edits: list[Change] = []
+    books: tuple[Change, ...] = ()
     if _unpacks(before) != _unpacks(after):
         old, new = unpacked(old), unpacked(new)
         before, after = printed.read(old), printed.read(new)
-        books = (NOT_UNPACKED,)
+        books = (NotUnpacked(),)
     if [section.label for section in before] == [section.label for section in after]:
         for old_section, new_section in zip(before, after, strict=True):
             all_edits += _section(old_section, new_section)
@@ -64,7 +77,7 @@ def _shape(sections: Iterable[Section]) -> list[object]:
     ]
 
 
-def _section(old: Section, new: Section) -> Iterator[Edit]:
+def _section(old: Section, new: Section) -> Iterator[Change]:
     yield from _choices(old.choices, new.choices)
     called = list(operations.called(old.operations, new.operations))
     yield from called
@@ -73,30 +86,23 @@ def _section(old: Section, new: Section) -> Iterator[Edit]:
     yield from _operations(old, new, bool(fused or called))
 
 
-def _choices(old: Sequence[Choice], new: Sequence[Choice]) -> Iterator[Edit]:
+def _choices(old: Sequence[Choice], new: Sequence[Choice]) -> Iterator[Change]:
     for was, now in zip(old, new, strict=False):
         if was.operator != now.operator:
             continue
         if was.candidates != now.candidates:
-            label = f"max-autotune has {now.candidates} {now.operator} candidates instead of {was.candidates}"
-            yield edit(label, "launch", key=f"candidates of {now.operator}")
+            yield CandidatesChanged(now.operator, was.candidates, now.candidates)
         names = [choice.chosen.partition(" ")[0] for choice in (was, now)]
         if names[0] != names[1]:
-            yield edit(f"{now.operator} is done by {names[1]} instead of {names[0]}", "library")
+            yield ChosenChanged(now.operator, *names)
             continue
         before, after = (dict(_ARGUMENT.findall(choice.chosen)) for choice in (was, now))
         for name in dict.fromkeys((*before, *after)):
             if before.get(name) != after.get(name):
-                yield edit(f"template {_argument(name, before.get(name), after.get(name))}", "launch")
+                yield TemplateArgumentChanged(name, before.get(name), after.get(name))
 
 
-def _argument(name: str, old: str | None, new: str | None) -> str:
-    if new is None:
-        return f"loses {name}={old}"
-    return f"gains {name}={new}" if old is None else f"has {name}={new} instead of {old}"
-
-
-def _fusion(old: Sequence[PrintedGroup], new: Sequence[PrintedGroup]) -> Iterator[Edit]:
+def _fusion(old: Sequence[PrintedGroup], new: Sequence[PrintedGroup]) -> Iterator[Change]:
     """Groups that were merged, or a group that was split."""
     before, after = Counter(map(_members, old)), Counter(map(_members, new))
     gone = [group for group in old if before[_members(group)] > after[_members(group)]]
@@ -106,13 +112,11 @@ def _fusion(old: Sequence[PrintedGroup], new: Sequence[PrintedGroup]) -> Iterato
     # A kernel removed along with what it computed was not fused with anything, and a new one did not split another.
     if not gone or not come or not fewer or (-more >= fewer > 0) or (more >= -fewer > 0):
         return
-    names = [" + ".join(dict.fromkeys(filter(None, map(_named, side)))) for side in (gone, come)]
+    before_names, after_names = (tuple(dict.fromkeys(filter(None, map(_named, side)))) for side in (gone, come))
     if len(come) < len(gone):
-        result = "is one kernel now" if len(come) == 1 else f"are {len(come)} kernels now"
-        yield edit(f"{names[0]} {result} ({len(gone)} -> {len(come)})", "fusion", key=f"fused: {names[0]}")
+        yield Fused(before_names, len(gone), len(come))
     else:
-        label = f"{names[0]}: {len(come)} kernels instead of {len(gone)} ({names[1]})"
-        yield edit(label, "fusion", key=f"not fused: {names[1]}")
+        yield FusionLost(before_names, after_names, len(gone), len(come))
 
 
 def _members(group: PrintedGroup) -> frozenset[tuple[str, ...]]:
@@ -123,20 +127,19 @@ def _members(group: PrintedGroup) -> frozenset[tuple[str, ...]]:
 def _named(group: PrintedGroup) -> str:
     operators = dict.fromkeys(short(computed.operator) for op in group.operations for computed in op.computes)
     names = [name.removeprefix("aten.") for name in operators if not operations.VIEWS.match(name)] or list(operators)
-    more = ", …" if len(names) > operations.LISTED else ""
-    return f"({', '.join(names[: operations.LISTED])}{more})" if len(names) > 1 else "".join(names)
+    more = ", …" if len(names) > _LISTED else ""
+    return f"({', '.join(names[:_LISTED])}{more})" if len(names) > 1 else "".join(names)
 
 
-def _operations(old: Section, new: Section, follows: bool) -> Iterator[Edit]:
+def _operations(old: Section, new: Section, follows: bool) -> Iterator[Change]:
     """Operations whose kind changed, or what they access or compute."""
     if len(old.operations) != len(new.operations):
-        yield replace(operations.edit_of(old.operations, new.operations), follows=follows)
+        yield replace(operations.change(old.operations, new.operations), follows=follows)
         return
     before, after = (Counter(operation.kind for operation in side.operations) for side in (old, new))
     if before != after:
-        gone, come = (operations.listed(side) for side in (before - after, after - before))
-        means = next((words for name, words in _MEANINGS.items() if name in come), "")
-        yield edit(f"{means}{gone} -> {come}", "library" if "extern" in gone + come else "fusion", follows=follows)
+        gone, come = (tuple(sorted(side.items())) for side in (before - after, after - before))
+        yield KindsChanged(gone, come, follows=follows)
         return
     if [operation.kind for operation in old.operations] != [operation.kind for operation in new.operations]:
         return
@@ -150,49 +153,46 @@ def _operations(old: Section, new: Section, follows: bool) -> Iterator[Edit]:
         yield from _body(old_op.body, new_op.body, follows)
 
 
-def _inputs(old: Operation, new: Operation) -> Edit:
+def _inputs(old: Operation, new: Operation) -> Change:
     """An operation that reads more or fewer values than before, described by what it computes."""
     more = len(new.reads) - len(old.reads)
+    if set(old.reads) == set(new.reads) and old.computes == new.computes:
+        return ReadListedAgain(more > 0)
     gone, come = (
         Counter({short(computed.operator): computed.times for computed in operation.computes})
         for operation in (old, new)
     )
     gone, come = gone - come, come - gone
-    values = f"{abs(more)} value{'s' if abs(more) > 1 else ''} {'more' if more > 0 else 'fewer'}"
-    parts = [f"computes {operations.listed(come)}"] * bool(come) + [f"no {operations.listed(gone)}"] * bool(gone)
-    label = f"{old.kind} operation reads {values}{': ' * bool(parts)}{', '.join(parts)}"
-    return edit(label, "fusion", key=f"reads {'more' if more > 0 else 'fewer'}: {sorted(come)}, no {sorted(gone)}")
+    return ReadsChanged(old.kind, abs(more), more > 0, tuple(sorted(come.items())), tuple(sorted(gone.items())))
 
 
-def _body(old: Sequence[str], new: Sequence[str], follows: bool) -> Iterator[Edit]:
+def _body(old: Sequence[str], new: Sequence[str], follows: bool) -> Iterator[Change]:
     """How a loop body changed: operators added and removed, or else the lines that differ."""
     before, after = (Counter(call[0] for line in side if (call := _CALL.search(line))) for side in (old, new))
     if before == after:
         for was, now in zip(old, new, strict=False):
             if was != now:
-                yield edit(f"- {was}  + {now}", follows=follows)
+                yield BodyLineChanged(was, now, follows=follows)
         return
-    sides = (("-", before - after), ("+", after - before))
-    if {name for _, side in sides for name in side} == {CAST}:
-        yield edit(casts(after[CAST] - before[CAST]), follows=follows)
+    gone, come = (tuple(sorted(side.items())) for side in (before - after, after - before))
+    if {name for name, _ in (*gone, *come)} == {CAST}:
+        yield CastsChanged(abs(after[CAST] - before[CAST]), after[CAST] > before[CAST], follows=follows)
         return
-    label = " ".join(f"{sign} {operations.listed(side)}" for sign, side in sides if side)
-    yield edit(f"loop body: {label}", key=f"loop {[(sign, *sorted(side)) for sign, side in sides]}", follows=follows)
+    yield BodyChanged(gone, come, follows=follows)
 
 
-def _access(old: str, new: str, follows: bool) -> Iterator[Edit]:
+def _access(old: str, new: str, follows: bool) -> Iterator[Change]:
     old_match, new_match = _INDEX.match(old), _INDEX.match(new)
     if old_match is None or new_match is None or old_match[2] == new_match[2]:
         return
     before, after = (_plain(match[2]) for match in (old_match, new_match))
-    dimensions = [len(set(_LOOP.findall(index))) for index in (before, after)]
-    label, key = f"index computed differently: {before} -> {after}", "other index"
+    dimensions = len(set(_LOOP.findall(before))), len(set(_LOOP.findall(after)))
     # The same index over renamed dimensions.
     follows = follows or _DIMENSION.sub("", before) == _DIMENSION.sub("", after)
     if all(dimensions) and dimensions[0] != dimensions[1]:
-        key = f"loops over {dimensions[1]}D instead of {dimensions[0]}D"
-        label = f"{key}: index {before} -> {after}"
-    yield edit(label, "memory", key=key, follows=follows)
+        yield DimensionsChanged(dimensions, before, after, follows=follows)
+        return
+    yield IndexChanged(before, after, follows=follows)
 
 
 def _plain(index: str) -> str:

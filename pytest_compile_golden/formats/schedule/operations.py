@@ -1,4 +1,4 @@
-"""Describes operations that only one of two schedules has: what they are for."""
+"""Operations that only one of two schedules has: what they are for."""
 
 from __future__ import annotations
 
@@ -6,42 +6,37 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from pytest_compile_golden.formats.edits import Edit, edit
+from pytest_compile_golden.changes.change import Change, Counts, counts
+from pytest_compile_golden.changes.schedules import InputsCopiedFor, LibraryCalled, OperationsChanged, ReductionSteps
 from pytest_compile_golden.formats.operators import short
 from pytest_compile_golden.formats.schedule.printed import Operation
-from pytest_compile_golden.formats.text import with_times
 
-LISTED = 4
 VIEWS = re.compile(r"aten\.(?:reshape|view|_unsafe_view|permute|expand|unsqueeze|squeeze|clone|slice|select)\b")
 _BUFFER = re.compile(r"\w+")
 _KERNELS = frozenset({"pointwise", "reduction", "sort", "scan", "argreduction"})
 
 
-def edit_of(old: Sequence[Operation], new: Sequence[Operation]) -> Edit:
-    """The edit from `old` to `new`, which has more or fewer operations."""
+def change(old: Sequence[Operation], new: Sequence[Operation]) -> Change:
+    """How `old` became `new`, which has more or fewer operations."""
     more = len(new) - len(old)
-    for counted, words in ((_copies, _copies_words), (_halves, _halves_words)):
+    for counted in (_copies, _halves):
         before, after = counted(old), counted(new)
         changed = after - before if more > 0 else before - after
         if sum(changed.values()) == abs(more) == abs(sum(after.values()) - sum(before.values())):
-            return edit(words(changed, more > 0), "fusion")
+            if counted is _copies:
+                return InputsCopiedFor(counts(changed), more > 0)
+            return ReductionSteps(tuple(dict.fromkeys(".".join(name.split(".")[:2]) for name in changed)), more > 0)
     before, after = (Counter(operation.kind for operation in side) for side in (old, new))
-    change = " -> ".join(filter(None, (listed(before - after), listed(after - before)))) or "operations"
     of = _besides(old, new) if more > 0 else _besides(new, old)
-    label = f"{abs(more)} operation{'s' if abs(more) > 1 else ''} {'more' if more > 0 else 'fewer'}: {change}{of}"
-    kinds = sorted({*before - after, *after - before})
-    return edit(label, "fusion", key=f"operations {'+' if more > 0 else '-'} {', '.join(kinds)}{of}")
+    return OperationsChanged(abs(more), more > 0, _sorted(before - after), _sorted(after - before), of)
 
 
-def called(old: Sequence[Operation], new: Sequence[Operation]) -> Iterator[Edit]:
+def called(old: Sequence[Operation], new: Sequence[Operation]) -> Iterator[LibraryCalled]:
     """Operators that a library computes now instead of a kernel, or the other way round."""
     before, after = (
         {_called(operation) for operation in side if operation.kind.startswith("extern ")} for side in (old, new)
     )
-    for calls, kernels, how in (
-        (after - before, old, "called in a library instead of computed by a kernel"),
-        (before - after, new, "computed by a kernel instead of called in a library"),
-    ):
+    for calls, kernels, library in ((after - before, old, True), (before - after, new, False)):
         computed = {
             name
             for operation in kernels
@@ -49,12 +44,11 @@ def called(old: Sequence[Operation], new: Sequence[Operation]) -> Iterator[Edit]
             for name in _operators(operation)
         }
         for name in sorted(calls & computed):
-            yield edit(f"{name} is {how}", "library", key=f"{name} is {how}")
+            yield LibraryCalled(name, library)
 
 
-def listed(kinds: Counter[str]) -> str:
-    """`pointwise x3, reduction sum`."""
-    return ", ".join(with_times(name, times) for name, times in sorted(kinds.items()))
+def _sorted(kinds: Counter[str]) -> Counts:
+    return tuple(sorted(kinds.items()))
 
 
 def _copies(operations: Sequence[Operation]) -> Counter[str]:
@@ -75,14 +69,6 @@ def _copies(operations: Sequence[Operation]) -> Counter[str]:
     return counts
 
 
-def _copies_words(changed: Counter[str], come: bool) -> str:
-    parts = []
-    for name, times in changed.items():
-        subject = f"{times} input{'s' if times > 1 else ''} of {name} {'are' if times > 1 else 'is'}"
-        parts.append(f"{subject} copied for it" if come else f"{subject} no longer copied for it")
-    return ", ".join(parts)
-
-
 def _halves(operations: Sequence[Operation]) -> Counter[str]:
     """By operator, how many reductions reduce the result of another reduction of the same operator."""
     reductions = {
@@ -96,13 +82,8 @@ def _halves(operations: Sequence[Operation]) -> Counter[str]:
     return counts
 
 
-def _halves_words(changed: Counter[str], come: bool) -> str:
-    names = dict.fromkeys(".".join(name.split(".")[:2]) for name in changed)
-    return f"{', '.join(names)} {'is reduced in two steps' if come else 'is reduced in one step instead of two'}"
-
-
-def _besides(old: Sequence[Operation], new: Sequence[Operation]) -> str:
-    """In words, the operators of the program for which `new` has more operations of the same kind than `old`."""
+def _besides(old: Sequence[Operation], new: Sequence[Operation]) -> tuple[str, ...]:
+    """The operators of the program for which `new` has more operations of the same kind than `old`."""
     before, after = (
         Counter(
             (operation.kind, *dict.fromkeys(short(computed.operator) for computed in operation.computes))
@@ -111,8 +92,7 @@ def _besides(old: Sequence[Operation], new: Sequence[Operation]) -> str:
         for side in (old, new)
     )
     operators = dict.fromkeys(name for entry in after - before for name in entry[1:])
-    names = [name for name in operators if not VIEWS.match(name)] or list(operators)
-    return f" of {', '.join(names[:LISTED])}{', …' if len(names) > LISTED else ''}" if names else ""
+    return tuple([name for name in operators if not VIEWS.match(name)] or operators)
 
 
 def _reduces(operation: Operation) -> bool:

@@ -5,41 +5,32 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from difflib import SequenceMatcher
 
-from pytest_compile_golden.formats.edits import Edit, edit
+from pytest_compile_golden.changes.schedules import OperationsMoved
 from pytest_compile_golden.formats.format import Unreadable
 from pytest_compile_golden.formats.operators import short
 from pytest_compile_golden.formats.schedule.printed import Operation, Section, read
 
-_ORDER = "order: "
-_IN_OTHER_ORDER = "the same operations in another order"
 
-
-def names_moved_operations(change: Edit) -> bool:
-    """Whether an edit says which operations moved."""
-    return change.key.startswith(_ORDER)
-
-
-def edit_of(old: Iterable[Section], new: Iterable[Section]) -> Edit:
-    """The edit that brings the operations of `old` into the order of `new`."""
+def change(old: Iterable[Section], new: Iterable[Section]) -> OperationsMoved:
+    """What brings the operations of `old` into the order of `new`."""
     for one, other in zip(old, new, strict=True):
         before, after = ([_name(operation) for operation in section.operations] for section in (one, other))
         if before != after:
-            moved = _moved(before, after)
-            return edit(moved, "memory", key=f"{_ORDER}{moved}")
-    return edit(_IN_OTHER_ORDER, "memory")
+            return _moved(before, after)
+    return OperationsMoved(())
 
 
-def moved(old: str, new: str) -> str:
-    """Which operation runs earlier or later in another schedule; empty if none does or if the operations differ."""
+def moved(old: str, new: str) -> OperationsMoved | None:
+    """Which operation runs earlier or later in another schedule; None if none does or if the operations differ."""
     try:
         one, other = ([op for section in read(text) for op in section.operations] for text in (old, new))
     except Unreadable:
-        return ""
+        return None
     before, after = (list(map(_name, operations)) for operations in (one, other))
     if before != after:
-        return _moved(before, after) if sorted(before) == sorted(after) else ""
+        return _moved(before, after) if sorted(before) == sorted(after) else None
     # Operations of the same name are distinguished by the numbers that they were given before scheduling.
-    return _IN_OTHER_ORDER if _ranks(one) != _ranks(other) else ""
+    return OperationsMoved(()) if _ranks(one) != _ranks(other) else None
 
 
 def _ranks(operations: Sequence[Operation]) -> list[int]:
@@ -47,24 +38,19 @@ def _ranks(operations: Sequence[Operation]) -> list[int]:
     return [sorted(numbers).index(number) for number in numbers]
 
 
-def _moved(old: Sequence[str], new: Sequence[str]) -> str:
+def _moved(old: Sequence[str], new: Sequence[str]) -> OperationsMoved:
     changed = [
         opcode for opcode in SequenceMatcher(None, old, new, autojunk=False).get_opcodes() if opcode[0] != "equal"
     ]
     kind, low, high, start, end = changed[0]
     if kind == "insert" and low < len(old):
-        return f"{_listed(new[start:end])} runs earlier, ahead of {old[low]}"
+        return OperationsMoved(tuple(new[start:end]), old[low])
     if kind == "delete" and high < len(old):
         # The current position of the first of them.
         at = max(new.index(old[low], start) if old[low] in new[start:] else start, 1)
-        return f"{_listed(old[low:high])} runs later, behind {new[at - 1]}"
-    return (
-        f"other order, first of {new[start]} and {old[low]}" if start < len(new) and low < len(old) else "other order"
-    )
-
-
-def _listed(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else f"{names[0]} (and {len(names) - 1} more)"
+        return OperationsMoved(tuple(old[low:high]), new[at - 1], earlier=False)
+    known = start < len(new) and low < len(old)
+    return OperationsMoved((new[start],), old[low], swapped=True) if known else OperationsMoved(())
 
 
 def _name(operation: Operation) -> str:

@@ -10,19 +10,10 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from pytest_compile_golden.formats.edits import Edit
 from pytest_compile_golden.formats.format import Unreadable
 from pytest_compile_golden.formats.schedule import form, printed
 from pytest_compile_golden.formats.schedule.printed import Operation, Section
 
-NOT_UNPACKED = Edit(
-    "operators with one output no longer need a MultiOutput node: FallbackKernel has the output itself",
-    key="not unpacked",
-    topic="operators",
-    anywhere=True,  # lowering shows it, or else the groups
-    where="torch/_inductor/ir.py:FallbackKernel.create",  # whichever lowering calls it
-)
-"""What torch 2.14 does differently."""
 _SEVERAL = "MultiOutputLayout"
 _WORD = re.compile(r"\w+")
 

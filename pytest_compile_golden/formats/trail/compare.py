@@ -7,14 +7,27 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from pytest_compile_golden.changes.change import Change, counts
+from pytest_compile_golden.changes.decisions import (
+    Decomposition,
+    DecompositionsChanged,
+    InputsCopied,
+    LaunchOffered,
+    LoweringChanged,
+    NotUnpacked,
+    ResultsStored,
+    SizeChanged,
+    StepReconnected,
+    StepReordered,
+)
 from pytest_compile_golden.formats import inventory, stops
 from pytest_compile_golden.formats.authors import Authorship
 from pytest_compile_golden.formats.divergence import Divergence
 from pytest_compile_golden.formats.format import Unreadable
 from pytest_compile_golden.formats.ledger.compare import Run
 from pytest_compile_golden.formats.ledger.printed import Nodes, PassRow
+from pytest_compile_golden.formats.operators import short
 from pytest_compile_golden.formats.stops import Stop
-from pytest_compile_golden.formats.text import with_times
 from pytest_compile_golden.formats.trail.printed import AUTHORS, BY, FEEDS, LISTS, REFUSALS, Step, read, write
 
 # One probe sees both (observe/probes/scheduler.py).
@@ -87,15 +100,11 @@ def divergences(golden_text: str, actual_text: str) -> list[Divergence]:
         before, after = _decisions(one), _decisions(other)
         if before.became != after.became:
             if not _same(FEEDS.get(name, ""), old, new):
-                known = {item.name for step in old.values() for item in step.contents}
-                divergent_steps.append(
-                    _with_heuristic(_decided(_PHASES.get(name, name), before, after, known), new, old)
-                )
+                divergent_steps.append(_decided(_PHASES.get(name, name), before, after, (old, new)))
         elif one.digest != other.digest:
-            words = _differs(one, other)
-            divergent_steps.append(Divergence(name, f"{name}: {words}", _chosen_by(one, other, words)))
+            divergent_steps.append(Divergence(name, _differs(one, other), None))
         elif one.order != other.order:
-            reordered.append(Divergence(name, f"{name}: other order of nodes", None))
+            reordered.append(Divergence(name, StepReordered(name), None))
     return (
         [*reordered, *divergent_steps]
         if divergent_steps and divergent_steps[0].phase == "lowered_ir"
@@ -112,37 +121,27 @@ def _stopped(old: Mapping[str, Step], new: Mapping[str, Step]) -> Iterator[Diver
         # If the graphs are the same, so are the stops, even if an older trail gives other lines for them.
         if _same("dynamo_graph", old, new) and _reasons(before) == _reasons(after):
             continue
-        for words, stop in stops.differences(name, before, after):
-            yield Divergence(name, words, None, stop.at)
+        for change, stop in stops.differences(name, before, after):
+            yield Divergence(name, change, None, stop.at)
 
 
 def _reasons(stopped: Sequence[Stop]) -> Counter[str]:
     return Counter(stop.reason for stop in stopped)
 
 
-def _differs(old: Step, new: Step) -> str:
+def _differs(old: Step, new: Step) -> Change:
     """How two texts differ, judging by their inventories or, in an old trail, only by their sizes."""
-    if not (old.digest and new.digest):
-        return f"{old.size or 'none'} -> {new.size or 'none'}"
-    if old.contents and new.contents:
-        words = inventory.describe(old.contents, new.contents)
-        if words:
-            return words
-        if old.order != new.order:
-            return "the same in another order"
-        return "the same operators and arguments, connected differently"
-    return f"{old.size} -> {new.size}" if old.size != new.size else "same size, other contents"
+    if old.digest and new.digest and old.contents and new.contents:
+        found = inventory.difference(old.name, old.contents, new.contents)
+        return found or StepReconnected(old.name, old.order != new.order)
+    return SizeChanged(old.name, old.size, new.size)
 
 
-def _chosen_by(old: Step, new: Step, words: str) -> str | None:
-    return inventory.COPIED_BY if words == inventory.copies(old.contents, new.contents) else None
-
-
-def copies(golden_text: str, actual_text: str) -> Divergence | None:
+def copies(golden_text: str, actual_text: str) -> InputsCopied | None:
     """That wrapper code copies more or fewer inputs, regardless of other changes; None if as many."""
     old, new = (_steps(text).get(_WRAPPER) for text in (golden_text, actual_text))
-    words = inventory.copies(old.contents, new.contents) if old and new and old.contents and new.contents else ""
-    return Divergence(_WRAPPER, f"{_WRAPPER}: {words}", inventory.COPIED_BY) if words else None
+    known = old is not None and new is not None and old.contents and new.contents
+    return inventory.copies(old.contents, new.contents) if known and old and new else None
 
 
 def unchanged(golden_text: str, actual_text: str) -> frozenset[str]:
@@ -186,53 +185,46 @@ def _same(step: str, old: Mapping[str, Step], new: Mapping[str, Step]) -> bool:
     return step in old and step in new and old[step].digest == new[step].digest
 
 
-def _decided(phase: str, old: _Decisions, new: _Decisions, known: Collection[str]) -> Divergence:
+def _decided(phase: str, old: _Decisions, new: _Decisions, sides: Sequence[Mapping[str, Step]]) -> Divergence:
     """The first operator that became something different; those that are only met more or less often come last.
 
-    known: what the graphs of the old side call.
+    sides: the steps of both trails.
     """
     names = dict.fromkeys([*old.became, *new.became])
     different = [name for name in names if old.became.get(name) != new.became.get(name)]
-    name = min(different, key=lambda name: _weight(phase, old.became.get(name, {}), new.became.get(name, {})))
-    change = _change_of_step(phase, old.became.get(name, {}), new.became.get(name, {}))
-    others = [other for other in different if other != name]
-    also = f" (and {', '.join(others[:3])}{' ...' if len(others) > 3 else ''})" if others else ""
-    if phase == "aot" and name not in old.became and known and name.removesuffix(".default") not in known:
-        # Its caller is not known; that it is decomposed, and how, need not be new.
-        return Divergence(
-            phase, f"{phase} / {name}: is called now, and becomes {_became(new.became[name])}{also}", None
-        )
-    return Divergence(phase, f"{phase} / {name}: {change}{also}", new.where.get(name) or old.where.get(name))
+    different.sort(key=lambda name: _weight(phase, old.became.get(name, {}), new.became.get(name, {})))
+    name, *others = different
+    before, after = counts(old.became.get(name, {})), counts(new.became.get(name, {}))
+    where = new.where.get(name) or old.where.get(name)
+    if phase == "aot":
+        called = [{item.name for step in side.values() for item in step.contents} for side in sides]
+        changed = [_decomposition(each, old, new, called) for each in different]
+        # Where it is defined in the older torch says nothing about the newer one.
+        return Divergence(phase, DecompositionsChanged(changed[0], tuple(changed[1:])), new.where.get(name))
+    if phase == "launch":
+        kernel, by, heuristic = (where or "").partition(BY)
+        written = (row.author for side in sides[::-1] for row in side.get(AUTHORS, Step(AUTHORS)).wrote)
+        place = next((author.where for author in written if by and author.function == heuristic), kernel or None)
+        return Divergence(phase, LaunchOffered(name, before, after, heuristic, tuple(others)), place)
+    change = LoweringChanged(short(name), before, after, tuple(map(short, others)))
+    return Divergence(phase, stored(change) or change, where)
 
 
-def _with_heuristic(divergence: Divergence, *sides: Mapping[str, Step]) -> Divergence:
-    """A launch, with the function that offers it in place of the kernel's name if the trail has it."""
-    kernel, by, name = (divergence.where or "").partition(BY)
-    if divergence.phase != "launch" or not by:
-        return divergence
-    known = (written.author for side in sides for written in side.get(AUTHORS, Step(AUTHORS)).wrote)
-    where = next((author.where for author in known if author.function == name), kernel)
-    subject, _, how = divergence.text.partition(": ")
-    return Divergence(divergence.phase, f"{subject} / {name}: {how}", where)
+def stored(change: LoweringChanged) -> Change | None:
+    """Results that are stored, or inlined where they are used; calls that need no unpacking. None for other changes."""
+    before, after = Counter(dict(change.before)), Counter(dict(change.after))
+    more = after["ComputedBuffer"] - before["ComputedBuffer"]
+    others = {name for name in {*before, *after} if name not in ("ComputedBuffer", "Pointwise")}
+    if more and not others:
+        return ResultsStored(change.operator, abs(more), more > 0)
+    return NotUnpacked() if before["MultiOutput"] and not after["MultiOutput"] else None
 
 
-def _change_of_step(phase: str, old: dict[str, int], new: dict[str, int]) -> str:
-    if phase == "aot" and not (old and new):
-        return "is no longer decomposed" if old else "is now decomposed"
-    gone, come = ([became for became in one if became not in other] for one, other in ((old, new), (new, old)))
-    if phase == "aot" and len(gone) == len(come) == 1:
-        before, after = (Counter(_operators(became)) for became in (*gone, *come))
-        signed = [
-            (sign, item) for sign, counts in (("-", before - after), ("+", after - before)) for item in counts.items()
-        ]
-        return " ".join(sign + with_times(name, times) for sign, (name, times) in signed)
-    return f"{_became(old)}, now {_became(new)}"
-
-
-def _operators(operators: str) -> Iterator[str]:
-    for operator in operators.split(", "):
-        name, _, times = operator.partition(" x")
-        yield from [name] * int(times or 1)
+def _decomposition(name: str, old: _Decisions, new: _Decisions, called: Sequence[Collection[str]]) -> Decomposition:
+    plain = name.removesuffix(".default")
+    before, after = (counts(side.became.get(name, {})) for side in (old, new))
+    there = [name in side.became or not known or plain in known for side, known in zip((old, new), called, strict=True)]
+    return Decomposition(plain, before, after, (there[0], there[1]))
 
 
 def _weight(phase: str, old: dict[str, int], new: dict[str, int]) -> tuple[int, int]:
@@ -242,7 +234,3 @@ def _weight(phase: str, old: dict[str, int], new: dict[str, int]) -> tuple[int, 
         return 3, 0
     # A decomposition includes what it calls: of two that changed, the one that makes less is inside the other.
     return 0, len(max(new, key=len)) if phase == "aot" else 0
-
-
-def _became(decisions: dict[str, int]) -> str:
-    return "; ".join(became if times == 1 else f"{became} [{times}]" for became, times in decisions.items()) or "none"

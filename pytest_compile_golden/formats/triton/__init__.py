@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from pytest_compile_golden.changes.change import Change
 from pytest_compile_golden.formats.align import align, without_comment
 from pytest_compile_golden.formats.code import KernelsFormat
-from pytest_compile_golden.formats.edits import Edit
 from pytest_compile_golden.formats.format import Significant
 from pytest_compile_golden.formats.metadata import ENTRY, has_effect
 from pytest_compile_golden.formats.triton import depth, kernels
@@ -20,7 +20,7 @@ class TritonFormat(KernelsFormat):
         """The lines without metadata that has no effect."""
         return align(old, new, _names, _line)
 
-    def edits(self, old: str, new: str) -> tuple[Edit, ...]:
+    def edits(self, old: str, new: str) -> tuple[Change, ...]:
         from pytest_compile_golden.formats.code_edits import code_edits
         from pytest_compile_golden.formats.triton.edits import kernel_edits
 

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import ast
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
+from pytest_compile_golden.changes.change import Change, without_numbers
+from pytest_compile_golden.changes.kernels import BranchesShared, IndexTemporary, ParametersChanged, WrittenOnItsLine
 from pytest_compile_golden.formats.code import Piece
-from pytest_compile_golden.formats.edits import Edit, Topic, edit, line_edits, without_numbers
+from pytest_compile_golden.formats.edits import line_edits
 from pytest_compile_golden.formats.expression_edits import Comparison
 from pytest_compile_golden.formats.expressions import Expression, Values
-from pytest_compile_golden.formats.statement_edits import Statements, combined_edit, unmatched
+from pytest_compile_golden.formats.statement_edits import Statements, statements_changed, unmatched
 from pytest_compile_golden.formats.triton.launch_edits import kind, metadata, tiling
 
 _POINTER = re.compile(r"(?:in_out|in|out)_ptr\d+$")
@@ -23,16 +26,8 @@ _INDEX = re.compile(r"(?:[xyzr]\d*(?:_\d+)?|[xyzr]\d*_?(?:index|base|offset|mask
 _MOST_REWRITTEN = 2
 _NAMED = re.compile(r"def triton_\w+\(")
 _LAUNCH = re.compile(r"^@triton_heuristics\..*?(?=^@triton\.jit$)", re.M | re.S)
-_ALIAS = re.compile(r"^ +tmp\d+ = [xyzr]\d+(?:_\d+)?()$", re.M)
-_WORDS = (
-    (re.compile(r"tl\.where\(a < 0, a \+ [^,]*, a\) -> a$"), "negative index is no longer wrapped"),
-    (re.compile(r"online_softmax_\w+ is given one argument more"), "online-softmax helper takes one more flag"),
-    (re.compile(r"or .*is tl\.float64"), "sign test covers float64"),
-)
-_WRITTEN = (
-    (re.compile(r"= \(?tl\.(?:load|full)\(.*\)\.to\((tl\.\w+)\)$", re.M), "cast to {} is on the line of its value"),
-    (_ALIAS, "index is used through a temporary{}"),
-)
+_ALIAS = re.compile(r"^ +tmp\d+ = [xyzr]\d+(?:_\d+)?$", re.M)
+_CAST_ON_LINE = re.compile(r"= \(?tl\.(?:load|full)\(.*\)\.to\((tl\.\w+)\)$", re.M)
 
 
 @dataclass
@@ -49,7 +44,7 @@ class Kernel:
     """How many of its statements are in branches."""
 
 
-def kernel_edits(old: Piece, new: Piece) -> list[Edit] | None:
+def kernel_edits(old: Piece, new: Piece) -> list[Change] | None:
     """The edits of one kernel; None if a side is not valid Python."""
     tiled = list(tiling(old.source, new.source))
     edits = tiled + list(metadata(old.source, new.source, bool(tiled)))
@@ -75,23 +70,19 @@ def kernel_edits(old: Piece, new: Piece) -> list[Edit] | None:
         changed = function_edits(before, after, bool(tiled)) if before.lines != after.lines else []
         changed = [replace(change, follows=True) for change in changed] if rewritten else changed
         # Passing a new parameter to a function, and its use there, follow from adding it.
-        edits += [
-            replace(change, follows=change.follows or any(name in change.label for name in grown)) for change in changed
-        ]
+        edits += [replace(change, follows=change.follows or not grown.isdisjoint(change.names)) for change in changed]
     follows = any(not change.follows for change in edits)
     return edits + list(_temporaries(old.source, new.source, follows))
 
 
-def _temporaries(old: str, new: str, follows: bool) -> Iterator[Edit]:
+def _temporaries(old: str, new: str, follows: bool) -> Iterator[Change]:
     """The same values written differently."""
-    for pattern, label in _WRITTEN:
-        before, after = (sorted(pattern.findall(text)) for text in (old, new))
-        if len(before) < len(after):
-            for dtype in sorted(set(after)):
-                if after.count(dtype) > before.count(dtype):
-                    yield edit(label.format(dtype), "hints", follows=follows)
-        elif len(before) > len(after) and pattern is _ALIAS:
-            yield edit("index is used directly instead of through a temporary", "hints", follows=follows)
+    before, after = (Counter(_CAST_ON_LINE.findall(text)) for text in (old, new))
+    if sum(before.values()) < sum(after.values()):
+        yield from (WrittenOnItsLine(dtype, follows=follows) for dtype in sorted(after - before))
+    named = [len(_ALIAS.findall(text)) for text in (old, new)]
+    if named[0] != named[1]:
+        yield IndexTemporary(named[0] < named[1], follows=follows)
 
 
 def _code(source: str) -> str:
@@ -99,14 +90,13 @@ def _code(source: str) -> str:
     return _NAMED.sub("def kernel(", _LAUNCH.sub("", source), count=1)
 
 
-def function_edits(old: Kernel, new: Kernel, follows: bool = False) -> list[Edit]:
+def function_edits(old: Kernel, new: Kernel, follows: bool = False) -> list[Change]:
     """The edits of what a function does. `follows`: changed indices, and lines added or removed, belong to an edit that
     is already reported."""
-    comparison = Comparison(words=_WORDS, indices_follow=follows)
+    comparison = Comparison(indices_follow=follows)
     gone, come = unmatched(old.statements, new.statements, comparison)
     if gone or come:
-        topic: Topic = "hints" if all("debug_barrier" in line for line in (*gone, *come)) else "arithmetic"
-        comparison.found.append(combined_edit(gone, come, _outline, topic, follows=follows))
+        comparison.found.append(statements_changed(gone, come, _outline, follows=follows))
     if shared := _shared(old, new):
         return [shared, *(replace(change, follows=True) for change in comparison.found)]
     if len(comparison.rewritten) > _MOST_REWRITTEN:
@@ -115,14 +105,14 @@ def function_edits(old: Kernel, new: Kernel, follows: bool = False) -> list[Edit
     return comparison.edits(branches)
 
 
-def _shared(old: Kernel, new: Kernel) -> Edit | None:
+def _shared(old: Kernel, new: Kernel) -> Change | None:
     """Branches that did the same for one input each and now only choose the input."""
     if not (old.branched > 1 and new.branched == 0):
         return None
-    return edit("branches of a kernel share their code now")
+    return BranchesShared()
 
 
-def _as_one(old: Kernel, new: Kernel, comparison: Comparison, follows: bool) -> list[Edit]:
+def _as_one(old: Kernel, new: Kernel, comparison: Comparison, follows: bool) -> list[Change]:
     """For a kernel that is mostly rewritten: line edits, since changes of single values say nothing."""
     kept = [change for change in comparison.found if change not in comparison.rewritten]
     texts = ["\n".join(kernel.lines) for kernel in (old, new)]
@@ -134,13 +124,13 @@ def _outline(line: str) -> str:
     return without_numbers(re.sub(r"\(.*", "(", line))
 
 
-def _parameters(old: Kernel, new: Kernel) -> Iterator[Edit]:
+def _parameters(old: Kernel, new: Kernel) -> Iterator[Change]:
     gone = [name for name in old.parameters if name not in new.parameters]
     come = [name for name in new.parameters if name not in old.parameters]
-    for sign, names in (("loses", gone), ("gains", come)):
+    for gained, names in ((False, gone), (True, come)):
         named = [name for name in names if not (_POINTER.match(name) or _SIZE.match(name))]
         if named:
-            yield edit(f"{old.name} {sign} parameter {', '.join(named)}")
+            yield ParametersChanged(old.name, tuple(named), gained)
 
 
 def _leaf(name: str) -> tuple[str, bool]:

@@ -6,7 +6,14 @@ import ast
 import re
 from collections.abc import Iterator
 
-from pytest_compile_golden.formats.edits import Edit, edit
+from pytest_compile_golden.changes.change import Change
+from pytest_compile_golden.changes.kernels import (
+    LoopNestChanged,
+    MetadataChanged,
+    ReductionHintChanged,
+    SizeHintsChanged,
+    TilingChanged,
+)
 from pytest_compile_golden.formats.metadata import ENTRY, has_effect, normalised
 
 # Entries that follow from what the kernel does or from its size.
@@ -17,21 +24,16 @@ _SIZES = re.compile(r"size_hints=(\{.*?\})")
 _GRID = re.compile(r"'grid_type': '(\w+)'")
 
 
-def tiling(old: str, new: str) -> Iterator[Edit]:
+def tiling(old: str, new: str) -> Iterator[Change]:
     """A change of loop nest; other differences in the kernel's indices follow from it."""
     kinds = [kind(source) for source in (old, new)]
     if kinds[0] != kinds[1]:
-        persistent = "persistent_reduction"
-        news = {persistent: "reduction is persistent now", kinds[0]: ""}.get(kinds[1], "")
-        news = news or ("reduction is a loop now" if kinds[0] == persistent else "kernel is of another kind")
-        yield edit(f"{news} (triton_heuristics.{kinds[0]} -> {kinds[1]})", "memory")
+        yield LoopNestChanged(*kinds)
     tiles = [_tiles(source) for source in (old, new)]
     if len(tiles[0]) != len(tiles[1]):
-        grids = [_first(_GRID, source) for source in (old, new)]
-        gone = ", ".join(f"no {name.upper()}BLOCK" for name in tiles[0] if name not in tiles[1])
-        how = ", ".join(filter(None, [f"{grids[0]} -> {grids[1]}" if grids[0] != grids[1] else "", gone]))
-        label = f"kernel is tiled in {len(tiles[1])}D instead of {len(tiles[0])}D"
-        yield edit(f"{label}{f' ({how})' if how else ''}", "memory", key=label)
+        grids = _first(_GRID, old), _first(_GRID, new)
+        gone = tuple(f"{name.upper()}BLOCK" for name in tiles[0] if name not in tiles[1])
+        yield TilingChanged(len(tiles[0]), len(tiles[1]), grids if grids[0] != grids[1] else None, gone)
 
 
 def kind(text: str) -> str:
@@ -49,26 +51,27 @@ def _first(pattern: re.Pattern[str], text: str) -> str:
     return match[1] if match else ""
 
 
-def metadata(old: str, new: str, tiled: bool) -> Iterator[Edit]:
+def metadata(old: str, new: str, tiled: bool) -> Iterator[Change]:
     """Changes to a kernel's decorator. `tiled`: `tiling` reports an edit that some of them follow from."""
     before, after = _entries(old), _entries(new)
-    combo = "combo kernels: " if "combo_grid_meta" in {**before, **after} else ""
+    combo = "combo_grid_meta" in {**before, **after}
     for name in dict.fromkeys((*before, *after)):
         was, now = before.get(name), after.get(name)
         if was == now or not (has_effect(name, was or "None") or has_effect(name, now or "None")):
             continue
         follows = name in _BOOKS or (tiled and name in ("grid_type", "no_x_dim"))
-        for text in _value_edits(name, was, now):
-            yield edit(f"{combo}launch metadata {text}", "launch", follows=follows)
+        for entry, old_value, new_value in _values(name, was, now):
+            yield MetadataChanged(entry, old_value, new_value, combo, follows=follows)
     hints = [_first(_HINT, source) for source in (old, new)]
     if hints[0] != hints[1]:
-        yield edit(f"reduction hint {hints[0]} -> {hints[1]}", "launch", follows=tiled)
+        yield ReductionHintChanged(*hints, follows=tiled)
     sizes = [_first(_SIZES, source) for source in (old, new)]
     if sizes[0] != sizes[1]:
-        yield edit(f"size_hints: {sizes[0]} -> {sizes[1]}", "launch", key="other sizes", follows=True)
+        yield SizeHintsChanged(*sizes, follows=True)
 
 
-def _value_edits(name: str, old: str | None, new: str | None) -> Iterator[str]:
+def _values(name: str, old: str | None, new: str | None) -> Iterator[tuple[str, str | None, str | None]]:
+    """The entries of a value that differ, if it is a dictionary; else the value."""
     if old is not None and new is not None and "{" in old + new:
         try:
             before, after = ast.literal_eval(old), ast.literal_eval(new)
@@ -78,14 +81,9 @@ def _value_edits(name: str, old: str | None, new: str | None) -> Iterator[str]:
             for key in dict.fromkeys((*before, *after)):
                 was, now = (repr(side[key]) if key in side else None for side in (before, after))
                 if was != now:
-                    yield from _value_edits(f"{name}[{key!r}]", was, now)
+                    yield from _values(f"{name}[{key!r}]", was, now)
             return
-    if old is None:
-        yield f"{name} = {new} is new"
-    elif new is None:
-        yield f"{name} = {old} is gone"
-    else:
-        yield f"{name}: {old} -> {new}"
+    yield name, old, new
 
 
 def _entries(source: str) -> dict[str, str]:

@@ -1,0 +1,1 @@
+"""Changes between two compiles: one type per way in which they differ, each with a code."""

@@ -1,0 +1,129 @@
+"""What a change is: a type of its own, found by comparing parsed data. What is said about it stands in `words`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from typing import ClassVar, Literal, TypeVar, get_args
+
+Kind = Literal["decision", "code", "hint", "accounting", "spelling"]
+"""What a change is: the compiler decides otherwise; the code that it generates computes otherwise; the code carries
+another hint; the same is counted or listed otherwise; the same is written otherwise."""
+Topic = Literal[
+    "lost", "program", "breaks", "library", "fusion", "memory", "operators", "arithmetic", "guards", "launch", "hints"
+]
+"""What a change is about."""
+TOPICS: tuple[str, ...] = get_args(Topic)
+"""From most to least important."""
+MINOR: frozenset[str] = frozenset({"accounting", "spelling"})
+"""The kinds of changes that leave what runs as it is."""
+
+Counts = tuple[tuple[str, int], ...]
+"""Names with how often each occurs."""
+
+# Numbers, and numeric suffixes of values; a type keeps its width.
+_TYPE = re.compile(r"\b(?:b?f|i|u|c|fp|u?int|b?float|complex|sm)\d+\w*")
+_NUMBER = re.compile(r"(?<![A-Za-z])\d+(?:\.\d+)?(?:[eE][-+]?\d+)?|(?<=[A-Za-z_])_*\d+(?:_\d+)*")
+
+CODES: dict[str, type[Change]] = {}
+"""Every type of change by its code."""
+
+
+@dataclass(frozen=True)
+class Change:
+    """One way in which a compile differs from another. A subclass is one row of the table of changes:
+
+        @dataclass(frozen=True)
+        class Rewrapped(Change, code="rewrapped", kind="decision", topic="operators", same_by=("operator",)):
+            operator: str
+            times: int
+
+    same_by: the fields that make it the same change in another case, regardless of numbers; all of them unless given.
+    anywhere: whether it is the same change no matter at which stage it first shows.
+    """
+
+    code: ClassVar[str] = ""
+    kind: ClassVar[Kind] = "code"
+    anywhere: ClassVar[bool] = False
+    _topic: ClassVar[Topic] = "arithmetic"
+    _same_by: ClassVar[tuple[str, ...] | None] = None
+
+    follows: bool = field(default=False, kw_only=True)
+    """Whether it accompanies another change of the same text; it is never asked about on its own."""
+    where: str | None = field(default=None, kw_only=True)
+    """The torch function responsible, if the type of the change determines it."""
+
+    def __init_subclass__(
+        cls,
+        code: str = "",
+        kind: Kind | None = None,
+        topic: Topic | None = None,
+        same_by: tuple[str, ...] | None = None,
+        anywhere: bool | None = None,
+    ) -> None:
+        if not code:
+            raise TypeError(f"{cls.__name__} needs a code: class {cls.__name__}(Change, code=...)")
+        if CODES.setdefault(code, cls).__qualname__ != cls.__qualname__:
+            raise TypeError(f"the code {code!r} of {cls.__name__} is that of {CODES[code].__name__}")
+        CODES[code] = cls
+        cls.code = code
+        # What a type does not say of itself, it has from the type that it is derived from.
+        for name, value in (("kind", kind), ("_topic", topic), ("_same_by", same_by), ("anywhere", anywhere)):
+            if value is not None:
+                setattr(cls, name, value)
+
+    @property
+    def topic(self) -> Topic:
+        return self._topic
+
+    @property
+    def identity(self) -> tuple[object, ...]:
+        """The values that make it the same change in another case."""
+        names = self._same_by
+        if names is None:
+            names = tuple(each.name for each in fields(self) if each.name not in ("follows", "where"))
+        return tuple(getattr(self, name) for name in names)
+
+    @property
+    def key(self) -> str:
+        """Equal for the same change in another case: its code and identity, without numbers particular to a case."""
+        return " ".join([self.code, *(without_numbers(_text(value)) for value in self.identity)])
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The functions and operators that it is about, by which the torch function responsible is recognised; the most
+        telling first."""
+        return ()
+
+
+C = TypeVar("C", bound=Change)
+
+
+def distinct(changes: Iterable[C]) -> tuple[C, ...]:
+    """Each change once, those that follow from others last."""
+    once: dict[str, C] = {}
+    for change in changes:
+        earlier = once.get(change.key)
+        if earlier is None or (earlier.follows and not change.follows):
+            once[change.key] = change
+    return tuple(sorted(once.values(), key=lambda change: change.follows))
+
+
+def counts(counted: Mapping[str, int]) -> Counts:
+    """What a counter holds, as a change keeps it."""
+    return tuple((name, times) for name, times in counted.items() if times)
+
+
+def without_numbers(text: str) -> str:
+    """`text` without the numbers of values, sizes and constants."""
+    marked = _TYPE.sub(
+        lambda match: "".join(chr(ord(char) + 0x2050) if char.isdigit() else char for char in match[0]), text
+    )
+    return _NUMBER.sub("#", marked)
+
+
+def _text(value: object) -> str:
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return ", ".join(map(_text, value))
+    return str(value)

@@ -1,0 +1,221 @@
+"""Changes of what becomes of operators on their way to kernels, as far as a trail has it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+from pytest_compile_golden.changes.change import Change, Counts
+
+
+@dataclass(frozen=True)
+class Decomposition:
+    """What one operator is decomposed into, on both sides; empty where it is not decomposed."""
+
+    operator: str
+    before: Counts
+    """Operators, or several lists of them, with how often each came about."""
+    after: Counts
+    called: tuple[bool, bool] = (True, True)
+    """Whether it is there to be decomposed, before and now: if not, that it is not decomposed means nothing."""
+
+    @property
+    def different(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """The lists of operators that it is no longer, and newly, decomposed into."""
+        before, after = dict(self.before), dict(self.after)
+        return tuple(name for name in before if name not in after), tuple(name for name in after if name not in before)
+
+    @property
+    def instead(self) -> tuple[Counts, Counts] | None:
+        """The operators that are gone from the decomposition, and those that are new; None if there are several."""
+        gone, come = self.different
+        if not len(gone) == len(come) == 1:
+            return None
+        old, new = _operators(gone[0]), _operators(come[0])
+        return tuple((old - new).items()), tuple((new - old).items())
+
+
+def _operators(listed: str) -> Counter[str]:
+    names: Counter[str] = Counter()
+    for operator in listed.split(", "):
+        name, _, times = operator.partition(" x")
+        names[name] += int(times or 1)
+    return names
+
+
+@dataclass(frozen=True)
+class DecompositionsChanged(Change, code="decomposed-differently", kind="decision", topic="operators"):
+    """Operators are decomposed into others than before."""
+
+    main: Decomposition
+    also: tuple[Decomposition, ...] = ()
+    """Others that changed together with it."""
+
+    @property
+    def identity(self) -> tuple[object, ...]:
+        different = self.main.instead or self.main.different
+        return self.main.operator, *different, [each.operator for each in self.also]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        called = {name for calls, _ in (*self.main.before, *self.main.after) for name in calls.split(", ")}
+        return (*self.main.operator.split("."), *sorted(called))
+
+
+@dataclass(frozen=True)
+class LoweringChanged(Change, code="lowered-differently", kind="decision", topic="operators"):
+    """An operator is lowered to other nodes."""
+
+    operator: str
+    before: Counts
+    after: Counts
+    also: tuple[str, ...] = ()
+    """Other operators that are lowered differently."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(self.operator.split("."))
+
+
+@dataclass(frozen=True)
+class ResultsStored(Change, code="results-stored", kind="decision", topic="fusion", same_by=("stored",)):
+    """Results of an operator are stored instead of inlined where they are used, or the other way round."""
+
+    operator: str
+    times: int
+    stored: bool
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(self.operator.split("."))
+
+
+@dataclass(frozen=True)
+class NotUnpacked(Change, code="not-unpacked", kind="accounting", topic="operators", anywhere=True):
+    """Library calls with one result give it directly, since torch 2.14."""
+
+    # Whichever lowering calls it.
+    where: str | None = field(default="torch/_inductor/ir.py:FallbackKernel.create", kw_only=True)
+
+
+@dataclass(frozen=True)
+class LaunchOffered(Change, code="launch-offered", kind="decision", topic="launch"):
+    """A kernel is offered other launch configurations."""
+
+    kernel: str
+    before: Counts
+    after: Counts
+    heuristic: str = ""
+    """The function that offers them."""
+    also: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class ContentsChanged(Change, code="contents-changed", kind="decision", topic="operators"):
+    """A step of which only an inventory is kept holds other things, or more or fewer of them."""
+
+    step: str
+    gone: Counts = ()
+    come: Counts = ()
+    """What replaced the things that are gone; only if some are."""
+    counted: tuple[tuple[str, int, int], ...] = ()
+    """Things of which there are more or fewer, before and now."""
+    arguments: tuple[str, ...] = ()
+    """If there are as many of each, those whose arguments or types differ."""
+
+    @property
+    def identity(self) -> tuple[object, ...]:
+        counted = [(name, "more" if after > before else "fewer") for name, before, after in self.counted]
+        names = [[name for name, _ in side] for side in (self.gone, self.come)]
+        return self.step, *names, counted, self.arguments[:1]
+
+
+@dataclass(frozen=True)
+class SizeChanged(Change, code="size-changed", kind="decision", topic="operators"):
+    """A step of which only a digest is kept."""
+
+    step: str
+    before: str
+    """`6 nodes`; empty if there was none."""
+    after: str
+
+    @property
+    def more(self) -> int:
+        """How many more items it has; 0 if that is not known."""
+        numbers = [int(text.partition(" ")[0]) if text else 0 for text in (self.before, self.after)]
+        return numbers[1] - numbers[0] if self.before and self.after else 0
+
+    @property
+    def identity(self) -> tuple[object, ...]:
+        return self.step, (self.more > 0) - (self.more < 0)
+
+
+@dataclass(frozen=True)
+class StepReordered(Change, code="step-reordered", kind="decision", topic="operators"):
+    """The nodes of a step are in another order."""
+
+    step: str
+
+
+@dataclass(frozen=True)
+class StepReconnected(Change, code="step-reconnected", kind="decision", topic="operators"):
+    """The operators of a step, and their arguments, are the same."""
+
+    step: str
+    reordered: bool
+
+
+@dataclass(frozen=True)
+class InputsCopied(Change, code="inputs-copied", kind="code", topic="operators", same_by=("more",)):
+    """Wrapper code copies more or fewer inputs if they are misaligned."""
+
+    before: int
+    after: int
+
+    @property
+    def more(self) -> bool:
+        return self.after > self.before
+
+
+@dataclass(frozen=True)
+class StageGone(Change, code="stage-gone", kind="decision", topic="lost", same_by=("stage",)):
+    """A compile no longer has a stage."""
+
+    stage: str
+    also: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class StageChanged(Change, code="stage-changed", same_by=("stage", "depth")):
+    """A stage about which no more is known than how deep its change goes."""
+
+    stage: str
+    depth: str = ""
+    numbers: tuple[tuple[str, object, object], ...] = ()
+    """Numbers that differ, before and now."""
+
+
+@dataclass(frozen=True)
+class RefusedToFuse(Change, code="refused-to-fuse", kind="decision", topic="fusion"):
+    """The scheduler keeps operations, or the loops of a kernel, apart, and did not before."""
+
+    function: str
+    reason: str
+    """Empty for loops of a kernel."""
+    before: str = ""
+    """The reason why they were apart before, if they were."""
+    loops: tuple[int, int] | None = None
+    """How many loops kernels have, before and now."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return (self.function,)
+
+
+@dataclass(frozen=True)
+class ProgramChanged(Change, code="program-changed", kind="code", topic="program"):
+    """The program under test, or what it is given, is not the same."""
+
+    what: str
+    """`program` or `inputs`."""
+    difference: str

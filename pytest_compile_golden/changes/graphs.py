@@ -1,0 +1,120 @@
+"""Changes of FX graphs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pytest_compile_golden.changes.change import Change, Counts, Topic
+
+INPUT = "input"
+CONSTANT = "parameter or constant"
+"""What a type may be that of, besides the result of an operator."""
+
+
+@dataclass(frozen=True)
+class AttentionBackendChanged(Change, code="attention-backend", kind="decision", topic="library", anywhere=True):
+    """Another library computes attention."""
+
+    before: str
+    after: str
+
+
+@dataclass(frozen=True)
+class OperatorsChanged(
+    Change, code="operators-changed", kind="decision", topic="operators", same_by=("gone_names", "come_names")
+):
+    """A graph calls other operators."""
+
+    gone: Counts
+    come: Counts
+    library: bool = False
+    """Whether they include those that libraries compute."""
+
+    @property
+    def gone_names(self) -> list[str]:
+        return [name for name, _ in self.gone]
+
+    @property
+    def come_names(self) -> list[str]:
+        return [name for name, _ in self.come]
+
+    @property
+    def topic(self) -> Topic:
+        return "library" if self.library else "operators"
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return (*self.gone_names, *self.come_names)
+
+
+@dataclass(frozen=True)
+class Folded(Change, code="constant-folded", kind="decision", topic="operators", same_by=("operators", "folded")):
+    """Operators that are computed while compiling, or no longer are."""
+
+    operators: Counts
+    folded: bool
+
+
+@dataclass(frozen=True)
+class ReplacedByEqual(Change, code="operator-renamed", kind="spelling", topic="operators"):
+    """The same operator, from another place in torch's sources."""
+
+    operators: Counts
+
+
+@dataclass(frozen=True)
+class FiniteCheckAdded(
+    Change, code="finite-check-added", kind="decision", topic="operators", same_by=(), anywhere=True
+):
+    """Softmax patterns check that their inputs are finite."""
+
+    operators: Counts
+
+
+@dataclass(frozen=True)
+class ChecksChanged(Change, code="checks-changed", kind="decision", topic="operators", same_by=("operators", "fewer")):
+    """A graph has more or fewer checks."""
+
+    operators: tuple[str, ...]
+    times: int
+    fewer: bool
+
+
+@dataclass(frozen=True)
+class TypeChanged(Change, code="type-changed", kind="decision", topic="operators"):
+    """The type of a result or an input."""
+
+    subject: str
+    """An operator, INPUT or CONSTANT."""
+    part: str
+    """`dtype`, `shape`, `strides`, `device`; empty if it has no such parts."""
+    before: str
+    after: str
+
+
+@dataclass(frozen=True)
+class InputsChanged(Change, code="inputs-changed", kind="decision", topic="operators"):
+    """A graph takes more or fewer inputs."""
+
+    types: Counts
+    added: bool
+
+
+@dataclass(frozen=True)
+class ArgumentsChanged(Change, code="arguments-changed", kind="decision", topic="operators"):
+    """An operator is called with other arguments."""
+
+    operator: str
+    gone: str
+    """Arguments; empty if there were none."""
+    come: str
+    inside: str = ""
+    """The argument that holds them: `5`, `name`."""
+
+
+@dataclass(frozen=True)
+class Reconnected(Change, code="nodes-reordered", kind="decision", topic="operators", same_by=("operator",)):
+    """The same operators with the same arguments, in another order or applied to other values."""
+
+    operator: str
+    """The first that is elsewhere."""

@@ -1,0 +1,86 @@
+"""Changes of guards, and of where Dynamo stops."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from pytest_compile_golden.changes.change import Change
+
+
+@dataclass(frozen=True)
+class GlobalStateGuarded(Change, code="global-state", kind="decision", topic="guards"):
+    """A field of the guard on global state."""
+
+    field: str
+    how: Literal["new", "gone", "other"]
+
+
+@dataclass(frozen=True)
+class SizesListed(Change, code="sizes-listed", kind="accounting", topic="hints", same_by=("listed",)):
+    """Guards on sizes and strides that are checked in both, and listed in one."""
+
+    guard: str
+    listed: bool
+
+
+@dataclass(frozen=True)
+class GuardsChanged(Change, code="guards-changed", kind="decision", topic="guards", same_by=("new", "same_kind")):
+    """Guards of one kind are new or gone."""
+
+    guards: tuple[str, ...]
+    new: bool
+    subject: str = ""
+    """`attributes`, `sizes`, `objects`; empty for any other kind."""
+    attributes: tuple[str, ...] = ()
+    same_kind: str = ""
+    """The kind of guard, regardless of what is guarded."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return self.guards
+
+
+@dataclass(frozen=True)
+class GuardsReordered(Change, code="guards-reordered", kind="spelling", topic="guards"):
+    """The same guards in another order."""
+
+
+@dataclass(frozen=True)
+class CheckReplaced(Change, code="check-replaced", kind="decision", topic="guards"):
+    """A check of the guard tree is another."""
+
+    before: str
+    """`TENSOR_MATCH in C++`."""
+    after: str
+    accesses: tuple[int, int] | None = None
+    conditions: tuple[int, int] | None = None
+    """Their numbers, where that is the difference."""
+
+
+@dataclass(frozen=True)
+class CheckListed(Change, code="check-listed", kind="decision", topic="guards"):
+    """A check of the guard tree is new or gone."""
+
+    check: str
+    new: bool
+
+
+@dataclass(frozen=True)
+class StopsChanged(Change, code="stops-changed", kind="decision", topic="breaks"):
+    """A graph break or a recompilation is new or gone."""
+
+    noun: str
+    reason: str
+    at: str
+    new: bool
+
+
+@dataclass(frozen=True)
+class StopReworded(Change, code="stop-reworded", kind="spelling", topic="hints"):
+    """torch explains the same graph break, or the same recompilation, in other words."""
+
+    noun: str
+    before: str = ""
+    """Empty if only lines of less importance differ."""
+    after: str = ""

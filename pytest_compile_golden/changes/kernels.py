@@ -1,0 +1,309 @@
+"""Changes of kernels: which there are, how they are launched and what they do."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from pytest_compile_golden.changes.change import Change, Topic
+
+_FUNCTION = re.compile(r"[A-Za-z_][\w.:]*(?=(?:<[^()]*>)?\()")
+
+
+@dataclass(frozen=True)
+class KernelsChanged(Change, code="kernels-changed", kind="decision", topic="fusion", same_by=("gone_or_come",)):
+    """There are other kernels."""
+
+    gone: tuple[str, ...]
+    come: tuple[str, ...]
+    number_gone: int
+    number_come: int
+    before: int
+    """All kernels."""
+    after: int
+
+    @property
+    def gone_or_come(self) -> tuple[str, ...]:
+        return ("-", *self.gone) if self.number_gone > self.number_come else ("+", *self.come)
+
+
+@dataclass(frozen=True)
+class LoopNestChanged(Change, code="loop-nest", kind="decision", topic="memory"):
+    """A kernel is of another kind of Triton heuristics."""
+
+    before: str
+    after: str
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return "triton_heuristics", self.before, self.after
+
+
+@dataclass(frozen=True)
+class TilingChanged(Change, code="tiling", kind="decision", topic="memory", same_by=("before", "after")):
+    """A kernel is tiled in more or fewer dimensions."""
+
+    before: int
+    after: int
+    grids: tuple[str, str] | None = None
+    """The kinds of grids, if they differ."""
+    blocks_gone: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class MetadataChanged(Change, code="launch-metadata", kind="decision", topic="launch"):
+    """An entry of what a kernel is launched with."""
+
+    name: str
+    before: str | None
+    """None if it had no such entry."""
+    after: str | None
+    combo: bool = False
+    """Whether it is a kernel that combines several."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return (self.name,)
+
+
+@dataclass(frozen=True)
+class ReductionHintChanged(Change, code="reduction-hint", kind="hint", topic="launch"):
+    """Inductor's hint for choosing the launch of a reduction."""
+
+    before: str
+    after: str
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return "reduction_hint", "ReductionHint"
+
+
+@dataclass(frozen=True)
+class SizeHintsChanged(Change, code="size-hints", kind="hint", topic="launch", same_by=()):
+    """The sizes that a kernel is tuned for."""
+
+    before: str
+    after: str
+
+
+@dataclass(frozen=True)
+class ParametersChanged(Change, code="kernel-parameters"):
+    """A function takes other parameters."""
+
+    function: str
+    parameters: tuple[str, ...]
+    gained: bool
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return (self.function, *self.parameters)
+
+
+@dataclass(frozen=True)
+class BranchesShared(Change, code="branches-shared"):
+    """Branches that did the same for one input each now only choose the input."""
+
+
+@dataclass(frozen=True)
+class WrittenOnItsLine(Change, code="cast-on-line", kind="spelling", topic="hints"):
+    """A cast that had a line of its own."""
+
+    dtype: str
+
+
+@dataclass(frozen=True)
+class IndexTemporary(Change, code="index-temporary", kind="spelling", topic="hints"):
+    """An index is given a name before it is used, or no longer is."""
+
+    temporary: bool
+
+
+@dataclass(frozen=True)
+class StatementsChanged(Change, code="statements-changed", same_by=("outlines",)):
+    """A kernel has statements without a counterpart."""
+
+    gone: tuple[str, ...]
+    come: tuple[str, ...]
+    outlines: tuple[str, ...] = ()
+    """What they have in common with such statements elsewhere."""
+
+    @property
+    def topic(self) -> Topic:
+        barriers = all("debug_barrier" in line for line in (*self.gone, *self.come))
+        return "hints" if barriers else "arithmetic"
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(name for line in (*self.gone, *self.come) for name in functions(line))
+
+
+@dataclass(frozen=True)
+class ValueChanged(Change, code="value-changed", anywhere=True):
+    """A value is computed otherwise: the operation that changed, without its operands."""
+
+    before: str
+    after: str
+
+    @property
+    def identity(self) -> tuple[object, ...]:
+        return renamed_alike(self.before, self.after)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return (*functions(self.before), *functions(self.after))
+
+
+@dataclass(frozen=True)
+class MaximumWritten(ValueChanged, code="maximum-by-triton", kind="spelling"):
+    """A maximum or minimum is Triton's own instead of Inductor's helper, with NaN propagated as before."""
+
+
+@dataclass(frozen=True)
+class NegativeIndex(ValueChanged, code="negative-index"):
+    """An index is no longer wrapped if it is negative."""
+
+
+@dataclass(frozen=True)
+class SignOfDouble(ValueChanged, code="sign-of-double"):
+    """The test of a sign covers float64 too."""
+
+
+@dataclass(frozen=True)
+class UnsignedAddition(ValueChanged, code="unsigned-addition"):
+    """Integers are added unsigned."""
+
+
+@dataclass(frozen=True)
+class LanesFilled(ValueChanged, code="lanes-filled"):
+    """Lanes past the end of a vector are filled."""
+
+
+@dataclass(frozen=True)
+class MaskCast(ValueChanged, code="mask-cast", kind="spelling"):
+    """A mask is cast by a function instead of a method."""
+
+
+@dataclass(frozen=True)
+class IntegerDivision(ValueChanged, code="integer-division"):
+    """Integer division and remainder are calls."""
+
+
+@dataclass(frozen=True)
+class IndexCast(Change, code="index-cast", same_by=("to_float",)):
+    """An index is cast where it is used."""
+
+    casts: str
+
+    @property
+    def to_float(self) -> bool:
+        return "float" in self.casts
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return ("to",)
+
+
+@dataclass(frozen=True)
+class ArgumentChanged(Change, code="call-argument", anywhere=True):
+    """A function is given one argument more or less."""
+
+    function: str
+    argument: str
+    """Its name; empty for one without."""
+    value: str
+    gained: bool
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(filter(None, (self.function, self.argument)))
+
+
+@dataclass(frozen=True)
+class SoftmaxFlag(ArgumentChanged, code="softmax-flag", kind="spelling"):
+    """The helper of online softmax takes a flag that is off."""
+
+    @property
+    def identity(self) -> tuple[object, ...]:
+        return (self.value,)
+
+
+@dataclass(frozen=True)
+class LoadHintChanged(Change, code="hints-changed", kind="hint", topic="hints", same_by=("function", "hint")):
+    """Where a load or store leaves its data in the cache."""
+
+    function: str
+    hint: str
+    """`eviction_policy`, `cache_modifier`, `volatile`."""
+    before: str
+    """Empty if there was none."""
+    after: str
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return self.function, self.hint
+
+
+@dataclass(frozen=True)
+class LeafChanged(Change, code="constant-changed", anywhere=True):
+    """A constant or a name."""
+
+    before: str
+    after: str
+    what: str = ""
+    """`number` or `name` if it is one."""
+
+    @property
+    def identity(self) -> tuple[object, ...]:
+        return (self.what,) if self.what else (self.before, self.after)
+
+
+@dataclass(frozen=True)
+class MaskChanged(Change, code="mask-changed", topic="memory", same_by=()):
+    """Which lanes take part."""
+
+    before: str
+    after: str
+
+
+@dataclass(frozen=True)
+class ShapeChanged(Change, code="block-shape", topic="memory"):
+    """A block of values has another shape."""
+
+    before: str
+    after: str
+
+
+@dataclass(frozen=True)
+class ScalarTail(Change, code="scalar-tail", topic="memory", same_by=()):
+    """What a vectorised loop leaves over is computed one by one."""
+
+    loop: str
+
+
+@dataclass(frozen=True)
+class AccumulatorsSetUp(Change, code="accumulators", same_by=("used",)):
+    """A reduction sets up an array of accumulators."""
+
+    declaration: str
+    used: bool
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return (self.declaration,)
+
+
+def functions(code: str) -> list[str]:
+    """The functions that code calls."""
+    return _FUNCTION.findall(code)
+
+
+def renamed_alike(before: str, after: str) -> tuple[str, str]:
+    """Two spellings of an operation, without the part of a function's name that both share.
+
+    `triton_helpers.maximum -> tl.maximum` is the same change as `triton_helpers.minimum -> tl.minimum`.
+    """
+    old, new = ([name.rpartition(".")[2] for name in functions(side)] for side in (before, after))
+    for name in old[:1]:
+        if new[:1] == [name] and functions(before) != functions(after):
+            return before.replace(f"{name}(", "f("), after.replace(f"{name}(", "f(")
+    return before, after

@@ -1,0 +1,108 @@
+"""Changes of texts about which no more is known than their lines."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pytest_compile_golden.changes.change import Change, Counts, Topic
+
+
+@dataclass(frozen=True)
+class LinesChanged(Change, code="lines-changed", same_by=("lines",)):
+    """The first lines that differ, and how many more there are."""
+
+    gone: str
+    """A line as it was; empty if there was none."""
+    come: str
+    lines: str
+    """All lines that differ, in short."""
+    more_lines: int = 0
+    more_places: int = 0
+    about: Topic = "arithmetic"
+
+    @property
+    def key(self) -> str:
+        # If lines differ in numbers only, these are all that tells such changes apart.
+        return f"{self.code} {self.lines}"
+
+    @property
+    def topic(self) -> Topic:
+        return self.about
+
+
+@dataclass(frozen=True)
+class Rewritten(Change, code="rewritten"):
+    """A text too long to be matched line by line."""
+
+    before: int
+    """Lines."""
+    after: int
+    digest: str
+    about: Topic = "arithmetic"
+
+    @property
+    def topic(self) -> Topic:
+        return self.about
+
+
+@dataclass(frozen=True)
+class LineAdded(Change, code="line-added", anywhere=True):
+    """A line without a counterpart."""
+
+    line: str
+
+
+@dataclass(frozen=True)
+class LineRemoved(Change, code="line-removed", anywhere=True):
+    """A line without a counterpart."""
+
+    line: str
+
+
+@dataclass(frozen=True)
+class LineReplaced(Change, code="line-replaced", anywhere=True):
+    """A line with another in its place."""
+
+    gone: str
+    come: str
+
+
+@dataclass(frozen=True)
+class LineMoved(Change, code="line-moved", kind="spelling", anywhere=True):
+    """The same line elsewhere."""
+
+    line: str
+
+
+@dataclass(frozen=True)
+class CallsChanged(Change, code="calls-changed", same_by=("names_come", "names_gone"), anywhere=True):
+    """Functions that a text calls more or less often."""
+
+    come: Counts
+    """The most frequent first."""
+    gone: Counts
+
+    @property
+    def names_come(self) -> list[str]:
+        return sorted(name for name, _ in self.come)
+
+    @property
+    def names_gone(self) -> list[str]:
+        return sorted(name for name, _ in self.gone)
+
+
+@dataclass(frozen=True)
+class DiffersAsAWhole(Change, code="differs"):
+    """No line shows the difference."""
+
+    digest: str
+
+
+@dataclass(frozen=True)
+class LooksDifferent(Change, code="looks-different", kind="spelling", topic="hints"):
+    """Names, comments or layout."""
+
+
+@dataclass(frozen=True)
+class NewGoldens(Change, code="new-goldens", kind="accounting", topic="hints"):
+    """There was nothing to compare with."""

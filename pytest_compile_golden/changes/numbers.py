@@ -1,0 +1,155 @@
+"""Changes of numbers, and of stages that are tables."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pytest_compile_golden.changes.change import Change, Topic
+
+
+@dataclass(frozen=True)
+class MetricChanged(Change, code="metric-changed", kind="accounting", topic="fusion"):
+    """A metric without any other change that explains it."""
+
+    name: str
+    """With that of its capture in front, if a case has several."""
+    before: object
+    after: object
+    guarded: bool = False
+    """Whether it counts guards."""
+
+    @property
+    def topic(self) -> Topic:
+        return "guards" if self.guarded else "fusion"
+
+    @property
+    def way(self) -> str:
+        """`up`, `down` or, unless both are numbers, `changed`."""
+        if isinstance(self.before, (int, float)) and isinstance(self.after, (int, float)):
+            return "up" if self.after > self.before else "down"
+        return "changed"
+
+    @property
+    def key(self) -> str:
+        return f"{self.name} {self.way}"
+
+
+@dataclass(frozen=True)
+class WorkChanged(Change, code="work-changed", kind="accounting", topic="hints", same_by=("work",)):
+    """A phase does more or less of one kind of work while compiling."""
+
+    work: str
+    before: int
+    after: int
+
+
+@dataclass(frozen=True)
+class MemorySumChanged(Change, code="memory-sum", kind="decision", topic="memory", same_by=("name",)):
+    """A sum of a memory timeline."""
+
+    name: str
+    before: int
+    after: int
+
+
+@dataclass(frozen=True)
+class ValueKept(Change, code="value-kept", kind="decision", topic="memory"):
+    """A value that is saved for backward, or computed again, and was not before; or the other way round."""
+
+    how: str
+    """`saved`, `recomputed`."""
+    operator: str
+    new: bool
+
+
+@dataclass(frozen=True)
+class CollectivesChanged(Change, code="collectives-changed", kind="decision", topic="fusion"):
+    """Kinds of collectives of which there are more or fewer."""
+
+    counted: tuple[tuple[str, int, int], ...]
+
+
+@dataclass(frozen=True)
+class EntriesChanged(Change, code="entries-changed", kind="decision", topic="launch", same_by=("new", "noun", "what")):
+    """An entry of a list of decisions is new or gone: a condition on sizes, a part of a cache key."""
+
+    new: bool
+    noun: str
+    what: str
+    about: Topic = "launch"
+
+    @property
+    def topic(self) -> Topic:
+        return self.about
+
+
+@dataclass(frozen=True)
+class EntryDiffers(Change, code="entry-differs", kind="decision", topic="launch", same_by=("noun", "what")):
+    """The same decision, for another reason."""
+
+    noun: str
+    what: str
+    before: str
+    """The reason; empty for one that is kept as a digest only."""
+    after: str
+    about: Topic = "launch"
+
+    @property
+    def topic(self) -> Topic:
+        return self.about
+
+
+@dataclass(frozen=True)
+class SignatureChanged(Change, code="signature-changed", kind="decision", topic="operators"):
+    """A row of an exported program's signature."""
+
+    row: str
+    new: bool
+
+
+@dataclass(frozen=True)
+class CompiledKernelsChanged(Change, code="compiled-kernels", kind="decision", topic="fusion"):
+    """More or fewer kernels are compiled."""
+
+    before: int
+    after: int
+
+
+@dataclass(frozen=True)
+class LaunchedDifferently(Change, code="launched-differently", kind="decision", topic="launch", same_by=("dropped",)):
+    """Compiled kernels are launched otherwise, or left out by torch."""
+
+    difference: str
+    dropped: bool = False
+
+
+@dataclass(frozen=True)
+class MachineCodeChanged(Change, code="machine-code", topic="memory", same_by=()):
+    """Numbers of the machine code, the costliest first."""
+
+    differences: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class InstructionsChanged(Change, code="instructions", same_by=("names_changed",)):
+    """How many there are of each instruction, before and now."""
+
+    counted: tuple[tuple[str, int, int], ...]
+    more: int = 0
+
+    @property
+    def names_changed(self) -> tuple[str, ...]:
+        return tuple(name for name, _, _ in self.counted)
+
+
+@dataclass(frozen=True)
+class OperandsChanged(Change, code="operands"):
+    """The same instructions."""
+
+
+@dataclass(frozen=True)
+class CompilersChanged(Change, code="compilers", kind="accounting", topic="memory", anywhere=True):
+    """Another compiler made the machine code."""
+
+    before: str
+    after: str

@@ -1,0 +1,77 @@
+"""Changes of what passes do to a graph."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pytest_compile_golden.changes.change import Change, Counts, Topic
+
+_LIBRARY = frozenset({"aten.addmm", "aten.mm", "aten.bmm", "aten.baddbmm", "aten.convolution"})
+# Operators too common to distinguish passes.
+_PLAIN = frozenset({"aten.add", "aten.sub", "aten.mul", "aten.div", "aten.where", "aten.neg"})
+
+
+@dataclass(frozen=True)
+class PassRenamed(Change, code="pass-renamed", kind="spelling", topic="operators"):
+    """A pass does under another name what one did before."""
+
+    phase: str
+    before: str
+    after: str
+
+
+@dataclass(frozen=True)
+class PassChanged(Change, code="pass-changed", kind="decision", topic="operators"):
+    """A pass treats its graph differently."""
+
+    phase: str
+    name: str
+    """Empty for a change that no known pass made."""
+    ran_after: str = ""
+    """For such a change, the pass of the same phase that ran before it."""
+    pattern: str = ""
+    """The pattern that matched more or less often, or the only one that matched."""
+    matched: tuple[int, int] | None = None
+    """How often it matched before and now; None if just as often."""
+    nodes: tuple[tuple[int, int] | None, tuple[int, int] | None] = (None, None)
+    """The nodes that it found and left, before and now; None where it did nothing."""
+    ran: bool = True
+    runs: bool = True
+    """Whether it ran before, and runs now."""
+    made: Counts = ()
+    """Operators that it makes now, or makes more of."""
+    unmade: Counts = ()
+    """Operators that it made before."""
+    removed: Counts = ()
+    """Operators that it removes now."""
+    kept: Counts = ()
+    """Operators that it removed before."""
+
+    @property
+    def topic(self) -> Topic:
+        if _LIBRARY & {name for name, _ in (*self.made, *self.removed)}:
+            return "library"
+        return "fusion" if self.phase == "scheduler" else "operators"
+
+    @property
+    def grown(self) -> int:
+        """By how many nodes more than before it makes its graph grow."""
+        old, new = (0 if nodes is None else nodes[1] - nodes[0] for nodes in self.nodes)
+        return new - old
+
+    @property
+    def identity(self) -> tuple[object, ...]:
+        kinds = [("made", self.made), ("removed", self.removed), ("kept", self.kept), ("unmade", self.unmade)]
+        operators = "; ".join(f"{kind} {_significant(counted)}" for kind, counted in kinds if counted)
+        return self.phase, self.name, self.ran_after, operators or self.pattern
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        operators = (name for side in (self.made, self.removed, self.kept, self.unmade) for name, _ in side)
+        return tuple(filter(None, (self.name, self.pattern, *operators)))
+
+
+def _significant(counted: Counts) -> str:
+    """The operators that tell passes apart; all of them if none does."""
+    names = sorted(name for name, times in counted if times)
+    return " ".join([name for name in names if name not in _PLAIN] or names)

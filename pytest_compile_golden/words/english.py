@@ -1,0 +1,47 @@
+"""Numbers, nouns and lists."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from pytest_compile_golden.changes.change import Counts
+from pytest_compile_golden.formats.text import with_times
+
+
+def number(times: int, noun: str) -> str:
+    """`1 node`, `2 nodes`, `2 switches`."""
+    plural = f"{noun}es" if noun.endswith(("ch", "s")) else f"{noun}s"
+    return f"{times} {noun if times == 1 else plural}"
+
+
+def more_or_fewer(more: bool) -> str:
+    return "more" if more else "fewer"
+
+
+def counted(counts: Counts) -> list[str]:
+    """`add`, `mul x2`."""
+    return [with_times(name, times) for name, times in counts]
+
+
+def listed(names: Sequence[str], most: int) -> str:
+    """`a, b and 3 more`."""
+    return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")
+
+
+def summed(counts: Counts, most: int = 8) -> str:
+    """`a + b x2 + 3 more`."""
+    names = counted(counts)
+    return " + ".join([*names[:most], *[f"{len(names) - most} more"] * (len(names) > most)])
+
+
+def arrow(before: str, after: str) -> str:
+    """`a -> b`; `- a` or `+ b` if there is only one."""
+    if before and after:
+        return f"{before} -> {after}"
+    return f"- {before}" if before else f"+ {after}"
+
+
+def parenthesised(parts: Iterable[str]) -> str:
+    """` (a, b)`; empty without parts."""
+    text = ", ".join(filter(None, parts))
+    return f" ({text})" if text else ""

@@ -1,0 +1,61 @@
+"""Rows for FX graphs."""
+
+from __future__ import annotations
+
+from pytest_compile_golden.changes.graphs import (
+    CONSTANT,
+    INPUT,
+    ArgumentsChanged,
+    AttentionBackendChanged,
+    ChecksChanged,
+    FiniteCheckAdded,
+    Folded,
+    InputsChanged,
+    OperatorsChanged,
+    Reconnected,
+    ReplacedByEqual,
+    TypeChanged,
+)
+from pytest_compile_golden.words.english import arrow, counted, more_or_fewer, number, summed
+from pytest_compile_golden.words.table import say
+
+
+def _type(change: TypeChanged) -> tuple[str, str]:
+    subject = change.subject if change.subject in (INPUT, CONSTANT) else f"result of {change.subject}"
+    return subject, f"{change.part} {change.before} -> {change.after}".strip()
+
+
+def _argument(change: ArgumentsChanged) -> str:
+    inside = f" in argument {change.inside}" if change.inside else ""
+    if change.gone and change.come:
+        return f"{change.operator} is given {change.come} instead of {change.gone}{inside}"
+    return f"{change.operator} {'gains' if change.come else 'loses'} {change.come or change.gone}{inside}"
+
+
+def _folded(change: Folded) -> str:
+    how = "is folded into a constant" if change.folded else "is computed, no longer folded into a constant"
+    return f"{summed(change.operators)} {how}"
+
+
+say(AttentionBackendChanged, lambda change: ("attention backend", f"{change.before} -> {change.after}"))
+say(OperatorsChanged, lambda change: arrow(summed(change.gone), summed(change.come)))
+say(Folded, _folded)
+say(ReplacedByEqual, lambda change: f"{summed(change.operators)} moved within torch's sources")
+say(FiniteCheckAdded, lambda change: ("a check that inputs are finite is added", summed(change.operators)))
+say(
+    ChecksChanged,
+    lambda change: (
+        f"{number(change.times, 'check')} {more_or_fewer(not change.fewer)} in the graph",
+        ", ".join(change.operators),
+    ),
+)
+say(TypeChanged, _type)
+say(
+    InputsChanged,
+    lambda change: (f"inputs {'added' if change.added else 'removed'}", ", ".join(counted(change.types))),
+)
+say(ArgumentsChanged, _argument)
+say(
+    Reconnected,
+    lambda change: f"the same operators in another order, or applied to other values, first at {change.operator}",
+)

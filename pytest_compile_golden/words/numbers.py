@@ -1,0 +1,71 @@
+"""Rows for numbers, and for stages that are tables."""
+
+from __future__ import annotations
+
+from pytest_compile_golden.changes.numbers import (
+    CollectivesChanged,
+    CompiledKernelsChanged,
+    CompilersChanged,
+    EntriesChanged,
+    EntryDiffers,
+    InstructionsChanged,
+    LaunchedDifferently,
+    MachineCodeChanged,
+    MemorySumChanged,
+    MetricChanged,
+    OperandsChanged,
+    SignatureChanged,
+    ValueKept,
+    WorkChanged,
+)
+from pytest_compile_golden.formats.metrics.table import WORDS
+from pytest_compile_golden.words.english import more_or_fewer
+from pytest_compile_golden.words.table import say
+
+
+def _metric(change: MetricChanged) -> str | tuple[str, str]:
+    """`fewer guards that run Python: 2 -> 1`, or `bytes_accessed up`."""
+    name = change.name.rpartition(".")[2]
+    if name not in WORDS or change.way == "changed":
+        return change.key
+    return f"{more_or_fewer(change.way == 'up')} {WORDS[name]}", f"{change.before} -> {change.after}"
+
+
+def _work(change: WorkChanged) -> tuple[str, str]:
+    share = f" ({(change.after - change.before) / change.before:+.0%})" if change.before else ""
+    return change.work, f"{change.before} -> {change.after}{share}"
+
+
+def _counted(counted: tuple[tuple[str, int, int], ...]) -> str:
+    return ", ".join(f"{name} {before} -> {after}" for name, before, after in counted)
+
+
+def _differs(change: EntryDiffers) -> str:
+    how = f"({change.after}, before: {change.before})" if change.before or change.after else "differs"
+    return f"{change.noun} {change.what} {how}"
+
+
+say(MetricChanged, _metric)
+say(WorkChanged, _work)
+say(MemorySumChanged, lambda change: (change.name, f"{change.before} -> {change.after}"))
+say(ValueKept, lambda change: f"{'+' if change.new else '-'} {change.how} {change.operator}")
+say(CollectivesChanged, lambda change: ("collectives", _counted(change.counted)))
+say(EntriesChanged, lambda change: f"{'+' if change.new else '-'} {change.noun} {change.what}")
+say(EntryDiffers, _differs)
+say(SignatureChanged, lambda change: f"{'+' if change.new else '-'} {change.row}")
+say(CompiledKernelsChanged, lambda change: f"{change.before} -> {change.after} compiled kernels")
+say(
+    LaunchedDifferently,
+    lambda change: ("dropped by torch" if change.dropped else "launched otherwise", change.difference),
+)
+say(MachineCodeChanged, lambda change: ("different machine code", ", ".join(change.differences)))
+say(
+    InstructionsChanged,
+    lambda change: ("instructions", _counted(change.counted) + (f", {change.more} more" if change.more else "")),
+)
+say(OperandsChanged, lambda _: "the same instructions with other operands or in another order")
+say(
+    CompilersChanged,
+    lambda change: f"machine code by {change.after}, previously by {change.before}",
+    several=lambda _: "machine code by other compilers",
+)

@@ -1,0 +1,100 @@
+"""Rows for passes."""
+
+from __future__ import annotations
+
+from pytest_compile_golden.changes.change import Counts
+from pytest_compile_golden.changes.passes import PassChanged, PassRenamed
+from pytest_compile_golden.formats.graph.edits import checks_finite
+from pytest_compile_golden.words.english import counted, listed, number
+from pytest_compile_golden.words.table import say
+
+# The calls without effect that torch/_inductor/fx_passes/joint_graph.py: constant_fold_uniform_value knows.
+_IDENTITY = {"aten.add": "x + 0", "aten.sub": "x - 0", "aten.mul": "x * 1", "aten.div": "x / 1"}
+_REMOVES_IDENTITIES = "constant_fold_uniform_value"
+_PARTITION = "partition"
+_MOST = 10
+
+
+def _named(change: PassChanged) -> str:
+    """`joint / remove_noop_ops`; for a change that no known pass made, when it happened: `joint / (after ...)`."""
+    between = f"(after {change.ran_after})" if change.ran_after else "(before its first pass)"
+    return f"{change.phase} / {change.name or between}"
+
+
+def _operators(operators: Counts) -> str:
+    return listed(counted(operators), _MOST)
+
+
+def _removed(change: PassChanged) -> str:
+    if change.name != _REMOVES_IDENTITIES:
+        return _operators(change.removed)
+    return ", ".join(f"{_IDENTITY[name]} ({name})" if name in _IDENTITY else name for name, _ in change.removed)
+
+
+def _runs(change: PassChanged) -> str:
+    if change.ran and change.runs:
+        return ""
+    if not change.name:
+        return "its nodes are left as they are" if change.ran else "its nodes are changed"
+    return "no longer runs" if change.ran else "now runs"
+
+
+def _matches(change: PassChanged) -> str:
+    if not change.matched:
+        return f"pattern {change.pattern}" if change.pattern else ""
+    was, now = change.matched
+    if was and now:
+        return f"pattern {change.pattern} matches {number(now, 'time')} instead of {was}"
+    return f"pattern {change.pattern} {'now matches' if now else 'no longer matches'}"
+
+
+def _does(change: PassChanged) -> list[str]:
+    made, removed, kept, unmade = change.made, change.removed, change.kept, change.unmade
+    if change.phase == _PARTITION:
+        # Whether a value is computed in both graphs, or only no longer merged with its equal, the sums do not say.
+        more, fewer = made + kept, unmade + removed
+        parts = [f"leaves {_operators(more)} more in forward and backward together"] * bool(more)
+        return parts + [f"leaves {_operators(fewer)} fewer in forward and backward together"] * bool(fewer)
+    parts = []
+    if checks_finite(name for name, _ in made):
+        parts.append(f"adds a check that inputs are finite: {_operators(made)}")
+    elif made and removed:
+        parts.append(f"turns {_operators(removed)} into {_operators(made)}")
+    else:
+        parts += [f"makes {_operators(made)}"] * bool(made)
+        parts += [f"removes {_removed(change)}"] * bool(removed)
+    parts += [f"keeps {_operators(kept)}"] * bool(kept)
+    return parts + [f"no longer makes {_operators(unmade)}"] * bool(unmade)
+
+
+def _sentence(change: PassChanged) -> str:
+    pattern, does = _matches(change), _does(change)
+    parts = list(filter(None, [_runs(change), pattern if change.matched else "", *does]))
+    grown = change.grown
+    if not parts:
+        same = "same operators, other order or arguments"
+        parts = ["leaves its graph larger" if grown > 0 else "leaves its graph smaller" if grown < 0 else same]
+    named = _named(change) if change.matched or not pattern else f"{_named(change)} {pattern}"
+    count = f" ({grown:+} node{'s' if abs(grown) != 1 else ''})" if grown else ""
+    return f"{named}{'' if change.name else ':'} {', '.join(parts)}{count}"
+
+
+def named_and_did(change: PassChanged) -> tuple[str, str]:
+    """The pass, or its pattern, and what it did before and does now."""
+    named = _named(change)
+    if not (change.ran and change.runs):
+        if change.name:
+            return named, _runs(change)
+        operators = change.made or change.unmade or change.kept or change.removed
+        effect = "changed" if operators or change.grown else "reordered"
+        return named, f"nodes are {'no longer ' if change.ran else ''}{effect} outside any known pass"
+    if change.matched:
+        return f"{named} / pattern {change.pattern}", f"matched {change.matched[0]} -> {change.matched[1]}"
+    if change.nodes[0] != change.nodes[1]:
+        did = ["nothing" if nodes is None else f"{nodes[0]} -> {nodes[1]} nodes" for nodes in change.nodes]
+        return named, f"{did[0]}, now {did[1]}"
+    return named, ", ".join(_does(change)) or "same operators, other arguments"
+
+
+say(PassChanged, _sentence, step=lambda change: ": ".join(named_and_did(change)))
+say(PassRenamed, lambda change: f"{change.phase} / {change.after}: runs in place of {change.before}")

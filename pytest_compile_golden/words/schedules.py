@@ -1,0 +1,141 @@
+"""Rows for operations and groups."""
+
+from __future__ import annotations
+
+from pytest_compile_golden.changes.schedules import (
+    BodyChanged,
+    BodyLineChanged,
+    CandidatesChanged,
+    CastsChanged,
+    ChosenChanged,
+    DimensionsChanged,
+    Fused,
+    FusionLost,
+    IndexChanged,
+    InputsCopiedFor,
+    KindsChanged,
+    LibraryCalled,
+    OperationsChanged,
+    OperationsMoved,
+    ReadListedAgain,
+    ReadsChanged,
+    ReductionSteps,
+    TemplateArgumentChanged,
+)
+from pytest_compile_golden.words.english import counted, more_or_fewer, number
+from pytest_compile_golden.words.table import say
+
+_MOST_OPERATORS = 4
+_MEANINGS = {
+    "_with_value": "a value and its index come from one reduction",
+    "argmax_value": "a maximum is taken where its index is",
+    "argmin_value": "a minimum is taken where its index is",
+}
+
+
+def _template(change: TemplateArgumentChanged) -> str:
+    if change.after is None:
+        return f"template loses {change.name}={change.before}"
+    if change.before is None:
+        return f"template gains {change.name}={change.after}"
+    return f"template has {change.name}={change.after} instead of {change.before}"
+
+
+def _fused(change: Fused) -> str:
+    one = "is one kernel now" if change.after == 1 else f"{change.before - change.after} fewer as kernels of their own"
+    return f"{' + '.join(change.groups)} {one} ({change.before} -> {change.after})"
+
+
+def _fusion_lost(change: FusionLost) -> str:
+    if change.before == 1:
+        whole = " + ".join(change.whole)
+        return f"{whole}: {change.after} kernels instead of 1 ({' + '.join(change.groups)})"
+    return f"{number(change.after - change.before, 'kernel')} more, among {' + '.join(change.groups)}"
+
+
+def _operations(change: OperationsChanged) -> tuple[str, str]:
+    kinds = " -> ".join(filter(None, (", ".join(counted(side)) for side in (change.gone, change.come))))
+    more = ", …" if len(change.of) > _MOST_OPERATORS else ""
+    of = f" of {', '.join(change.of[:_MOST_OPERATORS])}{more}" if change.of else ""
+    return f"{number(change.times, 'operation')} {more_or_fewer(change.more)}", f"{kinds or 'operations'}{of}"
+
+
+def _kinds(change: KindsChanged) -> str | tuple[str, str]:
+    gone, come = (", ".join(counted(side)) for side in (change.gone, change.come))
+    means = next((words for name, words in _MEANINGS.items() if name in come), "")
+    return (means, f"{gone} -> {come}") if means else f"{gone} -> {come}"
+
+
+def _copied(change: InputsCopiedFor) -> str:
+    how = "copied for it" if change.copied else "no longer copied for it"
+    return ", ".join(
+        f"{number(times, 'input')} of {name} {'is' if times == 1 else 'are'} {how}" for name, times in change.operators
+    )
+
+
+def _called(change: LibraryCalled) -> str:
+    how = "called in a library instead of computed by a kernel"
+    return f"{change.operator} is {how if change.library else 'computed by a kernel instead of called in a library'}"
+
+
+def _reads(change: ReadsChanged) -> str | tuple[str, str]:
+    title = f"{change.operation} operation reads {number(change.times, 'value')} {more_or_fewer(change.more)}"
+    parts = [f"computes {', '.join(counted(change.come))}"] * bool(change.come)
+    parts += [f"no {', '.join(counted(change.gone))}"] * bool(change.gone)
+    return (title, ", ".join(parts)) if parts else title
+
+
+def _body(change: BodyChanged) -> tuple[str, str]:
+    sides = (("-", change.gone), ("+", change.come))
+    return "loop body", " ".join(f"{sign} {', '.join(counted(side))}" for sign, side in sides if side)
+
+
+def _moved(change: OperationsMoved) -> str:
+    if not change.operations:
+        return "the same operations in another order"
+    first, *others = change.operations
+    named = f"{first} (and {len(others)} more)" if others else first
+    if change.swapped:
+        return f"other order, first of {first} and {change.beside}"
+    if change.earlier:
+        return f"{named} runs earlier, ahead of {change.beside}"
+    return f"{named} runs later, behind {change.beside}"
+
+
+say(
+    CandidatesChanged,
+    lambda change: f"max-autotune has {change.after} {change.operator} candidates instead of {change.before}",
+)
+say(ChosenChanged, lambda change: f"{change.operator} is done by {change.after} instead of {change.before}")
+say(TemplateArgumentChanged, _template)
+say(Fused, _fused)
+say(FusionLost, _fusion_lost)
+say(OperationsChanged, _operations)
+say(KindsChanged, _kinds)
+say(InputsCopiedFor, _copied)
+say(
+    ReductionSteps,
+    lambda change: (
+        f"{', '.join(change.operators)} is reduced in {'two steps' if change.two else 'one step instead of two'}"
+    ),
+)
+say(LibraryCalled, _called)
+say(ReadsChanged, _reads)
+say(
+    ReadListedAgain,
+    lambda change: (
+        f"torch lists a value that is read {'once more' if change.more else 'once less'}; what is read is the same"
+    ),
+)
+say(BodyChanged, _body)
+say(CastsChanged, lambda change: f"{number(change.times, 'cast')} {more_or_fewer(change.more)} in loop bodies")
+say(BodyLineChanged, lambda change: f"- {change.before}  + {change.after}")
+say(IndexChanged, lambda change: ("index computed differently", f"{change.before} -> {change.after}"))
+say(
+    DimensionsChanged,
+    lambda change: (
+        f"loops over {change.dimensions[1]}D instead of {change.dimensions[0]}D",
+        f"index {change.before} -> {change.after}",
+    ),
+)
+say(OperationsMoved, _moved, step=lambda change: f"scheduler / fuse_nodes: {_moved(change)}")

@@ -1,0 +1,57 @@
+"""What is said about a change."""
+
+from __future__ import annotations
+
+from pytest_compile_golden.changes.change import Change
+from pytest_compile_golden.changes.decisions import RefusedToFuse
+from pytest_compile_golden.changes.passes import PassChanged
+from pytest_compile_golden.words import graphs, guards, kernels, lines, numbers, passes, schedules, steps
+from pytest_compile_golden.words.table import STEPS, TITLES, said
+
+TABLE = (graphs, guards, kernels, lines, numbers, passes, schedules, steps)
+"""The modules whose rows make up the table."""
+_LONGEST = 120
+
+
+def sentence(change: Change) -> str:
+    """`aten.mm + aten.add -> aten.addmm`: what changed, in a few words."""
+    words = said(change)
+    return words if isinstance(words, str) else f"{words[0]}: {words[1]}"
+
+
+def as_example(change: Change) -> str:
+    """The sentence for a change that several cases have, each in its own way."""
+    words = said(change)
+    title = next((TITLES[kind] for kind in type(change).__mro__ if kind in TITLES), None)
+    if not isinstance(words, str):
+        return f"{words[0]}, for example {words[1]}"
+    return f"{title(change)}, for example {words}" if title is not None else f"{words}, for example"
+
+
+def first_divergence(change: Change, stage: str = "", function: str = "", more: int = 0) -> str:
+    """What is said of a change that is the first divergence of its case.
+
+    stage: where it shows, for a change of a stage's own text. function: who wrote the text there. more: other changes.
+    """
+    if not stage:
+        return step(change)
+    by = f" / {function}" if function else ""
+    return f"{stage}{by}: {_shortened(sentence(change))}{f' (and {more} more)' if more else ''}"
+
+
+def refused(change: RefusedToFuse, decision: Change) -> str:
+    """What is said of a refusal to fuse that is the first divergence; `decision` is what came of it."""
+    if not isinstance(decision, PassChanged):
+        return step(change)
+    named, did = passes.named_and_did(decision)
+    return f"{named} / {change.function}: {sentence(change)} ({did})"
+
+
+def step(change: Change) -> str:
+    """What is said of a change that is the first divergence of its case."""
+    words = next((STEPS[kind] for kind in type(change).__mro__ if kind in STEPS), sentence)(change)
+    return _shortened(words, 2 * _LONGEST)
+
+
+def _shortened(text: str, longest: int = _LONGEST) -> str:
+    return text if len(text) <= longest else f"{text[:longest]}..."

@@ -1,0 +1,197 @@
+"""Rows for what becomes of operators on their way to kernels, and for whole stages."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from pytest_compile_golden.changes.change import Counts
+from pytest_compile_golden.changes.decisions import (
+    ContentsChanged,
+    Decomposition,
+    DecompositionsChanged,
+    InputsCopied,
+    LaunchOffered,
+    LoweringChanged,
+    NotUnpacked,
+    ProgramChanged,
+    RefusedToFuse,
+    ResultsStored,
+    SizeChanged,
+    StageChanged,
+    StageGone,
+    StepReconnected,
+    StepReordered,
+)
+from pytest_compile_golden.formats.inventory import ALLOCATION, CAST, INPUT, THINGS
+from pytest_compile_golden.formats.operators import short
+from pytest_compile_golden.words.english import counted, more_or_fewer, number, summed
+from pytest_compile_golden.words.table import Said, say
+
+_MOST_ALSO = 3
+_MOST_COUNTED = 4
+
+
+def _became(counts: Counts) -> str:
+    return "; ".join(became if times == 1 else f"{became} [{times}]" for became, times in counts) or "none"
+
+
+def _shortly(operators: Counts) -> str:
+    names: Counter[str] = Counter()
+    for name, times in operators:
+        names[short(f"aten.{name}").removeprefix("aten.")] += times
+    return ", ".join(counted(tuple(names.items())))
+
+
+def _decomposed(change: Decomposition, name: str) -> str:
+    before, after = change.before, change.after
+    if after and not change.called[0]:
+        return f"{name} is called now, and becomes {_became(after)}"
+    if before and not change.called[1]:
+        return f"{name} is no longer called"
+    if not (before and after):
+        return f"{name} is {'decomposed now' if after else 'no longer decomposed'}"
+    if change.instead is not None:
+        instead, into = (_shortly(side) or "nothing" for side in change.instead)
+        return f"{name} is decomposed into {into} instead of {instead}"
+    if not any(change.different):
+        more = sum(times for _, times in after) - sum(times for _, times in before)
+        return f"{name} is decomposed {number(abs(more), 'time')} {'more' if more > 0 else 'less'} ({_became(after)})"
+    return f"{name} becomes {_became(after)}, before: {_became(before)}"
+
+
+def _decompositions(change: DecompositionsChanged) -> str:
+    every = [change.main, *change.also]
+    names = {each.operator: short(each.operator) for each in every}
+    # Overloads of one operator keep their own names.
+    names = {full: name if list(names.values()).count(name) == 1 else full for full, name in names.items()}
+    also = [_also(each, names[each.operator]) for each in change.also[:_MOST_ALSO]]
+    more = f" and {number(len(change.also) - _MOST_ALSO, 'other')}" if len(change.also) > _MOST_ALSO else ""
+    return _decomposed(change.main, names[change.main.operator]) + (f" ({'; '.join(also)}{more})" if also else "")
+
+
+def _also(change: Decomposition, name: str) -> str:
+    if change.before and change.after:
+        return f"{name} too"
+    return _decomposed(change, name)
+
+
+def _and(others: tuple[str, ...]) -> str:
+    return f" (and {', '.join(others[:_MOST_ALSO])}{' ...' if len(others) > _MOST_ALSO else ''})" if others else ""
+
+
+def _stored(change: ResultsStored) -> str:
+    results = f"{number(change.times, 'result')} of {change.operator} {'is' if change.times == 1 else 'are'}"
+    return f"{results} {'stored instead of inlined' if change.stored else 'inlined instead of stored'}"
+
+
+def _contents(change: ContentsChanged) -> Iterator[str]:
+    if change.gone or change.come:
+        yield f"{summed(change.gone)} -> {summed(change.come)}"
+    for name, before, after in change.counted:
+        if name == CAST:
+            yield f"{number(abs(after - before), 'cast')} {more_or_fewer(after > before)} in loop bodies"
+        elif name in THINGS:
+            yield f"{number(abs(after - before), name.replace('_', ' '))} {more_or_fewer(after > before)}"
+        else:
+            yield f"{name} {before} -> {after}"
+
+
+def _inventory(change: ContentsChanged) -> Said:
+    if not change.arguments:
+        parts = list(_contents(change))
+        left_out = f" and {len(parts) - _MOST_COUNTED} more" if len(parts) > _MOST_COUNTED else ""
+        swapped = len(change.gone) == len(change.come) == 1 and not change.counted
+        if change.step == "lowered_ir" and swapped:
+            return f"Inductor's IR has {change.come[0][0]} in place of {change.gone[0][0]}"
+        return change.step, ", ".join(parts[:_MOST_COUNTED]) + left_out
+    first, *others = change.arguments
+    if first == INPUT:
+        return change.step, "the same operators, inputs of other types"
+    if first == ALLOCATION:
+        return change.step, "the same calls, allocations of other sizes or types"
+    thing = f"{first.replace('_', ' ')}s" if first in THINGS else first
+    more = f", the first of {len(change.arguments)}" if others else ""
+    return change.step, f"the same calls, other arguments or types at {thing}{more}"
+
+
+def _size(change: SizeChanged) -> str:
+    if change.more:
+        sizes = f"{change.before} -> {change.after}"
+        return f"{change.step} is {'larger' if change.more > 0 else 'smaller'}: {sizes}"
+    return f"{change.step} differs, but only its digest is kept"
+
+
+def _size_step(change: SizeChanged) -> str:
+    if change.before == change.after:
+        return f"{change.step}: same size, other contents"
+    return f"{change.step}: {change.before or 'none'} -> {change.after or 'none'}"
+
+
+def _refused(change: RefusedToFuse) -> str:
+    if change.loops is not None:
+        return f"keeps loops of a kernel apart ({change.loops[0]} -> {change.loops[1]})"
+    return f"{change.reason}, before: {change.before}" if change.before else change.reason
+
+
+def _stage(change: StageChanged) -> str:
+    if change.numbers:
+        return f"{change.stage}: {', '.join(f'{name} {old} -> {new}' for name, old, new in change.numbers)}"
+    # `post_grad_graph (graph)` would say it twice.
+    return f"{change.stage} ({change.depth})" if change.depth not in change.stage else change.stage
+
+
+say(DecompositionsChanged, _decompositions, step=lambda change: f"aot / {_decompositions(change)}")
+say(
+    LoweringChanged,
+    lambda change: (
+        f"lowering / {change.operator}",
+        f"{_became(change.before)}, now {_became(change.after)}{_and(change.also)}",
+    ),
+)
+say(
+    ResultsStored,
+    _stored,
+    step=lambda change: f"lowering / {_stored(change)}",
+    several=lambda change: (
+        f"results are {'stored instead of inlined' if change.stored else 'inlined instead of stored'}"
+    ),
+)
+say(
+    NotUnpacked,
+    lambda _: "operators with one output no longer need a MultiOutput node: FallbackKernel has the output itself",
+)
+say(
+    LaunchOffered,
+    lambda change: (
+        f"launch / {change.kernel}" + (f" / {change.heuristic}" if change.heuristic else ""),
+        f"{_became(change.before)}, now {_became(change.after)}{_and(change.also)}",
+    ),
+)
+say(ContentsChanged, _inventory)
+say(SizeChanged, _size, step=_size_step)
+say(StepReordered, lambda change: f"{change.step}: other order of nodes")
+say(
+    StepReconnected,
+    lambda change: (
+        change.step,
+        "the same in another order" if change.reordered else "the same operators and arguments, connected differently",
+    ),
+)
+say(
+    InputsCopied,
+    lambda change: (
+        f"wrapper_code: {more_or_fewer(change.more)} inputs are copied where misaligned",
+        f"{change.before} -> {change.after}",
+    ),
+)
+say(
+    StageGone,
+    lambda change: (
+        f"gone: the compile has no {change.stage}" + (f", nor {', '.join(change.also)}" if change.also else "")
+    ),
+    step=lambda change: f"{change.stage} (gone: this compile has none)",
+)
+say(StageChanged, _stage)
+say(RefusedToFuse, _refused, step=lambda change: f"scheduler / {change.function}: {_refused(change)}")
+say(ProgramChanged, lambda change: (f"your {change.what} changed", change.difference))
