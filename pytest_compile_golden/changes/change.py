@@ -73,6 +73,11 @@ class Change:
             if value is not None:
                 setattr(cls, name, value)
 
+    @classmethod
+    def about_what(cls) -> Topic:
+        """What such changes are about, unless one of them says otherwise."""
+        return cls._topic
+
     @property
     def topic(self) -> Topic:
         return self._topic

@@ -15,6 +15,7 @@ from pytest_compile_golden.names import unknown
 _COMMANDS = (
     "accept",
     "bisect",
+    "changes",
     "diff",
     "doctor",
     "eject",

@@ -1,0 +1,54 @@
+"""Types of changes: each has a code and a row in the table of words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from pytest_compile_golden.changes.change import CODES, Change
+from pytest_compile_golden.changes.kernels import LoadHintChanged, ValueChanged
+from pytest_compile_golden.changes.schedules import ReadListedAgain
+from pytest_compile_golden.cli import main
+from pytest_compile_golden.goldens.compare import own_edits
+from pytest_compile_golden.words.table import ROWS
+from tests.test_grouping import structural
+from tests.test_words import schedule
+
+READ = "pointwise | buf0: f32[8] cpu | aten.add.Tensor | {}"
+
+
+def test_every_type_has_a_row_and_a_line_in_the_documentation() -> None:
+    listed = CliRunner().invoke(main, ["changes", "--markdown"])
+    assert listed.exit_code == 0 and len(listed.output.splitlines()) == len(CODES) + 2
+    assert (Path(__file__).parents[1] / "docs" / "changes.md").read_text().endswith(listed.output)
+    for code, kind in CODES.items():
+        assert any(base in ROWS for base in kind.__mro__), code
+        assert kind.__doc__ and not kind.__doc__.startswith(kind.__name__), code
+
+
+def test_a_code_is_given_once() -> None:
+    with pytest.raises(TypeError, match="fusion-lost"):
+
+        @dataclass(frozen=True)
+        class Another(Change, code="fusion-lost"):
+            """Taken already."""
+
+
+def test_a_read_that_torch_lists_twice_is_accounting() -> None:
+    old, new = (schedule(READ.format(reads)) for reads in ("arg0_1[c0], arg0_1[c0]", "arg0_1[c0]"))
+    (change,) = own_edits(structural(old, new, "scheduler_nodes", "txt"))
+    assert isinstance(change, ReadListedAgain) and change.kind == "accounting"
+
+
+def test_the_same_change_is_told_once() -> None:
+    # A helper that Triton has itself, and a cache policy that is new, gone or another.
+    larger, smaller = (
+        ValueChanged(f"triton_helpers.{name}(a, b)", f"tl.{name}(a, b, tl.PropagateNan.ALL)")
+        for name in ("maximum", "minimum")
+    )
+    assert larger.key == smaller.key != ValueChanged("tl.sum(a)", "tl.max(a)").key
+    policies = [("", "'evict_first'"), ("'evict_last'", ""), ("'evict_last'", "'evict_first'")]
+    assert len({LoadHintChanged("tl.load", "eviction_policy", *policy).key for policy in policies}) == 1
