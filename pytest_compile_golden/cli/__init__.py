@@ -26,6 +26,7 @@ _COMMANDS = (
     "init",
     "matrix",
     "packages",
+    "prove",
     "reject",
     "report",
     "review",

@@ -1,0 +1,160 @@
+"""What a package's files define, as syntax trees by name, and when two definitions do the same.
+
+A definition is a function or method with everything in it, or whatever else is bound at the top level or in a class.
+"""
+
+from __future__ import annotations
+
+import ast
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+FUNCTION = (ast.FunctionDef, ast.AsyncFunctionDef)
+
+
+@dataclass(frozen=True)
+class Sources:
+    """A folder that contains packages, such as site-packages. Nothing in it is imported."""
+
+    folder: Path
+
+    def text(self, file: str) -> str:
+        """The text of `torch/_inductor/ir.py`; empty if there is no such file."""
+        return _text(self.folder / file) if file.endswith(".py") and ".." not in file else ""
+
+    def definitions(self, file: str) -> dict[str, ast.stmt]:
+        """The statements that bind each name: `f`, `Class`, `Class.method`, `CONSTANT`; the last one wins."""
+        return _parsed(self.text(file)).by_name
+
+    def function(self, file: str, name: str) -> Function | None:
+        node = self.definitions(file).get(name)
+        return node if isinstance(node, FUNCTION) else None
+
+    def value(self, file: str, name: str) -> ast.expr | None:
+        """The expression that a name is bound to by an assignment to it alone; None for anything else."""
+        node = self.definitions(file).get(name)
+        return getattr(node, "value", None) if isinstance(node, (ast.Assign, ast.AnnAssign)) else None
+
+    def calls(self, file: str) -> tuple[ast.Expr, ...]:
+        """The bare calls at the top level, which register things: `make_fallback(aten.sort)`."""
+        return _parsed(self.text(file)).calls
+
+    def around(self, file: str, line: int) -> str | None:
+        """The function whose code, or that of a function inside it, has this line."""
+        spans = _parsed(self.text(file)).spans
+        at = bisect_right(spans, (line, "\uffff", 0)) - 1
+        return spans[at][1] if at >= 0 and line <= spans[at][2] else None
+
+
+@cache
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return ""
+
+
+@dataclass(frozen=True)
+class _Parsed:
+    by_name: dict[str, ast.stmt]
+    calls: tuple[ast.Expr, ...]
+    spans: tuple[tuple[int, str, int], ...]
+    """First line, name and last line of each function, in order."""
+
+
+@cache
+def _parsed(text: str) -> _Parsed:
+    try:
+        body = ast.parse(text).body
+    except (SyntaxError, ValueError, RecursionError):
+        body = []
+    bound = [*_bound(body, "")]
+    spans = [
+        (first_line(node), name, node.end_lineno or node.lineno) for name, node in bound if isinstance(node, FUNCTION)
+    ]
+    calls = tuple(node for node in body if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call))
+    return _Parsed(dict(bound), calls, tuple(sorted(spans)))
+
+
+def first_line(node: Function) -> int:
+    """Where its code object says that it begins: at its first decorator."""
+    return min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
+
+
+def _bound(body: Sequence[ast.stmt], prefix: str) -> Iterator[tuple[str, ast.stmt]]:
+    for node in body:
+        match node:
+            case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
+                yield prefix + node.name, node
+            case ast.Assign() | ast.AnnAssign():
+                targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+                names = (name.id for target in targets for name in ast.walk(target) if isinstance(name, ast.Name))
+                yield from ((prefix + name, node) for name in names)
+            case ast.Import() | ast.ImportFrom():
+                yield from ((prefix + (alias.asname or alias.name.split(".")[0]), node) for alias in node.names)
+        if isinstance(node, (ast.ClassDef, ast.If, ast.Try, ast.With)):
+            inside = f"{prefix}{node.name}." if isinstance(node, ast.ClassDef) else prefix
+            yield from _bound([*node.body, *getattr(node, "orelse", ())], inside)
+
+
+def bare(node: ast.AST) -> str:
+    """What a statement or an expression does, as a text: equal for two that differ only in docstrings, annotations,
+    asserts and layout."""
+    parts: list[str] = []
+    _bare(node, parts)
+    return "".join(parts)
+
+
+_NO_EFFECT = frozenset({"returns", "type_comment", "type_params", "kind", "ctx"})
+
+
+def _bare(node: object, parts: list[str]) -> None:
+    if isinstance(node, list):
+        parts.append("[")
+        for item in node:
+            if not (isinstance(item, ast.stmt) and _does_nothing(item)):
+                _bare(item, parts)
+                parts.append(",")
+        parts.append("]")
+    elif isinstance(node, ast.arg):
+        parts.append(node.arg)
+    elif isinstance(node, ast.AnnAssign):
+        _bare(ast.Assign([node.target], node.value or ast.Constant(None)), parts)
+    elif isinstance(node, ast.AST):
+        parts.append(f"{type(node).__name__}(")
+        for name in node._fields:
+            if name not in _NO_EFFECT:
+                _bare(getattr(node, name, None), parts)
+                parts.append(";")
+        parts.append(")")
+    else:
+        parts.append(repr(node))
+
+
+def _does_nothing(node: ast.stmt) -> bool:
+    """Docstrings, and asserts in both forms that torch writes them."""
+    match node:
+        case ast.Assert() | ast.Pass() | ast.Expr(value=ast.Constant()) | ast.AnnAssign(value=None):
+            return True
+        case ast.If(body=[ast.Raise(exc=raised)], orelse=[]):
+            raised = raised.func if isinstance(raised, ast.Call) else raised
+            return isinstance(raised, ast.Name) and raised.id == "AssertionError"
+    return False
+
+
+def lines(node: ast.stmt) -> list[str]:
+    """The lines of a definition in a uniform layout, without its docstrings and asserts."""
+    return ast.unparse(_Shown().visit(ast.parse(ast.unparse(node)))).splitlines()
+
+
+class _Shown(ast.NodeTransformer):
+    def generic_visit(self, node: ast.AST) -> ast.AST:
+        body = getattr(node, "body", None)
+        if isinstance(body, list):
+            kept = [statement for statement in body if not _does_nothing(statement)]
+            node.body = kept or [ast.Pass()]  # type: ignore[attr-defined]
+        return super().generic_visit(node)

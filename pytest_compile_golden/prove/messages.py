@@ -1,0 +1,78 @@
+"""What the process that searches and the one that compiles say to each other: JSON, a line each."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+Kind = Literal["setting", "function", "constant", "call"]
+
+
+class Edit(msgspec.Struct, frozen=True):
+    """One definition of the new version, to be replaced by that of the old one."""
+
+    kind: Kind
+    file: str
+    """`torch/_inductor/ir.py`."""
+    name: str
+    """Qualified: `Class.method`. For a call at the top level of a file, its source."""
+    text: str = ""
+    """What to put in its place, if not what the old version has: a value, or a function's source."""
+
+
+class Helper(msgspec.Struct, frozen=True):
+    """A name that an old definition needs, to be bound as in the old version if the new one lacks it."""
+
+    file: str
+    name: str
+
+
+class Enter(msgspec.Struct, tag=True, frozen=True):
+    """Have a fork compile a case, and once more while noting which functions run; it serves until `Leave`."""
+
+    case: str
+    """Its folder, below that of the goldens."""
+    first: bool = False
+    """Whether to note what runs in the first compile of the process, instead of compiling a second time."""
+
+
+class Leave(msgspec.Struct, tag=True, frozen=True):
+    """End the fork that the last `Enter` made."""
+
+
+class Try(msgspec.Struct, tag=True, frozen=True):
+    """Have a fork make the edits, then compile the case and record it."""
+
+    case: str
+    edits: tuple[Edit, ...]
+    helpers: tuple[Helper, ...]
+    seconds: int
+    """How long it may take."""
+    strict: bool = False
+    """Whether errors inside old functions are noted even if something catches them."""
+
+
+Request = Enter | Leave | Try
+
+
+class Needs(msgspec.Struct, frozen=True):
+    """What an old definition that failed may lack."""
+
+    helpers: tuple[Helper, ...] = ()
+    functions: tuple[tuple[str, str], ...] = ()
+    """Functions that were running, as file (or an empty text) and name, the innermost first."""
+    words: tuple[str, ...] = ()
+    """Attributes and arguments that do not exist."""
+
+
+class Answer(msgspec.Struct, frozen=True):
+    """The end of one request. What was recorded is in the recording."""
+
+    error: str = ""
+    """Why it failed; empty if the case ran to its end."""
+    needs: Needs = Needs()
+    caught: tuple[str, ...] = ()
+    """Errors inside old functions that something caught."""
+    ran: dict[str, list[tuple[str, int]]] = {}
+    """For each entry of a record, the first lines of the functions that ran before it was made and after the last."""

@@ -1,0 +1,144 @@
+"""`compile-golden prove`: the older torch is this one with a definition edited, and what it compiled."""
+
+from __future__ import annotations
+
+import ast
+import json
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from pytest_compile_golden.prove.definitions import bare
+from pytest_compile_golden.prove.hunks import Hunks
+from pytest_compile_golden.prove.search import smallest
+from pytest_compile_golden.recordings import recording
+from pytest_compile_golden.torch_source import installation
+from tests import nights
+from tests.forked import Forks, RunInProject
+
+_CASES = """
+import torch
+
+def test_cosine(compile_stages, golden):
+    assert compile_stages(lambda x: torch.cos(x) + 1, torch.randn(64, 64)) == golden
+
+def test_sum(compile_stages, golden):
+    assert compile_stages(lambda x: x.sum(), torch.randn(2048, 2048)) == golden
+"""
+_TRITON, _CONFIG = "torch/_inductor/codegen/triton.py", "torch/_inductor/config.py"
+
+
+@pytest.fixture
+def cases(project: pytest.Pytester) -> Path:
+    (project.path / "test_case.py").write_text(_CASES)
+    return project.path
+
+
+def _older(folder: Path, file: str, *edits: tuple[str, str]) -> Path:
+    """A folder with the installed torch's version and one of its files, edited."""
+    torch = installation.of(Path(sys.executable))
+    assert torch is not None
+    for name in ("torch/version.py", file):
+        text = (torch.folder / name).read_text()
+        for old, new in edits if name == file else ():
+            assert old in text
+            text = text.replace(old, new)
+        path = folder / "older" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    return folder / "older"
+
+
+def _recorded(run: RunInProject, folder: Path, case: str, *options: str, edit: tuple[str, str] = ("", "")) -> str:
+    """A recording of a case on cuda-sm90, with its kernels edited as the older torch would have written them."""
+    target = "--compile-golden-target=cuda-sm90"
+    run("-n0", "--compile-golden-record=recorded", target, f"--compile-golden-case={case}", *options)
+    whole = recording.read(folder / "recorded")
+    (one,) = whole.cases
+    kernels = tuple(
+        msgspec.structs.replace(artifact, text=artifact.text.replace(*edit))
+        if artifact.stage == "triton_code"
+        else artifact
+        for artifact in one.artifacts
+    )
+    edited = msgspec.structs.replace(one, artifacts=kernels)
+    nights.write(replace(whole, cases=(edited,)), folder / "texts")
+    return "texts"
+
+
+def test_a_function(compiling: RunInProject, forks: Forks, cases: Path) -> None:
+    """The old body needs a helper that the new version does not have."""
+    edit = "tl_math.cos(", "tl_math.old_cos("
+    helper = "\ndef _call_of(name, x):\n    return f'tl_math.old_{name}({x})'\n\n\nclass TritonOverrides("
+    older = _older(
+        cases,
+        _TRITON,
+        ('return f"tl_math.cos({x})"', 'return _call_of("cos", x)'),
+        ("\nclass TritonOverrides(", helper),
+    )
+    texts = _recorded(compiling, cases, "test_cosine", edit=edit)
+    done = forks.run_command(cases, "prove", "test_cosine", "--old", str(older), "--texts", texts)
+    assert done.ret == 0
+    done.stdout.fnmatch_lines(
+        [
+            "*test_case.py::test_cosine?cuda-sm90?*",
+            f"*proved  triton_code / TritonOverrides.cos in {_TRITON}:* (* tr*, * s)",
+            "*-    return _call_of('cos', x)",
+            "*+    return f'tl_math.cos({x})'",
+            "1 of 1 change proved",
+        ]
+    )
+
+
+def test_a_setting(compiling: RunInProject, forks: Forks, cases: Path) -> None:
+    older = _older(cases, _CONFIG, ("\nsplit_reductions = True", "\nsplit_reductions = False"))
+    texts = _recorded(compiling, cases, "test_sum", "--compile-golden-config=split_reductions=False")
+    done = forks.run_command(cases, "prove", "test_sum", "--old", str(older), "--texts", texts, "--json")
+    assert done.ret == 0
+    first, *_ = json.loads(done.stdout.str())
+    assert [cause["name"] for cause in first["causes"]] == ["inductor.split_reductions"]
+    assert (first["left"], first["why_not"]) == (0, "")
+
+
+def test_nothing_that_can_be_undone(compiling: RunInProject, forks: Forks, cases: Path) -> None:
+    texts = _recorded(compiling, cases, "test_cosine", edit=("tl_math.cos(", "tl_math.old_cos("))
+    older = _older(cases, _TRITON)
+    done = forks.run_command(cases, "prove", "test_cosine", "--old", str(older), "--texts", texts)
+    assert done.ret == 1
+    done.stdout.fnmatch_lines(["*not proved  triton_code: no Python function*", "0 of 1 change proved"])
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("def f(x: int) -> int:\n    'text'\n    return x", "def f(x):\n    assert x\n    return x", True),
+        ("def f():\n    if not x:\n        raise AssertionError('no')\n    g()", "def f():\n    assert x, 'no'\n    g()", True),
+        ("x: int = 3", "x = 3", True),
+        ("def f(x=1): return x", "def f(x=2): return x", False),
+        ("def f(): raise ValueError", "def f(): raise TypeError", False),
+    ],
+)
+def test_what_a_definition_does(one: str, other: str, same: bool) -> None:
+    assert (bare(ast.parse(one).body[0]) == bare(ast.parse(other).body[0])) is same
+
+
+def test_the_smallest_part() -> None:
+    tried: list[list[int]] = []
+
+    def enough(part: list[int]) -> bool:
+        tried.append(part)
+        return {3, 11} <= {*part}
+
+    assert smallest(range(16), enough) == [3, 11]  # type: ignore[arg-type]
+    assert len(tried) <= 40
+
+
+def test_some_hunks() -> None:
+    hunks = Hunks(["def f(x):", "    a()", "    b()", "    c()"], ["def f(x):", "    a(1)", "    b()", "    c(1)"])
+    first, second = hunks.differing
+    assert hunks.undone([second]) == "def f(x):\n    a(1)\n    b()\n    c()"
+    assert hunks.undone([first, second]) == "\n".join(hunks.old)
+    assert Hunks(["def f():", "    a()"], ["def f():", "        b(", "    )"]).undone([("replace", 1, 2, 2, 3)]) == ""
