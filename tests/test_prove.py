@@ -28,6 +28,7 @@ def test_cosine(compile_stages, golden):
 def test_sum(compile_stages, golden):
     assert compile_stages(lambda x: x.sum(), torch.randn(2048, 2048)) == golden
 """
+_SPLIT = 'split_reductions = os.getenv("TORCHINDUCTOR_SPLIT_REDUCTIONS", "1") == "1"'
 _TRITON, _CONFIG = "torch/_inductor/codegen/triton.py", "torch/_inductor/config.py"
 
 
@@ -94,7 +95,7 @@ def test_a_function(compiling: RunInProject, forks: Forks, cases: Path) -> None:
 
 
 def test_a_setting(compiling: RunInProject, forks: Forks, cases: Path) -> None:
-    older = _older(cases, _CONFIG, ("\nsplit_reductions = True", "\nsplit_reductions = False"))
+    older = _older(cases, _CONFIG, (_SPLIT, "split_reductions = False"))
     texts = _recorded(compiling, cases, "test_sum", "--compile-golden-config=split_reductions=False")
     done = forks.run_command(cases, "prove", "test_sum", "--old", str(older), "--texts", texts, "--json")
     assert done.ret == 0
@@ -115,7 +116,11 @@ def test_nothing_that_can_be_undone(compiling: RunInProject, forks: Forks, cases
     ("one", "other", "same"),
     [
         ("def f(x: int) -> int:\n    'text'\n    return x", "def f(x):\n    assert x\n    return x", True),
-        ("def f():\n    if not x:\n        raise AssertionError('no')\n    g()", "def f():\n    assert x, 'no'\n    g()", True),
+        (
+            "def f():\n    if not x:\n        raise AssertionError('no')\n    g()",
+            "def f():\n    assert x, 'no'\n    g()",
+            True,
+        ),
         ("x: int = 3", "x = 3", True),
         ("def f(x=1): return x", "def f(x=2): return x", False),
         ("def f(): raise ValueError", "def f(): raise TypeError", False),
