@@ -10,6 +10,7 @@ import torch
 from torch.fx import Node as FxNode
 
 from pytest_compile_golden.observe.graphs import dtype_name
+from pytest_compile_golden.torch_names import inductor as names
 
 # Operations that move, convert, compare or select, which is not arithmetic (torch/_inductor/ops_handler.py).
 _FREE = frozenset(
@@ -65,8 +66,8 @@ def of_call(operation: Any, hint: Hint) -> tuple[int, str] | None:
 
 
 def _counted(operation: Any, hint: Hint) -> Iterator[tuple[int, str]]:
-    origins = [origin for origin in getattr(operation, "origins", None) or () if origin.op == "call_function"]
-    overload = getattr(operation, "op_overload", None)
+    origins = [origin for origin in names.ORIGINS.of(operation) if origin.op == "call_function"]
+    overload = names.OVERLOAD.of(operation, None)
     # A call made from several nodes counts as the one that it is named after.
     for node in [origin for origin in origins if origin.target is overload] or origins:
         try:
@@ -78,8 +79,7 @@ def _counted(operation: Any, hint: Hint) -> Iterator[tuple[int, str]]:
 
 
 def _by_formula(node: FxNode, hint: Hint) -> int | None:
-    from torch.utils.flop_counter import flop_registry
-
+    flop_registry = names.FLOP_REGISTRY.get()
     name = _name(node)
     if name in _ATTENTION:
         kind, indices = _ATTENTION[name]
@@ -135,7 +135,7 @@ def of_loops(node: Any, hint: Hint) -> int:
 
     Inductor has no such number. Without it, a product computed in a loop of its own would count as free.
     """
-    body = getattr(node, "_body", None)
+    body = names.BODY.of(node, None)
     if body is None:
         return 0
     blocks = (body.root_block, *body.subblocks.values())

@@ -54,7 +54,7 @@ class Recorder:
 
     def lose_key(self, reason: str) -> None:
         """From now on, whatever needs to know its graph is unavailable."""
-        self._untold = f"graphs cannot be told apart: {reason}"
+        self._untold = self._untold or f"graphs cannot be told apart: {reason}"
 
 
 @runtime_checkable

@@ -26,7 +26,11 @@ def subjects() -> dict[str, list[Name]]:
     """Every row of the room, by table."""
     tables = sorted(found.name for found in pkgutil.iter_modules(__path__) if found.name not in ("given", "name"))
     modules = {table: importlib.import_module(f"{__name__}.{table}") for table in tables}
-    return {table: [row for row in vars(module).values() if isinstance(row, Name)] for table, module in modules.items()}
+    values = {
+        table: [row for value in vars(module).values() for row in (value if isinstance(value, tuple) else (value,))]
+        for table, module in modules.items()
+    }
+    return {table: [row for row in rows if isinstance(row, Name)] for table, rows in values.items()}
 
 
 def lost_stages(device_type: str) -> dict[str, str]:
@@ -34,7 +38,8 @@ def lost_stages(device_type: str) -> dict[str, str]:
     lost: dict[str, list[str]] = {}
     for rows in subjects().values():
         for row in rows:
-            if (row.stages or row.facts) and row.on in ("", device_type) and (why := row.missing()):
+            concerns = (row.stages or row.facts) and row.on in ("", device_type)
+            if concerns and row.expected and (why := row.missing()):
                 for entry in (*row.stages, *row.facts):
                     lost.setdefault(entry, []).append(why)
     return {entry: "; ".join(dict.fromkeys(reasons)) for entry, reasons in lost.items()}

@@ -293,5 +293,5 @@ NOT_COMPARED = frozenset(metric.name for metric in METRICS if not metric.compare
 
 
 def metrics_unavailable_without(unavailable: Collection[str]) -> frozenset[str]:
-    """The metrics that cannot be counted without these stages."""
-    return frozenset(metric.name for metric in METRICS if metric.stage in unavailable)
+    """The metrics that are unknown without these stages, or are among what is unavailable themselves."""
+    return frozenset(metric.name for metric in METRICS if metric.stage in unavailable or metric.name in unavailable)

@@ -10,24 +10,15 @@ from pytest_compile_golden.observe.graphs import expression, record_graph
 from pytest_compile_golden.observe.hooks import Hooks
 from pytest_compile_golden.observe.probe import Recorder
 from pytest_compile_golden.record.graphs import Graph, GraphKey, Partition
-
-_COMPILE_FX = "torch._inductor.compile_fx:"
-_AOT = "torch._functorch._aot_autograd.graph_compile:"
+from pytest_compile_golden.torch_names import Name, aot
+from pytest_compile_golden.torch_names import inductor as names
 
 
 class _PhaseProbe:
     """Records the graph after a recursive phase; the phase calls itself for subgraphs, which are part of the graph."""
 
     stage: str
-    function: str
-
-    @property
-    def stages(self) -> tuple[str, ...]:
-        return (self.stage,)
-
-    @property
-    def requires(self) -> tuple[str, ...]:
-        return (_COMPILE_FX + self.function,)
+    phase: Name
 
     def wanted(self, key: GraphKey) -> bool:
         return True
@@ -38,30 +29,26 @@ class _PhaseProbe:
                 module = result if result is not None else gm
                 recorder.add(self.stage, record_graph(module.graph, recorder.key, module))
 
-        hooks.outermost(_COMPILE_FX + self.function, after=left)
+        hooks.outermost(self.phase, after=left)
 
 
 class PreGradGraphProbe(_PhaseProbe):
     stage = "pre_grad_graph"
-    function = "_recursive_pre_grad_passes"
+    phase = names.PRE_GRAD_PASSES
 
 
 class AotGraphProbe:
     """The graph as AOTAutograd traced it: functional and decomposed, before any Inductor pass."""
 
-    requires = (_COMPILE_FX + "_recursive_joint_graph_passes",)
-
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
         def traced(gm: Any, *args: Any, **kwargs: Any) -> None:
             recorder.add("aot_graph", record_graph(gm.graph, recorder.key, gm))
 
-        hooks.outermost(_COMPILE_FX + "_recursive_joint_graph_passes", before=traced)
+        hooks.outermost(names.JOINT_PASSES, before=traced)
 
 
 class OtherBackendsProbe:
     """The same for a backend other than Inductor: the graph as AOTAutograd passes it to the backend's compilers."""
-
-    requires = tuple(_AOT + name for name in ("aot_dispatch_base_graph", "aot_dispatch_autograd_graph"))
 
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
         if recorder.record.backend in (INDUCTOR, AOT_INDUCTOR):
@@ -77,14 +64,14 @@ class OtherBackendsProbe:
                 for graph in traced:
                     recorder.add("aot_graph", graph)
 
-        for name in self.requires:
-            hooks.after(name, made)
+        for row in aot.DISPATCHERS:
+            hooks.after(row, made)
         hooks.on_exit(finish)
 
 
 class JointGraphProbe(_PhaseProbe):
     stage = "joint_graph"
-    function = "_recursive_joint_graph_passes"
+    phase = names.JOINT_PASSES
 
     def wanted(self, key: GraphKey) -> bool:
         # The joint passes also run in inference, where there is only a forward graph.
@@ -93,16 +80,11 @@ class JointGraphProbe(_PhaseProbe):
 
 class PostGradGraphProbe(_PhaseProbe):
     stage = "post_grad_graph"
-    function = "_recursive_post_grad_passes"
+    phase = names.POST_GRAD_PASSES
 
 
 class DirectionProbe:
     """Tells the other probes which of a training case's graphs the compiler is working on."""
-
-    requires = (
-        _COMPILE_FX + "partition_fn",
-        _COMPILE_FX + "fx_codegen_and_compile",
-    )
 
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
         def switch(direction: str) -> GraphKey:
@@ -122,13 +104,11 @@ class DirectionProbe:
             if before is not None:
                 recorder.key = before
 
-        hooks.around(_COMPILE_FX + "partition_fn", partitioning, done)
-        hooks.around(_COMPILE_FX + "fx_codegen_and_compile", compiling, done)
+        hooks.around(names.PARTITION, partitioning, done)
+        hooks.around(names.CODEGEN_AND_COMPILE, compiling, done)
 
 
 class PartitionProbe:
-    requires = (_COMPILE_FX + "partition_fn",)
-
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
         def split(result: Any, joint: Any, *args: Any, **kwargs: Any) -> None:
             forward, backward = result
@@ -142,4 +122,4 @@ class PartitionProbe:
             saved = tuple(expression(value) for value in returned[kwargs["num_fwd_outputs"] :])
             recorder.add("partition", Partition(key, saved))
 
-        hooks.after(_COMPILE_FX + "partition_fn", split)
+        hooks.after(names.PARTITION, split)

@@ -15,6 +15,7 @@ from pytest_compile_golden.observe.probe import Recorder
 from pytest_compile_golden.observe.probes.scheduler import computed, group_kind
 from pytest_compile_golden.record.schedules import Collective, Communication
 from pytest_compile_golden.targets.process_group import group_name
+from pytest_compile_golden.torch_names import inductor as names
 
 _WRITTEN = "torch._inductor.graph:GraphLowering._compile_to_module_lines"
 _POST_GRAD = "torch._inductor.compile_fx:_recursive_post_grad_passes"
@@ -72,7 +73,7 @@ def collective_kind(operator: Any) -> str | None:
 
 
 def _kind_of_call(operation: Any) -> str | None:
-    return collective_kind(getattr(operation, "op_overload", None))
+    return collective_kind(names.OVERLOAD.of(operation, None))
 
 
 def _argument_names(operator: Any) -> list[str]:

@@ -16,20 +16,17 @@ from pytest_compile_golden.observe.probe import Recorder
 from pytest_compile_golden.observe.source_locations import matcher_source, pattern_source, source_of, summary
 from pytest_compile_golden.record.graphs import Graph, Pass, PatternMatch
 from pytest_compile_golden.record.schedules import PassDiff
-from pytest_compile_golden.torch_names import MissingName, named
+from pytest_compile_golden.torch_names import inductor as names
+from pytest_compile_golden.torch_names import named
 
-_COMPILE_FX = "torch._inductor.compile_fx:"
-_OBSERVER = "torch.fx.passes.graph_transform_observer:GraphTransformObserver."
-_MATCHER = "torch._inductor.pattern_matcher:"
-_PRE_DISPATCH = "torch._inductor.fx_passes.pre_grad:pass_execution_and_save"
-_FREEZING = "torch._inductor.freezing:freezing_passes"
 _PHASES = {
-    "pre_grad": _COMPILE_FX + "_recursive_pre_grad_passes",
-    "joint": _COMPILE_FX + "_recursive_joint_graph_passes",
-    "post_grad": _COMPILE_FX + "_recursive_post_grad_passes",
+    "pre_grad": names.PRE_GRAD_PASSES,
+    "joint": names.JOINT_PASSES,
+    "post_grad": names.POST_GRAD_PASSES,
+    "freezing": names.FREEZING_PASSES,
 }
 # Between the phases (torch/_inductor/compile_fx.py: codegen_and_compile); it counts as part of the one that follows.
-_BETWEEN = {_COMPILE_FX + "view_to_reshape": "post_grad"}
+_BETWEEN = {names.VIEW_TO_RESHAPE.at: "post_grad"}
 UNOBSERVED = "(unobserved)"
 
 
@@ -109,34 +106,20 @@ class Running:
 
 
 class PassesProbe:
-    requires = (
-        *_PHASES.values(),
-        _OBSERVER + "apply_graph_pass",
-        _OBSERVER + "apply_gm_pass",
-        _MATCHER + "PatternMatcherPass.apply",
-    )
-
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
         ledger = _Ledger(recorder)
         for phase, function in _PHASES.items():
             hooks.around(function, functools.partial(ledger.enter_phase, phase), ledger.leave_phase)
-        for method in ("apply_graph_pass", "apply_gm_pass"):
-            on_module = method == "apply_gm_pass"
-            hooks.around(_OBSERVER + method, functools.partial(ledger.enter_observed, on_module), ledger.leave)
+        for method, on_module in ((names.APPLY_GRAPH_PASS, False), (names.APPLY_GM_PASS, True)):
+            hooks.around(method, functools.partial(ledger.enter_observed, on_module), ledger.leave)
         for name in (*bare_passes(), *_BETWEEN):
-            self._optional(hooks, name, functools.partial(ledger.enter_bare, name), ledger.leave)
-        self._optional(hooks, _FREEZING, functools.partial(ledger.enter_phase, "freezing"), ledger.leave_phase)
-        self._optional(hooks, _PRE_DISPATCH, ledger.enter_pre_dispatch, ledger.leave)
-        hooks.around(_MATCHER + "PatternMatcherPass.apply", ledger.enter_matcher, ledger.leave)
-        for kind in ("GraphPatternEntry", "LoweringPatternEntry", "ReplacementPatternEntry"):
-            hooks.before(_MATCHER + kind + ".apply", ledger.matched)
-
-    @staticmethod
-    def _optional(hooks: Hooks, name: str, enter: Callable[..., Any], leave: Callable[..., Any]) -> None:
-        try:
-            hooks.around(name, enter, leave)
-        except MissingName:
-            return
+            # Read from torch's own source, which may call what it has not always imported.
+            if name in _BETWEEN or named(name).here:
+                hooks.around(name, functools.partial(ledger.enter_bare, name), ledger.leave)
+        hooks.around(names.PASS_AND_SAVE, ledger.enter_pre_dispatch, ledger.leave)
+        hooks.around(names.MATCHER_APPLY, ledger.enter_matcher, ledger.leave)
+        for entry in (names.GRAPH_PATTERN, names.LOWERING_PATTERN, names.REPLACEMENT_PATTERN):
+            hooks.before(entry, ledger.matched)
 
 
 class _Ledger:

@@ -13,22 +13,20 @@ from pytest_compile_golden.observe.graphs import device_name, dtype_name, functi
 from pytest_compile_golden.observe.hooks import Hooks
 from pytest_compile_golden.observe.probe import Recorder
 from pytest_compile_golden.record.schedules import Autotuned, FusionGroup, NotFused, Schedule, SchedulerNode
-
-_DEBUG = "torch._inductor.debug:"
-_SCHEDULER = "torch._inductor.scheduler:"
-_SELECT = "torch._inductor.select_algorithm:"
+from pytest_compile_golden.torch_names import inductor as names
 
 
 def _layout(buffer: Any) -> str:
     """`f32[64, 1024]`, with strides if the tensor is not contiguous."""
-    layout: Any = buffer.get_output_spec() if hasattr(buffer, "get_output_spec") else getattr(buffer, "layout", None)
-    size = getattr(layout, "size", ())
-    if getattr(layout, "dtype", None) is None:
+    layout: Any = buffer.get_output_spec()
+    if names.DTYPE.of(layout, None) is None:
         return type(layout).__name__  # an operation without a tensor of its own: it writes to others
+    size = layout.size
     dtype = dtype_name(layout.dtype)
     text = f"{dtype}[{', '.join(map(str, size))}]"
     stride = list(layout.stride)
-    if stride != list(type(layout).contiguous_strides(size) if hasattr(type(layout), "contiguous_strides") else stride):
+    flexible = isinstance(layout, names.FLEXIBLE_LAYOUT.get())
+    if flexible and stride != list(names.CONTIGUOUS_STRIDES.get()(size)):
         text += f"[{', '.join(map(str, stride))}]"
     return f"{text} {device_name(layout.device)}"
 
@@ -38,13 +36,13 @@ def _kind(node: Any) -> str:
     if type(operation).__name__ == "MultiOutput":
         return "unpack"  # picks one result of a library call; nothing runs
     if node.is_extern():
-        kernel = getattr(operation, "python_kernel_name", None) or getattr(operation, "op_overload", None)
+        kernel = names.KERNEL_NAME.of(operation, None) or names.OVERLOAD.of(operation, None)
         return f"extern {type(operation).__name__}" + (f" {kernel}" if kernel else "")
     if node.is_template():
         return f"template {type(operation).__name__}"
-    data = getattr(operation, "data", None)
+    data = names.LOOPS.of(operation, None)
     name = type(data).__name__ if data is not None else type(operation).__name__
-    reduction = getattr(data, "reduction_type", None)
+    reduction = names.REDUCTION.of(data, None)
     return f"{name} {reduction}".lower() if reduction else name.lower()
 
 
@@ -65,7 +63,7 @@ def _operator(origin: Any) -> Iterator[str]:
 
 
 def _body(node: Any) -> Iterator[str]:
-    body = getattr(node, "_body", None)
+    body = names.BODY.of(node, None)
     if body is None:
         return
     yield "for " + (", ".join(f"{var} < {size}" for var, size in body.var_ranges.items()) or "one element")
@@ -112,14 +110,14 @@ def computed(operation: Any) -> dict[str, int]:
 
 def calls_of(operation: Any) -> list[Any]:
     """The calls in the post-grad graph that an operation was made from, sorted by operator name."""
-    origins = getattr(operation, "origins", None) or ()
+    origins = () if operation is None else names.ORIGINS.of(operation)
     calls = [origin for origin in origins if origin.op == "call_function"]
     return sorted(calls, key=lambda call: function_name(call.target))
 
 
 def _describe(node: Any, with_body: bool) -> SchedulerNode:
     operation = node.node
-    origins = list(getattr(operation, "origins", None) or ())
+    origins = list(() if operation is None else names.ORIGINS.of(operation))
     operators = dict.fromkeys(name for origin in origins for name in _operator(origin))
     reads = node.read_writes.reads
     return SchedulerNode(
@@ -155,21 +153,14 @@ def groups_of(nodes: list[Any], with_body: bool) -> tuple[FusionGroup, ...]:
 
 
 class LoweredIrProbe:
-    requires = (_DEBUG + "log_ir_pre_fusion",)
-
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
         def lowered(nodes: list[Any]) -> None:
             recorder.add("lowered_ir", Schedule(recorder.key, groups_of(nodes, with_body=True)))
 
-        hooks.before(_DEBUG + "log_ir_pre_fusion", lowered)
+        hooks.before(names.PRE_FUSION, lowered)
 
 
 class SchedulerProbe:
-    requires = (
-        _DEBUG + "log_ir_post_fusion",
-        _SCHEDULER + "WhyNoFuse.__call__",
-    )
-
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
         seen: set[NotFused] = set()
 
@@ -183,22 +174,20 @@ class SchedulerProbe:
                 seen.add(pair)
                 recorder.add("not_fused", pair)
 
-        hooks.before(_DEBUG + "log_ir_post_fusion", fused)
-        hooks.before(_SCHEDULER + "WhyNoFuse.__call__", refused)
+        hooks.before(names.POST_FUSION, fused)
+        hooks.before(names.WHY_NO_FUSE, refused)
 
 
 class AutotuneProbe:
     """Records which kernel max-autotune chose for each operator."""
-
-    requires = (_SELECT + "AlgorithmSelectorCache.do_autotuning",)
 
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
         def chose(times: Any, selector: Any, operator: str, *args: Any, **kwargs: Any) -> None:
             if times:
                 best = min(times, key=times.__getitem__)
                 # A template's name ends in a per-process counter; its description identifies the variant.
-                variant = getattr(best, "description", "")
+                variant = names.DESCRIPTION.of(best, "")
                 chosen = re.sub(r"_\d+$", "", best.name) + (f" ({variant})" if variant else "")
                 recorder.add("autotuned", Autotuned(recorder.key, operator, chosen, len(times)))
 
-        hooks.after(_SELECT + "AlgorithmSelectorCache.do_autotuning", chose)
+        hooks.after(names.DO_AUTOTUNING, chose)

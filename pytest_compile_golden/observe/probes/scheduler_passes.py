@@ -14,59 +14,35 @@ from pytest_compile_golden.observe.probes.scheduler import groups_of
 from pytest_compile_golden.observe.source_locations import source_of, summary
 from pytest_compile_golden.record.graphs import Pass
 from pytest_compile_golden.record.schedules import PassDiff, Schedule
-from pytest_compile_golden.torch_names import MissingName
+from pytest_compile_golden.torch_names import inductor as names
 
-_SCHEDULER = "torch._inductor.scheduler:"
-_INIT = _SCHEDULER + "Scheduler._init"
-# In the order in which they run (torch/_inductor/scheduler.py: Scheduler._init); not every version has all of them.
-_FULL_NAMES = (
-    "torch._inductor.comms:decide_global_ordering_of_comms",
-    _SCHEDULER + "Scheduler.topological_sort_schedule",
-    _SCHEDULER + "Scheduler.dead_node_elimination",
-    _SCHEDULER + "Scheduler.create_foreach_nodes",
-    _SCHEDULER + "Scheduler.fuse_nodes",
-    _SCHEDULER + "Scheduler.merge_loops",
-    _SCHEDULER + "Scheduler.finalize_multi_template_buffers",
-    _SCHEDULER + "Scheduler.create_combo_kernel_nodes",
-    _SCHEDULER + "Scheduler._enforce_conditional_ordering",
-    "torch._inductor.memory:reorder_for_peak_memory",
-    "torch._inductor.comms:reorder_compute_and_comm_for_overlap",
-    _SCHEDULER + "Scheduler.process_grouped_nodes",
-    _SCHEDULER + "Scheduler.maybe_reorder_for_minimizing_partition",
-    _SCHEDULER + "Scheduler.reorder_for_partition_with_simple_dependency",
-    _SCHEDULER + "Scheduler.insert_memory_check_nodes",
-)
-STEPS = {name.rpartition(".")[2].rpartition(":")[2]: name for name in _FULL_NAMES}
+STEPS = {row.at.rpartition(".")[2].rpartition(":")[2]: row for row in names.STEPS}
 """Each step's name in the ledger, and its torch name."""
-_CUSTOM = ("_pre_fusion_custom_pass", "_post_fusion_custom_pass")
+_CUSTOM = (names.PRE_FUSION_PASS, names.POST_FUSION_PASS)
 
 Shape = list[tuple[str, str]]
 
 
 def _shape(nodes: list[Any]) -> Shape:
     """Identifies a list of nodes: each group's name, which is made up of its members' names, and its loops."""
-    return [(node.get_name(), str(getattr(node, "group", None))) for node in nodes]
+    return [(node.get_name(), str(names.GROUP.of(node, None))) for node in nodes]
 
 
 class SchedulerPassesProbe:
-    requires = (_INIT, _SCHEDULER + "Scheduler.fuse_nodes")
-
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
         steps = _Steps(recorder)
-        hooks.replace(_INIT, functools.partial(_with_custom_passes, steps, hooks))
-        for name, full_name in STEPS.items():
-            try:
-                hooks.replace(full_name, functools.partial(steps.watched, hooks, name))
-            except MissingName:
-                continue
+        hooks.replace(names.SCHEDULER_INIT, functools.partial(_with_custom_passes, steps, hooks))
+        for name, row in STEPS.items():
+            if row.expected:
+                hooks.replace(row, functools.partial(steps.watched, hooks, name))
 
 
 def _with_custom_passes(steps: _Steps, hooks: Hooks, original: Callable[..., Any]) -> Callable[..., Any]:
     """`original`, the scheduler's `_init`, with the user's configured passes watched while it runs."""
-    import torch._inductor.config as config
+    config = names.CONFIG.get()
 
     def wrapper(scheduler: Any, *args: Any, **kwargs: Any) -> Any:
-        passes = {slot: getattr(config, slot, None) for slot in _CUSTOM}
+        passes = {row.at.partition(":")[2]: row.get() for row in _CUSTOM}
         watched = {
             slot: steps.watched(hooks, f"{slot} / {source_of(run)[0]}", run)
             for slot, run in passes.items()

@@ -12,24 +12,16 @@ from pytest_compile_golden.observe.hooks import Hooks
 from pytest_compile_golden.observe.probe import Recorder
 from pytest_compile_golden.observe.source_locations import source_of, summary, written_by_user
 from pytest_compile_golden.record.graphs import Pass
+from pytest_compile_golden.torch_names import inductor as names
 
-_COMPILE_FX = "torch._inductor.compile_fx:"
 _GRAPH = "torch._inductor.graph:GraphLowering."
 
 
 class PartitionerProbe:
     """One row for splitting the joint graph in two, including what backward recomputes."""
 
-    requires = (
-        _COMPILE_FX + "partition_fn",
-        _COMPILE_FX + "_recursive_joint_graph_passes",
-        _COMPILE_FX + "min_cut_rematerialization_partition",
-    )
-
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
-        import torch._inductor.compile_fx as compile_fx
-
-        default = compile_fx.min_cut_rematerialization_partition
+        default = names.DEFAULT_PARTITIONER.get()
         joint: list[tuple[int, Counter[str]]] = []
         began = 0.0
 
@@ -42,7 +34,7 @@ class PartitionerProbe:
         def split(result: Any, gm: Any, inputs: Any, *args: Any, **kwargs: Any) -> None:
             if not joint:
                 return
-            override, custom = kwargs.get("partitioner_fn_override"), compile_fx.config.custom_partitioner_fn
+            override, custom = kwargs.get("partitioner_fn_override"), names.CONFIG.get().custom_partitioner_fn
             run = override or custom or default
             name, where = source_of(run)
             if run is not default:
@@ -68,8 +60,8 @@ class PartitionerProbe:
                 ),
             )
 
-        hooks.after(_COMPILE_FX + "_recursive_joint_graph_passes", passed)
-        hooks.after(_COMPILE_FX + "partition_fn", split)
+        hooks.after(names.JOINT_PASSES, passed)
+        hooks.after(names.PARTITION, split)
 
 
 def _count(module: Any) -> tuple[int, Counter[str]]:

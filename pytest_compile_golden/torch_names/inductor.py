@@ -1,0 +1,105 @@
+"""Inductor's graph phases, its passes, and the scheduler: what runs between the captured graph and the code."""
+
+from pytest_compile_golden.torch_names.name import Attribute, Name
+
+_LEDGER = ("passes", "pass_diffs")
+_COMPILE_FX = "torch._inductor.compile_fx:"
+_SCHEDULER = "torch._inductor.scheduler:Scheduler."
+
+PRE_GRAD_PASSES = Name(
+    _COMPILE_FX + "_recursive_pre_grad_passes", "a phase of passes", ("pre_grad_graph", "trail", *_LEDGER)
+)
+JOINT_PASSES = Name(
+    _COMPILE_FX + "_recursive_joint_graph_passes", "a phase of passes", ("aot_graph", "joint_graph", "trail", *_LEDGER)
+)
+POST_GRAD_PASSES = Name(
+    _COMPILE_FX + "_recursive_post_grad_passes",
+    "a phase of passes",
+    ("post_grad_graph", "collectives", "trail", *_LEDGER),
+)
+PARTITION = Name(
+    _COMPILE_FX + "partition_fn",
+    "splits the joint graph in two",
+    ("joint_graph", "forward_graph", "backward_graph", "memory", *_LEDGER),
+)
+DEFAULT_PARTITIONER = Name(_COMPILE_FX + "min_cut_rematerialization_partition", "how torch splits it", _LEDGER)
+CODEGEN_AND_COMPILE = Name(
+    _COMPILE_FX + "fx_codegen_and_compile", "which direction is compiled", ("joint_graph", "cache_key")
+)
+VIEW_TO_RESHAPE = Name(_COMPILE_FX + "view_to_reshape", "a pass between two phases", _LEDGER)
+FREEZING_PASSES = Name("torch._inductor.freezing:freezing_passes", "a phase of passes", _LEDGER)
+PASS_AND_SAVE = Name("torch._inductor.fx_passes.pre_grad:pass_execution_and_save", "runs some of the passes", _LEDGER)
+_OBSERVER = "torch.fx.passes.graph_transform_observer:GraphTransformObserver."
+APPLY_GRAPH_PASS = Name(_OBSERVER + "apply_graph_pass", "runs most of the passes", _LEDGER, takes="self, pass_fn")
+APPLY_GM_PASS = Name(_OBSERVER + "apply_gm_pass", "runs the others", _LEDGER, takes="self, pass_fn")
+_MATCHER = "torch._inductor.pattern_matcher:"
+MATCHER_APPLY = Name(_MATCHER + "PatternMatcherPass.apply", "replaces patterns", _LEDGER, takes="self, gm")
+GRAPH_PATTERN = Name(_MATCHER + "GraphPatternEntry.apply", "a pattern that matched", _LEDGER, takes="self, match")
+LOWERING_PATTERN = Name(_MATCHER + "LoweringPatternEntry.apply", "a pattern that matched", _LEDGER, takes="self, match")
+REPLACEMENT_PATTERN = Name(
+    _MATCHER + "ReplacementPatternEntry.apply", "a pattern that matched", _LEDGER, takes="self, match"
+)
+
+# In the order in which they run (torch/_inductor/scheduler.py: Scheduler._init).
+SCHEDULER_INIT = Name(_SCHEDULER + "_init", "runs the scheduler's steps", _LEDGER)
+_STEP = ("a step of the scheduler", _LEDGER)
+STEPS = (
+    Name("torch._inductor.comms:decide_global_ordering_of_comms", *_STEP),
+    Name(_SCHEDULER + "topological_sort_schedule", *_STEP),
+    Name(_SCHEDULER + "dead_node_elimination", *_STEP),
+    Name(_SCHEDULER + "create_foreach_nodes", *_STEP),
+    Name(_SCHEDULER + "fuse_nodes", *_STEP),
+    Name(_SCHEDULER + "merge_loops", *_STEP),
+    Name(_SCHEDULER + "finalize_multi_template_buffers", *_STEP),
+    Name(_SCHEDULER + "create_combo_kernel_nodes", *_STEP),
+    Name(_SCHEDULER + "_enforce_conditional_ordering", *_STEP, until="2.13"),
+    Name("torch._inductor.memory:reorder_for_peak_memory", *_STEP),
+    Name("torch._inductor.comms:reorder_compute_and_comm_for_overlap", *_STEP),
+    Name(_SCHEDULER + "process_grouped_nodes", *_STEP),
+    Name(_SCHEDULER + "maybe_reorder_for_minimizing_partition", *_STEP),
+    Name(_SCHEDULER + "reorder_for_partition_with_simple_dependency", *_STEP),
+    Name(_SCHEDULER + "insert_memory_check_nodes", *_STEP),
+)
+PRE_FUSION_PASS = Name("torch._inductor.config:_pre_fusion_custom_pass", "the user's pass before fusion", _LEDGER)
+POST_FUSION_PASS = Name("torch._inductor.config:_post_fusion_custom_pass", "the user's pass after fusion", _LEDGER)
+CONFIG = Name("torch._inductor.config", "where the user's passes are configured", _LEDGER)
+
+_DESCRIBED = ("lowered_ir", "scheduler_nodes", *_LEDGER)
+PRE_FUSION = Name("torch._inductor.debug:log_ir_pre_fusion", "the groups before fusion", ("lowered_ir",), takes="nodes")
+POST_FUSION = Name(
+    "torch._inductor.debug:log_ir_post_fusion", "the groups after fusion", ("scheduler_nodes",), takes="nodes"
+)
+WHY_NO_FUSE = Name(
+    "torch._inductor.scheduler:WhyNoFuse.__call__",
+    "why two groups did not fuse",
+    ("scheduler_nodes",),
+    takes="self, reason",
+)
+DO_AUTOTUNING = Name(
+    "torch._inductor.select_algorithm:AlgorithmSelectorCache.do_autotuning",
+    "what max-autotune chose",
+    takes="self, name",
+)
+DESCRIPTION = Attribute("torch._inductor.ir:ChoiceCaller.description", "which variant of a template was chosen")
+ORIGINS = Attribute(
+    "torch._inductor.ir:IRNode.origins",
+    "the FX nodes an operation was made from",
+    (*_DESCRIBED, "cost", "collectives", "cudagraphs"),
+)
+OVERLOAD = Attribute(
+    "torch._inductor.ir:ExternKernel.op_overload",
+    "the operator of a library call",
+    (*_DESCRIBED, "cost", "collectives"),
+)
+KERNEL_NAME = Attribute("torch._inductor.ir:ExternKernel.python_kernel_name", "the name of a library call", _DESCRIBED)
+LAYOUT = Attribute("torch._inductor.ir:Buffer.layout", "the layout of a buffer", _DESCRIBED)
+DTYPE = Attribute("torch._inductor.ir:Layout.dtype", "the dtype of a buffer", _DESCRIBED)
+FLEXIBLE_LAYOUT = Name("torch._inductor.ir:FlexibleLayout", "a layout that is not fixed yet", _DESCRIBED)
+CONTIGUOUS_STRIDES = Name(
+    "torch._inductor.ir:FlexibleLayout.contiguous_strides", "which strides go without saying", _DESCRIBED, takes="sizes"
+)
+LOOPS = Attribute("torch._inductor.ir:ComputedBuffer.data", "the loops of an operation", _DESCRIBED)
+REDUCTION = Attribute("torch._inductor.ir:Reduction.reduction_type", "the kind of a reduction", _DESCRIBED)
+BODY = Attribute("torch._inductor.scheduler:SchedulerNode._body", "the body of a loop", ("lowered_ir", "cost"))
+GROUP = Attribute("torch._inductor.scheduler:SchedulerNode.group", "the ranges of a group's loops", _LEDGER)
+FLOP_REGISTRY = Name("torch.utils.flop_counter:flop_registry", "torch's formulas", ("cost",), ("flops",))
