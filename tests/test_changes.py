@@ -13,6 +13,7 @@ from pytest_compile_golden.changes.kernels import LoadHintChanged, ValueChanged
 from pytest_compile_golden.changes.schedules import ReadListedAgain
 from pytest_compile_golden.cli import main
 from pytest_compile_golden.goldens.compare import own_edits
+from pytest_compile_golden.goldens.ranking import rank
 from pytest_compile_golden.words.table import ROWS
 from tests.test_grouping import structural
 from tests.test_words import schedule
@@ -52,3 +53,8 @@ def test_the_same_change_is_told_once() -> None:
     assert larger.key == smaller.key != ValueChanged("tl.sum(a)", "tl.max(a)").key
     policies = [("", "'evict_first'"), ("'evict_last'", ""), ("'evict_last'", "'evict_first'")]
     assert len({LoadHintChanged("tl.load", "eviction_policy", *policy).key for policy in policies}) == 1
+
+
+def test_what_leaves_everything_that_runs_as_it_is_comes_last() -> None:
+    hint, spelling = rank("hints", "hint", (), (), 1), rank("arithmetic", "spelling", (), (), 40)
+    assert hint < spelling

@@ -78,7 +78,10 @@ def change_groups(cases: Iterable[Waiting[T]]) -> tuple[list[ChangeGroup[T]], di
         ]
         left.append(((case, distinct_changes), undecided[0], undecided[1]))
     ranked = [
-        (rank(changes[0].topic, *_numbers(members, changes, own), len(members)), _group(changes, members))
+        (
+            rank(changes[0].topic, changes[0].what.kind, *_numbers(members, changes, own), len(members)),
+            _group(changes, members),
+        )
         for changes, members in group(left)
     ]
     ordered = [ready for _, ready in sorted(ranked, key=lambda entry: entry[0]) if ready.members]

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
-from pytest_compile_golden.changes.change import TOPICS
+from pytest_compile_golden.changes.change import MINOR, TOPICS
 from pytest_compile_golden.formats.format import Number
 from pytest_compile_golden.formats.metrics.table import LISTED, LISTS, UNITS
 
@@ -62,7 +62,7 @@ class Cost:
         return abs(self.new - self.old) / max(abs(self.old), 1)
 
 
-Rank = tuple[bool, bool, bool, int, float, int]
+Rank = tuple[bool, bool, bool, bool, int, float, int]
 
 
 def better_or_worse(metrics: Iterable[M]) -> list[M]:
@@ -128,8 +128,9 @@ def main_change(changes: Sequence[A]) -> A | None:
     return min(changes, key=lambda change: _topic_rank(change.topic), default=None)
 
 
-def rank(topic: str, own_costs: Sequence[Cost], least: Sequence[Cost], members: int) -> Rank:
-    """The rank of a change: lost compilations, then what costs more, what costs less, and what no number shows.
+def rank(topic: str, kind: str, own_costs: Sequence[Cost], least: Sequence[Cost], members: int) -> Rank:
+    """The rank of a change: lost compilations, then what costs more, what costs less, and what no number shows; last,
+    what leaves everything that runs as it is.
 
     `own_costs` are its costs, `least` the times. Within a tier, all computation is one topic wherever it shows, so that
     what many cases have comes first; before the number of cases comes the size of the change: of the time, or else of
@@ -138,7 +139,7 @@ def rank(topic: str, own_costs: Sequence[Cost], least: Sequence[Cost], members: 
     worse = any(cost.verdict == "REGRESSION" for cost in own_costs)
     size = max((cost.relative for cost in least or own_costs), default=0.0)
     topic_rank = _topic_rank("arithmetic" if topic in ("memory", "operators") else topic)
-    return topic != "lost", not worse, not own_costs, topic_rank, -size, -members
+    return topic != "lost", not worse, not own_costs, kind in MINOR, topic_rank, -size, -members
 
 
 def _topic_rank(topic: str) -> int:
