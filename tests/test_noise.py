@@ -112,6 +112,7 @@ def test_a_run_reports_once_what_goldens_leave_out(before: Capture, monkeypatch:
     left_out = sorted(after["triton_code"].omitted)
     case: dict[str, Any] = {
         "torch": "2.13.0",
+        "target": "cuda-sm90",
         "outcome": "same",
         "changes": None,
         "pending": False,
