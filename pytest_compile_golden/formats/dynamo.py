@@ -71,7 +71,7 @@ def renumber(text: str) -> str:
     return _PROCESS_WIDE.sub(renumbered, text)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class StopsArtifact(Artifact):
     """Graph breaks or recompilations."""
 

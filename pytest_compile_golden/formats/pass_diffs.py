@@ -76,7 +76,7 @@ def read(text: str) -> tuple[Diff, ...]:
     return tuple(diffs)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class PassDiffsArtifact(Artifact):
     """One diff for each pass that changed its graph."""
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.graph.printed import RESULT, Function, Input, Line, subgraph_name, write
+from pytest_compile_golden.formats.known_names import Count, check_operator
 from pytest_compile_golden.record import Record
 from pytest_compile_golden.record.graphs import Graph, GraphKey, Node, TensorType
 
@@ -44,17 +45,24 @@ class GraphArtifact(Artifact):
         }
         return tuple(locations.items())
 
-    def count(self, operator: str) -> int:
-        """The number of calls of `operator`: `aten.clone` counts all overloads, `aten.clone.default` only that one."""
-        return sum(
+    def count(self, operator: str, *, missing_ok: bool = False) -> int:
+        """The number of calls of `operator`: `aten.clone` counts all overloads, `aten.clone.default` only that one.
+
+        Raises UnknownName for an operator that neither torch nor the user's files have, unless `missing_ok`.
+        """
+        there = self.operators
+        number = sum(
             times
-            for name, times in self.operators.items()
+            for name, times in there.items()
             if name == operator or name.startswith(operator + ".") or name.endswith("." + operator)
         )
+        if not number and not missing_ok:
+            check_operator(operator, there)
+        return Count(number, there)
 
-    def has(self, operator: str) -> bool:
-        """Whether `operator` is called at all."""
-        return self.count(operator) > 0
+    def has(self, operator: str, *, missing_ok: bool = False) -> bool:
+        """Whether `operator` is called at all; names as for `count`."""
+        return self.count(operator, missing_ok=missing_ok) > 0
 
     @property
     def nodes(self) -> int:

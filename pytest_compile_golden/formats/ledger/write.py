@@ -5,28 +5,45 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from pytest_compile_golden.formats.artifact import Artifact
+from pytest_compile_golden.formats.known_names import Count, check_pass, check_pattern
 from pytest_compile_golden.formats.ledger.printed import Nodes, OperatorCount, PassRow, Pattern, write
 from pytest_compile_golden.record import Record
 from pytest_compile_golden.record.graphs import Pass
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class PassesArtifact(Artifact):
     """Every pass of every phase, in the order it ran."""
 
     passes: tuple[Pass, ...]
 
-    def ran(self, name: str) -> bool:
-        """Whether a pass called `name` ran."""
-        return any(row.name == name for row in self.passes)
+    def ran(self, name: str, *, missing_ok: bool = False) -> bool:
+        """Whether a pass called `name` ran.
 
-    def changed(self, name: str) -> bool:
-        """Whether a pass called `name` changed a graph."""
-        return any(row.name == name and row.changed for row in self.passes)
+        Raises UnknownPass for a name that neither torch nor the user's files have, unless `missing_ok`.
+        """
+        return bool(self._runs(name, missing_ok))
 
-    def matches(self, pattern: str) -> int:
-        """How often patterns whose name contains `pattern` matched."""
-        return sum(match.count for row in self.passes for match in row.patterns if pattern in match.name)
+    def changed(self, name: str, *, missing_ok: bool = False) -> bool:
+        """Whether a pass called `name` changed a graph; names as for `ran`."""
+        return any(row.changed for row in self._runs(name, missing_ok))
+
+    def matches(self, pattern: str, *, missing_ok: bool = False) -> int:
+        """How often patterns whose name contains `pattern` matched; a pattern has the name of its function.
+
+        Raises UnknownPass for a name that neither torch nor the user's files have, unless `missing_ok`.
+        """
+        there = [match.name for row in self.passes for match in row.patterns]
+        if not missing_ok and not any(pattern in name for name in there):
+            check_pattern(pattern, dict.fromkeys(there))
+        number = sum(match.count for row in self.passes for match in row.patterns if pattern in match.name)
+        return Count(number, dict.fromkeys(there))
+
+    def _runs(self, name: str, missing_ok: bool) -> list[Pass]:
+        runs = [row for row in self.passes if row.name == name]
+        if not runs and not missing_ok:
+            check_pass(name, dict.fromkeys(row.name for row in self.passes))
+        return runs
 
 
 def _row(run: Pass) -> PassRow:

@@ -1,0 +1,126 @@
+"""Names that an assert may ask for although a compile has none of them; others are mistakes. Imports no torch."""
+
+from __future__ import annotations
+
+import functools
+import re
+import sys
+import sysconfig
+from collections.abc import Iterable, Iterator
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from pytest_compile_golden.errors import UnknownName, UnknownPass
+from pytest_compile_golden.names import joined, near
+
+_ELSEWHERE = "If it exists only on other torch versions, pass missing_ok=True."
+# Where Dynamo's graphs call functions and methods of.
+_PYTHON = ("torch", "torch.Tensor", "torch.nn.functional", "torch.fft", "torch.linalg", "torch.special")
+
+
+class Count(int):
+    """A number that, in a failing assert, also says what there was to count."""
+
+    def __new__(cls, number: int, there: Iterable[str]) -> Count:
+        self = super().__new__(cls, number)
+        self._there = tuple(there)
+        return self
+
+    _there: tuple[str, ...]
+
+    def __repr__(self) -> str:
+        return f"{int(self)} (there are: {joined(self._there)})"
+
+    __str__ = int.__repr__
+
+
+def check_pass(name: str, there: Iterable[str]) -> None:
+    """Raise UnknownPass for a pass that neither ran nor is defined in torch or in the user's loaded files."""
+    last = re.split(r" / |\.", name)[-1]
+    _check("pass", rf"\b{re.escape(last)}\b", name, [*there])
+
+
+def check_pattern(name: str, there: Iterable[str]) -> None:
+    """Raise UnknownPass for a pattern whose name occurs neither here, nor in torch's passes or the user's functions."""
+    _check("pattern", re.escape(name), name, [*there])
+
+
+def _check(kind: str, expression: str, name: str, there: list[str]) -> None:
+    defined = re.compile(rf"\b(?:def|class)\s+\w*(?:{expression})|\w*(?:{expression})\w*\s*=")
+    # Of the user's files only what they define: the test itself contains the name, right or wrong.
+    if re.search(expression, torch_text()) or any(map(defined.search, loaded_texts())):
+        return
+    words = {*there, *re.findall(r"\bdef (\w+)", torch_text())}
+    raise UnknownPass(
+        f"no {kind} {name!r} is known here{near(name, sorted(words))} In this compile: {joined(there)}. {_ELSEWHERE}"
+    )
+
+
+def check_operator(name: str, there: Iterable[str]) -> None:
+    """Raise UnknownName for an operator that neither torch nor the user's loaded files have.
+
+    Does nothing in a process without torch, where a capture can only be read.
+    """
+    torch: Any = sys.modules.get("torch")
+    registered = _registered(torch)
+    if not registered:
+        return
+    space, dot, _ = name.partition(".")
+    if name in registered or any(candidate.endswith(f".{name}") for candidate in registered):
+        return
+    if not (dot and any(candidate.startswith(f"{space}.") for candidate in registered)):
+        word = name.rpartition(".")[2]
+        owners = [sys.modules.get("operator"), sys.modules.get("math"), *(_attribute(torch, path) for path in _PYTHON)]
+        definition = re.compile(rf"\b(?:def|class)\s+{re.escape(word)}\b|\b{re.escape(word)}\s*=")
+        if any(hasattr(owner, word) for owner in owners) or any(map(definition.search, loaded_texts())):
+            return
+    known = [*there, *sorted(registered)]
+    raise UnknownName(f"torch has no operator {name!r}{near(name, known)} Here: {joined(there)}. {_ELSEWHERE}")
+
+
+def _registered(torch: Any) -> set[str]:
+    """Every registered operator, with and without its overload, as graphs write it: `aten.add`, `aten.add.Tensor`."""
+    names: list[str] = getattr(getattr(torch, "_C", None), "_dispatch_get_all_op_names", list)()
+    full = {name.replace("::", ".") for name in names}
+    full |= {f"{name}.default" for name in full if name.count(".") == 1}
+    full |= {".".join(name.split(".")[:2]) for name in full}
+    return full | {*getattr(getattr(torch, "_ops", None), "_higher_order_ops", ())} if names else set()
+
+
+def _attribute(torch: Any, path: str) -> object:
+    return functools.reduce(lambda owner, name: getattr(owner, name, None), path.split(".")[1:], torch)
+
+
+@functools.cache
+def torch_text() -> str:
+    """The source of the installed torch's passes."""
+    spec = find_spec("torch")
+    folders = list(spec.submodule_search_locations or ()) if spec is not None else []
+    inductor = [Path(folder, "_inductor") for folder in folders]
+    files = [
+        path
+        for folder in inductor
+        for path in (*(folder / "fx_passes").rglob("*.py"), *(folder / name for name in _PASSES))
+    ]
+    # Numbered in a loop (torch/_inductor/fx_passes/post_grad.py: post_grad_passes).
+    return "\n".join(map(_text, sorted(files))) + "".join(f" pass_pattern_{number}" for number in range(10))
+
+
+_PASSES = ("compile_fx.py", "config.py", "pattern_matcher.py", "scheduler.py", "graph.py", "codegen/wrapper.py")
+
+
+def loaded_texts() -> Iterator[str]:
+    """The files of loaded modules that belong neither to Python nor to an installed package."""
+    installed = [Path(sysconfig.get_paths()[name]) for name in ("purelib", "platlib", "stdlib")]
+    ours = Path(__file__).parent.parent
+    files = {str(file) for module in list(sys.modules.values()) if (file := getattr(module, "__file__", None))}
+    paths = (Path(file) for file in sorted(files) if file.endswith(".py"))
+    return (_text(path) for path in paths if not any(path.is_relative_to(folder) for folder in (*installed, ours)))
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return ""
