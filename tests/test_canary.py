@@ -103,13 +103,13 @@ def test_readings_of_targets_are_one() -> None:
 
 def test_most_cases_of_a_target_failing_alike_are_one_finding_about_the_target() -> None:
     error = "TypeError: lazy_init() takes 0 positional arguments"
-    broken = [failed(number, "cuda-sm90", error) for number in range(4)]
+    broken = [failed(number, "cuda-sm90", f"{error} <a at 0x7f28{number}>") for number in range(4)]
     fine = CaseReport("test_a[cuda-sm90]", "cuda-sm90", "same")
     own = failed(9, "cpu-avx2", "RuntimeError: no")
     groups = grouped([*broken, fine, own, CaseReport("test_b[cpu-avx2]", "cpu-avx2", "same")])
     assert [group.text for group in groups] == [
         "4 of 5 cases for cuda-sm90 fail alike: this tool or its target does not work on this torch, the cases are "
-        f"not to blame: {error}",
+        f"not to blame: {error} <a>",
         "RuntimeError: no",
     ]
     assert {*groups[0].members} == {case.nodeid for case in broken}

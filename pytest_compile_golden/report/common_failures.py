@@ -14,6 +14,7 @@ _FEWEST = 3
 """So many cases have to fail alike before it is more than chance."""
 # `observe/failures.py: reason` ends with the user's line, in which alone such failures differ.
 _LOCATION = re.compile(r", at [\w.-]+\.py:\d+: .*$")
+_ADDRESS = re.compile(r" at 0x[0-9a-f]+")
 
 
 @dataclass(frozen=True)
@@ -36,8 +37,8 @@ class CommonFailure:
 
 
 def error_of(case: CaseReport) -> str:
-    """The first line of a case's error, without the user's line that it ends with."""
-    return _LOCATION.sub("", next(iter(split_lines(case.error or "")), "failed"))
+    """The first line of a case's error, without addresses and the user's line that it ends with."""
+    return _ADDRESS.sub("", _LOCATION.sub("", next(iter(split_lines(case.error or "")), "failed")))
 
 
 def common_failures(cases: Iterable[CaseReport]) -> tuple[CommonFailure, ...]:
