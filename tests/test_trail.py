@@ -51,10 +51,10 @@ launches:
             "aten.mm.default -> ExternKernelOut",
             "aten.mm.default -> Reduction",
             "lowering",
-            "lowering / aten.mm: ExternKernelOut, now Reduction",
+            "lowering / aten.mm.default: ExternKernelOut, now Reduction",
             "torch/_inductor/kernel/mm.py:313",
         ),
-        ("[2]  # torch/_inductor", "[3]  # torch/_inductor", "lowering", "aten.mul: Pointwise [2], now", None),
+        ("[2]  # torch/_inductor", "[3]  # torch/_inductor", "lowering", "aten.mul.Tensor: Pointwise [2], now", None),
         ("XBLOCK=512", "XBLOCK=256", "launch", "launch / kernel_0: XBLOCK=512", "triton_poi_fused_gelu_0"),
     ],
 )
@@ -90,7 +90,7 @@ def test_a_changed_decision_is_named_before_one_that_is_made_more_often() -> Non
     changed = TRAIL.replace("mul.Tensor -> Pointwise [2]", "mul.Tensor -> Pointwise [4]")
     changed = changed.replace("erf.default -> Pointwise", "erf.default -> FallbackKernel")
     found = divergences(TRAIL, _with_another_result(changed, "lowering"))
-    assert step(found[0].change) == "lowering / aten.erf: Pointwise, now FallbackKernel (and aten.mul)"
+    assert step(found[0].change) == "lowering / aten.erf.default: Pointwise, now FallbackKernel (and aten.mul)"
 
 
 def test_in_nested_decompositions_the_inner_one_is_named() -> None:

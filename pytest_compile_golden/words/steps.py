@@ -81,7 +81,7 @@ def _and(others: tuple[str, ...]) -> str:
 
 
 def _stored(change: ResultsStored) -> str:
-    results = f"{number(change.times, 'result')} of {change.operator} {'is' if change.times == 1 else 'are'}"
+    results = f"{number(change.times, 'result')} of {short(change.operator)} {'is' if change.times == 1 else 'are'}"
     return f"{results} {'stored instead of inlined' if change.stored else 'inlined instead of stored'}"
 
 
@@ -152,7 +152,7 @@ say(
 say(
     ResultsStored,
     _stored,
-    step=lambda change: f"lowering / {_stored(change)}",
+    step=lambda change: f"lowering / {change.operator}: {_stored(change)}",
     several=lambda change: (
         f"results are {'stored instead of inlined' if change.stored else 'inlined instead of stored'}"
     ),

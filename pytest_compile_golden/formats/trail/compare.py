@@ -206,7 +206,7 @@ def _decided(phase: str, old: _Decisions, new: _Decisions, sides: Sequence[Mappi
         written = (row.author for side in sides[::-1] for row in side.get(AUTHORS, Step(AUTHORS)).wrote)
         place = next((author.where for author in written if by and author.function == heuristic), kernel or None)
         return Divergence(phase, LaunchOffered(name, before, after, heuristic, tuple(others)), place)
-    change = LoweringChanged(short(name), before, after, tuple(map(short, others)))
+    change = LoweringChanged(name, before, after, tuple(map(short, others)))
     return Divergence(phase, stored(change) or change, where)
 
 
