@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import PurePosixPath
 
+import msgspec
+
+from pytest_compile_golden.formats import evidence
 from pytest_compile_golden.goldens.compare import Compared, compare
 from pytest_compile_golden.goldens.header import Header
 from pytest_compile_golden.goldens.layout import GoldenPath
@@ -47,11 +51,12 @@ SCHEDULE = """graph_0:
 METRICS = "bytes_accessed = {bytes}\nkernels = {kernels}\n"
 
 
-def compared(stage_name: str, old: str, new: str) -> Compared:
+def compared(stage_name: str, old: str, new: str, *, facts: Sequence[msgspec.Struct] = ()) -> Compared:
     stage = get_stage(stage_name)
     path = GoldenPath(PurePosixPath("cases/test_a/test_b/cuda-sm90"), stage_name, stage.extension)
     golden = Golden(path.versionless, Header(stage_name, "2.13.0", None), old)
-    return Compared(stage_name, path.versionless.name, old, new, compare(stage, path, golden, new))
+    known = [evidence.write(text, facts) for text in (old, new)]
+    return Compared(stage_name, path.versionless.name, old, new, compare(stage, path, golden, new), None, *known)
 
 
 def a_case(nodeid: str = "cases/test_norm.py::test_rsqrt[cuda-sm90]", kernel: str = "tmp0 = x") -> CaseReport:

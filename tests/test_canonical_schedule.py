@@ -10,8 +10,8 @@ import torch
 from torch import Tensor
 
 from pytest_compile_golden import capture
+from pytest_compile_golden.facts.schedules import NotFused, Operation
 from pytest_compile_golden.formats.schedule import form, near_misses
-from pytest_compile_golden.formats.schedule.printed import Operation, Pair
 from pytest_compile_golden.stages import get_stage
 
 canonical = get_stage("lowered_ir").format.canonical
@@ -119,9 +119,9 @@ def test_the_nearest_miss_of_each_reason_comes_first() -> None:
         *(Operation(f"op{i}", "pointwise", (f"buf{i}: f32[8] cuda:0",), (), (f"arg{i}_1[c0]",)) for i in range(1, 150)),
         Operation("op150", "pointwise", ("buf150: f32[8] cuda:0",), (), ("buf0[c0]",), ("buf150[c0]",)),
     ]
-    far = [Pair("op1", f"op{i}", f"lower score than op1 with op{i}: -{i}, not -1") for i in range(2, 150)]
-    near = Pair("op0", "op150", "lower score than op0 with op7: -150, not -1")
-    other = Pair("op149", "op150", "no shared data")
+    far = [NotFused("op1", f"op{i}", f"lower score than op1 with op{i}: -{i}, not -1") for i in range(2, 150)]
+    near = NotFused("op0", "op150", "lower score than op0 with op7: -150, not -1")
+    other = NotFused("op149", "op150", "no shared data")
     pairs, more = near_misses.listed([*far, near, other], operations)
     assert len(pairs) == near_misses.MOST and {near, other} <= set(pairs)
     assert [str(counted) for counted in more] == ["and 50 more: lower score than … with …: …, not …"]

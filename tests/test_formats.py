@@ -12,6 +12,16 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from pytest_compile_golden.facts.schedules import (
+    Choice,
+    Computed,
+    Counted,
+    Group,
+    NotFused,
+    Operation,
+    Schedule,
+    ungrouped,
+)
 from pytest_compile_golden.formats import (
     _BUILT_IN,
     Artifact,
@@ -34,17 +44,7 @@ from pytest_compile_golden.formats.memory import printed as held
 from pytest_compile_golden.formats.memory.timeline import Step as Held
 from pytest_compile_golden.formats.metrics.printed import Line as Metric
 from pytest_compile_golden.formats.pass_diffs import Diff
-from pytest_compile_golden.formats.schedule.printed import (
-    Choice,
-    Computed,
-    Counted,
-    Operation,
-    Pair,
-    PrintedGroup,
-    Section,
-    loose_group,
-    ungrouped,
-)
+from pytest_compile_golden.formats.schedule.printed import loose_group
 from pytest_compile_golden.formats.trail.printed import PASSES, Decision, Left, Step
 from pytest_compile_golden.record.schedules import Collective
 from pytest_compile_golden.stages import get_stage
@@ -100,14 +100,14 @@ operations = st.builds(
     some(st.sampled_from(["index0 = 4*p0", "load = ops.load('buf0', get_index)", "return store", "", "| x"])),
 )
 before_fusion = some(operations).map(ungrouped)
-fused = some(st.builds(PrintedGroup, st.sampled_from(["pointwise", "extern", "nop"]), some(operations)))
+fused = some(st.builds(Group, st.sampled_from(["pointwise", "extern", "nop"]), some(operations)))
 choices = some(st.builds(Choice, operators, st.sampled_from(["bias_addmm", "triton_mm"]), counts), least=1)
-apart = some(st.builds(Pair, names, names, st.just("") | st.sampled_from(["no shared data", "a: b, c"])))
+apart = some(st.builds(NotFused, names, names, st.just("") | st.sampled_from(["no shared data", "a: b, c"])))
 more_apart = some(st.builds(Counted, st.just("") | st.sampled_from(["… with …: too far"]), counts))
 sections = st.one_of(
-    st.builds(Section, labels, before_fusion),
-    st.builds(Section, labels, fused, st.sampled_from(["aten", "by timing"]), choices, apart),
-    st.builds(Section, labels, fused, apart=apart, more_apart=more_apart),
+    st.builds(Schedule, labels, before_fusion),
+    st.builds(Schedule, labels, fused, st.sampled_from(["aten", "by timing"]), choices, apart),
+    st.builds(Schedule, labels, fused, apart=apart, more_apart=more_apart),
     st.builds(loose_group, st.sampled_from(["pointwise", "nop"]), some(operations)),
 )
 counted = some(st.builds(OperatorCount, st.sampled_from("-+"), st.sampled_from(["aten.mm.default", "f"]), counts))
@@ -309,7 +309,19 @@ def test_formats_and_the_stage_table_import_neither_torch_nor_a_layer_above() ->
         "print(light, sorted(layers), 'torch' in sys.modules)\n"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    layers = ["api", "captured", "changes", "errors", "formats", "lines", "names", "ranks", "record", "registry"]
+    layers = ["api", "captured", "changes", "errors", "facts", "formats", "lines", "names", "ranks", "record"]
+        "api",
+        "captured",
+        "changes",
+        "errors",
+        "facts",
+        "formats",
+        "lines",
+        "names",
+        "ranks",
+        "record",
+        "registry",
+    ]
     layers += ["round_trip", "stages"]
     assert done.stdout.strip() == f"[] {layers} False"
 
@@ -317,6 +329,6 @@ def test_formats_and_the_stage_table_import_neither_torch_nor_a_layer_above() ->
 def test_the_size_of_a_schedule_is_that_of_the_graph_itself() -> None:
     own, branch = Operation("op0", "extern Conditional"), Operation("true_graph_0_op0", "pointwise")
     text = get_format("operations").write(
-        [Section("graph_0", ungrouped((own,))), Section("graph_0", ungrouped((branch,)))]
+        [Schedule("graph_0", ungrouped((own,))), Schedule("graph_0", ungrouped((branch,)))]
     )
     assert get_format("operations").size(Artifact("lowered_ir", text)) == "1 operations"

@@ -7,8 +7,10 @@ from pathlib import Path
 
 from selenium.webdriver.common.keys import Keys
 
+from pytest_compile_golden.facts.code import Author
 from pytest_compile_golden.formats import authors
-from pytest_compile_golden.record.code import Author, Written
+from pytest_compile_golden.formats.schedule.links import Kernel, Nodes
+from pytest_compile_golden.record.code import Written
 from pytest_compile_golden.report import reporters
 from pytest_compile_golden.report.case_groups import grouped
 from pytest_compile_golden.report.cases import case_report
@@ -165,6 +167,10 @@ def triton_poi_fused_sin_1(in_ptr0, out_ptr0):
     tmp1 = tl_math.sin(tmp0)
     tl.store(out_ptr0 + (x0), tmp1, xmask)
 """
+    facts = [
+        *(Nodes(0, "op0", ("exp", "mul")), Kernel(0, 0, "triton_poi_fused_exp_mul_0")),
+        *(Nodes(0, "op1", ("sin",)), Kernel(0, 1, "triton_poi_fused_sin_1")),
+    ]
     exp = Author("TritonOverrides.exp", "torch/_inductor/codegen/triton.py:1500")
     sources = [kernel.format(exp=name) for name in ("exp", "exp2")]
     wrote = authors.wrote(sources, [Written(f"tmp1 = libdevice.{name}(tmp0)", exp) for name in ("exp", "exp2")])
@@ -175,7 +181,8 @@ def triton_poi_fused_sin_1(in_ptr0, out_ptr0):
         ("triton_code", *sources),
         ("trail", trail, trail.replace("3ce39a208c", "3ce39a208d")),
     ]
-    case = case_report("cases/test_m.py::test_m[t]", "t", [compared(*entry) for entry in texts])
+    both = [compared(name, *sides, facts=facts if name == "scheduler_nodes" else ()) for name, *sides in texts]
+    case = case_report("cases/test_m.py::test_m[t]", "t", both)
     reporters.write(Report("kin", Side("goldens"), Side("run"), (case,), grouped([case])), tmp_path / "r.html")
     page.open(tmp_path / "r.html", at="#case=0")
     page.one(".kin summary").click()

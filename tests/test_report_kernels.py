@@ -11,6 +11,7 @@ from selenium.webdriver.common.keys import Keys
 from torch import Tensor
 
 from pytest_compile_golden import Capture, capture
+from pytest_compile_golden.formats import evidence
 from pytest_compile_golden.goldens.compare import Compared, compare
 from pytest_compile_golden.goldens.header import Header
 from pytest_compile_golden.goldens.layout import GoldenPath
@@ -53,7 +54,9 @@ def artifacts(old: Capture, new: Capture, stages: tuple[str, ...]) -> list[Compa
         golden_path = GoldenPath(PurePosixPath("cases/test_a/test_b/cuda-sm90"), name, stage.extension)
         golden = Golden(golden_path.versionless, Header(name, "2.13.0", None), old[name].text)
         change = compare(stage, golden_path, golden, new[name].text)
-        found.append(Compared(name, golden_path.versionless.name, old[name].text, new[name].text, change))
+        known = [evidence.write(side[name].text, side[name].facts) for side in (old, new)]
+        file = golden_path.versionless.name
+        found.append(Compared(name, file, old[name].text, new[name].text, change, None, *known))
     return found
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+import msgspec
+
 from pytest_compile_golden.lines import split_lines
 
 
@@ -20,6 +22,9 @@ class Artifact:
     """Descriptions of what was left out because it carries no information; a run reports each one once."""
     name: str | None = field(default=None, kw_only=True)
     """Distinguishes several artifacts of one stage; the golden gets this name unless the test gives another."""
+
+    facts: tuple[msgspec.Struct, ...] = field(default=(), kw_only=True)
+    """What is known about it but not part of the text: kept as its evidence, and never compared."""
 
     @property
     def locations(self) -> tuple[tuple[str, str], ...]:

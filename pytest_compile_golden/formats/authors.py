@@ -9,11 +9,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
 
+from pytest_compile_golden.facts.code import Author
+from pytest_compile_golden.facts.schedules import NotFused
 from pytest_compile_golden.formats.digest import short
 from pytest_compile_golden.formats.format import Format, Unreadable
 from pytest_compile_golden.lines import split_lines
-from pytest_compile_golden.record.code import Author, Written
-from pytest_compile_golden.record.schedules import NotFused
+from pytest_compile_golden.record.code import Written
 
 BY = "  # by "
 REFUSED = "  # refused by "

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 
 from pytest_compile_golden.errors import UnknownPass
+from pytest_compile_golden.facts.schedules import Schedule
 from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.format import Format, Unreadable
 from pytest_compile_golden.formats.graph.form import canonical as graph_form
@@ -18,7 +19,7 @@ from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.names import near
 from pytest_compile_golden.record import Record
 from pytest_compile_golden.record.graphs import Graph, GraphKey, Pass
-from pytest_compile_golden.record.schedules import PassDiff, Schedule
+from pytest_compile_golden.record.schedules import PassDiff
 
 _NOTHING = "no pass changed its graph\n"
 _CHANGED_NOTHING = " changed nothing"

@@ -81,7 +81,7 @@ def accept(
     golden_path, stage = case.golden_path(artifact), stage_of(artifact)
     used = store.find(golden_path, stage, case.torch)
     body = _body(stage, used, artifact, reason)
-    return tuple(store.accept(golden_path, stage, body, case.torch, case.triton, case.known))
+    return tuple(store.accept(golden_path, stage, body, case.torch, case.triton, case.known, artifact.evidence))
 
 
 def _body(stage: Stage, used: Golden | None, artifact: PendingArtifact, reason: str | None) -> str:

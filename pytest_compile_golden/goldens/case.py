@@ -9,8 +9,10 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from pytest_compile_golden.errors import GoldenError
+from pytest_compile_golden.formats import evidence
 from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.normaliser import NORMALISER
+from pytest_compile_golden.goldens import evidence as evidence_file
 from pytest_compile_golden.goldens.compare import (
     SAME_MACHINE_CODE,
     Change,
@@ -24,7 +26,7 @@ from pytest_compile_golden.goldens.comparison import Comparison
 from pytest_compile_golden.goldens.header import DamagedGolden
 from pytest_compile_golden.goldens.layout import GoldenPath, Names
 from pytest_compile_golden.goldens.pending_case import PendingArtifact, PendingCase
-from pytest_compile_golden.goldens.store import ABSENT, Store, Written
+from pytest_compile_golden.goldens.store import ABSENT, Golden, Store, Written
 from pytest_compile_golden.installed import torch_version, triton_version
 from pytest_compile_golden.stages import Stage, get_stage, stages
 from pytest_compile_golden.vocabulary import KERNEL_STAGES, UPDATE_KINDS, update_kind
@@ -128,11 +130,15 @@ class Case:
         change = compare(stage, golden_path, golden, text)
         if artifact is not None and change is not None:
             change = replace(change, locations=artifact.locations)
+        facts = "" if artifact is None else evidence.write(text, artifact.facts)
         if artifact is not None or change is not None:
             old = ABSENT if golden is None else golden.body
             locations = artifact.locations if artifact is not None else ()
             other = None if change is not None else cosmetic_change(stage.name, golden, text, locations)
-            self.compared.append(Compared(stage.name, golden_path.versionless.name, old, text, change, other))
+            known = self._known_about(stage, golden) if facts else ""
+            self.compared.append(
+                Compared(stage.name, golden_path.versionless.name, old, text, change, other, known, facts)
+            )
         comparison.golden, comparison.text, comparison.change, comparison.damaged = golden, text, change, damaged
         accepted = damaged or (change is not None and update_kind(change.kind) in self.update)
         if change is not None and not accepted:
@@ -144,8 +150,19 @@ class Case:
         ):
             if golden is not None and change is not None and change.kind == "metric":
                 text = stage.format.with_notes(golden.body, text, self.reason)
-            accept = partial(self.store.accept, golden_path, stage, text, torch, triton, self._known())
+            accept = partial(self.store.accept, golden_path, stage, text, torch, triton, self._known(), facts)
             comparison.write = lambda: self.written.extend(accept())
+        elif facts and change is None and "cosmetic" in self.update:
+            # The golden stays as it is; what is known about it is kept beside it.
+            self.store.accept(golden_path, stage, text, torch, triton, self._known(), facts)
+
+    def _known_about(self, stage: Stage, golden: Golden | None) -> str:
+        """The evidence of a golden; said to be left out if the golden was edited since it was written."""
+        known = "" if golden is None else evidence_file.of(self.store.root, golden.path)
+        if golden is None or not known or evidence.fits(known, golden.body):
+            return known
+        self.omitted.add(f"the links of {stage.name}: they are of another text, and an update writes them again")
+        return ""
 
     def find_same_machine_code(self) -> None:
         """Mark each change of kernels that still compile to the same machine code. Has to compile both sides."""
@@ -201,7 +218,10 @@ class Case:
                 text = text_of(capture[stage.name])
                 change = compare(stage, golden_path, golden, text)
                 change = change and replace(change, locations=capture[stage.name].locations)
-                artifacts.append(Compared(stage.name, golden_path.versionless.name, golden.body, text, change))
+                facts = evidence.write(text, capture[stage.name].facts)
+                known = self._known_about(stage, golden) if facts else ""
+                file = golden_path.versionless.name
+                artifacts.append(Compared(stage.name, file, golden.body, text, change, None, known, facts))
         return artifacts
 
     def pending(self, goldens: str) -> PendingCase:
@@ -232,6 +252,7 @@ class Case:
             golden_sha256=None if new else self.store.fingerprint(change.path),
             golden_torch=change.golden_version,
             same_machine_code=change.depth == SAME_MACHINE_CODE,
+            evidence=next((one.new_evidence for one in self.compared if one.change is change), ""),
         )
 
     def _known(self) -> tuple[str, ...]:

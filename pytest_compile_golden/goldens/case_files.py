@@ -26,6 +26,9 @@ class StoredArtifact(msgspec.Struct, frozen=True):
     text: str = msgspec.field(name="text_sha256")
     """The whole text; empty if the compile has no such stage. The JSON file has its digest instead."""
 
+    evidence: str = ""
+    """What is known about the text besides, as `formats.evidence` writes it."""
+
     @property
     def name(self) -> str:
         """The file that holds the text, beside the JSON file."""

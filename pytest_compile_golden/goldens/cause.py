@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from pytest_compile_golden.changes import change as changes
 from pytest_compile_golden.changes.decisions import RefusedToFuse, StageChanged, StageGone
+from pytest_compile_golden.facts.code import Author
 from pytest_compile_golden.formats import authors, stops
 from pytest_compile_golden.formats.code import KernelsFormat
 from pytest_compile_golden.formats.dynamo import GuardsFormat
@@ -125,7 +126,7 @@ def blame(
         return found
     # A trail that both sides share was written by an older torch than the newer side: its line numbers do not apply.
     file = (found.author.where or "").rpartition(":")[0]
-    return replace(found, author=replace(found.author, where=f"{file}:{found.author.function}" if file else None))
+    return replace(found, author=Author(found.author.function, f"{file}:{found.author.function}" if file else None))
 
 
 def _alone(change: Change) -> Cause:

@@ -63,6 +63,9 @@ class Compared:
     """None if nothing differs."""
     cosmetic: Change | None = None
     """How it looks different from the golden of the target's base: not a change, but it may show the cause of one."""
+    old_evidence: str = ""
+    new_evidence: str = ""
+    """What is known about each text besides, as `formats.evidence` writes it."""
 
 
 def compare(stage: Stage, golden_path: GoldenPath, golden: Golden | None, text: str) -> Change | None:

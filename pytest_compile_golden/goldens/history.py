@@ -11,8 +11,9 @@ from pathlib import Path, PurePosixPath
 
 from packaging.version import Version
 
-from pytest_compile_golden.goldens import files, header, versions
+from pytest_compile_golden.goldens import evidence, files, header, versions
 from pytest_compile_golden.goldens.bases import NO_BASES, OLDEST, Bases, stacked
+from pytest_compile_golden.goldens.evidence import STEM
 from pytest_compile_golden.goldens.header import Header
 
 _NAME = re.compile(r"(?P<stem>[^@]+)(?:@torch-(?P<release>.+))?\.(?P<extension>[a-z0-9]+)")
@@ -27,6 +28,8 @@ class Recorded:
     """None for a golden that counts from the oldest version on."""
     header: Header
     body: str
+    evidence: str
+    """What is known about the text besides, as `formats.evidence` writes it."""
 
     @property
     def since(self) -> Version:
@@ -83,12 +86,16 @@ def _own(root: Path, folder: PurePosixPath, wanted: Callable[[str], bool]) -> di
     """The goldens in a folder by stem and file type, oldest first."""
     by_artifact: dict[tuple[str, str], list[Recorded]] = {}
     where = files.inside(root, folder)
-    for entry in _entries(where):
-        name = _NAME.fullmatch(entry.name)
-        if name is None or entry.name.startswith(".") or not entry.is_file():
-            continue
-        if wanted(name["stem"].partition(".")[0]):
-            golden = _read(where / entry.name, folder / entry.name, name["release"])
+    entries = [
+        (entry.name, name)
+        for entry in _entries(where)
+        if (name := _NAME.fullmatch(entry.name)) and not entry.name.startswith(".") and entry.is_file()
+    ]
+    known = {name["release"]: evidence.read(root, folder / file) for file, name in entries if name["stem"] == STEM}
+    for file, name in entries:
+        if name["stem"] != STEM and wanted(name["stem"].partition(".")[0]):
+            facts = known.get(name["release"], {}).get(name["stem"], "")
+            golden = _read(where / file, folder / file, name["release"], facts)
             by_artifact.setdefault((name["stem"], name["extension"]), []).append(golden)
     return {artifact: sorted(goldens, key=lambda golden: golden.since) for artifact, goldens in by_artifact.items()}
 
@@ -108,11 +115,11 @@ def stem_of(name: str) -> str | None:
     return None if match is None else match["stem"]
 
 
-def _read(path: Path, named: PurePosixPath, release: str | None) -> Recorded:
+def _read(path: Path, named: PurePosixPath, release: str | None, facts: str) -> Recorded:
     text = (files.read(path) or b"").decode("utf-8", "replace").replace("\r\n", "\n")
     comment = "//" if text.startswith("//") else "#"
     head, body = header.parse(text, comment, str(path))
-    return Recorded(named, release, head, body)
+    return Recorded(named, release, head, body, facts)
 
 
 def nodeids(folder: PurePosixPath) -> tuple[str, ...]:

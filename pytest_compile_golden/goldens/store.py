@@ -14,7 +14,8 @@ from packaging.version import Version
 
 from pytest_compile_golden.errors import GoldenError
 from pytest_compile_golden.formats import normaliser
-from pytest_compile_golden.goldens import files, header, versions
+from pytest_compile_golden.formats.evidence import fits
+from pytest_compile_golden.goldens import evidence, files, header, versions
 from pytest_compile_golden.goldens.bases import NO_BASES, OLDEST, Bases, stacked
 from pytest_compile_golden.goldens.header import DamagedGolden, Header
 from pytest_compile_golden.goldens.layout import GoldenPath
@@ -70,8 +71,11 @@ class Store:
         torch: str,
         triton: str | None,
         known: tuple[str, ...] = (),
+        facts: str = "",
     ) -> list[Written]:
         """Make `body` what a run on `torch` finds, writing only what differs. Versions below and above keep theirs.
+
+        facts: its evidence, as `formats.evidence` writes it.
 
         A cosmetically different text is refreshed only if the running release wrote the file for this target; another
         version's or target's text is just as good, and must not change back and forth. Targets with this one as their
@@ -80,14 +84,17 @@ class Store:
         # All targets of a case that share goldens share its lock.
         with files.locked(self.root, [golden_path.folder, *self.bases.below(golden_path.folder)][-1]):
             wrote = Header(stage.name, versions.parse(torch).public, triton, normaliser.NORMALISER, known)
-            written = self._accept(golden_path, stage, body, torch, wrote)
+            written = self._accept(golden_path, stage, body, torch, wrote, facts)
             return written + (self._tidy_above(golden_path, stage) if written else [])
 
-    def _accept(self, golden_path: GoldenPath, stage: Stage, body: str, torch: str, wrote: Header) -> list[Written]:
+    def _accept(
+        self, golden_path: GoldenPath, stage: Stage, body: str, torch: str, wrote: Header, facts: str
+    ) -> list[Written]:
         running = versions.parse(torch)
         path = _at(self._stack(golden_path), running)
         if path is None:
-            written = [] if body == ABSENT else self._put(golden_path.versionless, golden_path, stage, wrote, body)
+            first = golden_path.versionless
+            written = [] if body == ABSENT else self._put(first, golden_path, stage, wrote, body, facts)
             return written + (self.tidy(golden_path, stage) if written else [])
         overlay = golden_path.overlay(versions.release(running))
         try:
@@ -95,8 +102,9 @@ class Store:
         except DamagedGolden:
             if path not in (golden_path.versionless, overlay):
                 raise
-            return [self._write(path, stage, wrote, body)]
+            return [self._write(path, stage, wrote, body, facts)]
         if used.body == body:
+            self._add_evidence(golden_path, used, facts, wrote)
             return []
         if not self.replaces(golden_path, used, not same_behaviour(stage, used.body, body), torch):
             return []
@@ -107,7 +115,7 @@ class Store:
             overlay = used.path
         elif own and newer is not None:
             overlay = golden_path.versionless
-        written = self._put(overlay, golden_path, stage, wrote, body, moved_up=newer)
+        written = self._put(overlay, golden_path, stage, wrote, body, facts, moved_up=newer)
         return written + self.tidy(golden_path, stage)
 
     def replaces(self, golden_path: GoldenPath, used: Golden, behaves_differently: bool, torch: str) -> bool:
@@ -127,6 +135,7 @@ class Store:
         stage: Stage,
         head: Header,
         body: str,
+        facts: str,
         moved_up: Golden | None = None,
     ) -> list[Written]:
         """Write one of the target's own goldens, and first any goldens that newer versions would no longer find.
@@ -147,8 +156,8 @@ class Store:
             if not files.inside(self.root, new).exists():
                 golden = self._read(old, stage)
                 again = replace(golden.header, normaliser=normaliser.NORMALISER)
-                written.append(self._write(new, stage, again, golden.body))
-        return [*written, self._write(path, stage, head, body)]
+                written.append(self._write(new, stage, again, golden.body, evidence.of(self.root, golden.path)))
+        return [*written, self._write(path, stage, head, body, facts)]
 
     def tidy(self, golden_path: GoldenPath, stage: Stage) -> list[Written]:
         """Remove overlays, of a version or a target, that say the same as the goldens below them."""
@@ -252,15 +261,24 @@ class Store:
             )
         return Golden(path, head, normaliser.upgraded(stage.name, body, head.normaliser))
 
-    def _write(self, path: PurePosixPath, stage: Stage, head: Header, body: str) -> Written:
+    def _add_evidence(self, golden_path: GoldenPath, golden: Golden, facts: str, wrote: Header) -> None:
+        """Keep the evidence of a golden that stays as it is, unless another version's is there and fits."""
+        own = golden.path.parent == golden_path.folder
+        same_release = versions.release(golden.torch) == versions.release(versions.parse(wrote.torch))
+        if facts and own and (same_release or not fits(evidence.of(self.root, golden.path), golden.body)):
+            evidence.put(self.root, golden.path, facts, wrote)
+
+    def _write(self, path: PurePosixPath, stage: Stage, head: Header, body: str, facts: str) -> Written:
         where = files.inside(self.root, path)
         existed = where.exists()
+        evidence.put(self.root, path, facts, head)
         files.write(where, header.render(head, stage.comment) + body)
         return Written("updated" if existed else "new", path)
 
     def _remove(self, path: PurePosixPath) -> Written:
         where = files.inside(self.root, path)
         files.remove(where)
+        evidence.put(self.root, path, "")
         files.remove_empty(where.parent, self.root)
         return Written("removed", path)
 

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from pathlib import Path, PurePosixPath
 
 from pytest_compile_golden.errors import GoldenError
-from pytest_compile_golden.goldens import files, header
+from pytest_compile_golden.goldens import evidence, files, header
 from pytest_compile_golden.goldens.history import cases, golden_files, stem_of
 from pytest_compile_golden.goldens.layout import safe_name
 
@@ -72,6 +72,7 @@ def prune(goldens: Path, paths: Collection[PurePosixPath]) -> list[str]:
         try:
             path = files.inside(goldens, name)
             files.remove(path)
+            evidence.put(goldens, name, "")
             files.remove_empty(path.parent, goldens)
         except GoldenError as error:
             problems.append(str(error))

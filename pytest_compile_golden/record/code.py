@@ -6,17 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar
 
+from pytest_compile_golden.facts.code import Author
 from pytest_compile_golden.record.graphs import GraphKey, TensorType
-
-
-@dataclass(frozen=True)
-class Author:
-    """A function in torch, or in the user's code, that wrote code or decided something."""
-
-    function: str
-    """Its qualified name: `TritonKernel.load`."""
-    where: str | None
-    """File and line of its definition."""
 
 
 @dataclass(frozen=True)

@@ -1,68 +1,11 @@
-"""What probes record of Inductor's scheduler, the groups it forms and the cost of their kernels. Imports no torch."""
+"""What probes record of the cost of kernels, of collectives and of what a pass changed. Imports no torch."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pytest_compile_golden.record.code import Author
+from pytest_compile_golden.facts.schedules import Schedule
 from pytest_compile_golden.record.graphs import Graph, GraphKey
-
-
-@dataclass(frozen=True)
-class SchedulerNode:
-    """One Inductor operation: a loop nest, a reduction, an extern kernel ..."""
-
-    name: str
-    kind: str
-    outputs: tuple[str, ...]
-    """Buffers with their layout, as text."""
-    computes: tuple[tuple[str, int], ...]
-    """Operators of the post-grad graph with counts; not node names, which mean nothing across versions."""
-    operators: tuple[str, ...]
-    """These operators, those they were decomposed from, and the user's calls that led to them."""
-    reads: tuple[str, ...]
-    writes: tuple[str, ...]
-    body: tuple[str, ...] = ()
-    """Loop body, one line each."""
-
-
-@dataclass(frozen=True)
-class FusionGroup:
-    """The nodes that became one kernel (or one call)."""
-
-    name: str
-    kind: str
-    nodes: tuple[SchedulerNode, ...]
-
-
-@dataclass(frozen=True)
-class Schedule:
-    """The scheduler's nodes at one point in time."""
-
-    key: GraphKey
-    groups: tuple[FusionGroup, ...]
-
-
-@dataclass(frozen=True)
-class NotFused:
-    """A candidate pair and the scheduler's own reason not to fuse it."""
-
-    key: GraphKey
-    first: str
-    second: str
-    reason: str
-    author: Author | None = None
-    """The function that refused."""
-
-
-@dataclass(frozen=True)
-class Autotuned:
-    """One choice among kernels for an operator, made by timing or, on a virtual target, by policy."""
-
-    key: GraphKey
-    operator: str
-    chosen: str
-    candidates: int
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from pytest_compile_golden.formats import evidence
 from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.goldens.case import Case, text_of
 from pytest_compile_golden.goldens.case_files import StoredArtifact
@@ -37,10 +38,11 @@ class CaseRecorder(Case):
             stem = self.names.stem(stage, name)
             if artifact is not None:
                 self.omitted |= artifact.omitted
-                recorded = StoredArtifact(stage, stem, get_stage(stage).extension, text_of(artifact))
+                recorded = _stored(stage, stem, artifact)
                 self.artifacts.append(recorded)
                 self._taken.append(artifact)
-                self.compared.append(Compared(stage, recorded.name, ABSENT, recorded.text, None))
+                one = Compared(stage, recorded.name, ABSENT, recorded.text, None, new_evidence=recorded.evidence)
+                self.compared.append(one)
         return True
 
     def keep(self, captures: Sequence[Capture]) -> None:
@@ -66,3 +68,8 @@ class CaseRecorder(Case):
             artifacts=tuple(self.artifacts),
             unavailable=dict(self.unavailable),
         )
+
+
+def _stored(stage: str, stem: str, artifact: Artifact) -> StoredArtifact:
+    text = text_of(artifact)
+    return StoredArtifact(stage, stem, get_stage(stage).extension, text, evidence.write(text, artifact.facts))

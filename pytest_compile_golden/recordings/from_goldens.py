@@ -106,4 +106,4 @@ def _in_use(series: Series, running: Version) -> Recorded | None:
 
 def _artifact(stem: str, golden: Recorded) -> StoredArtifact:
     body = normaliser.upgraded(golden.header.stage, golden.body, golden.header.normaliser)
-    return StoredArtifact(golden.header.stage, stem, golden.path.suffix.removeprefix("."), body)
+    return StoredArtifact(golden.header.stage, stem, golden.path.suffix.removeprefix("."), body, golden.evidence)

@@ -97,4 +97,5 @@ def _compared(
         change = compare(
             stage, golden_path, Golden(golden_path.versionless, Header(stage.name, torch or "0", None), before), after
         )
-    return Compared(stage.name, artifact.name, before, after, change)
+    known = ["" if side is None else side.evidence for side in (old, new)]
+    return Compared(stage.name, artifact.name, before, after, change, None, *known)

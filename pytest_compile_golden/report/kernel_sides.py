@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import PurePosixPath
 
+from pytest_compile_golden.facts.schedules import Computed, Group, Schedule
 from pytest_compile_golden.formats import cost
 from pytest_compile_golden.formats.code import KernelsFormat
-from pytest_compile_golden.formats.kernel_groups import form, is_eliminated, kernels_of, work
 from pytest_compile_golden.formats.operators import short
-from pytest_compile_golden.formats.schedule import GROUPS
-from pytest_compile_golden.formats.schedule.printed import Computed, PrintedGroup, Section
+from pytest_compile_golden.formats.schedule import links, printed
+from pytest_compile_golden.formats.schedule.form import canonical
 from pytest_compile_golden.report.model import Kernel
 from pytest_compile_golden.stages import stage_of
+
+# What a group becomes that is no kernel: a library call, or nothing, as a buffer that others write into.
+_CALL = re.compile(r"extern")
+_NOTHING = re.compile(r"nop|unpack|concat")
 
 Operations = frozenset[tuple[int, str]]
 """Operations by section and name."""
@@ -42,7 +48,7 @@ class SideKernel:
 class _Graph:
     """What is known about one graph."""
 
-    groups: list[PrintedGroup] = field(default_factory=list)
+    groups: list[Group] = field(default_factory=list)
     section: list[int] = field(default_factory=list)
     """The index of each group's section."""
     apart: list[tuple[Operations, str]] = field(default_factory=list)
@@ -51,21 +57,22 @@ class _Graph:
     costs: list[cost.Kernel] = field(default_factory=list)
 
 
-def side_kernels(artifacts: Mapping[str, tuple[str, str]]) -> dict[str, list[SideKernel]]:
+def side_kernels(artifacts: Mapping[str, tuple[str, str, str]]) -> dict[str, list[SideKernel]]:
     """The kernels and calls of each graph, in the order in which they first run. Raises Unreadable.
 
-    artifacts: stage and text by file name. If a case has several artifacts of one stage, graph names are prefixed with
+    A kernel without evidence of the groups that became it is only a name. artifacts: stage, text and evidence by file
+    name. If a case has several artifacts of one stage, graph names are prefixed with
     the artifact's name: `decode.graph_0`.
     """
     graphs: dict[str, _Graph] = {}
-    for file, (stage, text) in artifacts.items():
+    for file, (stage, text, evidence) in artifacts.items():
         prefix = PurePosixPath(file).stem.removeprefix(stage).removeprefix(".")
         prefix += "." if prefix else ""
         kernels = stage_of(stage, "").format
         if not text:
             continue
         if stage == "scheduler_nodes":
-            for number, section in enumerate(GROUPS.read(text)):
+            for number, section in enumerate(links.read(text, evidence)):
                 _schedule(graphs.setdefault(prefix + section.label, _Graph()), number, section)
         elif stage == "cost":
             for costs in cost.COST.read(text):
@@ -79,7 +86,7 @@ def side_kernels(artifacts: Mapping[str, tuple[str, str]]) -> dict[str, list[Sid
     return {label: list(_kernels(graph)) for label, graph in graphs.items()}
 
 
-def _schedule(graph: _Graph, number: int, section: Section) -> None:
+def _schedule(graph: _Graph, number: int, section: Schedule) -> None:
     graph.groups += section.groups
     graph.section += [number] * len(section.groups)
     for pair in section.apart:
@@ -89,12 +96,14 @@ def _schedule(graph: _Graph, number: int, section: Section) -> None:
 
 
 def _kernels(graph: _Graph) -> Iterator[SideKernel]:
+    numbers = {name: number for number, name in enumerate(graph.names)}
     members: dict[int | str, list[int]] = {}
-    for at, numbers in enumerate(kernels_of(graph.groups, graph.names)):
-        if not is_eliminated(graph.groups[at]):
-            # A kernel by its number; groups without one are the same kernel if they do the same.
-            which = numbers[0] if len(numbers) == 1 else work(graph.groups[at])
-            members.setdefault(which, []).append(at)
+    for at, group in enumerate(graph.groups):
+        if group.kernel in numbers:
+            members.setdefault(numbers[group.kernel], []).append(at)
+        elif _CALL.search(group.kind) or not (numbers or _NOTHING.search(group.kind)):
+            # Calls, and kernels of which there is no source, are the same if they do the same.
+            members.setdefault(_work(group), []).append(at)
     costs = _costs(graph)
     for which, groups in members.items():
         yield _kernel(graph, which if isinstance(which, int) else None, groups, [costs.get(at) for at in groups])
@@ -108,7 +117,7 @@ def _kernel(
 ) -> SideKernel:
     operators: Counter[str] = Counter()
     # Each launch of a kernel computes the same; several loops in one C++ kernel run one after another.
-    different = {work(graph.groups[at]): at for at in reversed(groups)}
+    different = {_work(graph.groups[at]): at for at in reversed(groups)}
     for at in reversed(different.values()):
         for operation in graph.groups[at].operations:
             for computed in operation.computes:
@@ -126,8 +135,19 @@ def _kernel(
         (graph.section[at], operation.name) for at in groups for operation in graph.groups[at].operations
     )
     # The source defines a kernel; the nodes it came from add nothing.
-    does = tuple(form(graph.groups[at]) for at in groups) if number is None else graph.sources[number]
+    does = tuple(_form(graph.groups[at]) for at in groups) if number is None else graph.sources[number]
     return SideKernel(kernel, does, operators, operations, tuple(graph.apart))
+
+
+@lru_cache(maxsize=1 << 12)
+def _form(group: Group) -> str:
+    """Equal for groups that access the same memory in the same way, whatever they compute."""
+    return repr(canonical(printed.write([printed.loose_group(group.kind, group.operations)])))
+
+
+def _work(group: Group) -> str:
+    """Equal for groups that do the same work: groups are printed without loop bodies, but with operators."""
+    return repr((_form(group), [sorted(map(str, operation.computes)) for operation in group.operations]))
 
 
 def _costs(graph: _Graph) -> dict[int, cost.Kernel]:

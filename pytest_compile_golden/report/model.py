@@ -79,6 +79,10 @@ class StageReport:
     """What changed, a few words per edit; equal for artifacts that changed in the same way. Empty if no edit counts."""
     reason: str | None = None
     """Why the stage is unavailable, including the name that torch lacks."""
+    old_evidence: str = ""
+    """What is known about the old side's text besides, one fact a line, for machines; empty if nothing is."""
+    new_evidence: str = ""
+    """The same about the new side's text."""
 
 
 @dataclass(frozen=True)

@@ -80,6 +80,16 @@ DO_AUTOTUNING = Name(
     "what max-autotune chose",
     takes="self, name",
 )
+DEFINE_TRITON_KERNEL = Name(
+    "torch._inductor.codegen.triton:TritonScheduling.define_kernel",
+    "which Triton kernel a group became",
+    takes="self, src_code, node_schedule",
+)
+DEFINE_CPP_KERNEL = Name(
+    "torch._inductor.codegen.cpp:CppScheduling.define_kernel",
+    "which C++ kernel a group became",
+    takes="self, src_code, nodes",
+)
 DESCRIPTION = Attribute("torch._inductor.ir:ChoiceCaller.description", "which variant of a template was chosen")
 ORIGINS = Attribute(
     "torch._inductor.ir:IRNode.origins",

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from pytest_compile_golden.facts.schedules import Group
 from pytest_compile_golden.formats.code import launches
 from pytest_compile_golden.record import Record
 from pytest_compile_golden.record.code import RESOURCES, MachineCode, Package
 from pytest_compile_golden.record.dynamo import Choices, GuardTree, Stop
 from pytest_compile_golden.record.graphs import Graph
 from pytest_compile_golden.record.memory import Saved
-from pytest_compile_golden.record.schedules import Collective, Communication, FusionGroup, GraphCost
+from pytest_compile_golden.record.schedules import Collective, Communication, GraphCost
 from pytest_compile_golden.record.work import Work
 
 
@@ -22,7 +23,7 @@ def graph_breaks(record: Record) -> int:
     return sum(record.counters.get("graph_break", {}).values())
 
 
-def _groups(record: Record) -> list[FusionGroup]:
+def _groups(record: Record) -> list[Group]:
     return [group for schedule in record.get("scheduler_nodes") for group in schedule.groups]
 
 
@@ -38,7 +39,7 @@ def extern_kernels(record: Record) -> int:
 
 
 def fused_nodes(record: Record) -> int:
-    return sum(len(group.nodes) - 1 for group in _groups(record))
+    return sum(group.size - 1 for group in _groups(record))
 
 
 def bytes_accessed(record: Record) -> int:

@@ -17,7 +17,7 @@ _OWN = re.compile(r"op\d+$")
 
 
 class ScheduleFormat(Format):
-    """A document is a tuple of `schedule.printed.Section`, one per graph."""
+    """A document is a tuple of `facts.schedules.Schedule`, one per graph."""
 
     read = staticmethod(printed.read)
     write = staticmethod(printed.write)

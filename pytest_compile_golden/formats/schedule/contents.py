@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from pytest_compile_golden.facts.schedules import Operation, Schedule
 from pytest_compile_golden.formats.inventory import Counted
-from pytest_compile_golden.formats.schedule.printed import Operation, Section
 from pytest_compile_golden.formats.text import sizes_by_appearance, with_sizes
 
 _ASSIGNED = re.compile(r"(\w+) = (.+)$")
@@ -16,7 +16,7 @@ _BUFFER_NAME = re.compile(r"(?<=ops\.load\(')\w+(?=')|(?<=ops\.store\(')\w+(?=')
 _NAME = re.compile(r"(?<![\w.'])[A-Za-z_]\w*\b(?![\w.(])")
 
 
-def operations(sections: Sequence[Section]) -> Iterator[Counted]:
+def operations(sections: Sequence[Schedule]) -> Iterator[Counted]:
     """Each operation before fusion, and each call in its loop body."""
     for section in sections:
         sizes = sizes_by_appearance(

@@ -24,12 +24,12 @@ from pytest_compile_golden.changes.schedules import (
     ReadsChanged,
     TemplateArgumentChanged,
 )
+from pytest_compile_golden.facts.schedules import Choice, Group, Operation, Schedule
 from pytest_compile_golden.formats.edits import line_edits
 from pytest_compile_golden.formats.format import Unreadable
 from pytest_compile_golden.formats.inventory import CAST
 from pytest_compile_golden.formats.operators import short
 from pytest_compile_golden.formats.schedule import form, operations, order, printed
-from pytest_compile_golden.formats.schedule.printed import Choice, Operation, PrintedGroup, Section
 from pytest_compile_golden.formats.schedule.unpacked import equal_except_unpacking, unpacked
 
 _MODULAR = re.compile(r"ModularIndexing\(([^(),]+), 1, (\d+)\)")
@@ -64,20 +64,20 @@ def edits(old: str, new: str) -> tuple[Change, ...]:
     return distinct([*all_edits, *books]) or line_edits(old, new, "#", "fusion")
 
 
-def _unpacks(sections: Iterable[Section]) -> int:
+def _unpacks(sections: Iterable[Schedule]) -> int:
     """How many unpack operations take out the only result of a call."""
     unpacks = Counter(op.reads for section in sections for op in section.operations if op.kind == "unpack")
     return sum(times == 1 for times in unpacks.values())
 
 
-def _shape(sections: Iterable[Section]) -> list[object]:
+def _shape(sections: Iterable[Schedule]) -> list[object]:
     return [
         (len(section.groups), [len(group.operations) for group in section.groups], section.choices)
         for section in sections
     ]
 
 
-def _section(old: Section, new: Section) -> Iterator[Change]:
+def _section(old: Schedule, new: Schedule) -> Iterator[Change]:
     yield from _choices(old.choices, new.choices)
     called = list(operations.called(old.operations, new.operations))
     yield from called
@@ -102,7 +102,7 @@ def _choices(old: Sequence[Choice], new: Sequence[Choice]) -> Iterator[Change]:
                 yield TemplateArgumentChanged(name, before.get(name), after.get(name))
 
 
-def _fusion(old: Sequence[PrintedGroup], new: Sequence[PrintedGroup]) -> Iterator[Change]:
+def _fusion(old: Sequence[Group], new: Sequence[Group]) -> Iterator[Change]:
     """Groups that were merged, or a group that was split."""
     before, after = Counter(map(_members, old)), Counter(map(_members, new))
     gone = [group for group in old if before[_members(group)] > after[_members(group)]]
@@ -119,19 +119,19 @@ def _fusion(old: Sequence[PrintedGroup], new: Sequence[PrintedGroup]) -> Iterato
         yield FusionLost(before_names, after_names, len(gone), len(come))
 
 
-def _members(group: PrintedGroup) -> frozenset[tuple[str, ...]]:
+def _members(group: Group) -> frozenset[tuple[str, ...]]:
     """What a group computes, regardless of the names of its operations."""
     return frozenset((operation.kind, *map(str, operation.computes)) for operation in group.operations)
 
 
-def _named(group: PrintedGroup) -> str:
+def _named(group: Group) -> str:
     operators = dict.fromkeys(short(computed.operator) for op in group.operations for computed in op.computes)
     names = [name.removeprefix("aten.") for name in operators if not operations.VIEWS.match(name)] or list(operators)
     more = ", …" if len(names) > _LISTED else ""
     return f"({', '.join(names[:_LISTED])}{more})" if len(names) > 1 else "".join(names)
 
 
-def _operations(old: Section, new: Section, follows: bool) -> Iterator[Change]:
+def _operations(old: Schedule, new: Schedule, follows: bool) -> Iterator[Change]:
     """Operations whose kind changed, or what they access or compute."""
     if len(old.operations) != len(new.operations):
         yield replace(operations.change(old.operations, new.operations), follows=follows)

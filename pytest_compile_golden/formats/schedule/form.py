@@ -7,11 +7,12 @@ from collections import Counter
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 
+from pytest_compile_golden.facts.schedules import Operation, Schedule
 from pytest_compile_golden.formats.digest import digest
 from pytest_compile_golden.formats.format import Unreadable
 from pytest_compile_golden.formats.schedule import indices, printed
 from pytest_compile_golden.formats.schedule.near_misses import kind_of
-from pytest_compile_golden.formats.schedule.printed import Section, read
+from pytest_compile_golden.formats.schedule.printed import read
 from pytest_compile_golden.formats.text import plain, sizes_by_appearance, with_sizes
 
 _OP_OR_BUFFER = re.compile(r"(?<![A-Za-z0-9])(op|buf)(\d+)(?![A-Za-z0-9])")
@@ -21,17 +22,6 @@ _ASSIGNED = re.compile(r"(\w+) = ")
 _WORD = re.compile(r"'[^']*'|(?<![\w.])[A-Za-z_]\w*(?!\w*\()")
 _BODY_INDEX = re.compile(r"(index\d+ = )(.+)$")
 _ACCESS = re.compile(r"(\w+)(.*)$")
-
-
-@dataclass
-class Operation:
-    """One scheduler node; graph inputs are identified by where they are used, not by name."""
-
-    kind: str
-    outputs: list[str] = field(default_factory=list)
-    reads: list[str] = field(default_factory=list)
-    writes: list[str] = field(default_factory=list)
-    body: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -47,7 +37,10 @@ class Use:
 
 @dataclass
 class Graph:
-    """The groups of one graph, with operations and buffers numbered in order of appearance."""
+    """The groups of one graph, with operations and buffers numbered in order of appearance.
+
+    An operation's number is part of its kind, and graph inputs are identified by where they are used, not by name.
+    """
 
     label: str
     groups: list[tuple[str, list[Operation]]] = field(default_factory=list)
@@ -90,7 +83,7 @@ def _form(graph: Graph) -> Hashable:
     if not graph.fused:
         return _unordered(graph)
     groups = tuple(
-        (kind, tuple((op.kind, *map(tuple, (op.outputs, op.reads, op.writes, op.body))) for op in operations))
+        (kind, tuple((op.kind, op.outputs, op.reads, op.writes, op.body) for op in operations))
         for kind, operations in graph.groups
     )
     inputs = Counter(tuple((use.operation, use.role, use.index) for use in uses) for uses in graph.inputs.values())
@@ -129,8 +122,8 @@ def numbered(text: str) -> list[Graph]:
 class _Numbering:
     """Goes through a section in text order and numbers names by first appearance."""
 
-    def __init__(self, section: Section) -> None:
-        self.graph = Graph(section.head)
+    def __init__(self, section: Schedule) -> None:
+        self.graph = Graph(printed.head(section))
         self.count = 0
         """The number of operations so far."""
         self.names: dict[str, str] = {}
@@ -140,14 +133,17 @@ class _Numbering:
         if section.tuned_by is not None:
             self.graph.tuned += [f"autotuned ({section.tuned_by}):", *map(str, section.choices)]
 
-    def operation(self, operation: printed.Operation) -> Operation:
+    def operation(self, operation: Operation) -> Operation:
         self.count += 1
-        op = Operation(self.numbered(f"{operation.name}: {operation.kind}"))
-        op.outputs += map(self.numbered, operation.outputs)
-        op.reads += sorted([self.access(read, "reads") for read in operation.reads])
-        op.writes += sorted([self.access(written, "writes") for written in operation.writes])
-        op.body += _renamed([self.body_line(line, at) for at, line in enumerate(operation.body)])
-        return op
+        # In text order: names are numbered on the way.
+        return Operation(
+            name="",
+            kind=self.numbered(f"{operation.name}: {operation.kind}"),
+            outputs=tuple(map(self.numbered, operation.outputs)),
+            reads=tuple(sorted([self.access(read, "reads") for read in operation.reads])),
+            writes=tuple(sorted([self.access(written, "writes") for written in operation.writes])),
+            body=_renamed([self.body_line(line, at) for at, line in enumerate(operation.body)]),
+        )
 
     def body_line(self, line: str, at: int) -> str:
         body = _OPERAND.sub(lambda match: match[1] + self.access(match[2], at), line)
@@ -176,7 +172,7 @@ class _Numbering:
         return self.names[name]
 
 
-def _renamed(body: list[str]) -> list[str]:
+def _renamed(body: list[str]) -> tuple[str, ...]:
     """A loop body with its values numbered by first appearance."""
     assigned = {match[1] for line in body if (match := _ASSIGNED.match(line))}
     names: dict[str, str] = {}
@@ -185,7 +181,7 @@ def _renamed(body: list[str]) -> list[str]:
         name = word[0]
         return names.setdefault(name, f"%{len(names)}") if name in assigned else name
 
-    return [_WORD.sub(renamed, line) for line in body]
+    return tuple(_WORD.sub(renamed, line) for line in body)
 
 
 def depth(old: str, new: str) -> str:
@@ -214,7 +210,7 @@ def _accesses(graph: Graph) -> Hashable:
 
 
 def _bodies(graph: Graph) -> Hashable:
-    return tuple(tuple(op.body) for op in graph.operations)
+    return tuple(op.body for op in graph.operations)
 
 
 # From what affects most of the generated code to what affects none of it; the first that differs names the change.

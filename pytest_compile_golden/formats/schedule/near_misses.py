@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import chain, zip_longest
 
-from pytest_compile_golden.formats.schedule.printed import Counted, Operation, Pair
+from pytest_compile_golden.facts.schedules import Counted, NotFused, Operation
 
 MOST = 100
 """Pairs that a graph lists. Concatenations of concatenations, as in DenseNet, have tens of thousands."""
@@ -21,7 +21,9 @@ def kind_of(reason: str) -> str:
     return _OF_THIS_PAIR.sub("…", reason)
 
 
-def listed(pairs: Iterable[Pair], operations: Iterable[Operation]) -> tuple[tuple[Pair, ...], tuple[Counted, ...]]:
+def listed(
+    pairs: Iterable[NotFused], operations: Iterable[Operation]
+) -> tuple[tuple[NotFused, ...], tuple[Counted, ...]]:
     """The pairs to list, in their order, and how many more there are for each kind of reason.
 
     Every kind of reason gets its share. Within a kind, a pair of which one side reads what the other writes comes
@@ -31,7 +33,7 @@ def listed(pairs: Iterable[Pair], operations: Iterable[Operation]) -> tuple[tupl
     if len(every) <= MOST:
         return every, ()
     by_name = {operation.name: operation for operation in operations}
-    by_kind: dict[str, list[Pair]] = {}
+    by_kind: dict[str, list[NotFused]] = {}
     for pair in every:
         by_kind.setdefault(kind_of(pair.reason), []).append(pair)
     nearest = (_nearest_first(alike, by_name) for alike in by_kind.values())
@@ -41,9 +43,9 @@ def listed(pairs: Iterable[Pair], operations: Iterable[Operation]) -> tuple[tupl
     return tuple(pair for pair in every if pair in chosen), tuple(Counted(*item) for item in sorted(more.items()))
 
 
-def _nearest_first(pairs: Iterable[Pair], by_name: dict[str, Operation]) -> list[Pair]:
+def _nearest_first(pairs: Iterable[NotFused], by_name: dict[str, Operation]) -> list[NotFused]:
     seen: Counter[tuple[int, str]] = Counter()
-    ranks: dict[Pair, tuple[int, int]] = {}
+    ranks: dict[NotFused, tuple[int, int]] = {}
     for pair in pairs:
         distance = _distance(pair, by_name)
         ranks[pair] = distance, seen[distance, pair.first]
@@ -51,7 +53,7 @@ def _nearest_first(pairs: Iterable[Pair], by_name: dict[str, Operation]) -> list
     return sorted(ranks, key=lambda pair: ranks[pair])
 
 
-def _distance(pair: Pair, by_name: dict[str, Operation]) -> int:
+def _distance(pair: NotFused, by_name: dict[str, Operation]) -> int:
     sides = [[by_name[name] for name in side.split("_") if name in by_name] for side in (pair.first, pair.second)]
     reads = [{buffer for op in side for buffer in _buffers(op.reads)} for side in sides]
     makes = [{buffer for op in side for buffer in _buffers((*op.outputs, *op.writes))} for side in sides]

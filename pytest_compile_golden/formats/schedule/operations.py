@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 
 from pytest_compile_golden.changes.change import Change, Counts, counts
 from pytest_compile_golden.changes.schedules import InputsCopiedFor, LibraryCalled, OperationsChanged, ReductionSteps
+from pytest_compile_golden.facts.schedules import Operation
 from pytest_compile_golden.formats.operators import short
-from pytest_compile_golden.formats.schedule.printed import Operation
 
 VIEWS = re.compile(r"aten\.(?:reshape|view|_unsafe_view|permute|expand|unsqueeze|squeeze|clone|slice|select)\b")
 _BUFFER = re.compile(r"\w+")

@@ -6,12 +6,13 @@ from collections.abc import Iterable, Sequence
 from difflib import SequenceMatcher
 
 from pytest_compile_golden.changes.schedules import OperationsMoved
+from pytest_compile_golden.facts.schedules import Operation, Schedule
 from pytest_compile_golden.formats.format import Unreadable
 from pytest_compile_golden.formats.operators import short
-from pytest_compile_golden.formats.schedule.printed import Operation, Section, read
+from pytest_compile_golden.formats.schedule.printed import read
 
 
-def change(old: Iterable[Section], new: Iterable[Section]) -> OperationsMoved:
+def change(old: Iterable[Schedule], new: Iterable[Schedule]) -> OperationsMoved:
     """What brings the operations of `old` into the order of `new`."""
     for one, other in zip(old, new, strict=True):
         before, after = ([_name(operation) for operation in section.operations] for section in (one, other))

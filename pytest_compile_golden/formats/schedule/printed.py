@@ -1,4 +1,4 @@
-"""Printed operations and groups of the scheduler as plain data, written as text and read back."""
+"""Schedules written as text and read back."""
 
 from __future__ import annotations
 
@@ -6,8 +6,18 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
+from pytest_compile_golden.facts.schedules import (
+    Choice,
+    Computed,
+    Counted,
+    Group,
+    NotFused,
+    Operation,
+    Schedule,
+    ungrouped,
+)
 from pytest_compile_golden.formats.format import Unreadable
-from pytest_compile_golden.formats.text import arguments, with_times
+from pytest_compile_golden.formats.text import arguments
 from pytest_compile_golden.lines import split_lines
 
 GROUP = re.compile(r"  group \d+: (.+)$")
@@ -22,110 +32,12 @@ _LOOSE = "group: "
 """Starts the label of a group on its own, without a graph around it."""
 
 
-@dataclass(frozen=True)
-class Computed:
-    """An operator of the post-grad graph, and how often an operation computes it."""
-
-    operator: str
-    times: int = 1
-
-    def __str__(self) -> str:
-        return with_times(self.operator, self.times)
-
-
-@dataclass(frozen=True)
-class Operation:
-    """One scheduler node."""
-
-    name: str
-    kind: str
-    outputs: tuple[str, ...] = ()
-    """Buffers with their layout."""
-    computes: tuple[Computed, ...] = ()
-    reads: tuple[str, ...] = ()
-    """Buffers and inputs, each with the index it is accessed at."""
-    writes: tuple[str, ...] = ()
-    body: tuple[str, ...] = ()
-    """The loop body's lines."""
-
-
-@dataclass(frozen=True)
-class PrintedGroup:
-    """The operations of one kernel or one call; before fusion, a single group without a kind has all operations."""
-
-    kind: str
-    operations: tuple[Operation, ...]
-
-
-@dataclass(frozen=True)
-class Choice:
-    """What autotuning chose for an operator."""
-
-    operator: str
-    chosen: str
-    candidates: int
-
-    def __str__(self) -> str:
-        return f"{self.operator}: {self.chosen} of {self.candidates} candidates"
-
-
-@dataclass(frozen=True)
-class Pair:
-    """Two operations, or groups fused so far, that were not fused, and torch's wording of the reason."""
-
-    first: str
-    second: str
-    reason: str
-
-    def __str__(self) -> str:
-        return f"{self.first} with {self.second}"
-
-
-@dataclass(frozen=True)
-class Counted:
-    """Pairs that were not fused for a like reason, and are not listed."""
-
-    reason: str
-    """Torch's wording, without the operations and numbers of each pair."""
-    pairs: int
-
-    def __str__(self) -> str:
-        return f"and {self.pairs} more: {self.reason}"
-
-
-@dataclass(frozen=True)
-class Section:
-    """The schedule of one graph."""
-
-    label: str
-    groups: tuple[PrintedGroup, ...]
-    tuned_by: str | None = None
-    """How `choices` were made, in words; None if there was nothing to choose."""
-    choices: tuple[Choice, ...] = ()
-    apart: tuple[Pair, ...] = ()
-    more_apart: tuple[Counted, ...] = ()
-
-    @property
-    def head(self) -> str:
-        """Its first line."""
-        return self.label if self.label.startswith(_LOOSE) else f"{self.label}:"
-
-    @property
-    def operations(self) -> tuple[Operation, ...]:
-        return tuple(operation for group in self.groups for operation in group.operations)
-
-
-def ungrouped(operations: tuple[Operation, ...]) -> tuple[PrintedGroup, ...]:
-    """Operations that are not in any group."""
-    return (PrintedGroup("", operations),) if operations else ()
-
-
-def loose_group(kind: str, operations: tuple[Operation, ...]) -> Section:
+def loose_group(kind: str, operations: tuple[Operation, ...]) -> Schedule:
     """A group without the graph around it and without a number, so that a diff shows what moved between groups."""
-    return Section(_LOOSE + kind, ungrouped(operations))
+    return Schedule(_LOOSE + kind, ungrouped(operations))
 
 
-def write(document: Iterable[Section]) -> str:
+def write(document: Iterable[Schedule]) -> str:
     """The sections, with an empty line between graphs."""
     lines: list[str] = []
     for section in document:
@@ -135,8 +47,13 @@ def write(document: Iterable[Section]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _section(section: Section) -> Iterator[str]:
-    yield section.head
+def head(section: Schedule) -> str:
+    """Its first line."""
+    return section.label if section.label.startswith(_LOOSE) else f"{section.label}:"
+
+
+def _section(section: Schedule) -> Iterator[str]:
+    yield head(section)
     for number, group in enumerate(section.groups):
         if group.kind:
             yield f"  group {number}: {group.kind}"
@@ -160,7 +77,7 @@ def _operation(operation: Operation, indent: str) -> Iterator[str]:
     yield from (f"{indent}  | {line}" for line in operation.body)
 
 
-def read(text: str) -> tuple[Section, ...]:
+def read(text: str) -> tuple[Schedule, ...]:
     """Take an artifact apart. Raises Unreadable for a line that `write` does not write."""
     readers: list[_Reader] = []
     for line in split_lines(text):
@@ -215,7 +132,7 @@ class _Reader:
         self.groups: list[tuple[str, list[_Draft]]] = []
         self.tuned_by: str | None = None
         self.choices: list[Choice] = []
-        self.apart: list[Pair] = []
+        self.apart: list[NotFused] = []
         self.more_apart: list[Counted] = []
 
     def line(self, line: str) -> None:
@@ -231,7 +148,7 @@ class _Reader:
             self.more_apart.append(Counted(more[2], int(more[1])))
         elif self.part == "not fused":
             first, second, reason = _matched(_PAIR, text)
-            self.apart.append(Pair(first, second, reason))
+            self.apart.append(NotFused(first, second, reason))
         elif self.part == "autotuned":
             operator, chosen, candidates = _matched(_CHOICE, text)
             self.choices.append(Choice(operator, chosen, int(candidates)))
@@ -245,10 +162,10 @@ class _Reader:
         else:
             raise Unreadable(line)
 
-    def section(self) -> Section:
-        groups = tuple(PrintedGroup(kind, tuple(draft.done() for draft in drafts)) for kind, drafts in self.groups)
+    def section(self) -> Schedule:
+        groups = tuple(Group(kind, tuple(draft.done() for draft in drafts)) for kind, drafts in self.groups)
         apart = tuple(self.apart), tuple(self.more_apart)
-        return Section(self.label, groups, self.tuned_by, tuple(self.choices), *apart)
+        return Schedule(self.label, groups, self.tuned_by, tuple(self.choices), *apart)
 
 
 def _matched(pattern: re.Pattern[str], text: str) -> tuple[str, ...]:

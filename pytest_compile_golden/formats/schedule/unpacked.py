@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
+from msgspec.structs import replace
+
+from pytest_compile_golden.facts.schedules import Operation, Schedule
 from pytest_compile_golden.formats.format import Unreadable
 from pytest_compile_golden.formats.schedule import form, printed
-from pytest_compile_golden.formats.schedule.printed import Operation, Section
 
 _SEVERAL = "MultiOutputLayout"
 _WORD = re.compile(r"\w+")
@@ -31,7 +32,7 @@ def unpacked(text: str) -> str:
     return printed.write(map(_section, printed.read(text)))
 
 
-def _section(section: Section) -> Section:
+def _section(section: Schedule) -> Schedule:
     """The section without operations that take out the only result of a call, which then has that result's type."""
     producers = {_buffer(output): op for op in section.operations for output in op.outputs}
     unpacks: dict[str, list[Operation]] = {}

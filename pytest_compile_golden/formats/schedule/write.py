@@ -1,48 +1,23 @@
-"""Inductor's operations before fusion and the scheduler's groups after it, as text and facts."""
+"""Inductor's operations before fusion, and the scheduler's groups after it, put together from what was recorded."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable
+from collections.abc import Iterator
 from dataclasses import dataclass
 
+from msgspec.structs import replace
+
+from pytest_compile_golden.facts.schedules import Choice, Group, NotFused, Schedule, ungrouped
 from pytest_compile_golden.formats.artifact import Artifact
-from pytest_compile_golden.formats.schedule import near_misses, printed
+from pytest_compile_golden.formats.schedule import links, near_misses, printed
 from pytest_compile_golden.record import Record
-from pytest_compile_golden.record.schedules import Autotuned, NotFused, Schedule, SchedulerNode
-
-
-@dataclass(frozen=True)
-class KernelGroup:
-    """The nodes that became one kernel or one call."""
-
-    name: str
-    kind: str
-    """`pointwise`, `reduction`, `template`, `foreach`, `extern`, `nop` ..."""
-    operators: frozenset[str]
-    """Every operator it computes: as in the post-grad graph, before decomposition, and as called by the user."""
-    size: int
-    """The number of scheduler nodes in it."""
-
-    def computes(self, operator: str) -> bool:
-        """Whether this group computes `operator`: `layer_norm`, `aten.addmm`, `torch.nn.functional.gelu` ..."""
-        return any(_names(operator, name) for name in self.operators)
-
-
-def _names(wanted: str, operator: str) -> bool:
-    parts = operator.split(".")
-    return (
-        operator == wanted
-        or operator.startswith(wanted + ".")
-        or any(part in (wanted, f"native_{wanted}", f"_{wanted}") for part in parts)
-    )
 
 
 @dataclass(frozen=True, repr=False)
 class ScheduleArtifact(Artifact):
     """The scheduler's groups in all graphs."""
 
-    groups: tuple[KernelGroup, ...]
+    groups: tuple[Group, ...]
     not_fused: tuple[NotFused, ...]
 
     def fused(self, *operators: str) -> bool:
@@ -59,31 +34,13 @@ class ScheduleArtifact(Artifact):
 
 def schedule_text(schedule: Schedule) -> str:
     """The groups without their numbers, so that a diff of two schedules shows what moved between them."""
-    return printed.write(printed.loose_group(group.kind, _operations(group.nodes)) for group in schedule.groups)
-
-
-def _operations(nodes: Iterable[SchedulerNode]) -> tuple[printed.Operation, ...]:
-    return tuple(
-        printed.Operation(
-            node.name,
-            node.kind,
-            node.outputs,
-            tuple(printed.Computed(name, times) for name, times in node.computes),
-            node.reads,
-            node.writes,
-            node.body,
-        )
-        for node in nodes
-    )
+    return printed.write(printed.loose_group(group.kind, group.operations) for group in schedule.groups)
 
 
 def render_operations(record: Record, stage: str) -> Artifact | None:
     """Inductor IR as lowering left it, with loop bodies; None if nothing was lowered."""
     schedules: list[Schedule] = record.get(stage)
-    sections = []
-    for schedule in schedules:
-        operations = _operations(node for group in schedule.groups for node in group.nodes)
-        sections.append(printed.Section(schedule.key.label, printed.ungrouped(operations)))
+    sections = [Schedule(schedule.label, ungrouped(schedule.operations)) for schedule in schedules]
     return Artifact(stage, printed.write(sections)) if schedules else None
 
 
@@ -92,38 +49,38 @@ def render_groups(record: Record, stage: str) -> ScheduleArtifact | None:
 
     Of very many pairs the nearest misses are listed, and the others counted by reason (`near_misses`).
     """
-    schedules: list[Schedule] = record.get(stage)
-    refused: list[NotFused] = record.get("not_fused")
+    schedules = tuple(scheduled(record))
     if not schedules:
         return None
-    groups = tuple(
-        KernelGroup(
-            group.name, group.kind, frozenset(name for node in group.nodes for name in node.operators), len(group.nodes)
+    refused: list[tuple[str, NotFused]] = record.get("not_fused")
+    groups = tuple(group for schedule in schedules for group in schedule.groups)
+    facts = tuple(links.links(schedules))
+    return ScheduleArtifact(stage, printed.write(schedules), groups, tuple(pair for _, pair in refused), facts=facts)
+
+
+def scheduled(record: Record) -> Iterator[Schedule]:
+    """The schedule of each graph, with what was said about it at other times: choices, refusals, names of kernels."""
+    choices: list[tuple[str, Choice]] = record.get("autotuned")
+    refused: list[tuple[str, NotFused]] = record.get("not_fused")
+    kernels: list[tuple[str, str, tuple[str, ...]]] = record.get("kernels")
+    for schedule in record.get("scheduler_nodes"):
+        group_of = {op.name: number for number, group in enumerate(schedule.groups) for op in group.operations}
+        chosen = tuple(choice for label, choice in choices if label == schedule.label)
+        kernel_of = {name: kernel for label, kernel, names in kernels if label == schedule.label for name in names}
+        pairs: dict[tuple[str, str, str], NotFused] = {}
+        for label, pair in refused:
+            # A refusal does not matter if both ended up in one group.
+            if label == schedule.label and _group_of(pair.first, group_of) != _group_of(pair.second, group_of):
+                pairs.setdefault((pair.first, pair.second, pair.reason), pair)
+        apart, more_apart = near_misses.listed(pairs.values(), schedule.operations)
+        yield replace(
+            schedule,
+            groups=tuple(replace(group, kernel=kernel_of.get(group.operations[0].name)) for group in schedule.groups),
+            tuned_by=(record.policy or "by timing") if chosen else None,
+            choices=chosen,
+            apart=apart,
+            more_apart=more_apart,
         )
-        for schedule in schedules
-        for group in schedule.groups
-    )
-    sections = [_section(record, schedule, refused) for schedule in schedules]
-    return ScheduleArtifact(stage, printed.write(sections), groups, tuple(refused))
-
-
-def _section(record: Record, schedule: Schedule, refused: Iterable[NotFused]) -> printed.Section:
-    choices: list[Autotuned] = [choice for choice in record.get("autotuned") if choice.key == schedule.key]
-    group_of = {node.name: number for number, group in enumerate(schedule.groups) for node in group.nodes}
-    groups = tuple(printed.PrintedGroup(group.kind, _operations(group.nodes)) for group in schedule.groups)
-    pairs = (
-        printed.Pair(pair.first, pair.second, re.sub(r"\s+", " ", pair.reason).strip())
-        for pair in refused
-        # A refusal does not matter if both ended up in one group.
-        if pair.key == schedule.key and _group_of(pair.first, group_of) != _group_of(pair.second, group_of)
-    )
-    return printed.Section(
-        schedule.key.label,
-        groups,
-        (record.policy or "by timing") if choices else None,
-        tuple(printed.Choice(choice.operator, choice.chosen, choice.candidates) for choice in choices),
-        *near_misses.listed(pairs, (operation for group in groups for operation in group.operations)),
-    )
 
 
 def _group_of(name: str, group_of: dict[str, int]) -> int | None:

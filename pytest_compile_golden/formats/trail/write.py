@@ -113,7 +113,7 @@ def _listed(name: str, record: Record) -> Step | None:
         stops = tuple(stop(dynamo.reason(entry), dynamo.at(entry)) for entry in record.get(name))
         return Step(name, stops=stops) if stops else None
     if name == REFUSALS:
-        refused = authors.refused(record.get("not_fused"))
+        refused = authors.refused(pair for _, pair in record.get("not_fused"))
         return Step(name, wrote=refused) if refused else None
     if name == AUTHORS:
         return _authors(record)

@@ -50,6 +50,7 @@ BUILT_IN: tuple[BuiltIn, ...] = (
     BuiltIn("scheduler:SchedulerProbe", ("scheduler_nodes",)),
     BuiltIn("fusion:FusionProbe"),
     BuiltIn("scheduler:AutotuneProbe"),
+    BuiltIn("scheduler:KernelNamesProbe"),
     BuiltIn("codegen:OutputCodeProbe", ("wrapper_code", "triton_code", "cpp_code")),
     BuiltIn("cudagraphs:CudaGraphsProbe", ("cudagraphs",)),
     BuiltIn("cache_key:CacheKeyProbe", ("cache_key",)),

@@ -6,11 +6,11 @@ import dataclasses
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
+from pytest_compile_golden.facts.code import Author
+from pytest_compile_golden.facts.schedules import NotFused
 from pytest_compile_golden.observe.hooks import Hooks
 from pytest_compile_golden.observe.probe import Recorder
 from pytest_compile_golden.observe.source_locations import source_of
-from pytest_compile_golden.record.code import Author
-from pytest_compile_golden.record.schedules import NotFused
 from pytest_compile_golden.torch_names import named
 
 _SCHEDULER = "torch._inductor.scheduler:Scheduler."
@@ -152,7 +152,7 @@ class _Asked:
                 yield _lost(pair, score, self._scores[winner], winner)
 
     def _add(self, pair: Pair, reason: str, author: Author) -> None:
-        self._recorder.add("not_fused", NotFused(self._recorder.key, *pair, reason, author))
+        self._recorder.add("not_fused", (self._recorder.key.label, NotFused(*pair, reason, author)))
 
 
 def _lost(pair: Pair, score: Any, better: Any, winner: Pair) -> _Lost:

@@ -6,10 +6,11 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
+from pytest_compile_golden.facts.code import Author
 from pytest_compile_golden.observe.hooks import Hooks
 from pytest_compile_golden.observe.probe import Recorder
 from pytest_compile_golden.observe.source_locations import source_of
-from pytest_compile_golden.record.code import Author, Launch
+from pytest_compile_golden.record.code import Launch
 
 _HEURISTICS = "torch._inductor.runtime.triton_heuristics:cached_autotune"
 _WRITTEN = "torch._inductor.graph:GraphLowering._compile_to_module_lines"

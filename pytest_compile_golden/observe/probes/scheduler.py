@@ -8,11 +8,11 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
+from pytest_compile_golden.facts.schedules import Choice, Computed, Group, NotFused, Operation, Schedule
 from pytest_compile_golden.observe.authors import author_above
 from pytest_compile_golden.observe.graphs import device_name, dtype_name, function_name
 from pytest_compile_golden.observe.hooks import Hooks
 from pytest_compile_golden.observe.probe import Recorder
-from pytest_compile_golden.record.schedules import Autotuned, FusionGroup, NotFused, Schedule, SchedulerNode
 from pytest_compile_golden.torch_names import inductor as names
 
 
@@ -115,20 +115,21 @@ def calls_of(operation: Any) -> list[Any]:
     return sorted(calls, key=lambda call: function_name(call.target))
 
 
-def _describe(node: Any, with_body: bool) -> SchedulerNode:
+def _describe(node: Any, with_body: bool) -> Operation:
     operation = node.node
     origins = list(() if operation is None else names.ORIGINS.of(operation))
     operators = dict.fromkeys(name for origin in origins for name in _operator(origin))
     reads = node.read_writes.reads
-    return SchedulerNode(
+    return Operation(
         name=node.get_name(),
         kind=_kind(node),
         outputs=tuple(f"{buffer.get_name()}: {_layout(buffer.node)}" for buffer in node.get_outputs()),
-        computes=tuple(computed(operation).items()),
-        operators=tuple(sorted(operators)),
+        computes=tuple(Computed(name, times) for name, times in computed(operation).items()),
         reads=tuple(sorted(map(_dependency, reads))),
         writes=tuple(sorted(map(_dependency, node.read_writes.writes))),
         body=tuple(_body(node)) if with_body else (),
+        nodes=tuple(sorted(call.name for call in calls_of(operation))),
+        operators=tuple(sorted(operators)),
     )
 
 
@@ -144,38 +145,54 @@ def group_kind(group: Any) -> str:
     return "reduction" if group.is_reduction() else "pointwise"
 
 
-def groups_of(nodes: list[Any], with_body: bool) -> tuple[FusionGroup, ...]:
+def groups_of(nodes: list[Any], with_body: bool) -> tuple[Group, ...]:
     groups = []
     for group in nodes:
         described = tuple(_describe(member, with_body) for member in group.get_nodes())
-        groups.append(FusionGroup(group.get_name(), group_kind(group), described))
+        groups.append(Group(group_kind(group), described))
     return tuple(groups)
 
 
 class LoweredIrProbe:
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
         def lowered(nodes: list[Any]) -> None:
-            recorder.add("lowered_ir", Schedule(recorder.key, groups_of(nodes, with_body=True)))
+            recorder.add("lowered_ir", Schedule(recorder.key.label, groups_of(nodes, with_body=True)))
 
         hooks.before(names.PRE_FUSION, lowered)
 
 
 class SchedulerProbe:
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
-        seen: set[NotFused] = set()
+        seen: set[tuple[str, NotFused]] = set()
 
         def fused(nodes: list[Any]) -> None:
-            recorder.add("scheduler_nodes", Schedule(recorder.key, groups_of(nodes, with_body=False)))
+            recorder.add("scheduler_nodes", Schedule(recorder.key.label, groups_of(nodes, with_body=False)))
 
         def refused(why: Any, reason: str, *args: Any) -> None:
             # The frames of the hook and its guard are in between.
-            pair = NotFused(recorder.key, why.name1, why.name2, reason % args, author_above(sys._getframe(1)))
-            if pair not in seen:  # asked again in every round of fusion
-                seen.add(pair)
-                recorder.add("not_fused", pair)
+            words = " ".join((reason % args).split())
+            said = recorder.key.label, NotFused(why.name1, why.name2, words, author_above(sys._getframe(1)))
+            if said not in seen:  # asked again in every round of fusion
+                seen.add(said)
+                recorder.add("not_fused", said)
 
         hooks.before(names.POST_FUSION, fused)
         hooks.before(names.WHY_NO_FUSE, refused)
+
+
+class KernelNamesProbe:
+    """Records which kernel each group became: torch names it when it has written the kernel's source."""
+
+    def install(self, hooks: Hooks, recorder: Recorder) -> None:
+        def named(kernel: str, scheduling: Any, source: str, nodes: list[Any], *args: Any, **kwargs: Any) -> None:
+            # Among a kernel's nodes, Triton's code generator has marks of where a reduction begins and ends
+            # (torch/_inductor/codegen/simd.py: EnableReduction).
+            groups = [node for node in nodes if hasattr(node, "get_nodes")]
+            members = tuple(dict.fromkeys(each.get_name() for group in groups for each in group.get_nodes()))
+            recorder.add("kernels", (recorder.key.label, kernel, members))
+
+        hooks.after(names.DEFINE_TRITON_KERNEL, named)
+        hooks.after(names.DEFINE_CPP_KERNEL, named)
 
 
 class AutotuneProbe:
@@ -188,6 +205,6 @@ class AutotuneProbe:
                 # A template's name ends in a per-process counter; its description identifies the variant.
                 variant = names.DESCRIPTION.of(best, "")
                 chosen = re.sub(r"_\d+$", "", best.name) + (f" ({variant})" if variant else "")
-                recorder.add("autotuned", Autotuned(recorder.key, operator, chosen, len(times)))
+                recorder.add("autotuned", (recorder.key.label, Choice(operator, chosen, len(times))))
 
         hooks.after(names.DO_AUTOTUNING, chose)

@@ -7,13 +7,14 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from pytest_compile_golden.facts.schedules import Schedule
 from pytest_compile_golden.observe.hooks import Hooks
 from pytest_compile_golden.observe.probe import Recorder
 from pytest_compile_golden.observe.probes.passes import UNOBSERVED
 from pytest_compile_golden.observe.probes.scheduler import groups_of
 from pytest_compile_golden.observe.source_locations import source_of, summary
 from pytest_compile_golden.record.graphs import Pass
-from pytest_compile_golden.record.schedules import PassDiff, Schedule
+from pytest_compile_golden.record.schedules import PassDiff
 from pytest_compile_golden.torch_names import inductor as names
 
 STEPS = {row.at.rpartition(".")[2].rpartition(":")[2]: row for row in names.STEPS}
@@ -135,4 +136,4 @@ class _Steps:
             self.recorder.add("pass_diffs", PassDiff(row.key, row.phase, row.name, before[1], after[1]))
 
     def _schedule(self, nodes: list[Any]) -> Schedule:
-        return Schedule(self.recorder.key, groups_of(nodes, with_body=False))
+        return Schedule(self.recorder.key.label, groups_of(nodes, with_body=False))

@@ -24,9 +24,8 @@ function kinPanes(page) {
     for (const each of rows) {
       const lit = each === row || each.own.some((number) => chosen.has(number));
       each.element.classList.toggle("lit", lit);
-      each.element.classList.toggle("maybe", lit && each !== row && !(each.sure && row.sure));
       each.element.setAttribute("aria-selected", String(lit));
-      each.mark.textContent = each === row ? "▶" : !lit ? "" : each.sure && row.sure ? "●" : "?";
+      each.mark.textContent = each === row ? "▶" : lit ? "●" : "";
     }
     for (const pane of panes) if (pane !== row.pane) reveal(pane, rows);
     said.replaceChildren(...kinWords(row, rows));
@@ -46,12 +45,12 @@ function kinPanes(page) {
 // One text of one side, in which lines with related lines can be chosen.
 function kinPane(page, file, side, label, choose) {
   const element = el("div", { class: "kin-pane code", role: "listbox", "aria-label": label, "aria-multiselectable": "true" });
-  const rows = linesOf(page, file, side).map(({ text, own, all, sure, by }) => {
+  const rows = linesOf(page, file, side).map(({ text, own, all, by }) => {
     const mark = el("span", { class: "mark", "aria-hidden": "true" });
     const line = el("div", { class: "line", role: "option", tabindex: all ? -1 : null, "aria-selected": "false", title: by ? by.filter(Boolean).join("  ") : null },
       mark, el("code", { class: "code" }, coloured(text)));
     element.append(line);
-    return { element: line, mark, pane: element, side, file, text, own: own || [], all, sure: sure !== 0, by };
+    return { element: line, mark, pane: element, side, file, text, own: own || [], all, by };
   }).filter((row) => row.all);
   const pick = (row) => {
     for (const each of rows) each.element.tabIndex = each === row ? 0 : -1;
@@ -83,7 +82,7 @@ function linesOf(page, file, side) {
   const stage = page.stages.find((each) => each.file === file);
   const written = stage.views.find((view) => view.name === "as written");
   const texts = lines(side === "old" && written.old !== null ? written.old : written.new);
-  const known = new Map(links.map(([at, own, all, sure, by]) => [at, { own, all, sure, by: page.kin[side].authors[by] }]));
+  const known = new Map(links.map(([at, own, all, by]) => [at, { own, all, by: page.kin[side].authors[by] }]));
   const near = (at) => { for (let n = at - AROUND; n <= at + AROUND; n++) if (known.has(n)) return true; return false; };
   const made = [];
   texts.forEach((text, at) => {
@@ -111,7 +110,6 @@ function kinWords(row, rows) {
     return `${index.names[at]}: ${counted.join(", ") || "no other line"}`;
   });
   const words = [el("code", {}, row.text.trim()), ` ${parts.join("; ")}.`];
-  if (lit.some((each) => !each.sure) || !row.sure) words.push(" Lines marked ? may be related: the texts do not say which of them are.");
   if (row.by) {
     const [name, where] = row.by;
     words.push(" Written by ", el("code", {}, name), " ", where ? sourceOf(where) : "");

@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 
+from pytest_compile_golden.facts.schedules import Schedule
 from pytest_compile_golden.formats.authors import Authorship
 from pytest_compile_golden.formats.code import KernelsFormat, Piece
 from pytest_compile_golden.formats.format import Unreadable
 from pytest_compile_golden.formats.graph import GRAPH
 from pytest_compile_golden.formats.graph.printed import Function
-from pytest_compile_golden.formats.schedule import GROUPS
-from pytest_compile_golden.formats.schedule.printed import Section
+from pytest_compile_golden.formats.schedule import links
 from pytest_compile_golden.formats.trail import compare as trail
 from pytest_compile_golden.report.html.pictures import boxes_of
 from pytest_compile_golden.report.model import StageReport
@@ -37,7 +37,7 @@ class Side:
     """One side's texts, parsed."""
 
     functions: Mapping[str, Function]
-    sections: tuple[Section, ...]
+    schedules: tuple[Schedule, ...]
     kernels: KernelTexts | None
     wrote: tuple[Authorship, ...]
     ids: dict[tuple[str, str], int] = field(default_factory=dict)
@@ -55,12 +55,16 @@ def read(stages: Mapping[str, StageReport], which: str) -> Side | None:
     """A side of a case from its stages, which include `post_grad_graph`; None if a text is unreadable."""
     try:
         functions = GRAPH.read(text_of(stages[GRAPH_STAGE], which))
-        sections = GROUPS.read(text_of(stages[GROUPS_STAGE], which)) if GROUPS_STAGE in stages else ()
+        schedules = _schedules(stages[GROUPS_STAGE], which) if GROUPS_STAGE in stages else ()
         tables = trail.wrote(text_of(stages["trail"], which)) if "trail" in stages else ()
         kernels = next((_kernels_of(stages[name], which) for name in KERNEL_STAGES if name in stages), None)
     except Unreadable:
         return None
-    return Side({function.name: function for function in functions}, sections, kernels, tuple(tables))
+    return Side({function.name: function for function in functions}, schedules, kernels, tuple(tables))
+
+
+def _schedules(stage: StageReport, which: str) -> tuple[Schedule, ...]:
+    return links.read(text_of(stage, which), stage.old_evidence if which == "old" else stage.new_evidence)
 
 
 def _kernels_of(stage: StageReport, which: str) -> KernelTexts | None:

@@ -9,12 +9,12 @@ from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from typing import Any
 
+from pytest_compile_golden.facts.schedules import NotFused, Schedule
 from pytest_compile_golden.formats.format import Format, Unreadable
 from pytest_compile_golden.formats.graph import GRAPH, GraphFormat
 from pytest_compile_golden.formats.graph.form import holes
 from pytest_compile_golden.formats.graph.printed import Function, Line
 from pytest_compile_golden.formats.schedule import GROUPS, GroupsFormat
-from pytest_compile_golden.formats.schedule.printed import Pair, Section
 from pytest_compile_golden.report.model import StageReport
 from pytest_compile_golden.stages import stage_of
 
@@ -130,7 +130,7 @@ def groups(text: str) -> Picture:
     return boxes_by_graph
 
 
-def _add_groups(section: Section, boxes: list[Box]) -> None:
+def _add_groups(section: Schedule, boxes: list[Box]) -> None:
     writers: dict[str, int] = {}
     for number, group in enumerate(section.groups):
         index = len(boxes)
@@ -162,7 +162,7 @@ def not_fused(text: str) -> list[Apart]:
     return [_apart(section.label, pair, _does(section)) for section in sections for pair in section.apart]
 
 
-def _does(section: Section) -> dict[str, str]:
+def _does(section: Schedule) -> dict[str, str]:
     """What each operation computes, or else its kind."""
     return {
         operation.name: _SHORT.sub(_OPERATOR, ", ".join(map(str, operation.computes))) or operation.kind
@@ -170,7 +170,7 @@ def _does(section: Section) -> dict[str, str]:
     }
 
 
-def _apart(label: str, pair: Pair, does: dict[str, str]) -> Apart:
+def _apart(label: str, pair: NotFused, does: dict[str, str]) -> Apart:
     names = [parts.split("_") for parts in (pair.first, pair.second)]
     shown = " with ".join(_short(name, does) for name in names)
     key = [[does.get(name, name) for name in parts] for parts in names]

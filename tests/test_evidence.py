@@ -1,0 +1,167 @@
+"""What is known about goldens besides their text: kept beside them, told apart by their text, and never compared."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+import torch
+import torch.nn.functional as F
+
+from pytest_compile_golden import Capture, capture
+from pytest_compile_golden.facts.schedules import Schedule
+from pytest_compile_golden.formats import evidence
+from pytest_compile_golden.formats.graph import GRAPH
+from pytest_compile_golden.formats.schedule import links
+from pytest_compile_golden.formats.schedule.write import scheduled
+from pytest_compile_golden.goldens import evidence as file
+from tests.paper import PaperProject
+
+CPU = "--compile-golden-target=paper-cpu"
+FOLDER = "cases/test_paper/test_one/paper-cpu"
+CASE = """
+import os
+import pytest
+from pytest_compile_golden.facts.schedules import Group, Operation, Schedule
+
+@pytest.mark.compile_golden(stages=["ink", "scheduler_nodes"])
+def test_one(draw, golden):
+    kind = os.environ.get("KIND", "pointwise")
+    operation = Operation("op0", kind, nodes=(os.environ.get("NODE", "add"),), operators=())
+    schedule = Schedule("graph_0", (Group(kind, (operation,)),))
+    assert draw(ink="a\\n", post_grad_graph=None, scheduler_nodes=schedule) == golden
+"""
+
+
+def facts(paper: PaperProject, name: str = "evidence.jsonl") -> list[object]:
+    """The facts of the file besides the digests of texts."""
+    lines = paper.files()[f"{FOLDER}/{name}"].splitlines()
+    found = [json.loads(line)["scheduler_nodes"] for line in lines if line.startswith("{")]
+    assert any(fact[0] == "text" for fact in found)
+    return [fact for fact in found if fact[0] != "text"]
+
+
+def without_evidence(paper: PaperProject) -> dict[str, str]:
+    return {name: text for name, text in paper.files().items() if "evidence" not in name}
+
+
+@pytest.fixture
+def kept(paper: PaperProject) -> PaperProject:
+    paper.test(CASE)
+    paper.update(CPU).assert_outcomes(passed=1, deselected=1)
+    return paper
+
+
+def test_an_update_keeps_it_beside_the_goldens(kept: PaperProject) -> None:
+    assert facts(kept) == [["nodes", 0, "op0", ["add"]]]
+    before = kept.files()
+    kept.update(CPU).assert_outcomes(passed=1, deselected=1)
+    assert kept.files() == before
+
+
+def test_it_is_never_compared(kept: PaperProject) -> None:
+    before = kept.files()
+    result = kept.run(CPU, NODE="mul")
+    result.assert_outcomes(passed=1, deselected=1)
+    assert kept.files() == before and "left out" not in result.stdout.str()
+    # The version that wrote it may write it again; another one has nothing to add.
+    kept.update(CPU, torch="2.15.0", NODE="mul")
+    assert kept.files() == before
+    kept.update(CPU, NODE="mul")
+    assert facts(kept) == [["nodes", 0, "op0", ["mul"]]]
+
+
+@pytest.mark.parametrize("text", [None, "<<<<<<< ours\n=======\n>>>>>>> theirs\n", "# no golden\n"])
+def test_a_run_passes_without_it(kept: PaperProject, text: str | None) -> None:
+    whole = kept.files()
+    path = kept.goldens / FOLDER / "evidence.jsonl"
+    path.unlink() if text is None else path.write_text(whole[f"{FOLDER}/evidence.jsonl"] * (text[0] == "<") + text)
+    kept.run(CPU).assert_outcomes(passed=1, deselected=1)
+    path.unlink(missing_ok=True)
+    kept.update(CPU).assert_outcomes(passed=1, deselected=1)
+    assert kept.files() == whole
+
+
+def test_that_of_another_text_is_dropped_and_the_run_says_so(kept: PaperProject) -> None:
+    golden = kept.goldens / FOLDER / "scheduler_nodes.txt"
+    golden.write_text(golden.read_text().replace("op0", "op7"))
+    result = kept.run(CPU)
+    result.assert_outcomes(passed=1, deselected=1)
+    result.stdout.fnmatch_lines(["*leave out the links of scheduler_nodes: they are of another text*"])
+    kept.update(CPU)
+    assert "another text" not in kept.run(CPU).stdout.str() and facts(kept) == [["nodes", 0, "op0", ["add"]]]
+
+
+def test_each_version_with_goldens_of_its_own_has_its_own(kept: PaperProject) -> None:
+    first = kept.files()
+    kept.update(CPU, torch="2.15.0", KIND="reduction", NODE="sum_1").assert_outcomes(passed=1, deselected=1)
+    added = {f"{FOLDER}/evidence@torch-2.15.jsonl", f"{FOLDER}/scheduler_nodes@torch-2.15.txt"}
+    assert kept.files().keys() - first.keys() == added
+    assert facts(kept, "evidence@torch-2.15.jsonl") == [["nodes", 0, "op0", ["sum_1"]]]
+    # With the overlay goes what is known about it.
+    kept.update(CPU, torch="2.15.0").assert_outcomes(passed=1, deselected=1)
+    assert kept.files() == first
+
+
+def test_what_is_accepted_later_brings_its_own(kept: PaperProject) -> None:
+    changed = kept.run(CPU, "--compile-golden-pending=pending", KIND="reduction", NODE="sum_1")
+    changed.assert_outcomes(failed=1, deselected=1)
+    kept.command("accept", "--pending=pending", "--goldens=goldens")
+    assert facts(kept) == [["nodes", 0, "op0", ["sum_1"]]]
+
+
+def test_a_case_that_goes_takes_it_along(kept: PaperProject) -> None:
+    kept.test("def test_other(compile_target):\n    pass\n")
+    kept.update()
+    assert kept.files() == {}
+
+
+def program(x: torch.Tensor, w: torch.Tensor) -> tuple[torch.Tensor, ...]:
+    y = (x * 2).exp()
+    return y.sum(1), F.gelu(F.layer_norm(x @ w, (64,))) @ w, (y * w + 1).softmax(-1)
+
+
+@pytest.fixture(scope="module", params=["cuda-sm90", "cpu-avx2"])
+def captured(request: pytest.FixtureRequest) -> Capture:
+    return capture(program, torch.randn(64, 64), torch.randn(64, 64), target=request.param)
+
+
+def test_a_text_and_its_evidence_are_the_facts(captured: Capture) -> None:
+    artifact = captured["scheduler_nodes"]
+    (schedule,) = scheduled(captured.record)
+    (again,) = links.read(artifact.text, evidence.write(artifact.text, artifact.facts))
+    assert again.apart == schedule.apart and again.choices == schedule.choices
+    assert _links(again) == _links(schedule)
+    (bare,) = links.read(artifact.text, "")
+    assert _unlinked(bare) and _unlinked(links.read(artifact.text, evidence.write("other", artifact.facts))[0])
+
+
+def _links(schedule: Schedule) -> list[object]:
+    return [(group.kernel, op.name, op.nodes) for group in schedule.groups for op in group.operations]
+
+
+def _unlinked(schedule: Schedule) -> bool:
+    known = [op.nodes for op in schedule.operations] + [pair.author for pair in schedule.apart]
+    return {*known, *(group.kernel for group in schedule.groups)} == {None}
+
+
+def test_the_ids_are_those_of_the_other_stages(captured: Capture) -> None:
+    code = captured["triton_code"] if "triton_code" in captured else captured["cpp_code"]
+    groups = captured["scheduler_nodes"].groups
+    calls = [group.kernel for group in groups if group.kind == "extern"]
+    assert calls and {*calls} == {None}
+    assert {group.kernel for group in groups if group.kind != "extern"} == {*code.names}
+    nodes = {name for group in groups for operation in group.operations for name in operation.nodes or ()}
+    (function,) = GRAPH.read(captured["post_grad_graph"].text)
+    assert nodes and nodes <= {line.name for line in function.lines}
+
+
+def test_facts_of_two_texts_that_git_merged_are_of_neither() -> None:
+    one, two = ("graph_0:\n", "graph_1:\n")
+    merged = "".join(
+        f'{{"scheduler_nodes":{line}}}\n'
+        for text in (one, two)
+        for line in evidence.write(text, [links.Nodes(0, "op0", (text[:7],))]).splitlines()
+    )
+    (known,) = file.split(merged).values()
+    assert [evidence.read(known, text, links.Link) for text in (one, two)] == [[], []]
