@@ -29,7 +29,7 @@ def test_one(draw, golden):
     kind = os.environ.get("KIND", "pointwise")
     operation = Operation("op0", kind, nodes=(os.environ.get("NODE", "add"),), operators=())
     schedule = Schedule("graph_0", (Group(kind, (operation,)),))
-    assert draw(ink="a\\n", post_grad_graph=None, scheduler_nodes=schedule) == golden
+    assert draw(ink="a\\n", scheduler_nodes=schedule) == golden
 """
 
 
