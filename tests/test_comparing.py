@@ -11,7 +11,8 @@ from pytest_compile_golden.errors import CompileGoldenError, SideFailed
 from pytest_compile_golden.goldens.case_files import StoredArtifact
 from pytest_compile_golden.recordings.pairing import recordings_differ
 from pytest_compile_golden.recordings.recording import Outcome, RecordedCase, Recording, Run
-from pytest_compile_golden.report import matrix_formats
+from pytest_compile_golden.report import matrix_formats, overview
+from pytest_compile_golden.report.case_groups import verdicts
 from pytest_compile_golden.report.comparing import report
 from pytest_compile_golden.report.matrix import matrix
 from pytest_compile_golden.report.model import CaseReport
@@ -106,15 +107,51 @@ def test_how_a_case_ended_counts_even_if_nothing_else_differs() -> None:
     apart = case("c", "failed", reason.replace("100", "200"))
     failing = report(run("2.13.0", *map(case, "abc")), run("2.15.0", *both, apart), "2.13.0", "2.15.0")
     assert [(group.text, len(group.members)) for group in failing.groups] == [
-        (f"failed on 2.15.0 only: {reason}", 2),
-        (f"failed on 2.15.0 only: {apart.message}", 1),
+        ("failed on 2.15.0 only: CaptureFailed: ValueError: 100 is no power of two", 2),
+        ("failed on 2.15.0 only: CaptureFailed: ValueError: 200 is no power of two", 1),
     ]
     assert headline(failing) == "3 cases: 0 as before, 0 changed, 3 failed (2 distinct errors)"
     mended = only(case("a", "error", "crashed"), case("a"))
-    assert mended.error == "error on 2.13.0 only: crashed"
+    assert (mended.outcome, mended.error) == ("fixed", "fixed: error on 2.13.0 only: crashed")
     assert recordings_differ(run("2.13.0", case("a")), run("2.15.0", case("a", "failed", "x")))
     same = report(run("2.13.0", case("a", "failed", "x")), run("2.15.0", case("a", "failed", "y")), "2.13.0", "2.15.0")
-    assert same.cases[0].outcome == "same" and "1 case failed on both sides" in same.notes[0]
+    assert same.cases[0].outcome == "failing" and "1 case failed on both sides" in same.notes[0]
+
+
+def test_failed_now_failed_before_too_and_fixed_are_told_apart() -> None:
+    old = [case("a"), case("b", "failed", "x 1"), case("c", "failed", "x"), case("d", "failed", "x"), case("e")]
+    new = [case("a", "failed", "x"), case("b", "failed", "x 2"), case("c", "failed", "y"), case("d"), case("e")]
+    found = report(run("2.13.0", *old), run("2.15.0", *new), "2.13.0", "2.15.0")
+    assert headline(found) == (
+        "5 cases: 1 as before, 0 changed, 1 failed (1 distinct error), 2 failed before too, 1 fixed"
+    )
+    assert [(group.outcome, group.text) for group in found.groups] == [
+        ("error", "failed on 2.15.0 only: x"),
+        ("failing", "fails on both sides: x 2"),
+        ("failing", "fails on both sides, now with another error: y"),
+        ("fixed", "fixed: failed on 2.13.0 only: x"),
+    ]
+    styles = {text.partition(": ")[2]: style for style, text in overview.render(found) if text.startswith("1 case: ")}
+    assert [styles[group.text] for group in found.groups] == ["bad", "title", "title", "good"]
+    assert [each.nodeid for each in found.cases if each.as_before] == ["m.py::b[t]", "m.py::e[t]"]
+
+
+def test_a_case_that_fails_on_one_side_changed_in_nothing_that_the_other_did_not_reach() -> None:
+    whole = case("a", graph_breaks="no graph breaks\n", metrics="kernels = 1\n")
+    for old, new in ((case("a", "failed", "x"), whole), (whole, case("a", "failed", "x"))):
+        found = only(old, new)
+        assert found.divergence is None and not found.changes and not found.stages
+    gained = only(case("a", metrics="kernels = 1\n"), whole)
+    assert gained.changes and "reworded" not in gained.changes[0].text
+
+
+def test_guards_stand_apart_from_regressions_and_wins() -> None:
+    old = [case(name, metrics="kernels = 2\npython_guards = 2\n") for name in "ab"]
+    new = [case("a", metrics="kernels = 2\npython_guards = 1\n"), case("b", metrics="kernels = 3\npython_guards = 1\n")]
+    found = report(run("2.13.0", *old), run("2.15.0", *new), "2.13.0", "2.15.0")
+    assert headline(found).endswith(", 1 regression (kernels +1), python_guards -2")
+    assert found.groups[0].members == ("m.py::b[t]",)
+    assert verdicts(metric for each in found.cases for metric in each.metrics) == {"REGRESSION": 1, "WIN": 0}
 
 
 def test_the_matrix_shows_where_each_case_changed() -> None:

@@ -156,6 +156,7 @@ def test_own_assert(draw):
     same = project.command("diff", "goldens@2.13.0", "run-1")
     same.stdout.fnmatch_lines(["4 cases: 4 as before, 0 changed."])
     assert same.ret == 0 and "policy" not in same.stdout.str()
+    same.stdout.fnmatch_lines(["  not compared, because only run-1 has them: 2 cases"])
     assert project.command("diff", "run-1", "goldens@2.13.0").ret == 0
     changed = project.command("diff", "goldens@2.13.0", "run-2")
     changed.stdout.fnmatch_lines(["4 cases: 2 as before, 2 changed (1 distinct change)."])

@@ -204,7 +204,7 @@ def _result_lines(sides: Sequence[Side], search: Bisection, runner: _Runner, rep
     for case in report.cases:
         if case.outcome == "changed":
             lines += [("", ""), *render(Failure(case, report.new.torch, before="before"))]
-        elif case.outcome not in ("same", "cosmetic"):
+        elif not case.as_before:
             lines += [
                 ("", ""),
                 ("title", printable(case.nodeid)),

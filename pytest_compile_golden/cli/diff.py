@@ -146,7 +146,7 @@ def _print(report: Report, form: str, full: bool) -> None:
 
         to = console.console()
         for case in report.cases if full else ():
-            if case.outcome == "error":
+            if case.error is not None:
                 lines = [("bad", f"  {printable(line)}") for line in split_lines(case.error or "")]
                 console.show(to, [("title", printable(case.nodeid)), *lines, ("", "")])
             elif case.outcome == "changed":

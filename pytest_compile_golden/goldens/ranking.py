@@ -8,7 +8,7 @@ from typing import Protocol, TypeVar
 
 from pytest_compile_golden.changes.change import MINOR, TOPICS
 from pytest_compile_golden.formats.format import Number
-from pytest_compile_golden.formats.metrics.table import LISTED, LISTS, UNITS
+from pytest_compile_golden.formats.metrics.table import GUARDED, LISTED, LISTS, UNITS
 
 _JUDGED = ("REGRESSION", "WIN")
 
@@ -61,8 +61,13 @@ class Cost:
         """How much it went up or down, relative to the old value."""
         return abs(self.new - self.old) / max(abs(self.old), 1)
 
+    @property
+    def weighs(self) -> bool:
+        """Whether it is a regression or a win of the compiled program; what Dynamo checks before it stands apart."""
+        return self.name.rpartition(".")[2] not in GUARDED
 
-Rank = tuple[bool, bool, bool, bool, int, float, int]
+
+Rank = tuple[bool, int, bool, int, float, int]
 
 
 def better_or_worse(metrics: Iterable[M]) -> list[M]:
@@ -73,13 +78,20 @@ def better_or_worse(metrics: Iterable[M]) -> list[M]:
 def severity_key(metrics: Iterable[Metric]) -> tuple[int, float]:
     """A sort key for cases: those that got worse first, then those that got better, each by how much."""
     summed = costs(metrics)
-    kind = 0 if any(cost.verdict == "REGRESSION" for cost in summed) else 1 if summed else 2
-    return kind, -max((cost.relative for cost in summed), default=0.0)
+    return _tier(summed), -max((cost.relative for cost in summed), default=0.0)
 
 
 def costs(metrics: Iterable[Metric]) -> list[Cost]:
     """Those with a better direction, summed by name and verdict, regressions first."""
     return _sums(better_or_worse(metrics))
+
+
+def _tier(summed: Sequence[Cost]) -> int:
+    """What costs more comes first, then what costs less, then guards, then what no number shows."""
+    weighing = [cost for cost in summed if cost.weighs]
+    if not weighing:
+        return 2 if summed else 3
+    return 0 if any(cost.verdict == "REGRESSION" for cost in weighing) else 1
 
 
 def times(metrics: Iterable[Metric]) -> list[Cost]:
@@ -129,17 +141,16 @@ def main_change(changes: Sequence[A]) -> A | None:
 
 
 def rank(topic: str, kind: str, own_costs: Sequence[Cost], least: Sequence[Cost], members: int) -> Rank:
-    """The rank of a change: lost compilations, then what costs more, what costs less, and what no number shows; last,
-    what leaves everything that runs as it is.
+    """The rank of a change: lost compilations, then what costs more, what costs less, guards, and what no number shows;
+    last, what leaves everything that runs as it is.
 
     `own_costs` are its costs, `least` the times. Within a tier, all computation is one topic wherever it shows, so that
     what many cases have comes first; before the number of cases comes the size of the change: of the time, or else of
     the metric that changed most.
     """
-    worse = any(cost.verdict == "REGRESSION" for cost in own_costs)
     size = max((cost.relative for cost in least or own_costs), default=0.0)
     topic_rank = _topic_rank("arithmetic" if topic in ("memory", "operators") else topic)
-    return topic != "lost", not worse, not own_costs, kind in MINOR, topic_rank, -size, -members
+    return topic != "lost", _tier(own_costs), kind in MINOR, topic_rank, -size, -members
 
 
 def _topic_rank(topic: str) -> int:

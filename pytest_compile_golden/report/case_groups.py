@@ -13,7 +13,7 @@ from pytest_compile_golden.report.common_failures import common_failures, error_
 from pytest_compile_golden.report.metrics import step
 from pytest_compile_golden.report.model import CaseGroup, CaseReport, DistinctChange, MetricReport, Outcome
 
-_ORDER: tuple[Outcome, ...] = ("error", "missing", "changed", "new")
+_ORDER: tuple[Outcome, ...] = ("error", "missing", "changed", "failing", "fixed", "new")
 # Relative changes in time below this are not reported: times are estimates.
 _LEAST_REPORTED = 0.01
 _ERROR = "error: "
@@ -21,7 +21,8 @@ _TEXTS: dict[Outcome, str] = {"new": "no golden yet", "missing": "no longer exis
 
 
 def grouped(cases: Iterable[CaseReport]) -> tuple[CaseGroup, ...]:
-    """A group for each distinct change: errors first, then missing cases, then in the order of `ranking`."""
+    """A group for each distinct change: errors first, then missing cases, then in the order of `ranking`; what failed
+    before comes after all changes."""
     cases = list(cases)
     every = [(case, changes_of(case), case.besides) for case in cases]
     common = {f"{_ERROR}{failure.error}": failure.text for failure in common_failures(cases)}
@@ -46,7 +47,7 @@ def grouped(cases: Iterable[CaseReport]) -> tuple[CaseGroup, ...]:
             edits=tuple(change.text for change in changes[1:]),
             keys=tuple(change.key for change in changes),
             consequence=_consequence([*totals, *shown_times], len(members)),
-            worse=any(metric.verdict == "REGRESSION" for metric in totals),
+            worse=any(metric.verdict == "REGRESSION" and metric.weighs for metric in totals),
             same_machine_code=all(map(same_machine_code, members)),
             members=tuple(case.nodeid for case in members),
         )
@@ -61,7 +62,7 @@ def same_machine_code(case: CaseReport) -> bool:
 
 def changes_of(case: CaseReport) -> tuple[DistinctChange, ...]:
     """What a case is grouped by: its changes, or that it failed, is new or is missing; empty if it is as before."""
-    if case.outcome == "error":
+    if case.outcome in ("error", "failing", "fixed"):
         text = error_of(case)
         return (DistinctChange("", text, f"{_ERROR}{text}", "error"),)
     if case.outcome in _TEXTS:
@@ -80,10 +81,10 @@ def numbers_in(keys: Collection[str], case: CaseReport, known: Collection[str]) 
 
 
 def verdicts(metrics: Iterable[MetricReport]) -> Counter[str]:
-    """How many metrics got better and worse, as counted by `costs`."""
+    """How many metrics that weigh got better and worse."""
     counts: Counter[str] = Counter()
     for metric in costs(metrics):
-        counts[metric.verdict] += metric.cases
+        counts[metric.verdict] += metric.cases if metric.weighs else 0
     return counts
 
 

@@ -40,6 +40,7 @@ def case_report(
     unavailable: Mapping[str, str] | None = None,
     history: History | None = None,
     error: str | None = None,
+    failure: Outcome = "error",
     reproduce: str | None = None,
     accept: str | None = None,
     seconds: float | None = None,
@@ -49,14 +50,15 @@ def case_report(
 ) -> CaseReport:
     """The report of one case.
 
-    unavailable: the reason for each stage that torch cannot show. error: what kept the case from finishing.
+    unavailable: the reason for each stage that torch cannot show. error: what kept the case from finishing, which makes
+    its outcome `failure`.
     trails: trails of the run that are not compared with a golden.
 
     Only a case that changed has texts, metrics, a ledger and kernels; any other is listed with the names of its stages.
     With `brief`, there is no ledger, there are no kernels, and edits are listed only as far as cases are grouped by
     them: these take time.
     """
-    outcome = outcome_of(compared, error)
+    outcome = failure if error is not None else outcome_of(compared)
     whole = outcome not in ("same", "cosmetic")
     changes = [artifact.change for artifact in compared if artifact.change is not None]
     if any(change.fails for change in changes):
@@ -118,10 +120,8 @@ def first_words(first: Cause) -> str:
     return first_divergence(first.what, first.shows, first.by, first.more)
 
 
-def outcome_of(compared: Sequence[Compared], error: str | None = None) -> Outcome:
-    """The outcome of a case with these artifacts; `error` is what kept it from finishing."""
-    if error is not None:
-        return "error"
+def outcome_of(compared: Sequence[Compared]) -> Outcome:
+    """The outcome of a case that finished, with these artifacts."""
     kinds = {None if artifact.change is None else artifact.change.kind for artifact in compared}
     if kinds - {None, "cosmetic", "new"}:
         return "changed"

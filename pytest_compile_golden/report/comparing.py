@@ -5,16 +5,21 @@ from __future__ import annotations
 import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 
+from pytest_compile_golden.changes.change import without_numbers
 from pytest_compile_golden.errors import CompileGoldenError
+from pytest_compile_golden.goldens.store import ABSENT
+from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.recordings import pairing
 from pytest_compile_golden.recordings.recording import RecordedCase, Recording, Run
 from pytest_compile_golden.report.case_groups import grouped
 from pytest_compile_golden.report.cases import case_report
 from pytest_compile_golden.report.counts import count
-from pytest_compile_golden.report.model import CaseReport, Report, Side
+from pytest_compile_golden.report.model import CaseReport, DistinctChange, Outcome, Report, Side
 
 _NAMED = 5
+_FAILED = ("failed", "error")
 
 
 def report(
@@ -48,7 +53,7 @@ def report(
         new=_side(new, new_label),
         cases=tuple(cases),
         groups=grouped(cases),
-        notes=tuple(_notes(old, new, old_label, new_label, aside)),
+        notes=(*_notes(old, new, old_label, new_label, aside), *_alone(old, new, old_label, new_label)),
     )
 
 
@@ -75,19 +80,46 @@ def _case(
     new_label: str,
     brief: bool,
 ) -> CaseReport:
-    error = None
-    if old.verdict != new.verdict:
-        worse, label = (old, old_label) if new.verdict == "passed" else (new, new_label)
-        error = f"{worse.outcome} on {label} only: {worse.message or 'no reason given'}"
-    return case_report(
+    compared = pairing.compared(old, new, run.torch, aside)
+    failure = _failure(old, new, old_label, new_label)
+    if failure is not None:
+        # A side that failed may not have got as far as the other: only what both made says something about torch.
+        compared = [artifact for artifact in compared if ABSENT not in (artifact.old, artifact.new)]
+        if failure[0] == "failing" and pairing.differs(compared):
+            failure = None
+    found = case_report(
         new.nodeid,
         new.target,
-        pairing.compared(old, new, run.torch, aside),
+        compared,
         unavailable={**old.unavailable, **new.unavailable},
-        error=error,
+        error=None if failure is None else failure[1],
+        failure="error" if failure is None else failure[0],
         brief=brief,
         seconds=new.seconds,
     )
+    if found.outcome != "failing" or _reason(old) == _reason(new):
+        return found
+    text = next(iter(split_lines(found.error or "")))
+    return replace(found, changes=(DistinctChange("", text, f"error: {text}", "error"),))
+
+
+def _failure(old: RecordedCase, new: RecordedCase, old_label: str, new_label: str) -> tuple[Outcome, str] | None:
+    """How a case that failed on a side ended, as an outcome and in words; None if it failed on neither."""
+    before, after = (case.message or "no reason given" for case in (old, new))
+    if old.verdict in _FAILED and new.verdict in _FAILED:
+        if _reason(old) == _reason(new):
+            return "failing", f"fails on both sides: {after}"
+        return "failing", f"fails on both sides, now with another error: {after}\nbefore: {before}"
+    if old.verdict == new.verdict:
+        return None
+    if new.verdict == "passed":
+        return "fixed", f"fixed: {old.outcome} on {old_label} only: {before}"
+    return "error", f"{new.outcome} on {new_label} only: {after}"
+
+
+def _reason(case: RecordedCase) -> str:
+    """Equal for two failures of the same kind."""
+    return without_numbers(next(iter(split_lines(case.message or "")), ""))
 
 
 def _side(recording: Recording | CompileGoldenError, label: str) -> Side:
@@ -108,6 +140,14 @@ def _named(run: Run, label: str) -> str:
     return f"torch {run.torch}" if says_it else f"torch {run.torch} ({label})"
 
 
+def _alone(old: Recording, new: Recording, old_label: str, new_label: str) -> Iterator[str]:
+    """What is not compared because only the goldens, or only the run, has it."""
+    folders = [{case.folder for case in side.cases} for side in (old, new)]
+    for label, alone in ((old_label, folders[0] - folders[1]), (new_label, folders[1] - folders[0])):
+        if alone and old.of_goldens != new.of_goldens:
+            yield f"not compared, because only {label} has them: {count(len(alone), 'case')}"
+
+
 def _notes(old: Recording, new: Recording, old_label: str, new_label: str, aside: frozenset[str]) -> list[str]:
     notes = []
     if aside:
@@ -124,8 +164,8 @@ def _notes(old: Recording, new: Recording, old_label: str, new_label: str, aside
         if side.left_out:
             cases = f"{len(side.cases)} of the {count(side.run.recorded or 0, 'case')}"
             notes.append(f"{label} has only {cases} that its run recorded; the others are not compared")
-    before = {case.folder: case for case in old.cases if case.outcome in ("failed", "error")}
-    both = [case for case in new.cases if case.outcome in ("failed", "error") and case.folder in before]
+    before = {case.folder: case for case in old.cases if case.outcome in _FAILED}
+    both = [case for case in new.cases if case.outcome in _FAILED and case.folder in before]
     if both:
         named = ", ".join(case.nodeid for case in both[:_NAMED]) + (", ..." if len(both) > _NAMED else "")
         notes.append(f"{count(len(both), 'case')} failed on both sides and may be only partly compared: {named}")

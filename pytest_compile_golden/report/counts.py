@@ -7,12 +7,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from pytest_compile_golden.goldens.grouping import group
-from pytest_compile_golden.goldens.ranking import costs
+from pytest_compile_golden.goldens.ranking import Cost, costs
 from pytest_compile_golden.report.case_groups import changes_of
 from pytest_compile_golden.report.metrics import difference
 from pytest_compile_golden.report.model import CaseReport, DistinctChange, MetricReport, Outcome, Report
 
-_WORDS: dict[Outcome, str] = {"changed": "changed", "error": "failed", "new": "new", "missing": "gone"}
+_WORDS: dict[Outcome, str] = {
+    "changed": "changed",
+    "error": "failed",
+    "failing": "failed before too",
+    "fixed": "fixed",
+    "new": "new",
+    "missing": "gone",
+}
 _ALIKE: dict[Outcome, str] = {"changed": "distinct change", "error": "distinct error"}
 _VERDICTS = (("REGRESSION", "regression"), ("WIN", "win"))
 
@@ -95,15 +102,18 @@ class Counts:
         return f"{self.outcomes[outcome]} {_WORDS[outcome]}{f' ({count(alike, _ALIKE[outcome])})' if alike else ''}"
 
     def _costs(self, sizes: bool) -> list[str]:
-        shown = []
+        """Regressions and wins of compiled programs, then by how much guards changed, which counts as neither."""
+        shown, summed = [], costs(self.metrics)
         for verdict, noun in _VERDICTS:
-            metrics = [metric for metric in costs(self.metrics) if metric.verdict == verdict]
+            metrics = [metric for metric in summed if metric.verdict == verdict and metric.weighs]
             if metrics:
-                how = ", ".join(
-                    f"{metric.name} {difference(metric.name, metric.new - metric.old)}" for metric in metrics
-                )
-                shown.append(count(sum(metric.cases for metric in metrics), noun) + (f" ({how})" if sizes else ""))
-        return shown
+                how = f" ({', '.join(map(_difference, metrics))})" if sizes else ""
+                shown.append(count(sum(metric.cases for metric in metrics), noun) + how)
+        return shown + [_difference(metric) for metric in summed if not metric.weighs]
+
+
+def _difference(metric: Cost) -> str:
+    return f"{metric.name} {difference(metric.name, metric.new - metric.old)}"
 
 
 def count(number: int, noun: str) -> str:

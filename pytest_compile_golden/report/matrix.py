@@ -92,8 +92,7 @@ def _cell(case: RecordedCase, step: Report | None) -> Cell:
     if compared is None or compared.outcome == "new":
         return Cell("first", metrics)
     point = "" if compared.divergence is None else compared.divergence.text
-    changed = compared.outcome not in ("same", "cosmetic")
-    return Cell("changed" if changed else "same", metrics, point)
+    return Cell("same" if compared.as_before else "changed", metrics, point)
 
 
 def numbers(case: RecordedCase) -> dict[str, Number]:

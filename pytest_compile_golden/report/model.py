@@ -10,10 +10,10 @@ from typing import Literal
 
 from pytest_compile_golden.canary.reading import Reading
 
-FORMAT = 2
+FORMAT = 3
 """Incremented when a field is removed or changes its meaning; a new field with a default does not increment it."""
 
-Outcome = Literal["same", "cosmetic", "changed", "new", "missing", "error"]
+Outcome = Literal["same", "cosmetic", "changed", "new", "missing", "error", "failing", "fixed"]
 StageKind = Literal["same", "cosmetic", "structural", "metric", "new", "absent", "unavailable"]
 Verdict = Literal["REGRESSION", "WIN", "changed", "same"]
 Value = int | float | str | bool | None
@@ -199,8 +199,8 @@ class CaseReport:
     """pytest's node ID of the test, which includes the target: it is unique to the case."""
     target: str
     outcome: Outcome
-    """`new`: the old side lacks the case, or one of its stages. `missing`: the new side lacks it. `error`: a side
-    failed."""
+    """`new`: the old side lacks the case, or one of its stages. `missing`: the new side lacks it. `error`: it fails
+    now. `failing`: it failed before too. `fixed`: it failed before."""
     stages: tuple[StageReport, ...] = ()
     """In pipeline order."""
     divergence: Divergence | None = None
@@ -220,7 +220,7 @@ class CaseReport:
     accept: str | None = None
     """The command that makes the new side the golden."""
     error: str | None = None
-    """What failed, and on which side, if the outcome is `error`."""
+    """What failed, and on which side, if the outcome is `error`, `failing` or `fixed`."""
     seconds: float | None = None
     """How long the new side took."""
     moved_from: str | None = None
@@ -228,13 +228,18 @@ class CaseReport:
     move: str | None = None
     """The command that moves those goldens to this case."""
 
+    @property
+    def as_before(self) -> bool:
+        """Whether nothing counts as a change; a case that fails on both sides may still fail with another error."""
+        return self.outcome in ("same", "cosmetic") or (self.outcome == "failing" and not self.changes)
+
 
 @dataclass(frozen=True)
 class CaseGroup:
     """Cases that share a distinct change, or that failed with the same error."""
 
     outcome: Outcome
-    """`changed`, `error`, `new` or `missing`."""
+    """`changed`, `error`, `failing`, `fixed`, `new` or `missing`."""
     text: str
     """What changed, in a few words, or the first line of the error."""
     stage: str = ""
@@ -341,6 +346,6 @@ class Report:
     def differs(self) -> bool:
         """Whether anything needs a look: a case that is not as before, a side that failed, a missing shard, or a torch
         that cannot be read."""
-        bad = any(case.outcome not in ("same", "cosmetic") for case in self.cases)
+        bad = any(not case.as_before for case in self.cases)
         unread = self.reading is not None and self.reading.unread
         return bad or bool(self.old.error or self.new.error or self.missing_shards or unread)

@@ -61,7 +61,8 @@ def remarks(group: CaseGroup) -> Iterator[str]:
 
 
 def _group(group: CaseGroup, by_id: dict[str, CaseReport], known: Collection[str]) -> Iterator[Line]:
-    style = "bad" if group.outcome == "error" or group.worse else "title"
+    bad = group.outcome == "error" or group.worse
+    style = "bad" if bad else "good" if group.outcome == "fixed" else "title"
     what = ": ".join(filter(None, (group.text, ", ".join(remarks(group)))))
     yield style, f"{count(len(group.members), 'case')}: {printable(placed(what, group.where))}"
     if group.consequence:

@@ -1,6 +1,8 @@
 // All cases: tests as rows, targets as columns, changed ones first; the distinct changes above them.
 
-const ORDER = ["error", "changed", "missing", "new", "cosmetic", "same"];
+const ORDER = ["error", "changed", "missing", "failing", "fixed", "new", "cosmetic", "same"];
+// Words for outcomes whose names do not say it.
+const SAID = { failing: "fails on both" };
 const filter = { text: "", outcomes: new Set(), group: null, unfolded: false };
 // Refreshes the overview after the filter was changed from elsewhere.
 let refilter = () => {};
@@ -98,7 +100,7 @@ function outcomeButtons(refresh) {
   for (const row of index.cases) counts.set(row.outcome, (counts.get(row.outcome) || 0) + 1);
   return el("div", { class: "outcomes" }, ORDER.filter((outcome) => counts.has(outcome)).map((outcome) => {
     const button = el("button", { type: "button", class: `badge ${outcome}`, "data-outcome": outcome },
-      `${outcome} ${counts.get(outcome)}`);
+      `${SAID[outcome] || outcome} ${counts.get(outcome)}`);
     button.addEventListener("click", () => {
       if (!filter.outcomes.delete(outcome)) filter.outcomes.add(outcome);
       refresh();
@@ -160,7 +162,7 @@ function testRow(test, cells, targets) {
 }
 
 function cellView(row) {
-  return el("a", { class: `badge ${row.outcome}`, href: `#case=${row.number}`, title: row.nodeid }, row.outcome,
+  return el("a", { class: `badge ${row.outcome}`, href: `#case=${row.number}`, title: row.nodeid }, SAID[row.outcome] || row.outcome,
     row.regressions ? el("span", { class: "down", title: plural(row.regressions, "regression") }, ` ▼${row.regressions}`) : null,
     row.wins ? el("span", { class: "up", title: plural(row.wins, "win") }, ` ▲${row.wins}`) : null);
 }

@@ -179,11 +179,7 @@ def _compared(entry: Entry, report: Report, number: int) -> Entry:
             SiteChange(group.outcome, describe(group), group.where, group.edits, len(group.members), group.members[0])
             for group in report.groups
         ),
-        changed={
-            case.nodeid: _case(case, number)
-            for number, case in enumerate(report.cases)
-            if case.outcome not in ("same", "cosmetic")
-        },
+        changed={case.nodeid: _case(case, number) for number, case in enumerate(report.cases) if not case.as_before},
         regressions=counts["REGRESSION"],
         wins=counts["WIN"],
         report=f"reports/{number}.html",
