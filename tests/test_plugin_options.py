@@ -55,8 +55,7 @@ def test_imports():
     assert [name for name in ours if name.partition(".")[0] in layers] == []
     assert "torch" not in sys.modules and "rich" not in sys.modules
 """)
-    # inline-snapshot's plugin imports rich.
-    project.runpytest_subprocess("-p", "no:inline_snapshot").assert_outcomes(passed=1)
+    project.runpytest_subprocess().assert_outcomes(passed=1)
 
 
 def test_when_on_the_controller_of_a_run_needs_no_torch(project: pytest.Pytester) -> None:

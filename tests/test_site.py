@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -10,10 +11,12 @@ import pytest
 from click.testing import CliRunner, Result
 
 from pytest_compile_golden.cli import main
+from pytest_compile_golden.report.site import charts
 from tests import browser
 from tests.nights import TARGET, night, write
 
 ATOM = "{http://www.w3.org/2005/Atom}"
+SVG = "{http://www.w3.org/2000/svg}"
 
 
 @pytest.fixture(scope="module")
@@ -75,7 +78,7 @@ def test_a_reader_can_go_from_the_overview_to_a_change_and_to_a_case(
     with browser.started() as page:
         page.open(index)
         assert page.texts("section h2") == ["night-3 after night-2", "night-2 after night-1", "night-1"]
-        assert page.texts("section .down") == ["2 regressions"]
+        assert "2 regressions (kernels +2)" in page.texts("section .headline")[1]
         # The sum over all cases: 2 + 2 + 1 + 5, and 2 more.
         assert page.texts("figcaption") == ["kernels"]
         values = "return [...document.querySelectorAll('figure desc.value')].map((each) => each.textContent)"
@@ -117,3 +120,31 @@ def test_a_damaged_site_says_to_rebuild_it(nights: Path, tmp_path: Path, monkeyp
     assert "Build the site again" in site(nights, monkeypatch, "night-2", "--into", into).output
     (into / "site.json").write_text("{}")
     assert "Build the site again" in site(nights, monkeypatch, "night-2", "--into", into).output
+
+
+def test_without_its_library_nothing_is_begun(nights: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    into = tmp_path / "site"
+    monkeypatch.setitem(sys.modules, "pygal", None)
+    result = site(nights, monkeypatch, "night-1", "night-2", "--into", into)
+    assert result.exit_code == 1 and "pip install 'pytest-compile-golden[site]'" in result.output
+    assert not into.exists()
+    monkeypatch.undo()
+    assert site(nights, monkeypatch, "night-1", "night-2", "--into", into).exit_code == 0
+
+
+def test_a_small_change_is_no_cliff_and_axis_labels_differ() -> None:
+    drawn = ElementTree.fromstring(charts.chart("kernels", ["one", "two"], [781, 785]))
+    heights = [float(dot.get("cy", "")) for dot in drawn.iter(f"{SVG}circle")]
+    plot = next(float(part.get("height", "")) for part in drawn.iter(f"{SVG}rect") if part.get("height"))
+    assert 0 < max(heights) - min(heights) < plot / 8
+    labels = [text.text for text in drawn.iter(f"{SVG}text") if "major" not in (text.get("class") or "")]
+    assert len(labels) == len(set(labels)) and {"one", "two"} <= set(labels)
+
+
+def test_pages_share_one_style_sheet(nights: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    into = tmp_path / "site"
+    site(nights, monkeypatch, "night-1", "night-2", "--into", into)
+    pages = [into / "index.html", *(into / "cases").glob("*.html")]
+    assert len(pages) > 1 and all("<style" not in page.read_text() for page in pages)
+    assert ".chart .axis" in (into / "style.css").read_text()
+    assert "What torch.compile does with" in pages[0].read_text()

@@ -22,7 +22,7 @@ from pytest_compile_golden.errors import GoldenError
     required=True,
     help="An existing site, or a new folder.",
 )
-@click.option("--title", help="Title of a new site (default: the project's name).")
+@click.option("--title", help="Title of a new site (default: names the project).")
 @click.option("--url", metavar="ADDRESS", help="Where the site will be hosted, for its feed.")
 def site(recordings: tuple[str, ...], into: Path, title: str | None, url: str | None) -> None:
     """Create static pages from RECORDINGS, oldest first, or add them to the site in DIR.
@@ -32,11 +32,12 @@ def site(recordings: tuple[str, ...], into: Path, title: str | None, url: str | 
     and a badge. A run that is already on the site is skipped.
     """
     from pytest_compile_golden.report import reporters
+    from pytest_compile_golden.report.site import charts, pages
     from pytest_compile_golden.report.site import history as histories
-    from pytest_compile_golden.report.site import pages
 
+    charts.require()  # before anything is read or written
     several = [_recorded(side) for side in running.parse_sides(recordings)]
-    history = histories.read(into, title or find_project().root.name)
+    history = histories.read(into, title or f"What torch.compile does with {find_project().root.name}")
     newest = histories.read_newest(into) if history.entries else None
     to = console()
     for side in several:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree
@@ -17,22 +16,54 @@ if TYPE_CHECKING:
 _SVG = "http://www.w3.org/2000/svg"
 _LABELS = 12
 """The most recording names that fit below a chart."""
+_LEAST_SPAN = 0.2
+"""The least part of the largest value that a chart spans, so that a change of a few in a thousand is no cliff."""
+_CLASS = "chart"
+
+
+def require() -> None:
+    """Raise ReportError, which says how to install it, if the library that draws charts is missing."""
+    try:
+        import pygal  # noqa: F401
+    except ImportError:
+        raise ReportError(
+            "the charts of a site are drawn with pygal, which is not installed: "
+            "python -m pip install 'pytest-compile-golden[site]'"
+        ) from None
+
+
+def style() -> str:
+    """The style sheet of all charts. Raises ReportError if pygal is not installed."""
+    drawn = _line()
+    drawn.add("", [0])
+    sheets = (sheet.text or "" for sheet in drawn.render_tree().iter("style"))
+    return "".join(sheets).replace(f"#chart-{_CLASS}", f".{_CLASS}")
 
 
 def chart(name: str, labels: Sequence[str], values: Sequence[Value]) -> str:
-    """A line chart over `labels`, with a gap where a value is None. Raises ReportError if pygal is not installed."""
+    """A line chart over `labels`, with a gap where a value is None; `style` has its colours and sizes.
+
+    Raises ReportError if pygal is not installed.
+    """
     drawn = _line()
     every = max(1, -(-len(labels) // _LABELS))
     drawn.x_labels = [label if at % every == 0 else "" for at, label in enumerate(labels)]
     drawn.value_formatter = lambda value: shown(name, round(value, 2))
-    drawn.add(name, [value if isinstance(value, (int, float)) else None for value in values])
-    drawn.uuid = re.sub(r"\W", "-", name)  # random by default; the same page must be the same file
+    numbers = [value if isinstance(value, (int, float)) else None for value in values]
+    known = [value for value in numbers if value is not None]
+    if known:
+        least, most = min(known), max(known)
+        around = max(0.0, _LEAST_SPAN * abs(most) - (most - least)) / 2
+        drawn.range = (least - around, most + around)
+    drawn.add(name, numbers)
     root = drawn.render_tree()
     for parent in list(root.iter()):
         for child in list(parent):
             # Comments contain the date, and the page allows no scripts; viewers show a <title> without one.
-            if child.tag in (ElementTree.Comment, "script"):
+            if child.tag in (ElementTree.Comment, "script", "style"):
                 parent.remove(child)
+    root.attrib.pop("id", None)
+    root.set("class", f"{root.get('class', '')} {_CLASS}")
     title = root.find("title")
     if title is not None:
         title.text = name
@@ -41,13 +72,9 @@ def chart(name: str, labels: Sequence[str], values: Sequence[Value]) -> str:
 
 
 def _line() -> pygal.Line:
-    try:
-        import pygal
-    except ImportError:
-        raise ReportError(
-            "the charts of a site are drawn with pygal, which is not installed: "
-            "python -m pip install 'pytest-compile-golden[site]'"
-        ) from None
+    require()
+    import pygal
+
     style = pygal.style.Style(
         background="transparent",
         plot_background="transparent",
@@ -58,7 +85,7 @@ def _line() -> pygal.Line:
         major_guide_stroke_color="#88888866",
         colors=("#3f74c4",),
     )
-    return pygal.Line(
+    drawn = pygal.Line(
         style=style,
         width=720,
         height=200,
@@ -68,4 +95,8 @@ def _line() -> pygal.Line:
         dots_size=3,
         allow_interruptions=True,
         js=(),
+        truncate_label=-1,
+        margin_right=60,  # for the second half of the last label
     )
+    drawn.uuid = _CLASS  # random by default; the same page must be the same file
+    return drawn

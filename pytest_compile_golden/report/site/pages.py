@@ -17,7 +17,7 @@ from pytest_compile_golden.report.counts import count
 from pytest_compile_golden.report.lines import printable
 from pytest_compile_golden.report.matrix import SHOWN
 from pytest_compile_golden.report.model import Value
-from pytest_compile_golden.report.site.charts import chart
+from pytest_compile_golden.report.site import charts
 from pytest_compile_golden.report.site.history import Entry, History, Series
 
 _HERE = Path(__file__).parent
@@ -47,6 +47,7 @@ def write(folder: Path, history: History, url: str | None = None) -> None:
         root="", pages=sorted(pages.items()), charts=_charts(history, _sums(history)), most=_MOST
     )
     _write(folder / "index.html", index)
+    _write(folder / "style.css", _style())
     updated = max((entry.started for entry in history.entries), default="") or _EPOCH
     feed = environment.get_template("feed.xml")
     _write(folder / "feed.xml", feed.render(url=(url or "").rstrip("/"), updated=updated, id=_urn, most=_MOST))
@@ -62,10 +63,14 @@ def _environment(history: History) -> jinja2.Environment:
     )
     environment.filters["shown"] = lambda text: printable(str(text))
     environment.filters["count"] = count
-    style = (_HERE.parent / "html" / "style.css").read_text(encoding="utf-8")
-    style += (_HERE / "style.css").read_text(encoding="utf-8")
-    environment.globals.update(history=history, style=Markup(style))
+    environment.globals.update(history=history)
     return environment
+
+
+def _style() -> str:
+    """One sheet for all pages: with it in each, it would be most of a site."""
+    sheets = (_HERE.parent / "html" / "style.css", _HERE / "style.css")
+    return "".join(sheet.read_text(encoding="utf-8") for sheet in sheets) + charts.style()
 
 
 def _case_pages(history: History) -> Iterator[tuple[str, str]]:
@@ -80,7 +85,7 @@ def _charts(history: History, metrics: Mapping[str, Series]) -> list[tuple[str, 
     labels = [entry.label for entry in history.entries]
     # Drawn from numbers and labels by a library that writes XML, so text is escaped.
     return [
-        (name, Markup(chart(name, labels, _values(series, len(labels)))))
+        (name, Markup(charts.chart(name, labels, _values(series, len(labels)))))
         for name, series in metrics.items()
         if len({value for _, value in series if value is not None}) > 1
     ]
