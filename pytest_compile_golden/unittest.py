@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from unittest import mock
 
 from pytest_compile_golden.api import capture
+from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.vocabulary import DEFAULT_TARGET
 
 if TYPE_CHECKING:
@@ -71,8 +72,8 @@ class CompileGoldenTestCase(unittest.TestCase):
         stage = get_stage(artifact.stage)
         text = str(artifact)
         if not comments:
-            lines = text.splitlines(keepends=True)
-            text = "".join(line for line in lines if not line.lstrip().startswith(stage.comment))
+            lines = (line for line in split_lines(text) if not line.lstrip().startswith(stage.comment))
+            text = "".join(f"{line}\n" for line in lines)
         if not isinstance(expected, str):
             self.assertEqual(text, expected)
             return

@@ -8,6 +8,8 @@ from typing import Any
 
 import msgspec
 
+from pytest_compile_golden.lines import split_lines
+
 _TEXT = "text"
 
 
@@ -27,7 +29,7 @@ def read(evidence: str, text: str, kind: Any) -> list[Any]:
     if not fits(evidence, text):
         return []
     try:
-        return [msgspec.json.decode(line, type=kind) for line in evidence.splitlines()[1:]]
+        return [msgspec.json.decode(line, type=kind) for line in split_lines(evidence)[1:]]
     except (ValueError, RecursionError):  # a later version may know other facts
         return []
 

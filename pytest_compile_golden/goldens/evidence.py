@@ -12,6 +12,7 @@ from pathlib import Path, PurePosixPath
 from pytest_compile_golden.errors import GoldenError
 from pytest_compile_golden.goldens import files, header
 from pytest_compile_golden.goldens.header import DamagedGolden, Header
+from pytest_compile_golden.lines import split_lines
 
 STEM = "evidence"
 _EXTENSION = "jsonl"
@@ -37,7 +38,7 @@ def put(root: Path, golden: PurePosixPath, known: str, wrote: Header | None = No
         if where.exists():
             header.read(where)
     lines = sorted(
-        f'{{"{name}":{fact}}}\n' for name, facts in {**by_golden, stem: known}.items() for fact in facts.splitlines()
+        f'{{"{name}":{fact}}}\n' for name, facts in {**by_golden, stem: known}.items() for fact in split_lines(facts)
     )
     if lines and wrote is not None:
         files.write(where, header.render(Header(STEM, wrote.torch, wrote.triton), "#") + "".join(lines), STEM)
@@ -61,7 +62,7 @@ def read(root: Path, path: PurePosixPath) -> dict[str, str]:
 def split(body: str) -> dict[str, str]:
     """The evidence in a file's body by the name of the golden that it is about."""
     facts: dict[str, list[str]] = {}
-    for line in body.splitlines():
+    for line in split_lines(body):
         stem, colon, fact = line.partition(":")
         if colon and stem.startswith('{"') and stem.endswith('"') and fact.endswith("}"):
             facts.setdefault(stem[2:-1], []).append(f"{fact[:-1]}\n")

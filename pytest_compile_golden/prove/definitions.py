@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from pytest_compile_golden.lines import split_lines
+
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 FUNCTION = (ast.FunctionDef, ast.AsyncFunctionDef)
 
@@ -148,7 +150,7 @@ def _does_nothing(node: ast.stmt) -> bool:
 
 def lines(node: ast.stmt) -> list[str]:
     """The lines of a definition in a uniform layout, without its docstrings and asserts."""
-    return ast.unparse(_Shown().visit(ast.parse(ast.unparse(node)))).splitlines()
+    return split_lines(ast.unparse(_Shown().visit(ast.parse(ast.unparse(node)))))
 
 
 class _Shown(ast.NodeTransformer):

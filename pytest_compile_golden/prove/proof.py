@@ -6,6 +6,7 @@ import difflib
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.prove.definitions import FUNCTION, Sources, first_line, lines
 from pytest_compile_golden.prove.messages import Edit
 from pytest_compile_golden.torch_source.installation import Installation, source_link, source_root
@@ -80,6 +81,6 @@ def _diff(edit: Edit, old: Sources, new: Sources, smaller: str) -> Iterator[str]
     sides = [side.definitions(edit.file).get(edit.name) for side in (old, new)]
     before, after = ([] if node is None else lines(node) for node in sides)
     if smaller:
-        before = smaller.splitlines()
+        before = split_lines(smaller)
     for line in list(difflib.unified_diff(before, after, lineterm="", n=2))[2:]:
         yield "..." if line.startswith("@@") else line

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from pytest_compile_golden.goldens.cause import cause as first_divergence
+from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.prove import candidates, hunks
 from pytest_compile_golden.prove.candidates import Differences
 from pytest_compile_golden.prove.laboratory import Compiled, Laboratory
@@ -180,7 +181,7 @@ def _stage(stem: str) -> str:
 
 
 def _words(goal: RecordedCase, now: RecordedCase, stem: str) -> frozenset[str]:
-    sides = [set((case.text(stem) or "").splitlines()) for case in (goal, now)]
+    sides = [set(split_lines(case.text(stem) or "")) for case in (goal, now)]
     return candidates.words_of(sides[0] ^ sides[1])
 
 

@@ -3,7 +3,8 @@
 from pytest_compile_golden.torch_names.name import Name
 
 _TRITON = ("ttir", "ttgir", "llir", "ptx", "sass", "amdgcn", "kernel_resources")
-_MACHINE_CODE = ("sass", "kernel_resources")
+# NVIDIA's tools are run where Triton compiles: without one, nothing of a kernel is kept.
+_NVIDIA = ("ttir", "ttgir", "llir", "ptx", "sass", "kernel_resources")
 COMPILE_TO_MODULE_LINES = Name(
     "torch._inductor.graph:GraphLowering._compile_to_module_lines",
     "the code that kernels are read from",
@@ -15,10 +16,10 @@ PRECOMPILE_CONFIG = Name(
     stages=_TRITON,
     on="cuda",
 )
-GET_PTXAS = Name("triton.backends.nvidia.compiler:get_ptxas", "NVIDIA's assembler", stages=_MACHINE_CODE, on="cuda")
-PTXAS = Name("triton.knobs:nvidia.ptxas", "where it is", stages=_MACHINE_CODE, on="cuda")
-CUOBJDUMP = Name("triton.knobs:nvidia.cuobjdump", "reads NVIDIA's machine code", stages=_MACHINE_CODE, on="cuda")
-NVDISASM = Name("triton.knobs:nvidia.nvdisasm", "prints NVIDIA's machine code", stages=_MACHINE_CODE, on="cuda")
+GET_PTXAS = Name("triton.backends.nvidia.compiler:get_ptxas", "NVIDIA's assembler", stages=_NVIDIA, on="cuda")
+PTXAS = Name("triton.knobs:nvidia.ptxas", "where it is", stages=_NVIDIA, on="cuda")
+CUOBJDUMP = Name("triton.knobs:nvidia.cuobjdump", "reads NVIDIA's machine code", stages=_NVIDIA, on="cuda")
+NVDISASM = Name("triton.knobs:nvidia.nvdisasm", "prints NVIDIA's machine code", stages=_NVIDIA, on="cuda")
 HIP_BACKEND = Name("triton.backends.amd.compiler:HIPBackend", "compiles for AMD", stages=("amdgcn",), on="cuda")
 CPP_OPTIONS = Name(
     "torch._inductor.cpp_builder:CppTorchOptions", "the C++ compiler's flags", stages=("assembly",), on="cpu"
