@@ -9,6 +9,7 @@ import types
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from packaging.version import Version
 
@@ -206,9 +207,14 @@ def _module(name: str) -> types.ModuleType:
         raise MissingName(f"{name} cannot be imported ({type(error).__name__}: {error})") from None
 
 
-@functools.cache  # of torch's own function, without what we wrap it in: that would be kept alive
+# Not `functools.cache`: some functions are new in each capture, and would be kept alive.
+_signatures: WeakKeyDictionary[Callable[..., Any], tuple[inspect.Parameter, ...]] = WeakKeyDictionary()
+
+
 def _parameters(function: Callable[..., Any]) -> tuple[inspect.Parameter, ...]:
-    return tuple(inspect.signature(function).parameters.values())
+    if function not in _signatures:
+        _signatures[function] = tuple(inspect.signature(function).parameters.values())
+    return _signatures[function]
 
 
 def _unlike(function: Callable[..., Any], takes: str) -> str:
