@@ -129,10 +129,11 @@ class Prover:
         added = [edit for edit in best.edits if edit not in base]
         why_not = ""
         if not added or left >= lines:
+            differ = f"of {len(search.candidates)} Python functions, constants and settings that differ"
             why_not = (
-                f"no Python function, constant or setting of {len(search.candidates)} that differ made it go away "
-                f"({len(search.failed)} tries did not compile)"
+                f"the search ended at its limit, {differ}" if search.exhausted else f"none {differ} made it go away"
             )
+            why_not += f" ({len(search.failed)} tries did not compile)"
         else:
             strict = self._laboratory.attempt(goal, best.edits, best.helpers, strict=True)
             if strict.answer.caught:
