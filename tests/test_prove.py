@@ -109,7 +109,7 @@ def test_nothing_that_can_be_undone(compiling: RunInProject, forks: Forks, cases
     older = _older(cases, _TRITON)
     done = forks.run_command(cases, "prove", "test_cosine", "--old", str(older), "--texts", texts)
     assert done.ret == 1
-    done.stdout.fnmatch_lines(["*not proved  triton_code: none of * made it go away*", "0 of 1 change proved"])
+    done.stdout.fnmatch_lines(["*not proved  triton_code: * of * that differ*", "0 of 1 change proved"])
 
 
 @pytest.mark.parametrize(
