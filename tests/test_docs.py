@@ -19,6 +19,8 @@ from pytest_compile_golden.targets.target import _targets
 from tests.forked import RunInProject
 
 ROOT = Path(__file__).parents[1]
+REGISTERED_BY_TESTS = {"cuda-lab", "cuda-workstation"}
+"""Other tests run pytest in this process, where targets stay registered."""
 PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), *sorted((ROOT / "examples").glob("*/README.md")))
 
 
@@ -62,7 +64,7 @@ def test_every_stage_and_target_is_listed() -> None:
     table = page("docs/stages.md").partition("| stage | contents |")[2].partition("\n\n")[0]
     rows = [row.partition(" | ")[0] for row in table.splitlines() if row.startswith("| `")]
     assert [name for row in rows for name in re.findall(r"`(\w+)`", row)] == [stage.name for stage in stages()]
-    for name in target_names():
+    for name in {*target_names()} - REGISTERED_BY_TESTS:
         assert f"`{name}`" in page("docs/targets.md"), name
 
 

@@ -291,7 +291,11 @@ WORDS: Mapping[str, str] = {
 """For a number that changes on its own, the words for what there is more or less of."""
 NOT_COMPARED = frozenset(metric.name for metric in METRICS if not metric.compared)
 
+# What these are called is the name of a stage too, from which they do not come.
+_STAGES = frozenset({"graph_breaks", "guards", "recompiles"})
+
 
 def metrics_unavailable_without(unavailable: Collection[str]) -> frozenset[str]:
     """The metrics that are unknown without these stages, or are among what is unavailable themselves."""
-    return frozenset(metric.name for metric in METRICS if metric.stage in unavailable or metric.name in unavailable)
+    facts = frozenset(unavailable) - _STAGES
+    return frozenset(metric.name for metric in METRICS if metric.stage in unavailable or metric.name in facts)
