@@ -91,11 +91,22 @@ def _same(one: object, other: object) -> bool:
         return False
 
 
+_STANCE, _DEFAULT_STANCE = "torch.compiler.set_stance", "default"
+
+
 def _settings() -> Iterable[_Setting]:
     yield from _ALWAYS
     frames: Any = sys.modules.get("torch._dynamo.eval_frame")
-    if hasattr(frames, "_stance") and hasattr(frames, "_set_stance"):
-        yield _Setting("torch.compiler.set_stance", lambda: frames._stance, frames._set_stance)
+    if frames is None:
+        # What it is once a test has imported Dynamo, and has set nothing.
+        yield _Setting(_STANCE, lambda: _DEFAULT_STANCE, lambda value: None)
+    elif all(hasattr(frames, name) for name in ("_stance", "_set_stance", "DynamoStance")):
+        usual = frames.DynamoStance()
+        yield _Setting(
+            _STANCE,
+            lambda: _DEFAULT_STANCE if frames._stance == usual else frames._stance,
+            lambda value: frames._set_stance(usual if value == _DEFAULT_STANCE else value),
+        )
 
 
 def _attribute(owner: object, name: str, key: str) -> _Setting:
