@@ -163,19 +163,38 @@ def test_the_matrix_shows_where_each_case_changed() -> None:
         ("2.15", run("2.15.0", two, case("c", "failed", "x", metrics="kernels = 3\n"))),
     ]
     found = matrix(results)
+    assert found.labels == ("2.12.1", "2.13", "2.14.0", "2.15.0")
     assert [[cell.status for cell in row.cells] for row in found.rows] == [
-        ["first", "absent", "same", "changed"],
         ["absent", "absent", "first", "failed"],
+        ["first", "absent", "same", "changed"],
     ]
     names = ("kernels", "bytes_accessed")
     assert matrix_formats.legend(found, names)[1:] == ["2.13: no wheel"]
-    assert matrix_formats.steps(found)[0] == "2.12 -> 2.14: 2 cases: 1 as before, 0 changed, 1 new"
+    assert matrix_formats.steps(found)[0] == "2.12.1 -> 2.14.0: 2 cases: 1 as before, 0 changed, 1 new"
     shown = matrix_formats.markdown(found, names).splitlines()
-    assert (
-        "| m.py::a\\|b\\[t\\] | 1 2.0 KiB | **-** | 1 2.0 KiB | **2 -\\*** | 2.15: metrics: kernels 1 -\\> 2 |" in shown
-    )
+    cells = "1 2.0 KiB | **-** | 1 2.0 KiB | **2 -\\*** | 2.15.0: metrics: kernels 1 -\\> 2"
+    assert f"| m.py::a\\|b\\[t\\] | {cells} |" in shown
     rows = json.loads(matrix_formats.as_json(found))["rows"]
-    assert [cell["metrics"].get("kernels") for cell in rows[0]["cells"]] == [1, None, 1, 2]
+    assert [cell["metrics"].get("kernels") for cell in rows[1]["cells"]] == [1, None, 1, 2]
+
+
+def test_the_matrix_says_when_a_case_is_as_on_an_earlier_version_again() -> None:
+    def numbers(torch: str, **kernels: int) -> tuple[str, Recording | CompileGoldenError]:
+        return f"recorded/{torch}", run(torch, *(case(name, metrics=f"kernels = {n}\n") for name, n in kernels.items()))
+
+    results = [numbers("2.12.1", a=3, b=1), numbers("2.13.0", a=2, b=2), numbers("2.15.0", a=1, b=1)]
+    found = matrix(results)
+    assert found.labels == ("2.12.1", "2.13.0", "2.15.0")
+    assert {row.nodeid: [cell.again for cell in row.cells] for row in found.rows} == {
+        "m.py::b[t]": ["", "", "2.12.1"],
+        "m.py::a[t]": ["", "", ""],
+    }
+    # A regression comes before what only got better.
+    assert [row.nodeid for row in found.rows] == ["m.py::b[t]", "m.py::a[t]"]
+    row = next(line for line in matrix_formats.markdown(found, ("kernels",)).splitlines() if "::b" in line)
+    assert "| **1\\* as on 2.12.1 again** |" in row
+    # Two of one torch cannot be told apart by its version.
+    assert matrix([*results[:2], ("mine", run("2.13.0+cu130"))]).labels == ("2.12.1", "recorded/2.13.0", "mine")
 
 
 def test_cases_and_stages_on_one_side_only() -> None:

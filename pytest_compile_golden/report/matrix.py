@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -9,9 +10,11 @@ from typing import Literal
 
 from pytest_compile_golden.errors import CompileGoldenError
 from pytest_compile_golden.formats.format import Number
+from pytest_compile_golden.goldens.ranking import severity_key
+from pytest_compile_golden.recordings import pairing
 from pytest_compile_golden.recordings.recording import RecordedCase, Recording
 from pytest_compile_golden.report import comparing
-from pytest_compile_golden.report.model import Report
+from pytest_compile_golden.report.model import CaseReport, MetricReport, Report
 from pytest_compile_golden.stages import stage_of
 
 SHOWN = ("kernels", "bytes_accessed", "graph_breaks")
@@ -29,6 +32,8 @@ class Cell:
     metrics: dict[str, Number]
     point: str = ""
     """The first divergence from the previous version."""
+    again: str = ""
+    """For a change, the earlier version that the case is the same as again; empty if there is none."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +46,11 @@ class MatrixRow:
 
     @property
     def changed(self) -> bool:
-        return any(cell.status in ("changed", "failed") for cell in self.cells)
+        return self.failed or any(cell.status == "changed" for cell in self.cells)
+
+    @property
+    def failed(self) -> bool:
+        return any(cell.status == "failed" for cell in self.cells)
 
 
 @dataclass(frozen=True)
@@ -49,7 +58,9 @@ class Matrix:
     """Cases as rows, versions as columns."""
 
     labels: tuple[str, ...]
+    """The torch version of each column, or the name it was given if that has no torch or shares it with another."""
     rows: tuple[MatrixRow, ...]
+    """Those that fail first, then those that cost more, those that cost less, and the others."""
     errors: dict[str, str]
     """Versions that could not be run, or did not finish, each with the reason."""
     steps: tuple[Report, ...]
@@ -58,6 +69,7 @@ class Matrix:
 
 def matrix(results: Sequence[tuple[str, Recording | CompileGoldenError]]) -> Matrix:
     """The matrix of the versions in the order given; a version that could not be run has an empty column."""
+    results = _labelled(results)
     ran = [(label, result) for label, result in results if isinstance(result, Recording)]
     steps = tuple(
         comparing.report(old, new, before, after, brief=True) for (before, old), (after, new) in pairwise(ran)
@@ -65,34 +77,66 @@ def matrix(results: Sequence[tuple[str, Recording | CompileGoldenError]]) -> Mat
     errors = {label: str(result) for label, result in results if not isinstance(result, Recording)}
     errors.update({label: result.partial for label, result in ran if result.partial is not None})
     cases = {case.nodeid: case for _, result in ran for case in result.cases}
-    columns = [_column(label, result, steps) for label, result in results]
-    rows = tuple(
+    columns = [_column(label, ran, steps) for label, _ in results]
+    rows = [
         MatrixRow(nodeid, case.target, tuple(column.get(nodeid, Cell("absent", {})) for column in columns))
         for nodeid, case in sorted(cases.items())
-    )
-    return Matrix(tuple(label for label, _ in results), rows, errors, steps)
+    ]
+    judged: defaultdict[str, list[MetricReport]] = defaultdict(list)
+    for case_report in (case for step in steps for case in step.cases if case.outcome == "changed"):
+        judged[case_report.nodeid] += case_report.metrics
+    rows.sort(key=lambda row: (not row.failed, severity_key(judged[row.nodeid])))
+    return Matrix(tuple(label for label, _ in results), tuple(rows), errors, steps)
 
 
-def _column(label: str, result: Recording | CompileGoldenError, steps: Sequence[Report]) -> dict[str, Cell]:
-    if not isinstance(result, Recording):
+def _labelled(
+    results: Sequence[tuple[str, Recording | CompileGoldenError]],
+) -> list[tuple[str, Recording | CompileGoldenError]]:
+    torches = [
+        (result.run.torch or "").partition("+")[0] if isinstance(result, Recording) else "" for _, result in results
+    ]
+    number = Counter([*torches, *(label for label, _ in results)])
+    return [
+        (torch if torch and number[torch] == 1 + (torch == label) else label, result)
+        for torch, (label, result) in zip(torches, results, strict=True)
+    ]
+
+
+def _column(label: str, ran: Sequence[tuple[str, Recording]], steps: Sequence[Report]) -> dict[str, Cell]:
+    """A cell for each case of the version; empty if it could not be run."""
+    names = [name for name, _ in ran]
+    if label not in names:
         return {}
-    step = next((step for step in steps if step.new.label == label), None)
-    return {case.nodeid: _cell(case, step) for case in result.cases}
+    at = names.index(label)
+    compared = {case.nodeid: case for case in steps[at - 1].cases} if at else {}
+    return {case.nodeid: _cell(case, compared.get(case.nodeid), ran[: at + 1]) for case in ran[at][1].cases}
 
 
-def _cell(case: RecordedCase, step: Report | None) -> Cell:
+def _cell(case: RecordedCase, compared: CaseReport | None, ran: Sequence[tuple[str, Recording]]) -> Cell:
+    """The cell of a case in the last of the versions that `ran`, `compared` with the one before it."""
     metrics = numbers(case)
     if case.outcome in ("failed", "error"):
         return Cell("failed", metrics, (case.message or "").partition("\n")[0])
     if case.verdict == "skipped":
         return Cell("absent", metrics)
-    compared = (
-        None if step is None else next((candidate for candidate in step.cases if candidate.nodeid == case.nodeid), None)
-    )
     if compared is None or compared.outcome == "new":
         return Cell("first", metrics)
     point = "" if compared.divergence is None else compared.divergence.text
-    return Cell("same" if compared.as_before else "changed", metrics, point)
+    if compared.as_before:
+        return Cell("same", metrics, point)
+    return Cell("changed", metrics, point, _same_earlier(case, ran))
+
+
+def _same_earlier(case: RecordedCase, ran: Sequence[tuple[str, Recording]]) -> str:
+    """The newest version, older than the previous one, in which the case is the same as in the last one."""
+    *earlier, _, (_, last) = ran
+    for label, recording in reversed(earlier):
+        before = next((candidate for candidate in recording.cases if candidate.folder == case.folder), None)
+        if before is not None and before.verdict == case.verdict:
+            aside = pairing.not_in_both(recording.run, last.run)
+            if not pairing.differs(pairing.compared(before, case, recording.run.torch, aside)):
+                return label
+    return ""
 
 
 def numbers(case: RecordedCase) -> dict[str, Number]:

@@ -74,7 +74,7 @@ def markdown(matrix: Matrix, names: Sequence[str], everything: bool = False) -> 
     lines.append("| case | " + " | ".join(_plain(label) for label in matrix.labels) + " | first divergence |")
     lines.append("|---" * (len(matrix.labels) + 2) + "|")
     for row in _rows(matrix, everything):
-        texts = [(_plain(_cell_text(cell, names)), cell.status in _STYLES) for cell in row.cells]
+        texts = [(_plain(_cell_text(cell, names, " ")), cell.status in _STYLES) for cell in row.cells]
         cells = [f"**{text}**" if marked else text for text, marked in texts]
         lines.append(f"| {_plain(row.nodeid)} | " + " | ".join([*cells, _plain(_where(matrix, row))]) + " |")
     return "\n".join([*lines, "", "```", *(line.replace("`", "'") for line in steps(matrix)), "```", ""])
@@ -89,14 +89,14 @@ def _rows(matrix: Matrix, everything: bool) -> Iterator[MatrixRow]:
     return (row for row in matrix.rows if everything or row.changed)
 
 
-def _cell_text(cell: Cell, names: Sequence[str]) -> str:
+def _cell_text(cell: Cell, names: Sequence[str], line_break: str = "\n") -> str:
     if cell.status == "absent":
         return "-"
     if cell.status == "failed" and not cell.metrics:
         return "failed"
     numbers = " ".join(shown(name, cell.metrics[name]) if name in cell.metrics else "-" for name in names)
     mark = {"changed": _CHANGED, "failed": " failed"}.get(cell.status, "")
-    return f"{numbers}{mark}"
+    return f"{numbers}{mark}" + (f"{line_break}as on {cell.again} again" if cell.again else "")
 
 
 def _where(matrix: Matrix, row: MatrixRow) -> str:
