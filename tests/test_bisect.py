@@ -21,6 +21,7 @@ from pytest_compile_golden.environments.side_recorder import Result, SideRecorde
 from pytest_compile_golden.environments.sides import Interpreter, Side
 from pytest_compile_golden.environments.suite import Request
 from pytest_compile_golden.errors import EnvironmentFailed
+from pytest_compile_golden.installed import torch_version
 from tests.interpreters import index, interpreter
 from tests.paper import PaperProject
 
@@ -73,16 +74,16 @@ def test_eight_interpreters_take_three_runs_between_the_ends(
     assert found.ret == 0 and ran() == [3, 5, 4]
     found.stdout.fnmatch_lines(
         [
-            "*/build-0  good",
-            "*/build-3  same as good",
-            "*/build-4  same as good",
-            "*/build-5  the first that differs",
-            "*/build-7  differs",
+            f"  torch {torch_version()} (*/build-0)  good",
+            "*/build-3)  same as good",
+            "*/build-4)  same as good",
+            "*/build-5)  the first that differs",
+            "*/build-7)  differs",
             "cases/test_paper.py::test_case[[]paper-cpu[]] *",
             "  first divergence  ink*",
             "    - a",
             "    + b",
-            "first that differs: */build-5, after */build-4 (3 runs, 2 remembered)",
+            "first that differs: torch * (*/build-5), after torch * (*/build-4) (3 runs, 2 remembered)",
         ]
     )
     again = paper.command("bisect", "test_case", *pythons, CPU, "--good", pythons[5], "--bad", pythons[7])

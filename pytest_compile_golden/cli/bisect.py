@@ -149,6 +149,14 @@ class _Runner:
             self.record(number)
         return self._results[number]
 
+    def name(self, number: int) -> str:
+        """The candidate's torch version, and what the user called it if that says more."""
+        from pytest_compile_golden.report import comparing
+
+        result = self.result(number)
+        label = self._sides[number].label
+        return comparing.named(result.run, label) if isinstance(result, Recording) else label
+
     def differs(self, number: int) -> bool | None:
         """Whether the candidate differs from the good one; None if it could not be run at all."""
         good, other = self.result(0), self.result(number)
@@ -190,10 +198,10 @@ def _result_lines(sides: Sequence[Side], search: Bisection, runner: _Runner, rep
     outcomes |= {number: ("", "differs" if differs else "same as good") for number, differs in search.differs.items()}
     outcomes |= dict.fromkeys(search.failed, ("bad", "could not be run"))
     outcomes[search.bad] = ("title", "the first that differs")
-    width = max(len(side.label) for side in sides)
+    names = {number: printable(runner.name(number)) for number in outcomes}
+    width = max(map(len, names.values()))
     lines: list[Line] = [
-        (style, f"  {printable(sides[number].label):{width}}  {outcome}")
-        for number, (style, outcome) in sorted(outcomes.items())
+        (style, f"  {names[number]:{width}}  {outcome}") for number, (style, outcome) in sorted(outcomes.items())
     ]
     if search.undecided:
         skipped = ", ".join(sides[number].label for number in search.undecided)
@@ -211,12 +219,13 @@ def _result_lines(sides: Sequence[Side], search: Bisection, runner: _Runner, rep
                 ("bad", f"  {printable(case.error or case.outcome)}"),
             ]
     lines += torch_changes.render(report)
+    lines += [("dim", f"  {printable(note)}") for note in report.notes]
     remembered = f", {runner.remembered} remembered" if runner.remembered else ""
     lines += [
         ("", ""),
         (
             "good",
-            f"first that differs: {printable(first.label)}, after {before.label} "
+            f"first that differs: {names[search.bad]}, after {names[search.good]} "
             f"({runner.ran} run{'s' if runner.ran != 1 else ''}{remembered})",
         ),
     ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,7 @@ import click
 
 from pytest_compile_golden.environments import torch_installations
 from pytest_compile_golden.environments.environments import Environments
+from pytest_compile_golden.environments.sides import Interpreter
 from pytest_compile_golden.recordings.recording import Recording
 
 if TYPE_CHECKING:
@@ -25,14 +27,28 @@ repository_option = click.option(
 
 
 def added(report: Report, sides: Sequence[Side], results: Sequence[Result], repository: Path | None) -> Report:
-    """The report with what torch's authors changed; unchanged if either torch is not installed here."""
+    """The report with what torch's authors changed, or with notes on each torch whose sources are not here."""
     from pytest_compile_golden.report import torch_changes
 
-    environments = Environments()
-    old, new = (
-        torch_installations.installed(side, result.run.torch if isinstance(result, Recording) else None, environments)
-        for side, result in zip(sides, results, strict=True)
-    )
-    if not report.differs or old is None or new is None or old == new:
+    if not report.differs:
         return report
-    return torch_changes.with_sources(report, old, new, repository)
+    environments = Environments()
+    torches = [result.run.torch if isinstance(result, Recording) else None for result in results]
+    old, new = (
+        torch_installations.installed(side, torch, environments) for side, torch in zip(sides, torches, strict=True)
+    )
+    if old is None or new is None:
+        found = zip(sides, torches, (old, new), strict=True)
+        missing = [_missing(side, torch) for side, torch, its_torch in found if its_torch is None]
+        return replace(report, notes=(*report.notes, *missing))
+    return report if old == new else torch_changes.with_sources(report, old, new, repository)
+
+
+def _missing(side: Side, torch: str | None) -> str:
+    what = f"what torch's authors changed is not shown: {side.label}"
+    if isinstance(side, Interpreter):
+        return f"{what} has its torch outside its own environment, where it is not looked for"
+    if torch is None:
+        return f"{what} does not say which torch it is from"
+    version = torch.partition("+")[0]
+    return f"{what} is from torch {version}, which is not installed here: `compile-golden env create {version}`"

@@ -48,7 +48,7 @@ def report(
             elif old_case is not None and not pairing.silent(new, old):
                 cases.append(CaseReport(old_case.nodeid, old_case.target, "missing"))
     return Report(
-        title=f"{_named(old.run, old_label)} against {_named(new.run, new_label)}",
+        title=f"{named(old.run, old_label)} against {named(new.run, new_label)}",
         old=_side(old, old_label),
         new=_side(new, new_label),
         cases=tuple(cases),
@@ -132,8 +132,8 @@ def _side(recording: Recording | CompileGoldenError, label: str) -> Side:
     )
 
 
-def _named(run: Run, label: str) -> str:
-    """A side as named in a title: its torch version, and its label if that says more."""
+def named(run: Run, label: str) -> str:
+    """A side as it is named to people: its torch version, and its label if that says more."""
     if run.torch is None:
         return label
     says_it = label in (run.torch, run.torch.partition("+")[0])
