@@ -16,20 +16,32 @@ if TYPE_CHECKING:
     from pytest_compile_golden.environments.sides import Side
     from pytest_compile_golden.report.model import CaseReport, Report
 
+MOST_RUNS = 8
+"""Each imports torch and compiles some cases: seconds to a minute."""
+
 
 def tried(report: Report, before: Recording, new: Side, run: running.RunOptions) -> Report:
-    """The report, with the old defaults that make a change go away; each is tried in `new`, on a case of each change.
+    """The report, with the old defaults that make a change go away; they are tried in `new`, on a case of each change.
 
-    A change that goes away only with several of them together is reported as going away with all of these.
+    Those that a blamed function reads come first, then the others, for what is left. A change that goes away only with
+    several of them together, or for which there were no runs left, is reported as going away with all of these.
     """
+    from pytest_compile_golden.report.counts import count
+
     chosen = _cases(report)
-    search = _Search(before, new, run, {case.nodeid: _keys(case) for case in report.cases if case.nodeid in chosen})
-    search.narrow(tuple(default.put_back for default in report.defaults), frozenset().union(*search.cases.values()))
+    search = Search(before, new, run, {case.nodeid: _keys(case) for case in report.cases if case.nodeid in chosen})
+    left = frozenset().union(*search.cases.values())
+    for near in (True, False):
+        left -= search.narrow([each.put_back for each in report.defaults if bool(each.read_by) == near], left)
     groups = [
         replace(group, goes_away_with=next((defaults for defaults, keys in search.found if keys & {*group.keys}), ()))
         for group in report.groups
     ]
-    return replace(report, groups=tuple(groups))
+    number = f"{len(search.tried)} of the {count(len(report.defaults), 'default')} that differ"
+    note = f"tried {number}, in {count(search.runs, 'run')}, those that a blamed function reads first"
+    if search.runs == MOST_RUNS:
+        note += "; there may be more to find, but no more runs are made"
+    return replace(report, groups=tuple(groups), notes=(*report.notes, note))
 
 
 def _cases(report: Report) -> tuple[str, ...]:
@@ -44,7 +56,7 @@ def _cases(report: Report) -> tuple[str, ...]:
     return tuple(chosen)
 
 
-class _Search:
+class Search:
     def __init__(
         self, before: Recording, new: Side, run: running.RunOptions, cases: Mapping[str, frozenset[str]]
     ) -> None:
@@ -52,11 +64,13 @@ class _Search:
         """The keys of each case's changes, by nodeid."""
         self.found: list[tuple[tuple[str, ...], frozenset[str]]] = []
         """Settings, and the keys of the changes that go away only with all of them together."""
+        self.tried: set[str] = set()
+        self.runs = 0
         self._before, self._new, self._run = before, new, run
 
     def narrow(self, settings: Sequence[str], here: frozenset[str]) -> frozenset[str]:
         """Find which of these settings make which of the changes `here` go away; returns those that do."""
-        if not settings or not here:
+        if not settings or not here or self.runs == MOST_RUNS:
             return frozenset()
         gone = self._gone(settings, here)
         # torch may refuse one of the settings: the others are tried without it.
@@ -75,6 +89,8 @@ class _Search:
         """Those of the changes `here` that go away with the settings; None if no case passes with them."""
         from pytest_compile_golden.report import comparing
 
+        self.runs += 1
+        self.tried.update(settings)
         with tempfile.TemporaryDirectory(prefix="compile-golden-") as scratch, running.SideProgress() as watcher:
             recorder = self._run.side_recorder([nodeid for nodeid, keys in self.cases.items() if keys & here], runs=1)
             options = tuple(f"{SWITCH}-config={text}" for text in settings)

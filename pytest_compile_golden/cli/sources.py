@@ -30,7 +30,7 @@ def added(report: Report, sides: Sequence[Side], results: Sequence[Result], repo
     """The report with what torch's authors changed, or with notes on each torch whose sources are not here."""
     from pytest_compile_golden.report import torch_changes
 
-    if not report.differs:
+    if not report.differs or report.old.error or report.new.error:
         return report
     environments = Environments()
     torches = [result.run.torch if isinstance(result, Recording) else None for result in results]

@@ -301,6 +301,8 @@ class ConfigDefault:
     old: str | None
     """As Python writes it; None for a switch that only the newer torch has."""
     new: str
+    read_by: str = ""
+    """The first function blamed that reads it, itself or in what it calls; empty if none does."""
 
     @property
     def put_back(self) -> str:

@@ -37,6 +37,7 @@ def with_sources(report: Report, old: Installation, new: Installation, repositor
 
 def _with_sources(report: Report, old: Installation, new: Installation, repository: Path | None) -> Report:
     functions: dict[tuple[str, str], TorchFunction] = {}
+    readers: dict[str, str] = {}
     for group in report.groups:
         where, name = group.where or "", _function(group, old, new)
         if group.outcome != "changed" or name is None:
@@ -47,11 +48,15 @@ def _with_sources(report: Report, old: Installation, new: Installation, reposito
         elif len(functions) < _FUNCTIONS:
             function = _changed(name, where, _tokens(group, name), old, new, repository)
             functions[name, where] = replace(function, keys=group.keys)
-    differ = defaults.changed(old, new) if functions else ()
+            readers = {**dict.fromkeys(changes.settings_read(old, new, name, where), name), **readers}
+    differ = [
+        ConfigDefault(default.name, default.old, default.new, readers.get(default.name.partition(".")[2], ""))
+        for default in (defaults.changed(old, new) if functions else ())
+    ]
     return replace(
         report,
         functions=tuple(functions.values()),
-        defaults=tuple(ConfigDefault(default.name, default.old, default.new) for default in differ),
+        defaults=tuple(sorted(differ, key=lambda default: not default.read_by)),
     )
 
 
@@ -62,7 +67,10 @@ def render(report: Report) -> list[Line]:
         lines += [("", ""), *_lines(report, function)]
     if report.defaults:
         lines += [("", ""), ("title", f"{defaults_title(report)}:")]
-        lines += [("", f"  {printable(default_text(default))}") for default in report.defaults[:_DEFAULTS]]
+        lines += [
+            ("title" if default.read_by else "", f"  {printable(default_text(default))}")
+            for default in report.defaults[:_DEFAULTS]
+        ]
         if len(report.defaults) > _DEFAULTS:
             lines.append(("dim", f"    ... {len(report.defaults) - _DEFAULTS} more"))
     return [("", ""), ("title", TITLE), *lines[1:]] if lines else []
@@ -86,9 +94,10 @@ def defaults_title(report: Report) -> str:
 
 
 def default_text(default: ConfigDefault) -> str:
-    """The default on both sides, with each value cut short: it may be a long list."""
+    """The default on both sides, with each value cut short (it may be a long list), and the function that reads it."""
     old = "not present" if default.old is None else cut(default.old, _WIDEST)
-    return f"{default.name}: {old} -> {cut(default.new, _WIDEST)}"
+    reader = f"   read by {default.read_by}" if default.read_by else ""
+    return f"{default.name}: {old} -> {cut(default.new, _WIDEST)}{reader}"
 
 
 def link(report: Report, function: TorchFunction) -> str | None:

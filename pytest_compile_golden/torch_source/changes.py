@@ -65,6 +65,21 @@ def change(old: Installation, new: Installation, function: str, where: str, toke
     return None if start is None else _source_change(start, wanted)
 
 
+def settings_read(old: Installation, new: Installation, function: str, where: str) -> frozenset[str]:
+    """The settings that `function`, or what it calls, reads from one of torch's modules called `config`.
+
+    Without the name of the module: `triton.cooperative_reductions`.
+    """
+    return frozenset(
+        dotted.rpartition("config.")[2]
+        for level in _outwards(old, new, function, where.rpartition(":")[0])
+        for found in level
+        for definition in filter(None, (found.old, found.new))
+        for node in ast.walk(definition)
+        if isinstance(node, ast.Attribute) and "config." in (dotted := _dotted(node))
+    )
+
+
 def _outwards(old: Installation, new: Installation, function: str, file: str) -> Iterator[list[_Found]]:
     """The function, what it calls, and what those call."""
     start = _find(old, new, function, file, ())
