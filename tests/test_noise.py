@@ -120,5 +120,5 @@ def test_a_run_reports_once_what_goldens_leave_out(before: Capture, monkeypatch:
         "other_strides": False,
     }
     for name in ("one", "other"):
-        summary.add(name, {**case, "written": {}, "unavailable": {}})
+        summary.add(name, {**case, "written": {}, "unavailable": {}, "weights": {}})
     assert [text for _, text in summary.lines()][1:] == [f"goldens leave out {note}."]

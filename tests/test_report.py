@@ -86,6 +86,7 @@ def test_a_rerun_case_counts_once_with_its_final_outcome() -> None:
             "written": {},
             "unavailable": {},
             "left_out": [],
+            "weights": {},
             "other_strides": False,
         }
         summary.add("cases/test_a.py::test_a[paper-cpu]", case)

@@ -87,6 +87,11 @@ class SizeHintsChanged(Change, code="size-hints", kind="hint", topic="launch", s
 
 
 @dataclass(frozen=True)
+class SameMachineCode(Change, code="same-machine-code", kind="spelling", topic="hints"):
+    """Kernels that are written otherwise and compile to the same machine code."""
+
+
+@dataclass(frozen=True)
 class ParametersChanged(Change, code="kernel-parameters"):
     """A function takes other parameters."""
 

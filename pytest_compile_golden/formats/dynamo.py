@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from pytest_compile_golden.changes.change import Change, distinct
+from pytest_compile_golden.changes.guards import StopReworded
 from pytest_compile_golden.formats import authors
 from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.authors import Authorship
@@ -154,6 +155,12 @@ class GuardsFormat(Format):
 
         return edits(old, new) or super().edits(old, new)
 
+    def explains(self, old: str, new: str, codes: Collection[str]) -> bool:
+        """Whether the frames, and the guards that both sides have, are the same in any order."""
+        from pytest_compile_golden.formats.guard_edits import CODES, same_besides
+
+        return set(codes) <= CODES and same_besides(old, new)
+
 
 class StopsFormat(Format):
     """Graph breaks or recompilations, each with its reason."""
@@ -182,6 +189,13 @@ class StopsFormat(Format):
             return changed or super().edits(old, new)
         # The same number of stops at the same lines: only the wording differs.
         return (stops.reworded(self._stage, before, after),)
+
+    def explains(self, old: str, new: str, codes: Collection[str]) -> bool:
+        """Whether Dynamo stops at the same lines as often, in the same order."""
+        from pytest_compile_golden.formats import stops
+
+        before, after = ([stop.at for stop in stops.read(side)] for side in (old, new))
+        return set(codes) == {StopReworded.code} and before == after
 
 
 BYTECODE = BytecodeFormat()

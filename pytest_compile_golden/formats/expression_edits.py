@@ -88,6 +88,9 @@ class Comparison:
             if old.is_index and new.is_index:
                 self._index(old, new)
                 return
+            if any(map(_HINT.match, old.keywords)):
+                self._arguments(old, new)
+                return
             for old_arg, new_arg in zip(old.args, new.args, strict=True):
                 self.compare(old_arg, new_arg)
             return

@@ -14,6 +14,7 @@ from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.record import Record
 
 Number = int | float | str | bool
+_WHOLE_LINES = frozenset({"differs", "line-added", "line-removed", "line-replaced", "lines-changed", "rewritten"})
 
 
 class Unreadable(ValueError):
@@ -97,6 +98,14 @@ class Format:
         from pytest_compile_golden.formats import plain_edits
 
         return plain_edits.edits(old, new, "#")
+
+    def explains(self, old: str, new: str, codes: Collection[str]) -> bool:
+        """Whether these codes, which are those of all its edits, account for everything by which two texts differ.
+
+        A change is noted or ignored only if this holds: what edits overlook must not pass with what they name. This
+        base class knows that only of edits that are whole lines.
+        """
+        return bool(codes) and _WHOLE_LINES.issuperset(codes)
 
     def carry_over(self, golden: str, text: str, unavailable: Collection[str], order: Sequence[str]) -> str:
         """`text` plus the parts of `golden` named in `unavailable`, which this torch version cannot show.

@@ -12,6 +12,8 @@ from pytest_compile_golden.changes.guards import GlobalStateGuarded, GuardsChang
 from pytest_compile_golden.formats.authors import BY
 from pytest_compile_golden.lines import split_lines
 
+CODES = frozenset(each.code for each in (GlobalStateGuarded, GuardsChanged, GuardsReordered, SizesListed))
+"""Those of the edits made here."""
 _SOURCE = re.compile(r"[LG]\[[^\]]*\](?:\[[^\]]*\]|\.\w+(?!\())*")
 _STATE = re.compile(r"(.*) against (\{.*\})$")
 _SIZE = re.compile(r"\.(?:size|stride|storage_offset)\(\)")
@@ -36,6 +38,16 @@ def edits(old: str, new: str) -> tuple[Change, ...]:
             changes.append(SizesListed(kinds.pop("sizes")[0], new_ones))
         changes += [_change(new_ones, kind, guards) for kind, guards in kinds.items()]
     return distinct(changes) or ((GuardsReordered(),) if before != after else ())
+
+
+def same_besides(old: str, new: str) -> bool:
+    """Whether both have the same frames, and are otherwise the same besides guards that only one of them has."""
+    before, after = _guards(old), _guards(new)
+    both = set(before) & set(after)
+    kept = [[line for line in side if line in both] for side in (before, after)]
+    heads = [[line for line in split_lines(side) if line and not line.startswith((" ", BY))] for side in (old, new)]
+    states = [sum(_STATE.match(line) is not None for line in side) for side in (before, after)]
+    return sorted(kept[0]) == sorted(kept[1]) and heads[0] == heads[1] and states[0] == states[1]
 
 
 def _guards(text: str) -> list[str]:

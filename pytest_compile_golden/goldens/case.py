@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
+from pytest_compile_golden.changes.severity import Severities, Severity
 from pytest_compile_golden.errors import GoldenError
 from pytest_compile_golden.formats import evidence
 from pytest_compile_golden.formats.artifact import Artifact
@@ -27,6 +28,7 @@ from pytest_compile_golden.goldens.header import DamagedGolden
 from pytest_compile_golden.goldens.layout import GoldenPath, Names
 from pytest_compile_golden.goldens.pending_case import PendingArtifact, PendingCase
 from pytest_compile_golden.goldens.store import ABSENT, Golden, Store, Written
+from pytest_compile_golden.goldens.weighing import codes, may_be_same_machine_code, weighed
 from pytest_compile_golden.installed import torch_version, triton_version
 from pytest_compile_golden.stages import Stage, get_stage, stages
 from pytest_compile_golden.vocabulary import KERNEL_STAGES, UPDATE_KINDS, update_kind
@@ -56,6 +58,8 @@ class Case:
     """The changes that made the last comparison fail; empty if it passed."""
     waiting: list[tuple[GoldenPath, Change]] = field(default_factory=list)
     """The changes that this run did not accept, each with its golden path."""
+    severities: Severities = field(default_factory=Severities)
+    """What becomes of changes by their codes."""
     reason: str | None = None
     """Stored next to each metric that is accepted."""
     written: list[Written] = field(default_factory=list)
@@ -67,6 +71,8 @@ class Case:
     names: Names = field(default_factory=Names)
     captures: list[Capture] = field(default_factory=list)
     """Every capture that the test made, compared or not."""
+    _known_same: dict[tuple[str, str, str], bool] = field(default_factory=dict)
+    """Whether kernels, by their stage and both texts, compile to the same machine code."""
     numerics: Numerics | None = None
     """The last numerics check of the test."""
     other_strides: bool = False
@@ -88,11 +94,19 @@ class Case:
         """
         self.failed = []
         problems: list[GoldenError] = []
+        comparisons: list[Comparison] = []
         for stage_name, artifact in artifacts:
             try:
                 comparison = self._compare(get_stage(stage_name), artifact, name)
-                if comparison is not None:
-                    assert_snapshot(comparison)
+            except GoldenError as error:
+                problems.append(error)
+                continue
+            if comparison is not None:
+                comparisons.append(comparison)
+        self._weigh(comparisons)
+        for comparison in comparisons:
+            try:
+                assert_snapshot(comparison)
             except GoldenError as error:
                 problems.append(error)
         if problems:
@@ -143,8 +157,6 @@ class Case:
         accepted = damaged or (change is not None and update_kind(change.kind) in self.update)
         if change is not None and not accepted:
             self.waiting.append((golden_path, change))
-            if change.fails:
-                self.failed.append(change)
         if accepted and (
             golden is None or change is None or self.store.replaces(golden_path, golden, change.fails, torch)
         ):
@@ -164,28 +176,65 @@ class Case:
         self.omitted.add(f"the links of {stage.name}: they are of another text, and an update writes them again")
         return ""
 
-    def find_same_machine_code(self) -> None:
+    def _weigh(self, comparisons: Sequence[Comparison]) -> None:
+        """Decide which of the changes that this run does not accept fail the case."""
+        waiting = {id(change) for _, change in self.waiting}
+        undecided = [one for one in comparisons if id(one.change) in waiting]
+        self._set_severities(undecided)
+        others = [one.change for one in undecided if one.change is not None and one.change.red]
+        # Kernels are compiled only if everything depends on them; what a trail says follows from them.
+        if any(map(self._may_be_same, others)) and all(
+            change.stage == "trail" or self._may_be_same(change) for change in others
+        ):
+            self.find_same_machine_code(comparisons)
+            self._set_severities(undecided)
+        self.failed = [one.change for one in undecided if one.change is not None and one.change.red]
+
+    def _may_be_same(self, change: Change) -> bool:
+        return change.stage in KERNEL_STAGES and not self.severities.strict and may_be_same_machine_code(change)
+
+    def _set_severities(self, comparisons: Sequence[Comparison]) -> None:
+        changes = [one.change for one in comparisons if one.change is not None]
+        for change, severity in zip(changes, weighed(changes, self.severities), strict=True):
+            self._replace(change, replace(change, severity=severity), comparisons)
+
+    def _replace(self, change: Change, reworded: Change, comparisons: Sequence[Comparison] = ()) -> None:
+        """Put a change that says more in the place of `change`, wherever that is kept."""
+        self.waiting = [(path, reworded if one is change else one) for path, one in self.waiting]
+        self.failed = [reworded if failing is change else failing for failing in self.failed]
+        self.compared = [
+            replace(artifact, change=reworded) if artifact.change is change else artifact for artifact in self.compared
+        ]
+        for one in comparisons:
+            one.change = reworded if one.change is change else one.change
+
+    def find_same_machine_code(self, comparisons: Sequence[Comparison] = ()) -> None:
         """Mark each change of kernels that still compile to the same machine code. Has to compile both sides."""
-        for golden_path, change in self.waiting:
+        for _, change in self.waiting:
             kernels = change.stage in KERNEL_STAGES and change.kind == "structural"
-            if kernels and self._same_machine_code(change):
-                reworded = replace(change, depth=SAME_MACHINE_CODE)
-                self.waiting[self.waiting.index((golden_path, change))] = golden_path, reworded
-                self.failed = [reworded if failing is change else failing for failing in self.failed]
-                self.compared = [
-                    replace(artifact, change=reworded) if artifact.change is change else artifact
-                    for artifact in self.compared
-                ]
+            if kernels and change.depth != SAME_MACHINE_CODE and self._same_machine_code(change):
+                self._replace(change, replace(change, depth=SAME_MACHINE_CODE), comparisons)
 
     def _same_machine_code(self, change: Change) -> bool:
-        return any(
-            capture.same_machine_code(change.golden_text)
-            for capture in self.captures
-            # A C++ compiler takes seconds per kernel: only if the test already compiled kernels.
-            if (change.stage == "triton_code" or capture.compiled)
-            and change.stage in capture
-            and text_of(capture[change.stage]) == change.actual_text
-        )
+        key = change.stage, change.golden_text, change.actual_text
+        if key not in self._known_same:
+            self._known_same[key] = any(
+                capture.same_machine_code(change.golden_text)
+                for capture in self.captures
+                # A C++ compiler takes seconds per kernel: only if the test already compiled kernels.
+                if (change.stage == "triton_code" or capture.compiled)
+                and change.stage in capture
+                and text_of(capture[change.stage]) == change.actual_text
+            )
+        return self._known_same[key]
+
+    def weights(self) -> dict[Severity, list[str]]:
+        """The codes of the changes that this case only notes, and of those that are off."""
+        found: dict[Severity, set[str]] = {"note": set(), "off": set()}
+        for _, change in self.waiting:
+            if change.fails and not change.red:
+                found[change.severity] |= codes(change) if change.stage != "trail" else frozenset()
+        return {severity: sorted(names) for severity, names in found.items()}
 
     def trails(self) -> list[Compared]:
         """The run's trail for each changed text of kernels, if no trail was compared.

@@ -8,6 +8,7 @@ from functools import lru_cache
 from pathlib import PurePosixPath
 
 from pytest_compile_golden.changes import change as changes
+from pytest_compile_golden.changes.severity import Severity
 from pytest_compile_golden.formats.labels import labels
 from pytest_compile_golden.formats.metrics.compare import MetricChange
 from pytest_compile_golden.formats.metrics.compare import changes as metric_changes
@@ -39,9 +40,18 @@ class Change:
     locations: tuple[tuple[str, str], ...] = ()
     """The user's lines that the new text quotes, with their locations as far as known: line, `file:number`."""
 
+    severity: Severity = "fail"
+    """What its case does about it, if it is not cosmetic."""
+
     @property
     def fails(self) -> bool:
+        """Whether it counts as a change."""
         return self.kind != "cosmetic"
+
+    @property
+    def red(self) -> bool:
+        """Whether it fails its case."""
+        return self.fails and self.severity == "fail"
 
     @property
     def declared(self) -> Stage:

@@ -29,4 +29,4 @@ class Comparison:
     @property
     def passes(self) -> bool:
         """Whether the artifact equals its golden in everything that counts, and the golden stays as it is."""
-        return self.write is None and self.error is None and (self.change is None or not self.change.fails)
+        return self.write is None and self.error is None and (self.change is None or not self.change.red)

@@ -18,7 +18,7 @@ from pytest_compile_golden.errors import (
     WrongResult,
 )
 from pytest_compile_golden.plugin import selection
-from pytest_compile_golden.plugin.settings import Settings, names, resolve_stages
+from pytest_compile_golden.plugin.settings import Settings, names, resolve_stages, severities
 from pytest_compile_golden.vocabulary import SWITCH
 
 if TYPE_CHECKING:
@@ -66,6 +66,7 @@ def compile_target(request: pytest.FixtureRequest) -> Iterator[str]:
         store=Store(settings.folder, settings.bases),
         update=settings.update,
         reason=settings.reason,
+        severities=severities(settings.severities, names(marks.get("select")), names(marks.get("ignore"))),
     )
     case.stages = resolve_stages([settings.ini_stages, names(marks.get("stages")), settings.cli_stages])
     policy = marks.get("policy", settings.policy)

@@ -87,6 +87,7 @@ def pytest_configure(config: pytest.Config) -> None:
         for name in settings.selected or settings.targets:
             get_target(name).prepare()
         selection.check_bases(settings.bases)
+        assert settings.severities
         if settings.policy is not None:
             check_policy(settings.policy)
         for path in settings.reports:

@@ -32,6 +32,8 @@ _INI: tuple[tuple[str, _Kind, object, str], ...] = (
         [],
         "pip arguments for what the cases need, in environments that `compile-golden diff` creates",
     ),
+    ("compile_golden_select", "args", [], "codes of changes that fail a case; * matches any text"),
+    ("compile_golden_ignore", "args", [], "codes of changes that are ignored, unless they are selected"),
     ("compile_golden_timeout", "string", "", f"default for {SWITCH}-timeout"),
 )
 
@@ -136,6 +138,12 @@ def add_options(parser: pytest.Parser) -> None:
         action="append",
         metavar="FILE",
         help="write a report of the run: FILE.json, FILE.md or FILE.html; repeatable",
+    )
+    group.addoption(
+        f"{SWITCH}-strict",
+        action="store_true",
+        default=False,
+        help="fail a case for every change, including those that are only noted, or that compile_golden_ignore names",
     )
     group.addoption(
         f"{SWITCH}-timeout",

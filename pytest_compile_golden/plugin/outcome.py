@@ -49,6 +49,8 @@ def explain(
         _say(item, call, report, str(case.numerics))
     elif report.failed and isinstance(error, CompileGoldenError):
         say_error(item, call, report)
+    elif report.passed and any(change.severity == "note" for _, change in case.waiting if change.fails):
+        problems = _remember(item, case, settings)
     elif report.passed:
         _forget(case, settings)
     elif report.failed:
@@ -68,6 +70,7 @@ def explain(
         "pending": changed and settings.pending is not None and not problems,
         "written": dict(Counter(written.action for written in case.written)),
         "unavailable": dict(case.unavailable),
+        "weights": case.weights(),
         "other_strides": case.other_strides,
         "left_out": sorted(case.omitted),
         "suffixes": sorted(case.names.suffixes),

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 MARKER = "compile_golden"
 MARKER_KEYS = (
     *("target", "config", "dynamic", "train", "mode", "fullgraph", "policy", "kernel_configs", "stages"),
+    *("select", "ignore"),
     *("world_size", "rank", "export", "backend"),
 )
 NO_TARGET = "no-target"

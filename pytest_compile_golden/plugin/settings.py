@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from pytest_compile_golden.changes import severity
+from pytest_compile_golden.changes.severity import Severities
 from pytest_compile_golden.vocabulary import CACHE, DEFAULT_TARGETS, SWITCH, UPDATE_KINDS
 
 if TYPE_CHECKING:
@@ -69,6 +71,11 @@ class Settings:
     """Whether a marker's target means any target of its kind: such cases are then generated for `selected` too."""
     devices: tuple[Path, ...]
     """Files that each describe one more virtual target."""
+    select: tuple[str, ...]
+    ignore: tuple[str, ...]
+    """Codes of changes, with wildcards, that fail cases, and that are ignored."""
+    strict: bool
+    """Whether every change fails its case."""
     timeout: float | None
     """Seconds a case may take."""
     reports: tuple[Path, ...]
@@ -81,6 +88,11 @@ class Settings:
         from pytest_compile_golden.goldens import bases
 
         return bases.parse(self.base_lines)
+
+    @cached_property
+    def severities(self) -> Severities:
+        """Raises UnknownName for a pattern that matches no code."""
+        return severities(Severities(strict=self.strict), self.select, self.ignore)
 
     @cached_property
     def config(self) -> Mapping[str, object]:
@@ -129,10 +141,23 @@ def settings_of(config: pytest.Config) -> Settings:
         numerics=option("compile_golden_numerics"),
         any_target=option("compile_golden_any_target"),
         devices=tuple(config.invocation_params.dir / name for name in option("compile_golden_device") or ()),
+        select=names(config.getini("compile_golden_select")),
+        ignore=names(config.getini("compile_golden_ignore")),
+        strict=option("compile_golden_strict"),
         timeout=_timeout(option("compile_golden_timeout") or config.getini("compile_golden_timeout")),
         reports=tuple(config.invocation_params.dir / name for name in option("compile_golden_report") or ()),
         ci=_in_ci(),
     )
+
+
+def severities(given: Severities, select: Sequence[str], ignore: Sequence[str]) -> Severities:
+    """`given` with the codes of changes that a project, or a test, selects and ignores. Raises UnknownName."""
+    if select or ignore:
+        from pytest_compile_golden.words import sentences
+
+        assert sentences.TABLE  # importing the table registers every type of change
+        severity.check((*select, *ignore))
+    return given.having(select, ignore)
 
 
 def _in_ci() -> bool:

@@ -13,7 +13,7 @@ from pytest_compile_golden.report.common_failures import common_failures, error_
 from pytest_compile_golden.report.metrics import step
 from pytest_compile_golden.report.model import CaseGroup, CaseReport, DistinctChange, MetricReport, Outcome
 
-_ORDER: tuple[Outcome, ...] = ("error", "missing", "changed", "failing", "fixed", "new")
+_ORDER: tuple[Outcome, ...] = ("error", "missing", "changed", "noted", "failing", "fixed", "new")
 # Relative changes in time below this are not reported: times are estimates.
 _LEAST_REPORTED = 0.01
 _ERROR = "error: "
@@ -68,8 +68,9 @@ def changes_of(case: CaseReport) -> tuple[DistinctChange, ...]:
     if case.outcome in _TEXTS:
         return (DistinctChange("", _TEXTS[case.outcome], case.outcome, case.outcome),)
     first = case.divergence
-    if case.outcome != "changed" or case.changes or first is None:
-        return case.changes if case.outcome == "changed" else ()
+    changed = case.outcome in ("changed", "noted")
+    if not changed or case.changes or first is None:
+        return case.changes if changed else ()
     return (DistinctChange(first.stage, first.text, first.text, "operators", first.where),)
 
 

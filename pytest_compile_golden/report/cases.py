@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath
 
+from pytest_compile_golden.changes.severity import Severity, worst
 from pytest_compile_golden.formats.ledger import compare as ledger
 from pytest_compile_golden.formats.metrics.compare import changes as metric_changes
 from pytest_compile_golden.goldens.cause import Cause, cause, stage_change
@@ -124,7 +125,9 @@ def outcome_of(compared: Sequence[Compared]) -> Outcome:
     """The outcome of a case that finished, with these artifacts."""
     kinds = {None if artifact.change is None else artifact.change.kind for artifact in compared}
     if kinds - {None, "cosmetic", "new"}:
-        return "changed"
+        severity = worst(artifact.change.severity for artifact in compared if artifact.change and artifact.change.fails)
+        outcomes: dict[Severity, Outcome] = {"fail": "changed", "note": "noted", "off": "cosmetic"}
+        return "new" if "new" in kinds and severity != "fail" else outcomes[severity]
     return "new" if "new" in kinds else "cosmetic" if "cosmetic" in kinds else "same"
 
 

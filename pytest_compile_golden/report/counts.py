@@ -14,13 +14,14 @@ from pytest_compile_golden.report.model import CaseReport, DistinctChange, Metri
 
 _WORDS: dict[Outcome, str] = {
     "changed": "changed",
+    "noted": "noted",
     "error": "failed",
     "failing": "failed before too",
     "fixed": "fixed",
     "new": "new",
     "missing": "gone",
 }
-_ALIKE: dict[Outcome, str] = {"changed": "distinct change", "error": "distinct error"}
+_ALIKE: dict[Outcome, str] = {"changed": "distinct change", "noted": "distinct change", "error": "distinct error"}
 _VERDICTS = (("REGRESSION", "regression"), ("WIN", "win"))
 
 

@@ -13,7 +13,7 @@ from pytest_compile_golden.canary.reading import Reading
 FORMAT = 3
 """Incremented when a field is removed or changes its meaning; a new field with a default does not increment it."""
 
-Outcome = Literal["same", "cosmetic", "changed", "new", "missing", "error", "failing", "fixed"]
+Outcome = Literal["same", "cosmetic", "noted", "changed", "new", "missing", "error", "failing", "fixed"]
 StageKind = Literal["same", "cosmetic", "structural", "metric", "new", "absent", "unavailable"]
 Verdict = Literal["REGRESSION", "WIN", "changed", "same"]
 Value = int | float | str | bool | None
@@ -199,8 +199,9 @@ class CaseReport:
     """pytest's node ID of the test, which includes the target: it is unique to the case."""
     target: str
     outcome: Outcome
-    """`new`: the old side lacks the case, or one of its stages. `missing`: the new side lacks it. `error`: it fails
-    now. `failing`: it failed before too. `fixed`: it failed before."""
+    """`new`: the old side lacks the case, or one of its stages. `missing`: the new side lacks it. `noted`: it passes
+    with changes that do not fail it. `error`: it fails now. `failing`: it failed before too. `fixed`: it failed
+    before."""
     stages: tuple[StageReport, ...] = ()
     """In pipeline order."""
     divergence: Divergence | None = None

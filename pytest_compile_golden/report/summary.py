@@ -13,6 +13,8 @@ from pytest_compile_golden.report.counts import Counts, count
 from pytest_compile_golden.report.lines import Line, printable
 from pytest_compile_golden.report.model import CaseReport
 
+_WEIGHTS = {"note": "noted, and written by the next --snapshot-update", "off": "ignored"}
+
 
 @dataclass
 class Summary:
@@ -39,6 +41,7 @@ class Summary:
         reports = list(self._crashed.values())
         counts, written = Counts(uncollected=self.uncollected), Counter[str]()
         unavailable: Counter[tuple[str, str]] = Counter()
+        weights = {severity: Counter[str]() for severity in _WEIGHTS}
         torch, pending = None, False
         left_out: set[str] = set()
         other_strides = [nodeid for nodeid, case in self._cases.items() if case["other_strides"]]
@@ -58,6 +61,8 @@ class Summary:
                 )
             written.update(case["written"])
             unavailable.update(case["unavailable"].items())
+            for severity, codes in case["weights"].items():
+                weights[severity].update(codes)
             left_out.update(case["left_out"])
         for crash in self._crashed.values():
             counts.add_case(crash)
@@ -70,6 +75,10 @@ class Summary:
         if written:
             done = [f"{written[action]} {action}" for action in ("new", "updated", "removed") if written[action]]
             lines.append(("", f"golden files: {', '.join(done)}."))
+        for severity, words in _WEIGHTS.items():
+            if weights[severity]:
+                each = (f"{code} in {count(cases, 'case')}" for code, cases in sorted(weights[severity].items()))
+                lines.append(("", f"{words}: {', '.join(each)}."))
         lines += [("bad", f"{printable(common.text)}.") for common in common_failures(reports)]
         for (stage, reason), number in sorted(unavailable.items()):
             lines.append(("", f"{stage} is unavailable on torch {torch}: {reason} ({count(number, 'case')})."))

@@ -21,6 +21,7 @@ from pytest_compile_golden.changes.kernels import (
     NegativeIndex,
     ParametersChanged,
     ReductionHintChanged,
+    SameMachineCode,
     ScalarTail,
     ShapeChanged,
     SignOfDouble,
@@ -96,6 +97,7 @@ def _value(change: ValueChanged) -> str:
     return f"{change.before} -> {change.after}"
 
 
+say(SameMachineCode, lambda _: "the same machine code, written otherwise")
 say(KernelsChanged, _kernels)
 say(LoopNestChanged, _loop_nest)
 say(TilingChanged, _tiling)

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 
 from pytest_compile_golden.changes.change import Change
+from pytest_compile_golden.changes.decisions import NotUnpacked
 from pytest_compile_golden.formats.align import align, without_comment
 from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.format import Format, Significant
 from pytest_compile_golden.formats.inventory import Inventory, inventory
 from pytest_compile_golden.formats.schedule import contents, form, printed, write
+from pytest_compile_golden.formats.schedule.unpacked import equal_except_unpacking
 
 _NAME = re.compile(r"(?<![A-Za-z0-9])(?:op|buf)\d+(?![A-Za-z0-9])")
 
@@ -32,6 +35,10 @@ class ScheduleFormat(Format):
     def significant(self, old: str, new: str) -> Significant:
         """Operations and buffers keep the golden's numbers."""
         return align(old, new, lambda text: set(_NAME.findall(text)), without_comment, _NAME)
+
+    def explains(self, old: str, new: str, codes: Collection[str]) -> bool:
+        """Whether only the results of library calls are represented otherwise."""
+        return set(codes) == {NotUnpacked.code} and equal_except_unpacking(old, new)
 
     def edits(self, old: str, new: str) -> tuple[Change, ...]:
         from pytest_compile_golden.formats.schedule.edits import edits

@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Collection
+
 from pytest_compile_golden.changes.change import Change
 from pytest_compile_golden.formats.align import align, without_comment
 from pytest_compile_golden.formats.code import KernelsFormat
 from pytest_compile_golden.formats.format import Significant
 from pytest_compile_golden.formats.metadata import ENTRY, has_effect
 from pytest_compile_golden.formats.triton import depth, kernels
+
+_HINTS = {
+    "hints-changed": depth.HINTS,
+    "reduction-hint": re.compile(r"reduction_hint=ReductionHint\.\w+,?"),
+    "size-hints": re.compile(r"size_hints=\{.*?\},?"),
+}
+"""Where kernels have what these codes name."""
 
 
 class TritonFormat(KernelsFormat):
@@ -19,6 +29,14 @@ class TritonFormat(KernelsFormat):
     def significant(self, old: str, new: str) -> Significant:
         """The lines without metadata that has no effect."""
         return align(old, new, _names, _line)
+
+    def explains(self, old: str, new: str, codes: Collection[str]) -> bool:
+        """Whether the kernels are the same without the hints that these codes name."""
+        if not _HINTS.keys() >= set(codes):
+            return False
+        for code in codes:
+            old, new = (_HINTS[code].sub("", side) for side in (old, new))
+        return kernels.canonical(old) == kernels.canonical(new)
 
     def edits(self, old: str, new: str) -> tuple[Change, ...]:
         from pytest_compile_golden.formats.code_edits import code_edits

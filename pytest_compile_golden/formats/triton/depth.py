@@ -10,8 +10,8 @@ from pytest_compile_golden.formats.dataflow import keys
 from pytest_compile_golden.formats.text import arguments
 from pytest_compile_golden.formats.triton import kernels
 
-# Arguments that change how a kernel is cached, never what it computes.
-_HINTS = re.compile(r",\s*(?:eviction_policy|cache_modifier|volatile)=(?:'[^']*'|True|False)")
+HINTS = re.compile(r",\s*(?:eviction_policy|cache_modifier|volatile)=(?:'[^']*'|True|False)")
+"""Arguments that change how a kernel is cached, never what it computes."""
 _ACCESS = re.compile(r"\b(tl\.(?:load|store|atomic_\w+))\(")
 
 
@@ -20,7 +20,7 @@ def depth(old: str, new: str) -> str:
     before, after = kernels.read(old), kernels.read(new)
     if len(before.kernels) != len(after.kernels):
         return "fusion"
-    if kernels.canonical(_HINTS.sub("", old)) == kernels.canonical(_HINTS.sub("", new)):
+    if kernels.canonical(HINTS.sub("", old)) == kernels.canonical(HINTS.sub("", new)):
         return "hints only"
     if _computations(old) == _computations(new):
         return "launch metadata"
@@ -30,7 +30,7 @@ def depth(old: str, new: str) -> str:
 
 
 def _computations(text: str) -> Hashable:
-    module = kernels.read(_HINTS.sub("", text))
+    module = kernels.read(HINTS.sub("", text))
     return [function.computation for function in module.functions], module.loose
 
 
@@ -51,5 +51,5 @@ def _triton_accesses(module: kernels.Module) -> Iterator[Hashable]:
                     text += argument
                     if position in positions:
                         names = step.reads[max(before, 0) : text.count("\0") - len(step.targets)]
-                        parts.append((_HINTS.sub("", argument), tuple(hashes.get(name, name) for name in names)))
+                        parts.append((HINTS.sub("", argument), tuple(hashes.get(name, name) for name in names)))
                 yield tuple(parts)

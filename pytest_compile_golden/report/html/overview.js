@@ -1,6 +1,6 @@
 // All cases: tests as rows, targets as columns, changed ones first; the distinct changes above them.
 
-const ORDER = ["error", "changed", "missing", "failing", "fixed", "new", "cosmetic", "same"];
+const ORDER = ["error", "changed", "noted", "missing", "failing", "fixed", "new", "cosmetic", "same"];
 // Words for outcomes whose names do not say it.
 const SAID = { failing: "fails on both" };
 const filter = { text: "", outcomes: new Set(), group: null, unfolded: false };

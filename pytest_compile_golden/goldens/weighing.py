@@ -1,0 +1,76 @@
+"""Which changes of a comparison fail its case, which are noted, and which are off."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from pytest_compile_golden.changes.decisions import StageGone
+from pytest_compile_golden.changes.kernels import SameMachineCode
+from pytest_compile_golden.changes.numbers import MetricChanged
+from pytest_compile_golden.changes.severity import Severities, Severity, worst
+from pytest_compile_golden.formats.metrics.compare import MetricChange
+from pytest_compile_golden.formats.metrics.table import ACCOUNTS
+from pytest_compile_golden.formats.trail import compare as trail
+from pytest_compile_golden.goldens.compare import SAME_MACHINE_CODE, Change, change_edits
+
+
+def weighed(changes: Sequence[Change], severities: Severities) -> list[Severity]:
+    """The severity of each change of one capture, in the same order; that of a cosmetic one is `off`.
+
+    An artifact is noted only if each of its changes is, and if its format proves that these are all by which the texts
+    differ: a difference without a code fails. What a trail says follows from the stages that it digests.
+    """
+    stages = {change.stage: _artifact(change, severities) for change in changes if change.stage != "trail"}
+    return [
+        _trail(change, stages, severities) if change.stage == "trail" and change.kind == "structural" else found
+        for change in changes
+        for found in [_artifact(change, severities)]
+    ]
+
+
+def codes(change: Change) -> frozenset[str]:
+    """The codes by which a project chooses what becomes of a change; none for new goldens and cosmetic differences."""
+    if change.depth == SAME_MACHINE_CODE and not _decides(change):
+        return frozenset({SameMachineCode.code})
+    if change.kind == "absent":
+        return frozenset({StageGone.code})
+    if change.kind == "metric":
+        return frozenset({MetricChanged.code})
+    return frozenset(edit.code for edit in change_edits(change)) if change.kind == "structural" else frozenset()
+
+
+def may_be_same_machine_code(change: Change) -> bool:
+    """Whether a change of kernels would weigh less if they compiled to the same machine code."""
+    return change.kind == "structural" and not _decides(change)
+
+
+def _decides(change: Change) -> bool:
+    """Whether kernels are also launched otherwise, which their machine code does not show."""
+    return any(edit.kind == "decision" and not edit.follows for edit in change_edits(change))
+
+
+def _artifact(change: Change, severities: Severities) -> Severity:
+    if change.kind in ("new", "cosmetic"):
+        return "fail" if change.kind == "new" else "off"
+    found = codes(change)
+    if change.kind == "metric":
+        return worst(_metric(metric, severities) for metric in change.metrics)
+    severity = worst(map(severities.of, found))
+    if change.kind == "absent" or severity == "fail" or SameMachineCode.code in found:
+        return severity
+    explained = change.declared.format.explains(change.golden_text, change.actual_text, found)
+    return severity if explained else "fail"
+
+
+def _metric(metric: MetricChange, severities: Severities) -> Severity:
+    """A number fails if one of its directions is better, if it is gone, or if only the project knows what it means."""
+    severity = severities.of(MetricChanged.code)
+    accounts = metric.name.rpartition(".")[2] in ACCOUNTS and metric.new is not None
+    return severity if accounts or severity == "off" else "fail"
+
+
+def _trail(change: Change, stages: Mapping[str, Severity], severities: Severities) -> Severity:
+    steps = trail.divergences(change.golden_text, change.actual_text)
+    own = [(step.phase, severities.of(step.change.code)) for step in steps]
+    found = [stages.get(phase, "fail") if severity == "fail" else severity for phase, severity in own]
+    return worst(found) if found else "fail"
