@@ -5,14 +5,16 @@ from __future__ import annotations
 import ast
 import json
 import sys
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import msgspec
 import pytest
 
-from pytest_compile_golden.prove.definitions import bare
+from pytest_compile_golden.prove.definitions import Sources, bare
 from pytest_compile_golden.prove.hunks import Hunks
+from pytest_compile_golden.prove.lacking import needs
 from pytest_compile_golden.prove.search import smallest
 from pytest_compile_golden.recordings import recording
 from pytest_compile_golden.torch_source import installation
@@ -27,6 +29,9 @@ def test_cosine(compile_stages, golden):
 
 def test_sum(compile_stages, golden):
     assert compile_stages(lambda x: x.sum(), torch.randn(2048, 2048)) == golden
+
+def test_training(compile_stages, golden):
+    assert compile_stages(lambda x: torch.cos(x) + 1, torch.randn(64, 64), train=True) == golden
 """
 _SPLIT = 'split_reductions = os.getenv("TORCHINDUCTOR_SPLIT_REDUCTIONS", "1") == "1"'
 _TRITON, _CONFIG = "torch/_inductor/codegen/triton.py", "torch/_inductor/config.py"
@@ -53,15 +58,22 @@ def _older(folder: Path, file: str, *edits: tuple[str, str]) -> Path:
     return folder / "older"
 
 
-def _recorded(run: RunInProject, folder: Path, case: str, *options: str, edit: tuple[str, str] = ("", "")) -> str:
-    """A recording of a case on cuda-sm90, with its kernels edited as the older torch would have written them."""
-    target = "--compile-golden-target=cuda-sm90"
-    run("-n0", "--compile-golden-record=recorded", target, f"--compile-golden-case={case}", *options)
+def _recorded(
+    run: RunInProject,
+    folder: Path,
+    case: str,
+    *options: str,
+    edit: tuple[str, str] = ("", ""),
+    target: str = "cuda-sm90",
+) -> str:
+    """A recording of a case, with its kernels edited as the older torch would have written them."""
+    on = f"--compile-golden-target={target}"
+    run("-n0", "--compile-golden-record=recorded", on, f"--compile-golden-case={case}", *options)
     whole = recording.read(folder / "recorded")
     (one,) = whole.cases
     kernels = tuple(
         msgspec.structs.replace(artifact, text=artifact.text.replace(*edit))
-        if artifact.stage == "triton_code"
+        if artifact.stage in ("triton_code", "cpp_code")
         else artifact
         for artifact in one.artifacts
     )
@@ -104,6 +116,17 @@ def test_a_setting(compiling: RunInProject, forks: Forks, cases: Path) -> None:
     assert (first["left"], first["why_not"]) == (0, "")
 
 
+def test_a_step_of_training(compiling: RunInProject, forks: Forks, cases: Path) -> None:
+    """The forks that compile run backward, too."""
+    file = "torch/_inductor/codegen/cpp.py"
+    older = _older(cases, file, ('return f"{x}.cos()"', 'return f"{x}.old_cos()"'))
+    edit, target = (".cos()", ".old_cos()"), "cpu-avx2"
+    texts = _recorded(compiling, cases, "test_training", edit=edit, target=target)
+    done = forks.run_command(cases, "prove", "test_training", "--old", str(older), "--texts", texts)
+    done.stdout.fnmatch_lines([f"*proved  cpp_code / CppVecOverrides.cos in {file}:*"])
+    assert done.ret == 0
+
+
 def test_nothing_that_can_be_undone(compiling: RunInProject, forks: Forks, cases: Path) -> None:
     texts = _recorded(compiling, cases, "test_cosine", edit=("tl_math.cos(", "tl_math.old_cos("))
     older = _older(cases, _TRITON)
@@ -128,6 +151,33 @@ def test_nothing_that_can_be_undone(compiling: RunInProject, forks: Forks, cases
 )
 def test_what_a_definition_does(one: str, other: str, same: bool) -> None:
     assert (bare(ast.parse(one).body[0]) == bare(ast.parse(other).body[0])) is same
+
+
+_CALLS = """
+def make(one, two): pass
+
+def old_body(): make(1)
+
+def wrapped():
+    try: old_body()
+    except TypeError as error: raise RuntimeError("cannot be compiled") from error
+
+def outer(depth): outer(depth - 1) if depth else wrapped()
+"""
+
+
+def test_the_nearest_of_the_functions_that_failed(tmp_path: Path) -> None:
+    """However deep the stack is that the error was wrapped in."""
+    file = tmp_path / "package" / "calls.py"
+    file.parent.mkdir()
+    file.write_text(_CALLS)
+    names: dict[str, Callable[[int], None]] = {}
+    exec(compile(_CALLS, str(file), "exec"), names)
+    with pytest.raises(RuntimeError) as raised:
+        names["outer"](20)
+    found = needs(raised.value, Sources(tmp_path))
+    assert found.functions[:2] == (("", "make"), ("package/calls.py", "old_body"))
+    assert found.words == ("two",)
 
 
 def test_the_smallest_part() -> None:

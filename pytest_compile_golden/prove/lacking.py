@@ -12,10 +12,10 @@ from pytest_compile_golden.prove.definitions import Sources
 from pytest_compile_golden.prove.messages import Helper, Needs
 from pytest_compile_golden.prove.transplant import file_of
 
-_NEAREST = 4
+_NEAREST = 8
 _NOT_THERE = re.compile(r"cannot import name '(\w+)' from '([\w.]+)'|([\w.]+)\.(\w+) does not exist")
 _WRONG_CALL = re.compile(r"([\w.<>]+)\(\) (?:missing|got|takes)")
-_ARGUMENT = re.compile(r"argument '(\w+)'")
+_ARGUMENT = re.compile(r"'(\w+)'")
 
 MISSING = (NameError, AttributeError, TypeError, ImportError)
 """The errors of code that runs among other definitions than those it was written for."""
@@ -26,7 +26,7 @@ def needs(error: BaseException | None, new: Sources) -> Needs:
     helpers: list[Helper] = []
     functions: list[tuple[str, str]] = []
     words: list[str] = []
-    for reason in _reasons(error):
+    for reason in reversed([*_reasons(error)]):  # the first of them is the nearest to the old code
         frames = inspect.getinnerframes(reason.__traceback__, 0) if reason.__traceback__ else []
         places = [place for frame in frames if (place := _place(frame.frame.f_code, new)) is not None]
         functions += reversed(places)
@@ -65,7 +65,10 @@ def _of_object(thing: object, name: str, new: Sources) -> Iterator[Helper]:
 
 def _place(code: types.CodeType, new: Sources) -> tuple[str, str] | None:
     file = file_of(code, new)
-    name = file and new.around(file, code.co_firstlineno)
+    # Transplanted code has the older version's line numbers, so its name says more (Python 3.10 has none).
+    name = getattr(code, "co_qualname", "").partition(".<locals>")[0]
+    if file and new.function(file, name) is None:
+        name = new.around(file, code.co_firstlineno) or ""
     return (file, name) if file and name else None
 
 

@@ -18,7 +18,7 @@ from pytest_compile_golden.recordings import pairing
 from pytest_compile_golden.recordings.recording import RecordedCase
 from pytest_compile_golden.stages import rank
 
-_SUMMARIES = ("passes", "trail")
+_SUMMARIES = ("passes", "pass_diffs", "cost", "memory", "cache_key", "specialisations", "compile_cost", "trail")
 """Stages that are searched only if no other one differs: they say what the others show."""
 _NUMBERS = "metrics"
 _TRIES = 150

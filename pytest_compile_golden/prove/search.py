@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import math
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import TypeVar
@@ -129,11 +130,19 @@ class Search:
             edit
             for file, name in needs.functions
             for edit in rest
-            if file in ("", edit.file) and edit.name.rpartition(".")[2] == name.rpartition(".")[2]
+            if file in ("", edit.file) and f".{edit.name}".endswith(f".{name}")
         ]
-        more = list(dict.fromkeys(called))[:_BROUGHT]
+        more = list(dict.fromkeys(called or [edit for edit in rest if self._sets(edit, needs.words)]))[:_BROUGHT]
         chosen += more
         return bool(more)
+
+    def _sets(self, edit: Edit, attributes: Collection[str]) -> bool:
+        """Whether the old function assigns to one of these attributes."""
+        function = self.old.function(edit.file, edit.name)
+        return function is not None and any(
+            isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store) and node.attr in attributes
+            for node in ast.walk(function)
+        )
 
 
 def _failed(error: str) -> bool:
@@ -156,9 +165,8 @@ def find(search: Search, groups: Sequence[Sequence[Edit]], base: Sequence[Edit])
         if tried.left is not None and (best.left is None or tried.left < best.left):
             best = tried
         elif len(chosen) > 1 and (tried.left is None or tried.texts != best.texts):
-            middle = len(chosen) // 2
-            explore(chosen[:middle])
-            explore(chosen[middle:])
+            for part in _parts(chosen, tried):
+                explore(part)
 
     for group in groups:
         explore(group)
@@ -175,6 +183,16 @@ def find(search: Search, groups: Sequence[Sequence[Edit]], base: Sequence[Edit])
             if enough(smaller):
                 best = search.tried([*base, *smaller], grow)
     return best
+
+
+def _parts(chosen: Sequence[Edit], tried: Tried) -> list[Sequence[Edit]]:
+    """What to try next of a group: without those that failed and each of those, or halves."""
+    running = tried.compiled.answer.needs.functions if tried.left is None else ()
+    failed = [edit for edit in chosen if (edit.file, edit.name) in running]
+    if 0 < len(failed) < len(chosen):
+        return [[edit for edit in chosen if edit not in failed], *([edit] for edit in failed)]
+    middle = len(chosen) // 2
+    return [chosen[:middle], chosen[middle:]]
 
 
 def smallest(things: Sequence[Thing], enough: Callable[[Sequence[Thing]], bool]) -> list[Thing]:

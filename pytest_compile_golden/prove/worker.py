@@ -103,6 +103,7 @@ class Worker:
 
     def _entered(self, request: Enter) -> None:
         """Runs in a fork that has compiled nothing; what is tried after this has."""
+        _start_autograd()
         coverage = Coverage(self._new)
         if not request.first:
             self._run(request.case)
@@ -165,6 +166,16 @@ def _words(error: BaseException | None) -> str:
     if error is None:
         return ""
     return f"{type(error).__name__}: {reason_of(error)}"[:_SHOWN]
+
+
+def _start_autograd() -> None:
+    """A first backward while a compile makes torch believe in a GPU would forbid any in the forks of this process.
+
+    torch/csrc/autograd/engine.cpp: start_device_threads.
+    """
+    import torch
+
+    torch.ones((), requires_grad=True).backward()
 
 
 def _limit_memory() -> None:
