@@ -99,7 +99,13 @@ class Prover:
         first = [edit for edit, one in (near | earlier).items() if candidates.is_blamed(edit, one, blamed)]
         settings = candidates.settings(self._differences.old, self._differences.new)
         here, before = (candidates.ranked(edits, words, blamed) for edits in (near, earlier))
-        groups = [settings, *batches(first, 1), *batches(here[:_ALONE], 1), *batches(here[_ALONE:]), *batches(before)]
+        files = {where.rpartition(":")[0] for where in blamed}
+        alone = [*first, *(edit for edit in here[:_ALONE] if edit not in first)]
+        # What a pass calls is mostly in its own file.
+        others = sorted(
+            (edit for edit in [*here, *before] if edit not in alone), key=lambda edit: edit.file not in files
+        )
+        groups = [settings, *batches(alone, 1), *batches(others)]
         search.candidates = list(dict.fromkeys([*base, *(edit for group in groups for edit in group)]))
         best = find(search, groups, base)
         if best.left == start.left and not search.exhausted:
