@@ -151,3 +151,21 @@ def test_a_code_that_does_not_exist_is_an_error_with_the_nearest(paper: PaperPro
     assert result.ret == 4
     drawn(paper, mark="select='hint-changed'", kernels=KERNEL)
     paper.update().stdout.fnmatch_lines([nearest])
+
+
+def test_notes_and_codes_are_accepted_in_bulk(paper: PaperProject) -> None:
+    drawn(paper, ink="black\n", kernels=KERNEL)
+    paper.update().assert_outcomes(passed=1)
+    drawn(paper, ink="blue\n", kernels=KERNEL.replace("evict_last", "evict_first"))
+    pending = "--compile-golden-pending=pending"
+    paper.run(pending).assert_outcomes(failed=1)
+    accept = ("accept", "--pending=pending")
+    assert paper.command(*accept, "--code=hint-changed").ret == 2
+    assert paper.command(*accept, "--code=mask*").ret == 2
+    assert paper.command(*accept, "--notes").ret == 0
+    files = paper.files()
+    assert "evict_first" in files["cases/test_paper/test_page/paper-gpu/kernels.py"]
+    assert "black" in files["cases/test_paper/test_page/paper-gpu/ink.py"]
+    paper.run(pending).assert_outcomes(failed=1)
+    assert paper.command(*accept, "--code=line-*").ret == 0
+    paper.run(pending).assert_outcomes(passed=1)

@@ -10,7 +10,7 @@ import click
 from rich.console import Console
 
 from pytest_compile_golden.cli.console import console, show, show_refused
-from pytest_compile_golden.cli.pending import Entry, Filters, Pending, change_option, group_option, options
+from pytest_compile_golden.cli.pending import Entry, Filters, Pending, change_option, code_option, group_option, options
 from pytest_compile_golden.goldens import acceptance
 from pytest_compile_golden.goldens.store import Written
 from pytest_compile_golden.report.counts import count
@@ -21,6 +21,8 @@ from pytest_compile_golden.report.lines import Line, printable
 @options
 @group_option
 @change_option
+@code_option
+@click.option("--notes", is_flag=True, help="Only what does not fail its case.")
 @click.option("--moved", is_flag=True, help="Only move the goldens of cases that look renamed or moved.")
 @click.option("--reason", metavar="TEXT", help="Why; recorded next to each metric that changes.")
 def accept(waiting: Pending, filters: Filters, moved: bool, reason: str | None) -> None:

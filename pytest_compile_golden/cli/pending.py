@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -12,6 +13,7 @@ import click
 import msgspec
 
 from pytest_compile_golden import names
+from pytest_compile_golden.changes import severity
 from pytest_compile_golden.cli import completing
 from pytest_compile_golden.cli.project import find_project
 from pytest_compile_golden.errors import GoldenError, UnknownName
@@ -19,6 +21,7 @@ from pytest_compile_golden.goldens import acceptance, moved
 from pytest_compile_golden.goldens.cause import cause
 from pytest_compile_golden.goldens.change_groups import ChangeGroup, Waiting, change_groups, mark
 from pytest_compile_golden.goldens.compare import Change
+from pytest_compile_golden.goldens.distinct import DistinctChange
 from pytest_compile_golden.goldens.history import golden_files, stem_of
 from pytest_compile_golden.goldens.matching import chosen
 from pytest_compile_golden.goldens.pending import PendingStore
@@ -55,6 +58,10 @@ class Filters:
     groups: tuple[int, ...] = ()
     changes: tuple[str, ...] = ()
     """Marks of distinct changes, as shown in an HTML report."""
+    codes: tuple[str, ...] = ()
+    """Codes of distinct changes; * matches any text."""
+    notes: bool = False
+    """Only what does not fail its case."""
 
     @property
     def given(self) -> str:
@@ -62,12 +69,18 @@ class Filters:
         options = {"case": self.case, "stage": self.stage, "kind": self.kind}
         named = [f"--{name} {value}" for name, value in options.items() if value is not None]
         numbered = [f"--group {number}" for number in self.groups]
-        return " ".join([*named, *numbered, *(f"--change {change}" for change in self.changes)])
+        coded = [f"--code {code}" for code in self.codes] + ["--notes"] * self.notes
+        return " ".join([*named, *numbered, *(f"--change {change}" for change in self.changes), *coded])
 
     @property
     def by_change(self) -> bool:
         """Whether individual distinct changes are selected."""
-        return bool(self.groups or self.changes)
+        return bool(self.groups or self.changes or self.codes)
+
+    def names(self, change: DistinctChange) -> bool:
+        """Whether a distinct change is one of those selected by mark or code."""
+        coded = any(fnmatchcase(change.what.code, code) for code in self.codes)
+        return coded or mark(change.key) in self.changes
 
 
 @dataclass(frozen=True)
@@ -131,7 +144,7 @@ class Pending:
         matching = []
         for group in groups:
             members = tuple(entry for entry in group.members if entry in wanted)
-            marked = tuple(change for change in group.changes if mark(change.key) in filters.changes)
+            marked = tuple(change for change in group.changes if filters.names(change))
             if members and (not filters.by_change or group.number in filters.groups):
                 matching.append(replace(group, members=members))
             elif members and marked:
@@ -160,6 +173,7 @@ class Pending:
             if entry.case.folder in named
             and filters.stage in (None, entry.artifact.stage)
             and filters.kind in (None, entry.kind)
+            and (entry.artifact.noted or not filters.notes)
         ]
 
     def _check(self, filters: Filters, groups: list[ChangeGroup[Entry]]) -> None:
@@ -175,6 +189,7 @@ class Pending:
                 shows = f"`compile-golden show` shows {_asked(groups)}{besides}"
                 raise UnknownName(f"there is no group {number}; {shows}.")
 
+        severity.check(filters.codes)
         marks = {change for group in groups for change in group.marks}
         for change in filters.changes:
             if change not in marks:
@@ -305,9 +320,11 @@ def options(command: Callable[..., None]) -> Callable[..., None]:
         goldens: Path | None,
         groups: tuple[int, ...] = (),
         changes: tuple[str, ...] = (),
+        codes: tuple[str, ...] = (),
+        notes: bool = False,
         **others: Any,
     ) -> None:
-        command(Pending(pending, goldens), Filters(case, stage, kind, groups, changes), **others)
+        command(Pending(pending, goldens), Filters(case, stage, kind, groups, changes, codes, notes), **others)
 
     decorated: Callable[..., None] = with_store
     folder = click.Path(file_okay=False, path_type=Path)
@@ -344,4 +361,14 @@ def change_option(command: Callable[..., None]) -> Callable[..., None]:
         multiple=True,
         metavar="MARK",
         help="Only the distinct change with this mark, as shown in an HTML report.",
+    )(command)
+
+
+def code_option(command: Callable[..., None]) -> Callable[..., None]:
+    return click.option(
+        "--code",
+        "codes",
+        multiple=True,
+        metavar="CODE",
+        help="Only distinct changes with this code, as `compile-golden changes` lists them; * matches any text.",
     )(command)

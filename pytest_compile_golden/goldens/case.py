@@ -300,6 +300,7 @@ class Case:
             golden=None if new else change.path,
             golden_sha256=None if new else self.store.fingerprint(change.path),
             golden_torch=change.golden_version,
+            noted=change.fails and change.severity == "note",
             same_machine_code=change.depth == SAME_MACHINE_CODE,
             evidence=next((one.new_evidence for one in self.compared if one.change is change), ""),
         )

@@ -24,6 +24,8 @@ class PendingArtifact(StoredArtifact, frozen=True, kw_only=True):
     """Relative to the goldens folder; None if there was no golden."""
     golden_sha256: fields.Text | None
     golden_torch: fields.Version | None
+    noted: bool = False
+    """Whether it did not fail its case."""
     same_machine_code: bool = False
     """For kernels: whether the run found that the GPU gets the same code as before."""
 
