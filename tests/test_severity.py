@@ -159,6 +159,9 @@ def test_notes_and_codes_are_accepted_in_bulk(paper: PaperProject) -> None:
     drawn(paper, ink="blue\n", kernels=KERNEL.replace("evict_last", "evict_first"))
     pending = "--compile-golden-pending=pending"
     paper.run(pending).assert_outcomes(failed=1)
+    message = paper.command("review", "--pending=pending", "--message").outlines
+    assert message[:2] == ["Accept what torch 2.13.0+cpu changes", ""]
+    assert message[2:] == ["line-replaced: 1 change in 1 case"]
     accept = ("accept", "--pending=pending")
     assert paper.command(*accept, "--code=hint-changed").ret == 2
     assert paper.command(*accept, "--code=mask*").ret == 2

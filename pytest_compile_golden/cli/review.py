@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import PurePosixPath
 
 import click
 from rich.console import Console
@@ -13,6 +16,7 @@ from pytest_compile_golden.cli.console import console, show, show_group, show_re
 from pytest_compile_golden.cli.pending import Entry, Filters, Pending, options
 from pytest_compile_golden.goldens.change_groups import ChangeGroup
 from pytest_compile_golden.goldens.store import Written
+from pytest_compile_golden.report.counts import count
 
 _KEYS = "a accept   r reject   s skip   d whole diff   n next case's diff   q quit"
 
@@ -20,12 +24,16 @@ _KEYS = "a accept   r reject   s skip   d whole diff   n next case's diff   q qu
 @click.command(short_help="Accept or reject pending changes one by one.")
 @options
 @click.option("--reason", metavar="TEXT", help="Why; recorded next to each metric that is accepted.")
-def review(waiting: Pending, filters: Filters, reason: str | None) -> None:
+@click.option("--message", is_flag=True, help="Ask nothing; print a commit message for accepting what is pending.")
+def review(waiting: Pending, filters: Filters, reason: str | None, message: bool) -> None:
     """Show each distinct change once, with its cases, and ask whether to accept it.
 
     A case is accepted once all of its changes are, along with what follows from them: its trail, ledger and metrics.
     Cosmetic differences need no decision and are only shown with --kind cosmetic.
     """
+    if message:
+        click.echo(commit_message(waiting.choose(filters).groups))
+        return
     if not sys.stdin.isatty():
         raise click.ClickException("review needs a terminal. Use diff instead, and accept or reject with --group.")
     chosen = waiting.choose(filters)
@@ -34,6 +42,22 @@ def review(waiting: Pending, filters: Filters, reason: str | None) -> None:
     walk.run()
     show_refused(walk.to, chosen.refused + walk.failed, waiting.errors)
     show(walk.to, [*listed(walk.written), ("", walk.summary())])
+
+
+def commit_message(groups: Sequence[ChangeGroup[Entry]]) -> str:
+    """What torch changed, by code, the most frequent first, each with its number of distinct changes and of cases."""
+    changes: Counter[str] = Counter()
+    cases: dict[str, set[PurePosixPath]] = {}
+    for group in groups:
+        for change in group.changes:
+            changes[change.what.code] += 1
+            cases.setdefault(change.what.code, set()).update(entry.case.folder for entry in group.members)
+    versions = sorted({entry.case.torch for group in groups for entry in group.members})
+    lines = [f"{code}: {count(changes[code], 'change')} in {count(len(cases[code]), 'case')}" for code in cases]
+    lines.sort(key=lambda line: -len(cases[line.partition(":")[0]]))
+    return (
+        "\n".join([f"Accept what torch {', '.join(versions)} changes", "", *lines]) if lines else "nothing is pending."
+    )
 
 
 class Walk:
