@@ -15,7 +15,7 @@ from pytest_compile_golden.report import matrix_formats, overview
 from pytest_compile_golden.report.case_groups import verdicts
 from pytest_compile_golden.report.comparing import report
 from pytest_compile_golden.report.matrix import matrix
-from pytest_compile_golden.report.model import CaseReport
+from pytest_compile_golden.report.model import CaseReport, DistinctChange, Report, Side
 from pytest_compile_golden.report.words import headline
 from pytest_compile_golden.stages import get_stage
 
@@ -152,6 +152,19 @@ def test_guards_stand_apart_from_regressions_and_wins() -> None:
     assert headline(found).endswith(", 1 regression (kernels +1), python_guards -2")
     assert found.groups[0].members == ("m.py::b[t]",)
     assert verdicts(metric for each in found.cases for metric in each.metrics) == {"REGRESSION": 1, "WIN": 0}
+
+
+def test_changes_of_accounting_and_spelling_only_are_counted_apart() -> None:
+    def changed(name: str, kind: str, code: str) -> CaseReport:
+        change = DistinctChange("triton_code", code, code, "hints", code=code, kind=kind)
+        return CaseReport(f"m.py::{name}[t]", "t", "changed", changes=(change,))
+
+    cases = [changed("a", "spelling", "mask-cast"), changed("b", "accounting", "read-listed-again")]
+    cases.append(changed("c", "decision", "fusion-lost"))
+    # A number that changed may be the only sign of something that runs otherwise.
+    cases.append(changed("d", "accounting", "metric-changed"))
+    found = Report("this", Side("old"), Side("new"), tuple(cases))
+    assert headline(found) == ("4 cases: 0 as before, 4 changed (4 distinct changes, 2 only of accounting or spelling)")
 
 
 def test_the_matrix_shows_where_each_case_changed() -> None:

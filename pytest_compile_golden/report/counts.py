@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from pytest_compile_golden.changes.change import MINOR
+from pytest_compile_golden.changes.numbers import MetricChanged
 from pytest_compile_golden.goldens.grouping import group
 from pytest_compile_golden.goldens.ranking import Cost, costs
 from pytest_compile_golden.report.case_groups import changes_of
@@ -99,8 +101,13 @@ class Counts:
         return ", ".join(parts)
 
     def _text(self, outcome: Outcome) -> str:
-        alike = len(group((None, *changes) for changes in self.changes.get(outcome, ()))) if outcome in _ALIKE else 0
-        return f"{self.outcomes[outcome]} {_WORDS[outcome]}{f' ({count(alike, _ALIKE[outcome])})' if alike else ''}"
+        own = self.changes.get(outcome, ()) if outcome in _ALIKE else ()
+        alike = [changes for changes, _ in group((None, *changes) for changes in own)]
+        minor = sum(all(map(_minor, changes)) for changes in alike)
+        distinct = count(len(alike), _ALIKE.get(outcome, "")) + (
+            f", {minor} only of accounting or spelling" * (minor > 0)
+        )
+        return f"{self.outcomes[outcome]} {_WORDS[outcome]}{f' ({distinct})' if alike else ''}"
 
     def _costs(self, sizes: bool) -> list[str]:
         """Regressions and wins of compiled programs, then by how much guards changed, which counts as neither."""
@@ -111,6 +118,11 @@ class Counts:
                 how = f" ({', '.join(map(_difference, metrics))})" if sizes else ""
                 shown.append(count(sum(metric.cases for metric in metrics), noun) + how)
         return shown + [_difference(metric) for metric in summed if not metric.weighs]
+
+
+def _minor(change: DistinctChange) -> bool:
+    """Whether a change leaves what runs as it is; a number may be the only sign of one that does not."""
+    return change.kind in MINOR and change.code != MetricChanged.code
 
 
 def _difference(metric: Cost) -> str:
