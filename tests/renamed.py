@@ -7,11 +7,14 @@ import types
 
 
 def rename(name: str, new: str) -> None:
-    """Rename what torch's modules call `name`: a function, a class, a method, an attribute of its objects."""
+    """Rename what torch's modules call `name`: a function, a class, a method, an attribute of its objects, a setting."""
     gc.unfreeze()  # what a fork started with
     for module in [*gc.get_objects()]:
-        if isinstance(module, types.ModuleType) and module.__name__.startswith("torch") and name in vars(module):
-            vars(module)[new] = vars(module).pop(name)
+        if isinstance(module, types.ModuleType) and module.__name__.startswith("torch"):
+            # The settings of a configuration are in a table of it (torch/utils/_config_module.py).
+            for table in (vars(module), vars(module).get("_config")):
+                if isinstance(table, dict) and name in table:
+                    table[new] = table.pop(name)
     for found in gc.get_objects():
         if isinstance(found, types.FunctionType) and (found.__module__ or "").startswith("torch"):
             found.__code__ = _renamed(found.__code__, name, new)

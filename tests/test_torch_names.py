@@ -38,13 +38,18 @@ from tests.renamed import rename
 
 for name in {names}:
     rename(name, name + "_moved")
-sys.exit(pytest.main(["--compile-golden", "--compile-golden-target", "cpu-avx2", "-q", *sys.argv[1:]]))
+sys.exit(pytest.main(["--compile-golden", "--compile-golden-target", "cpu-avx2", "--compile-golden-stages", "{stages}",
+                      "-q", *sys.argv[1:]]))
 """
 LOST = {
     # The key that tells graphs apart, a hooked function, an attribute of objects, an import.
     "call_user_compiler": "OutputGraph.call_user_compiler is gone",
     "log_ir_post_fusion": "scheduler_nodes is unavailable on torch {torch}: torch._inductor.debug.log_ir",
     "python_kernel_name": "ExternKernelOut has no python_kernel_name",
+    "get_verbose_code_parts": "guards is unavailable on torch {torch}: torch._dynamo.guards.get_verbose_code_parts is",
+    "SHAPE_ENV": "guards is unavailable on torch {torch}: torch._dynamo.guards.GuardBuilder.SHAPE_ENV is",
+    "real_stack": "graph_breaks is unavailable on torch {torch}: torch._dynamo.exc.Unsupported.real_stack is",
+    "_post_fusion_custom_pass": "passes is unavailable on torch {torch}: torch._inductor.config._post_fusion_custom",
     "min_cut_rematerialization_partition": "min_cut_rematerialization_partition is gone",
     # A feature of the target; the case does not reach it.
     "_should_pad": "",
@@ -59,7 +64,7 @@ def test_what_moved_is_named_and_torch_is_not_accused(
     project.makepyfile(test_moved=CASES)
 
     def run(names: list[str], *arguments: str) -> pytest.RunResult:
-        script = Path(project.makepyfile(run=RUN.format(names=names)))
+        script = Path(project.makepyfile(run=RUN.format(names=names, stages="+guards, +graph_breaks")))
         return forks_with_bare_torch.run_script(project.path, script, *arguments)
 
     run([], "--snapshot-update").assert_outcomes(passed=1)

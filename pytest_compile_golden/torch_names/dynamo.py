@@ -23,9 +23,14 @@ CHECK_FUNCTION_MANAGER = Name(
     stages=("guards",),
     takes="self, f_code",
 )
-VERBOSE_CODE_PARTS = Name("torch._dynamo.guards:get_verbose_code_parts", "which method wrote a guard")
+VERBOSE_CODE_PARTS = Name(
+    "torch._dynamo.guards:get_verbose_code_parts", "which method wrote a guard", stages=("guards",)
+)
 SHAPE_GUARDS = Name(
-    "torch._dynamo.guards:GuardBuilder.SHAPE_ENV", "guards on sizes, which are written together", takes="self, guard"
+    "torch._dynamo.guards:GuardBuilder.SHAPE_ENV",
+    "guards on sizes, which are written together",
+    stages=("guards",),
+    takes="self, guard",
 )
 
 LOG_GRAPH_BREAK = Name(
@@ -35,7 +40,7 @@ LOG_GRAPH_BREAK = Name(
     takes="self, code_options, reason, exc",
 )
 REAL_STACK = Attribute(
-    "torch._dynamo.symbolic_convert:InstructionTranslatorBase.log_graph_break.real_stack",
+    "torch._dynamo.exc:Unsupported.real_stack",
     "the user's line of a graph break",
     stages=("graph_breaks",),
 )

@@ -26,7 +26,7 @@ BUILT_IN: tuple[BuiltIn, ...] = (
     BuiltIn("pipeline:PipelineProbe"),
     BuiltIn("dynamo:BytecodeProbe", ("dynamo_bytecode",)),
     BuiltIn("dynamo:GuardsProbe", ("guards",)),
-    BuiltIn("dynamo:GuardAuthorsProbe"),
+    BuiltIn("dynamo:GuardAuthorsProbe", ("guards",)),
     BuiltIn("guard_tree:GuardTreeProbe", ("guard_tree",)),
     BuiltIn("dynamo:GraphBreakProbe", ("graph_breaks",)),
     BuiltIn("dynamo:RecompileProbe", ("recompiles",)),

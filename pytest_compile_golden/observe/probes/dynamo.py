@@ -61,8 +61,10 @@ class GuardAuthorsProbe:
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
         def wrote(lines: list[str], *args: Any, **kwargs: Any) -> None:
             author = author_above(sys._getframe(1))
-            if author is not None:
-                for line in lines:
+            for line in lines:
+                if not isinstance(line, str):
+                    raise TypeError(f"a line of a guard is a {type(line).__name__}")
+                if author is not None:
                     recorder.add("guards_written", Written(line, author))
 
         sizes = author_of(names.SHAPE_GUARDS.get())

@@ -31,6 +31,8 @@ def _shape(nodes: list[Any]) -> Shape:
 
 class SchedulerPassesProbe:
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
+        for slot in _CUSTOM:
+            slot.resolve()  # read inside the scheduler, where nothing may be missing
         steps = _Steps(recorder)
         hooks.replace(names.SCHEDULER_INIT, functools.partial(_with_custom_passes, steps, hooks))
         for name, row in STEPS.items():
