@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import gc
 import types
 
@@ -20,7 +21,8 @@ def rename(name: str, new: str) -> None:
             found.__code__ = _renamed(found.__code__, name, new)
         elif isinstance(found, type) and str(found.__module__).startswith("torch") and name in vars(found):
             member = vars(found)[name]
-            delattr(found, name)
+            if not isinstance(found, enum.EnumMeta):  # which does not let a member go
+                delattr(found, name)
             setattr(found, new, member)
 
 
