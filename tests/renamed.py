@@ -8,7 +8,7 @@ import types
 
 
 def rename(name: str, new: str) -> None:
-    """Rename what torch's modules call `name`: a function, a class, a method, an attribute of its objects, a setting."""
+    """Rename what torch calls `name`: a function, a class, a method, an attribute of its objects, a setting."""
     gc.unfreeze()  # what a fork started with
     for module in [*gc.get_objects()]:
         if isinstance(module, types.ModuleType) and module.__name__.startswith("torch"):
