@@ -329,3 +329,22 @@ def test_a_golden_of_kernels_alone_names_the_author_of_a_change(
     assert result.ret == 1
     divergence = next(line for line in result.outlines if line.startswith("  first divergence"))
     assert "triton_code / TritonOverrides.exp: " in divergence and "torch/_inductor/codegen/triton.py:" in divergence
+
+
+def test_a_golden_that_nothing_is_compared_with_is_a_warning(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        """
+        import pytest
+
+        pytestmark = pytest.mark.compile_golden(target="cpu-avx2")
+
+        def test_unused(golden):
+            pass
+
+        def test_fails_before_it_compares(golden):
+            raise ValueError
+        """
+    )
+    result = pytester.runpytest_subprocess("--compile-golden", "-p", "no:cacheprovider")
+    result.assert_outcomes(passed=1, failed=1, warnings=1)
+    result.stdout.fnmatch_lines(["*test_unused* compared nothing with its golden: write `assert ... == golden`*"])

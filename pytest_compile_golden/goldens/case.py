@@ -56,6 +56,8 @@ class Case:
     """Every artifact so far with its change, even a cosmetic or an accepted one."""
     failed: list[Change] = field(default_factory=list)
     """The changes that made the last comparison fail; empty if it passed."""
+    passed: bool = False
+    """Whether the test's body ran to its end."""
     waiting: list[tuple[GoldenPath, Change]] = field(default_factory=list)
     """The changes that this run did not accept, each with its golden path."""
     severities: Severities = field(default_factory=Severities)

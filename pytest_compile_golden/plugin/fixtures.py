@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any
@@ -221,8 +222,11 @@ def _require_right(case: Case, fn: Callable[..., Any], inputs: tuple[Any, ...], 
 
 
 @pytest.fixture
-def golden(request: pytest.FixtureRequest, compile_target: str) -> GoldenAssertion:
-    """Compares with the goldens of this case: `assert post_grad_graph(fn, x) == golden`."""
+def golden(request: pytest.FixtureRequest, compile_target: str) -> Iterator[GoldenAssertion]:
+    """Compares with the goldens of this case: `assert post_grad_graph(fn, x) == golden`.
+
+    A test that passes without such a comparison gets a warning.
+    """
     from syrupy.assertion import SnapshotAssertion
 
     from pytest_compile_golden.goldens.assertion import GoldenAssertion
@@ -231,7 +235,8 @@ def golden(request: pytest.FixtureRequest, compile_target: str) -> GoldenAsserti
     item = request.node
     case = item.stash[CASE]
     if request.config.stash[SETTINGS].record is not None:
-        return GoldenAssertion(case, None)
+        yield GoldenAssertion(case, None)
+        return
     item.stash[FOLDER] = case.folder
     # Not as an argument: then every case would appear to have syrupy snapshots of its own.
     snapshot = request.getfixturevalue("snapshot")
@@ -241,7 +246,14 @@ def golden(request: pytest.FixtureRequest, compile_target: str) -> GoldenAsserti
             f"{type(snapshot).__name__}. Rename the fixture called `snapshot`, or disable the plugin that provides it "
             "(-p no:...)."
         )
-    return GoldenAssertion(case, snapshot)
+    yield GoldenAssertion(case, snapshot)
+    if case.passed and not case.compared:
+        warnings.warn(
+            f"{item.name} passed, but compared nothing with its golden: write `assert ... == golden`, or leave the "
+            "fixture out.",
+            pytest.PytestWarning,
+            stacklevel=1,
+        )
 
 
 def _identity(value: object) -> object:

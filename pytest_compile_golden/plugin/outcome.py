@@ -52,6 +52,7 @@ def explain(
     elif report.passed and any(change.severity == "note" for _, change in case.waiting if change.fails):
         problems = _remember(item, case, settings)
     elif report.passed:
+        case.passed = True
         _forget(case, settings)
     elif report.failed:
         shown = _unchecked(item, report, case, settings, call)
