@@ -5,10 +5,12 @@ from pytest_compile_golden.captured import Capture
 from pytest_compile_golden.errors import CompileGoldenError
 from pytest_compile_golden.ranks import capture_ranks
 from pytest_compile_golden.round_trip import cache_round_trip
+from pytest_compile_golden.targets.versions import by_torch
 
 __all__ = [
     "Capture",
     "CompileGoldenError",
+    "by_torch",
     "cache_round_trip",
     "capture",
     "capture_ranks",

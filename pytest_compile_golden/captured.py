@@ -9,6 +9,7 @@ from pytest_compile_golden.errors import StageNotCaptured, StageUnavailable
 
 if TYPE_CHECKING:
     from pytest_compile_golden.formats.ahead_of_time import PackageArtifact
+    from pytest_compile_golden.formats.answer import Answer
     from pytest_compile_golden.formats.artifact import Artifact
     from pytest_compile_golden.formats.choices import CacheKeyArtifact, CudaGraphsArtifact, SpecialisationsArtifact
     from pytest_compile_golden.formats.code import KernelsArtifact
@@ -217,10 +218,22 @@ class Capture:
 
         return same_machine_code(self.record, kernels)
 
+    def same_kernels_as(self, other: Capture) -> Answer:
+        """Whether both have the same Triton and C++ kernels, up to names, order of inputs and the like."""
+        from pytest_compile_golden.formats.answer import Answer
+        from pytest_compile_golden.stages import get_stage
+
+        of_both = [{name: each[name] for name in ("triton_code", "cpp_code") if name in each} for each in (self, other)]
+        forms = [
+            {name: get_stage(name).format.canonical(code.text) for name, code in codes.items()} for codes in of_both
+        ]
+        kernels = [", ".join(name for code in codes.values() for name in code.names) or "none" for codes in of_both]
+        return Answer(forms[0] == forms[1], f"here: {kernels[0]}; there: {kernels[1]}")
+
     @property
     def metrics(self) -> MetricsArtifact:
         """The metrics of this capture."""
         return self["metrics"]
 
     def __repr__(self) -> str:
-        return f"<Capture for {self.target}: {', '.join(self.stages)}>"
+        return f"<Capture for {self.target}>"

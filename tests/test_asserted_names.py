@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
+
 import pytest
 import torch
 from torch import Tensor
 
-from pytest_compile_golden import Capture, capture
-from pytest_compile_golden.errors import UnknownName
+from pytest_compile_golden import Capture, by_torch, capture
+from pytest_compile_golden.errors import UnknownName, UnsupportedTorch
+from pytest_compile_golden.targets.versions import torch_release
 
 
 @pytest.fixture(scope="module")
@@ -57,3 +61,58 @@ def test_a_count_says_what_there_was(captured: Capture) -> None:
     zero = captured["post_grad_graph"].count("aten.clone")
     assert repr(zero).startswith("0 (there are: aten.") and f"{zero} {zero!s}" == "0 0"
     assert repr(captured["passes"]).startswith("<passes: ")
+
+
+def test_a_number_says_what_it_counts() -> None:
+    def program(x: Tensor) -> Tensor:
+        y = x.relu().sum(0)
+        print()
+        return torch.cumsum(y, 0) @ x.T
+
+    metrics = capture(program, torch.randn(64, 64), fullgraph=False, target="cuda-sm90").metrics
+    assert repr(metrics.kernels).startswith("2 (there are: triton_") and metrics.kernels == 2
+    assert repr(metrics.extern_kernels) == "1 (there are: aten.mm.default+aten.permute.default+aten.unsqueeze.default)"
+    assert re.fullmatch(
+        r"1 \(there are: program: print\(\) at test_asserted_names\.py:\d+\)", repr(metrics.graph_breaks)
+    )
+    assert repr(metrics.recompiles) == "0" and type(metrics.bytes_accessed) is int
+
+
+def test_operators_that_are_not_one_kernel_show_where_they_are_and_who_refused() -> None:
+    def program(x: Tensor) -> tuple[Tensor, Tensor]:
+        return torch.sigmoid(x).sum(0), torch.exp(x).sum(1)
+
+    groups = capture(program, torch.randn(64, 64), target="cuda-sm90")["scheduler_nodes"]
+    assert groups.fused("sigmoid", "sum") == 1
+    apart = repr(groups.fused("sigmoid", "exp"))
+    assert re.fullmatch(
+        r"False \(graph_0 has sigmoid in op0, exp in op1; op0 with op1 was refused by [\w.]+: .+\)", apart
+    ), apart
+
+    def broken(x: Tensor) -> Tensor:
+        y = torch.sigmoid(x)
+        print()
+        return torch.exp(y)
+
+    groups = capture(broken, torch.randn(64, 64), fullgraph=False, target="cuda-sm90")["scheduler_nodes"]
+    assert repr(groups.fused("sigmoid", "exp")) == "False (graph_0 has sigmoid; graph_1 has exp)"
+
+
+def test_kernels_are_the_same_up_to_names() -> None:
+    def captured(function: Callable[[Tensor], Tensor], target: str = "cuda-sm90") -> Capture:
+        return capture(function, torch.randn(64, 64), target=target)
+
+    relu = captured(torch.relu)
+    assert relu.same_kernels_as(captured(lambda renamed: renamed.relu()))
+    other = relu.same_kernels_as(captured(torch.sigmoid))
+    assert not other and repr(other) == "False (here: triton_poi_fused_relu_0; there: triton_poi_fused_sigmoid_0)"
+    assert not relu.same_kernels_as(captured(torch.relu, "cpu-avx2"))
+
+
+def test_a_value_of_its_own_for_each_torch() -> None:
+    major, minor = torch_release()
+    now, next_one = f"{major}.{minor}", f"{major}.{minor + 1}"
+    assert by_torch({next_one: 3, "2.0": 1, now: 2}) == 2
+    assert by_torch({"2.0": "kept"}) == "kept"
+    with pytest.raises(UnsupportedTorch, match=rf"no value for torch {now}; there are some from {next_one} on"):
+        by_torch({next_one: 3})

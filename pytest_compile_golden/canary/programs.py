@@ -27,7 +27,7 @@ class Fact:
     stage: str
     text: str
     """As it should be: `a product takes 65536 operations`."""
-    holds: Callable[[Capture], bool]
+    holds: Callable[[Capture], int]
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ def _matrices() -> dict[str, Any]:
     return {"calls": [(torch.ones(ROWS, INNER), torch.ones(INNER, COLUMNS))]}
 
 
-def _contains(stage: str, *texts: str) -> Callable[[Capture], bool]:
+def _contains(stage: str, *texts: str) -> Callable[[Capture], int]:
     return lambda captured: all(text in str(captured[stage]) for text in texts)
 
 

@@ -90,7 +90,7 @@ class SpecialisationsArtifact(ChoicesArtifact):
 
 
 class CudaGraphsArtifact(ChoicesArtifact):
-    """What is recorded as CUDA graphs: `captured["cudagraphs"].skipped == ()`."""
+    """What is recorded as CUDA graphs: `assert not captured["cudagraphs"].skipped`."""
 
     @property
     def recorded(self) -> tuple[str, ...]:

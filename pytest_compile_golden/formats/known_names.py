@@ -19,22 +19,6 @@ _ELSEWHERE = "If it exists only on other torch versions, pass missing_ok=True."
 _PYTHON = ("torch", "torch.Tensor", "torch.nn.functional", "torch.fft", "torch.linalg", "torch.special")
 
 
-class Count(int):
-    """A number that, in a failing assert, also says what there was to count."""
-
-    def __new__(cls, number: int, there: Iterable[str]) -> Count:
-        self = super().__new__(cls, number)
-        self._there = tuple(there)
-        return self
-
-    _there: tuple[str, ...]
-
-    def __repr__(self) -> str:
-        return f"{int(self)} (there are: {joined(self._there)})"
-
-    __str__ = int.__repr__
-
-
 def check_pass(name: str, there: Iterable[str]) -> None:
     """Raise UnknownPass for a pass that neither ran nor is defined in torch or in the user's loaded files."""
     last = re.split(r" / |\.", name)[-1]

@@ -7,9 +7,10 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from pytest_compile_golden.formats.answer import Answer, of_those
 from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.graph.printed import RESULT, Function, Input, Line, subgraph_name, write
-from pytest_compile_golden.formats.known_names import Count, check_operator
+from pytest_compile_golden.formats.known_names import check_operator
 from pytest_compile_golden.record import Record
 from pytest_compile_golden.record.graphs import Graph, GraphKey, Node, TensorType
 
@@ -45,7 +46,7 @@ class GraphArtifact(Artifact):
         }
         return tuple(locations.items())
 
-    def count(self, operator: str, *, missing_ok: bool = False) -> int:
+    def count(self, operator: str, *, missing_ok: bool = False) -> Answer:
         """The number of calls of `operator`: `aten.clone` counts all overloads, `aten.clone.default` only that one.
 
         Raises UnknownName for an operator that neither torch nor the user's files have, unless `missing_ok`.
@@ -58,11 +59,11 @@ class GraphArtifact(Artifact):
         )
         if not number and not missing_ok:
             check_operator(operator, there)
-        return Count(number, there)
+        return of_those(number, there)
 
-    def has(self, operator: str, *, missing_ok: bool = False) -> bool:
+    def has(self, operator: str, *, missing_ok: bool = False) -> Answer:
         """Whether `operator` is called at all; names as for `count`."""
-        return self.count(operator, missing_ok=missing_ok) > 0
+        return of_those(self.count(operator, missing_ok=missing_ok) > 0, self.operators)
 
     @property
     def nodes(self) -> int:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from pytest_compile_golden.formats.answer import Answer, of_those
 from pytest_compile_golden.formats.artifact import Artifact
-from pytest_compile_golden.formats.known_names import Count, check_pass, check_pattern
+from pytest_compile_golden.formats.known_names import check_pass, check_pattern
 from pytest_compile_golden.formats.ledger.printed import Nodes, OperatorCount, PassRow, Pattern, write
+from pytest_compile_golden.names import joined
 from pytest_compile_golden.record import Record
 from pytest_compile_golden.record.graphs import Pass
 
@@ -17,18 +19,19 @@ class PassesArtifact(Artifact):
 
     passes: tuple[Pass, ...]
 
-    def ran(self, name: str, *, missing_ok: bool = False) -> bool:
+    def ran(self, name: str, *, missing_ok: bool = False) -> Answer:
         """Whether a pass called `name` ran.
 
         Raises UnknownPass for a name that neither torch nor the user's files have, unless `missing_ok`.
         """
-        return bool(self._runs(name, missing_ok))
+        return of_those(bool(self._runs(name, missing_ok)), dict.fromkeys(row.name for row in self.passes))
 
-    def changed(self, name: str, *, missing_ok: bool = False) -> bool:
+    def changed(self, name: str, *, missing_ok: bool = False) -> Answer:
         """Whether a pass called `name` changed a graph; names as for `ran`."""
-        return any(row.changed for row in self._runs(name, missing_ok))
+        changed = any(row.changed for row in self._runs(name, missing_ok))
+        return Answer(changed, f"changed: {joined(dict.fromkeys(row.name for row in self.passes if row.changed))}")
 
-    def matches(self, pattern: str, *, missing_ok: bool = False) -> int:
+    def matches(self, pattern: str, *, missing_ok: bool = False) -> Answer:
         """How often patterns whose name contains `pattern` matched; a pattern has the name of its function.
 
         Raises UnknownPass for a name that neither torch nor the user's files have, unless `missing_ok`.
@@ -37,7 +40,7 @@ class PassesArtifact(Artifact):
         if not missing_ok and not any(pattern in name for name in there):
             check_pattern(pattern, dict.fromkeys(there))
         number = sum(match.count for row in self.passes for match in row.patterns if pattern in match.name)
-        return Count(number, dict.fromkeys(there))
+        return of_those(number, dict.fromkeys(there))
 
     def _runs(self, name: str, missing_ok: bool) -> list[Pass]:
         runs = [row for row in self.passes if row.name == name]

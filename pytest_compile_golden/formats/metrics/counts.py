@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Iterable, Mapping
+from functools import partial
 
 from pytest_compile_golden.facts.schedules import Group
 from pytest_compile_golden.formats.code import launches
@@ -166,3 +167,31 @@ def node_count(stage: str, record: Record) -> int | None:
 
 def _nodes(graphs: list[Graph]) -> int:
     return sum(len(graph.nodes) + _nodes([child for _, child in graph.subgraphs]) for graph in graphs)
+
+
+def _decisions(entry: str, kind: str, record: Record) -> list[str]:
+    graphs: list[Choices] = record.get(entry)
+    return [f"{choice.what}: {choice.why}" for graph in graphs for choice in graph.made if choice.kind == kind]
+
+
+def _stops(entry: str, record: Record) -> list[str]:
+    stops: list[Stop] = record.get(entry)
+    return [
+        f"{stop.code or stop.function} at {stop.location or 'an unknown line'}" for stop in stops if stop.limit is None
+    ]
+
+
+COUNTED: Mapping[str, Callable[[Record], Iterable[str]]] = {
+    "cache_bypasses": partial(_decisions, "cache_key", "bypassed"),
+    "cudagraph_skips": partial(_decisions, "cudagraphs", "skipped"),
+    "extern_kernels": lambda record: (
+        "+".join(map(str, operation.computes))
+        for group in _groups(record)
+        if group.kind == "extern"
+        for operation in group.operations
+    ),
+    "graph_breaks": partial(_stops, "graph_breaks"),
+    "kernels": lambda record: (kernel for _, kernel, _ in record.get("kernels")),
+    "recompiles": partial(_stops, "recompiles"),
+}
+"""What some metrics count, in words for a failing assert."""

@@ -6,7 +6,9 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from pytest_compile_golden.formats.answer import of_those
 from pytest_compile_golden.formats.artifact import Artifact
+from pytest_compile_golden.formats.metrics.counts import COUNTED
 from pytest_compile_golden.formats.metrics.printed import Line, write
 from pytest_compile_golden.formats.metrics.table import METRICS, metrics_unavailable_without
 from pytest_compile_golden.record import Record
@@ -30,13 +32,16 @@ class MetricsArtifact(Artifact):
     """torch's own Inductor counters, `torch._dynamo.utils.counters["inductor"]`; 0 for one that never counted."""
     torch: Mapping[str, int]
     """Every number of `torch._inductor.metrics`, under its own name."""
+    counted: Mapping[str, tuple[str, ...]]
+    """What some of the metrics count: the names of the kernels, the lines of the graph breaks ..."""
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):  # copy and pickle look for hooks before there are any fields
             raise AttributeError(name)
         for numbers in (self.values, self.torch):
             if name in numbers:
-                return numbers[name]
+                value, counted = numbers[name], self.counted.get(name)
+                return of_those(value, counted) if counted and isinstance(value, int) else value
         raise AttributeError(f"this capture has no metric {name!r}; it has: {', '.join(self.values)}.")
 
 
@@ -56,5 +61,6 @@ def render(record: Record, stage: str, without: Collection[str] = ()) -> Metrics
         values=values,
         counters=_Counters(record.counters.get("inductor", {})),
         torch=dict(record.numbers),
+        counted={name: tuple(of(record)) for name, of in COUNTED.items() if name in values},
         unavailable=unavailable,
     )

@@ -43,6 +43,11 @@ def listed(
     return tuple(pair for pair in every if pair in chosen), tuple(Counted(*item) for item in sorted(more.items()))
 
 
+def parts(side: str) -> list[str]:
+    """The operations that one side of a pair is made of, whose names torch joins with underscores."""
+    return [name for name in side.split("_") if name]
+
+
 def _nearest_first(pairs: Iterable[NotFused], by_name: dict[str, Operation]) -> list[NotFused]:
     seen: Counter[tuple[int, str]] = Counter()
     ranks: dict[NotFused, tuple[int, int]] = {}
@@ -54,7 +59,7 @@ def _nearest_first(pairs: Iterable[NotFused], by_name: dict[str, Operation]) -> 
 
 
 def _distance(pair: NotFused, by_name: dict[str, Operation]) -> int:
-    sides = [[by_name[name] for name in side.split("_") if name in by_name] for side in (pair.first, pair.second)]
+    sides = [[by_name[name] for name in parts(side) if name in by_name] for side in (pair.first, pair.second)]
     reads = [{buffer for op in side for buffer in _buffers(op.reads)} for side in sides]
     makes = [{buffer for op in side for buffer in _buffers((*op.outputs, *op.writes))} for side in sides]
     if makes[0] & reads[1] or makes[1] & reads[0]:

@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from msgspec.structs import replace
 
 from pytest_compile_golden.facts.schedules import Choice, Group, NotFused, Schedule, ungrouped
+from pytest_compile_golden.formats.answer import Answer
 from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.schedule import links, near_misses, printed
+from pytest_compile_golden.formats.schedule.fused import fused
 from pytest_compile_golden.record import Record
 
 
@@ -17,11 +19,17 @@ from pytest_compile_golden.record import Record
 class ScheduleArtifact(Artifact):
     """The scheduler's groups in all graphs."""
 
-    groups: tuple[Group, ...]
+    schedules: tuple[Schedule, ...]
     not_fused: tuple[NotFused, ...]
+    """Every pair, also of operations that became one group in the end."""
 
-    def fused(self, *operators: str) -> bool:
-        """Whether some group computes all of `operators`.
+    @property
+    def groups(self) -> tuple[Group, ...]:
+        """The groups of all graphs."""
+        return tuple(group for schedule in self.schedules for group in schedule.groups)
+
+    def fused(self, *operators: str) -> Answer:
+        """Whether some group computes all of `operators`; if not, a failing assert shows how near they came to it.
 
         Raises ValueError for an operator that no group computes: a misspelt name must not make a check pass or fail.
         """
@@ -29,7 +37,7 @@ class ScheduleArtifact(Artifact):
             if not any(group.computes(operator) for group in self.groups):
                 known = sorted({name for group in self.groups for name in group.operators})
                 raise ValueError(f"no scheduler node computes {operator!r}; operators here: {', '.join(known)}")
-        return any(all(group.computes(operator) for operator in operators) for group in self.groups)
+        return fused(self.schedules, operators)
 
 
 def schedule_text(schedule: Schedule) -> str:
@@ -53,9 +61,8 @@ def render_groups(record: Record, stage: str) -> ScheduleArtifact | None:
     if not schedules:
         return None
     refused: list[tuple[str, NotFused]] = record.get("not_fused")
-    groups = tuple(group for schedule in schedules for group in schedule.groups)
     facts = tuple(links.links(schedules))
-    return ScheduleArtifact(stage, printed.write(schedules), groups, tuple(pair for _, pair in refused), facts=facts)
+    return ScheduleArtifact(stage, printed.write(schedules), schedules, tuple(pair for _, pair in refused), facts=facts)
 
 
 def scheduled(record: Record) -> Iterator[Schedule]:
