@@ -170,6 +170,7 @@ def test_print_is_light_and_cards_and_columns_keep_their_width(page: browser.Pag
         widths = [round(element.size["width"]) for element in page.all(".card")]
         assert len(widths) == 2 and len(set(widths)) == 1 and (width == 400 or widths[0] < width / 2)
     page.open(written, at="#case=2")
+    assert [card.text.splitlines()[1] for card in page.all(".card")] == ["1.0 MiB → 3.0 MiB (+200 %)", "3 → 2"]
     heights = [element.size["height"] for element in page.all(".ledger td:nth-child(2) > .code")]
     assert heights and max(heights) < 24
 

@@ -81,6 +81,15 @@ def severity_key(metrics: Iterable[Metric]) -> tuple[int, float]:
     return _tier(summed), -max((cost.relative for cost in summed), default=0.0)
 
 
+def metric_order(metric: Metric) -> tuple[bool, int, float, str]:
+    """A sort key for a case's metrics: what costs more, what costs less, what has no better direction; last, guards."""
+    verdicts = (*_JUDGED, "changed")
+    verdict = verdicts.index(metric.verdict) if metric.verdict in verdicts else len(verdicts)
+    cost = next(iter(_sums([metric])), None)
+    guards = metric.verdict != "same" and cost is not None and not cost.weighs
+    return guards, verdict, 0.0 if cost is None else -cost.relative, metric.name
+
+
 def costs(metrics: Iterable[Metric]) -> list[Cost]:
     """Those with a better direction, summed by name and verdict, regressions first."""
     return _sums(better_or_worse(metrics))

@@ -12,6 +12,7 @@ from pytest_compile_golden.goldens.cause import Cause, cause, stage_change
 from pytest_compile_golden.goldens.compare import Change, Compared, in_pipeline_order, own_edits, unchanged
 from pytest_compile_golden.goldens.distinct import DistinctChange as Found
 from pytest_compile_golden.goldens.distinct import case_changes
+from pytest_compile_golden.goldens.ranking import metric_order
 from pytest_compile_golden.goldens.verdicts import is_users, judged
 from pytest_compile_golden.report.kernels import kernel_rows
 from pytest_compile_golden.report.model import (
@@ -191,9 +192,9 @@ def _metrics(compared: Sequence[Compared], first: Cause | None, history: History
             MetricReport(
                 prefix + name, old.get(name), new.get(name), verdicts.get(name, "same"), tuple(history.get(name, ()))
             )
-            for name in sorted({*old, *new})
+            for name in {*old, *new}
         ]
-    return tuple(rows)
+    return tuple(sorted(rows, key=metric_order))
 
 
 def _ledger(compared: Sequence[Compared]) -> tuple[LedgerRow, ...]:

@@ -17,7 +17,7 @@ function card(metric) {
   return el("div", { class: `card ${kind}` },
     el("div", { class: "name" }, metric.name),
     el("div", { class: "numbers" },
-      el("span", { class: "value" }, `${shown(metric.name, metric.old)} → ${shown(metric.name, metric.new)}`),
+      el("span", { class: "value" }, `${shown(metric.name, metric.old)} → ${shown(metric.name, metric.new)}${share(metric)}`),
       el("span", { class: "verdict" }, metric.verdict)),
     chart(metric));
 }
@@ -40,6 +40,14 @@ function chart(metric) {
     points.map(([, value], at) => svg("circle", { cx: x(at), cy: y(value), r: at === points.length - 1 ? 3 : 2 })),
     points.map(([torch], at) => svg("text", { x: x(at), y: HIGH + 7,
       "text-anchor": at === 0 ? "start" : at === points.length - 1 ? "end" : "middle" }, torch)));
+}
+
+// By how much a quantity went up or down; empty for a count, which says it itself.
+function share({ name, old, new: now }) {
+  if (!index.scales[name] || typeof old !== "number" || typeof now !== "number" || !old) return "";
+  const percent = (100 * (now - old)) / old;
+  const digits = Math.abs(percent) < 100 ? Number(percent.toPrecision(2)) : Math.round(percent);
+  return ` (${percent > 0 ? "+" : ""}${digits} %)`;
 }
 
 function shown(name, value) {
