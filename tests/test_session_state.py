@@ -151,3 +151,21 @@ def test_paper(draw, golden): assert draw(ink="a\\n") == golden
 def test_bare(): assert "torch" not in sys.modules
 """)
     paper.update("--compile-golden-target=paper-cpu").assert_outcomes(passed=3, deselected=1)
+
+
+def test_a_test_that_imports_dynamo_has_left_nothing(project: pytest.Pytester) -> None:
+    project.makepyfile("""
+import sys
+import torch
+
+assert "torch._dynamo" not in sys.modules
+
+def test_imports(compile_target):
+    import torch._dynamo
+
+def test_sets_while_it_imports(compile_target):
+    torch.compiler.set_stance("force_eager")
+""")
+    result = project.runpytest_subprocess("--compile-golden", "--compile-golden-target=cpu-avx2")
+    result.assert_outcomes(passed=2, warnings=1)
+    result.stdout.fnmatch_lines(["*test_sets_while_it_imports*", "*torch.compiler.set_stance = DynamoStance(*"])
