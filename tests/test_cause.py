@@ -25,7 +25,7 @@ from pytest_compile_golden.formats.authors import blamed
 from pytest_compile_golden.formats.metrics.compare import changes as metric_changes
 from pytest_compile_golden.formats.trail.compare import wrote
 from pytest_compile_golden.goldens.cause import cause
-from pytest_compile_golden.goldens.compare import Change, compare
+from pytest_compile_golden.goldens.compare import ArtifactDifference, compare
 from pytest_compile_golden.goldens.header import Header
 from pytest_compile_golden.goldens.layout import GoldenPath
 from pytest_compile_golden.goldens.store import Golden
@@ -263,7 +263,7 @@ GRAPH = "def graph_0(x: f32[4]):\n    # {}\n    y: f32[4] = aten.{}.default(x)\n
 TRAIL = "dynamo_graph     3 nodes  {}\naot_graph        3 nodes  {}\npost_grad_graph  3 nodes  {}\n"
 
 
-def _texts(stage: str, old: str, new: str) -> Change:
+def _texts(stage: str, old: str, new: str) -> ArtifactDifference:
     path = GoldenPath(PurePosixPath("case/cuda-sm90"), stage, get_stage(stage).extension)
     change = compare(get_stage(stage), path, Golden(path.versionless, Header(stage, "2.13.0", None), old), new)
     assert change is not None
@@ -320,7 +320,7 @@ def test_a_pattern_of_the_project_that_matches_less_is_not_a_win() -> None:
     graph = _texts("post_grad_graph", GRAPH.format("f: x", "gelu"), GRAPH.format("f: x", "silu"))
     numbers = metric_changes({"kernels": 2, "extern_kernels": 1}, {"kernels": 3, "extern_kernels": 0})
 
-    def verdicts(*changes: Change) -> list[str]:
+    def verdicts(*changes: ArtifactDifference) -> list[str]:
         return [each.verdict for each in judged(numbers, cause(changes), changes)]
 
     assert verdicts(ours, graph) == ["changed", "changed"]  # it is the first divergence

@@ -16,7 +16,7 @@ from pytest_compile_golden.formats.edits import with_comments_of
 from pytest_compile_golden.formats.metrics.compare import changes as metric_changes
 from pytest_compile_golden.goldens.cause import cause
 from pytest_compile_golden.goldens.change_groups import Waiting, change_groups
-from pytest_compile_golden.goldens.compare import Change, change_edits
+from pytest_compile_golden.goldens.compare import ArtifactDifference, change_edits
 from pytest_compile_golden.goldens.distinct import case_changes
 from pytest_compile_golden.goldens.ranking import numbers_of
 from pytest_compile_golden.recordings.from_goldens import Goldens
@@ -43,8 +43,8 @@ def triton_poi_fused_add_relu_0(in_ptr0, in_ptr1, out_ptr0, xnumel, XBLOCK : tl.
 """.lstrip()
 
 
-def structural(old: str, new: str, stage: str = "triton_code", suffix: str = "py") -> Change:
-    return Change(stage, "structural", old, new, "2.13.0", PurePosixPath(f"x/{stage}.{suffix}"))
+def structural(old: str, new: str, stage: str = "triton_code", suffix: str = "py") -> ArtifactDifference:
+    return ArtifactDifference(stage, "structural", old, new, "2.13.0", PurePosixPath(f"x/{stage}.{suffix}"))
 
 
 def labels(old: str, new: str, stage: str = "triton_code", suffix: str = "py") -> list[str]:
@@ -127,23 +127,23 @@ def test_the_diff_leaves_out_lines_that_differ_only_in_comments() -> None:
     assert with_comments_of(old, new, "#") == "a = 1  # x.py:1\nb = 3  # x.py:8\nc = 4\n"
 
 
-def metric(old: int, new: int) -> Change:
+def metric(old: int, new: int) -> ArtifactDifference:
     numbers = metric_changes({"kernels": old}, {"kernels": new})
-    return Change("metrics", "metric", "", "", None, PurePosixPath("m.toml"), numbers)
+    return ArtifactDifference("metrics", "metric", "", "", None, PurePosixPath("m.toml"), numbers)
 
 
 def test_metrics_alone_group_by_direction_and_new_goldens_into_one_group() -> None:
-    def own_keys(change: Change) -> set[str]:
+    def own_keys(change: ArtifactDifference) -> set[str]:
         return {each.key for each in case_changes([change], cause([change])).own}
 
     assert own_keys(metric(1, 2)) == own_keys(metric(3, 9)) != own_keys(metric(2, 1))
-    new = [Change(stage, "new", "", "x", None, PurePosixPath(stage)) for stage in ("metrics", "passes")]
+    new = [ArtifactDifference(stage, "new", "", "x", None, PurePosixPath(stage)) for stage in ("metrics", "passes")]
     assert [len(each.members) for each in change_groups([Waiting(((each, each.stage),)) for each in new])[0]] == [2]
 
 
 def test_a_number_of_guards_is_a_separate_change_with_its_own_metrics() -> None:
     guarded = metric_changes({"kernels": 1, "python_guards": 2}, {"kernels": 2, "python_guards": 1})
-    metrics = Change("metrics", "metric", "", "", None, PurePosixPath("m.toml"), guarded)
+    metrics = ArtifactDifference("metrics", "metric", "", "", None, PurePosixPath("m.toml"), guarded)
     kernel = structural(KERNEL, KERNEL.replace("tmp0 - tmp1", "tmp0 * tmp1"))
     own = case_changes([kernel, metrics], cause([kernel, metrics])).own
     assert [sentence(change.what) for change in own] == ["a - b -> a * b", "fewer guards that run Python: 2 -> 1"]
@@ -153,7 +153,7 @@ def test_a_number_of_guards_is_a_separate_change_with_its_own_metrics() -> None:
 
 def test_guards_follow_from_what_changed_in_dynamo() -> None:
     guarded = metric_changes({"python_guards": 2}, {"python_guards": 1})
-    metrics = Change("metrics", "metric", "", "", None, PurePosixPath("m.toml"), guarded)
+    metrics = ArtifactDifference("metrics", "metric", "", "", None, PurePosixPath("m.toml"), guarded)
     broken = structural("no graph breaks\n", "1 graph break\n", "graph_breaks", "txt")
     assert len(case_changes([broken, metrics], cause([broken, metrics])).own) == 1
 

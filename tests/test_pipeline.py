@@ -8,7 +8,7 @@ import pytest
 
 from pytest_compile_golden.errors import CompileGoldenError
 from pytest_compile_golden.goldens.cause import cause
-from pytest_compile_golden.goldens.compare import Change, Compared
+from pytest_compile_golden.goldens.compare import ArtifactDifference, Compared
 from pytest_compile_golden.report import markdown
 from pytest_compile_golden.report.case_groups import grouped
 from pytest_compile_golden.report.cases import case_report
@@ -40,7 +40,7 @@ scheduler_nodes  2 operations  efc37ffd93
 
 def changed(stage: str, old: str = "a\n", new: str = "b\n") -> Compared:
     path = PurePosixPath("case", f"{stage}.{stage_of(stage, 'txt').extension}")
-    return Compared(stage, path.name, old, new, Change(stage, "structural", old, new, "2.13.0", path))
+    return Compared(stage, path.name, old, new, ArtifactDifference(stage, "structural", old, new, "2.13.0", path))
 
 
 def case(*compared: Compared) -> CaseReport:

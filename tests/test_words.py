@@ -8,7 +8,7 @@ from pytest_compile_golden.changes.decisions import NotUnpacked
 from pytest_compile_golden.changes.kernels import MaskChanged
 from pytest_compile_golden.formats.metrics.compare import changes as metric_changes
 from pytest_compile_golden.goldens.cause import cause
-from pytest_compile_golden.goldens.compare import Change
+from pytest_compile_golden.goldens.compare import ArtifactDifference
 from pytest_compile_golden.goldens.distinct import DistinctChange, case_changes
 from pytest_compile_golden.goldens.grouping import group
 from pytest_compile_golden.goldens.verdicts import judged
@@ -197,7 +197,7 @@ def test_a_break_at_the_same_line_is_only_worded_differently() -> None:
 
 def test_stages_that_are_gone_are_one_change() -> None:
     changes = [
-        Change(each.stage, "absent", "x\n", "", "2.13.0", each.path)
+        ArtifactDifference(each.stage, "absent", "x\n", "", "2.13.0", each.path)
         for each in (structural("", "", "post_grad_graph"), structural("", ""))
     ]
     (only,) = case_changes(changes, cause(changes)).own

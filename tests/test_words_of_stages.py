@@ -11,7 +11,7 @@ from pytest_compile_golden.changes.decisions import Decomposition, Decomposition
 from pytest_compile_golden.formats.ledger.compare import divergence, runs
 from pytest_compile_golden.formats.metrics.compare import changes as metric_changes
 from pytest_compile_golden.goldens.cause import cause
-from pytest_compile_golden.goldens.compare import Change
+from pytest_compile_golden.goldens.compare import ArtifactDifference
 from pytest_compile_golden.goldens.distinct import case_changes
 from pytest_compile_golden.goldens.ranking import numbers_of
 from pytest_compile_golden.report.cases import first_words
@@ -211,7 +211,7 @@ def test_a_decomposition_is_described_by_its_result() -> None:
 
 def test_time_does_not_follow_from_guards_nor_guards_from_another_graph() -> None:
     numbers = metric_changes({"python_guards": 2, "least_time": 5}, {"python_guards": 1, "least_time": 4})
-    metrics = Change("metrics", "metric", "", "", None, PurePosixPath("m.toml"), numbers)
+    metrics = ArtifactDifference("metrics", "metric", "", "", None, PurePosixPath("m.toml"), numbers)
     (only,) = case_changes([metrics], cause([metrics])).own
     assert only.topic == "guards"
     assert [each.name for each in numbers_of({only.key}, [only], numbers)] == ["python_guards"]

@@ -19,7 +19,13 @@ from pytest_compile_golden.formats.schedule import form as schedules
 from pytest_compile_golden.formats.schedule import order as orders
 from pytest_compile_golden.formats.trail import compare as trail
 from pytest_compile_golden.goldens import program
-from pytest_compile_golden.goldens.compare import Change, capture_of, first_divergence, in_pipeline_order, own_edits
+from pytest_compile_golden.goldens.compare import (
+    ArtifactDifference,
+    capture_of,
+    first_divergence,
+    in_pipeline_order,
+    own_edits,
+)
 from pytest_compile_golden.stages import rank
 
 
@@ -33,7 +39,7 @@ class Cause:
     """What the pass, the decision or the stage does differently."""
     where: str | None
     """File and line in the installed torch, or the user's file."""
-    change: Change
+    change: ArtifactDifference
     """The change that shows it."""
     shows: str = ""
     """The stage that shows it, for a change of a stage's own text."""
@@ -49,7 +55,7 @@ class Cause:
     """The first divergence in the scheduler or after it that cannot follow from this one."""
 
 
-def cause(compared: Sequence[Change], trails: Sequence[Change] = ()) -> Cause | None:
+def cause(compared: Sequence[ArtifactDifference], trails: Sequence[ArtifactDifference] = ()) -> Cause | None:
     """The earliest sign of a change in the pipeline; None if nothing fails.
 
     trails: those of the changed run, if the goldens have none, so that only the authors of lines can be known.
@@ -67,7 +73,7 @@ def cause(compared: Sequence[Change], trails: Sequence[Change] = ()) -> Cause | 
     return replace(_authored(found, of_capture, trails), also=also and _authored(also, of_capture, trails))
 
 
-def _authored(found: Cause, compared: Sequence[Change], trails: Sequence[Change]) -> Cause:
+def _authored(found: Cause, compared: Sequence[ArtifactDifference], trails: Sequence[ArtifactDifference]) -> Cause:
     """The cause with the function that wrote the changed lines of kernels or guards, or decided on groups, if known."""
     trail_change = next((other for other in compared if other.stage == "trail"), None)
     change = found.change
@@ -94,13 +100,17 @@ def _authored(found: Cause, compared: Sequence[Change], trails: Sequence[Change]
     )
 
 
-def is_authored(change: Change) -> bool:
+def is_authored(change: ArtifactDifference) -> bool:
     """Whether its text is of a kind whose single lines are written by functions in torch."""
     return isinstance(change.declared.format, (GuardsFormat, KernelsFormat))
 
 
 def blame(
-    change: Change, compared: Sequence[Change], names: Sequence[str] = (), *, any_line: bool = False
+    change: ArtifactDifference,
+    compared: Sequence[ArtifactDifference],
+    names: Sequence[str] = (),
+    *,
+    any_line: bool = False,
 ) -> authors.Blamed | None:
     """Who wrote the changed lines of kernels or guards, or those with these `names`; None if unknown.
 
@@ -129,7 +139,7 @@ def blame(
     return replace(found, author=Author(found.author.function, f"{file}:{found.author.function}" if file else None))
 
 
-def _alone(change: Change) -> Cause:
+def _alone(change: ArtifactDifference) -> Cause:
     """A stage that is only known to have changed; for numbers, how."""
     numbers = tuple((metric.name, metric.old, metric.new) for metric in change.metrics if _is_compared(metric))
     what = StageChanged(change.stage, numbers=numbers) if numbers else stage_change(change)
@@ -140,7 +150,7 @@ def _is_compared(change: MetricChange) -> bool:
     return change.new is not None and change.name not in NOT_COMPARED
 
 
-def _decided(found: Cause, trail_change: Change, schedule: Change | None) -> Cause:
+def _decided(found: Cause, trail_change: ArtifactDifference, schedule: ArtifactDifference | None) -> Cause:
     """A change in fusion with the function that refuses now.
 
     One that refused before is not the cause: it may have been given something else.
@@ -154,7 +164,7 @@ def _decided(found: Cause, trail_change: Change, schedule: Change | None) -> Cau
     return found
 
 
-def _behind_kernels(found: Cause, by_stage: Mapping[str, Change]) -> Cause | None:
+def _behind_kernels(found: Cause, by_stage: Mapping[str, ArtifactDifference]) -> Cause | None:
     """What the scheduler did differently with groups of unchanged contents: only their kernels' loops show it.
 
     by_stage: the changes of the same capture, by stage.
@@ -177,12 +187,12 @@ def _behind_kernels(found: Cause, by_stage: Mapping[str, Change]) -> Cause | Non
     return replace(found, refusal=RefusedToFuse(author.function, "", loops=(before, after)), where=author.where)
 
 
-def stage_change(change: Change) -> StageChanged | StageGone:
+def stage_change(change: ArtifactDifference) -> StageChanged | StageGone:
     """A stage with the depth of its change."""
     return StageGone(change.stage) if change.kind == "absent" else StageChanged(change.stage, change.depth)
 
 
-def _also(first: Cause, changes: Sequence[Change]) -> Cause | None:
+def _also(first: Cause, changes: Sequence[ArtifactDifference]) -> Cause | None:
     """What changed after the graph although its input did not: `first`, a change in the graph, does not explain it.
 
     changes: those of the same capture.
@@ -205,7 +215,7 @@ def _also(first: Cause, changes: Sequence[Change]) -> Cause | None:
     return min(found, key=_rank, default=None)
 
 
-def _fused_differently(change: Change) -> bool:
+def _fused_differently(change: ArtifactDifference) -> bool:
     """Whether operations with unchanged reads and writes are in different groups."""
     if change.kind != "structural" or change.depth != "fusion":
         return False
@@ -213,9 +223,9 @@ def _fused_differently(change: Change) -> bool:
     return old is not None and old == new
 
 
-def _candidates(changes: Sequence[Change]) -> Iterator[Cause]:
+def _candidates(changes: Sequence[ArtifactDifference]) -> Iterator[Cause]:
     """Everything that changed; if two places show it, a stage's own golden comes before its digest in the trail."""
-    collections: dict[str, dict[str, Change]] = {}
+    collections: dict[str, dict[str, ArtifactDifference]] = {}
     for change in in_pipeline_order(changes):
         if not change.declared.spans:
             if change.kind in ("structural", "absent"):
@@ -232,7 +242,7 @@ def _candidates(changes: Sequence[Change]) -> Iterator[Cause]:
                 yield Cause(found.phase, found.change, where, change)
 
 
-def _stopped(change: Change) -> Cause | None:
+def _stopped(change: ArtifactDifference) -> Cause | None:
     """For a stage that lists graph breaks or recompilations, the first entry that is new or gone."""
     if change.stage not in stops.STOPS:
         return None
@@ -242,7 +252,9 @@ def _stopped(change: Change) -> Cause | None:
     return None
 
 
-def _first_pass(passes: Change | None, trail_change: Change | None, scheduler: bool = False) -> Iterator[Cause]:
+def _first_pass(
+    passes: ArtifactDifference | None, trail_change: ArtifactDifference | None, scheduler: bool = False
+) -> Iterator[Cause]:
     """The first pass, or the first scheduler step, that does something different, according to the ledger and to the
     trail's digest of what each left."""
     change = passes or trail_change
@@ -269,7 +281,7 @@ def _given_otherwise(rows: Sequence[Sequence[ledger.Run]], trails: tuple[str, st
     return trail.gained("lowered_ir", *(trails if take <= took else trails[::-1]))
 
 
-def _texts(change: Change | None) -> tuple[str, str]:
+def _texts(change: ArtifactDifference | None) -> tuple[str, str]:
     return ("", "") if change is None else (change.golden_text, change.actual_text)
 
 

@@ -9,7 +9,7 @@ from typing import Generic, TypeVar
 
 from pytest_compile_golden.changes.lines import LooksDifferent, NewGoldens
 from pytest_compile_golden.goldens.cause import cause
-from pytest_compile_golden.goldens.compare import Change
+from pytest_compile_golden.goldens.compare import ArtifactDifference
 from pytest_compile_golden.goldens.distinct import CaseChanges, DistinctChange, case_changes
 from pytest_compile_golden.goldens.grouping import group, keys_of
 from pytest_compile_golden.goldens.ranking import Cost, costs, numbers_of, rank, times
@@ -45,7 +45,7 @@ class ChangeGroup(Generic[T]):
 class Waiting(Generic[T]):
     """One pending case."""
 
-    changes: tuple[tuple[Change, T], ...]
+    changes: tuple[tuple[ArtifactDifference, T], ...]
     """Each change with whatever is grouped by it."""
     accepted: frozenset[str] = frozenset()
     """The marks of its distinct changes that are already accepted."""
@@ -134,7 +134,7 @@ def _numbers(
     return costs(numbers), times(numbers)
 
 
-def _follows(change: Change) -> bool:
+def _follows(change: ArtifactDifference) -> bool:
     """Whether it is decided together with the distinct changes of its case."""
     return change.kind not in ("new", "cosmetic")
 

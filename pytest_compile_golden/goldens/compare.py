@@ -22,7 +22,7 @@ SAME_MACHINE_CODE = "same machine code"
 
 
 @dataclass(frozen=True)
-class Change:
+class ArtifactDifference:
     """A golden and an artifact that differ."""
 
     stage: str
@@ -69,23 +69,27 @@ class Compared:
     old: str
     """ABSENT if there is none."""
     new: str
-    change: Change | None
+    change: ArtifactDifference | None
     """None if nothing differs."""
-    cosmetic: Change | None = None
+    cosmetic: ArtifactDifference | None = None
     """How it looks different from the golden of the target's base: not a change, but it may show the cause of one."""
     old_evidence: str = ""
     new_evidence: str = ""
     """What is known about each text besides, as `formats.evidence` writes it."""
 
 
-def compare(stage: Stage, golden_path: GoldenPath, golden: Golden | None, text: str) -> Change | None:
+def compare(stage: Stage, golden_path: GoldenPath, golden: Golden | None, text: str) -> ArtifactDifference | None:
     """How `text` differs from its golden; None if it does not. ABSENT as `text` means that there is no such stage.
 
     A cosmetic difference from a golden of the target's base does not count: that golden is not refreshed for this
     target.
     """
     if golden is None:
-        return None if text == ABSENT else Change(stage.name, "new", ABSENT, text, None, golden_path.versionless)
+        return (
+            None
+            if text == ABSENT
+            else ArtifactDifference(stage.name, "new", ABSENT, text, None, golden_path.versionless)
+        )
     if golden.body == text:
         return None
     kind: ChangeKind = "structural"
@@ -101,24 +105,28 @@ def compare(stage: Stage, golden_path: GoldenPath, golden: Golden | None, text: 
         if old is not None and new is not None:
             kind, numbers = "metric", metric_changes(old, new)
     depth = stage.format.depth(golden.body, text) if kind == "structural" else ""
-    return Change(stage.name, kind, golden.body, text, golden.header.torch, golden.path, numbers, depth)
+    return ArtifactDifference(stage.name, kind, golden.body, text, golden.header.torch, golden.path, numbers, depth)
 
 
 def cosmetic_change(
     stage: str, golden: Golden | None, text: str, locations: tuple[tuple[str, str], ...]
-) -> Change | None:
+) -> ArtifactDifference | None:
     """How `text` looks different from a golden that it counts as equal to; None if it is the same text."""
     if golden is None or golden.body == text:
         return None
-    return Change(stage, "cosmetic", golden.body, text, golden.header.torch, golden.path, locations=locations)
+    return ArtifactDifference(
+        stage, "cosmetic", golden.body, text, golden.header.torch, golden.path, locations=locations
+    )
 
 
-def unchanged(artifact: Compared) -> Change:
+def unchanged(artifact: Compared) -> ArtifactDifference:
     """An artifact that is the same on both sides, as a cosmetic change: it shows what both sides did."""
-    return Change(artifact.stage, "cosmetic", artifact.old, artifact.new, None, PurePosixPath(artifact.file))
+    return ArtifactDifference(
+        artifact.stage, "cosmetic", artifact.old, artifact.new, None, PurePosixPath(artifact.file)
+    )
 
 
-def capture_of(change: Change) -> str:
+def capture_of(change: ArtifactDifference) -> str:
     """Which of a test's captures it belongs to: the part of its file name after the stage."""
     return change.path.stem.partition("@")[0].removeprefix(change.stage)
 
@@ -131,23 +139,23 @@ def carry_over(stage: Stage, golden: str, text: str, unavailable: Collection[str
     return stage.format.carry_over(golden, text, unavailable, trail_steps()) if unavailable else text
 
 
-def in_pipeline_order(changes: Sequence[Change]) -> list[Change]:
+def in_pipeline_order(changes: Sequence[ArtifactDifference]) -> list[ArtifactDifference]:
     """`changes` in pipeline order; several of one stage stay in the order of the test."""
     return sorted(changes, key=lambda change: rank(change.stage))
 
 
-def first_divergence(changes: Sequence[Change]) -> Change | None:
+def first_divergence(changes: Sequence[ArtifactDifference]) -> ArtifactDifference | None:
     """The change that the others follow from: the earliest in the pipeline. Numbers are summaries, and come last."""
     failing = [change for change in in_pipeline_order(changes) if change.fails]
     return next((change for change in failing if change.kind != "metric"), failing[0] if failing else None)
 
 
-def change_edits(change: Change) -> tuple[changes.Change, ...]:
+def change_edits(change: ArtifactDifference) -> tuple[changes.Change, ...]:
     """The edits of one artifact, in a few words each."""
     return _change_edits(change.stage, change.path.suffix.removeprefix("."), change.golden_text, change.actual_text)
 
 
-def own_edits(change: Change) -> tuple[changes.Change, ...]:
+def own_edits(change: ArtifactDifference) -> tuple[changes.Change, ...]:
     """Its edits that do not follow from others; there is always one."""
     return tuple(edit for edit in change_edits(change) if not edit.follows)
 

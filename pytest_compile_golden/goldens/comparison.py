@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from pytest_compile_golden.errors import GoldenError
-from pytest_compile_golden.goldens.compare import Change
+from pytest_compile_golden.goldens.compare import ArtifactDifference
 from pytest_compile_golden.goldens.store import Golden
 
 
@@ -18,7 +18,7 @@ class Comparison:
     """The artifact's file name without a torch version, which identifies the assertion."""
     golden: Golden | None = None
     text: str = ""
-    change: Change | None = None
+    change: ArtifactDifference | None = None
     damaged: bool = False
     """The golden cannot be read, and this run replaces it."""
     error: GoldenError | None = None

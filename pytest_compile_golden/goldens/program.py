@@ -12,7 +12,7 @@ from pytest_compile_golden.changes.decisions import ProgramChanged
 from pytest_compile_golden.formats import stops
 from pytest_compile_golden.formats.graph import GRAPH, GraphFormat
 from pytest_compile_golden.formats.trail import compare as trail
-from pytest_compile_golden.goldens.compare import Change
+from pytest_compile_golden.goldens.compare import ArtifactDifference
 
 _TOKEN = re.compile(r"[\w.]+|\S")
 _RESUMED = "torch_dynamo_resume_in_"
@@ -29,11 +29,11 @@ class Edited:
     what: ProgramChanged
     where: str | None
     """File and line of the program, if the run that captured it recorded them."""
-    change: Change
+    change: ArtifactDifference
     """The change of a graph that shows it."""
 
 
-def edited(changes: Sequence[Change]) -> Edited | None:
+def edited(changes: Sequence[ArtifactDifference]) -> Edited | None:
     """What changed in the program or its inputs; None if the graph that Dynamo captured, or its lines and inputs, are
     unchanged.
 
@@ -79,7 +79,7 @@ def _as_written(line: tuple[str, str]) -> tuple[str, str]:
     return function.removeprefix(_RESUMED), code
 
 
-def _stopped(change: Change) -> Iterator[tuple[str, str]]:
+def _stopped(change: ArtifactDifference) -> Iterator[tuple[str, str]]:
     """The lines at which Dynamo stopped, on either side."""
     for text in (change.golden_text, change.actual_text):
         if change.stage == "trail":

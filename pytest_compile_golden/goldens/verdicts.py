@@ -10,7 +10,7 @@ from pytest_compile_golden.formats.ledger import compare as ledger
 from pytest_compile_golden.formats.metrics.compare import MetricChange
 from pytest_compile_golden.formats.schedule.unpacked import equal_except_unpacking
 from pytest_compile_golden.goldens.cause import Cause
-from pytest_compile_golden.goldens.compare import Change
+from pytest_compile_golden.goldens.compare import ArtifactDifference
 from pytest_compile_golden.stages import phase
 
 _TORCH = "torch/"
@@ -19,7 +19,9 @@ _BYTES = frozenset({"bytes_accessed", "peak_memory"})
 _PLACE = re.compile(r"\.py:\d+$")
 
 
-def judged(metrics: Sequence[MetricChange], first: Cause | None, changes: Sequence[Change]) -> tuple[MetricChange, ...]:
+def judged(
+    metrics: Sequence[MetricChange], first: Cause | None, changes: Sequence[ArtifactDifference]
+) -> tuple[MetricChange, ...]:
     """The changes of metrics, with the verdict `changed` where torch is not the cause.
 
     If the program, or a pass of its project, changed, torch never is; if such a pass does less than it did, a smaller
@@ -39,7 +41,7 @@ def judged(metrics: Sequence[MetricChange], first: Cause | None, changes: Sequen
     )
 
 
-def _counted_differently(changes: Sequence[Change]) -> bool:
+def _counted_differently(changes: Sequence[ArtifactDifference]) -> bool:
     """Whether schedules differ only in which of torch's operations holds the result of a library call."""
     schedules = [change for change in changes if change.stage == "scheduler_nodes" and change.kind == "structural"]
     return bool(schedules) and all(
@@ -53,7 +55,7 @@ def is_users(first: Cause) -> bool:
     return first.program or (in_phase is not None and in_phase.passes and _is_outside_torch(first.where))
 
 
-def _does_less(change: Change) -> bool:
+def _does_less(change: ArtifactDifference) -> bool:
     """Whether a pass or a pattern of the project matches less than it did, or no longer matches anything."""
     for old, new in ledger.pairs(ledger.runs(change.golden_text), ledger.runs(change.actual_text)):
         if old is None:

@@ -11,10 +11,10 @@ from pytest_compile_golden.changes.severity import Severities, Severity, worst
 from pytest_compile_golden.formats.metrics.compare import MetricChange
 from pytest_compile_golden.formats.metrics.table import ACCOUNTS
 from pytest_compile_golden.formats.trail import compare as trail
-from pytest_compile_golden.goldens.compare import SAME_MACHINE_CODE, Change, change_edits
+from pytest_compile_golden.goldens.compare import SAME_MACHINE_CODE, ArtifactDifference, change_edits
 
 
-def weighed(changes: Sequence[Change], severities: Severities) -> list[Severity]:
+def weighed(changes: Sequence[ArtifactDifference], severities: Severities) -> list[Severity]:
     """The severity of each change of one capture, in the same order; that of a cosmetic one is `off`.
 
     An artifact is noted only if each of its changes is, and if its format proves that these are all by which the texts
@@ -28,7 +28,7 @@ def weighed(changes: Sequence[Change], severities: Severities) -> list[Severity]
     ]
 
 
-def codes(change: Change) -> frozenset[str]:
+def codes(change: ArtifactDifference) -> frozenset[str]:
     """The codes by which a project chooses what becomes of a change; none for new goldens and cosmetic differences."""
     if change.depth == SAME_MACHINE_CODE and not _decides(change):
         return frozenset({SameMachineCode.code})
@@ -39,17 +39,17 @@ def codes(change: Change) -> frozenset[str]:
     return frozenset(edit.code for edit in change_edits(change)) if change.kind == "structural" else frozenset()
 
 
-def may_be_same_machine_code(change: Change) -> bool:
+def may_be_same_machine_code(change: ArtifactDifference) -> bool:
     """Whether a change of kernels would weigh less if they compiled to the same machine code."""
     return change.kind == "structural" and not _decides(change)
 
 
-def _decides(change: Change) -> bool:
+def _decides(change: ArtifactDifference) -> bool:
     """Whether kernels are also launched otherwise, which their machine code does not show."""
     return any(edit.kind == "decision" and not edit.follows for edit in change_edits(change))
 
 
-def _artifact(change: Change, severities: Severities) -> Severity:
+def _artifact(change: ArtifactDifference, severities: Severities) -> Severity:
     if change.kind in ("new", "cosmetic"):
         return "fail" if change.kind == "new" else "off"
     found = codes(change)
@@ -69,7 +69,7 @@ def _metric(metric: MetricChange, severities: Severities) -> Severity:
     return severity if accounts or severity == "off" else "fail"
 
 
-def _trail(change: Change, stages: Mapping[str, Severity], severities: Severities) -> Severity:
+def _trail(change: ArtifactDifference, stages: Mapping[str, Severity], severities: Severities) -> Severity:
     steps = trail.divergences(change.golden_text, change.actual_text)
     own = [(step.phase, severities.of(step.change.code)) for step in steps]
     found = [stages.get(phase, "fail") if severity == "fail" else severity for phase, severity in own]

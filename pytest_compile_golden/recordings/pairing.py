@@ -6,7 +6,7 @@ from collections.abc import Collection
 
 from pytest_compile_golden.formats.metrics.table import metrics_unavailable_without
 from pytest_compile_golden.goldens.case_files import StoredArtifact
-from pytest_compile_golden.goldens.compare import Change, Compared, carry_over, compare
+from pytest_compile_golden.goldens.compare import ArtifactDifference, Compared, carry_over, compare
 from pytest_compile_golden.goldens.header import Header
 from pytest_compile_golden.goldens.layout import GoldenPath
 from pytest_compile_golden.goldens.store import ABSENT, Golden
@@ -93,7 +93,9 @@ def _compared(
         after = stage.format.with_notes(before, after)
     if old is None:
         # Not a missing golden: the compile has gained this stage.
-        change: Change | None = Change(stage.name, "structural", ABSENT, after, torch, golden_path.versionless)
+        change: ArtifactDifference | None = ArtifactDifference(
+            stage.name, "structural", ABSENT, after, torch, golden_path.versionless
+        )
     else:
         change = compare(
             stage, golden_path, Golden(golden_path.versionless, Header(stage.name, torch or "0", None), before), after

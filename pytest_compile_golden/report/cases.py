@@ -9,7 +9,7 @@ from pytest_compile_golden.changes.severity import Severity, worst
 from pytest_compile_golden.formats.ledger import compare as ledger
 from pytest_compile_golden.formats.metrics.compare import changes as metric_changes
 from pytest_compile_golden.goldens.cause import Cause, cause, stage_change
-from pytest_compile_golden.goldens.compare import Change, Compared, in_pipeline_order, own_edits, unchanged
+from pytest_compile_golden.goldens.compare import ArtifactDifference, Compared, in_pipeline_order, own_edits, unchanged
 from pytest_compile_golden.goldens.distinct import DistinctChange as Found
 from pytest_compile_golden.goldens.distinct import case_changes
 from pytest_compile_golden.goldens.ranking import metric_order
@@ -97,7 +97,7 @@ def case_report(
     )
 
 
-def divergence(changes: Sequence[Change], first: Cause) -> Divergence:
+def divergence(changes: Sequence[ArtifactDifference], first: Cause) -> Divergence:
     """Where a case changed first, and what followed."""
     changed = [change for change in in_pipeline_order(changes) if change.fails and change.kind != "new"]
     shown = stage_made_by(first.phase)
@@ -167,7 +167,7 @@ def _stage(artifact: Compared, whole: bool, with_edits: bool) -> StageReport:
     )
 
 
-def _edits(change: Change) -> tuple[str, ...]:
+def _edits(change: ArtifactDifference) -> tuple[str, ...]:
     """What changed in one artifact, a few words per edit; empty for artifacts that are reported in other ways."""
     if change.kind != "structural" or change.stage in ("trail", "passes"):
         return ()

@@ -7,7 +7,7 @@ from typing import Any
 
 from pytest_compile_golden.formats.edits import with_comments_of
 from pytest_compile_golden.goldens.change_groups import ChangeGroup
-from pytest_compile_golden.goldens.compare import SAME_MACHINE_CODE, Change
+from pytest_compile_golden.goldens.compare import SAME_MACHINE_CODE, ArtifactDifference
 from pytest_compile_golden.report.counts import count
 from pytest_compile_golden.report.diff import diff
 from pytest_compile_golden.report.lines import Line, placed, printable
@@ -25,7 +25,7 @@ _WIDEST = 200
 def render(
     title: str,
     group: ChangeGroup[Any],
-    members: Sequence[tuple[str, Change]],
+    members: Sequence[tuple[str, ArtifactDifference]],
     *,
     full: bool = False,
     shown: int = 0,
@@ -45,7 +45,7 @@ def render(
     if len(listed) < len(group.changes):
         lines.append(("dim", f"  ... {count(len(group.changes) - len(listed), 'more edit')}"))
     lines += _cases(members, full, group.kind)
-    named: dict[str, list[Change]] = {}
+    named: dict[str, list[ArtifactDifference]] = {}
     for name, change in members:
         named.setdefault(name, []).append(change)
     name = list(named)[shown % len(named)]
@@ -66,13 +66,13 @@ def render(
     return lines
 
 
-def _readable(change: Change) -> bool:
+def _readable(change: ArtifactDifference) -> bool:
     """Whether its text alone says what changed."""
     stage = stage_of(change.stage, change.path.suffix.removeprefix("."))
     return change.kind == "structural" and not stage.spans
 
 
-def _texts(change: Change, *, whole: bool) -> tuple[str, str]:
+def _texts(change: ArtifactDifference, *, whole: bool) -> tuple[str, str]:
     """The texts to show: as written, or without what differs cosmetically."""
     old, new = change.golden_text, change.actual_text
     if whole or not (old and new):
@@ -83,9 +83,9 @@ def _texts(change: Change, *, whole: bool) -> tuple[str, str]:
     )
 
 
-def _cases(members: Sequence[tuple[str, Change]], full: bool, kind: str) -> list[Line]:
+def _cases(members: Sequence[tuple[str, ArtifactDifference]], full: bool, kind: str) -> list[Line]:
     lines: list[Line] = []
-    changes: dict[str, list[Change]] = {}
+    changes: dict[str, list[ArtifactDifference]] = {}
     for name, change in members:
         changes.setdefault(name, []).append(change)
     listed = list(changes.items()) if full else list(changes.items())[:_CASES]
