@@ -16,7 +16,7 @@ from pytest_compile_golden.formats.normaliser import NORMALISER
 from pytest_compile_golden.goldens import evidence as evidence_file
 from pytest_compile_golden.goldens.compare import (
     SAME_MACHINE_CODE,
-    Change,
+    ArtifactDifference,
     Compared,
     capture_of,
     carry_over,
@@ -54,11 +54,11 @@ class Case:
     triton: str | None = None
     compared: list[Compared] = field(default_factory=list)
     """Every artifact so far with its change, even a cosmetic or an accepted one."""
-    failed: list[Change] = field(default_factory=list)
+    failed: list[ArtifactDifference] = field(default_factory=list)
     """The changes that made the last comparison fail; empty if it passed."""
     passed: bool = False
     """Whether the test's body ran to its end."""
-    waiting: list[tuple[GoldenPath, Change]] = field(default_factory=list)
+    waiting: list[tuple[GoldenPath, ArtifactDifference]] = field(default_factory=list)
     """The changes that this run did not accept, each with its golden path."""
     severities: Severities = field(default_factory=Severities)
     """What becomes of changes by their codes."""
@@ -81,7 +81,7 @@ class Case:
     """Whether a check found strides that Inductor does not promise to keep as in eager."""
 
     @property
-    def changes(self) -> list[Change]:
+    def changes(self) -> list[ArtifactDifference]:
         return [artifact.change for artifact in self.compared if artifact.change is not None]
 
     def check(
@@ -192,7 +192,7 @@ class Case:
             self._set_severities(undecided)
         self.failed = [one.change for one in undecided if one.change is not None and one.change.red]
 
-    def _may_be_same(self, change: Change) -> bool:
+    def _may_be_same(self, change: ArtifactDifference) -> bool:
         return change.stage in KERNEL_STAGES and not self.severities.strict and may_be_same_machine_code(change)
 
     def _set_severities(self, comparisons: Sequence[Comparison]) -> None:
@@ -200,7 +200,9 @@ class Case:
         for change, severity in zip(changes, weighed(changes, self.severities), strict=True):
             self._replace(change, replace(change, severity=severity), comparisons)
 
-    def _replace(self, change: Change, reworded: Change, comparisons: Sequence[Comparison] = ()) -> None:
+    def _replace(
+        self, change: ArtifactDifference, reworded: ArtifactDifference, comparisons: Sequence[Comparison] = ()
+    ) -> None:
         """Put a change that says more in the place of `change`, wherever that is kept."""
         self.waiting = [(path, reworded if one is change else one) for path, one in self.waiting]
         self.failed = [reworded if failing is change else failing for failing in self.failed]
@@ -217,7 +219,7 @@ class Case:
             if kernels and change.depth != SAME_MACHINE_CODE and self._same_machine_code(change):
                 self._replace(change, replace(change, depth=SAME_MACHINE_CODE), comparisons)
 
-    def _same_machine_code(self, change: Change) -> bool:
+    def _same_machine_code(self, change: ArtifactDifference) -> bool:
         key = change.stage, change.golden_text, change.actual_text
         if key not in self._known_same:
             self._known_same[key] = any(
@@ -291,7 +293,7 @@ class Case:
             moved_from=self.moved_from,
         )
 
-    def _pending(self, golden_path: GoldenPath, change: Change) -> PendingArtifact:
+    def _pending(self, golden_path: GoldenPath, change: ArtifactDifference) -> PendingArtifact:
         new = change.kind == "new"
         return PendingArtifact(
             stage=change.stage,
