@@ -234,6 +234,20 @@ def test_sets_and_process_wide_names_have_one_text() -> None:
     )
 
 
+def test_graphs_of_compiled_autograd_have_the_same_names_whatever_was_compiled_before() -> None:
+    def step(x: Tensor) -> Tensor | None:
+        x.sin().sum().backward()
+        return x.grad
+
+    def graphs() -> str:
+        x = torch.randn(8, requires_grad=True)
+        config = {"dynamo.compiled_autograd": True}
+        return capture(step, x, train=True, fullgraph=False, config=config, target="cpu-avx2")["dynamo_graph"].text
+
+    first = graphs()
+    assert "aot0_" in first and graphs() == first
+
+
 def test_guards_contain_no_values_of_the_objects_they_check() -> None:
     from pytest_compile_golden.formats.dynamo import GUARDS
     from pytest_compile_golden.record import Environment, Record

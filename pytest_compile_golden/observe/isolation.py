@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import itertools
 import logging
 import os
 import random
@@ -29,6 +30,7 @@ from pytest_compile_golden.targets import active_target
 from pytest_compile_golden.targets.caches import forget_shardings
 from pytest_compile_golden.targets.loading import own_variables
 from pytest_compile_golden.targets.patching import Patches
+from pytest_compile_golden.torch_names import aot as names
 
 # A compile must be a real one: an answer from a cache shows nothing. Both Inductor caches have to be off: with only one
 # of them off, passes or code generation are still skipped (torch/_functorch/_aot_autograd/autograd_cache.py).
@@ -78,6 +80,15 @@ def _counters() -> Iterator[None]:
     finally:
         counters.clear()
         counters.update(before)
+
+
+@contextmanager
+def _numbered_from_zero() -> Iterator[None]:
+    """Number AOTAutograd's graphs from 0, whatever this process compiled before."""
+    with Patches() as patches:
+        if names.AOT_COUNTER.here:
+            patches.put(*names.AOT_COUNTER.resolve(), itertools.count())
+        yield
 
 
 @contextmanager
@@ -296,6 +307,7 @@ def isolated() -> Iterator[None]:
         stack.enter_context(_no_trace_logging())
         stack.enter_context(_quiet())
         stack.enter_context(_counters())
+        stack.enter_context(_numbered_from_zero())
         stack.enter_context(_notes())
         stack.enter_context(_guards_untimed())
         stack.enter_context(_own_choices())

@@ -8,3 +8,8 @@ DISPATCHERS = (
     Name(_GRAPH_COMPILE + "aot_dispatch_base_graph", *_TRACED),
     Name(_GRAPH_COMPILE + "aot_dispatch_autograd_graph", *_TRACED),
 )
+AOT_COUNTER = Name(
+    "torch._functorch.aot_autograd:AOT_COUNTER",
+    "the numbers of graphs, by which compiled autograd names nodes",
+    feature="the same numbers in compiled autograd's graphs, whatever was compiled before",
+)

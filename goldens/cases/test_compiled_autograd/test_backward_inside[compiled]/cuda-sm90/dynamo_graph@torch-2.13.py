@@ -15,16 +15,16 @@ def graph_1(l_inputs_):
     validate_outputs = torch._dynamo.compiled_autograd.ops.validate_outputs([getitem], [((None, None, device('cuda:0'), 6, 0, None), [], True, 6)])
     getitem_2: f32[()] = validate_outputs[0]
     call_aot_bwd_prologue = torch._dynamo.compiled_autograd.AutogradCompilerInstance.proxy_call_aot_backward.locals.call_aot_bwd_prologue((getitem_1,), [], [], (getitem_2,))
-    aot2_primals_1: f32[64] = call_aot_bwd_prologue[0]
-    aot2_tangents_1: f32[()] = call_aot_bwd_prologue[1]
+    aot0_primals_1: f32[64] = call_aot_bwd_prologue[0]
+    aot0_tangents_1: f32[()] = call_aot_bwd_prologue[1]
     # squares: return (x.sin() ** 2).sum()
-    aot2_expand: f32[64][0] = aten.expand.default(aot2_tangents_1, [64])
-    aot2_sin: f32[64] = aten.sin.default(aot2_primals_1)
-    aot2_pow_2: f32[64] = aten.pow.Tensor_Scalar(aot2_sin, 1.0)
-    aot2_mul: f32[64] = aten.mul.Scalar(aot2_pow_2, 2.0)
-    aot2_mul_1: f32[64] = aten.mul.Tensor(aot2_expand, aot2_mul)
-    aot2_cos: f32[64] = aten.cos.default(aot2_primals_1)
-    aot2_mul_2: f32[64] = aten.mul.Tensor(aot2_mul_1, aot2_cos)
-    accumulate_grad = torch._dynamo.compiled_autograd.ops.AccumulateGrad([aot2_mul_2], getitem_1, None, False)
+    aot0_expand: f32[64][0] = aten.expand.default(aot0_tangents_1, [64])
+    aot0_sin: f32[64] = aten.sin.default(aot0_primals_1)
+    aot0_pow_2: f32[64] = aten.pow.Tensor_Scalar(aot0_sin, 1.0)
+    aot0_mul: f32[64] = aten.mul.Scalar(aot0_pow_2, 2.0)
+    aot0_mul_1: f32[64] = aten.mul.Tensor(aot0_expand, aot0_mul)
+    aot0_cos: f32[64] = aten.cos.default(aot0_primals_1)
+    aot0_mul_2: f32[64] = aten.mul.Tensor(aot0_mul_1, aot0_cos)
+    accumulate_grad = torch._dynamo.compiled_autograd.ops.AccumulateGrad([aot0_mul_2], getitem_1, None, False)
     call_accumulate_grad: f32[64] = accumulate_grad[0]
     return (call_accumulate_grad,)
