@@ -263,6 +263,29 @@ def test_same_machine_code_is_reported_for_a_rewritten_kernel(
     assert "same machine code in 1 case" in CliRunner().invoke(show, ["--pending=pending"]).output
 
 
+def test_a_number_counted_in_kernels_of_the_same_machine_code_is_noted(
+    project: pytest.Pytester, compiling: RunInProject
+) -> None:
+    name = "counted"
+    project.makepyfile(test_counted=CASE.format(name=name).replace('captured["triton_code"]', "captured"))
+    options = ("--compile-golden-target=cuda-sm90",)
+    compiling(*options, "--snapshot-update").assert_outcomes(passed=1)
+
+    def edit(stem: str, expression: str, new: str) -> None:
+        (golden,) = project.path.glob(f"goldens/**/{stem}")
+        text, times = re.subn(expression, new, golden.read_text())
+        assert times == 1
+        golden.write_text(text)
+
+    edit("triton_code.py", r"tmp2 = tmp0 \* tmp1", "tmp2 = tmp0 + tmp0")
+    edit("metrics.toml", r"flops = \d+", "flops = 1")
+    result = compiling(*options)
+    result.assert_outcomes(passed=1)
+    result.stdout.fnmatch_lines(["noted, *: metric-changed in 1 case, same-machine-code in 1 case."])
+    edit("metrics.toml", r"kernels = 1\n", "kernels = 2\n")
+    compiling(*options).assert_outcomes(failed=1)
+
+
 def test_kernels_that_no_longer_compile_are_not_reported_as_the_same(captured: Capture) -> None:
     text = captured["triton_code"].text
     gone = text.replace("triton_heuristics.", "triton_heuristics.older_")

@@ -193,7 +193,7 @@ class Case:
         self.failed = [one.change for one in undecided if one.change is not None and one.change.red]
 
     def _may_be_same(self, change: ArtifactDifference) -> bool:
-        return change.stage in KERNEL_STAGES and not self.severities.strict and may_be_same_machine_code(change)
+        return not self.severities.strict and may_be_same_machine_code(change)
 
     def _set_severities(self, comparisons: Sequence[Comparison]) -> None:
         changes = [one.change for one in comparisons if one.change is not None]

@@ -9,9 +9,10 @@ from pytest_compile_golden.changes.kernels import SameMachineCode
 from pytest_compile_golden.changes.numbers import MetricChanged
 from pytest_compile_golden.changes.severity import Severities, Severity, worst
 from pytest_compile_golden.formats.metrics.compare import MetricChange
-from pytest_compile_golden.formats.metrics.table import ACCOUNTS
+from pytest_compile_golden.formats.metrics.table import ACCOUNTS, OF_KERNEL_TEXT
 from pytest_compile_golden.formats.trail import compare as trail
 from pytest_compile_golden.goldens.compare import SAME_MACHINE_CODE, ArtifactDifference, change_edits
+from pytest_compile_golden.vocabulary import KERNEL_STAGES
 
 
 def weighed(changes: Sequence[ArtifactDifference], severities: Severities) -> list[Severity]:
@@ -20,11 +21,13 @@ def weighed(changes: Sequence[ArtifactDifference], severities: Severities) -> li
     An artifact is noted only if each of its changes is, and if its format proves that these are all by which the texts
     differ: a difference without a code fails. What a trail says follows from the stages that it digests.
     """
-    stages = {change.stage: _artifact(change, severities) for change in changes if change.stage != "trail"}
+    kernels = [change for change in changes if change.stage in KERNEL_STAGES]
+    same = bool(kernels) and all(change.depth == SAME_MACHINE_CODE for change in kernels)
+    stages = {change.stage: _artifact(change, severities, same) for change in changes if change.stage != "trail"}
     return [
         _trail(change, stages, severities) if change.stage == "trail" and change.kind == "structural" else found
         for change in changes
-        for found in [_artifact(change, severities)]
+        for found in [_artifact(change, severities, same)]
     ]
 
 
@@ -40,8 +43,11 @@ def codes(change: ArtifactDifference) -> frozenset[str]:
 
 
 def may_be_same_machine_code(change: ArtifactDifference) -> bool:
-    """Whether a change of kernels would weigh less if they compiled to the same machine code."""
-    return change.kind == "structural" and not _decides(change)
+    """Whether a change weighs less if kernels compile to the same machine code: a change of them, or of what they count."""
+    if change.kind == "metric":
+        names = {_name(metric) for metric in change.metrics}
+        return bool(names & OF_KERNEL_TEXT) and names <= OF_KERNEL_TEXT | ACCOUNTS
+    return change.stage in KERNEL_STAGES and change.kind == "structural" and not _decides(change)
 
 
 def _decides(change: ArtifactDifference) -> bool:
@@ -49,12 +55,12 @@ def _decides(change: ArtifactDifference) -> bool:
     return any(edit.kind == "decision" and not edit.follows for edit in change_edits(change))
 
 
-def _artifact(change: ArtifactDifference, severities: Severities) -> Severity:
+def _artifact(change: ArtifactDifference, severities: Severities, same_machine_code: bool) -> Severity:
     if change.kind in ("new", "cosmetic"):
         return "fail" if change.kind == "new" else "off"
     found = codes(change)
     if change.kind == "metric":
-        return worst(_metric(metric, severities) for metric in change.metrics)
+        return worst(_metric(metric, severities, same_machine_code) for metric in change.metrics)
     severity = worst(map(severities.of, found))
     if change.kind == "absent" or severity == "fail" or SameMachineCode.code in found:
         return severity
@@ -62,11 +68,16 @@ def _artifact(change: ArtifactDifference, severities: Severities) -> Severity:
     return severity if explained else "fail"
 
 
-def _metric(metric: MetricChange, severities: Severities) -> Severity:
+def _metric(metric: MetricChange, severities: Severities, same_machine_code: bool) -> Severity:
     """A number fails if one of its directions is better, if it is gone, or if only the project knows what it means."""
     severity = severities.of(MetricChanged.code)
-    accounts = metric.name.rpartition(".")[2] in ACCOUNTS and metric.new is not None
-    return severity if accounts or severity == "off" else "fail"
+    accounts = ACCOUNTS | OF_KERNEL_TEXT if same_machine_code else ACCOUNTS
+    return severity if severity == "off" or (_name(metric) in accounts and metric.new is not None) else "fail"
+
+
+def _name(metric: MetricChange) -> str:
+    """Its name without that of its capture."""
+    return metric.name.rpartition(".")[2]
 
 
 def _trail(change: ArtifactDifference, stages: Mapping[str, Severity], severities: Severities) -> Severity:
