@@ -43,7 +43,7 @@ def codes(change: ArtifactDifference) -> frozenset[str]:
 
 
 def may_be_same_machine_code(change: ArtifactDifference) -> bool:
-    """Whether a change weighs less if kernels compile to the same machine code: a change of them, or of what they count."""
+    """Whether a change of kernels, or of what they count, would weigh less if these had the same machine code."""
     if change.kind == "metric":
         names = {_name(metric) for metric in change.metrics}
         return bool(names & OF_KERNEL_TEXT) and names <= OF_KERNEL_TEXT | ACCOUNTS
