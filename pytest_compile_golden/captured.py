@@ -205,10 +205,11 @@ class Capture:
         """Whether its kernels were compiled to machine code because a stage that needs it was requested."""
         return "machine_code" in self.record.entries
 
-    def same_machine_code(self, kernels: str) -> bool:
+    def same_machine_code(self, kernels: str, without_hints: bool = False) -> bool:
         """Whether other kernels, in the text of `triton_code` or `cpp_code`, compile to this capture's machine code.
 
         Those that differ are compiled by the installed Triton or C++ compiler. False if that cannot be determined.
+        without_hints: compile both sides without the cache hints of Triton's loads and stores.
         """
         from pytest_compile_golden.stages import get_stage
 
@@ -216,7 +217,7 @@ class Capture:
             return False
         from pytest_compile_golden.metal.same import same_machine_code
 
-        return same_machine_code(self.record, kernels)
+        return same_machine_code(self.record, kernels, without_hints)
 
     def same_kernels_as(self, other: Capture) -> Answer:
         """Whether both have the same Triton and C++ kernels, up to names, order of inputs and the like."""

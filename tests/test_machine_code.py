@@ -263,6 +263,23 @@ def test_same_machine_code_is_reported_for_a_rewritten_kernel(
     assert "same machine code in 1 case" in CliRunner().invoke(show, ["--pending=pending"]).output
 
 
+def test_a_spelling_beside_a_hint_is_noted_if_the_machine_code_is_the_same_without_hints(
+    project: pytest.Pytester, compiling: RunInProject
+) -> None:
+    project.makepyfile(test_hinted=CASE.format(name="hinted"))
+    options = ("--compile-golden-target=cuda-sm90",)
+    compiling(*options, "--snapshot-update").assert_outcomes(passed=1)
+    (golden,) = project.path.glob("goldens/**/triton_code.py")
+    text = golden.read_text().replace("eviction_policy='evict_first'", "eviction_policy='evict_last'")
+    assert text != golden.read_text() and "tmp2 = tmp0 * tmp1" in text
+    golden.write_text(text.replace("tmp2 = tmp0 * tmp1", "tmp2 = tmp0 + tmp0"))
+    result = compiling(*options)
+    result.assert_outcomes(passed=1)
+    result.stdout.fnmatch_lines(["noted, *: hints-changed in 1 case, same-machine-code in 1 case."])
+    golden.write_text(text.replace("tmp2 = tmp0 * tmp1", "tmp2 = tmp0 + tmp0 + tmp0"))
+    compiling(*options).assert_outcomes(failed=1)
+
+
 def test_a_number_counted_in_kernels_of_the_same_machine_code_is_noted(
     project: pytest.Pytester, compiling: RunInProject
 ) -> None:

@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
+from pytest_compile_golden.changes.kernels import LoadHintChanged
 from pytest_compile_golden.changes.severity import Severities, Severity
 from pytest_compile_golden.errors import GoldenError
 from pytest_compile_golden.formats import evidence
@@ -15,6 +16,7 @@ from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.normaliser import NORMALISER
 from pytest_compile_golden.goldens import evidence as evidence_file
 from pytest_compile_golden.goldens.compare import (
+    SAME_BUT_HINTS,
     SAME_MACHINE_CODE,
     ArtifactDifference,
     Compared,
@@ -73,7 +75,7 @@ class Case:
     names: Names = field(default_factory=Names)
     captures: list[Capture] = field(default_factory=list)
     """Every capture that the test made, compared or not."""
-    _known_same: dict[tuple[str, str, str], bool] = field(default_factory=dict)
+    _machine_codes: dict[tuple[str, str, str], str] = field(default_factory=dict)
     """Whether kernels, by their stage and both texts, compile to the same machine code."""
     numerics: Numerics | None = None
     """The last numerics check of the test."""
@@ -216,21 +218,29 @@ class Case:
         """Mark each change of kernels that still compile to the same machine code. Has to compile both sides."""
         for _, change in self.waiting:
             kernels = change.stage in KERNEL_STAGES and change.kind == "structural"
-            if kernels and change.depth != SAME_MACHINE_CODE and self._same_machine_code(change):
-                self._replace(change, replace(change, depth=SAME_MACHINE_CODE), comparisons)
+            if kernels and (depth := self._machine_code(change)) and depth != change.depth:
+                self._replace(change, replace(change, depth=depth), comparisons)
 
-    def _same_machine_code(self, change: ArtifactDifference) -> bool:
+    def _machine_code(self, change: ArtifactDifference) -> str:
+        """How the machine code of these kernels compares; empty if it differs, or cannot be had."""
         key = change.stage, change.golden_text, change.actual_text
-        if key not in self._known_same:
-            self._known_same[key] = any(
-                capture.same_machine_code(change.golden_text)
-                for capture in self.captures
-                # A C++ compiler takes seconds per kernel: only if the test already compiled kernels.
-                if (change.stage == "triton_code" or capture.compiled)
-                and change.stage in capture
-                and text_of(capture[change.stage]) == change.actual_text
+        if key not in self._machine_codes:
+            hints = LoadHintChanged.code in codes(change)
+            depths = {False: SAME_MACHINE_CODE, True: SAME_BUT_HINTS} if hints else {False: SAME_MACHINE_CODE}
+            self._machine_codes[key] = next(
+                (
+                    depth
+                    for without_hints, depth in depths.items()
+                    for capture in self.captures
+                    # A C++ compiler takes seconds per kernel: only if the test already compiled kernels.
+                    if (change.stage == "triton_code" or capture.compiled)
+                    and change.stage in capture
+                    and text_of(capture[change.stage]) == change.actual_text
+                    and capture.same_machine_code(change.golden_text, without_hints)
+                ),
+                "",
             )
-        return self._known_same[key]
+        return self._machine_codes[key]
 
     def weights(self) -> dict[Severity, list[str]]:
         """The codes of the changes that this case only notes, and of those that are off."""

@@ -18,6 +18,7 @@ from pytest_compile_golden.stages import Stage, rank, stage_of, trail_steps
 from pytest_compile_golden.vocabulary import ChangeKind
 
 SAME_MACHINE_CODE = "same machine code"
+SAME_BUT_HINTS = "same machine code without hints"
 """The depth of a change in kernels that the device does not see."""
 
 

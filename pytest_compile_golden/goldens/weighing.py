@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from pytest_compile_golden.changes.decisions import StageGone
-from pytest_compile_golden.changes.kernels import SameMachineCode
+from pytest_compile_golden.changes.kernels import LoadHintChanged, SameMachineCode
 from pytest_compile_golden.changes.numbers import MetricChanged
 from pytest_compile_golden.changes.severity import Severities, Severity, worst
 from pytest_compile_golden.formats.metrics.compare import MetricChange
 from pytest_compile_golden.formats.metrics.table import ACCOUNTS, OF_KERNEL_TEXT
 from pytest_compile_golden.formats.trail import compare as trail
-from pytest_compile_golden.goldens.compare import SAME_MACHINE_CODE, ArtifactDifference, change_edits
+from pytest_compile_golden.goldens.compare import SAME_BUT_HINTS, SAME_MACHINE_CODE, ArtifactDifference, change_edits
 from pytest_compile_golden.vocabulary import KERNEL_STAGES
 
 
@@ -22,7 +22,7 @@ def weighed(changes: Sequence[ArtifactDifference], severities: Severities) -> li
     differ: a difference without a code fails. What a trail says follows from the stages that it digests.
     """
     kernels = [change for change in changes if change.stage in KERNEL_STAGES]
-    same = bool(kernels) and all(change.depth == SAME_MACHINE_CODE for change in kernels)
+    same = bool(kernels) and all(change.depth in (SAME_MACHINE_CODE, SAME_BUT_HINTS) for change in kernels)
     stages = {change.stage: _artifact(change, severities, same) for change in changes if change.stage != "trail"}
     return [
         _trail(change, stages, severities) if change.stage == "trail" and change.kind == "structural" else found
@@ -35,6 +35,8 @@ def codes(change: ArtifactDifference) -> frozenset[str]:
     """The codes by which a project chooses what becomes of a change; none for new goldens and cosmetic differences."""
     if change.depth == SAME_MACHINE_CODE and not _decides(change):
         return frozenset({SameMachineCode.code})
+    if change.depth == SAME_BUT_HINTS and not _decides(change):
+        return frozenset({SameMachineCode.code, LoadHintChanged.code})
     if change.kind == "absent":
         return frozenset({StageGone.code})
     if change.kind == "metric":

@@ -10,6 +10,7 @@ from pytest_compile_golden.formats import get_format
 from pytest_compile_golden.formats.code import Language, kernel_files, restored
 from pytest_compile_golden.formats.machine_code import MachineCodeFormat
 from pytest_compile_golden.formats.machine_code.languages import LANGUAGES, MACHINE_CODE
+from pytest_compile_golden.formats.triton.depth import HINTS
 from pytest_compile_golden.metal import cpp
 from pytest_compile_golden.metal.compile import compiled
 from pytest_compile_golden.metal.kernels import Kernel, load
@@ -21,14 +22,17 @@ from pytest_compile_golden.record.graphs import GraphKey
 _MOST = 16
 
 
-def same_machine_code(record: Record, before: str) -> bool:
+def same_machine_code(record: Record, before: str, without_hints: bool = False) -> bool:
     """Whether the kernels of `record` have the same instructions on its target as those in `before`.
 
+    without_hints: leave out Triton's hints to loads and stores on both sides, whose effect is not compared then.
     before: kernels as printed by the stage `triton_code`, or `cpp_code` on CPU targets. Kernels whose texts differ are
     compiled on both sides with the installed tools, in each configuration that is offered. Also False if the installed
     torch cannot compile the old kernels, or if more than a few changed.
     """
-    return _same_in_cpp(record, before) if record.device_type == "cpu" else _same_in_triton(record, before)
+    return (
+        _same_in_cpp(record, before) if record.device_type == "cpu" else _same_in_triton(record, before, without_hints)
+    )
 
 
 def _same_in_cpp(record: Record, before: str) -> bool:
@@ -46,8 +50,10 @@ def _same_in_cpp(record: Record, before: str) -> bool:
     return False
 
 
-def _same_in_triton(record: Record, before: str) -> bool:
+def _same_in_triton(record: Record, before: str, without_hints: bool) -> bool:
     changed = _changed(record, before, "triton", "triton_code")
+    if without_hints:
+        changed = [(HINTS.sub("", old), HINTS.sub("", new)) for old, new in changed]
     if not 0 < len(changed) <= _MOST:
         return False
 
