@@ -11,7 +11,7 @@ from torch import Tensor
 
 from pytest_compile_golden import Capture, by_torch, capture
 from pytest_compile_golden.errors import UnknownName, UnsupportedTorch
-from pytest_compile_golden.targets.versions import torch_release
+from pytest_compile_golden.installed import torch_release
 
 
 @pytest.fixture(scope="module")

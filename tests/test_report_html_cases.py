@@ -47,7 +47,7 @@ def test_case_page_has_the_pipeline_and_a_diff_with_unchanged_parts_folded(page:
         "This torch cannot show the stage" in page.one(".stage").text
         and "torch.gone </script>" in page.one(".stage").text
     )
-    assert [element.text for element in page.all(".card .value")] == ["1.0 MiB → 3.0 MiB", "3 → 2"]
+    assert [element.text for element in page.all(".card .value")] == ["1.0 MiB → 3.0 MiB (+200 %)", "3 → 2"]
     assert page.one(".card.good svg").get_attribute("aria-label") == "2.12: 4, 2.13: 3, this run: 2"
 
 

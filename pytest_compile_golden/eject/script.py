@@ -17,11 +17,11 @@ from pytest_compile_golden.eject.operator_source import fake_lines, lowering_lin
 from pytest_compile_golden.eject.pass_source import pass_expression
 from pytest_compile_golden.eject.source import Source
 from pytest_compile_golden.eject.triton_source import NEEDED
+from pytest_compile_golden.installed import torch_release
 from pytest_compile_golden.observe.probes.passes import Running
 from pytest_compile_golden.record.graphs import GraphKey
 from pytest_compile_golden.targets import get_target
 from pytest_compile_golden.targets.properties import CpuProperties, CudaProperties, cuda_runtime
-from pytest_compile_golden.targets.versions import torch_release
 
 # Options that the capture itself sets.
 _NOT_THE_PROGRAMS = frozenset(

@@ -11,7 +11,7 @@ from typing import Any, ParamSpec, TypeVar
 
 from pytest_compile_golden.compile_options import AOT_INDUCTOR, INDUCTOR, CompileOptions
 from pytest_compile_golden.errors import CaptureFailed, NothingCompiled, UnknownBackend, WrongDevice
-from pytest_compile_golden.installed import torch_version, triton_version
+from pytest_compile_golden.installed import torch_release, torch_version, triton_version
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.names import unknown
 from pytest_compile_golden.record import Environment, Record
@@ -22,7 +22,6 @@ from pytest_compile_golden.targets import target_or_default
 from pytest_compile_golden.targets.folders import check_caches
 from pytest_compile_golden.targets.patching import lacking_features
 from pytest_compile_golden.targets.process_group import fake_process_group
-from pytest_compile_golden.targets.versions import torch_release
 
 P = ParamSpec("P")
 R = TypeVar("R")

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from pytest_compile_golden.errors import CompileGoldenError, TargetUnavailable
+from pytest_compile_golden.installed import torch_release
 from pytest_compile_golden.targets import caches, cpu, loading, shim
 from pytest_compile_golden.targets.devices import AVX2, CPU_TARGETS_HINT, GPUS_PER_NODE
 from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.targets.properties import CudaProperties, CudaRuntime, cuda_runtime
 from pytest_compile_golden.targets.rates import Rates
 from pytest_compile_golden.targets.target import T, Target
-from pytest_compile_golden.targets.versions import torch_release
 
 if TYPE_CHECKING:
     from torch._subclasses import FakeTensorMode
