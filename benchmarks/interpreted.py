@@ -22,9 +22,9 @@ from typing import Any
 import pytest
 
 from pytest_compile_golden import api
-from pytest_compile_golden.correctness.result import Numerics
 from pytest_compile_golden.errors import EagerFailed, NotInterpretable
 from pytest_compile_golden.lines import split_lines
+from pytest_compile_golden.wings.numerics.result import Numerics
 
 TARGET = "cuda-sm90"
 _WIDTH = 160
@@ -93,7 +93,7 @@ class Checks:
                     file.write(json.dumps(line) + "\n")
 
     def _watch(self, patch: pytest.MonkeyPatch, case: str) -> None:
-        from pytest_compile_golden.correctness.interpreter.machine import Machine
+        from pytest_compile_golden.wings.numerics.interpreter.machine import Machine
 
         numerics, load, launch = api.numerics, Machine.kernel, Machine.launch
 

@@ -10,9 +10,9 @@ from pytest_compile_golden.captured import Capture
 from pytest_compile_golden.errors import InvalidOption, NeedsNativeTarget
 
 if TYPE_CHECKING:
-    from pytest_compile_golden.correctness.result import Numerics
     from pytest_compile_golden.targets.process_group import Ranks
     from pytest_compile_golden.vocabulary import KernelConfigs
+    from pytest_compile_golden.wings.numerics.result import Numerics
 
 
 def capture(
@@ -198,8 +198,8 @@ def numerics(
 
     environment()
     with chosen.active():
-        from pytest_compile_golden.correctness.check import check
-        from pytest_compile_golden.correctness.compare import Tolerance
+        from pytest_compile_golden.wings.numerics.check import check
+        from pytest_compile_golden.wings.numerics.compare import Tolerance
 
         def checked() -> Numerics:
             return check(fn, options, chosen, tolerance=Tolerance(rtol, atol), seed=seed)

@@ -175,7 +175,7 @@ class Capture:
         """Compile the kernels below Triton and C++. Slow, so done only when a stage needs it."""
         if self._compiled:
             return
-        from pytest_compile_golden.metal.compile import compile_kernels
+        from pytest_compile_golden.wings.metal.compile import compile_kernels
 
         compile_kernels(self.record, every_config=self._kernel_configs == "all")
         self._compiled = True
@@ -215,7 +215,7 @@ class Capture:
 
         if not self._can_have(get_stage("kernel_resources")):
             return False
-        from pytest_compile_golden.metal.same import same_machine_code
+        from pytest_compile_golden.wings.metal.same import same_machine_code
 
         return same_machine_code(self.record, kernels, without_hints)
 

@@ -99,8 +99,8 @@ class CompileGoldenTestCase(unittest.TestCase):
 
 @contextmanager
 def _with_values(target: Target) -> Iterator[None]:
-    from pytest_compile_golden.correctness.device import device_of
     from pytest_compile_golden.targets.evaluation import real
+    from pytest_compile_golden.wings.numerics.device import device_of
 
     with target.evaluating(), device_of(target, seed=0) as device, _comparing(real, device.comparing):
         yield

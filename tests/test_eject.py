@@ -21,11 +21,11 @@ from torch.utils.checkpoint import checkpoint
 
 from pytest_compile_golden import Capture, capture
 from pytest_compile_golden.cli import main
-from pytest_compile_golden.eject.pass_source import pass_expression
-from pytest_compile_golden.eject.probe import EjectProbe
-from pytest_compile_golden.eject.source import CannotEject, Source
 from pytest_compile_golden.formats.code import Kernel, KernelsArtifact, read_module
 from pytest_compile_golden.observe.probe import registered
+from pytest_compile_golden.wings.eject.pass_source import pass_expression
+from pytest_compile_golden.wings.eject.probe import EjectProbe
+from pytest_compile_golden.wings.eject.source import CannotEject, Source
 from tests import users_passes
 from tests.forked import Forks
 

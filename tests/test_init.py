@@ -15,8 +15,8 @@ import torch
 import yaml
 from packaging.version import Version
 
-from pytest_compile_golden.starter import files
-from pytest_compile_golden.starter.transformers_model import of_transformers
+from pytest_compile_golden.wings.starter import files
+from pytest_compile_golden.wings.starter.transformers_model import of_transformers
 from tests.forked import Forks, RunInProject
 
 ROOT = Path(__file__).parents[1]

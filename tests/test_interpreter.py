@@ -20,14 +20,14 @@ from torch.utils.checkpoint import checkpoint
 from triton.runtime import autotuner, interpreter, jit
 
 from pytest_compile_golden import capture, numerics
-from pytest_compile_golden.correctness.interpreter import configurations, graphs, memory
-from pytest_compile_golden.correctness.interpreter.compare_texts import compared_with
-from pytest_compile_golden.correctness.interpreter.kernels import Kernel, Launches
-from pytest_compile_golden.correctness.interpreter.machine import Machine
-from pytest_compile_golden.correctness.interpreter.reuse import marked
 from pytest_compile_golden.errors import NotInterpretable
 from pytest_compile_golden.targets.cuda_operators import on_cpu
 from pytest_compile_golden.targets.evaluation import Evaluation
+from pytest_compile_golden.wings.numerics.interpreter import configurations, graphs, memory
+from pytest_compile_golden.wings.numerics.interpreter.compare_texts import compared_with
+from pytest_compile_golden.wings.numerics.interpreter.kernels import Kernel, Launches
+from pytest_compile_golden.wings.numerics.interpreter.machine import Machine
+from pytest_compile_golden.wings.numerics.interpreter.reuse import marked
 from tests.forked import Forks, RunInProject
 from tests.planted_kernels import WRONG_KERNELS, WrongKernel, dropped_out, sum_of_exp, with_assembly
 from tests.planted_wrappers import WRONG_WRAPPERS, WrongWrapper

@@ -20,11 +20,11 @@ from pytest_compile_golden.errors import InvalidOption, StageUnavailable
 from pytest_compile_golden.formats import get_format
 from pytest_compile_golden.formats.machine_code.instructions import counted
 from pytest_compile_golden.goldens.compare import carry_over
-from pytest_compile_golden.metal.kernels import kernels
 from pytest_compile_golden.stages import get_stage, stages
 from pytest_compile_golden.targets import get_target
 from pytest_compile_golden.targets.devices import A100_SXM_80GB, H100_SXM
 from pytest_compile_golden.targets.occupancy import occupancy
+from pytest_compile_golden.wings.metal.kernels import kernels
 from tests.forked import RunInProject
 from tests.mutated import again, change, kind
 

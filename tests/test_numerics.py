@@ -12,9 +12,6 @@ from torch import Tensor
 from torch.torch_version import TorchVersion
 
 from pytest_compile_golden import numerics
-from pytest_compile_golden.correctness.copies import snapshot
-from pytest_compile_golden.correctness.reference import RandomDraws, in_float64
-from pytest_compile_golden.correctness.run import Call, run
 from pytest_compile_golden.errors import (
     AlreadyCompiled,
     CaptureFailed,
@@ -23,6 +20,9 @@ from pytest_compile_golden.errors import (
     NeedsNativeTarget,
     NothingCompiled,
 )
+from pytest_compile_golden.wings.numerics.copies import snapshot
+from pytest_compile_golden.wings.numerics.reference import RandomDraws, in_float64
+from pytest_compile_golden.wings.numerics.run import Call, run
 from tests.forked import RunInProject
 from tests.planted import BUGS, Bug, dense_allocations, swap_operands
 from tests.programs import broken_graph

@@ -12,12 +12,12 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from pytest_compile_golden.prove.definitions import Sources, bare
-from pytest_compile_golden.prove.hunks import Hunks
-from pytest_compile_golden.prove.lacking import needs
-from pytest_compile_golden.prove.search import smallest
 from pytest_compile_golden.recordings import recording
 from pytest_compile_golden.torch_source import installation
+from pytest_compile_golden.wings.prove.definitions import Sources, bare
+from pytest_compile_golden.wings.prove.hunks import Hunks
+from pytest_compile_golden.wings.prove.lacking import needs
+from pytest_compile_golden.wings.prove.search import smallest
 from tests import nights
 from tests.forked import Forks, RunInProject
 

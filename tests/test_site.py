@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from pytest_compile_golden.cli import main
-from pytest_compile_golden.report.site import charts
+from pytest_compile_golden.wings.site import charts
 from tests import browser
 from tests.nights import TARGET, night, write
 

@@ -16,8 +16,8 @@ from torch import Tensor
 from torch._inductor import decomposition, lowering
 
 from pytest_compile_golden import numerics
-from pytest_compile_golden.correctness import torch_bisector
-from pytest_compile_golden.correctness.fuzz import Fuzz, Tried, Value
+from pytest_compile_golden.wings.numerics import torch_bisector
+from pytest_compile_golden.wings.numerics.fuzz import Fuzz, Tried, Value
 from tests.forked import Forks
 
 PLANTED = """

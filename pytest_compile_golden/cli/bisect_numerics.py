@@ -20,8 +20,8 @@ from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.report.lines import Line, printable
 
 if TYPE_CHECKING:
-    from pytest_compile_golden.correctness.torch_bisector import Culprit
-    from pytest_compile_golden.eject.probe import EjectProbe
+    from pytest_compile_golden.wings.eject.probe import EjectProbe
+    from pytest_compile_golden.wings.numerics.torch_bisector import Culprit
 
 _FORMAT = 1
 _BACKENDS = {
@@ -78,7 +78,7 @@ class _Script:
 def bisect_numerics(case: str, target: str | None, seconds: float, output: Path | None, form: str) -> None:
     """Find and show it; exits with 1 if there is nothing to find."""
     # Imported before the first trial, which is a fork of this process.
-    from pytest_compile_golden.correctness import torch_bisector
+    from pytest_compile_golden.wings.numerics import torch_bisector
 
     trials = Trials(case, target, seconds)
     first = trials.verdict({})
@@ -150,7 +150,7 @@ def _script(culprit: Culprit, trials: Trials, first: Verdict, output: Path | Non
 
 def _probe(culprit: Culprit) -> EjectProbe | None:
     """The probe that ejects it; None if there can be no script."""
-    from pytest_compile_golden.eject.probe import EjectProbe
+    from pytest_compile_golden.wings.eject.probe import EjectProbe
 
     if culprit.backend == "inductor":
         if culprit.subsystem == "lowerings":

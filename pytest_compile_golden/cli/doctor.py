@@ -88,7 +88,7 @@ def _try(console: Console, names: tuple[str, ...]) -> bool:
 
 def _compiler() -> str:
     try:
-        from pytest_compile_golden.metal.cpp import NoCompiler, installed_compiler
+        from pytest_compile_golden.wings.metal.cpp import NoCompiler, installed_compiler
     except ImportError:  # the stage `assembly` reports what is missing
         return "C++ compiler unknown"
     try:

@@ -17,7 +17,7 @@ from pytest_compile_golden.names import near
 from pytest_compile_golden.report.lines import printable
 
 if TYPE_CHECKING:
-    from pytest_compile_golden.eject.probe import Ejected, EjectProbe
+    from pytest_compile_golden.wings.eject.probe import Ejected, EjectProbe
 
 
 @click.command(short_help="Write a script that runs a single pass or stage.")
@@ -52,8 +52,8 @@ def eject(
 
     def loaded() -> None:
         # Not earlier: these imports settle which vendor's GPUs torch compiles for, which depends on the target.
-        from pytest_compile_golden.eject.probe import EjectProbe
         from pytest_compile_golden.observe.probes.scheduler_passes import STEPS
+        from pytest_compile_golden.wings.eject.probe import EjectProbe
 
         nonlocal probe
         # The scheduler's steps are part of fusion.

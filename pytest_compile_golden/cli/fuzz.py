@@ -25,7 +25,7 @@ from pytest_compile_golden.report.lines import Line, printable
 from pytest_compile_golden.vocabulary import CACHE
 
 if TYPE_CHECKING:
-    from pytest_compile_golden.correctness.fuzz import Fuzz, Tried, Value
+    from pytest_compile_golden.wings.numerics.fuzz import Fuzz, Tried, Value
 
 _UNITS = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0}
 _FORMAT = 1
@@ -79,9 +79,9 @@ def fuzz(
     itself is wrong.
     """
     trials = Trials(case, target, timeout)
-    from pytest_compile_golden.correctness.fuzz import Fuzz, Tried
-    from pytest_compile_golden.correctness.settings import settings
     from pytest_compile_golden.targets import get_target
+    from pytest_compile_golden.wings.numerics.fuzz import Fuzz, Tried
+    from pytest_compile_golden.wings.numerics.settings import settings
 
     plain = trials.verdict({})
     if plain.bad:

@@ -33,10 +33,10 @@ def init(model: str, inputs: tuple[str, ...], into: Path, record: bool) -> None:
     MODEL is a model type or class from transformers (`llama`, `ViTModel`), a function or a module of your own
     (`package.module:name`, with --input for each input), or a file written by torch.export.save (`model.pt2`).
     """
-    from pytest_compile_golden.starter import files
-    from pytest_compile_golden.starter.counts import count
-    from pytest_compile_golden.starter.own_program import of_export, of_object
-    from pytest_compile_golden.starter.transformers_model import of_transformers
+    from pytest_compile_golden.wings.starter import files
+    from pytest_compile_golden.wings.starter.counts import count
+    from pytest_compile_golden.wings.starter.own_program import of_export, of_object
+    from pytest_compile_golden.wings.starter.transformers_model import of_transformers
 
     root = find_project().root
     folder = into if into.is_absolute() else root / into

@@ -12,9 +12,9 @@ from pytest_compile_golden.cli import completing, running
 from pytest_compile_golden.cli.console import console, show
 from pytest_compile_golden.cli.project import find_project
 from pytest_compile_golden.environments.sides import Interpreter, Release
-from pytest_compile_golden.prove.definitions import Sources
 from pytest_compile_golden.recordings.recording import Recording
 from pytest_compile_golden.torch_source.installation import Installation
+from pytest_compile_golden.wings.prove.definitions import Sources
 
 
 @click.command(short_help="Prove which function of torch changed a case.")
@@ -45,8 +45,8 @@ def prove(
 
     Exits with 0 if every distinct change is proved, with 1 if one is not, and with 2 if the command itself is wrong.
     """
-    from pytest_compile_golden.prove import older, words
-    from pytest_compile_golden.prove.changes import proved
+    from pytest_compile_golden.wings.prove import older, words
+    from pytest_compile_golden.wings.prove.changes import proved
 
     label = Interpreter("new", Path(sys.executable))
     with running.SideProgress() as watcher:

@@ -32,8 +32,8 @@ def site(recordings: tuple[str, ...], into: Path, title: str | None, url: str | 
     and a badge. A run that is already on the site is skipped.
     """
     from pytest_compile_golden.report import reporters
-    from pytest_compile_golden.report.site import charts, pages
-    from pytest_compile_golden.report.site import history as histories
+    from pytest_compile_golden.wings.site import charts, pages
+    from pytest_compile_golden.wings.site import history as histories
 
     charts.require()  # before anything is read or written
     several = [_recorded(side) for side in running.parse_sides(recordings)]

@@ -28,8 +28,8 @@ from pytest_compile_golden.installed import torch_version
 from pytest_compile_golden.vocabulary import DEFAULT_TARGET
 
 if TYPE_CHECKING:
-    from pytest_compile_golden.correctness.result import Numerics
-    from pytest_compile_golden.eject.probe import Ejected, EjectProbe
+    from pytest_compile_golden.wings.eject.probe import Ejected, EjectProbe
+    from pytest_compile_golden.wings.numerics.result import Numerics
 
 _UNJUDGED = (EagerFailed, InvalidOption, NeedsNativeTarget, NotInterpretable, UnknownConfig)
 
@@ -79,10 +79,10 @@ class Trials:
         if target.virtual and not target.interpretable:
             raise NeedsNativeTarget.on(target.name)
         try:
-            from pytest_compile_golden.correctness import check, settings, torch_bisector  # noqa: F401
+            from pytest_compile_golden.wings.numerics import check, settings, torch_bisector  # noqa: F401
 
             if target.virtual:
-                from pytest_compile_golden.correctness.interpreter import blame  # noqa: F401
+                from pytest_compile_golden.wings.numerics.interpreter import blame  # noqa: F401
         except ImportError as error:
             raise UnsupportedTorch(
                 f"torch {torch_version()} lacks what `bisect --numerics` and `fuzz` rely on ({error}). "
@@ -169,9 +169,9 @@ def _end(status: int | None) -> str:
 
 
 def _verdict(case: str, target: str | None, settings: Mapping[str, Any], bisected: int | None) -> Verdict:
-    from pytest_compile_golden.correctness import torch_bisector
-    from pytest_compile_golden.correctness.settings import applied
     from pytest_compile_golden.targets import active_target
+    from pytest_compile_golden.wings.numerics import torch_bisector
+    from pytest_compile_golden.wings.numerics.settings import applied
 
     verdicts: list[Verdict] = []
     with ExitStack() as stack:

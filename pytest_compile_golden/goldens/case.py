@@ -37,7 +37,7 @@ from pytest_compile_golden.vocabulary import KERNEL_STAGES, UPDATE_KINDS, update
 
 if TYPE_CHECKING:
     from pytest_compile_golden.captured import Capture
-    from pytest_compile_golden.correctness.result import Numerics
+    from pytest_compile_golden.wings.numerics.result import Numerics
 
 
 @dataclass

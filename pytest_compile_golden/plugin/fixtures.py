@@ -24,9 +24,9 @@ from pytest_compile_golden.vocabulary import SWITCH
 
 if TYPE_CHECKING:
     from pytest_compile_golden.captured import Capture
-    from pytest_compile_golden.correctness.result import Numerics
     from pytest_compile_golden.goldens.assertion import GoldenAssertion
     from pytest_compile_golden.goldens.case import Case
+    from pytest_compile_golden.wings.numerics.result import Numerics
 
 SETTINGS: pytest.StashKey[Settings] = pytest.StashKey()
 CASE: pytest.StashKey[Case] = pytest.StashKey()
@@ -193,8 +193,8 @@ _OF_RANKS = frozenset({"world_size", "rank"})
 def _as_given(
     case: Case, fn: Callable[..., Any], inputs: tuple[Any, ...], options: dict[str, Any]
 ) -> tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]] | None:
-    from pytest_compile_golden.correctness.copies import snapshot
     from pytest_compile_golden.targets.process_group import require_values
+    from pytest_compile_golden.wings.numerics.copies import snapshot
 
     try:
         require_values(options.get("world_size"))

@@ -30,6 +30,8 @@ from pytest_compile_golden.report.words import headline, names, sides, unavailab
 from pytest_compile_golden.torch_source.installation import source_root
 
 _HERE = Path(__file__).parent
+STYLE = _HERE / "style.css"
+"""The style sheet, which other pages build on."""
 # In this order: scripts use those before them.
 _SCRIPTS = (
     *("dom", "code", "words", "diff", "sources", "layout", "picture", "metrics", "stage", "kin", "kernels", "case"),

@@ -1,0 +1,192 @@
+"""The text of a script: templates filled with a graph, a pass and the configuration it ran under."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import jinja2
+import torch
+import torch._functorch.config
+import torch._inductor.config
+
+from pytest_compile_golden.installed import torch_release
+from pytest_compile_golden.observe.probes.passes import Running
+from pytest_compile_golden.record.graphs import GraphKey
+from pytest_compile_golden.targets import get_target
+from pytest_compile_golden.targets.properties import CpuProperties, CudaProperties, cuda_runtime
+from pytest_compile_golden.wings.eject.graph_source import graph_lines, tag_lines
+from pytest_compile_golden.wings.eject.operator_source import fake_lines, lowering_lines
+from pytest_compile_golden.wings.eject.pass_source import pass_expression
+from pytest_compile_golden.wings.eject.source import Source
+from pytest_compile_golden.wings.eject.triton_source import NEEDED
+
+# Options that the capture itself sets.
+_NOT_THE_PROGRAMS = frozenset(
+    {"enable_autograd_cache", "enable_remote_autograd_cache", "force_non_lazy_backward_lowering"}
+    | {"fx_graph_cache", "fx_graph_remote_cache", "compile_threads", "worker_start_method", "cpp.vec_isa_ok"}
+    | {"use_static_triton_launcher", "use_static_cuda_launcher"}
+)
+_SHOW = {
+    "lowering": ("lowered", "before", "after", "code"),
+    "fusion": ("before", "after", "difference", "code"),
+    "codegen": ("code",),
+}
+_LAZY = {
+    "pre_grad": "torch._inductor.fx_passes.pre_grad.lazy_init()",
+    "joint": "torch._inductor.fx_passes.joint_graph.lazy_init(torch.device('cpu'))",
+    "post_grad": "torch._inductor.fx_passes.post_grad.lazy_init()",
+    "freezing": "torch._inductor.fx_passes.freezing_patterns.lazy_init()",
+}
+
+
+def pass_script(running: Running, key: GraphKey, target: str) -> str:
+    """The script for a pass that is about to begin. Raises CannotEject."""
+    source = Source()
+    meta = "example_value" if running.phase == "pre_grad" else "val"
+    graph = graph_lines(running.module, source, meta)
+    expression = pass_expression(running.run, source)
+    source.registrations += fake_lines(running.module, source)
+    in_torch_matcher = expression.endswith(".apply") and source.known(getattr(running.run, "__self__", None)) is None
+    device = get_target(target).device_type
+    return _render(
+        "pass.py.jinja",
+        source,
+        target,
+        title=f"{running.phase} / {running.name}, of {key.label}",
+        moment="just before the pass",
+        graph=graph,
+        key=repr(meta),
+        where=running.where,
+        on_module=running.on_module,
+        folds=device == "cuda" and "constant_fold" in expression,
+        matcher=_LAZY.get(running.phase, "") if in_torch_matcher else "",
+        expression=expression,
+    )
+
+
+def stage_script(stage: str, lowering: Any, key: GraphKey, target: str) -> str:
+    """The script for lowering, fusion and code generation of a graph about to be lowered. Raises CannotEject."""
+    source = Source()
+    graph = graph_lines(lowering.module, source, "val")
+    source.registrations += [*lowering_lines(lowering.module, source), *fake_lines(lowering.module, source)]
+    return _render(
+        "stage.py.jinja",
+        source,
+        target,
+        title=key.label,
+        moment="to be lowered, after the post-grad passes",
+        graph=graph,
+        key=repr("val"),
+        stage=stage,
+        show=repr(_SHOW[stage]),
+        donated=_donated(),
+        is_inference=bool(getattr(lowering, "is_inference", False)),
+        is_backward=bool(getattr(lowering, "is_backward", False)),
+    )
+
+
+def partition_script(joint: Any, results: int, lasting: list[int] | None, key: GraphKey, target: str) -> str:
+    """The script for the partitioner that is about to split a joint graph. Raises CannotEject.
+
+    results: how many of the joint graph's outputs belong to forward.
+    lasting: the indices of inputs that live as long as the program, such as parameters.
+    """
+    source = Source()
+    source.imports["import torch._functorch.config"] = None
+    source.imports["from torch._functorch.partitioners import min_cut_rematerialization_partition"] = None
+    graph = [*graph_lines(joint, source, "val"), *tag_lines(joint, source)]
+    return _render(
+        "partition.py.jinja",
+        source,
+        target,
+        title=key.label,
+        moment="to be split, after the joint passes",
+        graph=graph,
+        key=repr("val"),
+        results=results,
+        lasting=repr(lasting),
+        functorch=_changed(torch._functorch.config),
+    )
+
+
+def _donated() -> str:
+    """The inputs of a backward graph that its code may write into (torch/_inductor/utils.py: get_donated_idxs)."""
+    context = torch._guards.TracingContext.try_get()
+    donated = getattr(getattr(context, "fw_metadata", None), "bw_donated_idxs", None)
+    return repr(list(donated)) if donated else ""
+
+
+def _render(
+    template: str,
+    source: Source,
+    target: str,
+    *,
+    stage: str = "",
+    folds: bool = False,
+    matcher: str = "",
+    **values: Any,
+) -> str:
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(Path(__file__).parent),
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        autoescape=False,  # this is Python
+    )
+    properties = getattr(get_target(target), "properties", None)
+    gpu = properties if isinstance(properties, CudaProperties) else None
+    cpu = properties if isinstance(properties, CpuProperties) else None
+    kernels = NEEDED[0] in source.imports
+    if "replacement" in source.helpers:
+        source.imports["from torch._inductor.pattern_matcher import PatternMatcherPass, register_replacement"] = None
+        source.imports["from torch.utils._pytree import tree_map"] = None
+    text = environment.get_template(template).render(
+        torch=torch.__version__,
+        target=target,
+        stage=stage,
+        folds=folds,
+        matcher=matcher,
+        imports=sorted(source.imports.keys() - {"import torch"}),
+        definitions=source.definitions,
+        registrations=source.registrations,
+        helpers=source.helpers,
+        symbols=source.symbols,
+        operators=source.operators.values(),
+        config=_changed(torch._inductor.config),
+        needs=_needs(kernels, list(source.packages)),
+        gpu=repr(asdict(gpu)) if gpu else "",
+        cuda=repr(cuda_runtime(torch_release()).cuda) if gpu else "",
+        kernels=kernels,
+        isa=repr(f"Vec{cpu.isa}") if cpu else "",
+        **values,
+    )
+    ast.parse(text)  # a script that cannot even be parsed is our bug
+    return text
+
+
+def _needs(kernels: bool, packages: list[str]) -> str:
+    """The sentence in the script about what it needs."""
+    requirements = (["Triton for the kernels"] if kernels else []) + packages
+    if not requirements:
+        return "It needs only torch; the CPU wheel is enough."
+    return f"It needs torch (the CPU wheel is enough) and {' and '.join(requirements)}."
+
+
+def _changed(config: Any) -> str:
+    """The keys of a configuration that are not at their default and can be written in a script."""
+    changed = {}
+    for name, value in config.get_config_copy().items():
+        entry = config._config.get(name)
+        if name in _NOT_THE_PROGRAMS or entry is None or repr(entry.default) == repr(value):
+            continue
+        try:
+            if ast.literal_eval(repr(value)) == value:
+                changed[name] = value
+        except (ValueError, SyntaxError):
+            continue  # a function or an object: this pass, or another
+    lines = "".join(f"    {name!r}: {value!r},\n" for name, value in sorted(changed.items()))
+    return f"{{\n{lines}}}" if lines else "{}"

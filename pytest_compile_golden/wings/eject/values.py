@@ -1,0 +1,202 @@
+"""Values from the user's program as Python expressions, with the source of everything they need."""
+
+from __future__ import annotations
+
+import collections
+import copyreg
+import enum
+import functools
+import inspect
+import sys
+import types
+from typing import Any
+
+import torch
+from torch._inductor.pattern_matcher import PatternExpr, PatternMatcherPass
+
+from pytest_compile_golden.wings.eject.matcher_source import matcher_expression, pattern_expression
+from pytest_compile_golden.wings.eject.source import CannotEject, Source
+from pytest_compile_golden.wings.eject.users_source import comes_installed, copied
+
+_FEW = 64
+"""The most elements of a tensor whose values are written into a script."""
+
+
+def value_expression(value: Any, source: Source) -> str:
+    """`value` as an expression; whatever it needs is added to `source`. Raises CannotEject.
+
+    The user's functions and classes are copied; those of torch, Python and installed packages are imported. Other
+    objects are written by their state, as pickle would save it.
+    """
+    if (expression := source.known(value)) is not None:
+        return expression
+    if id(value) in source.writing:
+        raise CannotEject(f"a {type(value).__name__} that contains itself")
+    source.writing.append(id(value))
+    try:
+        for write in (_literal, _container, _torch_value, _compilers, _called):
+            if (text := write(value, source)) is not None:
+                return text
+        return _object(value, source)
+    finally:
+        source.writing.pop()
+
+
+def _literal(value: Any, source: Source) -> str | None:
+    plain = value is None or value is ... or type(value) in (bool, int, float, str, complex)
+    return source.expression(value) if plain else repr(value) if type(value) is bytes else None
+
+
+def _container(value: Any, source: Source) -> str | None:
+    if type(value) in (dict, collections.OrderedDict, collections.Counter):
+        inside = ", ".join(f"{source.value(key)}: {source.value(item)}" for key, item in value.items())
+        return f"{{{inside}}}" if type(value) is dict else f"{source.value(type(value))}({{{inside}}})"
+    if type(value) not in (tuple, list, set, frozenset):
+        return None
+    inside = ", ".join(map(source.value, value))
+    if type(value) is tuple:
+        return f"({inside}{',' if len(value) == 1 else ''})"
+    if type(value) is list:
+        return f"[{inside}]"
+    return f"{{{inside}}}" if type(value) is set and value else f"{type(value).__name__}([{inside}])"
+
+
+def _called(value: Any, source: Source) -> str | None:
+    """Functions, classes, modules, methods and partials."""
+    if isinstance(value, torch._ops._OpNamespace):
+        return f"torch.ops.{value.name}"
+    if isinstance(value, types.ModuleType):
+        if not comes_installed(value.__name__, source):
+            raise CannotEject("one of your own modules")
+        source.imports[f"import {value.__name__}"] = None
+        return value.__name__
+    if isinstance(value, functools.partial):
+        arguments = [source.value(value.func), *map(source.value, value.args)]
+        arguments += [f"{name}={source.value(argument)}" for name, argument in value.keywords.items()]
+        source.imports["import functools"] = None
+        return f"functools.partial({', '.join(arguments)})"
+    if isinstance(value, types.MethodType):
+        return f"{source.value(value.__self__)}.{value.__name__}"
+    named = isinstance(getattr(value, "__module__", None), str) and hasattr(value, "__qualname__")
+    if named and comes_installed(value.__module__, source) and (path := _imported(value, source)) is not None:
+        return path
+    if (variable := _held_by_torch(value, source)) is not None:
+        return variable
+    if not named:
+        return source.function(value) if isinstance(value, types.BuiltinFunctionType) else None
+    if comes_installed(value.__module__, source):
+        raise CannotEject(f"{value.__module__}.{value.__qualname__}, which is created at run time")
+    function = inspect.unwrap(value) if callable(value) else value
+    return copied(value, source) if isinstance(function, (types.FunctionType, type)) else None
+
+
+def _imported(value: Any, source: Source) -> str | None:
+    """Its name in its own module; None if that module does not contain it."""
+    module, _, inner = value.__qualname__.partition(".")
+    attribute: Any = getattr(sys.modules.get(value.__module__), module, None)
+    for part in inner.split(".") if inner else ():
+        attribute = getattr(attribute, part, None)
+    if attribute is not value and getattr(attribute, "__wrapped__", None) is not value:
+        return None
+    if value.__module__ != "builtins":
+        source.imports[f"from {value.__module__} import {module}"] = None
+    return str(value.__qualname__)
+
+
+def _held_by_torch(value: Any, source: Source) -> str | None:
+    """A pass that is an instance, or wrapped, and is a variable of a torch module."""
+    for name, module in list(sys.modules.items()):
+        if name.startswith("torch._inductor.fx_passes."):
+            for variable, member in list(vars(module).items()):
+                if member is value or (
+                    callable(value) and inspect.getattr_static(member, "__wrapped__", None) is value
+                ):
+                    source.imports[f"from {name} import {variable}"] = None
+                    return variable
+    return None
+
+
+def _torch_value(value: Any, source: Source) -> str | None:
+    """Operators, dtypes, devices, small tensors."""
+    if isinstance(value, torch._library.custom_ops.CustomOpDef):
+        value = value._opoverload  # calling the definition calls this
+    if isinstance(
+        value,
+        torch._ops.OpOverload
+        | torch._ops.OpOverloadPacket
+        | torch._ops.HigherOrderOperator
+        | torch.dtype
+        | torch.device
+        | torch.layout
+        | torch.memory_format
+        | slice,
+    ):
+        return source.expression(value)
+    if not isinstance(value, torch.Tensor):
+        return None
+    fake = isinstance(value, torch._subclasses.FakeTensor)
+    if fake or value.numel() > _FEW or value.device.type != "cpu" or value.layout != torch.strided:
+        raise CannotEject(f"a tensor of {list(value.shape)}: a script can contain the data of at most {_FEW} elements")
+    expression = f"torch.tensor({value.tolist()!r}, dtype={value.dtype})"
+    return f"torch.nn.Parameter({expression})" if isinstance(value, torch.nn.Parameter) else expression
+
+
+def _compilers(value: Any, source: Source) -> str | None:
+    """Objects that only compiler passes and kernels use."""
+    if isinstance(value, PatternExpr):
+        return pattern_expression(value, source)
+    if isinstance(value, PatternMatcherPass):
+        return matcher_expression(value, source)
+    if type(value).__name__ == "FakeTensorUpdater":
+        source.imports["from torch._inductor.fx_utils import FakeTensorUpdater"] = None
+        # torch makes one when the phase begins: until 2.12 from the same graph, since then from its module.
+        return f"FakeTensorUpdater({'gm.graph' if 'graph' in inspect.signature(type(value)).parameters else 'gm'})"
+    if not type(value).__module__.startswith("triton."):
+        return None
+    source.imports["import triton"] = None
+    if type(value).__name__ == "constexpr":
+        source.imports["import triton.language"] = None
+        return f"triton.language.constexpr({source.value(value.value)})"
+    function = value
+    while hasattr(function, "fn"):  # autotuner, heuristics, JIT function: each wraps the next
+        function = function.fn
+    return copied(function, source, decorator="@triton.jit")
+
+
+def _object(value: Any, source: Source) -> str:
+    """Any other object, from its class and state as pickle sees them."""
+    kind = type(value)
+    named = f"a {kind.__module__}.{kind.__qualname__}"
+    if isinstance(value, enum.Enum):
+        return f"{source.value(kind)}.{value.name}"
+    if kind.__module__.partition(".")[0] == "torch":
+        raise CannotEject(named)
+    try:
+        reduced = value.__reduce_ex__(2)
+    except Exception:  # the user's code, which may fail with any error (TypeError, PicklingError ...)
+        raise CannotEject(named) from None
+    if isinstance(reduced, str):
+        raise CannotEject(named)
+    make, arguments, state, items, pairs = (*reduced, None, None, None)[:5]
+    if items is not None or (pairs is not None and not isinstance(value, collections.defaultdict)):
+        raise CannotEject(f"{named}, a container that stores its items in its own way")
+    expressions = [source.value(argument) for argument in arguments]
+    if pairs is not None:
+        expressions.append(source.value(dict(pairs)))
+    if make is not getattr(copyreg, "__newobj__", None):
+        if state:
+            raise CannotEject(named)
+        return f"{source.value(make)}({', '.join(expressions)})"
+    source.helpers["instance"] = None
+    own, slots = state if isinstance(state, tuple) else (state, None)
+    written = []
+    for name, attribute in {**(own or {}), **(slots or {})}.items():
+        try:
+            written.append(f"{name!r}: {source.value(attribute)}")
+        except CannotEject as error:
+            if error.located:
+                raise
+            file = getattr(sys.modules.get(kind.__module__), "__file__", None)
+            raise CannotEject(f"a {kind.__qualname__} (of {file}) whose {name} is {error}") from None
+    expressions.insert(1, f"{{{', '.join(written)}}}")
+    return f"instance({', '.join(expressions)})"

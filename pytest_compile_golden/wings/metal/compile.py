@@ -1,0 +1,107 @@
+"""Compiles the kernels of a capture to machine code, on a machine that may differ from the target, or have no GPU."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from contextvars import copy_context
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import torch
+import torch._inductor.config
+from torch._inductor.runtime import triton_heuristics
+
+from pytest_compile_golden.errors import CompileGoldenError
+from pytest_compile_golden.observe.probes.launches import described
+from pytest_compile_golden.record import Record
+from pytest_compile_golden.record.code import MachineCode
+from pytest_compile_golden.stages import stages
+from pytest_compile_golden.targets import get_target
+from pytest_compile_golden.targets.loading import own_variables
+from pytest_compile_golden.targets.patching import Patches
+from pytest_compile_golden.wings.metal import amd, cpp, drops, nvidia
+from pytest_compile_golden.wings.metal.cores import usable_cores
+from pytest_compile_golden.wings.metal.kernels import Kernel, kernels
+
+# Static launchers keep only parts of a kernel, but we need all of it (torch/_inductor/runtime/triton_heuristics.py).
+# The two names are for different torch versions.
+_PINS: dict[str, object] = {"use_static_triton_launcher": False, "use_static_cuda_launcher": False}
+
+
+def compile_kernels(record: Record, *, every_config: bool = False) -> None:
+    """Add to `record` the machine code of each of its kernels, which are Triton or C++ depending on the target.
+
+    A Triton kernel is compiled in its first configuration, or in every one. A kernel that does not compile is added
+    with the reason. If this torch or Triton differs from what we know, or if there is no C++ compiler, the stages that
+    need compiled kernels become unavailable. Raises CompileGoldenError inside another target.
+    """
+    try:
+        record.entries["machine_code"] = (
+            cpp.compiled(record.target, cpp.cpp_kernels(record))
+            if record.device_type == "cpu"
+            else compiled(record.target, partial(kernels, record), every_config=every_config)
+        )
+    except CompileGoldenError:
+        raise
+    except cpp.NoCompiler as error:
+        _make_unavailable(record, str(error))
+    except Exception as error:  # a changed internal can raise anything
+        _make_unavailable(record, f"compiling the kernels failed ({type(error).__name__}: {error})")
+
+
+def _make_unavailable(record: Record, reason: str) -> None:
+    compiled_for = [stage.name for stage in stages() if stage.compiles and record.device_type in stage.devices]
+    record.unavailable.update(dict.fromkeys(compiled_for, reason))
+
+
+def compiled(target: str, load_kernels: Callable[[Path], Iterable[Kernel]], *, every_config: bool) -> list[MachineCode]:
+    """The machine code of each kernel that `load_kernels` yields, given a folder for files, in the same order."""
+    with get_target(target).active(), _private_triton_cache() as folder:
+        offered = [
+            (kernel, index)
+            for kernel in load_kernels(folder)
+            for index in range(len(kernel.autotuner.configs) if every_config else 1)
+        ]
+        # Triton's passes and ptxas do not hold the GIL while they work.
+        with ThreadPoolExecutor(usable_cores()) as pool:
+            # torch's config lives in the context, and each thread has its own.
+            tasks = [
+                pool.submit(copy_context().run, partial(_compiled, kernel, index, folder)) for kernel, index in offered
+            ]
+            return [task.result() for task in tasks]
+
+
+@contextmanager
+def _private_triton_cache() -> Iterator[Path]:
+    """A new folder for Triton's cache and our files, so that nothing comes from an earlier run's cache."""
+    with tempfile.TemporaryDirectory(prefix="compile-golden-") as folder, own_variables(), Patches() as patches:
+        os.environ["TRITON_CACHE_DIR"] = str(Path(folder) / "triton")
+        patches.configure(torch._inductor.config, _PINS)
+        # The caller reports what does not compile; torch would also log its whole source.
+        patches.put(triton_heuristics.log, "disabled", True)
+        yield Path(folder)
+
+
+def _compiled(kernel: Kernel, index: int, folder: Path) -> MachineCode:
+    config = kernel.autotuner.configs[index]
+    identity = (kernel.key, kernel.name, described(config), index)
+    try:
+        # Inductor's own way from a configuration to Triton's options (torch/_inductor/runtime/triton_heuristics.py).
+        binary: Any = kernel.autotuner._precompile_config(config).kernel
+    except Exception as error:  # whatever the kernel, Triton or ptxas raises is reported for the kernel
+        return MachineCode(*identity, dropped=drops.not_compiled(error))
+    vendor = amd if "amdgcn" in binary.asm else nvidia
+    texts, resources = vendor.disassembled(binary, folder)
+    return MachineCode(
+        *identity,
+        compiler=vendor.compiler(binary),
+        symbol=binary.metadata.name,
+        texts=texts,
+        resources=resources,
+        dropped=drops.drop_reason(kernel.autotuner, binary, resources),
+    )

@@ -1,0 +1,295 @@
+"""One numerics check: the same calls to eager and to compiled code, and the verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, nullcontext
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import torch
+import torch._dynamo.utils
+import torch._functorch.config
+
+from pytest_compile_golden.compile_options import CompileOptions
+from pytest_compile_golden.errors import EagerFailed, NothingCompiled, NotInterpretable
+from pytest_compile_golden.observe.compile import in_own_context
+from pytest_compile_golden.observe.compiled import name_of
+from pytest_compile_golden.observe.failures import advice, reason, switched_off, translated
+from pytest_compile_golden.observe.isolation import known_keys
+from pytest_compile_golden.observe.moving import move_all
+from pytest_compile_golden.observe.program import placed
+from pytest_compile_golden.targets import Target
+from pytest_compile_golden.targets.evaluation import NoValue
+from pytest_compile_golden.targets.placement import Placement
+from pytest_compile_golden.wings.numerics import names
+from pytest_compile_golden.wings.numerics.compare import Tolerance, differences
+from pytest_compile_golden.wings.numerics.copies import Copies, Precise, Real, Redrawn
+from pytest_compile_golden.wings.numerics.device import Device, device_of
+from pytest_compile_golden.wings.numerics.interpreter.faults import KernelFault
+from pytest_compile_golden.wings.numerics.reference import (
+    Drawn,
+    RandomDraws,
+    Reference,
+    attention_as_operators,
+    in_float64,
+)
+from pytest_compile_golden.wings.numerics.result import Numerics
+from pytest_compile_golden.wings.numerics.run import Call, Cotangents, Observation, run
+from pytest_compile_golden.wings.numerics.strides import OtherStrides
+
+_REFUSALS = (RuntimeError, torch.linalg.LinAlgError)
+"""The errors with which an operator that the CPU has rejects its input values."""
+
+
+@dataclass
+class _Program:
+    """The function and its calls; every run gets its own copy."""
+
+    fn: Callable[..., Any]
+    calls: Sequence[tuple[Any, ...]]
+    kwargs: Mapping[str, Any]
+    seed: int
+    cotangents: Cotangents | None
+    """Where backward starts; None for a program that is not trained."""
+    device: Device
+    gradients: bool = False
+    """Whether only the first call is made, with gradients enabled although there is no backward."""
+    again: bool = True
+    """Whether the first call is also repeated, with the same objects."""
+    redraws: int = 3
+    """With how many kinds of values other than the given ones it is also called, mildest first."""
+    begun: int = field(default=0, init=False)
+    """The index of the call that the latest run made last."""
+
+    def eager(self) -> list[Observation]:
+        with self.device.running():
+            return self._run(*self._copy(Copies()))
+
+    def compiled(self, options: CompileOptions) -> list[Observation]:
+        with self.device.running():
+            fn, calls = self._copy(Copies())
+            return self._run(
+                fn, calls, entry=torch.compile(fn, **options.torch_compile), before=self.device.before_call
+            )
+
+    def in_float64(self, moved: int | None) -> list[Observation]:
+        """Run eager in float64, with inputs that are `moved`; see Precise."""
+        precise = Precise(moved)
+        drawn = self._drawn
+        fn, calls = self._copy(precise)
+        start = self.cotangents and self.cotangents.moved(precise.values)
+        with self.device.running(), in_float64(drawn):
+            return self._run(fn, calls, cotangents=start)
+
+    @cached_property
+    def _drawn(self) -> Drawn:
+        """The random numbers that eager draws, which are the same in every run."""
+        draws = RandomDraws()
+        with attention_as_operators(), draws:
+            self.eager()
+        return draws.drawn
+
+    def requires_gradients(self) -> bool:
+        """Whether anything that the function is given, owns or names as a global requires a gradient."""
+        tensors = [*names.owned(self.fn).values()]
+        tensors += [tensor for args in self.calls for tensor in names.inputs(self.fn, args, self.kwargs).values()]
+        return any(tensor.requires_grad for tensor in tensors)
+
+    def _run(
+        self,
+        fn: Callable[..., Any],
+        calls: Sequence[Call],
+        *,
+        entry: Callable[..., Any] | None = None,
+        cotangents: Cotangents | None = None,
+        before: Callable[[int], None] = lambda index: None,
+    ) -> list[Observation]:
+        def begin(index: int) -> None:
+            self.begun = index
+            before(index)
+
+        with torch.enable_grad() if self.gradients else nullcontext():
+            return run(
+                fn,
+                calls,
+                original=self.fn,
+                entry=entry,
+                cotangents=cotangents or self.cotangents,
+                before=begin,
+            )
+
+    def _copy(self, copies: Placement) -> tuple[Callable[..., Any], list[Call]]:
+        """Copy the function and its calls: each one, the first again and, if it is the only one, with other values."""
+        inputs = list(self.calls), dict(self.kwargs)
+        redrawn = [values for _, values in self._redrawn]
+        fn, (own, others) = move_all(self.fn, (inputs, redrawn), copies.tree, fresh=True)
+        fn, (own, others) = move_all(fn, (own, others), self.device.place)
+        calls, kwargs = own
+        numbered = [Call(f"call {number}", args, kwargs) for number, args in enumerate(calls, start=1)]
+        if self.gradients:
+            return fn, [replace(numbered[0], name="call 1 with gradients enabled")]
+        if self.again:
+            numbered.append(Call(f"call {len(numbered) + 1} (call 1 again)", calls[0], kwargs))
+        for (words, _), (args, kwargs) in zip(self._redrawn, others, strict=True):
+            numbered.append(Call(f"call {len(numbered) + 1} ({words})", args[0], kwargs))
+        return fn, numbered
+
+    @cached_property
+    def _redrawn(self) -> list[tuple[str, Any]]:
+        """Inputs other than the given ones that the program is also called with, each with a description."""
+        if len(self.calls) > 1 or self.gradients:
+            return []
+        redraws = [("other values", Redrawn(self.seed)), *self.device.more_values(self.cotangents is not None)]
+        inputs = list(self.calls), dict(self.kwargs)
+        return [
+            (words, move_all(_no_program, inputs, redrawn.tree, fresh=True)[1])
+            for words, redrawn in redraws[: self.redraws]
+        ]
+
+
+def _no_program() -> None:
+    """Stands for the program where only its inputs are moved."""
+
+
+@in_own_context
+def check(
+    fn: Callable[..., Any], options: CompileOptions, target: Target, *, tolerance: Tolerance, seed: int
+) -> Numerics:
+    """Run `fn` on `target`, which is active; see `pytest_compile_golden.numerics`."""
+    name = name_of(fn)
+    with ExitStack() as stack:
+        stack.enter_context(target.evaluating())
+        # Inductor's own random numbers differ from eager's: both sides use torch's generator with the same seed.
+        fn, options = stack.enter_context(placed(fn, options, target, {"fallback_random": True}))
+        stack.enter_context(_device_generators(target))
+        device = stack.enter_context(device_of(target, seed))
+        fn, (calls, kwargs) = move_all(fn, (list(options.calls), dict(options.kwargs)), Real().tree, fresh=True)
+        cotangents = Cotangents(seed, device.place) if options.train else None
+        program = _Program(fn, calls, kwargs, seed, cotangents, device)
+        stack.enter_context(device.comparing())
+        try:
+            return _compare_with_accepted_calls(program, options, name, tolerance)
+        except KernelFault as error:
+            return Numerics(name, target.name, (), (), 0, 0, None, (error.finding,), device.launches)
+
+
+def _compare_with_accepted_calls(
+    program: _Program, options: CompileOptions, name: str, tolerance: Tolerance
+) -> Numerics:
+    """Leave out calls of our own that the program rejects: one more with a cache that is full, or with other values,
+    such as negative probabilities or matrices that are not positive-definite."""
+    try:
+        return _compare(program, options, name, tolerance)
+    except (EagerFailed, NotInterpretable) as error:
+        refused = isinstance(error, (EagerFailed, NoValue)) or type(error.__cause__) in _REFUSALS
+        own = program.begun - len(program.calls)
+        if not refused or own < 0:
+            raise
+    torch._dynamo.reset()
+    if program.again and own == 0:
+        fewer = replace(program, again=False)
+    else:
+        fewer = replace(program, redraws=own - program.again)
+    return _compare_with_accepted_calls(fewer, options, name, tolerance)
+
+
+def _compare(program: _Program, options: CompileOptions, name: str, tolerance: Tolerance) -> Numerics:
+    device, target = program.device, program.device.target
+    strides = OtherStrides()
+    try:
+        # Before eager, which need not run at all if a kernel is too large to be interpreted.
+        with translated(name, target), strides.watching():
+            compiled = program.compiled(options)
+    except NotInterpretable:
+        raise
+    except Exception:
+        with _eager_errors(name, target):
+            program.eager()
+        raise
+    with _eager_errors(name, target):
+        eager = program.eager()
+    if not torch._dynamo.utils.counters["stats"]["unique_graphs"]:
+        raise NothingCompiled(
+            f"torch.compile compiled nothing of {name}, so there is nothing to compare with eager. "
+            + (
+                switched_off()
+                or "It may have no tensor operations, or be excluded with torch.compiler.disable; `capture` shows "
+                "where graphs break."
+            )
+        )
+    reference = Reference(program.in_float64)
+    differing = list(differences(eager, compiled, reference, tolerance, strides.why))
+    missing = reference.missing
+    if not options.train and (sides := _with_gradients(program, options, strides)) is not None:
+        reference = Reference(sides.program.in_float64)
+        differing += differences(sides.eager, sides.compiled, reference, tolerance, strides.why)
+        eager, missing = [*eager, *sides.eager], missing or reference.missing
+    wrong = tuple(difference for difference in differing if difference.wrong not in ("eager", "neither"))
+    return Numerics(
+        function=name,
+        target=target.name,
+        differences=wrong,
+        eager_wrong=tuple(difference for difference in differing if difference.wrong == "eager"),
+        other_strides=tuple(difference for difference in differing if difference.wrong == "neither"),
+        calls=sum(bool(observation.structure) for observation in eager),
+        compared=sum(len(observation.values) for observation in eager),
+        no_reference=missing,
+        launches=device.launches,
+        findings=tuple(device.findings(bool(wrong), lambda: program.compiled(options), tolerance)),
+    )
+
+
+@dataclass(frozen=True)
+class _Sides:
+    program: _Program
+    eager: list[Observation]
+    compiled: list[Observation]
+
+
+def _with_gradients(program: _Program, options: CompileOptions, strides: OtherStrides) -> _Sides | None:
+    """Make the first call once more outside `no_grad`, where compiled code may wrongly give its results a gradient.
+
+    None if nothing requires a gradient or one side does not run this way, since only inference was asked for.
+    """
+    if not program.requires_gradients():
+        return None
+    program = replace(program, gradients=True)
+    lazily = {"force_non_lazy_backward_lowering": False}  # nobody calls backward
+    torch._dynamo.reset()  # so that this compile does not count towards the recompile limit
+    try:
+        with torch._functorch.config.patch(known_keys(torch._functorch.config, lazily)), strides.watching():
+            return _Sides(program, program.eager(), program.compiled(options))
+    except KernelFault:
+        raise
+    except Exception:
+        # Raised by the program or torch's compiler: in-place on a leaf, an operator without a derivative ... None of
+        # this says anything about the program in inference.
+        return None
+
+
+@contextmanager
+def _eager_errors(name: str, target: Target) -> Iterator[None]:
+    try:
+        yield
+    except (KernelFault, NotInterpretable):  # from a kernel that the program launches itself
+        raise
+    except Exception as error:  # the user's program may raise anything
+        raise EagerFailed(
+            f"{name} does not run in eager mode on {target.name}, so there is nothing to compare with: "
+            f"{reason(error)}{advice(error, target)}"
+        ) from error
+
+
+@contextmanager
+def _device_generators(target: Target) -> Iterator[None]:
+    """Restore the GPU's random state; the CPU's is part of every capture's isolation."""
+    if target.device_type != "cuda":
+        yield
+        return
+    before = torch.cuda.get_rng_state()
+    try:
+        yield
+    finally:
+        torch.cuda.set_rng_state(before)

@@ -1,0 +1,143 @@
+"""Where the two sides of a check run: the machine's own device, or a virtual GPU whose kernels are interpreted."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import importlib.util
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import torch
+import torch._dynamo.convert_frame
+from torch._subclasses.fake_tensor import FakeTensor
+from torch.utils._python_dispatch import _disable_current_modes
+
+from pytest_compile_golden.errors import NotInterpretable
+from pytest_compile_golden.targets import Target
+from pytest_compile_golden.targets.evaluation import Evaluation, suspended
+from pytest_compile_golden.targets.patching import Patches
+from pytest_compile_golden.targets.placement import Placement
+from pytest_compile_golden.wings.numerics.copies import Large, Negative
+from pytest_compile_golden.wings.numerics.result import Finding
+
+if TYPE_CHECKING:
+    from pytest_compile_golden.wings.numerics.compare import Tolerance
+    from pytest_compile_golden.wings.numerics.interpreter.graphs import Graphs
+
+
+@dataclass(frozen=True)
+class Device:
+    """A native device: programs run on it, and their results are compared there."""
+
+    target: Target
+
+    def place(self, tree: Any) -> Any:
+        """`tree`, of real tensors, as it is passed to a program on the device."""
+        return self.target.place(tree)
+
+    def running(self) -> contextlib.AbstractContextManager[object]:
+        """The context in which programs run."""
+        return contextlib.nullcontext()
+
+    def before_call(self, index: int) -> None:
+        """Called before each call of the compiled program, with the call's index."""
+
+    def more_values(self, train: bool) -> list[tuple[str, Placement]]:
+        """Further inputs that a program is called with, each with a description."""
+        return []
+
+    @property
+    def launches(self) -> dict[str, int] | None:
+        """How often each interpreted kernel was launched; None if kernels are not interpreted."""
+        return None
+
+    def findings(self, wrong: bool, run: Callable[[], object], tolerance: Tolerance) -> list[Finding]:
+        """What kernels do wrong, line by line. wrong: whether results are; run: runs the compiled program again."""
+        return []
+
+    def comparing(self) -> contextlib.AbstractContextManager[object]:
+        """The context in which results are real tensors."""
+        return contextlib.nullcontext()
+
+
+@dataclass(frozen=True)
+class VirtualDevice(Device):
+    """A virtual GPU: its tensors are fake, with real values kept alongside them."""
+
+    graphs: Graphs
+    evaluation: Evaluation
+
+    def running(self) -> contextlib.AbstractContextManager[object]:
+        return _nested(self.evaluation.mode)
+
+    def comparing(self) -> contextlib.AbstractContextManager[object]:
+        return _disable_current_modes()  # type: ignore[no-any-return]
+
+    def before_call(self, index: int) -> None:
+        """The first call uses the largest blocks, the second several programs, the third random ones."""
+        self.graphs.machine.configure(index)
+
+    def more_values(self, train: bool) -> list[tuple[str, Placement]]:
+        # Where a softmax saturates, its gradient is nothing but the rounding errors of large numbers.
+        return [("negative values", Negative()), *([] if train else [("large values", Large())])]
+
+    @property
+    def launches(self) -> dict[str, int]:
+        return dict(self.graphs.machine.launches.counts)
+
+    def findings(self, wrong: bool, run: Callable[[], object], tolerance: Tolerance) -> list[Finding]:
+        if not wrong:
+            return []
+        from pytest_compile_golden.wings.numerics.interpreter.blame import Blame
+
+        # If loaded values decide which program stores last, it is only a fault if the result is wrong.
+        suspicions = list(self.graphs.machine.suspicions.values())
+        blame = Blame(self.graphs, tolerance)
+        torch._dynamo.reset()
+        with blame.watching():
+            run()
+        return suspicions + ([] if blame.found is None else [blame.found])
+
+
+@contextlib.contextmanager
+def _nested(mode: Any) -> Iterator[None]:
+    with mode:
+        yield
+
+
+@contextlib.contextmanager
+def device_of(target: Target, seed: int) -> Iterator[Device]:
+    """The device of the active target. Raises NotInterpretable if Triton is unsuitable or NumPy is not installed."""
+    if not target.virtual:
+        yield Device(target)
+        return
+    if importlib.util.find_spec("numpy") is None:
+        raise NotInterpretable("Triton's interpreter needs NumPy, which is not installed: pip install numpy.")
+    evaluation = Evaluation.now
+    assert evaluation is not None
+    from pytest_compile_golden.wings.numerics.interpreter.graphs import Graphs
+    from pytest_compile_golden.wings.numerics.interpreter.machine import machine
+
+    with machine(seed) as virtual_gpu, Patches() as patches:
+        # An interpreted kernel's operators are small: several threads would mostly wait for each other.
+        patches.callback(torch.set_num_threads, torch.get_num_threads())
+        torch.set_num_threads(1)
+        # For tensors on a GPU, optimizers process all parameters at once, which may write to gradients.
+        optimizer = importlib.import_module("torch.optim.optimizer")  # torch.optim has no attribute of that name
+        kinds = getattr(optimizer, "_foreach_supported_types", [])
+        patches.replace_if_present(optimizer, "_foreach_supported_types", [*kinds, FakeTensor])
+        patches.wrap(torch._dynamo.convert_frame, "_compile", _without_values)
+        graphs = Graphs(virtual_gpu, evaluation)
+        evaluation.run_graph = graphs.run
+        patches.callback(setattr, evaluation, "run_graph", None)
+        yield VirtualDevice(target, graphs, evaluation)
+
+
+def _without_values(original: Callable[..., Any]) -> Callable[..., Any]:
+    def compile_frame(*args: Any, **kwargs: Any) -> Any:
+        with suspended():
+            return original(*args, **kwargs)
+
+    return compile_frame

@@ -1,0 +1,171 @@
+"""Find the first kernel that writes a wrong value: compare each buffer with the graph node whose value it holds."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from types import FrameType
+from typing import Any
+
+import torch
+from torch.utils import _pytree as pytree
+from torch.utils._python_dispatch import TorchDispatchMode
+
+from pytest_compile_golden.targets.cuda_operators import on_cpu
+from pytest_compile_golden.targets.evaluation import GraphProgram
+from pytest_compile_golden.targets.interpret import PostGrad
+from pytest_compile_golden.wings.numerics.compare import Tolerance, differences
+from pytest_compile_golden.wings.numerics.copies import Copies, Precise
+from pytest_compile_golden.wings.numerics.interpreter.graphs import Graphs
+from pytest_compile_golden.wings.numerics.interpreter.kernels import Kernel
+from pytest_compile_golden.wings.numerics.reference import Reference, in_float64
+from pytest_compile_golden.wings.numerics.result import Finding
+from pytest_compile_golden.wings.numerics.run import Observation, take_snapshot
+
+_CPU = torch.device("cpu")
+
+
+class Blame:
+    """Watches the launches of a program and keeps the first store of a wrong value."""
+
+    def __init__(self, graphs: Graphs, tolerance: Tolerance) -> None:
+        self._graphs = graphs
+        self._tolerance = tolerance
+        self._graph: _GraphValues | None = None
+        self._writers: dict[int, tuple[Kernel, int]] = {}
+        self._wrong: dict[str, Finding] = {}
+        self._inputs: set[int] = set()
+        self._overwritten: dict[str, str] = {}
+        self.found: Finding | None = None
+
+    @contextmanager
+    def watching(self) -> Iterator[None]:
+        graphs = self._graphs
+        graphs.before_call, graphs.after_call = self._before_call, self._after_call
+        graphs.machine.after_launch = self._after_launch
+        try:
+            yield
+        finally:
+            graphs.before_call = graphs.after_call = graphs.machine.after_launch = None
+
+    def _before_call(self, program: GraphProgram, inputs: list[Any]) -> None:
+        self._writers.clear()
+        self._wrong.clear()
+        self._overwritten.clear()
+        self._inputs = {tensor.untyped_storage().data_ptr() for tensor in inputs if isinstance(tensor, torch.Tensor)}
+        self._graph = None
+        if self.found is None:
+            self._graph = _GraphValues(program, inputs)
+
+    def _after_launch(self, kernel: Kernel, written: Mapping[int, int]) -> None:
+        self._note_overwritten(kernel)
+        self._writers |= {start: (kernel, line) for start, line in written.items()}
+        if self._graph is not None and self.found is None:
+            for name, tensor in self._buffers(written):
+                self._look_at(self._graph.program.buffers.get(name), name, tensor)
+
+    def _after_call(self, outputs: list[Any]) -> None:
+        """For results that match no node until the graph returns them, look at the last kernel that wrote them."""
+        if self._graph is not None:
+            for index, tensor in enumerate(outputs):
+                if isinstance(tensor, torch.Tensor) and not self._wrong:
+                    self._look_at(f"output {index}", "the returned tensor", tensor)
+            self.found = self.found or next(iter(self._wrong.values()), None)
+
+    def _look_at(self, node: str | None, buffer: str, tensor: torch.Tensor) -> None:
+        """Several kernels may write a buffer one after another: the value of its node is what the last one leaves."""
+        writer = self._writers.get(tensor.untyped_storage().data_ptr())
+        if self._graph is None or node is None or writer is None:
+            return
+        self._wrong.pop(buffer, None)
+        text = self._graph.wrong(node, tensor, self._tolerance)
+        if text is not None:
+            kernel, line = writer
+            text = f"{buffer} does not have the value of {node}: {text}{self._overwritten.get(kernel.name, '')}"
+            self._wrong[buffer] = kernel.finding("value", text, line)
+
+    def _note_overwritten(self, kernel: Kernel) -> None:
+        """Note the inputs of the graph that this launch read and an earlier one had written to."""
+        read = self._graphs.machine.memory.read & self._inputs & self._writers.keys()
+        for name, tensor in self._buffers(dict.fromkeys(read, 0)):
+            by, line = self._writers[tensor.untyped_storage().data_ptr()]
+            if by is not kernel:
+                note = f"; it reads {name}, which {by.name} (line {line}) had already written to"
+                self._overwritten[kernel.name] = note
+
+    def _buffers(self, written: Mapping[int, int]) -> Iterator[tuple[str, torch.Tensor]]:
+        """The tensors whose memory is in `written`, under their names in the wrapper code."""
+        frame: FrameType | None = sys._getframe(1)
+        while frame is not None and frame.f_code.co_filename not in self._graphs.paths:
+            frame = frame.f_back
+        for name, value in {} if frame is None else frame.f_locals.items():
+            if isinstance(value, torch.Tensor) and value.untyped_storage().data_ptr() in written:
+                yield name, value
+
+
+class _GraphValues:
+    """The values of a graph's nodes for the inputs of one call, in eager and in float64."""
+
+    def __init__(self, program: GraphProgram, inputs: list[Any]) -> None:
+        self.program = program
+        self._inputs = Copies().tree(inputs)
+        self._reference = Reference(self._precise)
+        try:
+            self._eager: dict[str, Any] = _run(program, Copies().tree(self._inputs))
+        except Exception:  # a graph with operators that only Inductor can run has no values in eager
+            self._eager = {}
+
+    def wrong(self, node: str, tensor: torch.Tensor, tolerance: Tolerance) -> str | None:
+        """How a tensor differs from the value of a node; None where it is right."""
+        value = self._eager.get(node)
+        if value is None or value.size() != tensor.size() or value.dtype != tensor.dtype:
+            return None
+        mine, theirs = (Observation("", "", {node: take_snapshot(side)}) for side in (value, tensor))
+        for difference in differences([mine], [theirs], self._reference, tolerance):
+            if difference.kind == "value" and difference.wrong != "eager":
+                return difference.text
+        return None
+
+    def _precise(self, moved: int | None) -> list[Observation]:
+        copies = Precise(moved)
+        with in_float64([]):
+            values = _run(self.program, copies.tree(self._inputs))
+        return [Observation("", "", {name: take_snapshot(value) for name, value in values.items()})]
+
+
+def _run(program: GraphProgram, inputs: list[Any]) -> dict[str, torch.Tensor]:
+    """The values of the nodes that buffers hold, and of the graph's outputs."""
+    values = _Values(program.graph, set(program.buffers.values()))
+    with _OnCpu():
+        outputs = pytree.tree_leaves(values.run(*inputs), is_leaf=lambda leaf: leaf is None)
+    returned = {f"output {index}": leaf for index, leaf in enumerate(outputs) if isinstance(leaf, torch.Tensor)}
+    return {**values.kept, **returned}
+
+
+class _Values(PostGrad):
+    """Keeps the values of the wanted nodes, as they are before anything writes to them."""
+
+    def __init__(self, module: Any, wanted: set[str]) -> None:
+        super().__init__(module)
+        self._wanted = wanted
+        self.kept: dict[str, torch.Tensor] = {}
+
+    def run_node(self, n: Any) -> Any:
+        launches = isinstance(n.target, torch._ops.HigherOrderOperator) and "triton_kernel" in n.target.name()
+        # The user's own kernels run as the user wrote them.
+        result = torch.fx.Interpreter.run_node(self, n) if launches else super().run_node(n)
+        allocates = str(n.target).startswith(("aten.empty", "aten.new_empty"))  # for the user's kernels to write to
+        if n.name in self._wanted and isinstance(result, torch.Tensor) and not allocates:
+            self.kept[n.name] = result.clone()
+        return result
+
+
+class _OnCpu(TorchDispatchMode):  # type: ignore[misc]
+    """Makes on the CPU what a graph makes on the GPU."""
+
+    supports_higher_order_operators = True
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        args, kwargs = pytree.tree_map_only(torch.device, lambda device: _CPU, (args, kwargs or {}))
+        return on_cpu(func)(*args, **kwargs)

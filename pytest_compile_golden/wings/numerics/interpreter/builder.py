@@ -1,0 +1,200 @@
+"""Triton's interpreter with a GPU's arithmetic: narrow floats are rounded as on a GPU, and every access is checked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import torch
+import triton.language as tl
+from triton.runtime import interpreter as stock
+
+from pytest_compile_golden.errors import NotInterpretable
+from pytest_compile_golden.wings.numerics.interpreter.memory import Memory
+
+Handle = stock.TensorHandle
+
+NARROW = {"bf16": torch.bfloat16, "fp8e4nv": torch.float8_e4m3fn, "fp8e5": torch.float8_e5m2}
+"""Floats that NumPy does not have: Triton's interpreter keeps their bits as integers."""
+_FP8 = ("fp8e4nv", "fp8e5")
+
+
+def wide(handle: Any) -> np.ndarray[Any, Any]:
+    """The values of a handle, as float32 if NumPy does not have their type."""
+    narrow = NARROW.get(handle.dtype.scalar.name)
+    data = np.array(handle.data)
+    if narrow is None:
+        return data
+    bits = torch.from_numpy(data.view(np.int16 if data.itemsize == 2 else np.uint8))
+    numbers: np.ndarray[Any, Any] = bits.view(narrow).float().numpy()
+    return numbers
+
+
+def rounded(values: np.ndarray[Any, Any], ty: Any) -> Any:
+    """A handle of the scalar type `ty`; fp8 is rounded as by cvt.rn.satfinite, which never gives infinity."""
+    narrow = NARROW.get(ty.scalar.name)
+    numpy_type = stock._get_np_dtype(ty.scalar)
+    if narrow is None:
+        return Handle(np.asarray(values).astype(numpy_type), ty.scalar)
+    exact = torch.from_numpy(np.array(values))
+    if ty.scalar.name in _FP8:
+        largest = torch.finfo(narrow).max
+        exact = torch.where(exact.isnan(), exact, exact.clamp(-largest, largest))
+    bits = exact.to(narrow).view(torch.int16 if narrow == torch.bfloat16 else torch.uint8)
+    return Handle(bits.numpy().view(numpy_type), ty.scalar)
+
+
+class Builder(stock.InterpreterBuilder):  # type: ignore[misc]
+    """What triton.language calls instead of the compiler's builder."""
+
+    def __init__(self, memory: Memory) -> None:
+        super().__init__()
+        self.memory = memory
+
+    def get_bf16(self, value: float) -> Any:
+        return rounded(np.array([value], dtype=np.float32), tl.bfloat16)
+
+    # Accesses. The arguments after the mask are Triton's: cache policies, whose names differ between versions.
+
+    def create_masked_load(self, ptrs: Any, mask: Any, other: Any, *rest: Any, **named: Any) -> Any:
+        mask = _as_mask(mask)
+        volatile = bool(named.get("is_volatile", rest[-1] if rest else False))
+        found = self.memory.load(ptrs.data, mask.data, _width(ptrs), self._program(), volatile)
+        ty = ptrs.get_element_ty()
+        found = found.view(stock._get_np_dtype(ty))
+        if found.size == ptrs.data.size:
+            return Handle(found.reshape(ptrs.data.shape), ty)
+        other = _undefined(ptrs) if other is None else other
+        data = np.array(np.broadcast_to(other.data, ptrs.data.shape), dtype=found.dtype)
+        data[np.broadcast_to(mask.data, data.shape)] = found
+        return Handle(data, ty)
+
+    def create_masked_store(self, ptrs: Any, value: Any, mask: Any, *rest: Any, **named: Any) -> Any:
+        mask = _as_mask(mask)
+        kind = stock._get_np_dtype(ptrs.get_element_ty())
+        data = value.data if value.data.dtype == kind else value.data.astype(kind)
+        pointers, data, chosen = (np.ascontiguousarray(a) for a in np.broadcast_arrays(ptrs.data, data, mask.data))
+        self.memory.store(pointers, chosen, data, self._program())
+
+    def create_atomic_rmw(self, operation: Any, ptr: Any, val: Any, mask: Any, sem: Any, scope: Any) -> Any:
+        narrow = ptr.get_element_ty()
+        if narrow.name in NARROW:
+            raise NotInterpretable(f"an atomic operation on {narrow.name}")
+        self.memory.atomic(ptr.data, mask.data, _width(ptr), self._program())
+        return super().create_atomic_rmw(operation, ptr, val, mask, sem, scope)
+
+    def create_atomic_cas(self, ptr: Any, cmp: Any, val: Any, sem: Any, scope: Any) -> Any:
+        self.memory.atomic(ptr.data, np.ones_like(ptr.data, dtype=bool), _width(ptr), self._program())
+        return super().create_atomic_cas(ptr, cmp, val, sem, scope)
+
+    def _program(self) -> int:
+        (x, y, z), (columns, rows, _) = self.grid_idx, self.grid_dim
+        return 1 + int(x) + int(columns) * (int(y) + int(rows) * int(z))
+
+    # Arithmetic.
+
+    def cast_impl(self, src: Any, dst_type: Any) -> Any:
+        if src.dtype.scalar.name in NARROW or dst_type.scalar.name in NARROW:
+            return rounded(wide(src), dst_type)
+        return super().cast_impl(src, dst_type)
+
+    def create_fp_to_fp(self, src: Any, dst_type: Any, rounding_mode: Any) -> Any:
+        return self.cast_impl(src, dst_type)
+
+    create_fp_ext = create_fp_trunc = create_si_to_fp = create_ui_to_fp = cast_impl
+    create_fp_to_si = create_fp_to_ui = cast_impl
+
+    def binary_op(self, lhs: Any, rhs: Any, op: Callable[..., Any]) -> Any:
+        narrow = lhs.dtype.scalar.name in NARROW and op not in _BITWISE
+        output = op(wide(lhs), wide(rhs)) if narrow else op(lhs.data, rhs.data)
+        if output.dtype == bool:
+            return Handle(output, tl.int1)
+        return rounded(output, lhs.dtype) if narrow else Handle(_cast(output, lhs.dtype), lhs.dtype.scalar)
+
+    def unary_op(self, arg: Any, op: Callable[..., Any]) -> Any:
+        return rounded(op(wide(arg)), arg.dtype)
+
+    def create_minnumf(self, lhs: Any, rhs: Any) -> Any:
+        return self.binary_op(lhs, rhs, np.fmin)
+
+    def create_maxnumf(self, lhs: Any, rhs: Any) -> Any:
+        return self.binary_op(lhs, rhs, np.fmax)
+
+    def create_erf(self, arg: Any) -> Any:
+        return self.unary_op(arg, lambda data: torch.erf(torch.from_numpy(np.array(data))).numpy())
+
+    def create_rsqrt(self, arg: Any) -> Any:
+        return self.unary_op(arg, lambda data: (1 / np.sqrt(data.astype(np.float64))).astype(data.dtype))
+
+    def create_fma(self, x: Any, y: Any, z: Any) -> Any:
+        """Rounded once: float64 holds the product of two float32 numbers exactly."""
+        first, second, third = (wide(each).astype(np.float64) for each in (x, y, z))
+        return rounded(first * second + third, z.dtype)
+
+    def create_idiv(self, lhs: Any, rhs: Any) -> Any:
+        quotient = (lhs.data - np.fmod(lhs.data, divisor := _not_zero(rhs.data))) // divisor
+        return Handle(_cast(quotient, lhs.dtype), lhs.dtype.scalar)
+
+    create_sdiv = create_udiv = create_idiv
+
+    def create_srem(self, lhs: Any, rhs: Any) -> Any:
+        return Handle(_cast(np.fmod(lhs.data, _not_zero(rhs.data)), lhs.dtype), lhs.dtype.scalar)
+
+    create_urem = create_srem
+
+    def create_ashr(self, lhs: Any, rhs: Any) -> Any:
+        signed = lhs.data.view(stock._get_signed_np_dtype(lhs.data.dtype))
+        return Handle(_cast(np.right_shift(signed, rhs.data.astype(signed.dtype)), lhs.dtype), lhs.dtype.scalar)
+
+    def create_umulhi(self, lhs: Any, rhs: Any) -> Any:
+        size = lhs.data.dtype.itemsize
+        first, second = (each.data.view(f"u{size}") for each in (lhs, rhs))
+        if size == 8:
+            high = np.asarray((first.astype(object) * second.astype(object)) >> 64).astype(np.uint64)
+        else:
+            high = ((first.astype(f"u{2 * size}") * second) >> (8 * size)).astype(f"u{size}")
+        return Handle(high.view(lhs.data.dtype), lhs.dtype.scalar)
+
+    def create_dot(self, a: Any, b: Any, d: Any, input_precision: Any, max_num_imprecise_acc: Any) -> Any:
+        """Products and sums are exact and rounded once: a matrix unit's own rounding is not reproduced."""
+        exact = np.float64 if a.dtype.scalar.is_floating() else np.int64
+        product = np.matmul(wide(a).astype(exact), wide(b).astype(exact)) + wide(d).astype(exact)
+        return rounded(product, d.dtype)
+
+    def create_inline_asm(self, *args: Any) -> Any:
+        raise NotInterpretable("inline assembly")
+
+    def create_extern_elementwise(self, libName: Any, libPath: Any, symbol: Any, *args: Any) -> Any:
+        raise NotInterpretable(f"the library function {symbol}")
+
+
+def _width(pointers: Any) -> int:
+    return max(1, int(pointers.get_element_ty().primitive_bitwidth) // 8)
+
+
+def _undefined(pointers: Any) -> Any:
+    """What a load returns where it is masked out and has no other value: anything, so nothing that looks right."""
+    ty = pointers.get_element_ty()
+    kind = stock._get_np_dtype(ty)
+    value: Any = {"bf16": 0x7FC0, "fp8e5": 0x7F, "fp8e4nv": 0x7F}.get(ty.name)
+    if value is None:
+        value = np.nan if kind.kind == "f" else kind.kind == "b" or np.iinfo(kind).max // 3
+    return Handle(np.full(pointers.data.shape, value, dtype=kind), ty)
+
+
+def _as_mask(mask: Any) -> Any:
+    return mask if isinstance(mask, Handle) else Handle(np.asarray(mask), tl.int1)
+
+
+def _not_zero(data: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """Masked lanes may divide by zero, which gives an arbitrary value on a GPU and an error on a CPU."""
+    return np.where(data == 0, 1, data).astype(data.dtype)
+
+
+def _cast(data: np.ndarray[Any, Any], ty: Any) -> np.ndarray[Any, Any]:
+    wanted = stock._get_np_dtype(ty.scalar)
+    return data if data.dtype == wanted else data.astype(wanted)
+
+
+_BITWISE = (np.bitwise_and, np.bitwise_or, np.bitwise_xor, np.left_shift, np.right_shift)

@@ -1,0 +1,189 @@
+"""Run a compiled graph by its own wrapper code: kernels are interpreted, library calls run in eager on the CPU."""
+
+from __future__ import annotations
+
+import linecache
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import torch
+from torch._prims.rng_prims import run_and_save_rng_state, run_with_rng_state
+from torch.utils import _pytree as pytree
+from torch.utils._python_dispatch import TorchDispatchMode, _disable_current_modes
+
+from pytest_compile_golden.errors import NotInterpretable
+from pytest_compile_golden.lines import split_lines
+from pytest_compile_golden.targets.cuda_operators import on_cpu
+from pytest_compile_golden.targets.evaluation import Evaluation, GraphProgram, suspended
+from pytest_compile_golden.wings.numerics.interpreter.faults import Fault, KernelFault
+from pytest_compile_golden.wings.numerics.interpreter.kernels import line_of
+from pytest_compile_golden.wings.numerics.interpreter.machine import Machine
+from pytest_compile_golden.wings.numerics.interpreter.reuse import marked, part_of
+from pytest_compile_golden.wings.numerics.result import Finding
+
+_CPU = torch.device("cpu")
+
+
+class Graphs:
+    """Runs the graphs of one check on a machine."""
+
+    def __init__(self, machine: Machine, evaluation: Evaluation) -> None:
+        self.machine = machine
+        self._evaluation = evaluation
+        self._calls: dict[int, tuple[GraphProgram, Any]] = {}
+        self.paths: set[str] = set()
+        """The files of the wrapper code."""
+        self.before_call: Callable[[GraphProgram, list[Any]], None] | None = None
+        self.after_call: Callable[[list[Any]], None] | None = None
+
+    def run(self, program: GraphProgram, inputs: list[Any]) -> list[Any]:
+        """What the graph returns, as tensors of the virtual GPU."""
+        real = [self._evaluation.value(value) if isinstance(value, torch.Tensor) else value for value in inputs]
+        with suspended(), _disable_current_modes(), torch.no_grad():
+            if self.before_call is not None:
+                self.before_call(program, real)
+            outputs = list(self.run_real(program, list(real)))
+            if self.after_call is not None:
+                self.after_call(outputs)
+        return self._evaluation.device_tensors(outputs, inputs)
+
+    def run_real(self, program: GraphProgram, inputs: list[Any]) -> list[Any]:
+        memory = self.machine.memory
+        for value in inputs:
+            if isinstance(value, torch.Tensor):
+                memory.start_graph(value)
+        module = self._module(program)
+        try:
+            with LibraryCalls(self.machine, self._evaluation):
+                return list(module.call(inputs))
+        except (KernelFault, UnboundLocalError) as error:
+            raise _in_wrapper(error, module) from error
+
+    def _module(self, program: GraphProgram) -> Any:
+        loaded = self._calls.get(id(program))
+        if loaded is None:
+            loaded = self._calls[id(program)] = program, self._load(program)
+        return loaded[1]
+
+    def _load(self, program: GraphProgram) -> Any:
+        if "CppWrapperCodeCache" in program.code:
+            raise NotInterpretable("the code that calls the kernels is C++ (cpp_wrapper)")
+        holders = self.machine.memory.holders
+        constants = {}
+        for name, value in program.constants.items():
+            constants[name] = self._evaluation.value(value) if isinstance(value, torch.Tensor) else value
+        with self.machine.loading(), LibraryCalls(self.machine, self._evaluation):
+            module = self.machine.module(marked(program.code), "graph", **constants)
+        self.paths.add(str(module.__file__))
+
+        def empty(size: Any, stride: Any, dtype: torch.dtype) -> torch.Tensor:
+            buffer = torch.empty_strided(size, stride, dtype=dtype, device=_CPU)
+            self.machine.memory.allocated(buffer)
+            return buffer
+
+        def reinterpreted(tensor: torch.Tensor, size: Any, stride: Any, offset: int = 0) -> torch.Tensor:
+            return holders.view(tensor, part_of(tensor, tensor.dtype, tensor.storage_offset() + offset, size, stride))
+
+        def part_of_pool(pool: torch.Tensor, start: int, dtype: torch.dtype, size: Any, stride: Any) -> torch.Tensor:
+            return part_of(pool, dtype, start // dtype.itemsize, size, stride)
+
+        for name in [name for name in vars(module) if name.startswith("empty_strided_")]:
+            setattr(module, name, empty)
+        vars(module).update(new_holder=holders.new, reinterpret_tensor=reinterpreted, alloc_from_pool=part_of_pool)
+        return module
+
+
+def _in_wrapper(error: KernelFault | UnboundLocalError, module: Any) -> KernelFault:
+    """A kernel's fault unchanged; a fault of a library call or of the wrapper code itself with the wrapper's line."""
+    if isinstance(error, KernelFault) and error.finding.line:
+        return error
+    line = line_of(error, module.__file__)
+    source = linecache.getline(module.__file__, line).strip()
+    if isinstance(error, KernelFault):
+        return KernelFault(replace(error.finding, line=line, source=source))
+    name = "".join(re.findall(r"'(\w+)'", str(error))[:1])
+    return KernelFault(Finding("the wrapper code", line, source, "reused", f"reads {name}, which it has already freed"))
+
+
+class LibraryCalls(TorchDispatchMode):  # type: ignore[misc]
+    """Runs the operators that the wrapper calls on the CPU, and checks that they only read what was written."""
+
+    def __init__(self, machine: Machine, evaluation: Evaluation) -> None:
+        super().__init__()
+        self.machine = machine
+        self._evaluation = evaluation
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        args, kwargs = pytree.tree_map_only(torch.device, lambda device: _CPU, (args, kwargs or {}))
+        memory = self.machine.memory
+        schema = getattr(func, "_schema", None)
+        arguments = [] if schema is None else _named(schema, args, kwargs)
+        for argument, value in arguments:
+            writes = argument.alias_info is not None and argument.alias_info.is_write
+            for tensor in pytree.tree_leaves(value):
+                if not isinstance(tensor, torch.Tensor):
+                    continue
+                if writes:
+                    memory.record_write(tensor, f"the library call {func}", not argument.is_out)
+                elif not func.is_view and not _asks_for_shapes(func):
+                    self._check(func, tensor)
+        try:
+            result = on_cpu(func)(*args, **kwargs)
+            if func.is_view:
+                pytree.tree_map_only(torch.Tensor, lambda view: memory.holders.view(args[0], view), result)
+            return (
+                result
+                if schema is None or func.is_view or schema.is_mutable
+                else self._laid_out(result, func, args, kwargs)
+            )
+        except (NotImplementedError, RuntimeError) as error:
+            message = split_lines(str(error).strip()) or [""]
+            # The rest is a page of available kernels and dispatch keys, and a link for those who build for phones.
+            why = message[0].partition(" This could be because")[0]
+            raise NotInterpretable(f"{func} does not run on a CPU ({why})") from error
+
+    def _laid_out(self, made: Any, func: Any, args: Any, kwargs: Any) -> Any:
+        """The result of an operator, with the strides that it has on the GPU."""
+        leaves, spec = pytree.tree_flatten(made)
+        if not any(isinstance(leaf, torch.Tensor) and leaf.dim() > 1 for leaf in leaves):
+            return made
+        if torch.Tag.dynamic_output_shape in func.tags:
+            return made  # its size depends on values
+        expected = pytree.tree_leaves(self._evaluation.as_on_device(func, args, kwargs))
+        for index, (mine, theirs) in enumerate(zip(leaves, expected, strict=False)):
+            both = isinstance(mine, torch.Tensor) and isinstance(theirs, torch.Tensor)
+            if both and mine.size() == theirs.size() and mine.stride() != theirs.stride():
+                leaves[index] = torch.empty_strided(mine.size(), theirs.stride(), dtype=mine.dtype).copy_(mine)
+        return pytree.tree_unflatten(leaves, spec)
+
+    def _check(self, func: Any, tensor: torch.Tensor) -> None:
+        try:
+            self.machine.memory.check_read(tensor, str(func))
+        except Fault as error:
+            raise KernelFault(Finding(f"the library call {func}", 0, "", error.kind, str(error))) from error
+
+
+@run_and_save_rng_state.py_impl(LibraryCalls)  # type: ignore[untyped-decorator]
+def _save_random_state(calls: LibraryCalls, func: Any, *args: Any, **kwargs: Any) -> Any:
+    state = calls.machine.save_random_state()
+    with calls:
+        return state, func(*args, **kwargs)
+
+
+@run_with_rng_state.py_impl(LibraryCalls)  # type: ignore[untyped-decorator]
+def _with_random_state(calls: LibraryCalls, state: torch.Tensor, func: Any, *args: Any, **kwargs: Any) -> Any:
+    with calls.machine.saved_random_state(state), calls:
+        return func(*args, **kwargs)
+
+
+def _asks_for_shapes(func: Any) -> bool:
+    """Whether an operator reads no values of a tensor: `empty_like`, `new_zeros`, `exponential` ..."""
+    name = func.name().removeprefix("aten::")
+    return "_like" in name or name.startswith("new_") or torch.Tag.nondeterministic_seeded in func.tags
+
+
+def _named(schema: Any, args: Any, kwargs: Any) -> list[tuple[Any, Any]]:
+    positional = list(zip(schema.arguments, args, strict=False))
+    return positional + [(argument, kwargs[argument.name]) for argument in schema.arguments if argument.name in kwargs]

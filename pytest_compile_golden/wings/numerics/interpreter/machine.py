@@ -1,0 +1,228 @@
+"""What the kernels and library calls of a check run on: the memory, the language, and the choice of block sizes."""
+
+from __future__ import annotations
+
+import inspect
+import tempfile
+import types
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch._inductor import async_compile
+from torch._inductor.runtime import triton_heuristics
+from torch.utils._python_dispatch import _disable_current_modes
+from triton.runtime import interpreter as stock
+from triton.runtime.autotuner import Autotuner
+from triton.runtime.jit import JITFunction
+
+from pytest_compile_golden.errors import NotInterpretable
+from pytest_compile_golden.targets.evaluation import real, suspended
+from pytest_compile_golden.targets.patching import Patches
+from pytest_compile_golden.wings.numerics.interpreter import configurations
+from pytest_compile_golden.wings.numerics.interpreter.builder import Builder
+from pytest_compile_golden.wings.numerics.interpreter.faults import Fault, KernelFault
+from pytest_compile_golden.wings.numerics.interpreter.kernels import Choice, Kernel, Launches, line_in, line_of
+from pytest_compile_golden.wings.numerics.interpreter.language import Language, forget_source
+from pytest_compile_golden.wings.numerics.interpreter.memory import Memory
+from pytest_compile_golden.wings.numerics.interpreter.reuse import use_of
+from pytest_compile_golden.wings.numerics.result import Finding
+
+
+class Machine:
+    """The machine of one check; `configuration` and `seed` determine the blocks of the next launches."""
+
+    def __init__(self, folder: Path, seed: int) -> None:
+        self.folder = folder
+        self.seed = seed
+        self.configuration = configurations.LARGEST
+        self.launches = Launches()
+        self.suspicions: dict[tuple[str, int], Finding] = {}
+        self.after_launch: Callable[[Kernel, Mapping[int, int]], None] | None = None
+        self._path = ""
+        self._kernel: Kernel | None = None
+        self.memory = Memory(line=lambda: line_in(self._path))
+        self.language = Language(Builder(self.memory))
+        self._files = 0
+        self._random_states: list[torch.Tensor] = []
+
+    def configure(self, index: int) -> None:
+        """Choose the blocks of the launches in a program's call, by the index of the call."""
+        self.configuration = configurations.of_call(index)
+        self.memory.start_call()
+
+    # -- random numbers that backward draws again (torch/_prims/rng_prims.py)
+
+    def save_random_state(self) -> torch.Tensor:
+        """The state of a GPU's generator, which is 16 bytes: here the number of the CPU's state, which is larger."""
+        self._random_states.append(torch.get_rng_state())
+        return torch.tensor([len(self._random_states) - 1, 0]).view(torch.uint8)
+
+    @contextmanager
+    def saved_random_state(self, state: torch.Tensor) -> Iterator[None]:
+        with torch.random.fork_rng(devices=()):
+            torch.set_rng_state(self._random_states[int(state.view(torch.int64)[0])])
+            yield
+
+    # -- loading
+
+    def module(self, text: str, name: str, **values: Any) -> types.ModuleType:
+        """Load Python code as a module in its own file, so that its source can be inspected."""
+        self._files += 1
+        path = self.folder / f"{self._files}_{name}.py"
+        path.write_text(text, encoding="utf-8")
+        module = types.ModuleType(path.stem)
+        module.__file__ = str(path)
+        exec(compile(text, str(path), "exec"), vars(module))
+        # After the code, as torch does (torch/_inductor/codecache.py): the code sets frozen weights to None.
+        vars(module).update(values)
+        return module
+
+    @contextmanager
+    def loading(self) -> Iterator[None]:
+        """Generated code that is executed inside makes our kernels."""
+        machine = self
+
+        def load(self: Any, name: str, source: str, device_str: str = "cuda") -> Kernel:
+            return machine.kernel(name, source)
+
+        def cached_autotune(
+            size_hints: Any,
+            configs: Any,
+            triton_meta: Any,
+            heuristic_type: Any,
+            filename: Any = None,
+            inductor_meta: Any = None,
+            *args: Any,
+            **kwargs: Any,
+        ) -> Any:
+            metadata = inductor_meta or {}
+            chosen = configurations.tuned(configs, size_hints, heuristic_type, metadata)
+
+            def decorate(function: Any) -> Kernel:
+                return Kernel(machine, function.fn, chosen, triton_meta, metadata, heuristic_type, size_hints)
+
+            return decorate
+
+        def choice(self: Any, name: str, kernels: Any, arg_index: Any) -> Choice:
+            return Choice(machine, name, kernels, arg_index)
+
+        with Patches() as patches:
+            patches.replace(async_compile.AsyncCompile, "triton", load)
+            patches.replace(async_compile.AsyncCompile, "multi_kernel", choice)
+            for builder in ("cpp", "cpp_pybinding"):
+                patches.replace(async_compile.AsyncCompile, builder, lambda *args, **kwargs: _in_cpp)
+            patches.replace(triton_heuristics, "cached_autotune", cached_autotune)
+            yield
+
+    def kernel(self, name: str, source: str) -> Kernel:
+        with self.loading():
+            module = self.module(source, name)
+        made = {key: value for key, value in vars(module).items() if isinstance(value, Kernel)}
+        # A user's kernel keeps its own name in the text, where its helpers come before it.
+        kernel = made.get(name) or list(made.values())[-1]
+        kernel.name, kernel.text = name, source
+        return kernel
+
+    # -- running
+
+    def launch(self, kernel: Kernel, given: Mapping[str, Any], grid: tuple[int, ...], configuration: str) -> None:
+        """Run all programs of one launch, one after another. Raises KernelFault and NotInterpretable."""
+        grid = (*grid, 1, 1)[:3]
+        tensors = {name: value for name, value in given.items() if isinstance(value, torch.Tensor)}
+        uses = {name: use_of(name, kernel.metadata.get("mutated_arg_names", ())) for name in tensors}
+        self._path = kernel.function.__code__.co_filename
+        self.memory.by_data = kernel.by_data
+        with _disable_current_modes():
+            given = {**given, **self.memory.start_launch(tensors, uses)}
+        if kernel.configs:
+            self.launches.add(kernel.name, configuration)
+        with self.language.active(), _disable_current_modes():
+            self._run(kernel, given, grid)
+        for suspicion in self.memory.suspicions:
+            self.suspicions.setdefault(
+                (kernel.name, suspicion.line), kernel.finding("race", suspicion.text, suspicion.line)
+            )
+        self.memory.suspicions.clear()
+        written = dict(self.memory.written)
+        self.memory.finish_launch(tensors, uses, kernel.name)
+        if self.after_launch is not None:
+            with _disable_current_modes():
+                self.after_launch(kernel, written)
+
+    def _run(self, kernel: Kernel, given: Mapping[str, Any], grid: tuple[int, ...]) -> None:
+        function = self.language.python(kernel.function)
+        constants = constexprs(kernel.function)
+        arguments = {name: value if name in constants else stock._implicit_cvt(value) for name, value in given.items()}
+        builder = self.language.builder
+        builder.set_grid_dim(*grid)
+        try:
+            for z in range(grid[2]):
+                for y in range(grid[1]):
+                    for x in range(grid[0]):
+                        builder.set_grid_idx(x, y, z)
+                        function(**arguments)
+                        self.memory.program_done(grid[0] * grid[1] * grid[2])
+        except Fault as error:
+            raise KernelFault(kernel.finding(error.kind, str(error), line_of(error, self._path))) from error
+        except NotInterpretable as error:
+            raise NotInterpretable(f"{kernel.name}: {error}") from error
+        except AssertionError as error:
+            text = f"tl.device_assert fails: {error}"
+            raise KernelFault(kernel.finding("assert", text, line_of(error, self._path))) from error
+        except Exception as error:
+            line = line_of(error, self._path)
+            where = f"line {line}: {kernel.finding('', '', line).source}" if line else "its first line"
+            message = f"{type(error).__name__}: {error}"
+            raise NotInterpretable(f"{kernel.name}: Triton's interpreter fails at {where} ({message})") from error
+
+
+def _in_cpp(*args: Any) -> None:
+    """Replaces a kernel in C++, a step on the CPU in a graph for the GPU."""
+    raise NotInterpretable("a C++ kernel, for a part of the graph that is on the CPU")
+
+
+def _launched_by_user(machine: Machine) -> Any:
+    """Replaces JITFunction.run, with which eager code launches kernels."""
+
+    def run(self: Any, *args: Any, grid: Any, warmup: bool, **kwargs: Any) -> None:
+        if warmup:
+            return
+        function = self.fn
+        source = inspect.getsourcefile(function)
+        text = "" if source is None else Path(source).read_text(encoding="utf-8")
+        names = list(inspect.signature(function).parameters)
+        defaults = {name: parameter.default for name, parameter in inspect.signature(function).parameters.items()}
+        given = {**defaults, **dict(zip(names, args, strict=False)), **{k: v for k, v in kwargs.items() if k in names}}
+        size = grid(given) if callable(grid) else grid
+        values = {name: real(each) if isinstance(each, torch.Tensor) else each for name, each in given.items()}
+        kernel = Kernel(machine, function, (), {}, {}, None, None, function.__name__, text)
+        with suspended(), _disable_current_modes():
+            machine.launch(kernel, values, tuple(size), "as the program launches it")
+
+    return run
+
+
+def _untuned(self: Any, *args: Any, **kwargs: Any) -> Any:
+    """Replaces Autotuner.run: uses the first configuration, since none is faster than another here."""
+    return self.fn.run(*args, **kwargs, **self.configs[0].all_kwargs())
+
+
+def constexprs(function: Any) -> set[str]:
+    return {name for name, ty in function.__annotations__.items() if "constexpr" in str(ty)}
+
+
+@contextmanager
+def machine(seed: int) -> Iterator[Machine]:
+    """A machine for one check; afterwards nothing of it is left in the process or on disk."""
+    with tempfile.TemporaryDirectory(prefix="compile-golden-kernels-") as folder, Patches() as patches:
+        made = Machine(Path(folder), seed)
+        patches.put(JITFunction, "run", _launched_by_user(made))
+        patches.put(Autotuner, "run", _untuned)
+        try:
+            yield made
+        finally:
+            for path in Path(folder).iterdir():
+                forget_source(str(path))

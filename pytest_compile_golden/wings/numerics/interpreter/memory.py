@@ -1,0 +1,357 @@
+"""The memory of interpreted kernels: checks that accesses are in bounds, read what was written, and do not clash."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import torch
+from torch.multiprocessing.reductions import StorageWeakRef
+
+from pytest_compile_golden.errors import NotInterpretable
+from pytest_compile_golden.wings.numerics.interpreter.faults import Fault
+from pytest_compile_golden.wings.numerics.interpreter.reuse import Holders, Use, Written, extent
+
+_Array = np.ndarray[Any, Any]
+ACCESSES = 1 << 13
+"""The most loads and stores in one launch: including what is between two of them, each takes about a millisecond."""
+ELEMENTS = 1 << 25
+"""The most elements that the launches in one call of a program load and store: a few seconds."""
+_SAMPLE, _SURELY = 8, 2.0
+"""How many programs a launch's work is estimated from, and how many times the limit makes an estimate too much."""
+_NAN = {4: 0x7FC00000, 8: 0x7FF8000000000000, 2: 0x7FFF}
+
+
+@dataclass
+class _Buffer:
+    """One storage."""
+
+    start: int
+    nbytes: int
+    storage: Any
+    unwritten: _Array | None = None
+    """Per byte, whether it was never written; None if everything was."""
+    history: list[Written] = field(default_factory=list)
+    """The parts that passed from one buffer to another, and who has written them since."""
+    stale: list[Written] = field(default_factory=list)
+    """The parts that must not be read in this launch."""
+
+    @cached_property
+    def content(self) -> _Array:
+        return np.ctypeslib.as_array((ctypes.c_uint8 * self.nbytes).from_address(self.start))
+
+    def elements(self, width: int) -> _Array:
+        """The content as unsigned integers of `width` bytes."""
+        return self.content[: self.nbytes // width * width].view(f"u{width}")
+
+
+@dataclass
+class _Marks:
+    """Which program of a launch wrote and read each element of a buffer: 0 for none, negative if written by atomics."""
+
+    writers: _Array
+    readers: _Array
+    SEVERAL = np.iinfo(np.int32).max
+
+
+@dataclass(frozen=True)
+class Suspicion:
+    """Several stores to one element, where loaded values decide which element it is."""
+
+    line: int
+    text: str
+
+
+@dataclass
+class Memory:
+    """Buffers that kernels may use, and what one launch has done to them."""
+
+    line: Callable[[], int]
+    """The line of the kernel's text that is now running."""
+    by_data: Callable[[int], bool] = lambda line: False
+    """Whether loaded values decide where that line stores."""
+    suspicions: list[Suspicion] = field(default_factory=list)
+    written: dict[int, int] = field(default_factory=dict)
+    """The start of each buffer that this launch wrote to, and the first line that did."""
+    read: set[int] = field(default_factory=set)
+    """The start of each buffer that this launch read."""
+    holders: Holders = field(default_factory=Holders)
+    _accesses: int = 0
+    _elements_moved: int = 0
+    _moved_before: int = 0
+    _programs: int = 0
+    _buffers: dict[int, _Buffer] = field(default_factory=dict)
+    _marks: dict[tuple[int, int], _Marks] = field(default_factory=dict)
+    _read_only: set[int] = field(default_factory=set)
+
+    def start_call(self) -> None:
+        """The program is about to be called, possibly again."""
+        self._elements_moved = 0
+
+    def register(self, tensor: torch.Tensor) -> None:
+        """Let kernels use this tensor's memory, which has values."""
+        storage = tensor.untyped_storage()
+        start = storage.data_ptr()
+        known = self._buffers.get(start)
+        if known is None or known.storage.expired():
+            self._forget_freed()
+            self._buffers[start] = _Buffer(start, storage.nbytes(), StorageWeakRef(storage))
+
+    def allocated(self, tensor: torch.Tensor) -> None:
+        """Memory that has no values yet: anything that reads it nevertheless finds NaN, or a distinctive number."""
+        if tensor.untyped_storage().nbytes():
+            self._buffers.pop(tensor.untyped_storage().data_ptr(), None)
+            self.register(tensor)
+            self._poison(tensor)
+
+    def start_graph(self, tensor: torch.Tensor) -> None:
+        """A graph that gets this tensor is about to run: what other graphs did with its memory no longer matters."""
+        self.register(tensor)
+        self._buffers[tensor.untyped_storage().data_ptr()].history.clear()
+
+    def _poison(self, tensor: torch.Tensor) -> None:
+        buffer = self._buffers[tensor.untyped_storage().data_ptr()]
+        low, high = extent(tensor)
+        if buffer.unwritten is None:
+            buffer.unwritten = np.zeros(buffer.nbytes, dtype=bool)
+        buffer.unwritten[low:high] = True
+        content = buffer.content[low:high]
+        if tensor.is_floating_point() and tensor.element_size() in _NAN:
+            content.view(f"u{tensor.element_size()}")[:] = _NAN[tensor.element_size()]
+        else:
+            content[:] = 0x7F if not tensor.is_floating_point() else 0xFF
+
+    def _forget_freed(self) -> None:
+        self._buffers = {start: each for start, each in self._buffers.items() if not each.storage.expired()}
+
+    def record_write(self, tensor: torch.Tensor, who: str, in_place: bool) -> None:
+        """Record that a library call wrote the elements of this tensor. in_place: whether from their old values."""
+        self.holders.used(tensor, in_place)
+        if (unwritten := self._unwritten(tensor)) is not None:
+            unwritten.fill_(False)
+        if (buffer := self._buffers.get(tensor.untyped_storage().data_ptr())) is not None:
+            self.holders.wrote(tensor, who, buffer.history)
+
+    def check_read(self, tensor: torch.Tensor, who: str) -> None:
+        """Raises Fault if a library call reads elements that were never written or now belong to another buffer."""
+        if self.holders.used(tensor, in_place=False):
+            self._poison(tensor)
+        unwritten = self._unwritten(tensor)
+        if unwritten is not None and unwritten.any():
+            raise Fault("unwritten", f"{who} reads memory that was never written: {int(unwritten.sum())} elements")
+        buffer = self._buffers.get(tensor.untyped_storage().data_ptr())
+        if buffer is not None and (stale := self.holders.stale(tensor, buffer.history)):
+            raise Fault("reused", f"{who} reads memory that {stale[-1]}")
+
+    def _unwritten(self, tensor: torch.Tensor) -> torch.Tensor | None:
+        """Per element of `tensor`, whether it was never written."""
+        if tensor.layout != torch.strided or not tensor.numel():
+            return None
+        buffer = self._buffers.get(tensor.untyped_storage().data_ptr())
+        if buffer is None or buffer.unwritten is None:
+            return None
+        size = tensor.element_size()
+        strides = [stride * size for stride in tensor.stride()]
+        return torch.from_numpy(buffer.unwritten).as_strided(tensor.size(), strides, tensor.storage_offset() * size)
+
+    def start_launch(self, tensors: Mapping[str, torch.Tensor], uses: Mapping[str, Use]) -> dict[str, torch.Tensor]:
+        """The tensors to pass to a kernel, by parameter; copies of those it must not read, to detect its loads."""
+        self._marks.clear()
+        self._accesses = self._programs = 0
+        self._moved_before = self._elements_moved
+        self.written = {}
+        self.read = set()
+        for tensor in tensors.values():
+            self.register(tensor)
+        self._read_only = {each.untyped_storage().data_ptr() for name, each in tensors.items() if uses[name] == "reads"}
+        given = dict(tensors)
+        for name, tensor in tensors.items():
+            buffer = self._buffers[tensor.untyped_storage().data_ptr()]
+            if self.holders.used(tensor, uses[name] == "in place"):
+                self._poison(tensor)
+            if uses[name] != "writes" and (stale := self.holders.stale(tensor, buffer.history)):
+                if uses[name] == "reads":
+                    given[name] = torch.empty(0, dtype=tensor.dtype)
+                    given[name].set_(
+                        tensor.untyped_storage().clone(), tensor.storage_offset(), tensor.size(), tensor.stride()
+                    )
+                    self.register(given[name])
+                    buffer = self._buffers[given[name].untyped_storage().data_ptr()]
+                buffer.stale = stale
+        return given
+
+    def finish_launch(self, tensors: Mapping[str, torch.Tensor], uses: Mapping[str, Use], kernel: str) -> None:
+        """The launch is over. Takes the `tensors` and `uses` that `start_launch` was given."""
+        self._marks.clear()
+        for name, tensor in tensors.items():
+            start = tensor.untyped_storage().data_ptr()
+            self._buffers[start].stale = []
+            if start in self.written and uses[name] != "reads":
+                by = f"{kernel} (line {self.written[start]})"
+                self.holders.wrote(tensor, by, self._buffers[start].history)
+        for start in self.written:
+            buffer = self._buffers[start]
+            if buffer.unwritten is not None and not buffer.unwritten.any():
+                buffer.unwritten = None
+
+    def program_done(self, programs: int) -> None:
+        """One program of a launch is done. Too much work is refused as soon as the first programs predict it."""
+        self._programs += 1
+        if self._programs == _SAMPLE:
+            times = programs / _SAMPLE
+            moved = self._moved_before + (self._elements_moved - self._moved_before) * times
+            self._require_few(self._accesses * times / _SURELY, moved / _SURELY)
+
+    @staticmethod
+    def _require_few(accesses: float, elements: float) -> None:
+        if accesses > ACCESSES:
+            raise NotInterpretable(f"one launch makes more than {ACCESSES} loads and stores")
+        if elements > ELEMENTS:
+            raise NotInterpretable(f"one call loads and stores more than {ELEMENTS >> 20} million elements")
+
+    def load(self, pointers: _Array, mask: _Array, width: int, program: int, volatile: bool) -> _Array:
+        """The contents at the pointers that the mask selects, as unsigned integers. Raises Fault."""
+        found = self._elements("reads", pointers, mask, width)
+        if found is None:
+            return np.empty(0, f"u{width}")
+        buffer, elements = found
+        if buffer.unwritten is not None and (lost := buffer.unwritten[elements * width]).any():
+            raise Fault(
+                "unwritten",
+                f"reads memory that was never written: {int(lost.sum())} elements, the first {elements[lost][0]}",
+            )
+        self.read.add(buffer.start)
+        for written in buffer.stale:
+            lost = elements[(elements * width < written.high) & (elements * width >= written.low)]
+            if lost.size:
+                raise Fault("reused", f"reads memory that {written}: {lost.size} elements, the first {lost[0]}")
+        values = buffer.elements(width).take(elements)
+        if volatile or buffer.start in self._read_only:
+            return values
+        marks = self._marks_of(buffer, width)
+        writers = marks.writers[elements]
+        other = (writers != 0) & (np.abs(writers) != program)
+        if other.any():
+            raise Fault("race", f"reads element {elements[other][0]}, which another program of this launch writes")
+        readers = marks.readers[elements]
+        marks.readers[elements] = np.where((readers == 0) | (readers == program), program, marks.SEVERAL)
+        return values
+
+    def store(self, pointers: _Array, mask: _Array, data: _Array, program: int) -> None:
+        """Write `data` where the mask is set. Raises Fault."""
+        width = data.dtype.itemsize
+        found = self._elements("writes", pointers, mask, width)
+        if found is None:
+            return
+        buffer, elements = found
+        values = data[mask].view(f"u{width}")
+        self._check_twice(buffer, elements, values)
+        marks = self._marks_of(buffer, width)
+        self._check_readers(marks, elements, program)
+        writers = marks.writers[elements]
+        other = (writers != 0) & (np.abs(writers) != program)
+        if other.any():
+            self._several(buffer, elements[other], values[other], (writers[other] < 0).any())
+        marks.writers[elements] = program
+        self._note_written(buffer, elements, width)
+        buffer.elements(width)[elements] = values
+
+    def atomic(self, pointers: _Array, mask: _Array, width: int, program: int) -> None:
+        found = self._elements("adds to", pointers, mask, width)
+        if found is None:
+            return
+        buffer, elements = found
+        marks = self._marks_of(buffer, width)
+        self._check_readers(marks, elements, program)
+        writers = marks.writers[elements]
+        other = (writers > 0) & (writers != program)
+        if other.any():
+            raise Fault("race", f"adds to element {elements[other][0]}, which another program of this launch stores")
+        marks.writers[elements] = -program
+        self._note_written(buffer, elements, width)
+
+    def _elements(self, does: str, pointers: _Array, mask: _Array, width: int) -> tuple[_Buffer, _Array] | None:
+        """The buffer and the indices of its elements. Raises Fault for an access outside every buffer."""
+        self._accesses += 1
+        self._elements_moved += pointers.size
+        self._require_few(self._accesses, self._elements_moved)
+        if mask.shape != pointers.shape:
+            pointers, mask = np.broadcast_arrays(pointers, mask)
+        chosen = pointers.ravel() if mask.all() else pointers[mask]
+        if not chosen.size:
+            return None
+        low, high = int(chosen.min()), int(chosen.max()) + width
+        for buffer in self._buffers.values():
+            if buffer.start <= low and high <= buffer.start + buffer.nbytes:
+                offsets = (chosen - np.uint64(buffer.start)).view(np.int64)
+                if width > 1 and (astray := offsets & (width - 1)).any():
+                    byte = offsets[astray != 0][0]
+                    raise Fault("bounds", f"{does} {width} bytes at byte {byte} of a buffer, across two elements")
+                return buffer, offsets >> (width.bit_length() - 1)
+        raise Fault("bounds", self._outside(does, chosen, low, high, width))
+
+    def _outside(self, does: str, chosen: _Array, low: int, high: int, width: int) -> str:
+        def away(buffer: _Buffer) -> int:
+            end = buffer.start + buffer.nbytes
+            return max(buffer.start - low, 0) + max(high - end, 0)
+
+        if not self._buffers:
+            return f"{does} memory, but was given none"
+        near = min(self._buffers.values(), key=away)
+        inside = (chosen >= near.start) & (chosen + np.uint64(width) <= near.start + near.nbytes)
+        first = (int(chosen[~inside][0]) - near.start) // width
+        size, outside = near.nbytes // width, int((~inside).sum())
+        return f"{does} element {first} of a buffer of {size} elements ({outside} out of bounds)"
+
+    def _marks_of(self, buffer: _Buffer, width: int) -> _Marks:
+        key = buffer.start, width
+        found = self._marks.get(key)
+        if found is None:
+            size = -(-buffer.nbytes // width)
+            found = self._marks[key] = _Marks(np.zeros(size, np.int32), np.zeros(size, np.int32))
+        return found
+
+    def _check_twice(self, buffer: _Buffer, elements: _Array, values: _Array) -> None:
+        if elements.size < 2 or (elements[1:] > elements[:-1]).all():
+            return
+        last = np.empty(buffer.nbytes, np.int32)
+        indices = np.arange(elements.size, dtype=np.int32)
+        last[elements] = indices
+        winner = last[elements]
+        lost = (winner != indices) & (values != values[winner])
+        if lost.any():
+            self._race(f"stores element {elements[lost][0]} more than once, with different values")
+
+    @staticmethod
+    def _check_readers(marks: _Marks, elements: _Array, program: int) -> None:
+        readers = marks.readers[elements]
+        other = (readers != 0) & (readers != program)
+        if other.any():
+            raise Fault("race", f"writes element {elements[other][0]}, which another program of this launch reads")
+
+    def _several(self, buffer: _Buffer, elements: _Array, values: _Array, atomics: bool) -> None:
+        width = values.dtype.itemsize
+        before = buffer.elements(width)[elements]
+        lost = before != values
+        if atomics:
+            self._race(f"stores element {elements[0]}, which another program of this launch adds to")
+        elif lost.any():
+            element = elements[lost][0]
+            self._race(f"stores element {element}, which another program of this launch also stores: one value is lost")
+
+    def _race(self, text: str) -> None:
+        line = self.line()
+        if not self.by_data(line):
+            raise Fault("race", text)
+        self.suspicions.append(Suspicion(line, text))
+
+    def _note_written(self, buffer: _Buffer, elements: _Array, width: int) -> None:
+        if buffer.start not in self.written:
+            self.written[buffer.start] = self.line()
+        if buffer.unwritten is not None:
+            for byte in range(width):
+                buffer.unwritten[elements * width + byte] = False

@@ -1,0 +1,112 @@
+"""Which functions of a package run in a compile, and up to which entry of its record."""
+
+from __future__ import annotations
+
+import sys
+import types
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from pytest_compile_golden.record import Record
+from pytest_compile_golden.wings.prove.definitions import Sources
+from pytest_compile_golden.wings.prove.transplant import file_of
+
+_GRAPHS = (
+    *("exported_graph", "dynamo_graph", "pre_grad_graph", "aot_graph", "joint_graph", "forward_graph"),
+    *("backward_graph", "post_grad_graph"),
+)
+_ENTRIES = {name: name for name in (*_GRAPHS, "lowered_ir", "scheduler_nodes")} | dict.fromkeys(
+    ("triton_code", "cpp_code", "wrapper_code"), "output_code"
+)
+"""The stages that are complete once an entry of the record is made, with that entry."""
+_LAST = ""
+"""Stands for what runs after the last entry."""
+
+
+def entry_of(stage: str) -> str:
+    """The entry with which a stage is complete; the end of the compile for those that sum it up."""
+    return _ENTRIES.get(stage, _LAST)
+
+
+Place = tuple[str, int]
+"""The file and the first line of a function's code."""
+Ran = dict[str, list[Place]]
+"""For each entry of the record, what ran before it was made and after the one before; in the order of the entries."""
+
+
+class Coverage:
+    """Notes code objects as they start to run; `ran` is complete when the block ends."""
+
+    def __init__(self, sources: Sources) -> None:
+        self._sources = sources
+        self._codes: set[types.CodeType] = set()
+        self._by_key: dict[str, set[types.CodeType]] = {}
+
+    @property
+    def ran(self) -> Ran:
+        return {key: [*self._places(codes)] for key, codes in self._by_key.items()}
+
+    def _places(self, codes: set[types.CodeType]) -> Iterator[Place]:
+        places = {(file_of(code, self._sources), code.co_firstlineno) for code in codes}
+        return ((file, line) for file, line in sorted(places, key=str) if file is not None)
+
+    def _made(self, key: str) -> None:
+        if key != _LAST and key not in _ENTRIES.values():
+            return
+        self._by_key.setdefault(key, set()).update(self._codes)
+        self._codes.clear()
+
+    @contextmanager
+    def watching(self) -> Iterator[None]:
+        """Note what runs inside the block."""
+        add = Record.add
+
+        def noted(record: Record, key: str, item: object) -> None:
+            self._made(key)
+            add(record, key, item)
+            if not self._codes:
+                again()
+
+        def note(frame: types.FrameType, event: str, _: object) -> None:
+            if event == "call":
+                self._note(frame.f_code, frame)
+
+        Record.add = noted  # type: ignore[method-assign, assignment]
+        again = _monitored(self._note) if sys.version_info >= (3, 12) else lambda: None
+        if sys.version_info < (3, 12):
+            sys.setprofile(note)
+        try:
+            yield
+        finally:
+            if sys.version_info >= (3, 12):
+                sys.monitoring.free_tool_id(sys.monitoring.PROFILER_ID)
+            else:
+                sys.setprofile(None)
+            Record.add = add  # type: ignore[method-assign]
+            self._made(_LAST)
+
+    def _note(self, code: types.CodeType, frame: types.FrameType | None) -> bool:
+        """Whether the same code has to be noted again when it runs again."""
+        self._codes.add(code)
+        # Dynamo does not run what it inlines (torch/_dynamo/symbolic_convert.py: InstructionTranslatorBase).
+        if code.co_name == "__init__" and code.co_filename.endswith("symbolic_convert.py"):
+            inlined = frame.f_locals.get("f_code") if frame is not None else None
+            if isinstance(inlined, types.CodeType):
+                self._codes.add(inlined)
+            return True
+        return False
+
+
+def _monitored(note: Any) -> Any:
+    """Have `note` called once for each code that starts to run; returns what starts this anew."""
+    monitoring: Any = getattr(sys, "monitoring")  # noqa: B009 since Python 3.12
+    tool = monitoring.PROFILER_ID
+
+    def started(code: types.CodeType, _: int) -> Any:
+        return None if note(code, sys._getframe(1)) else monitoring.DISABLE
+
+    monitoring.use_tool_id(tool, "compile-golden prove")
+    monitoring.register_callback(tool, monitoring.events.PY_START, started)
+    monitoring.set_events(tool, monitoring.events.PY_START)
+    return monitoring.restart_events

@@ -1,0 +1,117 @@
+"""Compiles a case over and over with the newer version, with definitions of the older one in it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import IO
+
+import msgspec
+
+from pytest_compile_golden.environments.suite import Request as Suite
+from pytest_compile_golden.errors import GoldenError, SideFailed
+from pytest_compile_golden.lines import split_lines
+from pytest_compile_golden.recordings import recording
+from pytest_compile_golden.recordings.recording import RecordedCase
+from pytest_compile_golden.wings.prove.definitions import Sources
+from pytest_compile_golden.wings.prove.messages import Answer, Edit, Enter, Helper, Leave, Request, Try
+
+_SHOWN = 12
+_NO_TIMEOUT = ("-n0", "-o", "compile_golden_timeout=", "-o", "addopts=")
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """How a compile ended, and what was recorded of it."""
+
+    answer: Answer
+    case: RecordedCase | None
+
+
+class Laboratory:
+    """A process with the newer version that has collected the cases; a context manager that ends it."""
+
+    def __init__(self, python: Path, old: Sources, new: Sources, suite: Suite, seconds: int = 60) -> None:
+        """python: the interpreter that has the newer version. seconds: for a single compile."""
+        self._seconds = seconds
+        self._scratch = Path(tempfile.mkdtemp(prefix="compile-golden-"))
+        self._log = self._scratch / "log"
+        self._inside = False
+        asked, ask = os.pipe()
+        answer, answered = os.pipe()
+        # The suite's own command, up to the worker in pytest's place.
+        _, _, _, *arguments = suite.command(python, self._scratch / "recorded")
+        ours = [
+            "-m",
+            "pytest_compile_golden.wings.prove.worker",
+            str(old.folder),
+            str(new.folder),
+            str(asked),
+            str(answered),
+        ]
+        with self._log.open("wb") as log:
+            self._process = subprocess.Popen(
+                [python, *ours, *arguments, *_NO_TIMEOUT],
+                cwd=suite.project,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                pass_fds=(asked, answered),
+                start_new_session=True,
+            )
+        os.close(asked)
+        os.close(answered)
+        self._requests: IO[bytes] = os.fdopen(ask, "wb", buffering=0)
+        self._answers: IO[bytes] = os.fdopen(answer, "rb")
+
+    def __enter__(self) -> Laboratory:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._requests.close()
+        self._answers.close()
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(self._process.pid, 9)
+        self._process.wait()
+        shutil.rmtree(self._scratch, ignore_errors=True)
+
+    def enter(self, folder: PurePosixPath, first: bool = False) -> Compiled:
+        """Have the case compiled once: what is tried from now on starts from there."""
+        self.leave()
+        self._inside = True
+        return self._compiled(Enter(str(folder), first), folder)
+
+    def leave(self) -> None:
+        """What is tried from now on starts in a process that has compiled nothing."""
+        if self._inside:
+            self._send(Leave())
+            self._inside = False
+
+    def attempt(
+        self, case: RecordedCase, edits: Sequence[Edit], helpers: Sequence[Helper] = (), strict: bool = False
+    ) -> Compiled:
+        request = Try(str(case.folder), tuple(edits), tuple(helpers), self._seconds, strict)
+        return self._compiled(request, case.folder)
+
+    def _compiled(self, request: Request, folder: PurePosixPath) -> Compiled:
+        root = self._scratch / "recorded"
+        shutil.rmtree(root / folder, ignore_errors=True)
+        self._send(request)
+        line = self._answers.readline()
+        if not line:
+            output = split_lines(self._log.read_text(encoding="utf-8", errors="replace"))
+            raise SideFailed("the process that compiles ended:\n" + "\n".join(output[-_SHOWN:]))
+        answer = msgspec.json.decode(line, type=Answer)
+        with suppress(GoldenError):
+            return Compiled(answer, next((c for c in recording.read(root).cases if c.folder == folder), None))
+        return Compiled(answer, None)
+
+    def _send(self, request: Request) -> None:
+        with suppress(BrokenPipeError):
+            self._requests.write(msgspec.json.encode(request) + b"\n")

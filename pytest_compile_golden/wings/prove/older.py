@@ -1,0 +1,62 @@
+"""The sources of the older version: an environment's, a folder's, or a wheel's."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import zipfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path, PurePosixPath
+
+from pytest_compile_golden.environments import sides
+from pytest_compile_golden.errors import SideFailed
+from pytest_compile_golden.torch_source import installation
+from pytest_compile_golden.wings.prove.definitions import Sources
+
+
+@contextmanager
+def sources(text: str, package: str, python_of: Callable[[str], Path]) -> Iterator[Sources]:
+    """The sources of `package` that `text` names; those of a wheel are unpacked for the time of the block.
+
+    python_of: the interpreter of an environment that has the torch version it is given.
+    Raises SideFailed if `text` names nothing that has the package.
+    """
+    path = Path(os.path.normpath(Path.cwd() / Path(text).expanduser()))
+    if path.suffix == ".whl" and path.is_file():
+        with tempfile.TemporaryDirectory(prefix="compile-golden-") as folder:
+            _unpack(path, package, Path(folder))
+            yield _with_package(Path(folder), package, text)
+        return
+    if (path / package).is_dir():
+        yield Sources(path)
+        return
+    side = sides.parse(text)
+    python = side.python if isinstance(side, sides.Interpreter) else python_of(text)
+    yield _with_package(site_packages(python), package, text)
+
+
+def site_packages(python: Path) -> Path:
+    """The folder that holds an interpreter's torch. Raises SideFailed if it has none in its environment."""
+    found = installation.of(python)
+    if found is None:
+        raise SideFailed(f"{python} has no torch in its environment. Name the folder that contains the package.")
+    return found.folder
+
+
+def _with_package(folder: Path, package: str, text: str) -> Sources:
+    if not (folder / package).is_dir():
+        raise SideFailed(f"{text} has no package {package}. Name a folder or a wheel that contains it.")
+    return Sources(folder)
+
+
+def _unpack(wheel: Path, package: str, folder: Path) -> None:
+    """Write the Python files of a package; nothing outside `folder`, whatever the wheel says."""
+    with zipfile.ZipFile(wheel) as archive:
+        for name in archive.namelist():
+            if (
+                PurePosixPath(name).parts[:1] == (package,)
+                and name.endswith(".py")
+                and ".." not in PurePosixPath(name).parts
+            ):
+                archive.extract(name, folder)

@@ -1,0 +1,186 @@
+"""Puts definitions of an older version of a package into the running newer one.
+
+Function objects stay what they are and get other code, so that the tables, decorators and caches that hold them need
+not be known. Old code sees the names of the new module; what is missing there comes along from the old one.
+"""
+
+from __future__ import annotations
+import __future__
+
+import ast
+import builtins
+import copy
+import gc
+import importlib
+import sys
+import types
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from pytest_compile_golden.wings.prove.definitions import Function, Sources, bare, first_line
+from pytest_compile_golden.wings.prove.messages import Edit, Helper
+
+_FUTURE = __future__.annotations.compiler_flag
+_DEEPEST = 30
+
+
+class CannotTransplant(Exception):
+    """A definition that cannot be replaced in a running process."""
+
+
+class Surgeon:
+    """Works on the modules of this process, which `new` is the sources of."""
+
+    def __init__(self, old: Sources, new: Sources) -> None:
+        self._old, self._new = old, new
+        self._live: dict[str, list[types.FunctionType]] = {}
+        for thing in gc.get_objects():
+            if type(thing) is types.FunctionType and (file := file_of(thing.__code__, new)):
+                self._live.setdefault(file, []).append(thing)
+
+    def apply(self, edit: Edit) -> None:
+        """Raises CannotTransplant, and whatever the old version's expressions raise."""
+        if edit.kind == "call":
+            self._execute(ast.parse(edit.name).body[0], edit.file)
+            return
+        module = module_of(edit.file)
+        holder, last = module, edit.name.rpartition(".")[2]
+        for part in edit.name.split(".")[:-1]:
+            holder = getattr(holder, part)
+        if edit.kind == "function":
+            self._function(edit, holder)
+        elif edit.kind == "setting":
+            setattr(
+                module, edit.name, ast.literal_eval(edit.text)
+            )  # torch/utils/_config_module.py: names with dots, too
+        else:
+            self._constant(edit, holder, last)
+
+    def bring(self, helper: Helper) -> None:
+        """Bind a name as in the old version, with whatever that needs in turn; other names stay as they are."""
+        node = self._old.definitions(helper.file).get(helper.name)
+        if node is None:
+            raise CannotTransplant(f"{helper.file} has no {helper.name}")
+        if "." in helper.name:
+            function = self._old.function(helper.file, helper.name)
+            self.apply(Edit("function" if function else "constant", helper.file, helper.name))
+        else:
+            self._execute(node, helper.file, helper.name)
+
+    def _execute(self, node: ast.stmt, file: str, only: str | None = None) -> None:
+        namespace = vars(module_of(file))
+        before = dict(namespace)
+        tree = ast.fix_missing_locations(ast.Module([copy.deepcopy(node)], []))
+        code = compile(tree, str(self._new.folder / file), "exec", _FUTURE, dont_inherit=True)
+        self._with_helpers(lambda: exec(code, namespace), file)
+        if only is not None:
+            namespace.update({name: value for name, value in before.items() if name != only})
+
+    def _constant(self, edit: Edit, holder: Any, last: str) -> None:
+        node = self._old.value(edit.file, edit.name)
+        if node is None:
+            raise CannotTransplant(f"{edit.name} is not a value in the old version")
+        held: Any
+        value, held = self._evaluate(node, edit.file), getattr(holder, last, None)
+        if type(held) is type(value) and isinstance(held, (dict, set, list)):  # others hold a reference to it
+            held.clear()
+            held.extend(value) if isinstance(held, list) else held.update(value)
+        else:
+            setattr(holder, last, value)
+
+    def _function(self, edit: Edit, holder: Any) -> None:
+        file, name = edit.file, edit.name
+        node = _parsed(edit.text) if edit.text else self._old.function(file, name)
+        now = self._new.function(file, name)
+        if node is None:
+            raise CannotTransplant(f"{name} is not a function in the old version")
+        start = first_line(now) if now else 0
+        end = now.end_lineno or start if now else 0
+        live = [f for f in self._live.get(file, ()) if now and start <= f.__code__.co_firstlineno <= end]
+        own = [f for f in live if f.__code__.co_firstlineno == start and f.__code__.co_name == node.name]
+        if now and not own:
+            raise CannotTransplant(f"{name} is not a function that can be found in the process")
+        compiled = self._compile(node, name, file, any("__class__" in f.__code__.co_freevars for f in own))
+        self._bring_missing(compiled.values(), file)
+        defaults = tuple(self._evaluate(default, file) for default in node.args.defaults)
+        pairs = zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True)
+        keywords = {arg.arg: self._evaluate(default, file) for arg, default in pairs if default is not None}
+        code = compiled[name]
+        decorated = [*map(bare, node.decorator_list)] != [*map(bare, now.decorator_list if now else [])]
+        if not own or decorated or any(f.__code__.co_freevars != code.co_freevars for f in own):
+            if set(code.co_freevars) - {"__class__"}:
+                raise CannotTransplant(f"{name} has other free variables")
+            cells = tuple(types.CellType(holder) for _ in code.co_freevars)
+            made: Any = types.FunctionType(code, vars(module_of(file)), node.name, defaults, cells)
+            made.__kwdefaults__ = keywords
+            for decorator in reversed(node.decorator_list):  # registers it again, if that is what the decorator does
+                made = self._evaluate(decorator, file)(made)
+            setattr(holder, node.name, made)
+        for f in live:
+            inner = code if f in own else compiled.get(getattr(f.__code__, "co_qualname", ""))
+            if inner is not None and inner.co_freevars == f.__code__.co_freevars:
+                f.__code__ = inner
+                if f in own:
+                    f.__defaults__, f.__kwdefaults__ = defaults, keywords
+        held = getattr(holder, node.name, None)
+        if callable(forget := getattr(held, "cache_clear", None)):
+            forget()
+
+    def _compile(self, node: Function, name: str, file: str, keeps_class: bool) -> dict[str, types.CodeType]:
+        """The code of a function and of those inside it, by qualified name (Python 3.10: of the function alone)."""
+        tree: ast.stmt = copy.deepcopy(node)
+        tree.decorator_list = []  # type: ignore[attr-defined]
+        if keeps_class:  # the function in place has a cell for its class
+            tree.body.insert(0, ast.Expr(ast.Name("__class__", ast.Load())))  # type: ignore[attr-defined]
+        for part in reversed(name.split(".")[:-1]):  # private names are spelled after the class
+            tree = ast.ClassDef(part, [], [], [tree], [])
+        module = ast.fix_missing_locations(ast.Module([tree], []))
+        code = compile(module, str(self._new.folder / file), "exec", _FUTURE, dont_inherit=True)
+        for _ in name.split("."):
+            code = next(inner for inner in _inside(code) if inner.co_name not in ("__annotate__",))
+        found = {name: code}
+        waiting = [code]
+        while waiting:
+            for inner in _inside(waiting.pop()):
+                found[getattr(inner, "co_qualname", f"{name}/{len(found)}")] = inner
+                waiting.append(inner)
+        return found
+
+    def _bring_missing(self, codes: Any, file: str) -> None:
+        known = vars(module_of(file)).keys() | vars(builtins).keys()
+        there = self._old.definitions(file)
+        names = {name for code in codes for name in code.co_names}
+        for missing in sorted(name for name in names if name not in known and name in there):
+            self.bring(Helper(file, missing))
+
+    def _evaluate(self, node: ast.expr, file: str) -> Any:
+        code = compile(ast.fix_missing_locations(ast.Expression(copy.deepcopy(node))), file, "eval")
+        return self._with_helpers(lambda: eval(code, vars(module_of(file))), file)
+
+    def _with_helpers(self, action: Callable[[], Any], file: str) -> Any:
+        for _ in range(_DEEPEST):
+            try:
+                return action()
+            except NameError as error:
+                self.bring(Helper(file, str(error.name)))
+        raise CannotTransplant(f"names that {file} needs are missing")
+
+
+def _parsed(text: str) -> Function | None:
+    node = ast.parse(text).body[0]
+    return node if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) else None
+
+
+def _inside(code: types.CodeType) -> Iterator[types.CodeType]:
+    return (constant for constant in code.co_consts if isinstance(constant, types.CodeType))
+
+
+def file_of(code: types.CodeType, sources: Sources) -> str | None:
+    """The file of a function below the folder that holds the package; None for any other function."""
+    prefix = f"{sources.folder}/"
+    return code.co_filename[len(prefix) :] if code.co_filename.startswith(prefix) else None
+
+
+def module_of(file: str) -> Any:
+    name = file.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+    return sys.modules.get(name) or importlib.import_module(name)

@@ -1,0 +1,195 @@
+"""The process that compiles: pytest with the newer version, which forks for each try and stays as it was.
+
+    python -m pytest_compile_golden.wings.prove.worker OLD NEW REQUESTS ANSWERS PYTEST-ARGUMENTS...
+
+OLD and NEW are the folders that hold the two versions of the package, REQUESTS and ANSWERS file descriptors.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import resource
+import signal
+import sys
+import types
+from collections.abc import Callable
+from contextlib import ExitStack, contextmanager, suppress
+from functools import partial
+from pathlib import Path
+from typing import IO, Any
+
+import msgspec
+import pytest
+
+from pytest_compile_golden.errors import reason_of
+from pytest_compile_golden.wings.prove.coverage import Coverage
+from pytest_compile_golden.wings.prove.definitions import Sources
+from pytest_compile_golden.wings.prove.lacking import MISSING, needs
+from pytest_compile_golden.wings.prove.messages import Answer, Enter, Leave, Request, Try
+from pytest_compile_golden.wings.prove.transplant import Surgeon, file_of, module_of
+
+_MORE_MEMORY = 16 << 30
+"""Bytes of address space that a try may take beyond what the process has."""
+_SHOWN = 300
+
+
+class Worker:
+    """A pytest plugin that, instead of running the tests, answers requests about them."""
+
+    def __init__(self, old: Sources, new: Sources, requests: int, answers: int) -> None:
+        self._old, self._new = old, new
+        self._requests: IO[bytes] = os.fdopen(requests, "rb", buffering=0)
+        self._answers = answers
+        self._items: dict[str, pytest.Item] = {}
+        self._error: BaseException | None = None
+        self._surgeon: Surgeon | None = None
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        completeness: Any = session.config.pluginmanager.get_plugin("compile-golden-completeness")
+        folders = completeness.cases
+        self._items = {folders[item.nodeid]: item for item in session.items if item.nodeid in folders}
+        import torch
+
+        torch.set_num_threads(1)  # OpenMP's threads do not survive a fork
+        self._serve()
+        return True
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtest_makereport(self, call: pytest.CallInfo[None]) -> Any:
+        if call.excinfo is not None and self._error is None:
+            self._error = call.excinfo.value
+        return (yield)
+
+    def _serve(self) -> None:
+        while line := self._requests.readline():
+            match msgspec.json.decode(line, type=Request):
+                case Enter() as request:
+                    # The fork reads from the same pipe, and this process goes on when it has ended.
+                    self._fork(partial(self._entered, request))
+                case Leave():
+                    return
+                case Try() as attempt:
+                    for edit in attempt.edits:  # parsed here, once for all forks
+                        self._old.definitions(edit.file), self._new.definitions(edit.file)
+                    self._fork(partial(self._try, attempt), attempt.seconds)
+
+    def _fork(self, function: Callable[[], Answer | None], seconds: int = 0) -> None:
+        """Answer with what `function` returns in a fork, or with how that ended."""
+        sys.stdout.flush()
+        if pid := os.fork():
+            _, status = os.waitpid(pid, 0)
+            if status:
+                ended = "took too long" if os.waitstatus_to_exitcode(status) == -signal.SIGALRM else "crashed"
+                self._answer(Answer(error=f"the compiler {ended}"))
+            return
+        status = 1
+        with suppress(BaseException):
+            if seconds:
+                signal.signal(signal.SIGALRM, signal.SIG_DFL)
+                signal.alarm(seconds)
+                _limit_memory()
+            answer = function()
+            if answer is not None:
+                self._answer(answer)
+            status = 0
+        os._exit(status)
+
+    def _answer(self, answer: Answer) -> None:
+        line = msgspec.json.encode(answer) + b"\n"
+        while line:
+            line = line[os.write(self._answers, line) :]
+
+    def _entered(self, request: Enter) -> None:
+        """Runs in a fork that has compiled nothing; what is tried after this has."""
+        _start_autograd()
+        coverage = Coverage(self._new)
+        if not request.first:
+            self._run(request.case)
+        with coverage.watching():
+            error = self._run(request.case)
+        self._surgeon = Surgeon(self._old, self._new)
+        gc.freeze()
+        self._answer(Answer(error=_words(error), ran=coverage.ran))
+        self._serve()
+
+    def _try(self, attempt: Try) -> Answer:
+        caught: list[str] = []
+        try:
+            for file in {edit.file for edit in attempt.edits}:
+                module_of(file)
+            surgeon = self._surgeon or Surgeon(self._old, self._new)
+            for helper in attempt.helpers:
+                surgeon.bring(helper)
+            for edit in attempt.edits:
+                surgeon.apply(edit)
+        except Exception as error:
+            return Answer(error=_words(error), needs=needs(error, self._new))
+        with ExitStack() as stack:
+            if attempt.strict:
+                stack.enter_context(self._noting(attempt, caught))
+            raised = self._run(attempt.case)
+        return Answer(error=_words(raised), needs=needs(raised, self._new), caught=tuple(caught))
+
+    def _run(self, case: str) -> BaseException | None:
+        """The error that ended the case early, if there was one. Its stages are recorded as far as they exist."""
+        from _pytest.runner import runtestprotocol
+
+        self._error = None
+        runtestprotocol(self._items[case], log=False, nextitem=None)
+        return self._error
+
+    @contextmanager
+    def _noting(self, attempt: Try, caught: list[str]) -> Any:
+        """Note errors in old code that look as if it met something that it was not written for."""
+        names = {(edit.file, edit.name.rpartition(".")[2]) for edit in attempt.edits}
+        names |= {(helper.file, helper.name.rpartition(".")[2]) for helper in attempt.helpers}
+
+        def inside(frame: types.FrameType, event: str, argument: Any) -> Any:
+            if event == "exception" and issubclass(argument[0], MISSING):
+                caught.append(f"{frame.f_code.co_name}: {argument[1]}"[:_SHOWN])
+            return inside
+
+        def entered(frame: types.FrameType, event: str, argument: object) -> Any:
+            file = file_of(frame.f_code, self._new)
+            return inside if (file, frame.f_code.co_name) in names else None
+
+        sys.settrace(entered)
+        try:
+            yield
+        finally:
+            sys.settrace(None)
+
+
+def _words(error: BaseException | None) -> str:
+    if error is None:
+        return ""
+    return f"{type(error).__name__}: {reason_of(error)}"[:_SHOWN]
+
+
+def _start_autograd() -> None:
+    """A first backward while a compile makes torch believe in a GPU would forbid any in the forks of this process.
+
+    torch/csrc/autograd/engine.cpp: start_device_threads.
+    """
+    import torch
+
+    torch.ones((), requires_grad=True).backward()
+
+
+def _limit_memory() -> None:
+    pages = int(Path("/proc/self/statm").read_text().split()[0]) if Path("/proc/self/statm").exists() else 0
+    if pages:
+        most = pages * resource.getpagesize() + _MORE_MEMORY
+        resource.setrlimit(resource.RLIMIT_AS, (most, most))
+
+
+def main(arguments: list[str]) -> int:
+    old, new, requests, answers, *rest = arguments
+    worker = Worker(Sources(Path(old)), Sources(Path(new)), int(requests), int(answers))
+    return int(pytest.main(rest, plugins=[worker]))
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

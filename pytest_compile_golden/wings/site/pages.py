@@ -1,0 +1,132 @@
+"""The files of a site, generated from its history alone."""
+
+from __future__ import annotations
+
+import hashlib
+import uuid
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import jinja2
+from markupsafe import Markup
+
+from pytest_compile_golden import documents
+from pytest_compile_golden.goldens import files
+from pytest_compile_golden.report.counts import count
+from pytest_compile_golden.report.html import page
+from pytest_compile_golden.report.lines import printable
+from pytest_compile_golden.report.matrix import SHOWN
+from pytest_compile_golden.report.model import Value
+from pytest_compile_golden.wings.site import charts
+from pytest_compile_golden.wings.site.history import Entry, History, Series
+
+_HERE = Path(__file__).parent
+_MOST = 8
+"""How many distinct changes an entry shows before the rest are folded."""
+_EPOCH = "1970-01-01T00:00:00Z"
+"""Used for goldens: when they were made is not recorded, but a feed needs a time."""
+
+
+def write(folder: Path, history: History, url: str | None = None) -> None:
+    """Write every page except the reports: overview, a page for each case that changed, feed and badge.
+
+    url: the site's future address, for the feed, whose readers need absolute URLs. Raises GoldenError if a file cannot
+    be written, ReportError if pygal is not installed.
+    """
+    pages = dict(_case_pages(history))
+    environment = _environment(history)
+    for nodeid, name in pages.items():
+        changed = [
+            (entry, entry.changed[nodeid]) for entry in history.entries if nodeid in entry.changed and entry.report
+        ]
+        text = environment.get_template("case.html").render(
+            root="../", nodeid=nodeid, changed=changed, charts=_charts(history, history.metrics.get(nodeid, {}))
+        )
+        _write(folder / name, text)
+    index = environment.get_template("index.html").render(
+        root="", pages=sorted(pages.items()), charts=_charts(history, _sums(history)), most=_MOST
+    )
+    _write(folder / "index.html", index)
+    _write(folder / "style.css", _style())
+    updated = max((entry.started for entry in history.entries), default="") or _EPOCH
+    feed = environment.get_template("feed.xml")
+    _write(folder / "feed.xml", feed.render(url=(url or "").rstrip("/"), updated=updated, id=_urn, most=_MOST))
+    if history.entries:
+        badge = _badge(history.entries[-1])
+        _write(folder / "badge.json", documents.render(badge))
+        _write(folder / "badge.svg", environment.get_template("badge.svg").render(badge=badge))
+
+
+def _environment(history: History) -> jinja2.Environment:
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(_HERE), autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True
+    )
+    environment.filters["shown"] = lambda text: printable(str(text))
+    environment.filters["count"] = count
+    environment.globals.update(history=history)
+    return environment
+
+
+def _style() -> str:
+    """One sheet for all pages: with it in each, it would be most of a site."""
+    sheets = (page.STYLE, _HERE / "style.css")
+    return "".join(sheet.read_text(encoding="utf-8") for sheet in sheets) + charts.style()
+
+
+def _case_pages(history: History) -> Iterator[tuple[str, str]]:
+    """The cases that ever changed, each with its page's file."""
+    for nodeid in dict.fromkeys(nodeid for entry in history.entries for nodeid in entry.changed):
+        # Node IDs contain characters that are not allowed in every file name or URL.
+        yield nodeid, f"cases/{hashlib.sha256(nodeid.encode()).hexdigest()[:16]}.html"
+
+
+def _charts(history: History, metrics: Mapping[str, Series]) -> list[tuple[str, Markup]]:
+    """A chart for each metric that changed at some point."""
+    labels = [entry.label for entry in history.entries]
+    # Drawn from numbers and labels by a library that writes XML, so text is escaped.
+    return [
+        (name, Markup(charts.chart(name, labels, _values(series, len(labels)))))
+        for name, series in metrics.items()
+        if len({value for _, value in series if value is not None}) > 1
+    ]
+
+
+def _values(series: Series, number: int) -> list[Value]:
+    values: list[Value] = []
+    for at in range(number):
+        here = [value for start, value in series if start == at]
+        values.append(here[0] if here else values[-1] if values else None)
+    return values
+
+
+def _sums(history: History) -> dict[str, Series]:
+    """The metrics in `SHOWN`, added up over the cases that every recording has."""
+    number = len(history.entries)
+    sums_of: dict[str, Series] = {}
+    for name in SHOWN:
+        rows = [_values(values[name], number) for values in history.metrics.values() if name in values]
+        measured = [[value for value in row if isinstance(value, (int, float))] for row in rows]
+        sums = [sum(column) for column in zip(*(row for row in measured if len(row) == number), strict=True)]
+        sums_of[name] = tuple(enumerate(sums))
+    return sums_of
+
+
+def _badge(newest: Entry) -> dict[str, Any]:
+    """The badge in the JSON form that badge services read from a URL."""
+    good = not newest.changed
+    message = f"as before on {newest.label}" if good else f"{count(len(newest.changed), 'case')} changed"
+    return {
+        "schemaVersion": 1,
+        "label": "torch.compile",
+        "message": printable(message),
+        "color": "green" if good else "orange" if not newest.regressions else "red",
+    }
+
+
+def _urn(*parts: str) -> str:
+    return uuid.uuid5(uuid.NAMESPACE_OID, "\n".join(parts)).urn
+
+
+def _write(path: Path, text: str) -> None:
+    files.write(path, text.encode("utf-8", "backslashreplace").decode("utf-8"), "page")

@@ -1,0 +1,137 @@
+"""What a first case needs in a repository: its file, pytest settings and a job for pull requests."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sys
+from collections.abc import Mapping, Sequence
+from importlib.metadata import version
+from pathlib import Path
+
+import jinja2
+from packaging.version import Version
+
+from pytest_compile_golden.errors import CompileGoldenError
+from pytest_compile_golden.vocabulary import DEFAULT_TARGET, PYTEST_FILES
+from pytest_compile_golden.wings.starter.counts import Counts
+from pytest_compile_golden.wings.starter.program import Program
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+_HERE = Path(__file__).parent
+_WORKFLOW = Path(".github", "workflows", "torch-compile.yml")
+_INSTALL = "  INSTALL: --editable .[cases]"
+
+
+def case_file(program: Program, folder: Path) -> Path:
+    """The path of the case's file. Raises CompileGoldenError if it already exists."""
+    path = folder / f"test_{program.name}.py"
+    if path.exists():
+        raise CompileGoldenError(f"{path} already exists: remove it, or choose another folder with --into.")
+    return path
+
+
+def write_case(program: Program, counts: Counts, path: Path) -> None:
+    """Write the case's file to `path`."""
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(_HERE),
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        autoescape=False,
+    )
+    text = environment.get_template("case.py.jinja").render(program=program, counts=counts, target=DEFAULT_TARGET)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+
+
+def settings(root: Path, program: Program, folder: Path) -> dict[str, str | list[str]]:
+    """The pytest settings for a case in `folder`.
+
+    If pip installs a package from the root, goldens are not put there: setuptools would take them for a package.
+    """
+    requirements = needed(root, program)
+    values: dict[str, str | list[str]] = {}
+    if "--editable" in requirements and not (root / "goldens").exists():
+        values["compile_golden_dir"] = _relative(folder / "goldens", root)
+    if requirements:
+        values["compile_golden_requirements"] = [*requirements]
+    if program.folder is not None:
+        values["pythonpath"] = [_relative(program.folder, root)]
+    return values
+
+
+def _relative(path: Path, root: Path) -> str:
+    return Path(os.path.relpath(path, root)).as_posix()
+
+
+def write_settings(root: Path, values: Mapping[str, str | list[str]]) -> Path | None:
+    """Add to pytest's settings what they do not say yet; returns their file, or None if they already say all of it."""
+    for name in PYTEST_FILES:
+        path = root / name
+        text = path.read_text(encoding="utf-8") if path.is_file() else ""
+        section = _section(path, text)
+        if section is not None:
+            lines = [_line(path, key, values[key]) for key in values if not re.search(rf"^{key}\b", text, re.M)]
+            if section in text.split("\n") and not lines:
+                return None
+            path.write_text(_with_lines(text, section, lines), encoding="utf-8")
+            return path
+    path = root / "pytest.ini"
+    path.write_text("\n".join(["[pytest]", *(_line(path, *item) for item in values.items()), ""]), encoding="utf-8")
+    return path
+
+
+def _section(path: Path, text: str) -> str | None:
+    """The header of the section with pytest's settings, if the file has one or, like pyproject.toml, may get one."""
+    if path.name == "pyproject.toml" and text:
+        pytest_table = tomllib.loads(text).get("tool", {}).get("pytest", {"ini_options": {}})
+        return "[tool.pytest.ini_options]" if "ini_options" in pytest_table else "[tool.pytest]"
+    headers = ("[tool:pytest]",) if path.name == "setup.cfg" else ("[pytest]",)
+    return next((header for header in headers if header in text.split("\n")), None)
+
+
+def _with_lines(text: str, section: str, lines: Sequence[str]) -> str:
+    added = "\n".join([section, *lines])
+    if section not in text.split("\n"):
+        return f"{text.rstrip()}\n\n{added}\n"
+    return re.sub(rf"^{re.escape(section)}$", lambda _: added, text, count=1, flags=re.M)
+
+
+def _line(path: Path, key: str, value: str | list[str]) -> str:
+    if path.suffix == ".toml":
+        return f"{key} = {json.dumps(value)}"
+    return f"{key} = {value if isinstance(value, str) else ' '.join(value)}"
+
+
+def write_job(root: Path, requirements: Sequence[str]) -> Path | None:
+    """Write the job for pull requests, which installs `requirements` and this torch, which recorded the goldens.
+
+    Returns its path, or None if a file of that name already exists.
+    """
+    path = root / _WORKFLOW
+    if path.exists():
+        return None
+    text = (_HERE / "pull-request.yml").read_text(encoding="utf-8")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    torch = Version(version("torch"))
+    pinned = [] if torch.is_prerelease else [f"torch=={torch.public}"]  # nightlies are on a separate index
+    packages = " ".join(["pytest-compile-golden", *pinned, *requirements])
+    path.write_text(text.replace(_INSTALL, f"  INSTALL: {packages}"), encoding="utf-8")
+    return path
+
+
+def needed(root: Path, program: Program) -> tuple[str, ...]:
+    """pip's arguments for what the case needs: the repository, if pip can install it, and the program's packages."""
+    installable = any((root / name).is_file() for name in ("setup.py", "setup.cfg")) or _builds(root / "pyproject.toml")
+    return (*(("--editable", ".") if installable else ()), *program.requirements)
+
+
+def _builds(path: Path) -> bool:
+    return path.is_file() and "project" in tomllib.loads(path.read_text(encoding="utf-8"))
