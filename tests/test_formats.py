@@ -34,13 +34,13 @@ from pytest_compile_golden.formats import (
     guard_tree,
     resources,
 )
+from pytest_compile_golden.formats import memory as held
 from pytest_compile_golden.formats.choices import Line as ChoiceLine
 from pytest_compile_golden.formats.choices import Section as ChoicesSection
 from pytest_compile_golden.formats.code import Piece
 from pytest_compile_golden.formats.format import UNKNOWN, Unreadable
 from pytest_compile_golden.formats.graph.printed import RESULT, Function, Input, Line
 from pytest_compile_golden.formats.ledger.printed import Nodes, OperatorCount, PassRow, Pattern
-from pytest_compile_golden.formats.memory import printed as held
 from pytest_compile_golden.formats.memory.timeline import Step as Held
 from pytest_compile_golden.formats.metrics.printed import Line as Metric
 from pytest_compile_golden.formats.pass_diffs import Diff
@@ -137,9 +137,9 @@ sums = some(
 kernels = st.builds(
     cost.Kernel,
     st.sampled_from(["pointwise", "extern"]),
+    sums,
     st.sampled_from(["", "bf16", "float8_e4m3fn"]),
     some(st.sampled_from(["mm", "mylib.op", "operator.getitem", "..."])),
-    sums,
 )
 timed = st.builds(dataclasses.replace, kernels, least_ns=counts, bound=st.sampled_from(["memory", "launch"]))
 work = some(
@@ -148,14 +148,14 @@ work = some(
 buffers = st.sampled_from(["buf0", "primals_1", "pool0"])
 held_steps = st.one_of(
     st.builds(Held, st.sampled_from(["given", "call", "free"]), buffers, counts, counts),
-    st.builds(Held, st.just("reuse"), buffers, counts, counts, buffers, st.just("") | st.just("extern_kernels.mm")),
+    st.builds(Held, st.just("reuse"), buffers, counts, counts, buffers, st.sampled_from(["", "peak, for mm"])),
 )
 kept = st.builds(
     held.Value,
     st.sampled_from(["saved", "input", "recomputed"]),
-    st.sampled_from(["", "aten.mm.default", "mylib.op.default"]),
     st.sampled_from(["f32[]", "b8[8, s77*2]"]),
     counts,
+    st.sampled_from(["", "aten.mm.default", "mylib.op.default"]),
     st.sampled_from(["", "minimum cut", "cannot recompute: not in recomputable allowlist"]),
     st.sampled_from(["", "mm, f: return x @ w  # a product"]),
 )
@@ -165,7 +165,7 @@ compiled = st.builds(
     labels,
     st.sampled_from(["triton_poi_fused_0", "add_kernel"]),
     st.sampled_from(["XBLOCK=1 num_warps=8 num_stages=1", "num_warps=4 num_stages=3"]),
-    st.just(()) | st.builds(lambda name, count: ((name, count), ("spills", 0)), widths, counts),
+    st.builds(lambda name, count: ((name, count), ("spills", 0)), widths, counts),
     st.just(()) | st.builds(lambda count: (("instructions", count), ("load.global.128", 2)), counts),
     st.sampled_from(["", "24 spills: with more than 16, torch takes another configuration"]),
     st.sampled_from(["", "Triton 3.7.1, ptxas 12.8 for sm90", "g++ 12.2.0"]),
@@ -194,12 +194,13 @@ around = st.sampled_from(["eager before graph_0_forward", "eager after graph_1_s
 exchanged = st.builds(
     Collective,
     kinds,
-    st.sampled_from(["", "sum", "avg"]),
     st.sampled_from(["0-7", "0-6:2", "3", "0,3,4"]),
     st.sampled_from(["f32", "f32, bf16", "float8_e4m3fn"]),
     counts,
     counts,
-    st.none() | some(st.sampled_from(["extern [aten.mm.default]", "pointwise [lib.op x.default, a]", "template []"])),
+    st.sampled_from(["", "sum", "avg"]),
+    some(st.sampled_from(["extern [aten.mm.default]", "pointwise [lib.op x.default, a]", "template []"])),
+    st.booleans(),
 )
 signed = some(st.tuples(names, st.sampled_from(["parameter a.weight", "user_input", "[2, 64]", "buffer_mutation n"])))
 DOCUMENTS: dict[str, st.SearchStrategy[Any]] = {

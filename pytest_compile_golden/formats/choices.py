@@ -5,14 +5,13 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from pytest_compile_golden.changes.change import Change, Topic
 from pytest_compile_golden.changes.numbers import EntriesChanged, EntryDiffers
 from pytest_compile_golden.formats.artifact import Artifact
-from pytest_compile_golden.formats.format import DocumentFormat, Unreadable
+from pytest_compile_golden.formats.outline import Outline, OutlineFormat
 from pytest_compile_golden.formats.text import sizes_by_appearance, with_sizes
-from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.record import Record
 from pytest_compile_golden.record.dynamo import Choice, Choices
 
@@ -22,9 +21,7 @@ _WIDEST = 60
 _MOST_ENTRIES = 2
 # An entry of a table: `autocast_state[cpu]`.
 _ENTRY = re.compile(r"(\w+)\[(\w+)\]")
-_HEAD = re.compile(r"(?P<name>graph_\w+)(?: (?P<function>.+))?:")
 _AUTHOR = re.compile(r"\bby (?P<file>\S+\.py): (?P<function>\w+)")
-_LINE = re.compile(r"  (?P<kind>\w+) (?P<what>.+?)(?:; (?P<why>[^;#]+?))?(?:  # (?P<comment>.*))?")
 
 _Decision = tuple[str, str]
 """The kind of a line and what it is about, independent of torch's names for symbols."""
@@ -47,8 +44,8 @@ class Section:
     """One graph."""
 
     name: str
-    function: str
-    lines: tuple[Line, ...]
+    function: str = ""
+    lines: tuple[Line, ...] = ()
 
 
 @dataclass(frozen=True, repr=False)
@@ -132,8 +129,14 @@ class CacheKeyArtifact(ChoicesArtifact):
         return tuple(dict.fromkeys(f"{kind} {what}" for kind, what, _ in unequal))
 
 
-class ChoicesFormat(DocumentFormat):
+class ChoicesFormat(OutlineFormat):
     """A document is a tuple of `Section`."""
+
+    outline = Outline(
+        Section,
+        "{name:graph_\\w+}< {function:line}>:",
+        lines=Outline(Line, "  {kind:word} {what:.+?}<; {why:[^;#\\n]+?}><  # {comment:line}>"),
+    )
 
     def __init__(
         self,
@@ -146,8 +149,7 @@ class ChoicesFormat(DocumentFormat):
         self._artifact = artifact
         self._nouns = nouns
         """A description of each kind of decision, for readers."""
-        self._none = none
-        """The text if nothing was decided."""
+        self.none = none
         self._topic = topic
         self._device = device
         """The only device type for which there is anything to decide; None for all."""
@@ -159,24 +161,8 @@ class ChoicesFormat(DocumentFormat):
         sections = tuple(Section(graph.key.label, graph.function, tuple(map(_line, graph.made))) for graph in graphs)
         return self._artifact(stage, self.write(sections), tuple(choice for graph in graphs for choice in graph.made))
 
-    def write(self, document: Iterable[Section]) -> str:
-        lines = [line for section in document for line in _lines(section)]
-        return "".join(f"{line}\n" for line in lines or [self._none])
-
     def is_trivial(self, text: str) -> bool:
         return self._artifact is SpecialisationsArtifact and text == self.write(())
-
-    def read(self, text: str) -> tuple[Section, ...]:
-        sections: list[Section] = []
-        for line in split_lines(text):
-            if head := _HEAD.fullmatch(line):
-                sections.append(Section(head["name"], head["function"] or "", ()))
-            elif (match := _LINE.fullmatch(line)) and sections:
-                read = Line(match["kind"], match["what"], match["why"] or "", match["comment"] or "")
-                sections[-1] = replace(sections[-1], lines=(*sections[-1].lines, read))
-            elif line != self._none:
-                raise Unreadable(line)
-        return tuple(sections)
 
     def form(self, document: Iterable[Section]) -> Hashable:
         """What was decided and why, independent of torch's names for symbols."""
@@ -259,14 +245,6 @@ def _shortened(what: str) -> str:
 def _line(choice: Choice) -> Line:
     comment = ", ".join(filter(None, (choice.code, choice.author and f"by {choice.author}", choice.note)))
     return Line(choice.kind, choice.what, choice.why, comment)
-
-
-def _lines(section: Section) -> Iterable[str]:
-    yield f"{section.name}{f' {section.function}' if section.function else ''}:"
-    for line in section.lines:
-        why = f"; {line.why}" if line.why else ""
-        comment = f"  # {line.comment}" if line.comment else ""
-        yield f"  {line.kind} {line.what}{why}{comment}"
 
 
 def _decided(section: Section) -> tuple[tuple[str, str, str], ...]:

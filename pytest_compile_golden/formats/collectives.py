@@ -10,20 +10,12 @@ from dataclasses import dataclass, replace
 from pytest_compile_golden.changes.change import Change
 from pytest_compile_golden.changes.numbers import CollectivesChanged
 from pytest_compile_golden.formats.artifact import Artifact
-from pytest_compile_golden.formats.format import DocumentFormat, Unreadable
-from pytest_compile_golden.lines import split_lines
+from pytest_compile_golden.formats.outline import Counts, Outline, OutlineFormat
 from pytest_compile_golden.record import Record
 from pytest_compile_golden.record.graphs import GraphKey
 from pytest_compile_golden.record.schedules import Collective, Communication
 
 _EAGER = "eager "
-_SECTION = re.compile(r"(?P<name>(?:eager (?:before|after) )?[\w.]+): (?P<counts>[\w, ]+)")
-_COLLECTIVE = re.compile(
-    r"  (?P<kind>\w+)(?: (?P<reduction>\w+))? of (?P<dtype>[\w, ]+) over (?P<group>[\d,:-]+): "
-    r"bytes (?P<nbytes>\d+), sent (?P<sent>\d+)(?P<itself>, overlaps its own matmul)?"
-)
-_OVERLAPS = "    overlaps "
-_NONE = "none"
 _KIND = re.compile(r"[^ \[]+")
 
 
@@ -32,7 +24,7 @@ class Section:
     """The collectives of one graph, or those called while no graph runs: `eager before graph_0_forward`."""
 
     name: str
-    counts: tuple[tuple[str, int], ...]
+    counts: Counts
     """How many there are of each kind; for a graph, before the post-grad passes."""
     collectives: tuple[Collective, ...]
 
@@ -81,35 +73,32 @@ class CollectivesArtifact(Artifact):
     @property
     def exposed(self) -> list[str]:
         """The kinds of collectives that overlap no computation: they are waited for as soon as they start."""
-        return [collective.kind for collective in self.all if collective.overlaps == ()]
+        return [collective.kind for collective in self.all if not collective.overlaps and not collective.fused]
 
     @property
     def fused(self) -> list[str]:
         """The kinds of collectives in one kernel with a matmul, sending while it computes (async tensor parallel)."""
-        return [collective.kind for collective in self.all if collective.overlaps is None]
+        return [collective.kind for collective in self.all if collective.fused]
 
 
-class CollectivesFormat(DocumentFormat):
+class CollectivesFormat(OutlineFormat):
     """A document is a tuple of `Section`."""
+
+    outline = Outline(
+        Section,
+        "{name:(?:eager (?:before|after) )?[\\w.]+}: {counts:counts}",
+        collectives=Outline(
+            Collective,
+            "  {kind:word}< {reduction:word}> of {dtype:[\\w, ]+} over {group:word}: "
+            "bytes {nbytes:int}, sent {sent:int}<{fused:flag}, overlaps its own matmul>",
+            overlaps=Outline(str, "    overlaps {text:line}"),
+        ),
+    )
 
     def render(self, record: Record, stage: str) -> CollectivesArtifact | None:
         communications: list[Communication] = record.get(stage)
         sections = (*map(_section, communications), *_eager(record.get("step")))
         return CollectivesArtifact(stage, self.write(sections), sections) if sections else None
-
-    def write(self, document: Iterable[Section]) -> str:
-        return "".join(f"{line}\n" for section in document for line in _lines(section))
-
-    def read(self, text: str) -> tuple[Section, ...]:
-        sections: list[Section] = []
-        for line in split_lines(text):
-            if begin := _SECTION.fullmatch(line):
-                sections.append(Section(begin["name"], _read_counts(begin["counts"]), ()))
-            elif line.strip() and not line.startswith("#"):
-                if not sections:
-                    raise Unreadable(line)
-                sections[-1] = replace(sections[-1], collectives=_read_more(sections[-1].collectives, line))
-        return tuple(sections)
 
     def form(self, document: Iterable[Section]) -> Hashable:
         """Everything except the names of overlapped operators, which carry no information of their own."""
@@ -136,7 +125,7 @@ COLLECTIVES = CollectivesFormat()
 _DEPTHS: dict[str, Callable[[Collective], Hashable]] = {
     "collectives": lambda collective: (collective.kind, collective.reduction, collective.group),
     "bytes": lambda collective: (collective.dtype, collective.nbytes, collective.sent),
-    "overlap": lambda collective: collective.overlaps,
+    "overlap": lambda collective: (collective.fused, collective.overlaps),
 }
 
 
@@ -164,56 +153,9 @@ def _eager(step: Iterable[GraphKey | Collective]) -> Iterator[Section]:
         yield Section(f"{_EAGER}after {last}", _counted(collective.kind for collective in called), tuple(called))
 
 
-def _counted(kinds: Iterable[str]) -> tuple[tuple[str, int], ...]:
+def _counted(kinds: Iterable[str]) -> Counts:
     return tuple(Counter(kinds).items())
 
 
 def _without_operators(collective: Collective) -> Collective:
-    kinds = None if collective.overlaps is None else tuple(_KIND.findall(line)[0] for line in collective.overlaps)
-    return replace(collective, overlaps=kinds)
-
-
-def _lines(section: Section) -> Iterator[str]:
-    yield f"{section.name}: {', '.join(f'{kind} {count}' for kind, count in section.counts) or _NONE}"
-    for collective in section.collectives:
-        reduction = f" {collective.reduction}" if collective.reduction else ""
-        itself = ", overlaps its own matmul" if collective.overlaps is None else ""
-        yield (
-            f"  {collective.kind}{reduction} of {collective.dtype} over {collective.group}: "
-            f"bytes {collective.nbytes}, sent {collective.sent}{itself}"
-        )
-        for line in collective.overlaps or ():
-            yield f"{_OVERLAPS}{line}"
-
-
-def _read_counts(text: str) -> tuple[tuple[str, int], ...]:
-    if text == _NONE:
-        return ()
-    try:
-        return tuple((kind, int(count)) for kind, count in (part.split(" ") for part in text.split(", ")))
-    except ValueError:
-        raise Unreadable(text) from None
-
-
-def _read_more(collectives: tuple[Collective, ...], line: str) -> tuple[Collective, ...]:
-    """The collectives of a graph plus the one in `line`, or plus one more thing that the last of them overlaps."""
-    if line.startswith(_OVERLAPS) and collectives and collectives[-1].overlaps is not None:
-        return (
-            *collectives[:-1],
-            replace(collectives[-1], overlaps=(*collectives[-1].overlaps, line.removeprefix(_OVERLAPS))),
-        )
-    match = _COLLECTIVE.fullmatch(line)
-    if match is None:
-        raise Unreadable(line)
-    return (
-        *collectives,
-        Collective(
-            match["kind"],
-            match["reduction"] or "",
-            match["group"],
-            match["dtype"],
-            int(match["nbytes"]),
-            int(match["sent"]),
-            None if match["itself"] else (),
-        ),
-    )
+    return replace(collective, overlaps=tuple(_KIND.findall(line)[0] for line in collective.overlaps))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
@@ -10,12 +9,10 @@ from dataclasses import dataclass
 from pytest_compile_golden.changes.change import Change
 from pytest_compile_golden.changes.numbers import WorkChanged
 from pytest_compile_golden.formats.artifact import Artifact
-from pytest_compile_golden.formats.format import DocumentFormat, Unreadable
-from pytest_compile_golden.lines import split_lines
+from pytest_compile_golden.formats.format import Unreadable
+from pytest_compile_golden.formats.outline import Outline, OutlineFormat
 from pytest_compile_golden.record import Record
 from pytest_compile_golden.record.work import Work
-
-_LINE = re.compile(r"(?P<phase>\w+): (?P<counts>\w+ \d+(?:, \w+ \d+)*)(?:  # (?P<ms>\d+) ms)?")
 
 
 @dataclass(frozen=True)
@@ -41,8 +38,10 @@ class CompileCostArtifact(Artifact):
         )
 
 
-class CompileCostFormat(DocumentFormat):
+class CompileCostFormat(OutlineFormat):
     """A document is a tuple of `Line`."""
+
+    outline = Outline(Line, "{phase:word}: {counts:counts}<  # {milliseconds:int} ms>")
 
     def render(self, record: Record, stage: str) -> CompileCostArtifact | None:
         works: list[Work] = record.get(stage)
@@ -50,20 +49,6 @@ class CompileCostFormat(DocumentFormat):
             Line(work.phase, tuple(sorted(work.counts.items())), round(work.seconds * 1000)) for work in works
         )
         return CompileCostArtifact(stage, self.write(lines), lines) if lines else None
-
-    def write(self, document: Iterable[Line]) -> str:
-        return "".join(f"{_line(line)}\n" for line in document)
-
-    def read(self, text: str) -> tuple[Line, ...]:
-        lines: list[Line] = []
-        for line in split_lines(text):
-            match = _LINE.fullmatch(line)
-            if match is None:
-                raise Unreadable(line)
-            pairs = (pair.split(" ") for pair in match["counts"].split(", "))
-            counts = tuple((name, int(count)) for name, count in pairs)
-            lines.append(Line(match["phase"], counts, None if match["ms"] is None else int(match["ms"])))
-        return tuple(lines)
 
     def form(self, document: Iterable[Line]) -> Hashable:
         """The counts of each phase, without the time it took."""
@@ -88,11 +73,6 @@ class CompileCostFormat(DocumentFormat):
 
 
 COMPILE_COST = CompileCostFormat()
-
-
-def _line(line: Line) -> str:
-    counts = ", ".join(f"{name} {count}" for name, count in line.counts)
-    return f"{line.phase}: {counts}" + ("" if line.milliseconds is None else f"  # {line.milliseconds} ms")
 
 
 def _different(old: Iterable[Line], new: Iterable[Line]) -> list[tuple[tuple[str, str], int, int]]:

@@ -7,18 +7,10 @@ from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 
 from pytest_compile_golden.formats.artifact import Artifact
-from pytest_compile_golden.formats.format import DocumentFormat, Unreadable
-from pytest_compile_golden.lines import split_lines
+from pytest_compile_golden.formats.outline import Counts, Outline, OutlineFormat
 from pytest_compile_golden.record import Record
 from pytest_compile_golden.record.memory import Saved
 from pytest_compile_golden.record.schedules import GraphCost, KernelCost
-
-_GRAPH = re.compile(r"(?P<name>[\w.]+): (?P<numbers>[^#]+?)(?:  # (?P<least>\d+) ns at least)?")
-_KERNEL = re.compile(
-    r"  (?P<kind>[\w?]+)(?: (?P<operands>[\w?]+))?(?: \[(?P<operators>[^\]]*)\])?: (?P<numbers>[^#]+?)"
-    r"(?:  # (?P<least>\d+) ns at least, (?P<bound>\w+))?"
-)
-
 
 # Separators of operators in a line, which the name of a user's function may contain.
 _PUNCTUATION = re.compile(r"[\[\],#\s]")
@@ -29,10 +21,10 @@ class Kernel:
     """One line: a kernel or a library call."""
 
     kind: str
-    operands: str
-    operators: tuple[str, ...]
-    numbers: tuple[tuple[str, int], ...]
+    numbers: Counts
     """`launches`, `read` and `written` in bytes, and `flops` unless they are unknown."""
+    operands: str = ""
+    operators: tuple[str, ...] = ()
     least_ns: int | None = None
     """The time that the target needs at least; not compared."""
     bound: str = ""
@@ -43,7 +35,7 @@ class Section:
     """One graph with its kernels, in the order in which they run."""
 
     name: str
-    numbers: tuple[tuple[str, int], ...]
+    numbers: Counts
     """Sums over its kernels, `peak_memory` and, for a forward graph, `saved`, in bytes."""
     kernels: tuple[Kernel, ...]
     least_ns: int | None = None
@@ -56,8 +48,18 @@ class CostArtifact(Artifact):
     graphs: tuple[Section, ...]
 
 
-class CostFormat(DocumentFormat):
+class CostFormat(OutlineFormat):
     """A document is a tuple of `Section`. Times are comments: they rank changes, but a new time is not a change."""
+
+    outline = Outline(
+        Section,
+        "{name:[\\w.]+}: {numbers:counts}<  # {least_ns:int} ns at least>",
+        kernels=Outline(
+            Kernel,
+            "  {kind:word}< {operands:[\\w?]+}>< [{operators:names}]>: {numbers:counts}"
+            "<  # {least_ns:int} ns at least, {bound:word}>",
+        ),
+    )
 
     def render(self, record: Record, stage: str) -> CostArtifact | None:
         partitions: list[Saved] = record.get("saved")
@@ -65,23 +67,6 @@ class CostFormat(DocumentFormat):
         graphs: list[GraphCost] = record.get(stage)
         sections = tuple(_section(graph, saved.get(graph.key)) for graph in graphs)
         return CostArtifact(stage, self.write(sections), sections) if sections else None
-
-    def write(self, document: Iterable[Section]) -> str:
-        return "".join(f"{line}\n" for section in document for line in _lines(section))
-
-    def read(self, text: str) -> tuple[Section, ...]:
-        sections: list[Section] = []
-        for line in split_lines(text):
-            if kernel := _KERNEL.fullmatch(line):
-                if not sections:
-                    raise Unreadable(line)
-                last = sections[-1]
-                sections[-1] = Section(last.name, last.numbers, (*last.kernels, _read_kernel(kernel)), last.least_ns)
-            elif graph := _GRAPH.fullmatch(line):
-                sections.append(Section(graph["name"], _read_numbers(graph["numbers"]), (), _int(graph["least"])))
-            elif line.strip() and not line.startswith("#"):
-                raise Unreadable(line)
-        return tuple(sections)
 
     def form(self, document: Iterable[Section]) -> Hashable:
         """Numbers and kinds; operator names and times carry no information of their own."""
@@ -120,7 +105,7 @@ def _kernel(cost: KernelCost) -> Kernel:
     numbers = {"launches": cost.launches, "read": cost.read, "written": cost.written}
     if cost.flops is not None:
         numbers["flops"] = cost.flops
-    return Kernel(cost.kind, cost.operands, listed(cost.operators), tuple(numbers.items()), cost.least_ns, cost.bound)
+    return Kernel(cost.kind, tuple(numbers.items()), cost.operands, listed(cost.operators), cost.least_ns, cost.bound)
 
 
 def listed(operators: Iterable[str]) -> tuple[str, ...]:
@@ -134,44 +119,6 @@ def _short(operator: str) -> str:
     name = _PUNCTUATION.sub("_", operator.removesuffix(".default"))
     first, _, inner = name.partition(".")
     return inner.partition(".")[0] if first in ("aten", "prims", "higher_order") else name
-
-
-def _lines(section: Section) -> Iterable[str]:
-    least = "" if section.least_ns is None else f"  # {section.least_ns} ns at least"
-    yield f"{section.name}: {_numbers(section.numbers)}{least}"
-    for kernel in section.kernels:
-        operators = f"[{', '.join(kernel.operators)}]" if kernel.operators else ""
-        work = " ".join(filter(None, (kernel.kind, kernel.operands, operators)))
-        least = "" if kernel.least_ns is None else f"  # {kernel.least_ns} ns at least, {kernel.bound}"
-        yield f"  {work}: {_numbers(kernel.numbers)}{least}"
-
-
-def _numbers(numbers: Iterable[tuple[str, int]]) -> str:
-    return ", ".join(f"{name} {value}" for name, value in numbers)
-
-
-def _read_numbers(text: str) -> tuple[tuple[str, int], ...]:
-    pairs = (part.split(" ") for part in text.split(", "))
-    try:
-        return tuple((name, int(value)) for name, value in pairs)
-    except ValueError:
-        raise Unreadable(text) from None
-
-
-def _read_kernel(match: re.Match[str]) -> Kernel:
-    operators = tuple(match["operators"].split(", ")) if match["operators"] else ()
-    return Kernel(
-        match["kind"],
-        match["operands"] or "",
-        operators,
-        _read_numbers(match["numbers"]),
-        _int(match["least"]),
-        match["bound"] or "",
-    )
-
-
-def _int(text: str | None) -> int | None:
-    return None if text is None else int(text)
 
 
 def _totals(sections: Iterable[Section]) -> dict[str, int]:

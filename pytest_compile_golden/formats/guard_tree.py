@@ -2,25 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Hashable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from pytest_compile_golden.changes.change import Change
 from pytest_compile_golden.changes.guards import CheckListed, CheckReplaced
 from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.dynamo import scrub
-from pytest_compile_golden.formats.format import DocumentFormat, Unreadable
-from pytest_compile_golden.lines import split_lines
+from pytest_compile_golden.formats.outline import Outline, OutlineFormat
 from pytest_compile_golden.record import Record
 from pytest_compile_golden.record.dynamo import GuardCheck, GuardTree
-
-_HEAD = re.compile(r"(?P<function>.+): (?P<guards>\d+) guards, (?P<python>\d+) in Python, (?P<accesses>\d+) accesses")
-_LINE = re.compile(
-    r"  (?P<depth>\d+) (?P<python>python )?(?P<kind>\w+)(?: x(?P<conditions>\d+))?(?: (?P<reads>[^\s#].*?))?"
-    r"(?:  # (?P<comment>.*))?"
-)
 
 
 @dataclass(frozen=True)
@@ -43,6 +35,15 @@ class Section:
     function: str
     accesses: int
     lines: tuple[Line, ...]
+
+    @property
+    def guards(self) -> int:
+        return len(self.lines)
+
+    @property
+    def python(self) -> int:
+        """How many of the guards call a Python function."""
+        return sum(line.python for line in self.lines)
 
 
 @dataclass(frozen=True, repr=False)
@@ -67,27 +68,23 @@ class GuardTreeArtifact(Artifact):
         return max((check.depth for check in self.checks), default=0)
 
 
-class GuardTreeFormat(DocumentFormat):
+class GuardTreeFormat(OutlineFormat):
     """A document is a tuple of `Section`."""
+
+    outline = Outline(
+        Section,
+        "{function:line}: {=guards:int} guards, {=python:int} in Python, {accesses:int} accesses",
+        lines=Outline(
+            Line,
+            r"  {depth:int} <{python:flag}python >{kind:word}< x{conditions:int}>< {reads:[^\s#].*?}>"
+            "<  # {comment:line}>",
+        ),
+    )
 
     def render(self, record: Record, stage: str) -> GuardTreeArtifact | None:
         frames: list[GuardTree] = record.get(stage)
         sections = tuple(Section(frame.function, frame.accesses, tuple(map(_line, frame.checks))) for frame in frames)
         return GuardTreeArtifact(stage, self.write(sections), tuple(frames)) if frames else None
-
-    def write(self, document: Iterable[Section]) -> str:
-        return "".join(f"{line}\n" for section in document for line in _lines(section))
-
-    def read(self, text: str) -> tuple[Section, ...]:
-        sections: list[Section] = []
-        for line in split_lines(text):
-            if head := _HEAD.fullmatch(line):
-                sections.append(Section(head["function"], int(head["accesses"]), ()))
-            elif (match := _LINE.fullmatch(line)) and sections:
-                sections[-1] = replace(sections[-1], lines=(*sections[-1].lines, _read_line(match)))
-            else:
-                raise Unreadable(line)
-        return tuple(sections)
 
     def form(self, document: Iterable[Section]) -> Hashable:
         """What is checked and how, regardless of who asked for it."""
@@ -133,23 +130,3 @@ def _change(old: _Counts, new: _Counts) -> CheckReplaced:
 def _line(check: GuardCheck) -> Line:
     comment = ", ".join(filter(None, (check.code, check.author and f"by {check.author}")))
     return Line(check.depth, check.kind, check.python, check.conditions, scrub(check.reads), comment)
-
-
-def _lines(section: Section) -> Iterable[str]:
-    python = sum(line.python for line in section.lines)
-    yield f"{section.function}: {len(section.lines)} guards, {python} in Python, {section.accesses} accesses"
-    for line in section.lines:
-        kind = f"{'python ' if line.python else ''}{line.kind}{'' if line.conditions == 1 else f' x{line.conditions}'}"
-        comment = f"  # {line.comment}" if line.comment else ""
-        yield f"  {line.depth} {kind}{f' {line.reads}' if line.reads else ''}{comment}"
-
-
-def _read_line(match: re.Match[str]) -> Line:
-    return Line(
-        int(match["depth"]),
-        match["kind"],
-        match["python"] is not None,
-        int(match["conditions"] or 1),
-        match["reads"] or "",
-        match["comment"] or "",
-    )

@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Hashable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from pytest_compile_golden.changes.change import Change
 from pytest_compile_golden.changes.numbers import CompiledKernelsChanged, LaunchedDifferently, MachineCodeChanged
 from pytest_compile_golden.formats.artifact import Artifact
-from pytest_compile_golden.formats.format import DocumentFormat, Unreadable
 from pytest_compile_golden.formats.machine_code import instructions, x86
 from pytest_compile_golden.formats.machine_code.compilers import other_compiler
 from pytest_compile_golden.formats.machine_code.languages import LANGUAGES, MACHINE_CODE
-from pytest_compile_golden.lines import split_lines
+from pytest_compile_golden.formats.outline import Counts, Outline, OutlineFormat
 from pytest_compile_golden.record import Record
 from pytest_compile_golden.record.code import MachineCode
 
-_KERNEL = re.compile(r"(?P<graph>graph_\w+): (?P<name>\w+), (?P<config>[^#]+?)(?:  # (?P<compiler>.+))?")
-_TAKES = re.compile(r"  (?P<numbers>(?:registers|vector_bits) \d.*)")
-_INSTRUCTIONS = re.compile(r"  (?P<numbers>instructions \d.*)")
-_DROPPED = re.compile(r"  dropped: (?P<why>.+)")
 _FIRST = ("spills", "registers", "shared", "instructions")
 _MOST_SHOWN = 4
 
@@ -32,9 +26,9 @@ class Kernel:
     graph: str
     name: str
     config: str
-    takes: tuple[tuple[str, int], ...] = ()
+    takes: Counts = ()
     """By name, as in `record.Resources` or, for C++, `record.CpuResources`."""
-    instructions: tuple[tuple[str, int], ...] = ()
+    instructions: Counts = ()
     """How many there are of each kind; `instructions` is the total."""
     dropped: str = ""
     """Why torch does not launch it in this configuration; empty if it does."""
@@ -57,10 +51,15 @@ class ResourcesArtifact(Artifact):
         return sum(value for name, value in pairs if name == number or name.startswith(f"{number}."))
 
 
-class ResourcesFormat(DocumentFormat):
-    """A document is a tuple of Kernel."""
+class ResourcesFormat(OutlineFormat):
+    """A document is a tuple of `Kernel`."""
 
-    none = "no kernel: everything is done by library calls"
+    outline = Outline(
+        Kernel,
+        "{graph:graph_\\w+}: {name:\\w+}, {config:[^#\\n]+?}<  # {compiler:line}>"
+        "<\n  {takes:counts}><\n  {instructions:counts}><\n  dropped: {dropped:line}>",
+    )
+    none = "# no kernel: everything is done by library calls"
 
     def render(self, record: Record, stage: str) -> ResourcesArtifact | None:
         """None if nothing was compiled."""
@@ -68,28 +67,6 @@ class ResourcesFormat(DocumentFormat):
             return None
         kernels = tuple(map(_kernel, record.get("machine_code")))
         return ResourcesArtifact(stage, self.write(kernels), kernels)
-
-    def write(self, document: Iterable[Kernel]) -> str:
-        return "".join(f"{line}\n" for kernel in document for line in _lines(kernel)) or f"# {self.none}\n"
-
-    def read(self, text: str) -> tuple[Kernel, ...]:
-        kernels: list[Kernel] = []
-        for line in split_lines(text):
-            if head := _KERNEL.fullmatch(line):
-                kernels.append(Kernel(head["graph"], head["name"], head["config"], compiler=head["compiler"] or ""))
-            elif not line.strip() or line.startswith("#"):
-                continue
-            elif not kernels:
-                raise Unreadable(line)
-            elif match := _TAKES.fullmatch(line):
-                kernels[-1] = replace(kernels[-1], takes=_read_numbers(match["numbers"]))
-            elif match := _INSTRUCTIONS.fullmatch(line):
-                kernels[-1] = replace(kernels[-1], instructions=_read_numbers(match["numbers"]))
-            elif match := _DROPPED.fullmatch(line):
-                kernels[-1] = replace(kernels[-1], dropped=match["why"])
-            else:
-                raise Unreadable(line)
-        return tuple(kernels)
 
     def form(self, document: Iterable[Kernel]) -> Hashable:
         """All numbers, with kinds in any order; the names of kernels and compilers carry no information."""
@@ -145,29 +122,6 @@ def _edits(changes: Mapping[str, str]) -> Iterator[Change]:
 
 def _rank(name: str) -> int:
     return _FIRST.index(name) if name in _FIRST else len(_FIRST)
-
-
-def _lines(kernel: Kernel) -> Iterator[str]:
-    compiler = f"  # {kernel.compiler}" if kernel.compiler else ""
-    yield f"{kernel.graph}: {kernel.name}, {kernel.config}{compiler}"
-    if kernel.takes:
-        yield f"  {_numbers(kernel.takes)}"
-    if kernel.instructions:
-        yield f"  {_numbers(kernel.instructions)}"
-    if kernel.dropped:
-        yield f"  dropped: {kernel.dropped}"
-
-
-def _numbers(numbers: Iterable[tuple[str, int]]) -> str:
-    return ", ".join(f"{name} {value}" for name, value in numbers)
-
-
-def _read_numbers(text: str) -> tuple[tuple[str, int], ...]:
-    pairs = (part.split(" ") for part in text.split(", "))
-    try:
-        return tuple((name, int(value)) for name, value in pairs)
-    except ValueError:
-        raise Unreadable(text) from None
 
 
 def _changes(before: tuple[Kernel, ...], after: tuple[Kernel, ...]) -> Iterator[tuple[str, str]]:

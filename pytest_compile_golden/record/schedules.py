@@ -46,8 +46,6 @@ class Collective:
 
     kind: str
     """`all_reduce`, `all_gather` ..., or the fused kernel of a collective and a matmul."""
-    reduction: str
-    """`sum`, `avg` ...; empty if nothing is reduced."""
     group: str
     """The ranks that take part, `0-7`."""
     dtype: str
@@ -55,8 +53,12 @@ class Collective:
     """Bytes of the whole message: the output of an all-gather, the input of a reduce-scatter."""
     sent: int
     """Bytes that this rank has to send if the ranks form a ring, which is the minimum."""
-    overlaps: tuple[str, ...] | None
-    """What is computed between its start and the wait for it; None if it contains the computation that it overlaps."""
+    reduction: str = ""
+    """`sum`, `avg` ...; empty if nothing is reduced."""
+    overlaps: tuple[str, ...] = ()
+    """What is computed between its start and the wait for it."""
+    fused: bool = False
+    """Whether it is one kernel with a matmul, and overlaps that."""
 
 
 @dataclass(frozen=True)

@@ -4,20 +4,57 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pytest_compile_golden.changes.change import Change
 from pytest_compile_golden.changes.numbers import MemorySumChanged, ValueKept
 from pytest_compile_golden.formats.artifact import Artifact
-from pytest_compile_golden.formats.format import DocumentFormat
-from pytest_compile_golden.formats.memory import printed
-from pytest_compile_golden.formats.memory.printed import Section, Value
-from pytest_compile_golden.formats.memory.timeline import timeline
+from pytest_compile_golden.formats.memory.timeline import Step, timeline
+from pytest_compile_golden.formats.outline import Outline, OutlineFormat
 from pytest_compile_golden.formats.text import sizes_by_appearance, with_sizes
 from pytest_compile_golden.record import Record
 from pytest_compile_golden.record.code import OutputCode
 from pytest_compile_golden.record.memory import Activation, BufferSizes, Saved
 from pytest_compile_golden.record.schedules import GraphCost
+
+
+@dataclass(frozen=True)
+class Value:
+    """A value of a forward graph that backward reads, or computes again."""
+
+    kind: str
+    """`saved`, `input` (the caller keeps it) or `recomputed`."""
+    type: str
+    """`f32[512, 4096]`."""
+    nbytes: int
+    operator: str = ""
+    why: str = ""
+    """The partitioner's reason: `minimum cut` if other values would have done and this one was cheapest."""
+    comment: str = ""
+    """Its name and the user's line; not compared."""
+
+
+@dataclass(frozen=True)
+class Section:
+    """One graph."""
+
+    name: str
+    estimate: int | None = None
+    """torch's own estimate of the peak in bytes: the metric `peak_memory`."""
+    steps: tuple[Step, ...] = ()
+    """Empty if the wrapper is written in C++."""
+    values: tuple[Value, ...] = ()
+    """Only for a forward graph."""
+
+    @property
+    def peak(self) -> int:
+        """The most bytes that are held at any step."""
+        return max((step.live for step in self.steps), default=0)
+
+    @property
+    def sums(self) -> str:
+        peak = f"{'' if self.estimate is None else ','} peak {self.peak}"
+        return peak if self.steps else ""
 
 
 @dataclass(frozen=True, repr=False)
@@ -50,8 +87,23 @@ class MemoryArtifact(Artifact):
         return tuple(value for graph in self.graphs for value in graph.values if value.kind == kind)
 
 
-class MemoryFormat(DocumentFormat):
-    """A document is a tuple of `printed.Section`."""
+class MemoryFormat(OutlineFormat):
+    """A document is a tuple of `Section`."""
+
+    outline = Outline(
+        Section,
+        r"{name:graph_\w+}:< estimate {estimate:int}>{=sums:(?:,? peak \d+)?}",
+        steps=Outline(
+            Step,
+            "  {kind:given|allocate|call|place|part|reuse|free} {name:word}< of {of:word}> {nbytes:int}; "
+            "{live:int} live<  # {comment:line}>",
+        ),
+        values=Outline(
+            Value,
+            r"  {kind:saved|input|recomputed}< {operator:word}> {type:\w+\[[^\]\n]*\]} {nbytes:int}"
+            r"<; {why:[^#\n]+?}><  # {comment:line}>",
+        ),
+    )
 
     def render(self, record: Record, stage: str) -> MemoryArtifact | None:
         codes: list[OutputCode] = record.get("output_code")
@@ -65,18 +117,12 @@ class MemoryFormat(DocumentFormat):
             Section(
                 graph.key.label,
                 estimates.get(graph.key),
-                timeline(by_graph[graph.key], graph) if graph.key in by_graph else (),
+                _with_peak(timeline(by_graph[graph.key], graph)) if graph.key in by_graph else (),
                 values.get(graph.key, ()),
             )
             for graph in sizes
         )
         return MemoryArtifact(stage, self.write(sections), sections) if sections else None
-
-    def write(self, document: Iterable[Section]) -> str:
-        return "".join(f"{line}\n" for section in document for line in printed.lines(section))
-
-    def read(self, text: str) -> tuple[Section, ...]:
-        return printed.read(text)
 
     def form(self, document: Iterable[Section]) -> Hashable:
         """Steps and values with their bytes and reasons, regardless of names and of what runs in between.
@@ -106,7 +152,16 @@ MEMORY = MemoryFormat()
 
 def _value(activation: Activation) -> Value:
     comment = ", ".join(filter(None, (activation.name, activation.code)))
-    return Value(activation.kind, activation.operator, activation.type, activation.nbytes, activation.why, comment)
+    return Value(activation.kind, activation.type, activation.nbytes, activation.operator, activation.why, comment)
+
+
+def _with_peak(steps: tuple[Step, ...]) -> tuple[Step, ...]:
+    """The steps, of which the first at which most is held says so."""
+    if not steps:
+        return ()
+    at = max(range(len(steps)), key=lambda index: steps[index].live)
+    comment = ", ".join(filter(None, ("peak", steps[at].comment)))
+    return (*steps[:at], replace(steps[at], comment=comment), *steps[at + 1 :])
 
 
 def _steps(section: Section) -> tuple[Hashable, ...]:

@@ -35,8 +35,8 @@ class Step:
     """Bytes that the graph holds after this step."""
     of: str = ""
     """The buffer whose memory it uses."""
-    runs: str = ""
-    """The next launch, which it is for."""
+    comment: str = ""
+    """For readers: the next launch, which it is for, `for triton_poi_fused_0`; `peak` where most is held."""
 
 
 @dataclass(eq=False)
@@ -193,7 +193,7 @@ class _Run:
         if name.rpartition(".")[2] in _NO_LAUNCH or name.startswith("assert_"):
             return
         for index in self._waiting:
-            self.steps[index] = replace(self.steps[index], runs=name)
+            self.steps[index] = replace(self.steps[index], comment=f"for {name}")
         self._waiting.clear()
 
 

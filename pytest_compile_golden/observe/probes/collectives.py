@@ -102,7 +102,8 @@ class _Running:
             dtype=dtype,
             nbytes=message,
             sent=bytes_sent(self._kind, message, len(ranks)),
-            overlaps=None if self._kind.startswith("fused_") else tuple(self.overlaps),
+            overlaps=tuple(self.overlaps),
+            fused=self._kind.startswith("fused_"),
         )
 
     def _message(self, ranks: int) -> tuple[int, str]:

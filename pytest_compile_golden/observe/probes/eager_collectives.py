@@ -121,7 +121,6 @@ def _collective(kind: str, operator: Any, args: Any) -> Collective:
         dtype=", ".join(dict.fromkeys(dtype_name(tensor.dtype) for side in sides for tensor in side)),
         nbytes=message,
         sent=bytes_sent(kind, message, len(ranks)),
-        overlaps=(),
     )
 
 
