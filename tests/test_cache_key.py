@@ -116,7 +116,7 @@ def test_a_graph_that_autograd_cannot_cache_has_a_reason_and_a_line() -> None:
     (bypass,) = [choice for choice in captured["cache_key"].choices if choice.kind == "bypassed"]
     assert bypass.what == "AOTAutograd cache" and bypass.why.startswith("Unsupported call_function target")
     assert " at 0x" not in bypass.why
-    assert bypass.code == "calling: return unknown(x) * 2"
+    assert bypass.comment == "calling: return unknown(x) * 2"
     assert captured.metrics.cache_bypasses == 1
 
 

@@ -32,7 +32,7 @@ def test_a_skip_has_a_reason_and_the_line_that_writes(target: str) -> None:
     captured = recorded(written_to, target)
     (skip,) = [choice for choice in captured["cudagraphs"].choices if choice.kind == "skipped"]
     assert skip.what == "mutated inputs (1 instances)"
-    assert skip.code == "written_to: x.add_(1)"
+    assert skip.comment == "written_to: x.add_(1)"
     assert captured["cudagraphs"].recorded == ()
     assert captured.metrics.cudagraph_partitions == 0 and captured.metrics.cudagraph_skips == 1
 

@@ -21,7 +21,7 @@ from torch.nn.parallel import DistributedDataParallel
 
 from pytest_compile_golden import capture, capture_ranks, fake_ranks, numerics
 from pytest_compile_golden.errors import CaptureFailed, EagerFailed, InvalidOption, NeedsNetwork, ProcessGroupExists
-from pytest_compile_golden.formats.collectives import Section
+from pytest_compile_golden.facts.collectives import Communication
 from pytest_compile_golden.targets import VirtualCuda, get_target
 from pytest_compile_golden.targets.devices import H100_SXM
 from pytest_compile_golden.targets.process_group import Ranks, fake_process_group, group_name
@@ -180,7 +180,7 @@ class Partly(Normalised):
 def test_the_reducer_of_a_virtual_gpu_behaves_like_torchs_own(
     model: type[nn.Module], setting: str, reduced: int
 ) -> None:
-    def eager(target: str) -> list[Section]:
+    def eager(target: str) -> list[Communication]:
         with fake_ranks(4, 1, target=target):
             replica = DistributedDataParallel(model(), bucket_cap_mb=1, **{setting: True})
             return list(capture(replica, torch.randn(8, 512), train=True)["collectives"].eager)

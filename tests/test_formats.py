@@ -8,10 +8,14 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from pytest_compile_golden.facts.collectives import Collective, Communication
+from pytest_compile_golden.facts.costs import Activation, GraphCost, KernelCost, Work
+from pytest_compile_golden.facts.guards import GraphChoice, GraphChoices, GuardCheck, GuardTree
 from pytest_compile_golden.facts.schedules import (
     Choice,
     Computed,
@@ -26,17 +30,11 @@ from pytest_compile_golden.formats import (
     _BUILT_IN,
     Artifact,
     Format,
-    collectives,
-    compile_cost,
-    cost,
     exported,
     get_format,
-    guard_tree,
     resources,
 )
 from pytest_compile_golden.formats import memory as held
-from pytest_compile_golden.formats.choices import Line as ChoiceLine
-from pytest_compile_golden.formats.choices import Section as ChoicesSection
 from pytest_compile_golden.formats.code import Piece
 from pytest_compile_golden.formats.format import UNKNOWN, Unreadable
 from pytest_compile_golden.formats.graph.printed import RESULT, Function, Input, Line
@@ -46,7 +44,6 @@ from pytest_compile_golden.formats.metrics.printed import Line as Metric
 from pytest_compile_golden.formats.pass_diffs import Diff
 from pytest_compile_golden.formats.schedule.printed import loose_group
 from pytest_compile_golden.formats.trail.printed import PASSES, Decision, Left, Step
-from pytest_compile_golden.record.schedules import Collective
 from pytest_compile_golden.stages import get_stage
 from pytest_compile_golden.words.sentences import sentence
 from tests.rewrites import goldens
@@ -135,13 +132,13 @@ sums = some(
     st.builds(lambda name, value: (name, value), st.sampled_from(["launches", "read", "flops"]), counts), least=1
 )
 kernels = st.builds(
-    cost.Kernel,
+    KernelCost,
     st.sampled_from(["pointwise", "extern"]),
     sums,
     st.sampled_from(["", "bf16", "float8_e4m3fn"]),
     some(st.sampled_from(["mm", "mylib.op", "operator.getitem", "..."])),
 )
-timed = st.builds(dataclasses.replace, kernels, least_ns=counts, bound=st.sampled_from(["memory", "launch"]))
+timed = st.builds(msgspec.structs.replace, kernels, least_ns=counts, bound=st.sampled_from(["memory", "launch"]))
 work = some(
     st.builds(lambda name, value: (name, value), st.sampled_from(["nodes_made", "conditions"]), counts), least=1
 )
@@ -151,7 +148,7 @@ held_steps = st.one_of(
     st.builds(Held, st.just("reuse"), buffers, counts, counts, buffers, st.sampled_from(["", "peak, for mm"])),
 )
 kept = st.builds(
-    held.Value,
+    Activation,
     st.sampled_from(["saved", "input", "recomputed"]),
     st.sampled_from(["f32[]", "b8[8, s77*2]"]),
     counts,
@@ -171,14 +168,14 @@ compiled = st.builds(
     st.sampled_from(["", "Triton 3.7.1, ptxas 12.8 for sm90", "g++ 12.2.0"]),
 )
 decided = st.builds(
-    ChoiceLine,
+    GraphChoice,
     st.sampled_from(["symbol", "guard", "specialised"]),
     st.sampled_from(["s77: L['x'].size()[0], 8 in [2, int_oo]", "Eq(s0, s1)", "(s0 >= 0) & (s0 <= 8)"]),
     st.sampled_from(["", "solve", "dynamic=True"]),
     st.sampled_from(["", "f: x = y  # why; because, by torch/_prims_common/__init__.py: is_contiguous"]),
 )
 checks = st.builds(
-    guard_tree.Line,
+    GuardCheck,
     st.integers(0, 9),
     st.sampled_from(["TENSOR_MATCH", "LAMBDA_GUARD"]),
     st.booleans(),
@@ -214,13 +211,13 @@ DOCUMENTS: dict[str, st.SearchStrategy[Any]] = {
     "aot_wrapper": some(st.builds(Piece, labels, sources), least=1),
     "triton": some(st.builds(Piece, labels, sources, st.sampled_from(["triton_poi_fused_0", "cpp_1"]))),
     "cpp": some(st.builds(Piece, labels, sources, st.just("cpp_fused_add_0"))),
-    "collectives": some(st.builds(collectives.Section, labels | around, asked_for, some(exchanged))),
+    "collectives": some(st.builds(Communication, labels | around, asked_for, some(exchanged))),
     "resources": some(compiled),
-    "cost": some(st.builds(cost.Section, labels, sums, some(kernels | timed), st.none() | counts)),
-    "compile_cost": some(st.builds(compile_cost.Line, phases, work, st.none() | counts)),
+    "cost": some(st.builds(GraphCost, labels, sums, some(kernels | timed), st.none() | counts)),
+    "compile_cost": some(st.builds(Work, phases, work, st.none() | counts)),
     "memory": some(st.builds(held.Section, labels, st.none() | counts, some(held_steps), some(kept))),
-    "guard_tree": some(st.builds(guard_tree.Section, names, counts, some(checks))),
-    "specialisations": some(st.builds(ChoicesSection, labels, st.just("") | names, some(decided))),
+    "guard_tree": some(st.builds(GuardTree, names, counts, some(checks))),
+    "specialisations": some(st.builds(GraphChoices, labels, st.just("") | names, some(decided))),
     "trail": some(steps).filter(distinct("name")),
     "metrics": some(
         st.builds(

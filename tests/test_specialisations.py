@@ -33,9 +33,10 @@ def test_a_constant_is_reported_with_torchs_reason_and_the_line(target: str) -> 
     assert decided.of_kind("shared") == ("s77: L['y'].size()[0]", "s27: L['y'].size()[1]")
     (constant,) = [choice for choice in decided.choices if choice.kind == "specialised"]
     assert constant.what == "s27 = 16" and constant.why == "range_refined_to_singleton"
-    assert constant.code == "reshaped: return total.relu() if x.shape[1] == 16 else total"
-    assert constant.location is not None and constant.location.startswith("test_specialisations.py:")
-    assert constant.author == "torch/_dynamo/variables/tensor.py: evaluate_expr"
+    code = "reshaped: return total.relu() if x.shape[1] == 16 else total"
+    assert constant.comment == f"{code}, by torch/_dynamo/variables/tensor.py: evaluate_expr"
+    assert constant.line is not None and constant.line[0] == code
+    assert constant.line[1].startswith("test_specialisations.py:")
 
 
 def test_names_of_symbols_do_not_count_but_conditions_do() -> None:

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 
 from pytest_compile_golden.changes.change import Change, Topic
 from pytest_compile_golden.changes.numbers import EntriesChanged, EntryDiffers
+from pytest_compile_golden.facts.guards import GraphChoice, GraphChoices
 from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.outline import Outline, OutlineFormat
 from pytest_compile_golden.formats.text import sizes_by_appearance, with_sizes
 from pytest_compile_golden.record import Record
-from pytest_compile_golden.record.dynamo import Choice, Choices
 
 # Kinds whose reason is a digest, which means nothing to a reader.
 _DIGESTED = frozenset({"aot", "fx"})
@@ -27,32 +27,11 @@ _Decision = tuple[str, str]
 """The kind of a line and what it is about, independent of torch's names for symbols."""
 
 
-@dataclass(frozen=True)
-class Line:
-    """One decision."""
-
-    kind: str
-    """As in `record.Choice`: `symbol`, `guard`, `skipped` ..."""
-    what: str
-    why: str = ""
-    comment: str = ""
-    """The user's line, the torch function that asked, and what differs between machines; not compared."""
-
-
-@dataclass(frozen=True)
-class Section:
-    """One graph."""
-
-    name: str
-    function: str = ""
-    lines: tuple[Line, ...] = ()
-
-
 @dataclass(frozen=True, repr=False)
 class ChoicesArtifact(Artifact):
     """What was decided about the graphs of a capture."""
 
-    choices: tuple[Choice, ...]
+    choices: tuple[GraphChoice, ...]
 
     def of_kind(self, *kinds: str) -> tuple[str, ...]:
         """The content of all decisions of these kinds: `of_kind("guard")` is `("Eq(s77, s17)", "s77 > 5")`."""
@@ -60,7 +39,7 @@ class ChoicesArtifact(Artifact):
 
     @property
     def locations(self) -> tuple[tuple[str, str], ...]:
-        return tuple((choice.code, choice.location) for choice in self.choices if choice.code and choice.location)
+        return tuple(choice.line for choice in self.choices if choice.line is not None)
 
 
 class SpecialisationsArtifact(ChoicesArtifact):
@@ -130,12 +109,12 @@ class CacheKeyArtifact(ChoicesArtifact):
 
 
 class ChoicesFormat(OutlineFormat):
-    """A document is a tuple of `Section`."""
+    """A document is a tuple of `GraphChoices`."""
 
     outline = Outline(
-        Section,
+        GraphChoices,
         "{name:graph_\\w+}< {function:line}>:",
-        lines=Outline(Line, "  {kind:word} {what:.+?}<; {why:[^;#\\n]+?}><  # {comment:line}>"),
+        choices=Outline(GraphChoice, "  {kind:word} {what:.+?}<; {why:[^;#\\n]+?}><  # {comment:line}>"),
     )
 
     def __init__(
@@ -157,19 +136,18 @@ class ChoicesFormat(OutlineFormat):
     def render(self, record: Record, stage: str) -> ChoicesArtifact | None:
         if self._device not in (None, record.device_type):
             return None
-        graphs: list[Choices] = record.get(stage)
-        sections = tuple(Section(graph.key.label, graph.function, tuple(map(_line, graph.made))) for graph in graphs)
-        return self._artifact(stage, self.write(sections), tuple(choice for graph in graphs for choice in graph.made))
+        graphs: list[GraphChoices] = record.get(stage)
+        return self._artifact(stage, self.write(graphs), tuple(choice for graph in graphs for choice in graph.choices))
 
     def is_trivial(self, text: str) -> bool:
         return self._artifact is SpecialisationsArtifact and text == self.write(())
 
-    def form(self, document: Iterable[Section]) -> Hashable:
+    def form(self, document: Iterable[GraphChoices]) -> Hashable:
         """What was decided and why, independent of torch's names for symbols."""
-        return tuple((section.name, _decided(section)) for section in document)
+        return tuple((graph.name, _decided(graph)) for graph in document)
 
-    def edits_of(self, old: Iterable[Section], new: Iterable[Section]) -> Iterable[Change]:
-        before, after = map(_lines_of, (old, new))
+    def edits_of(self, old: Iterable[GraphChoices], new: Iterable[GraphChoices]) -> Iterable[Change]:
+        before, after = map(_by_decision, (old, new))
         edits: list[Change] = []
         edits += self._listed(False, {decision: before[decision] for decision in before if decision not in after})
         edits += self._listed(True, {decision: after[decision] for decision in after if decision not in before})
@@ -180,7 +158,7 @@ class ChoicesFormat(OutlineFormat):
                 edits.append(EntryDiffers(self._nouns.get(kind, kind), _shortened(what), *reasons, self._topic))
         return edits
 
-    def _listed(self, new: bool, lines: Mapping[_Decision, Line]) -> Iterator[EntriesChanged]:
+    def _listed(self, new: bool, lines: Mapping[_Decision, GraphChoice]) -> Iterator[EntriesChanged]:
         """One change per decision, but a single one for all entries of a table such as `autocast_state[cpu]`."""
         tables: dict[_Decision, list[str]] = {}
         authors: dict[_Decision, str] = {}
@@ -242,20 +220,14 @@ def _shortened(what: str) -> str:
     return what if len(what) <= _WIDEST else f"{what[:_WIDEST]}…"
 
 
-def _line(choice: Choice) -> Line:
-    comment = ", ".join(filter(None, (choice.code, choice.author and f"by {choice.author}", choice.note)))
-    return Line(choice.kind, choice.what, choice.why, comment)
+def _decided(graph: GraphChoices) -> tuple[tuple[str, str, str], ...]:
+    sizes = sizes_by_appearance(choice.what for choice in graph.choices)
+    return tuple((choice.kind, with_sizes(choice.what, sizes), choice.why) for choice in graph.choices)
 
 
-def _decided(section: Section) -> tuple[tuple[str, str, str], ...]:
-    sizes = sizes_by_appearance(line.what for line in section.lines)
-    return tuple((line.kind, with_sizes(line.what, sizes), line.why) for line in section.lines)
-
-
-def _lines_of(sections: Iterable[Section]) -> dict[_Decision, Line]:
-    """The decisions, each with its line."""
+def _by_decision(graphs: Iterable[GraphChoices]) -> dict[_Decision, GraphChoice]:
     return {
-        (kind, what): line
-        for section in sections
-        for line, (kind, what, _) in zip(section.lines, _decided(section), strict=True)
+        (kind, what): choice
+        for graph in graphs
+        for choice, (kind, what, _) in zip(graph.choices, _decided(graph), strict=True)
     }

@@ -5,32 +5,21 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+
+from msgspec.structs import replace
 
 from pytest_compile_golden.changes.change import Change
 from pytest_compile_golden.changes.numbers import CollectivesChanged
+from pytest_compile_golden.facts.collectives import Collective, Communication
+from pytest_compile_golden.facts.costs import Counts
 from pytest_compile_golden.formats.artifact import Artifact
-from pytest_compile_golden.formats.outline import Counts, Outline, OutlineFormat
+from pytest_compile_golden.formats.outline import Outline, OutlineFormat
 from pytest_compile_golden.record import Record
 from pytest_compile_golden.record.graphs import GraphKey
-from pytest_compile_golden.record.schedules import Collective, Communication
 
 _EAGER = "eager "
 _KIND = re.compile(r"[^ \[]+")
-
-
-@dataclass(frozen=True)
-class Section:
-    """The collectives of one graph, or those called while no graph runs: `eager before graph_0_forward`."""
-
-    name: str
-    counts: Counts
-    """How many there are of each kind; for a graph, before the post-grad passes."""
-    collectives: tuple[Collective, ...]
-
-    @property
-    def kinds(self) -> list[str]:
-        return [collective.kind for collective in self.collectives]
 
 
 @dataclass(frozen=True, repr=False)
@@ -40,15 +29,15 @@ class CollectivesArtifact(Artifact):
     Except for `sections` and `eager`, its facts are about the graphs alone.
     """
 
-    sections: tuple[Section, ...]
+    sections: tuple[Communication, ...]
 
     @property
-    def graphs(self) -> tuple[Section, ...]:
+    def graphs(self) -> tuple[Communication, ...]:
         """Graphs that have collectives, in the order in which they are compiled."""
         return tuple(section for section in self.sections if not section.name.startswith(_EAGER))
 
     @property
-    def eager(self) -> tuple[Section, ...]:
+    def eager(self) -> tuple[Communication, ...]:
         """Collectives of one step's hooks and other eager code, in order: before, between and after the graphs."""
         return tuple(section for section in self.sections if section.name.startswith(_EAGER))
 
@@ -66,7 +55,7 @@ class CollectivesArtifact(Artifact):
     def requested(self) -> dict[str, int]:
         """How many of each kind the graphs have before the post-grad passes, which may merge some into buckets."""
         counted: dict[str, int] = {}
-        for kind, count in (pair for graph in self.graphs for pair in graph.counts):
+        for kind, count in (pair for graph in self.graphs for pair in graph.requested):
             counted[kind] = counted.get(kind, 0) + count
         return counted
 
@@ -82,11 +71,11 @@ class CollectivesArtifact(Artifact):
 
 
 class CollectivesFormat(OutlineFormat):
-    """A document is a tuple of `Section`."""
+    """A document is a tuple of `Communication`."""
 
     outline = Outline(
-        Section,
-        "{name:(?:eager (?:before|after) )?[\\w.]+}: {counts:counts}",
+        Communication,
+        "{name:(?:eager (?:before|after) )?[\\w.]+}: {requested:counts}",
         collectives=Outline(
             Collective,
             "  {kind:word}< {reduction:word}> of {dtype:[\\w, ]+} over {group:word}: "
@@ -96,24 +85,25 @@ class CollectivesFormat(OutlineFormat):
     )
 
     def render(self, record: Record, stage: str) -> CollectivesArtifact | None:
-        communications: list[Communication] = record.get(stage)
-        sections = (*map(_section, communications), *_eager(record.get("step")))
+        graphs: list[Communication] = record.get(stage)
+        sections = (*graphs, *_eager(record.get("step")))
         return CollectivesArtifact(stage, self.write(sections), sections) if sections else None
 
-    def form(self, document: Iterable[Section]) -> Hashable:
+    def form(self, document: Iterable[Communication]) -> Hashable:
         """Everything except the names of overlapped operators, which carry no information of their own."""
         return tuple(
-            (section.name, section.counts, tuple(map(_without_operators, section.collectives))) for section in document
+            (section.name, section.requested, tuple(map(_without_operators, section.collectives)))
+            for section in document
         )
 
-    def depth_of(self, old: Iterable[Section], new: Iterable[Section]) -> str:
+    def depth_of(self, old: Iterable[Communication], new: Iterable[Communication]) -> str:
         """What differs: the `collectives`, their `bytes`, or only their `overlap`."""
         for level, of in _DEPTHS.items():
             if list(map(of, _all(old))) != list(map(of, _all(new))):
                 return level
         return "graphs"
 
-    def edits_of(self, old: Iterable[Section], new: Iterable[Section]) -> Iterable[Change]:
+    def edits_of(self, old: Iterable[Communication], new: Iterable[Communication]) -> Iterable[Change]:
         """The old and new counts of kinds that differ; if none do, the base class reports the differing lines."""
         before, after = (Counter(collective.kind for collective in _all(side)) for side in (old, new))
         changed = [kind for kind in {**before, **after} if before[kind] != after[kind]]
@@ -129,15 +119,11 @@ _DEPTHS: dict[str, Callable[[Collective], Hashable]] = {
 }
 
 
-def _all(sections: Iterable[Section]) -> Iterator[Collective]:
+def _all(sections: Iterable[Communication]) -> Iterator[Collective]:
     return (collective for section in sections for collective in section.collectives)
 
 
-def _section(communication: Communication) -> Section:
-    return Section(communication.key.label, _counted(communication.requested), communication.collectives)
-
-
-def _eager(step: Iterable[GraphKey | Collective]) -> Iterator[Section]:
+def _eager(step: Iterable[GraphKey | Collective]) -> Iterator[Communication]:
     """The collectives of a step, by the graph that runs next; those at its end, by the graph that ran last."""
     last, called = "nothing", list[Collective]()
     for item in step:
@@ -145,15 +131,16 @@ def _eager(step: Iterable[GraphKey | Collective]) -> Iterator[Section]:
             called.append(item)
             continue
         if called:
-            yield Section(
-                f"{_EAGER}before {item.label}", _counted(collective.kind for collective in called), tuple(called)
+            yield Communication(
+                f"{_EAGER}before {item.label}", counted(collective.kind for collective in called), tuple(called)
             )
         last, called = item.label, []
     if called:
-        yield Section(f"{_EAGER}after {last}", _counted(collective.kind for collective in called), tuple(called))
+        yield Communication(f"{_EAGER}after {last}", counted(collective.kind for collective in called), tuple(called))
 
 
-def _counted(kinds: Iterable[str]) -> Counts:
+def counted(kinds: Iterable[str]) -> Counts:
+    """How many there are of each kind, in the order of their first."""
     return tuple(Counter(kinds).items())
 
 

@@ -8,28 +8,18 @@ from dataclasses import dataclass
 
 from pytest_compile_golden.changes.change import Change
 from pytest_compile_golden.changes.numbers import WorkChanged
+from pytest_compile_golden.facts.costs import Work
 from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.format import Unreadable
 from pytest_compile_golden.formats.outline import Outline, OutlineFormat
 from pytest_compile_golden.record import Record
-from pytest_compile_golden.record.work import Work
-
-
-@dataclass(frozen=True)
-class Line:
-    """One phase of the compiler, over all graphs of a capture."""
-
-    phase: str
-    counts: tuple[tuple[str, int], ...]
-    milliseconds: int | None = None
-    """How long it took when it was recorded, without nested phases; not compared."""
 
 
 @dataclass(frozen=True, repr=False)
 class CompileCostArtifact(Artifact):
     """The work that compiling took: `captured["compile_cost"].count("patterns_tried")`."""
 
-    phases: tuple[Line, ...]
+    phases: tuple[Work, ...]
 
     def count(self, kind: str, phase: str | None = None) -> int:
         """How much work of that kind there was, in one phase or in all."""
@@ -39,18 +29,15 @@ class CompileCostArtifact(Artifact):
 
 
 class CompileCostFormat(OutlineFormat):
-    """A document is a tuple of `Line`."""
+    """A document is a tuple of `Work`."""
 
-    outline = Outline(Line, "{phase:word}: {counts:counts}<  # {milliseconds:int} ms>")
+    outline = Outline(Work, "{phase:word}: {counts:counts}<  # {milliseconds:int} ms>")
 
     def render(self, record: Record, stage: str) -> CompileCostArtifact | None:
         works: list[Work] = record.get(stage)
-        lines = tuple(
-            Line(work.phase, tuple(sorted(work.counts.items())), round(work.seconds * 1000)) for work in works
-        )
-        return CompileCostArtifact(stage, self.write(lines), lines) if lines else None
+        return CompileCostArtifact(stage, self.write(works), tuple(works)) if works else None
 
-    def form(self, document: Iterable[Line]) -> Hashable:
+    def form(self, document: Iterable[Work]) -> Hashable:
         """The counts of each phase, without the time it took."""
         return frozenset((line.phase, frozenset(line.counts)) for line in document)
 
@@ -62,11 +49,11 @@ class CompileCostFormat(OutlineFormat):
         except Unreadable:
             return text
 
-    def depth_of(self, old: Iterable[Line], new: Iterable[Line]) -> str:
+    def depth_of(self, old: Iterable[Work], new: Iterable[Work]) -> str:
         """The phases whose work differs."""
         return ", ".join(dict.fromkeys(phase for (phase, _), _, _ in _different(old, new)))
 
-    def edits_of(self, old: Iterable[Line], new: Iterable[Line]) -> Iterable[Change]:
+    def edits_of(self, old: Iterable[Work], new: Iterable[Work]) -> Iterable[Change]:
         """Each kind of work that a phase does more or less of, largest increase first."""
         for kind, before, after in sorted(_different(old, new), key=lambda changed: changed[1] - changed[2]):
             yield WorkChanged(" ".join(kind), before, after)
@@ -75,7 +62,7 @@ class CompileCostFormat(OutlineFormat):
 COMPILE_COST = CompileCostFormat()
 
 
-def _different(old: Iterable[Line], new: Iterable[Line]) -> list[tuple[tuple[str, str], int, int]]:
+def _different(old: Iterable[Work], new: Iterable[Work]) -> list[tuple[tuple[str, str], int, int]]:
     """The kinds of work (phase and kind) of which there is more or less, with the old and new amounts."""
     before, after = (
         Counter({(line.phase, name): count for line in lines for name, count in line.counts}) for lines in (old, new)

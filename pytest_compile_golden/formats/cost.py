@@ -6,56 +6,32 @@ import re
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 
+from msgspec.structs import replace
+
+from pytest_compile_golden.facts.costs import GraphCost, KernelCost, Saved
 from pytest_compile_golden.formats.artifact import Artifact
-from pytest_compile_golden.formats.outline import Counts, Outline, OutlineFormat
+from pytest_compile_golden.formats.outline import Outline, OutlineFormat
 from pytest_compile_golden.record import Record
-from pytest_compile_golden.record.memory import Saved
-from pytest_compile_golden.record.schedules import GraphCost, KernelCost
 
 # Separators of operators in a line, which the name of a user's function may contain.
 _PUNCTUATION = re.compile(r"[\[\],#\s]")
-
-
-@dataclass(frozen=True)
-class Kernel:
-    """One line: a kernel or a library call."""
-
-    kind: str
-    numbers: Counts
-    """`launches`, `read` and `written` in bytes, and `flops` unless they are unknown."""
-    operands: str = ""
-    operators: tuple[str, ...] = ()
-    least_ns: int | None = None
-    """The time that the target needs at least; not compared."""
-    bound: str = ""
-
-
-@dataclass(frozen=True)
-class Section:
-    """One graph with its kernels, in the order in which they run."""
-
-    name: str
-    numbers: Counts
-    """Sums over its kernels, `peak_memory` and, for a forward graph, `saved`, in bytes."""
-    kernels: tuple[Kernel, ...]
-    least_ns: int | None = None
 
 
 @dataclass(frozen=True, repr=False)
 class CostArtifact(Artifact):
     """The cost of a capture: `captured["cost"].graphs`."""
 
-    graphs: tuple[Section, ...]
+    graphs: tuple[GraphCost, ...]
 
 
 class CostFormat(OutlineFormat):
-    """A document is a tuple of `Section`. Times are comments: they rank changes, but a new time is not a change."""
+    """A document is a tuple of `GraphCost`. Times are comments: they rank changes, but a new time is not a change."""
 
     outline = Outline(
-        Section,
+        GraphCost,
         "{name:[\\w.]+}: {numbers:counts}<  # {least_ns:int} ns at least>",
         kernels=Outline(
-            Kernel,
+            KernelCost,
             "  {kind:word}< {operands:[\\w?]+}>< [{operators:names}]>: {numbers:counts}"
             "<  # {least_ns:int} ns at least, {bound:word}>",
         ),
@@ -63,23 +39,23 @@ class CostFormat(OutlineFormat):
 
     def render(self, record: Record, stage: str) -> CostArtifact | None:
         partitions: list[Saved] = record.get("saved")
-        saved = {partition.key: partition.nbytes for partition in partitions}
+        saved = {partition.name: partition.nbytes for partition in partitions}
         graphs: list[GraphCost] = record.get(stage)
-        sections = tuple(_section(graph, saved.get(graph.key)) for graph in graphs)
-        return CostArtifact(stage, self.write(sections), sections) if sections else None
+        shown = tuple(_shown(graph, saved.get(graph.name)) for graph in graphs)
+        return CostArtifact(stage, self.write(shown), shown) if shown else None
 
-    def form(self, document: Iterable[Section]) -> Hashable:
+    def form(self, document: Iterable[GraphCost]) -> Hashable:
         """Numbers and kinds; operator names and times carry no information of their own."""
         return tuple(
             (
-                section.name,
-                section.numbers,
-                tuple((kernel.kind, kernel.operands, kernel.numbers) for kernel in section.kernels),
+                graph.name,
+                graph.numbers,
+                tuple((kernel.kind, kernel.operands, kernel.numbers) for kernel in graph.kernels),
             )
-            for section in document
+            for graph in document
         )
 
-    def depth_of(self, old: Iterable[Section], new: Iterable[Section]) -> str:
+    def depth_of(self, old: Iterable[GraphCost], new: Iterable[GraphCost]) -> str:
         """The sums that differ: `launches`, `read`, `flops` ..."""
         before, after = _totals(old), _totals(new)
         return ", ".join(name for name in {**before, **after} if before.get(name) != after.get(name))
@@ -88,24 +64,13 @@ class CostFormat(OutlineFormat):
 COST = CostFormat()
 
 
-def _section(graph: GraphCost, saved: int | None) -> Section:
-    kernels = tuple(_kernel(kernel) for kernel in graph.kernels)
-    sums = {name: sum(dict(kernel.numbers).get(name, 0) for kernel in kernels) for name in _NUMBERS}
-    numbers = {**sums, "peak_memory": graph.peak_memory, **({} if saved is None else {"saved": saved})}
-    times = [kernel.least_ns for kernel in graph.kernels if kernel.least_ns is not None]
-    least = sum(times) if len(times) == len(graph.kernels) else None
-    return Section(graph.key.label, tuple(numbers.items()), kernels, least)
-
-
 _SHOWN = 4
-_NUMBERS = ("launches", "read", "written", "flops")
 
 
-def _kernel(cost: KernelCost) -> Kernel:
-    numbers = {"launches": cost.launches, "read": cost.read, "written": cost.written}
-    if cost.flops is not None:
-        numbers["flops"] = cost.flops
-    return Kernel(cost.kind, tuple(numbers.items()), cost.operands, listed(cost.operators), cost.least_ns, cost.bound)
+def _shown(graph: GraphCost, saved: int | None) -> GraphCost:
+    kernels = tuple(replace(kernel, operators=listed(kernel.operators)) for kernel in graph.kernels)
+    numbers = graph.numbers if saved is None else (*graph.numbers, ("saved", saved))
+    return replace(graph, kernels=kernels, numbers=numbers)
 
 
 def listed(operators: Iterable[str]) -> tuple[str, ...]:
@@ -121,9 +86,9 @@ def _short(operator: str) -> str:
     return inner.partition(".")[0] if first in ("aten", "prims", "higher_order") else name
 
 
-def _totals(sections: Iterable[Section]) -> dict[str, int]:
+def _totals(graphs: Iterable[GraphCost]) -> dict[str, int]:
     totals: dict[str, int] = {}
-    for section in sections:
-        for name, value in section.numbers:
+    for graph in graphs:
+        for name, value in graph.numbers:
             totals[name] = totals.get(name, 0) + value
     return totals

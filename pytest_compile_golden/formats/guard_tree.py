@@ -8,42 +8,10 @@ from dataclasses import dataclass
 
 from pytest_compile_golden.changes.change import Change
 from pytest_compile_golden.changes.guards import CheckListed, CheckReplaced
+from pytest_compile_golden.facts.guards import GuardCheck, GuardTree
 from pytest_compile_golden.formats.artifact import Artifact
-from pytest_compile_golden.formats.dynamo import scrub
 from pytest_compile_golden.formats.outline import Outline, OutlineFormat
 from pytest_compile_golden.record import Record
-from pytest_compile_golden.record.dynamo import GuardCheck, GuardTree
-
-
-@dataclass(frozen=True)
-class Line:
-    """One guard."""
-
-    depth: int
-    kind: str
-    python: bool = False
-    conditions: int = 1
-    reads: str = ""
-    comment: str = ""
-    """The user's line, and the torch function that asked for it; not compared."""
-
-
-@dataclass(frozen=True)
-class Section:
-    """One frame."""
-
-    function: str
-    accesses: int
-    lines: tuple[Line, ...]
-
-    @property
-    def guards(self) -> int:
-        return len(self.lines)
-
-    @property
-    def python(self) -> int:
-        """How many of the guards call a Python function."""
-        return sum(line.python for line in self.lines)
 
 
 @dataclass(frozen=True, repr=False)
@@ -69,13 +37,13 @@ class GuardTreeArtifact(Artifact):
 
 
 class GuardTreeFormat(OutlineFormat):
-    """A document is a tuple of `Section`."""
+    """A document is a tuple of `GuardTree`."""
 
     outline = Outline(
-        Section,
+        GuardTree,
         "{function:line}: {=guards:int} guards, {=python:int} in Python, {accesses:int} accesses",
-        lines=Outline(
-            Line,
+        checks=Outline(
+            GuardCheck,
             r"  {depth:int} <{python:flag}python >{kind:word}< x{conditions:int}>< {reads:[^\s#].*?}>"
             "<  # {comment:line}>",
         ),
@@ -83,17 +51,16 @@ class GuardTreeFormat(OutlineFormat):
 
     def render(self, record: Record, stage: str) -> GuardTreeArtifact | None:
         frames: list[GuardTree] = record.get(stage)
-        sections = tuple(Section(frame.function, frame.accesses, tuple(map(_line, frame.checks))) for frame in frames)
-        return GuardTreeArtifact(stage, self.write(sections), tuple(frames)) if frames else None
+        return GuardTreeArtifact(stage, self.write(frames), tuple(frames)) if frames else None
 
-    def form(self, document: Iterable[Section]) -> Hashable:
+    def form(self, document: Iterable[GuardTree]) -> Hashable:
         """What is checked and how, regardless of who asked for it."""
-        return tuple((section.function, section.accesses, tuple(map(_counts, section.lines))) for section in document)
+        return tuple((frame.function, frame.accesses, tuple(map(_counts, frame.checks))) for frame in document)
 
-    def edits_of(self, old: Iterable[Section], new: Iterable[Section]) -> Iterable[Change]:
+    def edits_of(self, old: Iterable[GuardTree], new: Iterable[GuardTree]) -> Iterable[Change]:
         """Kinds of guards added and removed, preceded by guards replaced by another on the same value."""
         before, after = (
-            Counter(line for section in side for line in map(_counts, section.lines)) for side in (old, new)
+            Counter(check for frame in side for check in map(_counts, frame.checks)) for side in (old, new)
         )
         gone, come = list((before - after).elements()), list((after - before).elements())
         for lost in list(gone):
@@ -111,8 +78,8 @@ GUARD_TREE = GuardTreeFormat()
 _Counts = tuple[int, bool, str, int, str]
 
 
-def _counts(line: Line) -> _Counts:
-    return line.depth, line.python, line.kind, line.conditions, line.reads
+def _counts(check: GuardCheck) -> _Counts:
+    return check.depth, check.python, check.kind, check.conditions, check.reads
 
 
 def _kind(counts: _Counts) -> str:
@@ -125,8 +92,3 @@ def _change(old: _Counts, new: _Counts) -> CheckReplaced:
     if old[0] != new[0]:
         return CheckReplaced(old[2], new[2], accesses=(old[0], new[0]))
     return CheckReplaced(old[2], new[2], conditions=(old[3], new[3]))
-
-
-def _line(check: GuardCheck) -> Line:
-    comment = ", ".join(filter(None, (check.code, check.author and f"by {check.author}")))
-    return Line(check.depth, check.kind, check.python, check.conditions, scrub(check.reads), comment)

@@ -17,11 +17,10 @@ from typing import Any
 
 import msgspec
 
+from pytest_compile_golden.facts.costs import Counts
 from pytest_compile_golden.formats.format import DocumentFormat, Unreadable
 from pytest_compile_golden.lines import split_lines
 
-Counts = tuple[tuple[str, int], ...]
-"""Numbers by name, in order."""
 _NONE = "none"
 
 

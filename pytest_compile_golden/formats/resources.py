@@ -7,11 +7,12 @@ from dataclasses import dataclass
 
 from pytest_compile_golden.changes.change import Change
 from pytest_compile_golden.changes.numbers import CompiledKernelsChanged, LaunchedDifferently, MachineCodeChanged
+from pytest_compile_golden.facts.costs import Counts
 from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.machine_code import instructions, x86
 from pytest_compile_golden.formats.machine_code.compilers import other_compiler
 from pytest_compile_golden.formats.machine_code.languages import LANGUAGES, MACHINE_CODE
-from pytest_compile_golden.formats.outline import Counts, Outline, OutlineFormat
+from pytest_compile_golden.formats.outline import Outline, OutlineFormat
 from pytest_compile_golden.record import Record
 from pytest_compile_golden.record.code import MachineCode
 

@@ -27,35 +27,3 @@ class BufferSizes:
     """For the graph's own buffers."""
     given: Mapping[str, int]
     """Bytes of the inputs that the graph may free: what was saved for it."""
-
-
-@dataclass(frozen=True)
-class Activation:
-    """A value of the forward graph that backward reads."""
-
-    kind: str
-    """`saved`, `input` (the caller keeps it) or `recomputed`."""
-    operator: str
-    type: str
-    """`f32[512, 4096]`."""
-    nbytes: int
-    """The cost of keeping it: views of one tensor count once, and an input is the caller's."""
-    why: str
-    """The partitioner's own reason; empty if something else split the graph."""
-    name: str
-    """The node's name."""
-    code: str | None = None
-    """The user's line: `function: source`."""
-
-
-@dataclass(frozen=True)
-class Saved:
-    """What a forward graph keeps for backward, and what backward recomputes instead."""
-
-    key: GraphKey
-    activations: tuple[Activation, ...]
-
-    @property
-    def nbytes(self) -> int:
-        """Bytes of what it computed itself: its inputs exist in any case."""
-        return sum(activation.nbytes for activation in self.activations if activation.kind == "saved")

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import PurePosixPath
 
+from pytest_compile_golden.facts.costs import KernelCost
 from pytest_compile_golden.facts.schedules import Computed, Group, Schedule
 from pytest_compile_golden.formats import cost
 from pytest_compile_golden.formats.code import KernelsFormat
@@ -54,7 +55,7 @@ class _Graph:
     apart: list[tuple[Operations, str]] = field(default_factory=list)
     names: list[str] = field(default_factory=list)
     sources: list[Hashable] = field(default_factory=list)
-    costs: list[cost.Kernel] = field(default_factory=list)
+    costs: list[KernelCost] = field(default_factory=list)
 
 
 def side_kernels(artifacts: Mapping[str, tuple[str, str, str]]) -> dict[str, list[SideKernel]]:
@@ -112,9 +113,7 @@ def _kernels(graph: _Graph) -> Iterator[SideKernel]:
             yield SideKernel(Kernel("", name), graph.sources[number], Counter())
 
 
-def _kernel(
-    graph: _Graph, number: int | None, groups: Sequence[int], costs: Sequence[cost.Kernel | None]
-) -> SideKernel:
+def _kernel(graph: _Graph, number: int | None, groups: Sequence[int], costs: Sequence[KernelCost | None]) -> SideKernel:
     operators: Counter[str] = Counter()
     # Each launch of a kernel computes the same; several loops in one C++ kernel run one after another.
     different = {_work(graph.groups[at]): at for at in reversed(groups)}
@@ -128,7 +127,7 @@ def _kernel(
         computes=tuple(str(Computed(short(name), times)) for name, times in operators.items()),
         launches=len(groups) // len(different),
         bytes=_sum([None if kernel is None else _moved(kernel) for kernel in costs]),
-        flops=_sum([None if kernel is None else dict(kernel.numbers).get("flops") for kernel in costs]),
+        flops=_sum([None if kernel is None else kernel.number("flops") for kernel in costs]),
         least_ns=_sum([None if kernel is None else kernel.least_ns for kernel in costs]),
     )
     operations = frozenset(
@@ -150,23 +149,22 @@ def _work(group: Group) -> str:
     return repr((_form(group), [sorted(map(str, operation.computes)) for operation in group.operations]))
 
 
-def _costs(graph: _Graph) -> dict[int, cost.Kernel]:
+def _costs(graph: _Graph) -> dict[int, KernelCost]:
     """The cost of each group. Both are in the same order, but groups that only provide memory for others have no
     cost entry."""
     waiting: dict[Hashable, list[int]] = {}
     for at, group in enumerate(graph.groups):
         operators = (computed.operator for operation in group.operations for computed in operation.computes)
         waiting.setdefault((group.kind, cost.listed(operators)), []).append(at)
-    by_group: dict[int, cost.Kernel] = {}
+    by_group: dict[int, KernelCost] = {}
     for kernel in graph.costs:
         if groups := waiting.get((kernel.kind, kernel.operators)):
             by_group[groups.pop(0)] = kernel
     return by_group
 
 
-def _moved(kernel: cost.Kernel) -> int:
-    numbers = dict(kernel.numbers)
-    return numbers["read"] + numbers["written"]
+def _moved(kernel: KernelCost) -> int:
+    return (kernel.number("read") or 0) + (kernel.number("written") or 0)
 
 
 def _sum(numbers: Sequence[int | None]) -> int | None:

@@ -8,30 +8,14 @@ from dataclasses import dataclass, replace
 
 from pytest_compile_golden.changes.change import Change
 from pytest_compile_golden.changes.numbers import MemorySumChanged, ValueKept
+from pytest_compile_golden.facts.costs import Activation, GraphCost, Saved
 from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.memory.timeline import Step, timeline
 from pytest_compile_golden.formats.outline import Outline, OutlineFormat
 from pytest_compile_golden.formats.text import sizes_by_appearance, with_sizes
 from pytest_compile_golden.record import Record
 from pytest_compile_golden.record.code import OutputCode
-from pytest_compile_golden.record.memory import Activation, BufferSizes, Saved
-from pytest_compile_golden.record.schedules import GraphCost
-
-
-@dataclass(frozen=True)
-class Value:
-    """A value of a forward graph that backward reads, or computes again."""
-
-    kind: str
-    """`saved`, `input` (the caller keeps it) or `recomputed`."""
-    type: str
-    """`f32[512, 4096]`."""
-    nbytes: int
-    operator: str = ""
-    why: str = ""
-    """The partitioner's reason: `minimum cut` if other values would have done and this one was cheapest."""
-    comment: str = ""
-    """Its name and the user's line; not compared."""
+from pytest_compile_golden.record.memory import BufferSizes
 
 
 @dataclass(frozen=True)
@@ -43,7 +27,7 @@ class Section:
     """torch's own estimate of the peak in bytes: the metric `peak_memory`."""
     steps: tuple[Step, ...] = ()
     """Empty if the wrapper is written in C++."""
-    values: tuple[Value, ...] = ()
+    values: tuple[Activation, ...] = ()
     """Only for a forward graph."""
 
     @property
@@ -74,16 +58,16 @@ class MemoryArtifact(Artifact):
         return sum(step.kind == "reuse" for graph in self.graphs for step in graph.steps)
 
     @property
-    def saved(self) -> tuple[Value, ...]:
+    def saved(self) -> tuple[Activation, ...]:
         """The values that forward computes and keeps for backward."""
         return self._values("saved")
 
     @property
-    def recomputed(self) -> tuple[Value, ...]:
+    def recomputed(self) -> tuple[Activation, ...]:
         """The values that backward computes again instead."""
         return self._values("recomputed")
 
-    def _values(self, kind: str) -> tuple[Value, ...]:
+    def _values(self, kind: str) -> tuple[Activation, ...]:
         return tuple(value for graph in self.graphs for value in graph.values if value.kind == kind)
 
 
@@ -99,7 +83,7 @@ class MemoryFormat(OutlineFormat):
             "{live:int} live<  # {comment:line}>",
         ),
         values=Outline(
-            Value,
+            Activation,
             r"  {kind:saved|input|recomputed}< {operator:word}> {type:\w+\[[^\]\n]*\]} {nbytes:int}"
             r"<; {why:[^#\n]+?}><  # {comment:line}>",
         ),
@@ -110,15 +94,15 @@ class MemoryFormat(OutlineFormat):
         saved: list[Saved] = record.get("saved")
         costs: list[GraphCost] = record.get("cost")
         sizes: list[BufferSizes] = record.get(stage)
-        values = {graph.key: tuple(map(_value, graph.activations)) for graph in saved}
-        estimates = {cost.key: cost.peak_memory for cost in costs}
+        values = {graph.name: graph.activations for graph in saved}
+        estimates = {cost.name: cost.peak_memory for cost in costs}
         by_graph = {code.key: code.code for code in codes}
         sections = tuple(
             Section(
                 graph.key.label,
-                estimates.get(graph.key),
+                estimates.get(graph.key.label),
                 _with_peak(timeline(by_graph[graph.key], graph)) if graph.key in by_graph else (),
-                values.get(graph.key, ()),
+                values.get(graph.key.label, ()),
             )
             for graph in sizes
         )
@@ -148,11 +132,6 @@ class MemoryFormat(OutlineFormat):
 
 
 MEMORY = MemoryFormat()
-
-
-def _value(activation: Activation) -> Value:
-    comment = ", ".join(filter(None, (activation.name, activation.code)))
-    return Value(activation.kind, activation.type, activation.nbytes, activation.operator, activation.why, comment)
 
 
 def _with_peak(steps: tuple[Step, ...]) -> tuple[Step, ...]:

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import partial
 
+from pytest_compile_golden.facts.collectives import Collective, Communication
+from pytest_compile_golden.facts.costs import GraphCost, Saved, Work
+from pytest_compile_golden.facts.guards import GraphChoices, GuardTree
 from pytest_compile_golden.facts.schedules import Group
 from pytest_compile_golden.formats.code import launches
 from pytest_compile_golden.record import Record
 from pytest_compile_golden.record.code import RESOURCES, MachineCode, Package
-from pytest_compile_golden.record.dynamo import Choices, GuardTree, Stop
+from pytest_compile_golden.record.dynamo import Stop
 from pytest_compile_golden.record.graphs import Graph
-from pytest_compile_golden.record.memory import Saved
-from pytest_compile_golden.record.schedules import Collective, Communication, GraphCost
-from pytest_compile_golden.record.work import Work
 
 
 def counter(record: Record, name: str) -> int:
@@ -53,7 +53,7 @@ def cache_hits(record: Record) -> int:
 
 def flops(record: Record) -> int | None:
     graphs: list[GraphCost] = record.get("cost")
-    return sum(kernel.flops or 0 for graph in graphs for kernel in graph.kernels) if graphs else None
+    return sum(kernel.number("flops") or 0 for graph in graphs for kernel in graph.kernels) if graphs else None
 
 
 def peak_memory(record: Record) -> int | None:
@@ -136,24 +136,24 @@ def checks(record: Record, *, python: bool = False) -> int:
 
 
 def decided(kinds: Collection[str], record: Record) -> int:
-    graphs: list[Choices] = record.get("specialisations")
-    return sum(choice.kind in kinds for graph in graphs for choice in graph.made)
+    graphs: list[GraphChoices] = record.get("specialisations")
+    return sum(choice.kind in kinds for graph in graphs for choice in graph.choices)
 
 
 def cudagraphs(kind: str, record: Record) -> int | None:
-    graphs: list[Choices] = record.get("cudagraphs")
-    return sum(choice.kind == kind for graph in graphs for choice in graph.made) if graphs else None
+    graphs: list[GraphChoices] = record.get("cudagraphs")
+    return sum(choice.kind == kind for graph in graphs for choice in graph.choices) if graphs else None
 
 
 def work(kinds: Collection[str], record: Record) -> int | None:
     """The amount of work of these kinds in all phases."""
     phases: list[Work] = record.get("compile_cost")
-    return sum(phase.counts.get(kind, 0) for phase in phases for kind in kinds) if phases else None
+    return sum(count for phase in phases for kind, count in phase.counts if kind in kinds) if phases else None
 
 
 def bypasses(record: Record) -> int | None:
-    graphs: list[Choices] = record.get("cache_key")
-    return sum(choice.kind == "bypassed" for graph in graphs for choice in graph.made) if graphs else None
+    graphs: list[GraphChoices] = record.get("cache_key")
+    return sum(choice.kind == "bypassed" for graph in graphs for choice in graph.choices) if graphs else None
 
 
 def length(entry: str, record: Record) -> int:
@@ -170,8 +170,8 @@ def _nodes(graphs: list[Graph]) -> int:
 
 
 def _decisions(entry: str, kind: str, record: Record) -> list[str]:
-    graphs: list[Choices] = record.get(entry)
-    return [f"{choice.what}: {choice.why}" for graph in graphs for choice in graph.made if choice.kind == kind]
+    graphs: list[GraphChoices] = record.get(entry)
+    return [f"{choice.what}: {choice.why}" for graph in graphs for choice in graph.choices if choice.kind == kind]
 
 
 def _stops(entry: str, record: Record) -> list[str]:

@@ -12,10 +12,10 @@ import torch._inductor.config
 from torch._functorch._aot_autograd import autograd_cache
 from torch._inductor import codecache
 
+from pytest_compile_golden.facts.guards import GraphChoice, GraphChoices
 from pytest_compile_golden.observe.graphs import user_frame, without_addresses
 from pytest_compile_golden.observe.hooks import Hooks
 from pytest_compile_golden.observe.probe import Recorder
-from pytest_compile_golden.record.dynamo import Choice, Choices
 from pytest_compile_golden.record.graphs import GraphKey
 from pytest_compile_golden.targets.patching import Patches
 
@@ -62,7 +62,7 @@ class CacheKeyProbe:
 class _Watched:
     def __init__(self, recorder: Recorder) -> None:
         self._recorder = recorder
-        self._made: dict[GraphKey, list[Choice]] = {}
+        self._made: dict[GraphKey, list[GraphChoice]] = {}
 
     def prepared(self, result: Any, module: Any, *args: Any, **kwargs: Any) -> None:
         """Called where torch looks in its cache, before tracing anything (torch/_functorch/aot_autograd.py)."""
@@ -94,10 +94,12 @@ class _Watched:
             with asking.watched():
                 ask()
         except (codecache.BypassFxGraphCache, autograd_cache.BypassAOTAutogradCache) as bypass:
-            choices = [Choice("bypassed", _CACHES[cache], _reason(bypass), *user_frame(asking.refused))]
+            code, where = user_frame(asking.refused)
+            line = (code, where) if code and where else None
+            choices = [GraphChoice("bypassed", _CACHES[cache], _reason(bypass), code or "", line)]
         else:
             elsewhere = ", ".join((*self._machine(), *asking.elsewhere))
-            choices = [Choice("cacheable", _CACHES[cache], note=elsewhere), *asking.parts]
+            choices = [GraphChoice("cacheable", _CACHES[cache], comment=elsewhere), *asking.parts]
         self._made.setdefault(self._recorder.key, []).extend(choices)
 
     def _machine(self) -> Iterator[str]:
@@ -108,7 +110,7 @@ class _Watched:
 
     def finish(self) -> None:
         for key, choices in sorted(self._made.items(), key=lambda item: item[0].index):
-            self._recorder.add("cache_key", Choices(key, "", tuple(choices)))
+            self._recorder.add("cache_key", GraphChoices(key.label, "", tuple(choices)))
 
 
 class _Asking:
@@ -116,7 +118,7 @@ class _Asking:
 
     def __init__(self, cache: str) -> None:
         self._cache = cache
-        self.parts: list[Choice] = []
+        self.parts: list[GraphChoice] = []
         self.elsewhere: list[str] = []
         """Parts that differ between machines or wheels, with their digests."""
         self.refused: str | None = None
@@ -142,7 +144,7 @@ class _Asking:
                 return dumps(pickler, value)
             for name, digest, counts in _parts(pickler, value):
                 if counts:
-                    self.parts.append(Choice(self._cache, name, digest))
+                    self.parts.append(GraphChoice(self._cache, name, digest))
                 else:
                     self.elsewhere.append(f"{name} {digest}")
             return b""

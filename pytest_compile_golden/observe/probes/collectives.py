@@ -9,11 +9,12 @@ from typing import Any
 
 import torch
 
+from pytest_compile_golden.facts.collectives import Collective, Communication
+from pytest_compile_golden.formats.collectives import counted
 from pytest_compile_golden.observe.graphs import dtype_name
 from pytest_compile_golden.observe.hooks import Hooks
 from pytest_compile_golden.observe.probe import Recorder
 from pytest_compile_golden.observe.probes.scheduler import computed, group_kind
-from pytest_compile_golden.record.schedules import Collective, Communication
 from pytest_compile_golden.targets.process_group import group_name
 from pytest_compile_golden.torch_names import inductor as names
 
@@ -45,7 +46,7 @@ class CollectivesProbe:
         def written(lowering: Any, *args: Any, **kwargs: Any) -> None:
             collectives = _collectives(list(lowering.scheduler.nodes), lowering)
             if asked or collectives:
-                recorder.add("collectives", Communication(recorder.key, tuple(asked), collectives))
+                recorder.add("collectives", Communication(recorder.key.label, counted(asked), collectives))
 
         hooks.outermost(_POST_GRAD, before=note_requested)
         hooks.before(_WRITTEN, written)

@@ -13,10 +13,10 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
+from pytest_compile_golden.facts.costs import Work
 from pytest_compile_golden.observe.hooks import Hooks, running_hooks
 from pytest_compile_golden.observe.isolation import forget_shapes
 from pytest_compile_golden.observe.probe import Recorder
-from pytest_compile_golden.record.work import Work
 from pytest_compile_golden.targets.patterns import lazy_registrations
 from pytest_compile_golden.torch_names import MissingName
 
@@ -85,8 +85,9 @@ class CompileCostProbe:
         def done() -> None:
             work.leave()
             for phase in PHASES.values():
-                if work.counts[phase]:
-                    recorder.add("compile_cost", Work(phase, dict(work.counts[phase]), work.seconds[phase]))
+                if counts := work.counts[phase]:
+                    took = round(work.seconds[phase] * 1000)
+                    recorder.add("compile_cost", Work(phase, tuple(sorted(counts.items())), took))
 
         hooks.on_exit(done)
 

@@ -6,18 +6,20 @@ from typing import Any
 
 import torch
 
+from pytest_compile_golden.facts.costs import GraphCost, KernelCost
 from pytest_compile_golden.observe import flops
 from pytest_compile_golden.observe.graphs import dtype_name
 from pytest_compile_golden.observe.hooks import Hooks
 from pytest_compile_golden.observe.probe import Recorder
 from pytest_compile_golden.observe.probes.scheduler import computed, group_kind
-from pytest_compile_golden.record.schedules import GraphCost, KernelCost
 from pytest_compile_golden.targets import active_target
 
 _WRITTEN = "torch._inductor.graph:GraphLowering._compile_to_module_lines"
 _ACCESSES = "torch._inductor.scheduler:BaseSchedulerNode.get_read_write_buffer_accesses"
 _PLANNING = "torch._inductor.memory:prepare_planning_info"
 _PEAK = "torch._inductor.memory:estimate_peak_memory_allocfree"
+
+_SUMMED = ("launches", "read", "written", "flops")
 
 
 class CostProbe:
@@ -31,10 +33,21 @@ class CostProbe:
             kinds = [(group_kind(node), node) for node in nodes]
             every = [_kernel(kind, node, lowering) for kind, node in kinds if kind != "unpack" and not _is_view(node)]
             # A buffer that exists only for others to write to becomes no kernel, and neither do loops in a template.
-            kernels = tuple(kernel for kernel in every if kernel.kind == "extern" or kernel.read or kernel.written)
-            recorder.add("cost", GraphCost(recorder.key, kernels, _peak_memory(lowering, nodes)))
+            kernels = [
+                kernel
+                for kernel in every
+                if kernel.kind == "extern" or kernel.number("read") or kernel.number("written")
+            ]
+            recorder.add("cost", _graph(recorder.key.label, kernels, _peak_memory(lowering, nodes)))
 
         hooks.before(_WRITTEN, written)
+
+
+def _graph(name: str, kernels: list[KernelCost], peak_memory: int) -> GraphCost:
+    sums = ((number, sum(kernel.number(number) or 0 for kernel in kernels)) for number in _SUMMED)
+    times = [kernel.least_ns for kernel in kernels if kernel.least_ns is not None]
+    least = sum(times) if len(times) == len(kernels) else None
+    return GraphCost(name, (*sums, ("peak_memory", peak_memory)), tuple(kernels), least)
 
 
 def _kernel(kind: str, node: Any, lowering: Any) -> KernelCost:
@@ -65,12 +78,14 @@ def _kernel(kind: str, node: Any, lowering: Any) -> KernelCost:
     least = None if rates is None else rates.lower_bound(int(sum(moved.values())), matrix, vector, 1)
     return KernelCost(
         kind=kind,
-        operators=tuple(dict.fromkeys(name for member in node.get_nodes() for name in computed(member.node))),
-        read=int(sum(moved.values()) - written),
-        written=int(written),
-        flops=None if unknown and not counted_flops else counted_flops,
+        numbers=(
+            ("launches", 1),
+            ("read", int(sum(moved.values()) - written)),
+            ("written", int(written)),
+            *(() if unknown and not counted_flops else (("flops", counted_flops),)),
+        ),
         operands=operands,
-        launches=1,
+        operators=tuple(dict.fromkeys(name for member in node.get_nodes() for name in computed(member.node))),
         least_ns=None if least is None else least.ns,
         bound="" if least is None else least.bound,
     )

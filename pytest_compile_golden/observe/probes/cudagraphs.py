@@ -10,11 +10,11 @@ from typing import Any
 import torch._inductor.config
 from torch._inductor import cudagraph_utils
 
+from pytest_compile_golden.facts.guards import GraphChoice, GraphChoices
 from pytest_compile_golden.observe.graphs import function_name, user_frame
 from pytest_compile_golden.observe.hooks import Hooks
 from pytest_compile_golden.observe.probe import Recorder
 from pytest_compile_golden.observe.probes.scheduler import calls_of
-from pytest_compile_golden.record.dynamo import Choice, Choices
 from pytest_compile_golden.record.graphs import GraphKey
 
 _PARTITIONED = "torch._inductor.scheduler:Scheduler.graph_partition"
@@ -50,13 +50,13 @@ class CudaGraphsProbe:
 class _Watched:
     def __init__(self, recorder: Recorder) -> None:
         self._recorder = recorder
-        self._made: dict[GraphKey, list[Choice]] = {}
+        self._made: dict[GraphKey, list[GraphChoice]] = {}
         self._loading: GraphKey | None = None
 
-    def _choices(self) -> list[Choice]:
+    def _choices(self) -> list[GraphChoice]:
         return self._made.setdefault(self._loading or self._recorder.key, [])
 
-    def _add(self, choice: Choice) -> None:
+    def _add(self, choice: GraphChoice) -> None:
         choices = self._choices()
         if choice not in choices:
             choices.append(choice)
@@ -70,9 +70,9 @@ class _Watched:
             reasons = dict.fromkeys(filter(None, map(scheduler.should_partition, nodes)))
             operators = ", ".join(_operators(nodes)) or "nothing that runs"
             if not signature.skip_cudagraph:
-                choices.append(Choice("recorded", operators))
+                choices.append(GraphChoice("recorded", operators))
             else:
-                choices.append(Choice("launched", operators, ", ".join(reasons) or "too few kernels"))
+                choices.append(GraphChoice("launched", operators, ", ".join(reasons) or "too few kernels"))
 
     def loaded(self, compiled: Any, *args: Any, **kwargs: Any) -> None:
         """From now on, decisions are about the graph being loaded, not the one being compiled."""
@@ -82,7 +82,7 @@ class _Watched:
 
     def whole(self, inputs: Any, compiled: Any, *args: Any, **kwargs: Any) -> None:
         if not compiled.cudagraph_info.cudagraph_fail_reasons:
-            self._add(Choice("recorded", "the whole graph"))
+            self._add(GraphChoice("recorded", "the whole graph"))
         self._inputs(inputs, compiled, [range(len(inputs))])
 
     def parts(self, inputs: Any, compiled: Any, *args: Any, **kwargs: Any) -> None:
@@ -100,7 +100,7 @@ class _Watched:
         mutated = set(compiled.mutated_input_idxs)
         for kind, indices in (("static", static), ("mutated", mutated)):
             for index in sorted(indices):
-                self._add(Choice(kind, placeholders[index].name))
+                self._add(GraphChoice(kind, placeholders[index].name))
         recorded = [index for index, choice in enumerate(self._choices()) if choice.kind == "recorded"]
         for partition, where in zip(partitions, recorded, strict=False):
             info = types.SimpleNamespace(
@@ -119,12 +119,13 @@ class _Watched:
         choices = self._choices()
         for index in partitions:
             if choices[index].kind == "recorded":
-                choices[index] = Choice("launched", choices[index].what, reason)
-        self._add(Choice("skipped", reason, "", *user_frame(_INDENTED.sub("  File ", message))))
+                choices[index] = GraphChoice("launched", choices[index].what, reason)
+        code, where = user_frame(_INDENTED.sub("  File ", message))
+        self._add(GraphChoice("skipped", reason, "", code or "", (code, where) if code and where else None))
 
     def finish(self) -> None:
         for key, choices in sorted(self._made.items(), key=lambda item: item[0].index):
-            self._recorder.add("cudagraphs", Choices(key, "", tuple(choices)))
+            self._recorder.add("cudagraphs", GraphChoices(key.label, "", tuple(choices)))
 
 
 def _operators(groups: Any) -> Iterator[str]:

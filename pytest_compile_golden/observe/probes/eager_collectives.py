@@ -9,12 +9,12 @@ import torch.distributed as dist
 from torch.utils import _pytree as pytree
 from torch.utils._python_dispatch import TorchDispatchMode
 
+from pytest_compile_golden.facts.collectives import Collective
 from pytest_compile_golden.observe.graphs import dtype_name
 from pytest_compile_golden.observe.hooks import Hooks
 from pytest_compile_golden.observe.probe import Recorder
 from pytest_compile_golden.observe.probes.collectives import bytes_sent, collective_kind, ranks_of
 from pytest_compile_golden.record.graphs import GraphKey
-from pytest_compile_golden.record.schedules import Collective
 from pytest_compile_golden.targets.process_group import group_name
 
 _COMPILED = "torch._inductor.compile_fx:fx_codegen_and_compile"

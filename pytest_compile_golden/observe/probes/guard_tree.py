@@ -6,11 +6,12 @@ import types
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from pytest_compile_golden.facts.guards import GuardCheck, GuardTree, commented
+from pytest_compile_golden.formats.dynamo import scrub
 from pytest_compile_golden.observe.graphs import frame_line, plain_function
 from pytest_compile_golden.observe.hooks import Hooks
 from pytest_compile_golden.observe.probe import Recorder
 from pytest_compile_golden.observe.source_locations import in_torch, shown_path
-from pytest_compile_golden.record.dynamo import GuardCheck, GuardTree
 
 _MADE = "torch._dynamo.guards:CheckFunctionManager.__init__"
 # The files that every guard passes through after its author asks for it.
@@ -58,14 +59,14 @@ class _Tree:
             self.accesses += 1
             kind = type(accessor).__name__
             if kind in _PYTHON:
-                yield GuardCheck(kind, True, depth + 1, child.get_source(), 0)
+                yield GuardCheck(depth + 1, kind, True, 0, scrub(child.get_source()))
             yield from self._below(child, depth + 1)
 
     def _check(self, leaf: Any, reads: str, depth: int) -> GuardCheck:
         kind, conditions = type(leaf).__name__, leaf.verbose_code_parts()
         guard = self._guard(kind, reads, conditions)
-        author, code = (None, None) if guard is None else (_author(guard), _user_line(guard))
-        return GuardCheck(kind, kind in _PYTHON, depth, reads, len(conditions), author, code)
+        comment = "" if guard is None else commented(_user_line(guard), _author(guard))
+        return GuardCheck(depth, kind, kind in _PYTHON, len(conditions), scrub(reads), comment)
 
     def _guard(self, kind: str, reads: str, conditions: Sequence[str]) -> Any:
         """The guard that the leaf was made from: on that value, with the same condition, or else of the same kind."""
@@ -81,7 +82,7 @@ def _author(guard: Any) -> str | None:
     for frame in reversed(frames):
         path = shown_path(frame.filename)
         if path not in _ON_THE_WAY:
-            return f"{path}: {frame.name}"
+            return f"by {path}: {frame.name}"
     return None
 
 

@@ -10,10 +10,12 @@ from typing import Any
 import torch
 from torch.fx import Node as FxNode
 
+from pytest_compile_golden.facts.costs import Activation, Saved
+from pytest_compile_golden.facts.guards import commented
 from pytest_compile_golden.observe.graphs import dtype_name, function_name, user_frame
 from pytest_compile_golden.observe.hooks import Hooks
 from pytest_compile_golden.observe.probe import Recorder
-from pytest_compile_golden.record.memory import Activation, BufferSize, BufferSizes, Saved
+from pytest_compile_golden.record.memory import BufferSize, BufferSizes
 
 _WRITTEN = "torch._inductor.graph:GraphLowering._compile_to_module_lines"
 _SIZES = "torch._inductor.memory:compute_size_for_scheduler_buffer"
@@ -70,7 +72,7 @@ class SavedProbe:
             matching = [cut for saved_names, cut in solved if saved_names == names] or cuts
             reasons = _Reasons(matching[-1] if matching else {})
             activations = (*_kept(values, reasons), *_recomputed(forward, backward, reasons))
-            recorder.add("saved", Saved(replace(recorder.key, direction="forward"), activations))
+            recorder.add("saved", Saved(replace(recorder.key, direction="forward").label, activations))
             cuts.clear()
             solved.clear()
 
@@ -146,7 +148,7 @@ def _activation(kind: str, node: FxNode, nbytes: int, why: str) -> Activation:
     target = "" if node.op == "placeholder" else function_name(node.target)
     shape = ", ".join(map(str, value.shape))
     code, _ = user_frame(node.meta.get("stack_trace"))
-    return Activation(kind, target, f"{dtype_name(value.dtype)}[{shape}]", nbytes, why, node.name, code)
+    return Activation(kind, f"{dtype_name(value.dtype)}[{shape}]", nbytes, target, why, commented(node.name, code))
 
 
 def _base(node: FxNode) -> FxNode:

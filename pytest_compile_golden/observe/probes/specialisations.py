@@ -10,11 +10,11 @@ from typing import Any
 import torch
 from torch.fx import traceback
 
+from pytest_compile_golden.facts.guards import GraphChoice, GraphChoices, commented
 from pytest_compile_golden.observe.graphs import frame_line, location, plain_function, user_frame
 from pytest_compile_golden.observe.hooks import Hooks
 from pytest_compile_golden.observe.probe import Recorder
 from pytest_compile_golden.observe.source_locations import shown_path
-from pytest_compile_golden.record.dynamo import Choice, Choices
 from pytest_compile_golden.record.graphs import GraphKey
 from pytest_compile_golden.torch_names import dynamo as names
 
@@ -27,7 +27,7 @@ class _Shapes:
     """What was decided in one environment of symbolic shapes, that is, in one attempt to trace a frame."""
 
     environment: Any
-    choices: list[Choice] = field(default_factory=list)
+    choices: list[GraphChoice] = field(default_factory=list)
     sources: set[str] = field(default_factory=set)
     traced: bool = False
 
@@ -73,13 +73,13 @@ class _Watched:
         shapes.sources.add(name)
         why = self._marked.get(name) or _dynamic_reason()
         if not expr.free_symbols:
-            shapes.choices.append(Choice("static" if static else "constant", f"{expr}: {name}", why))
+            shapes.choices.append(GraphChoice("static" if static else "constant", f"{expr}: {name}", why))
         elif len(environment.var_to_sources.get(expr, ())) > 1:
-            shapes.choices.append(Choice("shared", f"{expr}: {name}", why))
+            shapes.choices.append(GraphChoice("shared", f"{expr}: {name}", why))
         else:
             bounds = environment.var_to_range.get(expr)
             within = "" if bounds is None else f" in [{bounds.lower}, {bounds.upper}]"
-            shapes.choices.append(Choice("symbol", f"{expr}: {name}, {_example(val)}{within}", why))
+            shapes.choices.append(GraphChoice("symbol", f"{expr}: {name}, {_example(val)}{within}", why))
 
     def unbacked(self, symbol: Any, environment: Any, source: Any = None) -> None:
         shapes = self._of(environment)
@@ -110,8 +110,7 @@ class _Watched:
     def finish(self) -> None:
         for key, function, shapes in self._graphs:
             if shapes.choices:
-                choices = Choices(key, function, tuple(shapes.choices))
-                self._recorder.add("specialisations", choices)
+                self._recorder.add("specialisations", GraphChoices(key.label, function, tuple(shapes.choices)))
 
 
 def _example(size: Any) -> str:
@@ -123,9 +122,9 @@ def _dynamic_reason() -> str:
     return "automatic dynamic" if names.ASSUME_STATIC.get() else "dynamic=True"
 
 
-def _choice(kind: str, what: str, why: str) -> Choice:
+def _choice(kind: str, what: str, why: str) -> GraphChoice:
     code, where = _user_line()
-    return Choice(kind, what, why, code, where, _author())
+    return GraphChoice(kind, what, why, commented(code, _author()), (code, where) if code and where else None)
 
 
 def _user_line() -> tuple[str | None, str | None]:
@@ -148,6 +147,6 @@ def _author() -> str | None:
     while frame is not None:
         module = frame.f_globals.get("__name__", "")
         if module.startswith("torch.") and not module.startswith(_ON_BEHALF):
-            return f"{shown_path(frame.f_code.co_filename)}: {frame.f_code.co_name}"
+            return f"by {shown_path(frame.f_code.co_filename)}: {frame.f_code.co_name}"
         frame = frame.f_back
     return None

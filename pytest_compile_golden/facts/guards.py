@@ -1,0 +1,71 @@
+"""Guards as they are evaluated, and what else was decided about graphs than what they compute."""
+
+from __future__ import annotations
+
+import msgspec
+
+
+class GuardCheck(msgspec.Struct, frozen=True):
+    """One guard, as it is evaluated before compiled code is reused."""
+
+    depth: int
+    """How many accesses away from the frame the value is that it checks."""
+    kind: str
+    """torch's class for it: `TENSOR_MATCH`, `TYPE_MATCH`, `LAMBDA_GUARD` ..."""
+    python: bool = False
+    """Whether it calls a Python function; all others are C++."""
+    conditions: int = 1
+    reads: str = ""
+    """That value: `L['self'].weight`; empty for torch's state and for guards that relate several values."""
+    comment: str = ""
+    """The user's line, and the torch function that asked for it; not compared."""
+
+
+class GuardTree(msgspec.Struct, frozen=True):
+    """The guards of one compiled frame, in the order in which they are evaluated."""
+
+    function: str
+    accesses: int
+    """Attributes, items and globals that are looked up to get to the values."""
+    checks: tuple[GuardCheck, ...] = ()
+
+    @property
+    def guards(self) -> int:
+        return len(self.checks)
+
+    @property
+    def python(self) -> int:
+        """How many of them call a Python function."""
+        return sum(check.python for check in self.checks)
+
+
+class GraphChoice(msgspec.Struct, frozen=True):
+    """One thing that torch decided about a graph, other than what it computes, with its reason."""
+
+    kind: str
+    """For sizes that may vary: `symbol`, `shared` (an input whose size already has a symbol), `constant` (0 or 1),
+    `static` (as the user asked), `unbacked`, `guard`, `check` (the compiled code asserts it), `specialised`. For CUDA
+    graphs: `recorded`, `launched`, `static`, `mutated`, `skipped`. For caches: `cacheable`, `bypassed`, and for the
+    components of the key `aot` or `fx`, after its cache."""
+    what: str
+    """What it is about: an input and its symbol, a condition, operators ..."""
+    why: str = ""
+    """torch's own reason, what the user asked for, or a digest; empty if there is none."""
+    comment: str = ""
+    """The user's line, the torch function that asked, and what differs between machines; not compared."""
+    line: tuple[str, str] | None = None
+    """The user's line, `function: source`, and its location, `file.py:12`; the text has only the first."""
+
+
+class GraphChoices(msgspec.Struct, frozen=True):
+    """The decisions about one graph, in the order in which they were made."""
+
+    name: str
+    function: str = ""
+    """The user's function; empty if unknown."""
+    choices: tuple[GraphChoice, ...] = ()
+
+
+def commented(*notes: str | None) -> str:
+    """What is known about a fact, for readers, as one comment."""
+    return ", ".join(filter(None, notes))
