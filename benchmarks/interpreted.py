@@ -23,8 +23,8 @@ import pytest
 
 from pytest_compile_golden import api
 from pytest_compile_golden.errors import EagerFailed, NotInterpretable
+from pytest_compile_golden.facts.numerics import Numerics
 from pytest_compile_golden.lines import split_lines
-from pytest_compile_golden.wings.numerics.result import Numerics
 
 TARGET = "cuda-sm90"
 _WIDTH = 160

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, get_args
+from contextlib import AbstractContextManager, contextmanager
+from typing import TYPE_CHECKING, Any, Protocol, get_args
 
 from pytest_compile_golden.captured import Capture
-from pytest_compile_golden.errors import InvalidOption, NeedsNativeTarget
+from pytest_compile_golden.errors import InvalidOption
+from pytest_compile_golden.seams import NUMERICS, TOOLS, provided
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
+    from pytest_compile_golden.compile_options import CompileOptions
+    from pytest_compile_golden.facts.numerics import Numerics
+    from pytest_compile_golden.targets import Target
     from pytest_compile_golden.targets.process_group import Ranks
     from pytest_compile_golden.vocabulary import KernelConfigs
-    from pytest_compile_golden.wings.numerics.result import Numerics
 
 
 def capture(
@@ -181,47 +186,43 @@ def numerics(
     (Inductor's `fallback_random`).
 
     Raises CompileGoldenError: NeedsNativeTarget on a virtual CPU or AMD GPU, whose kernels cannot be run here,
-    NotInterpretable for a kernel of a virtual GPU that the interpreter cannot run, and capture's errors.
+    NotInterpretable for a kernel of a virtual GPU that the interpreter cannot run, NotInstalled where the wing that
+    runs kernels is missing, and capture's errors.
     """
     from pytest_compile_golden.compile_options import compile_options
-    from pytest_compile_golden.targets import active_target, get_target
-    from pytest_compile_golden.targets.process_group import require_values
 
     options = compile_options(
         inputs, calls, kwargs, config, train=train, dynamic=dynamic, fullgraph=fullgraph, mode=mode
     )
-    chosen = get_target(target) if target is not None else active_target() or get_target("native-cpu")
-    if chosen.virtual and not chosen.interpretable:
-        raise NeedsNativeTarget.on(chosen.name)
-    require_values()
-    from pytest_compile_golden.observe.compile import environment
-
-    environment()
-    with chosen.active():
-        from pytest_compile_golden.wings.numerics.check import check
-        from pytest_compile_golden.wings.numerics.compare import Tolerance
-
-        def checked() -> Numerics:
-            return check(fn, options, chosen, tolerance=Tolerance(rtol, atol), seed=seed)
-
-        if not _judges:
-            return checked()
-        shown = {key: getattr(options, key) for key in ("train", "dynamic", "fullgraph", "mode", "config", "kwargs")}
-        return _judges[-1](checked, lambda: capture(fn, target=chosen.name, calls=options.calls, **shown))
+    return numerics_tool().check(fn, options, target, rtol=rtol, atol=atol, seed=seed)
 
 
-Judge = Callable[[Callable[[], "Numerics"], Callable[[], Capture]], "Numerics"]
-_judges: list[Judge] = []
+class NumericsTool(Protocol):
+    """What is provided as `seams.NUMERICS`."""
+
+    def check(
+        self,
+        fn: Callable[..., Any],
+        options: CompileOptions,
+        target: str | None,
+        *,
+        rtol: float | None,
+        atol: float | None,
+        seed: int,
+    ) -> Numerics:
+        """Compile and run `fn`, and compare with eager; see `numerics`."""
+        ...
+
+    def values(self, target: Target) -> AbstractContextManager[Callable[[], AbstractContextManager[object]]]:
+        """Give tensors of a virtual GPU values; yields the context in which they are those values."""
+        ...
+
+    def bisect(self, case: str, target: str | None, seconds: float, output: Path | None, form: str) -> None:
+        """Find and show what makes a case differ from eager; exits with 1 if there is nothing to find."""
+        ...
 
 
-@contextmanager
-def judged_by(judge: Judge) -> Iterator[None]:
-    """Let `judge` decide what `numerics` returns, whoever calls it, until the block ends.
-
-    `judge` is called with two functions: one runs the check, the other captures the same program on the active target.
-    """
-    _judges.append(judge)
-    try:
-        yield
-    finally:
-        _judges.remove(judge)
+def numerics_tool() -> NumericsTool:
+    """Raises NotInstalled if no installed part of this package runs what was compiled."""
+    tool: NumericsTool = provided(TOOLS, NUMERICS)
+    return tool

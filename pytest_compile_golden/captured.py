@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Literal, overload
+from typing import TYPE_CHECKING, Literal, Protocol, overload
 
-from pytest_compile_golden.errors import StageNotCaptured, StageUnavailable
+from pytest_compile_golden.errors import NotInstalled, StageNotCaptured, StageUnavailable
+from pytest_compile_golden.seams import KERNEL_COMPILER, TOOLS, provided
 
 if TYPE_CHECKING:
     from pytest_compile_golden.formats.ahead_of_time import PackageArtifact
@@ -38,6 +39,28 @@ _Graph = Literal[
     "backward_graph",
     "post_grad_graph",
 ]
+
+
+class KernelCompiler(Protocol):
+    """What is provided as `seams.KERNEL_COMPILER`."""
+
+    def compile_kernels(self, record: Record, *, every_config: bool) -> None:
+        """Add to `record` the machine code of each of its kernels; stages become unavailable if that is impossible."""
+        ...
+
+    def same_machine_code(self, record: Record, before: str, without_hints: bool) -> bool:
+        """Whether the kernels of `record` and those in the text `before` compile to the same machine code."""
+        ...
+
+    def cpp_compiler(self) -> str:
+        """The C++ compiler that is installed, or what is missing, in words."""
+        ...
+
+
+def kernel_compiler() -> KernelCompiler:
+    """Raises NotInstalled if no installed part of this package compiles kernels."""
+    tool: KernelCompiler = provided(TOOLS, KERNEL_COMPILER)
+    return tool
 
 
 class Capture:
@@ -175,10 +198,13 @@ class Capture:
         """Compile the kernels below Triton and C++. Slow, so done only when a stage needs it."""
         if self._compiled:
             return
-        from pytest_compile_golden.wings.metal.compile import compile_kernels
+        from pytest_compile_golden.stages import without_compiled_kernels
 
-        compile_kernels(self.record, every_config=self._kernel_configs == "all")
         self._compiled = True
+        try:
+            kernel_compiler().compile_kernels(self.record, every_config=self._kernel_configs == "all")
+        except NotInstalled as error:
+            without_compiled_kernels(self.record, str(error))
 
     def _why_absent(self, name: str) -> str:
         from pytest_compile_golden.stages import get_stage
@@ -215,9 +241,10 @@ class Capture:
 
         if not self._can_have(get_stage("kernel_resources")):
             return False
-        from pytest_compile_golden.wings.metal.same import same_machine_code
-
-        return same_machine_code(self.record, kernels, without_hints)
+        try:
+            return kernel_compiler().same_machine_code(self.record, kernels, without_hints)
+        except NotInstalled:
+            return False
 
     def same_kernels_as(self, other: Capture) -> Answer:
         """Whether both have the same Triton and C++ kernels, up to names, order of inputs and the like."""

@@ -39,6 +39,10 @@ class TargetUnavailable(CompileGoldenError):
     """A target that exists but cannot be entered on this machine (no C++ compiler, no GPU for a native target, ...)."""
 
 
+class NotInstalled(CompileGoldenError):
+    """A command, a check or a stage of a part of this package that the installation lacks."""
+
+
 class UnknownConfig(CompileGoldenError):
     """A config key that the installed torch does not have."""
 

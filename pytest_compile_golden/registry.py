@@ -7,6 +7,7 @@ from importlib import metadata
 from typing import Any, Generic, TypeVar
 
 from pytest_compile_golden.errors import CompileGoldenError
+from pytest_compile_golden.seams import entry_points
 
 T = TypeVar("T")
 
@@ -118,4 +119,4 @@ class Registry(Generic[T]):
             self._add(item)
 
     def _entry_points(self) -> list[metadata.EntryPoint]:
-        return list(metadata.entry_points(group=self._group))
+        return entry_points(self._group)

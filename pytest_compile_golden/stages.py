@@ -144,6 +144,12 @@ def _metrics(record: Record) -> Artifact | None:
     return render(record, "metrics", [stage.name for stage in stages() if stage.without_part(record)])
 
 
+def without_compiled_kernels(record: Record, reason: str) -> None:
+    """Make every stage that needs compiled kernels unavailable in a record."""
+    compiled_for = [stage.name for stage in stages() if stage.compiles and record.device_type in stage.devices]
+    record.unavailable.update(dict.fromkeys(compiled_for, reason))
+
+
 PipelineStep = Phase | Stage
 
 _BUILT_IN: tuple[PipelineStep, ...] = (

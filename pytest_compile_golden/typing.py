@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 if TYPE_CHECKING:
     from pytest_compile_golden.captured import Capture
-    from pytest_compile_golden.wings.numerics.result import Numerics
+    from pytest_compile_golden.facts.numerics import Numerics
 
 __all__ = ["CompileStages", "Golden", "NumericsCheck", "StageOf"]
 

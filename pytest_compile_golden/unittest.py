@@ -9,7 +9,7 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager, nullco
 from typing import TYPE_CHECKING, Any, ClassVar
 from unittest import mock
 
-from pytest_compile_golden.api import capture
+from pytest_compile_golden.api import capture, numerics_tool
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.vocabulary import DEFAULT_TARGET
 
@@ -100,9 +100,8 @@ class CompileGoldenTestCase(unittest.TestCase):
 @contextmanager
 def _with_values(target: Target) -> Iterator[None]:
     from pytest_compile_golden.targets.evaluation import real
-    from pytest_compile_golden.wings.numerics.device import device_of
 
-    with target.evaluating(), device_of(target, seed=0) as device, _comparing(real, device.comparing):
+    with numerics_tool().values(target) as comparing, _comparing(real, comparing):
         yield
 
 

@@ -117,7 +117,7 @@ def test_a_run_reports_once_what_goldens_leave_out(before: Capture, monkeypatch:
         "changes": None,
         "pending": False,
         "left_out": left_out,
-        "other_strides": False,
+        "remarks": [],
     }
     for name in ("one", "other"):
         summary.add(name, {**case, "written": {}, "unavailable": {}, "weights": {}})

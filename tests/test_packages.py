@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 import torch
 
-from pytest_compile_golden.environments.packages import loads
-from pytest_compile_golden.observe import packages
+from pytest_compile_golden.wings.packages import process
+from pytest_compile_golden.wings.packages.loads import loads
 from tests.forked import Forks
 
 ROOT = Path(__file__).parents[1]
@@ -102,9 +102,9 @@ def test_a_program_that_cannot_be_written(folder: Path, forks: Forks) -> None:
 
 def test_different_values_are_reported(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(torch._inductor, "aoti_compile_and_package", lambda *args, **options: None)
-    packages.write(str(folder), str(folder / "model.py"), "counting")
-    assert packages.read("exported", str(folder)) == ""
+    process.write(str(folder), str(folder / "model.py"), "counting")
+    assert process.read("exported", str(folder)) == ""
     inputs, (output,) = torch.load(folder / "values.pt")
     torch.save((inputs, [output + 1]), folder / "values.pt")
-    assert "not close" in packages.read("exported", str(folder))
-    assert packages.read("packaged", str(folder)).startswith(("RuntimeError", "FileNotFoundError"))
+    assert "not close" in process.read("exported", str(folder))
+    assert process.read("packaged", str(folder)).startswith(("RuntimeError", "FileNotFoundError"))

@@ -87,7 +87,7 @@ def test_a_rerun_case_counts_once_with_its_final_outcome() -> None:
             "unavailable": {},
             "left_out": [],
             "weights": {},
-            "other_strides": False,
+            "remarks": [],
         }
         summary.add("cases/test_a.py::test_a[paper-cpu]", case)
     assert summary.lines() == [("good", "1 case: 1 as before, 0 changed.")]

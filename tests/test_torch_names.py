@@ -109,7 +109,7 @@ GO_ROUND_IT = frozenset(
         "observe/config.py",
         "observe/failures.py",
         "observe/isolation.py",
-        "observe/packages.py",
+        "wings/packages/process.py",
         "observe/probes/cache_key.py",
         "observe/probes/codegen.py",
         "observe/probes/compile_cost.py",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 import re
 import subprocess
 import sys
@@ -16,6 +17,7 @@ from click.testing import CliRunner
 import cases.test_models as models
 from pytest_compile_golden import capture
 from pytest_compile_golden.cli import main
+from pytest_compile_golden.cli.program import of_function
 from pytest_compile_golden.report.trace import TraceRow, page, trace
 from pytest_compile_golden.stages import stages
 from pytest_compile_golden.torch_names import subjects
@@ -132,6 +134,13 @@ def test_a_case_is_traced_without_its_goldens(project: pytest.Pytester, run_trac
         "stdout",
         "stderr",
     }
+
+
+def test_a_program_may_have_the_name_of_any_module(tmp_path: Path) -> None:
+    file, before = tmp_path / "json.py", [*sys.path]
+    file.write_text("def block():\n    import json\n    return json.dumps, ([1],)\n")
+    assert of_function(file, "block", lambda: None, lambda fn, *inputs: fn(*inputs)) == "[1]"
+    assert sys.modules["json"] is json and sys.path == before
 
 
 @pytest.mark.parametrize(

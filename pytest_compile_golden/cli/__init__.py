@@ -1,4 +1,4 @@
-"""The `compile-golden` command; each subcommand is a module of this package."""
+"""The `compile-golden` command; each subcommand is a module of this package, of a wing or of an installed package."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from click.shell_completion import add_completion_class
 from pytest_compile_golden.cli.bash import Bash
 from pytest_compile_golden.errors import CompileGoldenError, UnknownName
 from pytest_compile_golden.names import unknown
+from pytest_compile_golden.seams import COMMANDS, declared, provided
 
 _COMMANDS = (
     "accept",
@@ -18,20 +19,14 @@ _COMMANDS = (
     "changes",
     "diff",
     "doctor",
-    "eject",
     "env",
     "fidelity",
-    "fuzz",
     "history",
-    "init",
     "matrix",
-    "packages",
-    "prove",
     "reject",
     "report",
     "review",
     "show",
-    "site",
     "trace",
 )
 
@@ -49,13 +44,15 @@ class _Commands(click.Group):
     """
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return [*_COMMANDS]
+        return sorted({*_COMMANDS, *declared(COMMANDS)})
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in _COMMANDS:
-            return None
-        command = getattr(import_module(f"{__name__}.{cmd_name}"), cmd_name)
-        assert isinstance(command, click.Command)
+        """Raises NotInstalled for a command of a wing that is not there."""
+        if cmd_name in _COMMANDS:
+            command = getattr(import_module(f"{__name__}.{cmd_name}"), cmd_name)
+        else:
+            command = provided(COMMANDS, cmd_name)
+        assert command is None or isinstance(command, click.Command)
         return command
 
     def invoke(self, ctx: click.Context) -> Any:
@@ -67,8 +64,8 @@ class _Commands(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args and args[0] not in _COMMANDS and not args[0].startswith("-"):
-            raise UnknownName(unknown("command", args[0], _COMMANDS))
+        if args and not args[0].startswith("-") and self.get_command(ctx, args[0]) is None:
+            raise UnknownName(unknown("command", args[0], self.list_commands(ctx)))
         return super().resolve_command(ctx, args)
 
 

@@ -108,13 +108,13 @@ def bisect(
 
 
 def _numerics(case: str, sides: Sequence[str], run: running.RunOptions, output: Path | None, form: str) -> None:
-    from pytest_compile_golden.cli.bisect_numerics import bisect_numerics
+    from pytest_compile_golden.api import numerics_tool
 
     if sides:
         raise click.UsageError("--numerics is only about the installed torch: leave out candidates, --good and --bad.")
     if len(run.targets) > 1:
         raise click.UsageError("--numerics takes only one --target.")
-    bisect_numerics(case, next(iter(run.targets), None), run.timeout, output, form)
+    numerics_tool().bisect(case, next(iter(run.targets), None), run.timeout, output, form)
 
 
 class _Runner:

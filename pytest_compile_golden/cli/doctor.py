@@ -10,7 +10,8 @@ from rich.console import Console
 from rich.table import Column, Table
 from rich.text import Text
 
-from pytest_compile_golden.errors import CompileGoldenError
+from pytest_compile_golden.captured import kernel_compiler
+from pytest_compile_golden.errors import CompileGoldenError, NotInstalled
 
 
 @click.command(short_help="Check stages and targets with the installed torch.")
@@ -88,13 +89,9 @@ def _try(console: Console, names: tuple[str, ...]) -> bool:
 
 def _compiler() -> str:
     try:
-        from pytest_compile_golden.wings.metal.cpp import NoCompiler, installed_compiler
-    except ImportError:  # the stage `assembly` reports what is missing
-        return "C++ compiler unknown"
-    try:
-        return installed_compiler()
-    except NoCompiler as error:
-        return f"C++ compiler missing, needed for native-cpu and the stage assembly: {error}"
+        return kernel_compiler().cpp_compiler()
+    except NotInstalled as error:
+        return str(error)
 
 
 def _print_stages(console: Console) -> bool:

@@ -8,22 +8,18 @@ import importlib.util
 import inspect
 import io
 import sys
-import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from types import BuiltinFunctionType, FunctionType
 from typing import Any, TypeVar
 
-from pytest_compile_golden.api import Judge, capture, judged_by, numerics, watching
+from pytest_compile_golden.api import capture, watching
 from pytest_compile_golden.captured import Capture
-from pytest_compile_golden.errors import CaptureFailed, CompileGoldenError, NeedsNativeTarget, UnknownName
+from pytest_compile_golden.errors import CompileGoldenError, UnknownName
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.names import unknown
 from pytest_compile_golden.vocabulary import DEFAULT_TARGET, SWITCH
-
-# At the end of a session this plugin collects garbage five times, which takes longer than a small compile.
-_BRIEF = ("-p", "no:unraisableexception")
 
 Made = TypeVar("Made")
 _SHAPE = (
@@ -45,51 +41,12 @@ def compiled(program: str, target: str | None, loaded: Callable[[], None] = lamb
         from pytest_compile_golden.targets import get_target
 
         with get_target(target or DEFAULT_TARGET).active():
-            return [_of_function(file, function, loaded, capture)]
+            return [of_function(file, function, loaded, capture)]
     with watching() as captures:
-        ran = _run_case(program, target, loaded)
+        ran = run_case(program, target, loaded)
     if not captures:
-        raise _nothing_compiled(program, target, ran)
+        raise nothing_compiled(program, target, ran)
     return captures
-
-
-def judge(program: str, target: str | None, by: Judge) -> None:
-    """Have `by` make the checks of a program: of what a test checks or captures, or of what a function returns.
-
-    Inputs are drawn from the same seed each time. Raises CompileGoldenError if there is nothing to check, and
-    CaptureFailed if a test's capture does.
-    """
-    file, function = parsed(program)
-    if function is not None:
-        from pytest_compile_golden.observe.isolation import seeded
-        from pytest_compile_golden.targets import get_target
-
-        with judged_by(by), get_target(target or DEFAULT_TARGET).active() as active, seeded(0), active.evaluating():
-            _of_function(file, function, lambda: None, numerics)
-        return
-    asked = []
-
-    def noted(*check: Any) -> Any:
-        asked.append(check)
-        return by(*check)
-
-    with judged_by(noted), watching() as captures:
-        ran = _run_case(program, target, lambda: None, f"{SWITCH}-numerics", "-o", "compile_golden_timeout=", *_BRIEF)
-    if isinstance(ran.error, CaptureFailed):
-        raise ran.error
-    if not asked and captures:
-        raise NeedsNativeTarget.on(captures[0].target)
-    if not asked:
-        raise _nothing_compiled(program, target, ran)
-
-
-def import_pytest() -> None:
-    """Import everything that a pytest run imports, including plugins, but none of the user's files."""
-    import pytest
-
-    with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()):
-        Path(folder, "pytest.ini").touch()
-        pytest.main([folder, f"--rootdir={folder}", SWITCH, "-p", "no:cacheprovider", "-qq", *_BRIEF])
 
 
 def parsed(program: str) -> tuple[Path, str | None]:
@@ -103,10 +60,14 @@ def parsed(program: str) -> tuple[Path, str | None]:
     return Path(file), name if name.isidentifier() and not name.startswith("test") else None
 
 
-def _of_function(file: Path, name: str, loaded: Callable[[], None], call: Callable[..., Made]) -> Made:
+def of_function(file: Path, name: str, loaded: Callable[[], None], call: Callable[..., Made]) -> Made:
     """The result of `call` on the function's program; the target must be active."""
     # That includes importing the file: models that it creates are the target's own.
-    module = _imported(file)
+    with _imported(file) as module:
+        return _called(module, file, name, loaded, call)
+
+
+def _called(module: Any, file: Path, name: str, loaded: Callable[[], None], call: Callable[..., Made]) -> Made:
     function = getattr(module, name, None)
     if not callable(function):
         own = [thing for thing, value in vars(module).items() if callable(value) and _is_from(value, module)]
@@ -124,14 +85,23 @@ def _is_from(value: object, module: object) -> bool:
     return made_by == vars(module)["__name__"] or not isinstance(value, (type, FunctionType, BuiltinFunctionType))
 
 
-def _imported(file: Path) -> Any:
-    spec = importlib.util.spec_from_file_location(file.stem, file)
+@contextlib.contextmanager
+def _imported(file: Path) -> Iterator[Any]:
+    """The file as a module; until the block ends, it can import what is beside it."""
+    # Never the name of another module: a program in json.py would be what the standard library finds as json.
+    taken = file.stem in sys.modules or file.stem in sys.stdlib_module_names
+    name = f"{file.stem}_program" if taken else file.stem
+    spec = importlib.util.spec_from_file_location(name, file)
     if spec is None or spec.loader is None:
         raise CompileGoldenError(f"{file} cannot be imported; name a Python file.")
-    sys.path.insert(0, str(file.resolve().parent))
-    module = sys.modules[file.stem] = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    folder = str(file.resolve().parent)
+    sys.path.append(folder) if taken else sys.path.insert(0, folder)
+    module = sys.modules[name] = importlib.util.module_from_spec(spec)
+    try:
+        spec.loader.exec_module(module)
+        yield module
+    finally:
+        sys.path.remove(folder)
 
 
 def _parts(returned: Any, name: str) -> tuple[Any, tuple[Any, ...], dict[str, Any]]:
@@ -144,7 +114,7 @@ def _parts(returned: Any, name: str) -> tuple[Any, tuple[Any, ...], dict[str, An
 
 
 @dataclass(frozen=True)
-class _Ran:
+class Ran:
     """The result of running a case through pytest."""
 
     printed: str
@@ -154,7 +124,7 @@ class _Ran:
     """Whether pytest found no such case."""
 
 
-def _run_case(nodeid: str, target: str | None, loaded: Callable[[], None], *more: str) -> _Ran:
+def run_case(nodeid: str, target: str | None, loaded: Callable[[], None], *more: str) -> Ran:
     import pytest
 
     arguments = [nodeid, SWITCH, "-o", "addopts=", "-p", "no:cacheprovider", "-q", "-n0", *more]
@@ -165,10 +135,10 @@ def _run_case(nodeid: str, target: str | None, loaded: Callable[[], None], *more
         status = pytest.main(arguments, plugins=[first])
     if first.refused is not None:
         raise first.refused
-    return _Ran(output.getvalue(), first.error, status == pytest.ExitCode.USAGE_ERROR and not first.collected)
+    return Ran(output.getvalue(), first.error, status == pytest.ExitCode.USAGE_ERROR and not first.collected)
 
 
-def _nothing_compiled(program: str, target: str | None, ran: _Ran) -> CompileGoldenError:
+def nothing_compiled(program: str, target: str | None, ran: Ran) -> CompileGoldenError:
     import pytest
 
     if isinstance(ran.error, pytest.skip.Exception):

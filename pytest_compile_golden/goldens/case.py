@@ -37,7 +37,6 @@ from pytest_compile_golden.vocabulary import KERNEL_STAGES, UPDATE_KINDS, update
 
 if TYPE_CHECKING:
     from pytest_compile_golden.captured import Capture
-    from pytest_compile_golden.wings.numerics.result import Numerics
 
 
 @dataclass
@@ -77,10 +76,10 @@ class Case:
     """Every capture that the test made, compared or not."""
     _machine_codes: dict[tuple[str, str, str], str] = field(default_factory=dict)
     """Whether kernels, by their stage and both texts, compile to the same machine code."""
-    numerics: Numerics | None = None
-    """The last numerics check of the test."""
-    other_strides: bool = False
-    """Whether a check found strides that Inductor does not promise to keep as in eager."""
+    asserted: object | None = None
+    """What a fixture other than `golden` last gave the test to assert: if false, its text explains the failure."""
+    remarks: set[str] = field(default_factory=set)
+    """What else the run should say about the case, in words that it counts over all cases."""
 
     @property
     def changes(self) -> list[ArtifactDifference]:

@@ -1,23 +1,16 @@
-"""The fixtures that every case builds on: `compile_target`, `compile_stages`, `numerics` and `golden`."""
+"""The fixtures that every case builds on: `compile_target`, `compile_stages` and `golden`."""
 
 from __future__ import annotations
 
 import sys
 import warnings
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pytest_compile_golden.errors import (
-    CompileGoldenError,
-    EagerFailed,
-    InvalidOption,
-    NeedsNativeTarget,
-    NotInterpretable,
-    WrongResult,
-)
+from pytest_compile_golden.errors import CompileGoldenError, InvalidOption
 from pytest_compile_golden.plugin import selection
 from pytest_compile_golden.plugin.settings import Settings, names, resolve_stages, severities
 from pytest_compile_golden.vocabulary import SWITCH
@@ -26,7 +19,6 @@ if TYPE_CHECKING:
     from pytest_compile_golden.captured import Capture
     from pytest_compile_golden.goldens.assertion import GoldenAssertion
     from pytest_compile_golden.goldens.case import Case
-    from pytest_compile_golden.wings.numerics.result import Numerics
 
 SETTINGS: pytest.StashKey[Settings] = pytest.StashKey()
 CASE: pytest.StashKey[Case] = pytest.StashKey()
@@ -71,14 +63,11 @@ def compile_target(request: pytest.FixtureRequest) -> Iterator[str]:
     )
     case.stages = resolve_stages([settings.ini_stages, names(marks.get("stages")), settings.cli_stages])
     policy = marks.get("policy", settings.policy)
-    checked = settings.numerics or "numerics" in request.fixturenames
-    with (
-        get_target(target).active(policy) as active,
-        _ranks(marks),
-        _seeded(),
-        active.evaluating() if checked else nullcontext(),
-        _configured(settings.config),
-    ):
+    with ExitStack() as body:
+        active = body.enter_context(get_target(target).active(policy))
+        for context in (_ranks(marks), _seeded(), *item.ihook.pytest_compile_golden_inside(item=item, target=active)):
+            body.enter_context(context)
+        body.enter_context(_configured(settings.config))
         yield target
 
 
@@ -118,16 +107,12 @@ def compile_stages(request: pytest.FixtureRequest, compile_target: str) -> Calla
     Options are those of `pytest_compile_golden.capture`; they override those of the test's `compile_golden` marker.
     Within a test, the same function, inputs and options give the same capture.
     """
-    from pytest_compile_golden.api import capture
     from pytest_compile_golden.stages import costly_stages
-    from pytest_compile_golden.targets import get_target
 
     configs = selection.marked(request.node).get("kernel_configs", request.config.stash[SETTINGS].kernel_configs)
-    case = request.node.stash[CASE]
+    item, case = request.node, request.node.stash[CASE]
     watch = [*case.stages, *(name for name in costly_stages() if name in request.node.fixturenames)]
-    defaults = {"kernel_configs": configs, **_marked_options(request.node)}
-    target = get_target(compile_target)
-    check_numerics = request.config.stash[SETTINGS].numerics and (target.interpretable or not target.virtual)
+    defaults = {"kernel_configs": configs, **marked_options(request.node)}
     # Values keep alive what the keys identify: the id of a freed object may be reused.
     done: dict[object, tuple[Capture, object]] = {}
 
@@ -140,12 +125,8 @@ def compile_stages(request: pytest.FixtureRequest, compile_target: str) -> Calla
         options = {**defaults, **options, "watch": [*watch, *options.get("watch", ())]}
         key = _identity((fn, inputs, options))
         if key not in done:
-            # A program may write to its inputs: the call is checked as the test made it.
-            as_given = _as_given(case, fn, inputs, options) if check_numerics else None
-            done[key] = capture(fn, *inputs, target=compile_target, **options), (fn, inputs, options)
-            case.captures.append(done[key][0])
-            if as_given is not None:
-                _require_right(case, *as_given)
+            taken = item.ihook.pytest_compile_golden_capture(item=item, fn=fn, inputs=inputs, options=options)
+            done[key] = taken, (fn, inputs, options)
         captured = done[key][0]
         case.torch, case.triton = captured.environment.torch, captured.environment.triton
         return captured
@@ -153,72 +134,12 @@ def compile_stages(request: pytest.FixtureRequest, compile_target: str) -> Calla
     return take
 
 
-@pytest.fixture
-def numerics(request: pytest.FixtureRequest, compile_target: str) -> Callable[..., Numerics]:
-    """`assert numerics(fn, *inputs, **options)`: compiled code computes what eager does; skips on virtual CPUs.
-
-    It also skips if a kernel of a virtual GPU cannot be interpreted. Options are those of
-    `pytest_compile_golden.numerics`; they override those of the test's `compile_golden` marker. The test's
-    random numbers come from a fixed seed, so its inputs are the same in every run.
-    """
-    from pytest_compile_golden.api import numerics
-
-    defaults = _marked_options(request.node)
-
-    def check(fn: Callable[..., Any], *inputs: Any, **options: Any) -> Numerics:
-        try:
-            result = numerics(fn, *inputs, **{**defaults, **options, "target": compile_target})
-        except (NeedsNativeTarget, NotInterpretable) as error:
-            pytest.skip(str(error))
-        case = request.node.stash[CASE]
-        case.numerics, case.other_strides = result, case.other_strides or bool(result.other_strides)
-        return result
-
-    return check
-
-
-def _marked_options(item: pytest.Item) -> dict[str, Any]:
+def marked_options(item: pytest.Item) -> dict[str, Any]:
     """The capture options that the test's marker gives."""
     from pytest_compile_golden.compile_options import MARKED
 
     marks = selection.marked(item)
     return {key: marks[key] for key in MARKED if key in marks}
-
-
-_OF_CAPTURES = frozenset({"policy", "kernel_configs", "watch", "backend", "export"})
-"""Options that mean nothing when kernels are run."""
-_OF_RANKS = frozenset({"world_size", "rank"})
-
-
-def _as_given(
-    case: Case, fn: Callable[..., Any], inputs: tuple[Any, ...], options: dict[str, Any]
-) -> tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]] | None:
-    from pytest_compile_golden.targets.process_group import require_values
-    from pytest_compile_golden.wings.numerics.copies import snapshot
-
-    try:
-        require_values(options.get("world_size"))
-        return snapshot(fn, inputs, options)
-    except (EagerFailed, NotInterpretable) as error:
-        case.unavailable["numerics"] = str(error)
-        return None
-
-
-def _require_right(case: Case, fn: Callable[..., Any], inputs: tuple[Any, ...], options: dict[str, Any]) -> None:
-    from pytest_compile_golden.api import numerics
-
-    if options.get("export") or options.get("backend", "inductor") != "inductor":
-        case.unavailable["numerics"] = "numerics runs what Inductor generates for a program that Dynamo captured"
-        return
-    numerics_options = {key: value for key, value in options.items() if key not in _OF_CAPTURES | _OF_RANKS}
-    try:
-        result = numerics(fn, *inputs, **numerics_options)
-    except (EagerFailed, NotInterpretable) as error:
-        case.unavailable["numerics"] = str(error)
-        return
-    case.other_strides = case.other_strides or bool(result.other_strides)
-    if not result:
-        raise WrongResult(str(result))
 
 
 @pytest.fixture

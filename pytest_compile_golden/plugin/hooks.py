@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from pytest_compile_golden.errors import CompileGoldenError, UnknownName
-from pytest_compile_golden.plugin import options, selection
+from pytest_compile_golden.plugin import hookspecs, options, selection
 from pytest_compile_golden.plugin.fixtures import (
     CASE,
     SETTINGS,
@@ -19,23 +19,42 @@ from pytest_compile_golden.plugin.fixtures import (
     compile_stages,
     compile_target,
     golden,
-    numerics,
 )
 from pytest_compile_golden.plugin.settings import cache_folder, needs_worker, resolve_stages, settings_of
 from pytest_compile_golden.plugin.stage_fixtures import StageFixtures, pass_diff
+from pytest_compile_golden.seams import PLUGINS, entry_points
 from pytest_compile_golden.vocabulary import CACHE, SWITCH
 
 if TYPE_CHECKING:
+    from pytest_compile_golden.captured import Capture
     from pytest_compile_golden.plugin.completeness import Completeness
     from pytest_compile_golden.plugin.settings import Settings
 
-__all__ = ["compile_stages", "compile_target", "golden", "numerics", "pass_diff"]
+__all__ = ["compile_stages", "compile_target", "golden", "pass_diff"]
 
 _COMPLETENESS = "compile-golden-completeness"
 
 
-def pytest_addoption(parser: pytest.Parser) -> None:
+def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
+    pluginmanager.add_hookspecs(hookspecs)
+
+
+def pytest_addoption(parser: pytest.Parser, pluginmanager: pytest.PytestPluginManager) -> None:
     options.add_options(parser)
+    for point in entry_points(PLUGINS):
+        pluginmanager.register(point.load(), f"compile-golden-{point.name}")
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_compile_golden_capture(
+    item: pytest.Item, fn: Callable[..., Any], inputs: tuple[Any, ...], options: dict[str, Any]
+) -> Capture:
+    from pytest_compile_golden.api import capture
+
+    case = item.stash[CASE]
+    captured = capture(fn, *inputs, target=case.target, **options)
+    case.captures.append(captured)
+    return captured
 
 
 # A wrapper, so that it runs before pytest-xdist reads its options.

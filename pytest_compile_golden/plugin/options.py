@@ -116,12 +116,6 @@ def add_options(parser: pytest.Parser) -> None:
         help="compare nothing; write every artifact to this new folder, for `compile-golden diff`",
     )
     group.addoption(
-        f"{SWITCH}-numerics",
-        action="store_true",
-        default=False,
-        help="on native targets and virtual GPUs: run what a case captures, and fail if eager computes something else",
-    )
-    group.addoption(
         f"{SWITCH}-any-target",
         action="store_true",
         default=False,

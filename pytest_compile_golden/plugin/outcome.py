@@ -46,7 +46,7 @@ def explain(
         problems = _remember(item, case, settings)
         _replace(item, report, failure.render(failed, item.config.get_verbosity()) + problems, failure.headline(failed))
     elif report.failed and isinstance(error, AssertionError) and _is_wrong(error, case):
-        _say(item, call, report, str(case.numerics))
+        _say(item, call, report, str(case.asserted))
     elif report.failed and isinstance(error, CompileGoldenError):
         say_error(item, call, report)
     elif report.passed and any(change.severity == "note" for _, change in case.waiting if change.fails):
@@ -72,7 +72,7 @@ def explain(
         "written": dict(Counter(written.action for written in case.written)),
         "unavailable": dict(case.unavailable),
         "weights": case.weights(),
-        "other_strides": case.other_strides,
+        "remarks": sorted(case.remarks),
         "left_out": sorted(case.omitted),
         "suffixes": sorted(case.names.suffixes),
     }
@@ -218,10 +218,10 @@ def _is_ours(error: AssertionError, case: Case) -> bool:
 
 
 def _is_wrong(error: AssertionError, case: Case) -> bool:
-    """Whether the assertion that failed is on the case's last numerics check."""
-    numerics = case.numerics
+    """Whether the assertion that failed is on what a fixture last gave the test to assert."""
+    asserted = case.asserted
     message = str(error)
-    return numerics is not None and not numerics and (not message or repr(numerics) in message)
+    return asserted is not None and not asserted and (not message or repr(asserted) in message)
 
 
 def _replace(item: pytest.Item, report: pytest.TestReport, lines: list[Line], headline: str) -> None:

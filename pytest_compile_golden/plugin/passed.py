@@ -112,9 +112,10 @@ def _conftests(module: str) -> list[str]:
 
 def _options(config: pytest.Config, settings: Settings) -> Iterator[str]:
     """The options that apply to every case."""
-    compiled = (settings.policy, settings.config_lines, settings.kernel_configs, settings.numerics)
+    compiled = (settings.policy, settings.config_lines, settings.kernel_configs)
     compared = (settings.ini_stages, settings.cli_stages, settings.folder, settings.base_lines)
     generated = (settings.targets, settings.any_target, config.getoption("override_ini"))
-    yield from map(repr, (*compiled, *compared, *generated))
+    of_plugins = sorted(config.hook.pytest_compile_golden_settings(config=config))
+    yield from map(repr, (*compiled, *compared, *generated, *of_plugins))
     for path in (config.inipath, *settings.devices):
         yield "" if path is None else hashlib.sha256(path.read_bytes()).hexdigest()

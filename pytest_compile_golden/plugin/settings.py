@@ -65,8 +65,6 @@ class Settings:
     """Where failing cases leave their artifacts; None if pytest has no cache and no folder was given."""
     record: Path | None
     """Where everything is recorded; None if the run compares."""
-    numerics: bool
-    """Whether every capture is followed by a numerics check, on native targets and virtual GPUs."""
     any_target: bool
     """Whether a marker's target means any target of its kind: such cases are then generated for `selected` too."""
     devices: tuple[Path, ...]
@@ -138,7 +136,6 @@ def settings_of(config: pytest.Config) -> Settings:
         changed=option("compile_golden_changed"),
         pending=None if record or option("compile_golden_config") else _pending(config, folder),
         record=record,
-        numerics=option("compile_golden_numerics"),
         any_target=option("compile_golden_any_target"),
         devices=tuple(config.invocation_params.dir / name for name in option("compile_golden_device") or ()),
         select=names(config.getini("compile_golden_select")),

@@ -44,7 +44,7 @@ class Summary:
         weights = {severity: Counter[str]() for severity in _WEIGHTS}
         torch, pending = None, False
         left_out: set[str] = set()
-        other_strides = [nodeid for nodeid, case in self._cases.items() if case["other_strides"]]
+        remarks: dict[str, list[str]] = {}
         for nodeid, case in self._cases.items():
             if nodeid in self._crashed:
                 continue
@@ -64,6 +64,8 @@ class Summary:
             for severity, codes in case["weights"].items():
                 weights[severity].update(codes)
             left_out.update(case["left_out"])
+            for remark in case["remarks"]:
+                remarks.setdefault(remark, []).append(nodeid)
         for crash in self._crashed.values():
             counts.add_case(crash)
         if not counts.cases and not counts.skipped:
@@ -83,7 +85,7 @@ class Summary:
         for (stage, reason), number in sorted(unavailable.items()):
             lines.append(("", f"{stage} is unavailable on torch {torch}: {reason} ({count(number, 'case')})."))
         lines += [("", f"goldens leave out {name}.") for name in sorted(left_out)]
-        if other_strides:
-            cases = ", ".join(other_strides) if self.verbose else count(len(other_strides), "case")
-            lines.append(("", f"numerics: strides differ from eager's where Inductor does not promise them: {cases}."))
+        for remark, nodeids in sorted(remarks.items()):
+            cases = ", ".join(nodeids) if self.verbose else count(len(nodeids), "case")
+            lines.append(("", f"{remark}: {cases}."))
         return lines

@@ -1,1 +1,4 @@
-"""What the core does not need: values, machine code, scripts, proofs, starting files and the site."""
+"""What the core does not need: values, machine code, scripts, proofs, starting files, packages and the site.
+
+Nothing outside imports them. Each declares in its `__init__.py` what it provides (see `seams.py`).
+"""

@@ -20,7 +20,7 @@ from pytest_compile_golden.errors import CompileGoldenError
 from pytest_compile_golden.observe.probes.launches import described
 from pytest_compile_golden.record import Record
 from pytest_compile_golden.record.code import MachineCode
-from pytest_compile_golden.stages import stages
+from pytest_compile_golden.stages import without_compiled_kernels
 from pytest_compile_golden.targets import get_target
 from pytest_compile_golden.targets.loading import own_variables
 from pytest_compile_golden.targets.patching import Patches
@@ -49,14 +49,9 @@ def compile_kernels(record: Record, *, every_config: bool = False) -> None:
     except CompileGoldenError:
         raise
     except cpp.NoCompiler as error:
-        _make_unavailable(record, str(error))
+        without_compiled_kernels(record, str(error))
     except Exception as error:  # a changed internal can raise anything
-        _make_unavailable(record, f"compiling the kernels failed ({type(error).__name__}: {error})")
-
-
-def _make_unavailable(record: Record, reason: str) -> None:
-    compiled_for = [stage.name for stage in stages() if stage.compiles and record.device_type in stage.devices]
-    record.unavailable.update(dict.fromkeys(compiled_for, reason))
+        without_compiled_kernels(record, f"compiling the kernels failed ({type(error).__name__}: {error})")
 
 
 def compiled(target: str, load_kernels: Callable[[Path], Iterable[Kernel]], *, every_config: bool) -> list[MachineCode]:

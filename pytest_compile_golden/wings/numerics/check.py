@@ -14,6 +14,7 @@ import torch._functorch.config
 
 from pytest_compile_golden.compile_options import CompileOptions
 from pytest_compile_golden.errors import EagerFailed, NothingCompiled, NotInterpretable
+from pytest_compile_golden.facts.numerics import Numerics
 from pytest_compile_golden.observe.compile import in_own_context
 from pytest_compile_golden.observe.compiled import name_of
 from pytest_compile_golden.observe.failures import advice, reason, switched_off, translated
@@ -35,7 +36,6 @@ from pytest_compile_golden.wings.numerics.reference import (
     attention_as_operators,
     in_float64,
 )
-from pytest_compile_golden.wings.numerics.result import Numerics
 from pytest_compile_golden.wings.numerics.run import Call, Cotangents, Observation, run
 from pytest_compile_golden.wings.numerics.strides import OtherStrides
 

@@ -10,8 +10,8 @@ from typing import Any
 
 import torch
 
+from pytest_compile_golden.facts.numerics import Difference
 from pytest_compile_golden.wings.numerics.reference import Reference
-from pytest_compile_golden.wings.numerics.result import Difference
 from pytest_compile_golden.wings.numerics.run import Observation, TensorSnapshot
 
 # The tolerances of torch.testing.assert_close for the dtypes that it knows, a rounding error for the others.

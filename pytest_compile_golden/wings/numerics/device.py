@@ -15,12 +15,12 @@ from torch._subclasses.fake_tensor import FakeTensor
 from torch.utils._python_dispatch import _disable_current_modes
 
 from pytest_compile_golden.errors import NotInterpretable
+from pytest_compile_golden.facts.numerics import Finding
 from pytest_compile_golden.targets import Target
 from pytest_compile_golden.targets.evaluation import Evaluation, suspended
 from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.targets.placement import Placement
 from pytest_compile_golden.wings.numerics.copies import Large, Negative
-from pytest_compile_golden.wings.numerics.result import Finding
 
 if TYPE_CHECKING:
     from pytest_compile_golden.wings.numerics.compare import Tolerance

@@ -12,6 +12,7 @@ import torch
 from torch.utils import _pytree as pytree
 from torch.utils._python_dispatch import TorchDispatchMode
 
+from pytest_compile_golden.facts.numerics import Finding
 from pytest_compile_golden.targets.cuda_operators import on_cpu
 from pytest_compile_golden.targets.evaluation import GraphProgram
 from pytest_compile_golden.targets.interpret import PostGrad
@@ -20,7 +21,6 @@ from pytest_compile_golden.wings.numerics.copies import Copies, Precise
 from pytest_compile_golden.wings.numerics.interpreter.graphs import Graphs
 from pytest_compile_golden.wings.numerics.interpreter.kernels import Kernel
 from pytest_compile_golden.wings.numerics.reference import Reference, in_float64
-from pytest_compile_golden.wings.numerics.result import Finding
 from pytest_compile_golden.wings.numerics.run import Observation, take_snapshot
 
 _CPU = torch.device("cpu")

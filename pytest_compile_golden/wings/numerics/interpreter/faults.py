@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pytest_compile_golden.errors import CompileGoldenError
-from pytest_compile_golden.wings.numerics.result import Finding
+from pytest_compile_golden.facts.numerics import Finding
 
 
 class Fault(Exception):

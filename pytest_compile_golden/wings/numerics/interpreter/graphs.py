@@ -14,6 +14,7 @@ from torch.utils import _pytree as pytree
 from torch.utils._python_dispatch import TorchDispatchMode, _disable_current_modes
 
 from pytest_compile_golden.errors import NotInterpretable
+from pytest_compile_golden.facts.numerics import Finding
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.targets.cuda_operators import on_cpu
 from pytest_compile_golden.targets.evaluation import Evaluation, GraphProgram, suspended
@@ -21,7 +22,6 @@ from pytest_compile_golden.wings.numerics.interpreter.faults import Fault, Kerne
 from pytest_compile_golden.wings.numerics.interpreter.kernels import line_of
 from pytest_compile_golden.wings.numerics.interpreter.machine import Machine
 from pytest_compile_golden.wings.numerics.interpreter.reuse import marked, part_of
-from pytest_compile_golden.wings.numerics.result import Finding
 
 _CPU = torch.device("cpu")
 

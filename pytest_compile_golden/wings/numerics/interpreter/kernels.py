@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 from torch._inductor.runtime import triton_heuristics
 
 from pytest_compile_golden.errors import NotInterpretable
+from pytest_compile_golden.facts.numerics import Finding
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.wings.numerics.interpreter import configurations
-from pytest_compile_golden.wings.numerics.result import Finding
 
 if TYPE_CHECKING:
     from pytest_compile_golden.wings.numerics.interpreter.machine import Machine

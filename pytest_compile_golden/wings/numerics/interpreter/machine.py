@@ -19,6 +19,7 @@ from triton.runtime.autotuner import Autotuner
 from triton.runtime.jit import JITFunction
 
 from pytest_compile_golden.errors import NotInterpretable
+from pytest_compile_golden.facts.numerics import Finding
 from pytest_compile_golden.targets.evaluation import real, suspended
 from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.wings.numerics.interpreter import configurations
@@ -28,7 +29,6 @@ from pytest_compile_golden.wings.numerics.interpreter.kernels import Choice, Ker
 from pytest_compile_golden.wings.numerics.interpreter.language import Language, forget_source
 from pytest_compile_golden.wings.numerics.interpreter.memory import Memory
 from pytest_compile_golden.wings.numerics.interpreter.reuse import use_of
-from pytest_compile_golden.wings.numerics.result import Finding
 
 
 class Machine:

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
+import io
 import multiprocessing
 import os
 import signal
+import tempfile
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from pytest_compile_golden.api import numerics, watching
 from pytest_compile_golden.cli import program
 from pytest_compile_golden.errors import (
     CaptureFailed,
@@ -25,14 +30,17 @@ from pytest_compile_golden.errors import (
     UnsupportedTorch,
 )
 from pytest_compile_golden.installed import torch_version
-from pytest_compile_golden.vocabulary import DEFAULT_TARGET
+from pytest_compile_golden.vocabulary import DEFAULT_TARGET, SWITCH
+from pytest_compile_golden.wings.numerics.tool import Judge, judged_by
 
 if TYPE_CHECKING:
+    from pytest_compile_golden.facts.numerics import Numerics
     from pytest_compile_golden.wings.eject.probe import Ejected, EjectProbe
-    from pytest_compile_golden.wings.numerics.result import Numerics
 
 _UNJUDGED = (EagerFailed, InvalidOption, NeedsNativeTarget, NotInterpretable, UnknownConfig)
 
+# At the end of a session this plugin collects garbage five times, which takes longer than a small compile.
+_BRIEF = ("-p", "no:unraisableexception")
 _PATIENCE = 5.0
 """Seconds that a process is given to end."""
 
@@ -90,7 +98,7 @@ class Trials:
             ) from None
         from pytest_compile_golden.observe.compile import prepare
 
-        program.import_pytest()
+        _import_pytest()
         prepare(target.name if target.virtual else "cpu-avx2")
 
     def verdict(self, settings: Mapping[str, Any], *, bisected: int | None = None) -> Verdict:
@@ -193,7 +201,7 @@ def _verdict(case: str, target: str | None, settings: Mapping[str, Any], bisecte
 
         codes = stack.enter_context(applied(settings))
         try:
-            program.judge(case, target, judge)
+            _judge(case, target, judge)
         except Exception as error:
             if not verdicts:
                 if not isinstance(error, CaptureFailed):
@@ -221,5 +229,45 @@ def _ejected(case: str, target: str | None, probe: EjectProbe, wanted: int) -> l
                 captured()
         return check()
 
-    program.judge(case, target, judge)
+    _judge(case, target, judge)
     return probe.candidates
+
+
+def _judge(case: str, target: str | None, by: Judge) -> None:
+    """Have `by` make the checks of a case: of what a test checks or captures, or of what a function returns.
+
+    Inputs are drawn from the same seed each time. Raises CompileGoldenError if there is nothing to check, and
+    CaptureFailed if a test's capture does.
+    """
+    file, function = program.parsed(case)
+    if function is not None:
+        from pytest_compile_golden.observe.isolation import seeded
+        from pytest_compile_golden.targets import get_target
+
+        with judged_by(by), get_target(target or DEFAULT_TARGET).active() as active, seeded(0), active.evaluating():
+            program.of_function(file, function, lambda: None, numerics)
+        return
+    asked = []
+
+    def noted(*check: Any) -> Any:
+        asked.append(check)
+        return by(*check)
+
+    with judged_by(noted), watching() as captures:
+        options = (f"{SWITCH}-numerics", "-o", "compile_golden_timeout=", *_BRIEF)
+        ran = program.run_case(case, target, lambda: None, *options)
+    if isinstance(ran.error, CaptureFailed):
+        raise ran.error
+    if not asked and captures:
+        raise NeedsNativeTarget.on(captures[0].target)
+    if not asked:
+        raise program.nothing_compiled(case, target, ran)
+
+
+def _import_pytest() -> None:
+    """Import everything that a pytest run imports, including plugins, but none of the user's files."""
+    import pytest
+
+    with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()):
+        Path(folder, "pytest.ini").touch()
+        pytest.main([folder, f"--rootdir={folder}", SWITCH, "-p", "no:cacheprovider", "-qq", *_BRIEF])

@@ -17,12 +17,12 @@ from pytest_compile_golden import documents
 from pytest_compile_golden.cli import completing
 from pytest_compile_golden.cli.console import console, show
 from pytest_compile_golden.cli.project import find_project
-from pytest_compile_golden.cli.trials import Trials
 from pytest_compile_golden.errors import CompileGoldenError, UnknownName
 from pytest_compile_golden.installed import torch_version
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.report.lines import Line, printable
 from pytest_compile_golden.vocabulary import CACHE
+from pytest_compile_golden.wings.numerics.commands.trials import Trials
 
 if TYPE_CHECKING:
     from pytest_compile_golden.wings.numerics.fuzz import Fuzz, Tried, Value

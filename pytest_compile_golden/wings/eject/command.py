@@ -11,10 +11,10 @@ import click
 
 from pytest_compile_golden.cli import completing
 from pytest_compile_golden.cli.console import console, show
-from pytest_compile_golden.cli.pass_names import certainly_unknown, torch_passes
 from pytest_compile_golden.errors import UnknownName
 from pytest_compile_golden.names import near
 from pytest_compile_golden.report.lines import printable
+from pytest_compile_golden.wings.eject.pass_names import certainly_unknown, torch_passes
 
 if TYPE_CHECKING:
     from pytest_compile_golden.wings.eject.probe import Ejected, EjectProbe

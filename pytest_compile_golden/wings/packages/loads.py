@@ -78,7 +78,7 @@ def _asked(python: Path, folder: Path, timeout: float, *request: str) -> tuple[d
     """What a process of `python` answers for each kind that it got to, and how the process ended."""
     answer = folder / "answer.json"
     answer.unlink(missing_ok=True)
-    with resources.as_file(resources.files("pytest_compile_golden.observe") / "packages.py") as script:
+    with resources.as_file(resources.files("pytest_compile_golden.wings.packages") / "process.py") as script:
         command = [os.fspath(python), "-W", "ignore", "-c", _RUN, os.fspath(script), os.fspath(answer), *request]
         end = _end(command, timeout)
     return json.loads(answer.read_text(encoding="utf-8")) if answer.is_file() else {}, end

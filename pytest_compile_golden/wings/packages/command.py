@@ -16,9 +16,9 @@ from pytest_compile_golden.cli import completing, running
 from pytest_compile_golden.cli.console import console, show
 from pytest_compile_golden.cli.program import parsed
 from pytest_compile_golden.environments.environments import Environments
-from pytest_compile_golden.environments.packages import Kind, Load, loads
 from pytest_compile_golden.environments.sides import Interpreter, Release
 from pytest_compile_golden.report.lines import printable
+from pytest_compile_golden.wings.packages.loads import Kind, Load, loads
 
 _CALLED = {"exported": "exported program", "packaged": "AOTInductor package"}
 

@@ -1,0 +1,30 @@
+"""The hooks that other pytest plugins, ours among them, take part in a case with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from pytest_compile_golden.captured import Capture
+    from pytest_compile_golden.targets import Target
+
+
+@pytest.hookspec
+def pytest_compile_golden_inside(item: pytest.Item, target: Target) -> AbstractContextManager[object] | None:
+    """The context for the body of a case, inside its target; None for none."""
+
+
+@pytest.hookspec(firstresult=True)
+def pytest_compile_golden_capture(
+    item: pytest.Item, fn: Callable[..., Any], inputs: tuple[Any, ...], options: dict[str, Any]
+) -> Capture | None:
+    """Make a capture of a case. A wrapper sees the call before it is made, and the capture after it."""
+
+
+@pytest.hookspec
+def pytest_compile_golden_settings(config: pytest.Config) -> str | None:
+    """The settings of a plugin that all cases depend on: with others, none counts as unchanged since it passed."""

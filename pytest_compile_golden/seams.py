@@ -1,0 +1,73 @@
+"""What the core leaves to others, under the names that they declare: installed packages, and the wings that are there.
+
+An installed package declares entry points. A wing declares the same in its `__init__.py`, a table per group:
+
+    PROVIDES = {COMMANDS: {"site": "pytest_compile_golden.wings.site.command:site"}}
+
+Nothing that is declared is imported before it is asked for.
+"""
+
+from __future__ import annotations
+
+import pkgutil
+from importlib import import_module, metadata
+from pathlib import Path
+from typing import Any, Final
+
+from pytest_compile_golden.errors import NotInstalled
+
+COMMANDS: Final = "pytest_compile_golden.commands"
+"""Subcommands of `compile-golden`: a click.Command each."""
+PLUGINS: Final = "pytest_compile_golden.plugins"
+"""pytest plugins, registered along with our own: fixtures, options, and the hooks of `plugin/hookspecs.py`."""
+TOOLS: Final = "pytest_compile_golden.tools"
+"""What the core calls if it is there, by what it does: KERNEL_COMPILER, NUMERICS."""
+
+KERNEL_COMPILER: Final = "kernel_compiler"
+"""Compiles kernels to machine code; see `captured.KernelCompiler`."""
+NUMERICS: Final = "numerics"
+"""Runs what was compiled and compares it with eager; see `api.NumericsTool`."""
+
+_WINGS = Path(__file__).with_name("wings")
+_OF_WINGS = {
+    COMMANDS: {
+        "eject": "eject",
+        "fuzz": "numerics",
+        "init": "starter",
+        "packages": "packages",
+        "prove": "prove",
+        "site": "site",
+    },
+    TOOLS: {KERNEL_COMPILER: "metal", NUMERICS: "numerics"},
+}
+"""The wing that has each: all that the core knows of wings, so that it can name one that is not there."""
+
+
+def entry_points(group: str) -> list[metadata.EntryPoint]:
+    """What wings and installed packages declare in a group, wings first."""
+    wings = [import_module(f"pytest_compile_golden.wings.{wing.name}") for wing in pkgutil.iter_modules([str(_WINGS)])]
+    declared: list[dict[str, str]] = [getattr(wing, "PROVIDES", {}).get(group, {}) for wing in wings]
+    of_wings = [metadata.EntryPoint(name, value, group) for names in declared for name, value in names.items()]
+    return [*of_wings, *metadata.entry_points(group=group)]
+
+
+def provided(group: str, name: str) -> Any:
+    """What is declared under `name`, imported; None if nothing is.
+
+    Raises NotInstalled, which names the wing, if one of ours would have it.
+    """
+    point = next((point for point in entry_points(group) if point.name == name), None)
+    if point is not None:
+        return point.load()
+    wing = _OF_WINGS.get(group, {}).get(name)
+    if wing is None:
+        return None
+    raise NotInstalled(
+        f"{name.replace('_', ' ')} is not installed: it is in pytest_compile_golden/wings/{wing}, which this "
+        "installation lacks. Install all of pytest-compile-golden to have it."
+    )
+
+
+def declared(group: str) -> list[str]:
+    """The names that wings and installed packages declare in a group."""
+    return [point.name for point in entry_points(group)]

@@ -1,0 +1,34 @@
+"""How the core asks for machine code: what `captured.KernelCompiler` describes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pytest_compile_golden.record import Record
+
+
+def compile_kernels(record: Record, *, every_config: bool) -> None:
+    """Add to `record` the machine code of each of its kernels; see `metal.compile`."""
+    from pytest_compile_golden.wings.metal import compile as compiling
+
+    compiling.compile_kernels(record, every_config=every_config)
+
+
+def same_machine_code(record: Record, before: str, without_hints: bool) -> bool:
+    """Whether the kernels of `record` and those in the text `before` compile to the same; see `metal.same`."""
+    from pytest_compile_golden.wings.metal import same
+
+    return same.same_machine_code(record, before, without_hints)
+
+
+def cpp_compiler() -> str:
+    """The C++ compiler that is installed, or what is missing, in words."""
+    try:
+        from pytest_compile_golden.wings.metal.cpp import NoCompiler, installed_compiler
+    except ImportError:  # the stage `assembly` reports what is missing
+        return "C++ compiler unknown"
+    try:
+        return installed_compiler()
+    except NoCompiler as error:
+        return f"C++ compiler missing, needed for native-cpu and the stage assembly: {error}"

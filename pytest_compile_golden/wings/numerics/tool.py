@@ -1,0 +1,82 @@
+"""How the core asks for numerics: what `api.NumericsTool` describes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pytest_compile_golden.errors import NeedsNativeTarget
+
+if TYPE_CHECKING:
+    from pytest_compile_golden.captured import Capture
+    from pytest_compile_golden.compile_options import CompileOptions
+    from pytest_compile_golden.facts.numerics import Numerics
+    from pytest_compile_golden.targets import Target
+
+
+def check(
+    fn: Callable[..., Any],
+    options: CompileOptions,
+    target: str | None,
+    *,
+    rtol: float | None,
+    atol: float | None,
+    seed: int,
+) -> Numerics:
+    """`pytest_compile_golden.numerics`, unless a judge decides; raises what that does."""
+    from pytest_compile_golden.api import capture
+    from pytest_compile_golden.observe.compile import environment
+    from pytest_compile_golden.targets import active_target, get_target
+    from pytest_compile_golden.targets.process_group import require_values
+
+    chosen = get_target(target) if target is not None else active_target() or get_target("native-cpu")
+    if chosen.virtual and not chosen.interpretable:
+        raise NeedsNativeTarget.on(chosen.name)
+    require_values()
+    environment()
+    with chosen.active():
+        from pytest_compile_golden.wings.numerics import check as checking
+        from pytest_compile_golden.wings.numerics.compare import Tolerance
+
+        def checked() -> Numerics:
+            return checking.check(fn, options, chosen, tolerance=Tolerance(rtol, atol), seed=seed)
+
+        if not _judges:
+            return checked()
+        shown = {key: getattr(options, key) for key in ("train", "dynamic", "fullgraph", "mode", "config", "kwargs")}
+        return _judges[-1](checked, lambda: capture(fn, target=chosen.name, calls=options.calls, **shown))
+
+
+Judge = Callable[[Callable[[], "Numerics"], Callable[[], "Capture"]], "Numerics"]
+_judges: list[Judge] = []
+
+
+@contextmanager
+def judged_by(judge: Judge) -> Iterator[None]:
+    """Let `judge` decide what `numerics` returns, whoever calls it, until the block ends.
+
+    `judge` is called with two functions: one runs the check, the other captures the same program on the active target.
+    """
+    _judges.append(judge)
+    try:
+        yield
+    finally:
+        _judges.remove(judge)
+
+
+@contextmanager
+def values(target: Target) -> Iterator[Callable[[], AbstractContextManager[object]]]:
+    """Give the tensors of the active virtual GPU values; yields the context in which they are those values."""
+    from pytest_compile_golden.wings.numerics.device import device_of
+
+    with target.evaluating(), device_of(target, seed=0) as device:
+        yield device.comparing
+
+
+def bisect(case: str, target: str | None, seconds: float, output: Path | None, form: str) -> None:
+    """Find and show what makes a case differ from eager; exits with 1 if there is nothing to find."""
+    from pytest_compile_golden.wings.numerics.commands.bisect import bisect_numerics
+
+    bisect_numerics(case, target, seconds, output, form)
