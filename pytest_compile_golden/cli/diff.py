@@ -62,6 +62,13 @@ class _Diff(click.Command):
 )
 @sources.repository_option
 @click.option(
+    "--trace",
+    "of_trace",
+    is_flag=True,
+    help="OLD and NEW are what torch itself logged of any program's compiles (TORCH_TRACE=DIR python PROGRAM): the "
+    "folders, or a file of each, such as the one of a rank.",
+)
+@click.option(
     "--triton",
     "of_triton",
     is_flag=True,
@@ -84,6 +91,7 @@ def diff(
     form: str,
     with_sources: bool | None,
     torch_repo: Path | None,
+    of_trace: bool,
     of_triton: bool,
     try_defaults: bool,
     full: bool,
@@ -92,9 +100,9 @@ def diff(
     last run left pending, like `compile-golden show`.
 
     OLD and NEW are each a torch version (2.13.0), a version with packages other than those it requires
-    ('2.13.0 triton==3.8.0'), an interpreter or its environment, a folder that --compile-golden-record wrote, or the
-    goldens for a version (goldens@2.13.0), which need no torch. Sides that are not recorded yet are run now, both at
-    the same time.
+    ('2.13.0 triton==3.8.0'), an interpreter or its environment, a folder that --compile-golden-record or TORCH_TRACE
+    wrote, or the goldens for a version (goldens@2.13.0); folders and goldens need no torch. Sides that are not recorded
+    yet are run now, both at the same time.
 
     Exits with 0 if both do the same apart from cosmetic differences, with 1 if they differ or a side did not run, and
     with 2 if the command itself is wrong.
@@ -106,7 +114,7 @@ def diff(
         torch = (torch_version() or "").partition("+")[0]
         old, new = (f"{torch} triton=={version}" for version in (old, new))
         run = replace(run, stages=run.stages or "triton_code,ttgir,ptx,kernel_resources,metrics")
-    several = running.parse_sides([old, new])
+    several = [sides.traced(old), sides.traced(new)] if of_trace else running.parse_sides([old, new])
     if try_defaults and not (sides.runs(several[1]) and with_sources is not False):
         raise click.UsageError(
             "--try-defaults runs NEW again and reads the sources of both torch versions: NEW must be a version or an "

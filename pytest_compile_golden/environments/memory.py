@@ -11,7 +11,7 @@ from pathlib import Path
 
 import platformdirs
 
-from pytest_compile_golden.environments.sides import Interpreter, Recorded, Release, Side
+from pytest_compile_golden.environments.sides import Accepted, Interpreter, Release, Side, Traced
 from pytest_compile_golden.environments.suite import Request
 from pytest_compile_golden.errors import GoldenError
 from pytest_compile_golden.formats.normaliser import NORMALISER
@@ -60,7 +60,9 @@ def _identity(side: Side) -> list[str]:
         return [os.fspath(side.python), answer.stdout]
     if isinstance(side, Release):
         return [side.torch, *side.pins]
-    return [os.fspath(side.folder if isinstance(side, Recorded) else side.goldens.root)]
+    if isinstance(side, Accepted):
+        return [os.fspath(side.goldens.root)]
+    return [os.fspath(side.path if isinstance(side, Traced) else side.folder)]
 
 
 def _project(root: Path, goldens: Path) -> Iterator[str]:

@@ -13,7 +13,7 @@ import msgspec
 
 from pytest_compile_golden import names
 from pytest_compile_golden.environments.environments import Environments, Wanted
-from pytest_compile_golden.environments.sides import Accepted, Interpreter, Recorded, Release, Side, read
+from pytest_compile_golden.environments.sides import Accepted, Interpreter, Release, Side, read
 from pytest_compile_golden.environments.suite import Request, record
 from pytest_compile_golden.errors import CompileGoldenError, UnknownName, UnknownSide
 from pytest_compile_golden.goldens.matching import chosen
@@ -91,7 +91,7 @@ class SideRecorder:
             return error
 
     def _record(self, side: Side, into: Path, watcher: Watcher) -> Recording:
-        if isinstance(side, (Recorded, Accepted)):
+        if not isinstance(side, (Interpreter, Release)):
             return only(read(side), self.request, side.label)
         python = self.python(side, watcher)
         watcher.say(side, "running the suite")

@@ -13,7 +13,7 @@ from packaging.version import InvalidVersion, Version
 from pytest_compile_golden.environments.installing import python_of
 from pytest_compile_golden.errors import SideFailed
 from pytest_compile_golden.names import unknown
-from pytest_compile_golden.recordings import recording
+from pytest_compile_golden.recordings import recording, torch_trace
 from pytest_compile_golden.recordings.from_goldens import Goldens
 from pytest_compile_golden.recordings.recording import Recording
 
@@ -37,6 +37,15 @@ class Accepted:
 
 
 @dataclass(frozen=True)
+class Traced:
+    """What torch itself logged of a program's compiles, with TORCH_TRACE."""
+
+    label: str
+    path: Path
+    """The folder, or one of its files."""
+
+
+@dataclass(frozen=True)
 class Interpreter:
     """A Python that has torch, this package and what the cases need."""
 
@@ -54,16 +63,20 @@ class Release:
     """Requirements that override those of torch and the project: `triton==3.8.0`."""
 
 
-Side = Recorded | Accepted | Interpreter | Release
+Read = Recorded | Accepted | Traced
+"""The sides that are there already."""
+Side = Read | Interpreter | Release
 
 
-def read(side: Recorded | Accepted, others: Collection[PurePosixPath] = ()) -> Recording:
+def read(side: Read, others: Collection[PurePosixPath] = ()) -> Recording:
     """The recording of `side`. Raises GoldenError, and UnknownSide for a version that the goldens do not know.
 
     others: the folders of cases that it is compared with; the goldens of their target's base may count for these.
     """
     if isinstance(side, Recorded):
         return recording.read(side.folder)
+    if isinstance(side, Traced):
+        return torch_trace.read(side.path)
     return side.goldens.recording(side.torch, others)
 
 
@@ -72,18 +85,28 @@ def runs(side: Side) -> bool:
     return isinstance(side, (Interpreter, Release))
 
 
+def traced(text: str) -> Traced:
+    """The TORCH_TRACE folder, or the file of one, that `text` names. Raises SideFailed if there is none."""
+    path = Path(text).expanduser().absolute()
+    if not path.exists():
+        raise SideFailed(f"{text} does not exist. Run the program with TORCH_TRACE={text}, which writes it.")
+    return Traced(text, path)
+
+
 def parse(text: str) -> Side:
     """The side that `text` names. Raises SideFailed if it names none."""
     # Not resolved: an environment's python is a link to an interpreter that has no torch.
     path = Path(os.path.normpath(Path.cwd() / Path(text).expanduser()))
     if path.is_dir():
+        if torch_trace.is_trace(path):
+            return Traced(text, path)
         if recording.is_recording(path) or recording.shards(path):
             return Recorded(text, path)
         if python_of(path).exists():
             return Interpreter(text, python_of(path))
         raise SideFailed(
             f"{text} is a folder, but neither a recorded run (pytest --compile-golden --compile-golden-record DIR) nor "
-            "a virtual environment."
+            "a trace of torch's (TORCH_TRACE=DIR python PROGRAM), nor a virtual environment."
         )
     goldens, separator, torch = str(path).rpartition("@")
     if separator and Path(goldens).is_dir():

@@ -1,0 +1,220 @@
+"""The events of each compile as the record that a capture of it would have made, as far as torch logs it."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import PurePath
+
+from pytest_compile_golden.formats.code import read_module
+from pytest_compile_golden.formats.format import Unreadable
+from pytest_compile_golden.formats.metrics.table import METRICS
+from pytest_compile_golden.lines import split_lines
+from pytest_compile_golden.record import Environment, Record
+from pytest_compile_golden.record.code import OutputCode
+from pytest_compile_golden.record.dynamo import Guards, Stop
+from pytest_compile_golden.record.graphs import GraphKey
+from pytest_compile_golden.recordings.torch_trace import graphs
+from pytest_compile_golden.recordings.torch_trace.log import Event
+
+_GRAPHS = {
+    "dynamo_output_graph": ("dynamo_graph", ""),
+    "after_pre_grad_graph": ("pre_grad_graph", ""),
+    "aot_inference_graph": ("aot_graph", ""),
+    "aot_joint_graph": ("aot_graph", "joint"),
+    "aot_forward_graph": ("forward_graph", "forward"),
+    "aot_backward_graph": ("backward_graph", "backward"),
+}
+"""Events with a printed graph, each with the stage that it is and the direction of the graph."""
+_POST_GRAD = "inductor_post_grad_graph"
+_CODE = "inductor_output_code"
+STAGES = (
+    "graph_breaks", "recompiles", "dynamo_graph", "pre_grad_graph", "aot_graph", "forward_graph", "backward_graph",
+    "post_grad_graph", "triton_code", "cpp_code", "wrapper_code", "guards", "metrics",
+)  # fmt: skip
+"""What a trace can show, in pipeline order."""
+_NOT_LOGGED = ("bytes_accessed", "cache_hits")
+"""Metrics that a trace does not show, although it does show their stages."""
+_ANY_ATTEMPT = ("dynamo_start", "dynamo_graph_break_reason", "recompile_reasons", _POST_GRAD, _CODE)
+"""Events that count whichever attempt they are from: a backward graph that is compiled later has the first one's."""
+_OTHERS = ("dynamo_cpp_guards_str", "compilation_metrics")
+_HITS = ("aotautograd_cache_hit", "fx_graph_cache_hit")
+_READ = frozenset({*_GRAPHS, *_ANY_ATTEMPT, *_OTHERS, *_HITS})
+_AOT_ID = re.compile(r"^# AOT ID: \['(\d+)_(forward|backward|inference)'\]", re.M)
+_GPU = re.compile(r"empty_strided_cuda\(|async_compile\.triton\(|\]cuda:\d")
+_BREAK = re.compile(r"(?:Graph Break Reason|Reason): (.*?)\n(?:\s*\n)?User code traceback:", re.S)
+_FRAME = re.compile(r'^  File "(?P<file>[^"]+)", line (?P<line>\d+), in (?P<function>.+)\n    (?P<code>.+)', re.M)
+_GUARD = re.compile(r"\+- [A-Z][A-Z_0-9]*: (.*)$")
+_STATE = re.compile(r"(___check_global_state\(\)) against \{.*")
+_EARLIER = re.compile(r"^\d+/\d+: ")
+"""In the reason for a recompilation: the earlier compile that did not fit."""
+Frame = tuple[str, str, int]
+"""The function, its file, and the line that it begins at."""
+
+
+@dataclass
+class Compile:
+    """One compile of one frame, or of what is compiled without one."""
+
+    rank: int | None
+    events: list[Event] = field(default_factory=list)
+
+    @property
+    def frame(self) -> Frame:
+        started = next((event.data for event in self.events if event.name == "dynamo_start"), None)
+        stack = started.get("stack") if isinstance(started, dict) else None
+        if not stack:
+            return "outside_dynamo", "", 0
+        here = stack[-1]
+        return graphs.plain_function(str(here.get("name"))), str(here.get("filename")), here.get("line", 0)
+
+    @property
+    def ended(self) -> bool:
+        return any(event.name == "compilation_metrics" for event in self.events)
+
+    @property
+    def failure(self) -> str | None:
+        """Why Dynamo gave up on the frame, if it did."""
+        for event in self.events:
+            if event.name == "compilation_metrics" and event.data.get("fail_type"):
+                return f"{event.data['fail_type']}: {event.data.get('fail_reason') or 'no reason given'}"
+        return None
+
+
+def compiles(events: Iterable[Event]) -> list[Compile]:
+    """The compiles of one process in the order in which they began, each with the events of its last attempt.
+
+    Dynamo starts a frame again where it must break the graph; what it logged about breaks before that still counts.
+    """
+    files: dict[int, str] = {}
+    found: list[Compile] = []
+    by_id: dict[str, Compile] = {}
+    for event in events:
+        if event.name == "str":
+            files[event.data[1]] = event.data[0]
+            continue
+        if event.name not in _READ:
+            continue
+        if event.name == "dynamo_start":
+            if event.compile_id in by_id and by_id[event.compile_id].ended:
+                del by_id[event.compile_id]  # torch numbers from 0 again after torch._dynamo.reset()
+            stack = [{**frame, "filename": files.get(frame.get("filename"), "")} for frame in event.data["stack"]]
+            event = Event(event.name, {"stack": stack}, event.compile_id, event.attempt, event.rank, event.payload)
+        if event.compile_id not in by_id:
+            by_id[event.compile_id] = Compile(event.rank)
+            found.append(by_id[event.compile_id])
+        by_id[event.compile_id].events.append(event)
+    for compile_ in found:
+        last = max(event.attempt for event in compile_.events)
+        compile_.events = [event for event in compile_.events if event.attempt == last or event.name in _ANY_ATTEMPT]
+    return found
+
+
+def record(compile_: Compile, environment: Environment) -> Record:
+    """What the compile's events say, under the names of the stages that show it."""
+    events = compile_.events
+    training = any(event.name == "aot_joint_graph" for event in events)
+    texts = "".join(event.payload for event in events if event.name in (_CODE, "dynamo_output_graph"))
+    made = Record("", "cuda" if _GPU.search(texts) else "cpu", training, environment)
+    captured = -1
+    numbers: dict[str, int] = {}
+    waiting: list[str] = []
+    for event in events:
+        if event.name == "dynamo_output_graph":
+            captured += 1
+        if event.name in _GRAPHS:
+            stage, direction = _GRAPHS[event.name]
+            _add_graph(made, stage, event.payload, GraphKey(max(captured, 0), direction))
+        elif event.name == _POST_GRAD:
+            waiting.append(event.payload)
+        elif event.name == _CODE:
+            key = _key(event.payload, numbers)
+            for text in waiting:
+                _add_graph(made, "post_grad_graph", text, key)
+            waiting.clear()
+            _add_code(made, event.payload, key)
+        elif event.name == "dynamo_graph_break_reason":
+            _add_break(made, event.payload, compile_.frame[0])
+        elif event.name == "recompile_reasons":
+            _add_recompile(made, event.payload, compile_.frame)
+        elif event.name == "dynamo_cpp_guards_str":
+            made.add("guards", Guards(compile_.frame[0], tuple(_guards(event.payload))))
+    for text in waiting:  # the compile ended before there was code for it
+        _add_graph(made, "post_grad_graph", text, GraphKey(max(captured, 0)))
+    made.unavailable.update(_unknown(made, events))
+    return made
+
+
+def _add_graph(made: Record, stage: str, text: str, key: GraphKey) -> None:
+    if not text.strip():
+        return
+    taken = sum(graph.key.index == key.index and graph.key.direction == key.direction for graph in made.get(stage))
+    if taken:  # a part of a graph that was split
+        key = replace(key, split=taken)
+    try:
+        made.add(stage, graphs.read(text, key))
+    except Unreadable as error:
+        made.unavailable[stage] = f"the trace's graph cannot be read: {error}"
+
+
+def _key(code: str, numbers: dict[str, int]) -> GraphKey:
+    """The graph that code is for: graphs are numbered as they first appear among the compile's."""
+    found = _AOT_ID.search(code)
+    number, direction = found.groups() if found is not None else (str(len(numbers)), "inference")
+    return GraphKey(numbers.setdefault(number, len(numbers)), direction.replace("inference", ""))
+
+
+def _add_code(made: Record, code: str, key: GraphKey) -> None:
+    try:
+        kernels = len(read_module(code).kernels)
+    except (SyntaxError, ValueError) as error:
+        for stage in ("triton_code", "cpp_code", "wrapper_code"):
+            made.unavailable[stage] = f"the trace's output code cannot be read: {error}"
+        return
+    made.add("output_code", OutputCode(key, code, bytes_accessed=0))
+    # On a CPU calls are counted instead (formats/metrics/counts.py).
+    made.numbers["generated_kernel_count"] = made.numbers.get("generated_kernel_count", 0) + kernels
+
+
+def _add_break(made: Record, text: str, function: str) -> None:
+    reason = _BREAK.search(text)
+    frames = [frame for frame in _FRAME.finditer(text) if "/torch/" not in frame["file"]]
+    code = location = None
+    if frames:
+        code = f"{graphs.plain_function(frames[-1]['function'])}: {frames[-1]['code'].strip()}"
+        location = f"{PurePath(frames[-1]['file']).name}:{frames[-1]['line']}"
+    stop = Stop(function, reason[1] if reason is not None else text, code, location)
+    if stop not in made.get("graph_breaks"):
+        made.add("graph_breaks", stop)
+        breaks = made.counters.setdefault("graph_break", {})
+        breaks[stop.reason] = breaks.get(stop.reason, 0) + 1
+
+
+def _add_recompile(made: Record, text: str, frame: Frame) -> None:
+    try:
+        reasons = json.loads(text)
+    except ValueError:
+        reasons = split_lines(text)
+    lines = [_EARLIER.sub("", str(line)) for line in (reasons if isinstance(reasons, list) else [reasons])]
+    made.add("recompiles", Stop(frame[0], "\n".join(lines), None, f"{PurePath(frame[1]).name}:{frame[2]}"))
+
+
+def _guards(text: str) -> Iterator[str]:
+    for line in split_lines(text):
+        if guard := _GUARD.search(line):
+            yield _STATE.sub(r"\1", guard[1])
+
+
+def _unknown(made: Record, events: Sequence[Event]) -> Iterator[tuple[str, str]]:
+    """What the trace does not say about this compile, with the reason."""
+    hit = next((event.name for event in events if event.name in _HITS), None)
+    if hit is not None:
+        names = {event.name for event in events}
+        for name, (stage, direction) in _GRAPHS.items():
+            other_kind = "aot_inference_graph" in names if direction else "aot_joint_graph" in names
+            if name not in names and not (other_kind and stage != "pre_grad_graph"):
+                yield stage, f"torch answered from a cache ({hit}); TORCHINDUCTOR_FORCE_DISABLE_CACHES=1 avoids that"
+    for name in (*(metric.stage for metric in METRICS if metric.stage not in STAGES), *_NOT_LOGGED):
+        yield name, "a trace does not show it"
