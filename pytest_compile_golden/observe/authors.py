@@ -14,6 +14,7 @@ from typing import Any
 from pytest_compile_golden.facts.code import Author
 from pytest_compile_golden.observe.source_locations import in_torch, shown_path
 from pytest_compile_golden.record.code import Written
+from pytest_compile_golden.torch_names import scheduler as names
 
 _AUTHOR, _HELPER, _OPERATOR, _NOBODY = range(4)
 # Functions that lines pass through on the way from the one that made them.
@@ -57,21 +58,17 @@ class Authors:
     """Collects lines with their authors. The replacement of `writeline` calls `note` with each line."""
 
     def __init__(self) -> None:
-        from torch._inductor.codegen.common import CSE, CSEProxy
-        from torch._inductor.ops_handler import KernelFormatterHandler
-        from torch._inductor.utils import DeferredLineBase
-
-        self._deferred: Any = DeferredLineBase
+        self._deferred: Any = names.DEFERRED_LINE.get()
         self._lines: dict[str, Found] = {}
         self._others: dict[str, set[Found]] = {}
         # Hashing a code object takes microseconds, so they are looked up by address and kept alive.
         self._kinds: dict[int, int] = {}
         self._kept: list[types.CodeType] = []
         self._operators: dict[tuple[type, str], tuple[type, str]] = {}
-        self._declare(CSEProxy._default.__code__, _OPERATOR)
-        self._declare(CSE.generate.__code__, _HELPER)
+        self._declare(names.CSE_OPERATOR.get().__code__, _OPERATOR)
+        self._declare(names.CSE_GENERATE.get().__code__, _HELPER)
         # It writes text for people to read that looks like lines of a kernel.
-        for method in vars(KernelFormatterHandler).values():
+        for method in vars(names.KERNEL_FORMATTER.get()).values():
             code = getattr(getattr(method, "__func__", method), "__code__", None)
             if code is not None:
                 self._declare(code, _NOBODY)

@@ -16,7 +16,7 @@ from pytest_compile_golden.record.graphs import GraphKey, Pass
 from pytest_compile_golden.registry import Registry
 from pytest_compile_golden.stages import costly_stages
 from pytest_compile_golden.targets.patching import Patches
-from pytest_compile_golden.torch_names import MissingName, lost_stages, named
+from pytest_compile_golden.torch_names import MissingName, lost_stages
 
 
 class Recorder:
@@ -88,8 +88,6 @@ class BuiltIn:
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
         module, _, name = self.at.partition(":")
         probe: Probe = getattr(importlib.import_module(f"pytest_compile_golden.observe.probes.{module}"), name)()
-        for required in getattr(probe, "requires", ()):
-            named(required.partition("@")[0]).resolve()
         probe.install(hooks, recorder)
 
 

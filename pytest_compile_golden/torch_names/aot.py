@@ -8,6 +8,7 @@ DISPATCHERS = (
     Name(_GRAPH_COMPILE + "aot_dispatch_base_graph", *_TRACED),
     Name(_GRAPH_COMPILE + "aot_dispatch_autograd_graph", *_TRACED),
 )
+CONFIG = Name("torch._functorch.config", "AOTAutograd's settings", ("cache_key",), feature="any capture")
 AOT_COUNTER = Name(
     "torch._functorch.aot_autograd:AOT_COUNTER",
     "the numbers of graphs, by which compiled autograd names nodes",

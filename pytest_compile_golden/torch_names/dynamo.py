@@ -4,6 +4,9 @@ from pytest_compile_golden.torch_names.name import Attribute, Name
 
 CONFIG = Name("torch._dynamo.config", "the limits that a recompilation names, and whether sizes are static by default")
 
+TRANSLATOR_RUN = Name(
+    "torch._dynamo.symbolic_convert:InstructionTranslator.run", "traces a frame", ("compile_cost",), takes="self"
+)
 REGISTER_BYTECODE_HOOK = Name(
     "torch._dynamo.convert_frame:register_bytecode_hook", "the bytecode before and after", stages=("dynamo_bytecode",)
 )
@@ -20,8 +23,11 @@ EXCEEDS_RECOMPILE_LIMIT = Name(
 CHECK_FUNCTION_MANAGER = Name(
     "torch._dynamo.guards:CheckFunctionManager.__init__",
     "the guards of a frame",
-    stages=("guards",),
+    stages=("guards", "guard_tree", "compile_cost"),
     takes="self, f_code",
+)
+EPILOGUE_GUARDS = Name(
+    "torch._C._dynamo.guards:RootGuardManager.get_epilogue_lambda_guards", "the last guards", stages=("guard_tree",)
 )
 VERBOSE_CODE_PARTS = Name(
     "torch._dynamo.guards:get_verbose_code_parts", "which method wrote a guard", stages=("guards",)
@@ -48,7 +54,7 @@ REAL_STACK = Attribute(
 CALL_USER_COMPILER = Name(
     "torch._dynamo.output_graph:OutputGraph.call_user_compiler",
     "the captured graph, and the key that tells graphs apart",
-    stages=("dynamo_graph", "specialisations"),
+    stages=("dynamo_graph", "specialisations", "compile_cost"),
     takes="self, gm, example_inputs",
 )
 COMPILE_SUBMOD = Name(
@@ -96,7 +102,9 @@ MARKS = {
 }
 ASSUME_STATIC = Name("torch._dynamo.config:assume_static_by_default", "why a size is dynamic", stages=_SPECIALISATIONS)
 TRACING_CONTEXT = Name("torch._guards:TracingContext", "the user's line that is being traced", stages=_SPECIALISATIONS)
-VIRTUALIZED = Name("torch._inductor.virtualized:V", "the graph that is being lowered", stages=_SPECIALISATIONS)
+VIRTUALIZED = Name(
+    "torch._inductor.virtualized:V", "the graph that is being lowered, the choices", stages=_SPECIALISATIONS
+)
 CURRENT_NODE = Attribute(
     "torch._inductor.graph:GraphLowering.current_node", "the node that is being lowered", stages=_SPECIALISATIONS
 )

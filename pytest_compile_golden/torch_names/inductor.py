@@ -3,28 +3,33 @@
 from pytest_compile_golden.torch_names.name import Attribute, Name
 
 _LEDGER = ("passes", "pass_diffs")
+_PHASE = ("trail", "compile_cost", *_LEDGER)
 _COMPILE_FX = "torch._inductor.compile_fx:"
 _SCHEDULER = "torch._inductor.scheduler:Scheduler."
 
 PRE_GRAD_PASSES = Name(
-    _COMPILE_FX + "_recursive_pre_grad_passes", "a phase of passes", ("pre_grad_graph", "trail", *_LEDGER)
+    _COMPILE_FX + "_recursive_pre_grad_passes",
+    "a phase of passes",
+    ("pre_grad_graph", *_PHASE),
 )
 JOINT_PASSES = Name(
-    _COMPILE_FX + "_recursive_joint_graph_passes", "a phase of passes", ("aot_graph", "joint_graph", "trail", *_LEDGER)
+    _COMPILE_FX + "_recursive_joint_graph_passes",
+    "a phase of passes",
+    ("aot_graph", "joint_graph", *_PHASE),
 )
 POST_GRAD_PASSES = Name(
     _COMPILE_FX + "_recursive_post_grad_passes",
     "a phase of passes",
-    ("post_grad_graph", "collectives", "trail", *_LEDGER),
+    ("post_grad_graph", "collectives", *_PHASE),
 )
 PARTITION = Name(
     _COMPILE_FX + "partition_fn",
     "splits the joint graph in two",
-    ("joint_graph", "forward_graph", "backward_graph", "memory", *_LEDGER),
+    ("joint_graph", "forward_graph", "backward_graph", "memory", "compile_cost", *_LEDGER),
 )
 DEFAULT_PARTITIONER = Name(_COMPILE_FX + "min_cut_rematerialization_partition", "how torch splits it", _LEDGER)
 CODEGEN_AND_COMPILE = Name(
-    _COMPILE_FX + "fx_codegen_and_compile", "which direction is compiled", ("joint_graph", "cache_key")
+    _COMPILE_FX + "fx_codegen_and_compile", "which direction is compiled", ("joint_graph", "cache_key", "collectives")
 )
 VIEW_TO_RESHAPE = Name(_COMPILE_FX + "view_to_reshape", "a pass between two phases", _LEDGER)
 FREEZING_PASSES = Name("torch._inductor.freezing:freezing_passes", "a phase of passes", _LEDGER)
@@ -34,6 +39,7 @@ APPLY_GRAPH_PASS = Name(_OBSERVER + "apply_graph_pass", "runs most of the passes
 APPLY_GM_PASS = Name(_OBSERVER + "apply_gm_pass", "runs the others", _LEDGER, takes="self, pass_fn")
 _MATCHER = "torch._inductor.pattern_matcher:"
 MATCHER_APPLY = Name(_MATCHER + "PatternMatcherPass.apply", "replaces patterns", _LEDGER, takes="self, gm")
+CUSTOM_PARTITIONER = Name("torch._inductor.config:custom_partitioner_fn", "the user's way to split it", _LEDGER)
 GRAPH_PATTERN = Name(_MATCHER + "GraphPatternEntry.apply", "a pattern that matched", _LEDGER, takes="self, match")
 LOWERING_PATTERN = Name(_MATCHER + "LoweringPatternEntry.apply", "a pattern that matched", _LEDGER, takes="self, match")
 REPLACEMENT_PATTERN = Name(
@@ -101,6 +107,7 @@ OVERLOAD = Attribute(
     "the operator of a library call",
     (*_DESCRIBED, "cost", "collectives"),
 )
+IS_VIEW = Attribute("torch._ops:OpOverload.is_view", "a call that moves nothing", ("cost",))
 KERNEL_NAME = Attribute("torch._inductor.ir:ExternKernel.python_kernel_name", "the name of a library call", _DESCRIBED)
 LAYOUT = Attribute("torch._inductor.ir:Buffer.layout", "the layout of a buffer", _DESCRIBED)
 DTYPE = Attribute("torch._inductor.ir:Layout.dtype", "the dtype of a buffer", _DESCRIBED)

@@ -8,7 +8,8 @@ _NVIDIA = ("ttir", "ttgir", "llir", "ptx", "sass", "kernel_resources")
 COMPILE_TO_MODULE_LINES = Name(
     "torch._inductor.graph:GraphLowering._compile_to_module_lines",
     "the code that kernels are read from",
-    stages=("wrapper_code", "triton_code", "cpp_code", *_TRITON, "assembly"),
+    takes="_, wrapper_code",
+    stages=("wrapper_code", "triton_code", "cpp_code", "cost", "memory", "collectives", "trail", *_TRITON, "assembly"),
 )
 PRECOMPILE_CONFIG = Name(
     "torch._inductor.runtime.triton_heuristics:CachingAutotuner._precompile_config",

@@ -8,24 +8,15 @@ from typing import Any
 from pytest_compile_golden.observe.authors import Authors
 from pytest_compile_golden.observe.hooks import Hooks
 from pytest_compile_golden.observe.probe import Recorder
-
-_WRITELINE = "torch._inductor.utils:IndentedBuffer.writeline"
+from pytest_compile_golden.torch_names import scheduler as names
 
 
 class AuthorsProbe:
     """No stage needs this probe: if torch has no such buffer, only the authors are lost."""
 
-    requires = (
-        _WRITELINE,
-        "torch._inductor.utils:DeferredLineBase",
-        "torch._inductor.codegen.common:CSEProxy._default",
-        "torch._inductor.codegen.common:CSE.generate",
-        "torch._inductor.ops_handler:KernelFormatterHandler",
-    )
-
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
         authors = Authors()
-        note = hooks.guarded(_WRITELINE, authors.note)
+        note = hooks.guarded(names.INDENTED_WRITELINE, authors.note)
 
         def make(original: Callable[..., Any]) -> Callable[..., Any]:
             def writeline(buffer: Any, line: Any) -> None:
@@ -38,5 +29,5 @@ class AuthorsProbe:
             for line in authors.written():
                 recorder.add("written", line)
 
-        hooks.replace(_WRITELINE, make)
-        hooks.on_exit(hooks.guarded(_WRITELINE, done))
+        hooks.replace(names.INDENTED_WRITELINE, make)
+        hooks.on_exit(hooks.guarded(names.INDENTED_WRITELINE, done))

@@ -7,10 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-import torch._functorch.config
-import torch._inductor.config
-from torch._functorch._aot_autograd import autograd_cache
-from torch._inductor import codecache
+import torch
 
 from pytest_compile_golden.facts.guards import GraphChoice, GraphChoices
 from pytest_compile_golden.observe.graphs import user_frame, without_addresses
@@ -18,13 +15,8 @@ from pytest_compile_golden.observe.hooks import Hooks
 from pytest_compile_golden.observe.probe import Recorder
 from pytest_compile_golden.record.graphs import GraphKey
 from pytest_compile_golden.targets.patching import Patches
-
-_PREPARED = "torch._functorch.aot_autograd:prepare_aot_module_simplified"
-_LOWERED = "torch._inductor.compile_fx:fx_codegen_and_compile"
-_AOT_KEY = "torch._functorch._aot_autograd.autograd_cache:autograd_cache_key"
-_CHECKED = "torch._functorch._aot_autograd.autograd_cache:check_node_safe"
-_AOT_BYPASS = "torch._functorch._aot_autograd.autograd_cache:BypassAOTAutogradCache"
-_CODECACHE = "torch._inductor.codecache:"
+from pytest_compile_golden.torch_names import aot, inductor
+from pytest_compile_golden.torch_names import caches as names
 
 _CACHES = {"aot": "AOTAutograd cache", "fx": "FX graph cache"}
 # Parts that depend on the machine or the wheel. The default values of configs come with the wheel.
@@ -36,26 +28,10 @@ _DIGITS = 12
 
 
 class CacheKeyProbe:
-    requires = (
-        _PREPARED,
-        _LOWERED,
-        _AOT_KEY,
-        _CHECKED,
-        _AOT_BYPASS,
-        _CODECACHE + "BypassFxGraphCache",
-        _CODECACHE + "FxGraphHashDetails",
-        _CODECACHE + "compiled_fx_graph_hash",
-        _CODECACHE + "torch_key",
-        _CODECACHE + "CacheBase.get_system",
-        _CODECACHE + "FxGraphCache._check_can_cache",
-        _CODECACHE + "FxGraphCachePickler.dumps",
-        _CODECACHE + "FxGraphCachePickler.debug_lines",
-    )
-
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
         watched = _Watched(recorder)
-        hooks.after(_PREPARED, watched.prepared)
-        hooks.before(_LOWERED, watched.lowered)
+        hooks.after(names.PREPARED, watched.prepared)
+        hooks.before(inductor.CODEGEN_AND_COMPILE, watched.lowered)
         hooks.on_exit(watched.finish)
 
 
@@ -67,10 +43,10 @@ class _Watched:
     def prepared(self, result: Any, module: Any, *args: Any, **kwargs: Any) -> None:
         """Called where torch looks in its cache, before tracing anything (torch/_functorch/aot_autograd.py)."""
         inputs, config = result[4], result[6]
-        own = {}
-        if "act_input_paths" in inspect.signature(autograd_cache.autograd_cache_key).parameters:
+        make, own = names.AOT_KEY.get(), {}
+        if "act_input_paths" in inspect.signature(make).parameters:
             own["act_input_paths"] = result[11]
-        self._key("aot", lambda: autograd_cache.autograd_cache_key(module, inputs, config, **own))
+        self._key("aot", lambda: make(module, inputs, config, **own))
 
     def lowered(
         self,
@@ -83,8 +59,8 @@ class _Watched:
         """Called after torch has looked in its cache, before it lowers a graph (torch/_inductor/compile_fx.py)."""
 
         def ask() -> None:
-            codecache.FxGraphCache._check_can_cache(module)
-            codecache.compiled_fx_graph_hash(module, inputs, kwargs, inputs_to_check)
+            names.CHECK_GRAPH.get()(module)
+            names.FX_KEY.get()(module, inputs, kwargs, inputs_to_check)
 
         self._key("fx", ask)
 
@@ -93,7 +69,7 @@ class _Watched:
         try:
             with asking.watched():
                 ask()
-        except (codecache.BypassFxGraphCache, autograd_cache.BypassAOTAutogradCache) as bypass:
+        except (names.FX_BYPASS.get(), names.AOT_BYPASS.get()) as bypass:
             code, where = user_frame(asking.refused)
             line = (code, where) if code and where else None
             choices = [GraphChoice("bypassed", _CACHES[cache], _reason(bypass), code or "", line)]
@@ -129,18 +105,21 @@ class _Asking:
         with Patches() as patches:
             _as_if_on(patches)
             # These read all of torch's and Triton's files, which takes seconds, and cache the device that they saw.
-            patches.replace(codecache, "torch_key", bytes)
-            patches.replace(codecache.CacheBase, "get_system", staticmethod(dict))
+            patches.replace(*names.TORCH_KEY.resolve(), bytes)
+            patches.replace(*names.SYSTEM.resolve(), staticmethod(dict))
             # This would keep alive every class that a program creates.
-            patches.replace_if_present(codecache.FxGraphCachePickler, "_pickleable_type_cache", {})
-            patches.wrap(codecache.FxGraphCachePickler, "dumps", self._dumping)
-            patches.replace(codecache.FxGraphCachePickler, "debug_lines", lambda pickler, details: [])
-            patches.wrap(autograd_cache, "check_node_safe", self._checking)
+            if names.PICKLEABLE.expected:
+                patches.replace(*names.PICKLEABLE.resolve(), {})
+            patches.wrap(*names.DUMPS.resolve(), self._dumping)
+            patches.replace(*names.DEBUG_LINES.resolve(), lambda pickler, details: [])
+            patches.wrap(*names.CHECK_NODE.resolve(), self._checking)
             yield
 
     def _dumping(self, dumps: Callable[..., bytes]) -> Callable[..., bytes]:
+        details = names.DETAILS.get()
+
         def of_parts(pickler: Any, value: Any) -> bytes:
-            if not isinstance(value, codecache.FxGraphHashDetails):
+            if not isinstance(value, details):
                 return dumps(pickler, value)
             for name, digest, counts in _parts(pickler, value):
                 if counts:
@@ -162,8 +141,8 @@ class _Asking:
 
 def _as_if_on(patches: Patches) -> None:
     """Undo what a capture sets for itself (`observe/isolation.py`): it must not be part of the program's key."""
-    patches.configure(torch._inductor.config, {"fx_graph_cache": True})
-    values = torch._functorch.config
+    patches.configure(inductor.CONFIG.get(), {"fx_graph_cache": True})
+    values = aot.CONFIG.get()
     eager = values._config["force_non_lazy_backward_lowering"].default
     patches.configure(values, {"enable_autograd_cache": True, "force_non_lazy_backward_lowering": eager})
 
@@ -199,9 +178,9 @@ def _items(name: str, value: Any) -> Iterator[tuple[str, Any]]:
 def _config(name: str, value: Any) -> tuple[Any, dict[str, Any]]:
     """The config module behind a part, and its values; AOTAutograd's own part has all of them as bytes."""
     if name == "autograd_config":
-        module: Any = torch._functorch.config
+        module: Any = aot.CONFIG.get()
         return module, module.save_config_portable(ignore_private_configs=False)
-    return (codecache.config if name == "inductor_config" else codecache.config_comms), value
+    return (inductor.CONFIG if name == "inductor_config" else names.COMMS_CONFIG).get(), value
 
 
 def _is_set(value: Any) -> bool:

@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import torch
-import torch._inductor.config
 
 from pytest_compile_golden.observe.hooks import Hooks
 from pytest_compile_golden.observe.probe import Recorder
 from pytest_compile_golden.record.code import OutputCode
 from pytest_compile_golden.targets.patching import config_has
+from pytest_compile_golden.torch_names import inductor
+from pytest_compile_golden.torch_names import kernels as names
 
 _METADATA = re.compile(r"^ *inductor_meta=(\{.*\}),?$", re.M)
 _KEY = re.compile(r"'(\w+)': ")
@@ -30,13 +31,11 @@ _QUOTED = re.compile(r"(?<=[\"'])\w+(?=[\"'])")
 
 
 class OutputCodeProbe:
-    requires = ("torch._inductor.graph:GraphLowering._compile_to_module_lines",)
-
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
         def written(lowering: Any, wrapper_code: Any, *args: Any, **kwargs: Any) -> None:
             record_code(recorder, lowering, wrapper_code.value, wrapper_code.value)
 
-        hooks.before("torch._inductor.graph:GraphLowering._compile_to_module_lines", written)
+        hooks.before(names.COMPILE_TO_MODULE_LINES, written)
 
 
 def record_code(recorder: Recorder, lowering: Any, module: str, text: str) -> None:
@@ -44,7 +43,7 @@ def record_code(recorder: Recorder, lowering: Any, module: str, text: str) -> No
     # The sum in GraphLowering.count_bytes, without the run times that it also estimates.
     accessed = sum(node.get_read_write_buffers_sizes() for node in lowering.scheduler.nodes)
     devices = frozenset(lowering.device_types) - {"meta"}
-    config = torch._inductor.config
+    config = inductor.CONFIG.get()
     settings = {name: operator.attrgetter(name)(config) for name in _FLAGS if config_has(config, name)}
     recorder.add("output_code", OutputCode(recorder.key, module, int(accessed), _unread(text), devices, settings))
 

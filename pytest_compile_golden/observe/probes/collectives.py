@@ -17,9 +17,10 @@ from pytest_compile_golden.observe.probe import Recorder
 from pytest_compile_golden.observe.probes.scheduler import computed, group_kind
 from pytest_compile_golden.targets.process_group import group_name
 from pytest_compile_golden.torch_names import inductor as names
+from pytest_compile_golden.torch_names import kernels, tensors
 
-_WRITTEN = "torch._inductor.graph:GraphLowering._compile_to_module_lines"
-_POST_GRAD = "torch._inductor.compile_fx:_recursive_post_grad_passes"
+OpOverload = tensors.OPERATOR.get()
+
 _FUNCTIONAL = ("_c10d_functional", "_c10d_functional_autograd")
 _SYMMETRIC = "symm_mem"
 _SHARDS = "_dtensor"
@@ -34,8 +35,6 @@ _COMPUTES_NOTHING = frozenset({"unpack", "nop"})
 class CollectivesProbe:
     """Queries the scheduler when the code is written: its order is then the one in which everything runs."""
 
-    requires = (_WRITTEN, _POST_GRAD)
-
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
         asked: list[str] = []
 
@@ -48,8 +47,8 @@ class CollectivesProbe:
             if asked or collectives:
                 recorder.add("collectives", Communication(recorder.key.label, counted(asked), collectives))
 
-        hooks.outermost(_POST_GRAD, before=note_requested)
-        hooks.before(_WRITTEN, written)
+        hooks.outermost(names.POST_GRAD_PASSES, before=note_requested)
+        hooks.before(kernels.COMPILE_TO_MODULE_LINES, written)
 
 
 def _modules(gm: Any) -> Iterator[Any]:
@@ -59,7 +58,7 @@ def _modules(gm: Any) -> Iterator[Any]:
 @functools.lru_cache(maxsize=1024)
 def collective_kind(operator: Any) -> str | None:
     """The collective that an operator is: `all_gather` for `all_gather_into_tensor_out`, `wait`, or None."""
-    if not isinstance(operator, torch._ops.OpOverload):
+    if not isinstance(operator, OpOverload):
         return None
     name: str = operator._schema.name.partition("::")[2].rstrip("_")
     if operator.namespace in _SYNCHRONOUS:

@@ -7,7 +7,6 @@ ask of torch, nor running the compiled code.
 
 from __future__ import annotations
 
-import contextlib
 import time
 from collections import Counter
 from collections.abc import Callable
@@ -18,69 +17,41 @@ from pytest_compile_golden.observe.hooks import Hooks, running_hooks
 from pytest_compile_golden.observe.isolation import forget_shapes
 from pytest_compile_golden.observe.probe import Recorder
 from pytest_compile_golden.targets.patterns import lazy_registrations
-from pytest_compile_golden.torch_names import MissingName
+from pytest_compile_golden.torch_names import dynamo, inductor, named, scheduler
+from pytest_compile_golden.torch_names import work as names
 
-_COMPILE_FX = "torch._inductor.compile_fx:"
-_GRAPH = "torch._inductor.graph:GraphLowering."
-_PATTERNS = "torch._inductor.pattern_matcher:"
-_SCHEDULER = "torch._inductor.scheduler:Scheduler."
-_EMPTY_GRAPH = "torch._inductor.loop_body:InterpreterShim._dummy_gm"  # made once
 _RUNNING = ""
 """The phase outside all others: the program is running."""
 
 PHASES = {
-    "torch._dynamo.symbolic_convert:InstructionTranslator.run": "dynamo",
-    "torch._dynamo.guards:CheckFunctionManager.__init__": "guards",
+    dynamo.TRANSLATOR_RUN: "dynamo",
+    dynamo.CHECK_FUNCTION_MANAGER: "guards",
     # From here on the backend; work outside its own phases below is AOTAutograd's.
-    "torch._dynamo.output_graph:OutputGraph.call_user_compiler": "aot",
-    _COMPILE_FX + "_recursive_pre_grad_passes": "pre_grad",
-    _COMPILE_FX + "_recursive_joint_graph_passes": "joint",
-    _COMPILE_FX + "partition_fn": "partition",
-    _COMPILE_FX + "_recursive_post_grad_passes": "post_grad",
-    _GRAPH + "run": "lowering",
-    _GRAPH + "codegen": "codegen",
-    _SCHEDULER + "__init__": "scheduler",
+    dynamo.CALL_USER_COMPILER: "aot",
+    inductor.PRE_GRAD_PASSES: "pre_grad",
+    inductor.JOINT_PASSES: "joint",
+    inductor.PARTITION: "partition",
+    inductor.POST_GRAD_PASSES: "post_grad",
+    scheduler.RUN: "lowering",
+    names.CODEGEN: "codegen",
+    names.SCHEDULING: "scheduler",
 }
 """The functions that make up phases; one called inside another is a phase of its own."""
 
-COUNTED = {
-    "torch._dynamo.symbolic_convert:InstructionTranslatorBase.step": "instructions",
-    "torch._dynamo.guards:GuardBuilder.get_guard_manager": "guards_built",
-    "torch.fx.graph:Graph.create_node": "nodes_made",
-    "torch.fx.interpreter:Interpreter.run_node": "nodes_run",
-    "torch._subclasses.fake_tensor:FakeTensorMode.dispatch": "operators_run",
-    "torch.fx.experimental.proxy_tensor:ProxyTorchDispatchMode.__torch_dispatch__": "operators_traced",
-    "torch.fx.experimental.symbolic_shapes:ShapeEnv.evaluate_expr": "conditions",
-    _PATTERNS + "PatternExpr.match": "patterns_tried",
-    _PATTERNS + "MatchContext.match": "patterns_compared",
-    _GRAPH + "run_node": "nodes_lowered",
-    "torch._inductor.ir:Loops.create": "loops_made",
-    "torch._inductor.loop_body:LoopBody.__init__": "loops_traced",
-    _SCHEDULER + "can_fuse": "fusions_tried",
-    "torch._inductor.choices:InductorChoices.score_fusion": "fusions_scored",
-    "torch._inductor.sizevars:SizeVarAllocator.simplify": "simplifications",
-    "torch._inductor.codegen.common:CSE.generate": "expressions",
-}
-"""The functions that are counted, and the names of their counts."""
-
 
 class CompileCostProbe:
-    requires = (*PHASES, *COUNTED, _EMPTY_GRAPH, "torch._subclasses.fake_tensor:FakeTensorMode.cache_clear")
-
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
-        from torch._subclasses.fake_tensor import FakeTensorMode
-
         # Anything answered from these caches would not be computed by counted calls.
-        FakeTensorMode.cache_clear()
+        names.FAKE_CACHE.get()()
         forget_shapes()
         _trace_patterns_anew(hooks)
         work = _Counting()
-        for name, kind in COUNTED.items():
+        for name, kind in names.COUNTED.items():
             hooks.replace(name, work.counted(kind))
         for name, phase in PHASES.items():
             hooks.around(name, work.entering(phase), work.leave)
-        for name in (*lazy_registrations(), _EMPTY_GRAPH):
-            hooks.around(name, work.pause, work.resume)
+        for made_once in (*map(named, lazy_registrations()), names.EMPTY_GRAPH):
+            hooks.around(made_once, work.pause, work.resume)
 
         def done() -> None:
             work.leave()
@@ -107,8 +78,8 @@ def _trace_patterns_anew(hooks: Hooks) -> None:
 
         return of_this_capture
 
-    with contextlib.suppress(MissingName):
-        hooks.replace(_PATTERNS + "_SpecificPatternCache.lookup", make)
+    if names.TRACED_PATTERNS.expected:
+        hooks.replace(names.TRACED_PATTERNS, make)
 
 
 class _Counting:

@@ -13,19 +13,14 @@ from pytest_compile_golden.observe.hooks import Hooks
 from pytest_compile_golden.observe.probe import Recorder
 from pytest_compile_golden.observe.probes.scheduler import computed, group_kind
 from pytest_compile_golden.targets import active_target
-
-_WRITTEN = "torch._inductor.graph:GraphLowering._compile_to_module_lines"
-_ACCESSES = "torch._inductor.scheduler:BaseSchedulerNode.get_read_write_buffer_accesses"
-_PLANNING = "torch._inductor.memory:prepare_planning_info"
-_PEAK = "torch._inductor.memory:estimate_peak_memory_allocfree"
+from pytest_compile_golden.torch_names import inductor, kernels, tensors
+from pytest_compile_golden.torch_names import scheduler as names
 
 _SUMMED = ("launches", "read", "written", "flops")
 
 
 class CostProbe:
     """Queries the scheduler when the code is written: by then, nothing that is queried can affect the code."""
-
-    requires = (_WRITTEN, _ACCESSES, _PLANNING, _PEAK)
 
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
         def written(lowering: Any, *args: Any, **kwargs: Any) -> None:
@@ -40,7 +35,7 @@ class CostProbe:
             ]
             recorder.add("cost", _graph(recorder.key.label, kernels, _peak_memory(lowering, nodes)))
 
-        hooks.before(_WRITTEN, written)
+        hooks.before(kernels.COMPILE_TO_MODULE_LINES, written)
 
 
 def _graph(name: str, kernels: list[KernelCost], peak_memory: int) -> GraphCost:
@@ -93,7 +88,7 @@ def _kernel(kind: str, node: Any, lowering: Any) -> KernelCost:
 
 def _is_view(node: Any) -> bool:
     """Whether `node` calls an operator that only returns a view of its input, as for complex numbers: nothing moves."""
-    return bool(getattr(getattr(node.node, "op_overload", None), "is_view", False))
+    return bool(inductor.IS_VIEW.of(inductor.OVERLOAD.of(node.node, None), False))
 
 
 def _computed_in(node: Any) -> str:
@@ -108,13 +103,11 @@ def _peak_memory(lowering: Any, nodes: list[Any]) -> int:
     `estimate_peak_memory` is the same, but up to torch 2.12 it subtracts a graph's outputs again. The caller's inputs
     do not count; tensors saved for backward do.
     """
-    from torch._inductor import memory
-    from torch.utils._ordered_set import OrderedSet
-
+    OrderedSet = tensors.ORDERED_SET.get()
     scheduler = lowering.scheduler
     buffers = scheduler.name_to_buf
     outputs = OrderedSet(lowering.get_output_names())
-    _, freeable = memory.prepare_planning_info(
+    _, freeable = names.PLANNING.get()(
         nodes, buffers, scheduler.name_to_fused_node, OrderedSet(lowering.graph_inputs), outputs
     )
     # The estimate is for a schedule. Code generation knows more: a buffer that stays in registers is never allocated,
@@ -125,4 +118,4 @@ def _peak_memory(lowering: Any, nodes: list[Any]) -> int:
     for name, over in lowering.wrapper_code.reuses.items():
         if name in buffers and over in buffers:
             buffers[name].mpi_buffer.size_alloc = buffers[over].mpi_buffer.size_free = 0
-    return int(memory.estimate_peak_memory_allocfree(nodes, freeable, outputs)[0])
+    return int(names.PEAK.get()(nodes, freeable, outputs)[0])

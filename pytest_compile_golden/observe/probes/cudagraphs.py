@@ -7,42 +7,27 @@ import types
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-import torch._inductor.config
-from torch._inductor import cudagraph_utils
-
 from pytest_compile_golden.facts.guards import GraphChoice, GraphChoices
 from pytest_compile_golden.observe.graphs import function_name, user_frame
 from pytest_compile_golden.observe.hooks import Hooks
 from pytest_compile_golden.observe.probe import Recorder
 from pytest_compile_golden.observe.probes.scheduler import calls_of
 from pytest_compile_golden.record.graphs import GraphKey
+from pytest_compile_golden.torch_names import scheduler as names
 
-_PARTITIONED = "torch._inductor.scheduler:Scheduler.graph_partition"
-_REASON = "torch._inductor.scheduler:Scheduler.should_partition"
-_MUTATION = "torch._inductor.cudagraph_utils:check_for_mutation"
-_LOADED = "torch._inductor.output_code:CompiledFxGraph.post_compile"
-_WHOLE = "torch._inductor.output_code:cudagraph_post_compile"
-_PARTS = "torch._inductor.output_code:cudagraph_partition_post_compile"
-# Each of these modules imports the function under its own name.
-_SKIPPED = tuple(
-    f"torch._inductor.{module}:log_cudagraph_skip_and_bump_counter"
-    for module in ("cudagraph_utils", "output_code", "compile_fx")
-)
 _SKIPPING = "skipping cudagraphs due to "
 # How the stack behind a reason is indented.
 _INDENTED = re.compile(r"^ +File ", re.M)
 
 
 class CudaGraphsProbe:
-    requires = (_PARTITIONED, _REASON, _MUTATION, _LOADED, _WHOLE, _PARTS, *_SKIPPED)
-
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
         watched = _Watched(recorder)
-        hooks.after(_PARTITIONED, watched.partitioned)
-        hooks.before(_LOADED, watched.loaded)
-        hooks.before(_WHOLE, watched.whole)
-        hooks.before(_PARTS, watched.parts)
-        for name in _SKIPPED:
+        hooks.after(names.GRAPH_PARTITION, watched.partitioned)
+        hooks.before(names.POST_COMPILE, watched.loaded)
+        hooks.before(names.CUDAGRAPH_WHOLE, watched.whole)
+        hooks.before(names.CUDAGRAPH_PARTS, watched.parts)
+        for name in names.CUDAGRAPH_SKIPPED:
             hooks.before(name, watched.skipped)
         hooks.on_exit(watched.finish)
 
@@ -63,7 +48,7 @@ class _Watched:
 
     def partitioned(self, result: Any, scheduler: Any) -> None:
         self._loading = None
-        if not torch._inductor.config.triton.cudagraphs:
+        if not names.CUDAGRAPHS.get():
             return
         choices = self._made.setdefault(self._recorder.key, [])
         for nodes, signature in zip(*result, strict=True):
@@ -108,7 +93,7 @@ class _Watched:
                 mutated_input_idxs=sorted(mutated.intersection(partition)),
                 static_input_idxs=sorted(static),
             )
-            if message := cudagraph_utils.check_for_mutation(info, list(inputs), lambda tensor: False):
+            if message := names.CHECK_FOR_MUTATION.get()(info, list(inputs), lambda tensor: False):
                 self._skip(message, [where])
 
     def skipped(self, message: str) -> None:

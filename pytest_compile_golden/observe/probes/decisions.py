@@ -11,18 +11,14 @@ from pytest_compile_golden.observe.hooks import Hooks
 from pytest_compile_golden.observe.probe import Recorder
 from pytest_compile_golden.observe.source_locations import source_of
 from pytest_compile_golden.record.graphs import Decision
+from pytest_compile_golden.torch_names import inductor
+from pytest_compile_golden.torch_names import scheduler as names
 
-_DECOMPOSE = "torch.fx.experimental.proxy_tensor:maybe_handle_decomp"
 # Passes trace the replacements that they make, and tracing decomposes.
-_PASSES = tuple(
-    f"torch._inductor.compile_fx:_recursive_{phase}_passes" for phase in ("pre_grad", "joint_graph", "post_grad")
-)
-_RUN_NODE = "torch._inductor.graph:GraphLowering.run_node"
+_PASSES = (inductor.PRE_GRAD_PASSES, inductor.JOINT_PASSES, inductor.POST_GRAD_PASSES)
 
 
 class DecompositionsProbe:
-    requires = (_DECOMPOSE, *_PASSES)
-
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
         passes = 0
 
@@ -56,16 +52,14 @@ class DecompositionsProbe:
 
         for name in _PASSES:
             hooks.around(name, enter, leave)
-        hooks.around(_DECOMPOSE, begin, decomposed)
+        hooks.around(names.DECOMPOSE, begin, decomposed)
 
 
 def _decompositions(mode: Any) -> Any:
     """The table where maybe_handle_decomp looks up an operator (torch/fx/experimental/proxy_tensor.py)."""
-    if hasattr(mode, "decomposition_table"):  # since 2.13
-        return mode.decomposition_table
-    from torch.fx.experimental.proxy_tensor import CURRENT_DECOMPOSITION_TABLE
-
-    table = CURRENT_DECOMPOSITION_TABLE  # the table itself in 2.11, a context variable in 2.12
+    if names.MODE_TABLE.here:
+        return names.MODE_TABLE.of(mode)
+    table = names.DECOMPOSITION_TABLE.get()  # the table itself in 2.11, a context variable in 2.12
     return table if isinstance(table, Mapping) else table.get({})
 
 
@@ -76,10 +70,8 @@ def _short(target: Any) -> str:
 
 
 class LoweringsProbe:
-    requires = (_RUN_NODE,)
-
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
-        from torch._inductor.lowering import lowerings
+        lowerings = names.LOWERINGS.get()
 
         def lowered(result: Any, graph: Any, node: Any) -> None:
             if node.op == "call_function":
@@ -88,7 +80,7 @@ class LoweringsProbe:
                 kinds = ", ".join(dict.fromkeys(_kinds(result))) or "nothing"
                 recorder.add("lowered", Decision(recorder.key, function_name(node.target), kinds, where))
 
-        hooks.after(_RUN_NODE, lowered)
+        hooks.after(names.RUN_NODE, lowered)
 
 
 def _kinds(result: Any) -> Iterator[str]:

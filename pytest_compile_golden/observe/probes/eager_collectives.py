@@ -6,8 +6,6 @@ from typing import Any
 
 import torch
 import torch.distributed as dist
-from torch.utils import _pytree as pytree
-from torch.utils._python_dispatch import TorchDispatchMode
 
 from pytest_compile_golden.facts.collectives import Collective
 from pytest_compile_golden.observe.graphs import dtype_name
@@ -16,9 +14,11 @@ from pytest_compile_golden.observe.probe import Recorder
 from pytest_compile_golden.observe.probes.collectives import bytes_sent, collective_kind, ranks_of
 from pytest_compile_golden.record.graphs import GraphKey
 from pytest_compile_golden.targets.process_group import group_name
+from pytest_compile_golden.torch_names import inductor, scheduler
+from pytest_compile_golden.torch_names import tensors as names
 
-_COMPILED = "torch._inductor.compile_fx:fx_codegen_and_compile"
-_RUN = "torch._inductor.output_code:CompiledFxGraph.__call__"
+TorchDispatchMode = names.DISPATCH_MODE.get()
+pytree = names.PYTREE.get()
 
 # Keyed by the operators behind torch.distributed's functions, which calls from C++ go through too
 # (torch/csrc/distributed/c10d/Ops.cpp).
@@ -48,11 +48,10 @@ _KINDS = {
 class EagerCollectivesProbe:
     """Watches each operator that runs outside graphs, and notes which graphs it runs between."""
 
-    requires = (_COMPILED, _RUN, "torch.utils._python_dispatch:TorchDispatchMode.is_infra_mode")
-
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
         if not (dist.is_available() and dist.is_initialized()):
             return
+        names.IS_INFRA_MODE.resolve()
         keys: dict[int, tuple[Any, GraphKey]] = {}
         running = 0
 
@@ -73,12 +72,12 @@ class EagerCollectivesProbe:
             if not running and (kind := _kind(operator)):
                 recorder.add("step", _collective(kind, operator, args))
 
-        hooks.after(_COMPILED, compiled)
-        hooks.around(_RUN, begins, ends)
+        hooks.after(inductor.CODEGEN_AND_COMPILE, compiled)
+        hooks.around(scheduler.CALL_COMPILED, begins, ends)
         hooks.inside(_Looking(hooks.guarded("c10d", called)))
 
 
-class _Looking(TorchDispatchMode):  # type: ignore[misc]
+class _Looking(TorchDispatchMode):  # type: ignore[misc,valid-type]
     """Calls `called` with each operator before it runs. Poses as torch's own: Dynamo compiles under no other."""
 
     def __init__(self, called: Any) -> None:

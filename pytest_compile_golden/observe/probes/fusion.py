@@ -11,13 +11,9 @@ from pytest_compile_golden.facts.schedules import NotFused
 from pytest_compile_golden.observe.hooks import Hooks
 from pytest_compile_golden.observe.probe import Recorder
 from pytest_compile_golden.observe.source_locations import source_of
-from pytest_compile_golden.torch_names import named
+from pytest_compile_golden.torch_names import dynamo, inductor
+from pytest_compile_golden.torch_names import scheduler as names
 
-_SCHEDULER = "torch._inductor.scheduler:Scheduler."
-_CAN_FUSE = _SCHEDULER + "can_fuse"
-_BEGIN = _SCHEDULER + "fuse_nodes"
-_REASON_GIVEN = "torch._inductor.scheduler:WhyNoFuse.__call__"
-_DONE = "torch._inductor.debug:log_ir_post_fusion"
 _DECIDERS = ("can_fuse", "can_fuse_vertical", "can_fuse_horizontal")
 # The parts of a score that count shared bytes (torch/_inductor/choices.py: InductorChoices.score_fusion).
 _OF_MEMORY = frozenset({"memory_score", "buffer_overlap_score"})
@@ -39,21 +35,19 @@ class _Lost(NamedTuple):
 class FusionProbe:
     """Records the refusals that torch gives no reason for, in addition to those with a reason."""
 
-    requires = (_CAN_FUSE, _BEGIN, _REASON_GIVEN, _DONE)
-
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
         asked = _Asked(recorder, hooks)
-        hooks.before(_BEGIN, asked.begins)
-        hooks.before(_REASON_GIVEN, asked.reason_given)
-        hooks.around(_CAN_FUSE, asked.asks, asked.answered)
-        hooks.before(_DONE, asked.done)
+        hooks.before(names.FUSE_NODES, asked.begins)
+        hooks.before(inductor.WHY_NO_FUSE, asked.reason_given)
+        hooks.around(names.CAN_FUSE, asked.asks, asked.answered)
+        hooks.before(inductor.POST_FUSION, asked.done)
 
 
 class _Asked:
     def __init__(self, recorder: Recorder, hooks: Hooks) -> None:
         self._recorder = recorder
         self._hooks = hooks
-        self._first = _author(*named(_CAN_FUSE).resolve())
+        self._first = _author(*names.CAN_FUSE.resolve())
         """The author of a refusal if none of the functions that it asks refused."""
         self._watched: set[tuple[type, str]] = set()
         self._reasons = 0
@@ -66,15 +60,14 @@ class _Asked:
 
     def begins(self, scheduler: Any, nodes: list[Any]) -> None:
         """Watch the functions that the scheduler asks: the current choices and backends may be the user's."""
-        from torch._inductor.virtualized import V
-
+        choices = type(dynamo.VIRTUALIZED.get().choices)
         backends = {type(scheduler.get_backend(device)) for node in nodes if (device := node.get_device()) is not None}
-        for owner in (type(scheduler), type(V.choices), *sorted(backends, key=lambda backend: backend.__qualname__)):
+        for owner in (type(scheduler), choices, *sorted(backends, key=lambda backend: backend.__qualname__)):
             for name in _DECIDERS[1:] if owner is type(scheduler) else _DECIDERS:
                 self._watch(owner, name, self._decider)
-        self._watch(type(V.choices), "score_fusion", self._scorer)
+        self._watch(choices, "score_fusion", self._scorer)
         self._scorers = {
-            "": _author(type(V.choices), "score_fusion"),
+            "": _author(choices, "score_fusion"),
             "memory": _author(type(scheduler), "score_fusion_memory"),
         }
 

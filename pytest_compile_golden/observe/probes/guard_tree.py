@@ -12,8 +12,8 @@ from pytest_compile_golden.observe.graphs import frame_line, plain_function
 from pytest_compile_golden.observe.hooks import Hooks
 from pytest_compile_golden.observe.probe import Recorder
 from pytest_compile_golden.observe.source_locations import in_torch, shown_path
+from pytest_compile_golden.torch_names import dynamo as names
 
-_MADE = "torch._dynamo.guards:CheckFunctionManager.__init__"
 # The files that every guard passes through after its author asks for it.
 _ON_THE_WAY = ("torch/_guards.py", "torch/_dynamo/guards.py", "torch/_dynamo/source.py")
 # The classes that hold a Python function (torch/csrc/dynamo/guards.cpp).
@@ -21,15 +21,14 @@ _PYTHON = ("LAMBDA_GUARD", "PythonLambdaGuardAccessor")
 
 
 class GuardTreeProbe:
-    requires = (_MADE, "torch._C._dynamo.guards:RootGuardManager.get_epilogue_lambda_guards")
-
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
         def made(_: None, manager: Any, code: types.CodeType, output: Any, *args: Any, **kwargs: Any) -> None:
             tree = _Tree(sorted(output.guards))
             checks = tuple(tree.all(manager.guard_manager.root))
             recorder.add("guard_tree", GuardTree(plain_function(code.co_name), tree.accesses, checks))
 
-        hooks.after(_MADE, made)
+        names.EPILOGUE_GUARDS.resolve()
+        hooks.after(names.CHECK_FUNCTION_MANAGER, made)
 
 
 class _Tree:

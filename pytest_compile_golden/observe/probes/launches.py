@@ -11,15 +11,12 @@ from pytest_compile_golden.observe.hooks import Hooks
 from pytest_compile_golden.observe.probe import Recorder
 from pytest_compile_golden.observe.source_locations import source_of
 from pytest_compile_golden.record.code import Launch
-
-_HEURISTICS = "torch._inductor.runtime.triton_heuristics:cached_autotune"
-_WRITTEN = "torch._inductor.graph:GraphLowering._compile_to_module_lines"
+from pytest_compile_golden.torch_names import kernels
+from pytest_compile_golden.torch_names import scheduler as names
 
 
 class LaunchesProbe:
     """Evaluates each kernel's decorator, where the heuristics choose; the kernel itself is not built."""
-
-    requires = (_HEURISTICS, _WRITTEN)
 
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
         offered: list[Any] = []
@@ -47,8 +44,8 @@ class LaunchesProbe:
                 configs = tuple(map(described, offered))
                 recorder.add("launches", Launch(recorder.key, name, configs, _heuristic(decorator, scope)))
 
-        hooks.replace(_HEURISTICS, make)
-        hooks.before(_WRITTEN, written)
+        hooks.replace(names.CACHED_AUTOTUNE, make)
+        hooks.before(kernels.COMPILE_TO_MODULE_LINES, written)
 
 
 def _heuristic(decorator: ast.Expression, scope: dict[str, Any]) -> Author | None:

@@ -16,28 +16,22 @@ from pytest_compile_golden.observe.graphs import dtype_name, function_name, user
 from pytest_compile_golden.observe.hooks import Hooks
 from pytest_compile_golden.observe.probe import Recorder
 from pytest_compile_golden.record.memory import BufferSize, BufferSizes
+from pytest_compile_golden.torch_names import inductor, kernels, tensors
+from pytest_compile_golden.torch_names import scheduler as names
 
-_WRITTEN = "torch._inductor.graph:GraphLowering._compile_to_module_lines"
-_SIZES = "torch._inductor.memory:compute_size_for_scheduler_buffer"
-_FREEABLE = "torch._inductor.memory:get_freeable_input_buf"
-_PARTITION = "torch._inductor.compile_fx:partition_fn"
-_PARTITIONER = "torch._functorch.partitioners:"
+OpOverload = tensors.OPERATOR.get()
+
 _CHEAPEST = "minimum cut"
 
 
 class MemoryProbe:
     """Queries the sizes when the code is written; the lifetimes of buffers are in the code itself."""
 
-    requires = (_WRITTEN, _SIZES, _FREEABLE)
-
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
         def written(lowering: Any, *args: Any, **kwargs: Any) -> None:
-            from torch._inductor import memory
-            from torch.utils._ordered_set import OrderedSet
-
             scheduler = lowering.scheduler
-            buffers = memory.compute_size_for_scheduler_buffer(scheduler.name_to_buf)
-            inputs = memory.get_freeable_input_buf(scheduler.nodes, OrderedSet(lowering.graph_inputs))
+            buffers = names.BUFFER_SIZES.get()(scheduler.name_to_buf)
+            inputs = names.FREEABLE.get()(scheduler.nodes, tensors.ORDERED_SET.get()(lowering.graph_inputs))
             sizes = BufferSizes(
                 recorder.key,
                 {name: BufferSize(int(alloc), int(free)) for name, (alloc, free) in buffers.items()},
@@ -45,13 +39,11 @@ class MemoryProbe:
             )
             recorder.add("memory", sizes)
 
-        hooks.before(_WRITTEN, written)
+        hooks.before(kernels.COMPILE_TO_MODULE_LINES, written)
 
 
 class SavedProbe:
     """Watches the partitioner (torch/_functorch/partitioners.py: min_cut_rematerialization_partition)."""
-
-    requires = (_PARTITION, _PARTITIONER + "_size_of", _PARTITIONER + "solve_min_cut")
 
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
         cuts: list[Any] = []
@@ -59,7 +51,7 @@ class SavedProbe:
 
         def solve(result: Any, *args: Any, **kwargs: Any) -> None:
             if not cuts:
-                recorder.record.unavailable.setdefault("memory", f"{_PARTITIONER}solve_min_cut cuts differently")
+                recorder.lose(["memory"], f"{names.SOLVE.at} cuts differently".replace(":", "."))
                 return
             solved.append((frozenset(node.name for node in result[0]), cuts[-1]))
 
@@ -76,16 +68,9 @@ class SavedProbe:
             cuts.clear()
             solved.clear()
 
-        hooks.before(_minimum_cut(), lambda graph, *args, **kwargs: cuts.append(graph))
-        hooks.after(_PARTITIONER + "solve_min_cut", solve)
-        hooks.after(_PARTITION, split)
-
-
-def _minimum_cut() -> str:
-    """The function that the partitioner calls to compute the cut: one of its own since torch 2.15."""
-    from torch._functorch import partitioners
-
-    return _PARTITIONER + "minimum_cut" if hasattr(partitioners, "minimum_cut") else "networkx:minimum_cut"
+        hooks.before(names.MINIMUM_CUT, lambda graph, *args, **kwargs: cuts.append(graph))
+        hooks.after(names.SOLVE, solve)
+        hooks.after(inductor.PARTITION, split)
 
 
 class _Reasons:
@@ -116,8 +101,7 @@ def _kept(values: Iterable[FxNode], reasons: _Reasons) -> Iterator[Activation]:
 
     Sizes are those of `_size_of`, which the partitioner uses too (torch/_functorch/partitioners.py).
     """
-    from torch._functorch.partitioners import _size_of
-
+    size_of = names.SIZE_OF.get()
     counted: dict[FxNode, int] = {}
     for value in values:
         if not isinstance(value.meta.get("val"), torch.Tensor):
@@ -126,7 +110,7 @@ def _kept(values: Iterable[FxNode], reasons: _Reasons) -> Iterator[Activation]:
         if base.op == "placeholder":
             yield _activation("input", value, 0, reasons.saved(value))
             continue
-        size = int(_size_of(value))
+        size = int(size_of(value))
         more = max(0, size - counted.get(base, 0))
         counted[base] = max(counted.get(base, 0), size)
         yield _activation("saved", value, more, reasons.saved(value))
@@ -134,13 +118,12 @@ def _kept(values: Iterable[FxNode], reasons: _Reasons) -> Iterator[Activation]:
 
 def _recomputed(forward: torch.fx.Graph, backward: torch.fx.Graph, reasons: _Reasons) -> Iterator[Activation]:
     """What both graphs compute; views are not included."""
-    from torch._functorch.partitioners import _size_of
-
+    size_of = names.SIZE_OF.get()
     computed = {node.name for node in forward.nodes if node.op == "call_function"}
     for node in backward.nodes:
         again = node.op == "call_function" and node.name in computed and node.target is not operator.getitem
         if again and isinstance(node.meta.get("val"), torch.Tensor) and _base(node) is node:
-            yield _activation("recomputed", node, int(_size_of(node)), reasons.recomputed(node))
+            yield _activation("recomputed", node, int(size_of(node)), reasons.recomputed(node))
 
 
 def _activation(kind: str, node: FxNode, nbytes: int, why: str) -> Activation:
@@ -153,7 +136,7 @@ def _activation(kind: str, node: FxNode, nbytes: int, why: str) -> Activation:
 
 def _base(node: FxNode) -> FxNode:
     """The node that a view, or a chain of views, is based on."""
-    while isinstance(node.target, torch._ops.OpOverload) and node.args and isinstance(node.args[0], FxNode):
+    while isinstance(node.target, OpOverload) and node.args and isinstance(node.args[0], FxNode):
         first = next(iter(node.target._schema.arguments), None)
         if first is None or first.alias_info is None or first.alias_info.is_write:
             break

@@ -10,40 +10,33 @@ from pytest_compile_golden.observe.hooks import Hooks
 from pytest_compile_golden.observe.probe import Recorder
 from pytest_compile_golden.observe.source_locations import source_of, summary
 from pytest_compile_golden.record.graphs import Graph, GraphKey, Pass
-from pytest_compile_golden.torch_names import MissingName, named
-
-_TRACER = "torch._dynamo.symbolic_convert:InstructionTranslator.run"
-_TRACED = "torch._dynamo.output_graph:OutputGraph.call_user_compiler"
-_AOT = "torch._functorch._aot_autograd.graph_compile:"
-_GRAPH = "torch._inductor.graph:GraphLowering."
-_WRAPPER = "torch._inductor.codegen.wrapper:PythonWrapperCodegen."
+from pytest_compile_golden.torch_names import MissingName, Name, aot, dynamo
+from pytest_compile_golden.torch_names import scheduler as names
 
 Count = Callable[..., int]
 
 
 class PipelineProbe:
-    requires = ()
-
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
         steps = _Pipeline(hooks, recorder)
         steps.dynamo()
-        for name in ("aot_dispatch_base_graph", "aot_dispatch_autograd_graph"):
-            steps.step("aot", _AOT + name, steps.captured, lambda result, *args: len(result[0].graph.nodes))
+        for row in aot.DISPATCHERS:
+            steps.step("aot", row, steps.captured, lambda result, *args: len(result[0].graph.nodes))
         steps.step(
             "lowering",
-            _GRAPH + "run",
+            names.RUN,
             lambda graph, *args: len(graph.module.graph.nodes),
             lambda result, graph, *args: len(graph.operations),
         )
         steps.step(
             "codegen",
-            "torch._inductor.scheduler:Scheduler.codegen",
+            names.SCHEDULER_CODEGEN,
             lambda scheduler: len(scheduler.nodes),
             lambda result, scheduler: steps.wrapper_lines(),
         )
         steps.step(
             "codegen",
-            _WRAPPER + "run_wrapper_ir_passes",
+            names.WRAPPER_PASSES,
             lambda wrapper, *args: len(wrapper.lines),
             lambda result, wrapper, *args: len(wrapper.lines),
         )
@@ -54,10 +47,10 @@ class _Pipeline:
         self.hooks = hooks
         self.recorder = recorder
 
-    def step(self, phase: str, name: str, before: Count, after: Count) -> None:
+    def step(self, phase: str, name: Name, before: Count, after: Count) -> None:
         """Watch one function; `before` and `after` count what it works on; `after` gets its result first."""
         try:
-            owner, attribute = named(name).resolve()
+            owner, attribute = name.resolve()
         except MissingName:
             return
         run = getattr(owner, attribute)
@@ -74,17 +67,17 @@ class _Pipeline:
         self.hooks.around(name, enter, leave)
 
     def add(
-        self, key: GraphKey, phase: str, name: str, run: Any, sizes: tuple[int, int], started: float, seconds: float
+        self, key: GraphKey, phase: str, name: Name, run: Any, sizes: tuple[int, int], started: float, seconds: float
     ) -> None:
-        short, where = name.partition(":")[2], source_of(run)[1]
+        short, where = name.at.partition(":")[2], source_of(run)[1]
         row = Pass(key, phase, short, where, *sizes, True, summary=summary(run), started=started, seconds=seconds)
         self.recorder.add("steps", row)
 
     def dynamo(self) -> None:
         """Watch the tracing of a frame, up to the call to the backend, which happens before tracing ends."""
         try:
-            owner, attribute = named(_TRACER).resolve()
-            named(_TRACED).resolve()
+            owner, attribute = dynamo.TRANSLATOR_RUN.resolve()
+            dynamo.CALL_USER_COMPILER.resolve()
         except MissingName:
             return
         run = getattr(owner, attribute)
@@ -98,13 +91,13 @@ class _Pipeline:
                 instructions, started = running[-1]
                 sizes = instructions, len(gm.graph.nodes)
                 seconds = time.perf_counter() - started
-                self.add(self.recorder.key, "dynamo", _TRACER, run, sizes, started, seconds)
+                self.add(self.recorder.key, "dynamo", dynamo.TRANSLATOR_RUN, run, sizes, started, seconds)
 
         def end(*args: Any, **kwargs: Any) -> None:
             running.pop()
 
-        self.hooks.around(_TRACER, begin, end)
-        self.hooks.before(_TRACED, traced)
+        self.hooks.around(dynamo.TRANSLATOR_RUN, begin, end)
+        self.hooks.before(dynamo.CALL_USER_COMPILER, traced)
 
     def captured(self, *args: Any) -> int:
         """The number of nodes in the graph that AOTAutograd was given."""
@@ -113,6 +106,4 @@ class _Pipeline:
 
     @staticmethod
     def wrapper_lines() -> int:
-        from torch._inductor.virtualized import V
-
-        return len(V.graph.wrapper_code.lines)
+        return len(dynamo.VIRTUALIZED.get().graph.wrapper_code.lines)

@@ -13,8 +13,7 @@ from pytest_compile_golden.observe.probe import Recorder
 from pytest_compile_golden.observe.source_locations import source_of, summary, written_by_user
 from pytest_compile_golden.record.graphs import Pass
 from pytest_compile_golden.torch_names import inductor as names
-
-_GRAPH = "torch._inductor.graph:GraphLowering."
+from pytest_compile_golden.torch_names import scheduler
 
 
 class PartitionerProbe:
@@ -34,7 +33,7 @@ class PartitionerProbe:
         def split(result: Any, gm: Any, inputs: Any, *args: Any, **kwargs: Any) -> None:
             if not joint:
                 return
-            override, custom = kwargs.get("partitioner_fn_override"), names.CONFIG.get().custom_partitioner_fn
+            override, custom = kwargs.get("partitioner_fn_override"), names.CUSTOM_PARTITIONER.get()
             run = override or custom or default
             name, where = source_of(run)
             if run is not default:
@@ -82,13 +81,9 @@ class _Lowered:
 class CustomLoweringsProbe:
     """One row for each of the user's lowerings that a graph uses: the operators it took and what it made from them."""
 
-    requires = (_GRAPH + "run", _GRAPH + "call_function", "torch._inductor.lowering:lowerings")
-
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
-        import torch._inductor.lowering as lowering
-
         users: dict[Any, dict[Any, _Lowered]] = {}
-        tables = [getattr(lowering, "user_lowerings", {}), lowering.lowerings]
+        tables = [scheduler.USER_LOWERINGS.get(), scheduler.LOWERINGS.get()]
 
         def lowered(began: float | None, result: Any, graph: Any, target: Any, *args: Any, **kwargs: Any) -> None:
             run = next((table[target] for table in tables if target in table), None)
@@ -108,8 +103,8 @@ class CustomLoweringsProbe:
                 row.removed, row.added = dict(sorted(entry.taken.items())), dict(sorted(entry.made.items()))
                 recorder.add("passes", row)
 
-        hooks.around(_GRAPH + "call_function", lambda *args, **kwargs: time.perf_counter(), lowered)
-        hooks.around(_GRAPH + "run", lambda *args, **kwargs: time.perf_counter(), done)
+        hooks.around(scheduler.CALL_FUNCTION, lambda *args, **kwargs: time.perf_counter(), lowered)
+        hooks.around(scheduler.RUN, lambda *args, **kwargs: time.perf_counter(), done)
 
 
 def _kind(value: Any) -> str:
