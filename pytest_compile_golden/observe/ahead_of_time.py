@@ -6,12 +6,6 @@ from collections.abc import Iterator
 from typing import Any
 
 import torch
-import torch._inductor
-import torch._inductor.config
-from torch._inductor import codecache
-from torch._subclasses.fake_tensor import FakeTensor
-from torch.utils import _pytree
-from torch.utils._python_dispatch import _disable_current_modes
 
 from pytest_compile_golden.observe.graphs import tensor_type, value_type
 from pytest_compile_golden.observe.probe import Recorder
@@ -19,6 +13,11 @@ from pytest_compile_golden.observe.probes.codegen import record_code
 from pytest_compile_golden.record.code import Constant, Package
 from pytest_compile_golden.targets import Target
 from pytest_compile_golden.targets.patching import Patches
+from pytest_compile_golden.torch_names import programs as names
+from pytest_compile_golden.torch_names import tensors
+
+FakeTensor = tensors.FAKE_TENSOR.get()
+_pytree = tensors.PYTREE.get()
 
 _CUBINS = ".cubin"
 
@@ -37,11 +36,11 @@ def compile_ahead_of_time(program: Any, recorder: Recorder, target: Target) -> N
         return []
 
     with target.compiling_ahead_of_time(), Patches() as patches:
-        patches.replace(codecache.AotCodeCompiler, "compile", staticmethod(compile_code))
+        patches.replace(*names.AOT_CODE.resolve(), staticmethod(compile_code))
         _share_one_mode(patches, program)
         args, kwargs = program.example_inputs
-        with _disable_current_modes():
-            torch._inductor.aot_compile(program.module(), args, kwargs, options={"aot_inductor.package": True})
+        with tensors.DISABLE_MODES.get()():
+            names.AOT_COMPILE.get()(program.module(), args, kwargs, options={"aot_inductor.package": True})
 
 
 def _share_one_mode(patches: Patches, program: Any) -> None:
@@ -73,7 +72,7 @@ def _package(recorder: Recorder, graph: Any, kernels: str, files: Any) -> Packag
         outputs=tuple(value_type(value) for value in _returned(graph)),
         constants=tuple(_constant(graph, name, value) for name, value in graph.constants.items()),
         files=tuple((name, number) for name, number in counted.items() if number),
-        metadata=tuple(sorted((str(k), str(v)) for k, v in torch._inductor.config.aot_inductor.metadata.items())),
+        metadata=tuple(sorted((str(k), str(v)) for k, v in names.AOT_METADATA.get().items())),
     )
 
 

@@ -22,6 +22,7 @@ from pytest_compile_golden.targets import target_or_default
 from pytest_compile_golden.targets.folders import check_caches
 from pytest_compile_golden.targets.patching import lacking_features
 from pytest_compile_golden.targets.process_group import fake_process_group
+from pytest_compile_golden.torch_names import programs as names
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -116,9 +117,7 @@ def _known_backend(options: CompileOptions) -> None:
     """Raise UnknownBackend for a name that torch.compile does not know."""
     if not isinstance(options.backend, str) or options.ahead_of_time or options.backend == INDUCTOR:
         return
-    from torch._dynamo.backends.registry import list_backends
-
-    backends = list_backends(exclude_tags=())
+    backends = names.LIST_BACKENDS.get()(exclude_tags=())
     if options.backend not in backends:
         named = [backend for backend in backends if "TESTING_ONLY" not in backend]
         message = unknown("backend", options.backend, [*named, AOT_INDUCTOR])

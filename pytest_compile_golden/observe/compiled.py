@@ -10,16 +10,13 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import torch
-import torch._dynamo.eval_frame
-import torch._dynamo.external_utils
 
 from pytest_compile_golden.compile_options import CompileOptions
 from pytest_compile_golden.errors import AlreadyCompiled, InvalidOption
 from pytest_compile_golden.observe.config import locate
 from pytest_compile_golden.observe.source_locations import closure_of
-
-# Where torch keeps the dynamic shapes: up to 2.13, and since.
-_SHAPES = ("shapes_spec", "dynamic_shapes")
+from pytest_compile_golden.torch_names import Attribute, MissingName
+from pytest_compile_golden.torch_names import programs as names
 
 
 @dataclass(frozen=True)
@@ -56,7 +53,7 @@ def name_of(fn: Callable[..., Any]) -> str:
     """The name that the author gave the function."""
     if isinstance(fn, functools.partial):
         return name_of(fn.func)
-    if isinstance(fn, torch._dynamo.eval_frame.OptimizedModule):
+    if isinstance(fn, names.OPTIMIZED_MODULE.get()):
         fn = fn._orig_mod
     return str(getattr(fn, "__qualname__", type(fn).__qualname__))
 
@@ -67,9 +64,9 @@ def _find(fn: Any) -> _Compiled | None:
         if inside is None:
             return None
         return replace(inside, args=(*inside.args, *fn.args), kwargs={**inside.kwargs, **fn.keywords})
-    if isinstance(fn, torch._dynamo.eval_frame.OptimizedModule):
+    if isinstance(fn, names.OPTIMIZED_MODULE.get()):
         # torch.compiler.disable makes one too.
-        compiled = isinstance(fn.dynamo_ctx, torch._dynamo.eval_frame.OptimizeContext)
+        compiled = isinstance(fn.dynamo_ctx, names.OPTIMIZE_CONTEXT.get())
         return _Compiled(fn._orig_mod, fn.dynamo_ctx) if compiled else None
     if isinstance(fn, torch.nn.Module):
         return _find_in_module(fn)
@@ -84,7 +81,7 @@ def _find(fn: Any) -> _Compiled | None:
 
 
 def _find_in_module(module: torch.nn.Module) -> _Compiled | None:
-    in_place = getattr(module, "_compiled_call_impl", None)
+    in_place = names.IN_PLACE.of(module)
     if in_place is not None:
         context = _context(getattr(in_place, "__func__", in_place))
         return None if context is None else _Compiled(module, context, compiled_in_place=module)
@@ -106,17 +103,17 @@ def _context(fn: Any) -> Any:
 
     The attributes of `fn` alone don't prove it: functools.wraps copies them to decorators around the wrapper.
     """
-    if not isinstance(fn, types.FunctionType) or not hasattr(fn, "_torchdynamo_orig_callable"):
+    if not isinstance(fn, types.FunctionType) or names.ORIGINAL.of(fn, None) is None:
         return None
     context = closure_of(fn).get("self")
-    return context if isinstance(context, torch._dynamo.eval_frame.OptimizeContext) else None
+    return context if isinstance(context, names.OPTIMIZE_CONTEXT.get()) else None
 
 
 def _inside(fn: Any) -> Any:
-    function = fn._torchdynamo_orig_callable
+    function = names.ORIGINAL.of(fn)
     code = getattr(function, "__code__", None)
     # Dynamo wraps a function that it cannot trace as a frame in one that it can (wrap_inline).
-    if code is not None and code.co_filename == torch._dynamo.external_utils.__file__:
+    if code is not None and code.co_filename == names.WRAPPERS.get().__file__:
         return getattr(function, "__wrapped__", function)
     return function
 
@@ -126,8 +123,9 @@ def _inherited(name: str, compiled: _Compiled, options: CompileOptions) -> Compi
     backends = list(_backends(context))
     inductor = _options_of_backend(name, backends[-1])
     try:
-        dynamic, fullgraph, hooks = context._dynamic, context.fullgraph, context._hooks
-    except AttributeError as error:
+        dynamic, fullgraph = names.DYNAMIC.of(context), names.FULLGRAPH.of(context)
+        guard_filter = names.GUARD_FILTER.of(names.HOOKS.of(context), None)
+    except MissingName as error:
         raise AlreadyCompiled(
             f"{name} is already compiled, and torch {torch.__version__} does not reveal the options ({error}). "
             "Pass the original function, and give the options to the capture."
@@ -142,12 +140,10 @@ def _inherited(name: str, compiled: _Compiled, options: CompileOptions) -> Compi
     _check_config(options.config, inductor, f"{name} was compiled with")
     optional = {
         "name": getattr(backends[-1], "name", None),
-        "recompile_limit": next(
-            (limit for backend in backends if (limit := getattr(backend, "_recompile_limit", None))), None
-        ),
-        **{key: getattr(context, f"_{key}", None) for key in _SHAPES},
+        "recompile_limit": next(filter(None, (_of(names.RECOMPILE_LIMIT, backend) for backend in backends)), None),
+        "shapes_spec": _of(names.SHAPES_SPEC, context),
+        "dynamic_shapes": _of(names.DYNAMIC_SHAPES, context),
     }
-    guard_filter = getattr(hooks, "guard_filter_fn", None)
     more = {} if guard_filter is None else {"guard_filter_fn": guard_filter}
     kept = {key: value for key, value in optional.items() if value is not None}
     return replace(options, dynamic=dynamic, fullgraph=fullgraph, inherited={"options": {**inductor, **more}, **kept})
@@ -157,14 +153,17 @@ def _backends(context: Any) -> Iterator[Any]:
     """Torch's wrappers around the backend, outermost first, and the backend (torch/_dynamo/convert_frame.py)."""
     backend = context.callback
     yield backend
-    while hasattr(backend, "_torchdynamo_orig_backend"):
-        backend = backend._torchdynamo_orig_backend
+    while (backend := names.WRAPPED_BACKEND.of(backend, None)) is not None:
         yield backend
 
 
+def _of(row: Attribute, value: Any) -> Any:
+    """What `value` has, on a torch that has such a thing."""
+    return row.of(value, None) if row.expected else None
+
+
 def _options_of_backend(name: str, backend: Any) -> dict[str, Any]:
-    kind = getattr(torch, "_TorchCompileInductorWrapper", None)
-    if kind is not None and type(backend) is kind:
+    if type(backend) is names.INDUCTOR_BACKEND.get():
         return dict(backend.config)
     called = getattr(backend, "compiler_name", None) or getattr(backend, "__name__", type(backend).__name__)
     if called == "inductor":
@@ -177,9 +176,7 @@ def _options_of_backend(name: str, backend: Any) -> dict[str, Any]:
 
 def _options_of_mode(mode: str | None, dynamic: bool | None) -> dict[str, Any]:
     """The Inductor options that a mode implies; empty for an unknown mode, which torch reports itself."""
-    from torch._inductor import list_mode_options
-
-    modes = list_mode_options(dynamic=dynamic)
+    modes = names.MODE_OPTIONS.get()(dynamic=dynamic)
     return dict(modes.get(mode, {}))
 
 

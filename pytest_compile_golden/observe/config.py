@@ -12,17 +12,15 @@ from importlib import resources
 from typing import Any, Literal, Union
 
 import torch
-import torch._dynamo.config
-import torch._functorch.config
-import torch._inductor.config
 
 from pytest_compile_golden.errors import InvalidOption, UnknownConfig
 from pytest_compile_golden.lines import split_lines
+from pytest_compile_golden.torch_names import aot, dynamo, inductor
 
 _MODULES: Mapping[str, Any] = {
-    "inductor": torch._inductor.config,
-    "dynamo": torch._dynamo.config,
-    "functorch": torch._functorch.config,
+    "inductor": inductor.CONFIG.get(),
+    "dynamo": dynamo.CONFIG.get(),
+    "functorch": aot.CONFIG.get(),
 }
 
 

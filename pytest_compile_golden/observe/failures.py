@@ -11,8 +11,6 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import torch
-import torch._dynamo.config
-import torch._dynamo.exc
 
 from pytest_compile_golden.errors import (
     CaptureFailed,
@@ -29,6 +27,7 @@ from pytest_compile_golden.observe.source_locations import in_torch
 from pytest_compile_golden.observe.user_kernels import NO_DRIVER, needs_gpu
 from pytest_compile_golden.targets import Target
 from pytest_compile_golden.targets.patching import lacking_features
+from pytest_compile_golden.torch_names import programs as names
 
 _OUR_FOLDER = str(Path(__file__).parent.parent)
 _TRACED_FRAME = re.compile(r'^ +File "(?P<file>[^"]+)", line (?P<line>\d+)', re.M)
@@ -174,7 +173,7 @@ def _lacking() -> str:
 def advice(error: Exception, target: Target) -> str:
     """What to do next, on a line of its own; empty if we have no advice."""
     text = str(error)
-    if isinstance(error, torch._dynamo.exc.Unsupported):
+    if names.UNSUPPORTED.here and isinstance(error, names.UNSUPPORTED.get()):
         return "\n  fullgraph=True allows no graph breaks: remove this one, or capture with fullgraph=False."
     if "does not require grad and does not have a grad_fn" in text and not torch.is_grad_enabled():
         return "\n  A capture computes gradients only with train=True."
@@ -199,9 +198,8 @@ def switched_off() -> str | None:
     set_to = [f"{name}={os.environ[name]}" for name in _SWITCHES if os.environ.get(name) == "1"]
     if set_to:
         return f"The environment has {' and '.join(set_to)}, which switches torch.compile off; unset it."
-    if getattr(torch._dynamo.config, "disable", False):
+    if names.DISABLED.here and names.DISABLED.get():
         return "torch._dynamo.config.disable is True, which switches torch.compile off; a test or a conftest.py set it."
-    stance = getattr(getattr(torch._dynamo.eval_frame, "_stance", None), "stance", None)
-    if stance == "force_eager":
+    if names.STANCE.here and names.STANCE.get().stance == "force_eager":
         return 'torch.compiler.set_stance("force_eager") switches torch.compile off; a test or a conftest.py called it.'
     return None

@@ -11,6 +11,7 @@ from torch.fx import Node as FxNode
 
 from pytest_compile_golden.observe.graphs import dtype_name
 from pytest_compile_golden.torch_names import inductor as names
+from pytest_compile_golden.torch_names import tensors
 
 # Operations that move, convert, compare or select, which is not arithmetic (torch/_inductor/ops_handler.py).
 _FREE = frozenset(
@@ -100,7 +101,7 @@ def _by_formula(node: FxNode, hint: Hint) -> int | None:
         return _meta(value, hint)
 
     args, kwargs = torch.fx.node.map_arg((node.args, node.kwargs), lambda argument: argument.meta.get("val"))
-    args, kwargs, result = torch.utils._pytree.tree_map(meta, (args, kwargs, node.meta.get("val")))
+    args, kwargs, result = tensors.PYTREE.get().tree_map(meta, (args, kwargs, node.meta.get("val")))
     return int(formula(*args, **kwargs, out_val=result))
 
 

@@ -17,6 +17,7 @@ from torch.fx import GraphModule
 from torch.fx import Node as FxNode
 
 from pytest_compile_golden.record.graphs import Graph, GraphKey, Node, TensorType
+from pytest_compile_golden.torch_names import tensors as names
 
 _DTYPES = {
     torch.bool: "b8",
@@ -97,11 +98,11 @@ def value_type(value: object) -> TensorType | str | None:
 @functools.lru_cache(maxsize=4096)
 def function_name(target: Any) -> str:
     """The qualified name of the function that a node calls, the same in every process and torch version."""
-    if isinstance(target, torch._ops.OpOverload):
+    if isinstance(target, names.OPERATOR.get()):
         return str(target)
-    if isinstance(target, torch._ops.HigherOrderOperator):
+    if isinstance(target, names.HIGHER_ORDER.get()):
         return f"higher_order.{target.name()}"
-    if isinstance(target, torch._ops.OpOverloadPacket):
+    if isinstance(target, names.PACKET.get()):
         return str(target)
     name = getattr(target, "__qualname__", None) or getattr(target, "__name__", None) or type(target).__qualname__
     module = getattr(target, "__module__", None) or ""

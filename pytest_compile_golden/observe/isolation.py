@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import functools
 import itertools
 import logging
 import os
@@ -17,40 +18,19 @@ from pathlib import Path
 from typing import Any
 
 import torch
-import torch._dynamo
-import torch._dynamo.config
-import torch._dynamo.guards
-import torch._dynamo.utils
-import torch._functorch.config
-import torch._inductor.config
-import torch._inductor.metrics
 
 from pytest_compile_golden.record import Record
 from pytest_compile_golden.targets import active_target
 from pytest_compile_golden.targets.caches import forget_shardings
 from pytest_compile_golden.targets.loading import own_variables
 from pytest_compile_golden.targets.patching import Patches
-from pytest_compile_golden.torch_names import aot as names
+from pytest_compile_golden.torch_names import aot, process, scheduler
 
-# A compile must be a real one: an answer from a cache shows nothing. Both Inductor caches have to be off: with only one
-# of them off, passes or code generation are still skipped (torch/_functorch/_aot_autograd/autograd_cache.py).
-_INDUCTOR: Mapping[str, Any] = {"fx_graph_cache": False, "fx_graph_remote_cache": False}
-_FUNCTORCH: Mapping[str, Any] = {
-    "enable_autograd_cache": False,
-    "enable_remote_autograd_cache": False,
-    # Compile the backward graph together with the forward one, so that a training case needs no loss.
-    "force_non_lazy_backward_lowering": True,
-}
-_DYNAMO: Mapping[str, Any] = {"automatic_dynamic_local_pgo": False, "automatic_dynamic_remote_pgo": False}
-
-
-def known_keys(module: Any, values: Mapping[str, Any]) -> dict[str, Any]:
-    """`values` without the keys that this torch lacks."""
-    return {key: value for key, value in values.items() if hasattr(module, key)}
-
-
-# The switches of the caches above: with any of them on, a capture on a native target gets its own folder too.
-_CACHES = frozenset({*_INDUCTOR, "functorch.enable_autograd_cache", "functorch.enable_remote_autograd_cache"})
+# The switches of the caches: with any of them on, a capture on a native target gets its own folder too.
+_CACHES = (
+    *("fx_graph_cache", "fx_graph_remote_cache"),
+    *("functorch.enable_autograd_cache", "functorch.enable_remote_autograd_cache"),
+)
 
 
 @contextmanager
@@ -72,7 +52,7 @@ def own_caches(config: Mapping[str, Any]) -> Iterator[None]:
 
 @contextmanager
 def _counters() -> Iterator[None]:
-    counters = torch._dynamo.utils.counters
+    counters = process.COUNTERS.get()
     before = {name: Counter(counter) for name, counter in counters.items()}
     counters.clear()
     try:
@@ -86,14 +66,14 @@ def _counters() -> Iterator[None]:
 def _numbered_from_zero() -> Iterator[None]:
     """Number AOTAutograd's graphs from 0, whatever this process compiled before."""
     with Patches() as patches:
-        if names.AOT_COUNTER.here:
-            patches.put(*names.AOT_COUNTER.resolve(), itertools.count())
+        if aot.AOT_COUNTER.here:
+            patches.put(*aot.AOT_COUNTER.resolve(), itertools.count())
         yield
 
 
 @contextmanager
 def _metrics() -> Iterator[None]:
-    metrics = torch._inductor.metrics
+    metrics = process.METRICS.get()
     before = {name: copy.copy(value) for name, value in vars(metrics).items() if type(value) in (int, list)}
     metrics.reset()
     try:
@@ -183,18 +163,18 @@ def without_default_device() -> Iterator[None]:
 
     The default device is a torch function mode (torch/utils/_device.py), which Dynamo would trace and guard on.
     """
-    from torch.overrides import _len_torch_function_stack, _pop_mode, _push_mode
-    from torch.utils import _device
+    stack_length, pop, push = process.STACK_LENGTH.get(), process.POP_MODE.get(), process.PUSH_MODE.get()
+    devices = process.DEVICE.get()
 
     def swap(modes: list[Any], device: Any) -> tuple[list[Any], Any]:
-        before = [_pop_mode() for _ in range(_len_torch_function_stack())][::-1], _device.CURRENT_DEVICE
+        before = [pop() for _ in range(stack_length())][::-1], devices.CURRENT_DEVICE
         for mode in modes:
-            _push_mode(mode)
-        _device.CURRENT_DEVICE = device
+            push(mode)
+        devices.CURRENT_DEVICE = device
         return before
 
     with_device = swap([], None)
-    swap([mode for mode in with_device[0] if not isinstance(mode, _device.DeviceContext)], None)
+    swap([mode for mode in with_device[0] if not isinstance(mode, devices.DeviceContext)], None)
     try:
         yield
     finally:
@@ -207,23 +187,18 @@ def _forget_pytree_source() -> None:
     Up to torch 2.14 only the first gets a guard on the module `torch` (torch/_dynamo/variables/functions.py:
     get_pytree_SUPPORTED_NODES_source).
     """
-    functions = sys.modules.get("torch._dynamo.variables.functions")
-    clear = getattr(getattr(functions, "get_pytree_SUPPORTED_NODES_source", None), "cache_clear", None)
-    if clear is not None:
-        clear()
+    if process.PYTREE_SOURCE.here:
+        process.PYTREE_SOURCE.get().cache_clear()
 
 
 @contextmanager
 def _notes() -> Iterator[None]:
     """Restore Dynamo's notes on frames and compiles: it keeps each one for the life of the process."""
-    utils = torch._dynamo.utils
-    kept = [
-        getattr(getattr(torch._dynamo.eval_frame, "DynamoTLS", None), "traced_frame_infos", None),
+    kept = [row.get() for row in (process.TRACED_FRAMES, process.COMPILATION_METRICS) if row.here]
+    if process.METRICS_CONTEXT.here and process.METRICS_EDITS.here:
         # Has the stack of every value that was ever set (torch/_dynamo/metrics_context.py: MetricsContext).
-        getattr(utils.get_metrics_context(), "_edits", None) if hasattr(utils, "get_metrics_context") else None,
-        getattr(utils, "_compilation_metrics", None),
-    ]
-    before = [(notes, tuple(notes)) for notes in kept if notes is not None]
+        kept.append(process.METRICS_EDITS.of(process.METRICS_CONTEXT.get()()))
+    before = [(notes, tuple(notes)) for notes in kept]
     try:
         yield
     finally:
@@ -240,7 +215,8 @@ def _guards_untimed() -> Iterator[None]:
     CheckFunctionManager): 10 to 20 milliseconds for each function.
     """
     with Patches() as patches:
-        patches.replace_if_present(torch._dynamo.guards, "profile_guard_manager", lambda *args: 0.0)
+        if process.TIME_GUARDS.here:
+            patches.replace(*process.TIME_GUARDS.resolve(), lambda *args: 0.0)
         yield
 
 
@@ -251,9 +227,11 @@ def _own_choices() -> Iterator[None]:
     Without this, `inductor_choices_class` takes effect only if the first capture sets it, and then for all later ones
     (torch/_inductor/virtualized.py: _choices_default).
     """
-    virtualized: Any = sys.modules.get("torch._inductor.virtualized")
-    kept: dict[str, Any] = vars(virtualized.threadlocal) if hasattr(virtualized, "threadlocal") else {}
-    key = getattr(getattr(virtualized, "_choices", None), "_key", "")
+    if not (process.THREADLOCAL.here and process.CHOICES.here and process.CHOICES_KEY.here):
+        yield
+        return
+    kept = vars(process.THREADLOCAL.get())
+    key = process.CHOICES_KEY.of(process.CHOICES.get())
     before = kept.pop(key, None)
     try:
         yield
@@ -263,16 +241,9 @@ def _own_choices() -> Iterator[None]:
             kept[key] = before
 
 
-# Inductor's tables of operators. An operator without a lowering is added when Inductor first meets it
-# (torch/_inductor/lowering.py: make_fallback), which would pass for a lowering that a later program registers.
-_LOWERINGS = ("lowerings", "fallbacks", "needs_realized_inputs", "_maybe_layout_constraints")
-
-
 @contextmanager
 def _lowerings() -> Iterator[None]:
-    from torch._inductor import lowering
-
-    tables = [getattr(lowering, name) for name in _LOWERINGS if hasattr(lowering, name)]
+    tables = [row.get() for row in (scheduler.LOWERINGS, *process.LOWERING_TABLES) if row.here]
     before = [copy.copy(table) for table in tables]
     try:
         yield
@@ -288,11 +259,9 @@ def forget_shapes() -> None:
 
     Their methods have caches that hold `self` as part of the key (torch/fx/experimental/symbolic_shapes.py: ShapeEnv).
     """
-    shapes = sys.modules.get("torch.fx.experimental.symbolic_shapes")
-    for member in vars(getattr(shapes, "ShapeEnv", object)).values():
-        clear = getattr(member, "cache_clear", None)
-        if clear is not None:
-            clear()
+    for member in vars(process.SHAPE_ENV.get()).values() if process.SHAPE_ENV.here else ():
+        if isinstance(member, functools._lru_cache_wrapper):
+            member.cache_clear()
 
 
 @contextmanager
@@ -314,16 +283,14 @@ def isolated() -> Iterator[None]:
         stack.enter_context(_lowerings())
         stack.callback(forget_shapes)
         stack.enter_context(_metrics())
-        torch._dynamo.reset()
-        stack.callback(torch._dynamo.reset)
+        torch.compiler.reset()
+        stack.callback(torch.compiler.reset)
         _forget_pytree_source()
         forget_shardings()
-        for module, values in (
-            (torch._inductor.config, _INDUCTOR),
-            (torch._functorch.config, _FUNCTORCH),
-            (torch._dynamo.config, _DYNAMO),
-        ):
-            stack.enter_context(module.patch(known_keys(module, values)))
+        for row, value in process.SETTINGS.items():
+            if row.here:
+                module, key = row.resolve()
+                stack.enter_context(module.patch({key: value}))
         yield
 
 
@@ -333,10 +300,10 @@ _PROCESS_CACHES = {"generated_module_cache_hit", "generated_module_cache_miss"}
 
 def record_compile_totals(record: Record) -> None:
     """Write torch's own totals of this capture into the record."""
-    metrics = torch._inductor.metrics
+    metrics = process.METRICS.get()
     record.numbers = {name: value for name, value in vars(metrics).items() if type(value) is int}
     record.counters = {
         name: {str(key): int(value) for key, value in counter.items() if str(key) not in _PROCESS_CACHES}
-        for name, counter in torch._dynamo.utils.counters.items()
+        for name, counter in process.COUNTERS.get().items()
         if counter
     }

@@ -9,7 +9,10 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import torch
-from torch.utils import _pytree
+
+from pytest_compile_golden.torch_names import tensors
+
+_pytree = tensors.PYTREE.get()
 
 Move = Callable[[Any], Any]
 Namespace = dict[str, Any]

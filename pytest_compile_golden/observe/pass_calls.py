@@ -12,34 +12,24 @@ from importlib.util import resolve_name
 from types import ModuleType
 from typing import Any
 
-from pytest_compile_golden.torch_names import MissingName, named
+from pytest_compile_golden.torch_names import MissingName
+from pytest_compile_golden.torch_names import inductor as names
 
-# The functions that list a phase's passes; their first parameter is the graph module.
-PHASE_SOURCES = (
-    "torch._inductor.fx_passes.pre_grad:pre_grad_passes",
-    "torch._inductor.fx_passes.pre_grad:fuse_fx",
-    "torch._inductor.fx_passes.joint_graph:joint_graph_passes",
-    "torch._inductor.fx_passes.post_grad:post_grad_passes",
-    "torch._inductor.fx_passes.freezing_patterns:freezing_passes",
-)
 # These take the graph module but only read it.
 _LOOK_ONLY = frozenset(
     {"_run_pre_dispatch_passes", "fake_tensor_prop", "fuse_fx", "get_all_devices", "numeric_check_if_enabled"}
 )
-_METHODS = {
-    # torch/fx/graph.py and torch/_inductor/fx_utils.py: called on an object of the phase, without the graph.
-    "eliminate_dead_code": "torch.fx.graph:Graph.eliminate_dead_code",
-    "incremental_update": "torch._inductor.fx_utils:FakeTensorUpdater.incremental_update",
-}
+# torch/fx/graph.py and torch/_inductor/fx_utils.py: called on an object of the phase, without the graph.
+_METHODS = {row.at.rpartition(".")[2]: row for row in (names.ELIMINATE_DEAD_CODE, names.INCREMENTAL_UPDATE)}
 
 
 @functools.cache
 def bare_passes() -> tuple[str, ...]:
     """`module:name`, as the phase looks it up, of each function that a phase calls directly on its graph."""
     calls: list[str] = []
-    for source in PHASE_SOURCES:
+    for source in names.PHASE_SOURCES:
         try:
-            owner, attribute = named(source).resolve()
+            owner, attribute = source.resolve()
             tree = ast.parse(textwrap.dedent(inspect.getsource(inspect.unwrap(getattr(owner, attribute)))))
         except (MissingName, OSError, TypeError, SyntaxError):
             continue
@@ -67,7 +57,7 @@ def _calls(module: ModuleType, function: ast.FunctionDef) -> Iterator[str]:
         called = call.func
         name = called.attr if isinstance(called, ast.Attribute) else getattr(called, "id", "")
         if isinstance(called, ast.Attribute) and name in _METHODS:
-            yield _METHODS[name]
+            yield _METHODS[name].at
         elif name in _LOOK_ONLY or not any(_is_graph(arg, graph) for arg in call.args[:1]):
             continue
         elif isinstance(called, ast.Name) and name in imported:

@@ -11,14 +11,17 @@ from typing import Any
 
 import torch
 
+from pytest_compile_golden.torch_names import aot, dynamo, inductor, programs
+from pytest_compile_golden.torch_names import process as names
+
 _UNKNOWN = object()
 """What this torch cannot show, or refuses to say: it is neither compared nor put back."""
 _CONFIGS = (
-    "torch._dynamo.config",
-    "torch._functorch.config",
-    "torch._inductor.config",
+    dynamo.CONFIG.at,
+    aot.CONFIG.at,
+    inductor.CONFIG.at,
     "torch.compiler.config",
-    "torch.fx.experimental._config",
+    names.FX_CONFIG.at,
 )
 _DEVICES = ("cpu", "cuda")
 _PRECISIONS = tuple(
@@ -96,16 +99,15 @@ _STANCE, _DEFAULT_STANCE = "torch.compiler.set_stance", "default"
 
 def _settings() -> Iterable[_Setting]:
     yield from _ALWAYS
-    frames: Any = sys.modules.get("torch._dynamo.eval_frame")
-    if frames is None:
+    if programs.STANCE.at.partition(":")[0] not in sys.modules:
         # What it is once a test has imported Dynamo, and has set nothing.
         yield _Setting(_STANCE, lambda: _DEFAULT_STANCE, lambda value: None)
-    elif all(hasattr(frames, name) for name in ("_stance", "_set_stance", "DynamoStance")):
-        usual = frames.DynamoStance()
+    elif all(row.here for row in (programs.STANCE, programs.SET_STANCE, programs.STANCE_CLASS)):
+        usual = programs.STANCE_CLASS.get()()
         yield _Setting(
             _STANCE,
-            lambda: _DEFAULT_STANCE if frames._stance == usual else frames._stance,
-            lambda value: frames._set_stance(usual if value == _DEFAULT_STANCE else value),
+            lambda: _DEFAULT_STANCE if programs.STANCE.get() == usual else programs.STANCE.get(),
+            lambda value: programs.SET_STANCE.get()(usual if value == _DEFAULT_STANCE else value),
         )
 
 
@@ -114,7 +116,7 @@ def _attribute(owner: object, name: str, key: str) -> _Setting:
 
 
 def _default_device() -> object:
-    context = getattr(torch._GLOBAL_DEVICE_CONTEXT, "device_context", None)
+    context = getattr(names.DEVICE_CONTEXT.get(), "device_context", None)
     return None if context is None else context.device
 
 
@@ -123,7 +125,7 @@ def _precision() -> object:
         torch.get_float32_matmul_precision(),
         torch.backends.cuda.matmul.allow_tf32,
         torch.backends.cudnn.allow_tf32,
-        *(torch._C._get_fp32_precision_getter(*of) for of in _PRECISIONS),
+        *(names.GET_PRECISION.get()(*of) for of in _PRECISIONS),
     )
 
 
@@ -133,7 +135,7 @@ def _set_precision(before: tuple[Any, ...]) -> None:
     torch.backends.cuda.matmul.allow_tf32 = before[1]
     torch.backends.cudnn.allow_tf32 = before[2]
     for of, value in zip(_PRECISIONS, before[3:], strict=True):
-        torch._C._set_fp32_precision_setter(*of, value)
+        names.SET_PRECISION.get()(*of, value)
 
 
 _ALWAYS = (
@@ -186,12 +188,13 @@ _ALWAYS = (
 
 
 def _entries(module: str) -> Mapping[str, Any]:
-    return getattr(sys.modules.get(module), "_config", {})
+    known = sys.modules.get(module)
+    return names.CONFIG_ENTRIES.of(known) if known is not None and names.CONFIG_ENTRIES.here else {}
 
 
 def _overrides() -> dict[str, object]:
     """What is set in torch's configs, by `module:key`; a value that is the key's default is not listed."""
-    unset = getattr(sys.modules.get("torch.utils._config_module"), "_UNSET_SENTINEL", None)
+    unset = names.CONFIG_UNSET.get() if names.CONFIG_UNSET.here else None
     found: dict[str, object] = {}
     for module in _CONFIGS:
         for key, entry in _entries(module).items():
@@ -215,5 +218,5 @@ def _copied(value: object) -> object:
 
 def _override(module: str, key: str, value: object) -> None:
     if value is _UNKNOWN:
-        value = _default(_entries(module)[key], sys.modules["torch.utils._config_module"]._UNSET_SENTINEL)
+        value = _default(_entries(module)[key], names.CONFIG_UNSET.get())
     setattr(sys.modules[module], key, _copied(value))

@@ -9,7 +9,6 @@ from dataclasses import replace
 from typing import Any
 
 import torch
-from torch.utils import _pytree
 
 from pytest_compile_golden.compile_options import CompileOptions
 from pytest_compile_golden.observe.compiled import name_of, to_compile
@@ -20,7 +19,10 @@ from pytest_compile_golden.observe.moving import contained, move_all
 from pytest_compile_golden.observe.source_locations import closure_of
 from pytest_compile_golden.observe.user_kernels import checked_kernels
 from pytest_compile_golden.targets import Target
+from pytest_compile_golden.torch_names import tensors
 from pytest_compile_golden.torch_names import virtual_device as names
+
+_pytree = tensors.PYTREE.get()
 
 
 def warm(device_type: str) -> None:

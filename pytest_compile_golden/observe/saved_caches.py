@@ -14,11 +14,12 @@ from typing import Any
 
 import msgspec
 import torch
-import torch._inductor.compile_fx  # before forking, so that the forks need not
-from torch._dynamo.utils import counters
 
 from pytest_compile_golden.compile_options import CompileOptions
 from pytest_compile_golden.observe.config import patched
+from pytest_compile_golden.torch_names import process, tensors, virtual_device
+
+virtual_device.COMPILE_FX.get()  # before forking, so that the forks need not import it
 
 _ON = {
     "fx_graph_cache": True,
@@ -43,7 +44,7 @@ def compiled(file: str, name: str, folder: str, loads: bool) -> dict[str, Any]:
         if options.train:
             outputs = [
                 output
-                for output in torch.utils._pytree.tree_leaves(returned)
+                for output in tensors.PYTREE.get().tree_leaves(returned)
                 if getattr(output, "requires_grad", False)
             ]
             torch.autograd.backward([output.sum() for output in outputs])
@@ -55,6 +56,7 @@ def compiled(file: str, name: str, folder: str, loads: bool) -> dict[str, Any]:
 
 
 def _counted(end: str) -> dict[str, int]:
+    counters = process.COUNTERS.get()
     counts = {cache: counters[group][f"{prefix}_{end}"] for cache, (group, prefix) in _COUNTERS.items()}
     return {cache: count for cache, count in counts.items() if count}
 

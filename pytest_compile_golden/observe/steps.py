@@ -9,7 +9,6 @@ from typing import Any
 import torch
 import torch.distributed as dist
 from torch.nn.parallel import DistributedDataParallel
-from torch.utils import _pytree as pytree
 
 from pytest_compile_golden.compile_options import CompileOptions
 from pytest_compile_golden.errors import CompileGoldenError
@@ -18,6 +17,9 @@ from pytest_compile_golden.observe.program import owned
 from pytest_compile_golden.record import Record
 from pytest_compile_golden.targets.distributed import answer_reducer, fill_buckets_in_order
 from pytest_compile_golden.targets.process_group import Ranks
+from pytest_compile_golden.torch_names import tensors
+
+pytree = tensors.PYTREE.get()
 
 
 def run_steps(compiled: Callable[..., Any], fn: Callable[..., Any], options: CompileOptions, record: Record) -> None:

@@ -15,9 +15,8 @@ from pytest_compile_golden.errors import KernelFailed
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.targets import Target
 from pytest_compile_golden.targets.patching import Patches
+from pytest_compile_golden.torch_names import programs as names
 
-# The second is 2.11's name for the first.
-_ANALYSES = ("identify_accessed_tensors", "identify_mutated_tensors")
 NO_DRIVER = "active drivers"
 
 
@@ -35,14 +34,12 @@ def checked_kernels(target: Target) -> Iterator[None]:
     torch compiles each kernel to Triton's first IR to learn what it reads and writes; if that fails, it assumes that
     every input is mutated (torch/_higher_order_ops/triton_kernel_wrap.py: generate_ttir, identify_accessed_tensors).
     """
-    from torch._higher_order_ops import triton_kernel_wrap
-
     with Patches() as patches:
-        if hasattr(triton_kernel_wrap, "generate_ttir"):
-            patches.wrap(triton_kernel_wrap, "generate_ttir", functools.partial(_watched, target, set()))
-            for name in _ANALYSES:
-                if hasattr(triton_kernel_wrap, name):
-                    patches.wrap(triton_kernel_wrap, name, _stopping)
+        if names.GENERATE_TTIR.here:
+            patches.wrap(*names.GENERATE_TTIR.resolve(), functools.partial(_watched, target, set()))
+            for row in (names.IDENTIFY_ACCESSED, names.IDENTIFY_MUTATED):
+                if row.here:
+                    patches.wrap(*row.resolve(), _stopping)
         yield
 
 
@@ -78,22 +75,21 @@ def _stopping(original: Callable[..., Any]) -> Callable[..., Any]:
 
 def _failure(kernel: Any, tuned: bool, kwargs: dict[str, Any], target: Target, error: Exception) -> KernelFailed | None:
     """The failure to report if the kernel is to blame; None if the error should be left to torch."""
-    from triton.compiler.errors import CompilationError, CompileTimeAssertionFailure
-
+    compilation_error = names.COMPILATION_ERROR.get()
     name = getattr(kernel, "__name__", type(kernel).__name__)
     if NO_DRIVER in str(error):
         return needs_gpu(f"the Triton kernel {name}", target)
-    if not isinstance(error, CompilationError):
+    if not isinstance(error, compilation_error):
         return None
     # torch tries the first configuration only; if there are others, Triton skips one whose assertion fails.
-    asserted = isinstance(error, CompileTimeAssertionFailure)
+    asserted = isinstance(error, names.ASSERTION.get())
     if asserted and tuned:
         return None
     constants = [parameter.name for parameter in getattr(kernel, "params", ()) if parameter.is_constexpr]
     if any(_symbolic(kwargs.get(constant)) for constant in constants):
         return None  # torch substitutes a number of its own for a constant that it does not know
-    inner: CompilationError = error
-    while isinstance(inner.__cause__, CompilationError):  # in a function that the kernel calls
+    inner: Any = error
+    while isinstance(inner.__cause__, compilation_error):  # in a function that the kernel calls
         inner = inner.__cause__
     message = inner.error_message or ("a static_assert does not hold" if asserted else str(inner.__cause__))
     return KernelFailed(

@@ -25,4 +25,4 @@ DEBUG_LINES = Name(_FX + "FxGraphCachePickler.debug_lines", "torch's own log of 
 PICKLEABLE = Name(_FX + "FxGraphCachePickler._pickleable_type_cache", "keeps classes alive", since="2.13")
 TORCH_KEY = Name(_FX + "torch_key", "a digest of torch's own files", _STAGES)
 SYSTEM = Name(_FX + "CacheBase.get_system", "a description of the machine", _STAGES)
-COMMS_CONFIG = Name(_FX + "config_comms", "settings of collectives", _STAGES)
+COMMS_CONFIG = Name(_FX + "config_comms", "settings of collectives", _STAGES, since="2.13")

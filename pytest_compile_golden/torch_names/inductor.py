@@ -46,6 +46,20 @@ REPLACEMENT_PATTERN = Name(
     _MATCHER + "ReplacementPatternEntry.apply", "a pattern that matched", _LEDGER, takes="self, match"
 )
 
+# The functions that list a phase's passes; their first parameter is the graph module.
+_LIST = ("the passes that a phase calls", _LEDGER)
+PHASE_SOURCES = (
+    Name("torch._inductor.fx_passes.pre_grad:pre_grad_passes", *_LIST),
+    Name("torch._inductor.fx_passes.pre_grad:fuse_fx", *_LIST),
+    Name("torch._inductor.fx_passes.joint_graph:joint_graph_passes", *_LIST),
+    Name("torch._inductor.fx_passes.post_grad:post_grad_passes", *_LIST),
+    Name("torch._inductor.fx_passes.freezing_patterns:freezing_passes", *_LIST),
+)
+ELIMINATE_DEAD_CODE = Name("torch.fx.graph:Graph.eliminate_dead_code", "removes nodes between passes", _LEDGER)
+INCREMENTAL_UPDATE = Name(
+    "torch._inductor.fx_utils:FakeTensorUpdater.incremental_update", "updates a graph between passes", _LEDGER
+)
+
 # In the order in which they run (torch/_inductor/scheduler.py: Scheduler._init).
 SCHEDULER_INIT = Name(_SCHEDULER + "_init", "runs the scheduler's steps", _LEDGER)
 _STEP = ("a step of the scheduler", _LEDGER)

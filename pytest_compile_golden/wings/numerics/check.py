@@ -9,8 +9,6 @@ from functools import cached_property
 from typing import Any
 
 import torch
-import torch._dynamo.utils
-import torch._functorch.config
 
 from pytest_compile_golden.compile_options import CompileOptions
 from pytest_compile_golden.errors import EagerFailed, NothingCompiled, NotInterpretable
@@ -18,12 +16,13 @@ from pytest_compile_golden.facts.numerics import Numerics
 from pytest_compile_golden.observe.compile import in_own_context
 from pytest_compile_golden.observe.compiled import name_of
 from pytest_compile_golden.observe.failures import advice, reason, switched_off, translated
-from pytest_compile_golden.observe.isolation import known_keys
 from pytest_compile_golden.observe.moving import move_all
 from pytest_compile_golden.observe.program import placed
 from pytest_compile_golden.targets import Target
 from pytest_compile_golden.targets.evaluation import NoValue
+from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.targets.placement import Placement
+from pytest_compile_golden.torch_names import aot, process
 from pytest_compile_golden.wings.numerics import names
 from pytest_compile_golden.wings.numerics.compare import Tolerance, differences
 from pytest_compile_golden.wings.numerics.copies import Copies, Precise, Real, Redrawn
@@ -187,7 +186,7 @@ def _compare_with_accepted_calls(
         own = program.begun - len(program.calls)
         if not refused or own < 0:
             raise
-    torch._dynamo.reset()
+    torch.compiler.reset()
     if program.again and own == 0:
         fewer = replace(program, again=False)
     else:
@@ -210,7 +209,7 @@ def _compare(program: _Program, options: CompileOptions, name: str, tolerance: T
         raise
     with _eager_errors(name, target):
         eager = program.eager()
-    if not torch._dynamo.utils.counters["stats"]["unique_graphs"]:
+    if not process.COUNTERS.get()["stats"]["unique_graphs"]:
         raise NothingCompiled(
             f"torch.compile compiled nothing of {name}, so there is nothing to compare with eager. "
             + (
@@ -256,10 +255,11 @@ def _with_gradients(program: _Program, options: CompileOptions, strides: OtherSt
     if not program.requires_gradients():
         return None
     program = replace(program, gradients=True)
-    lazily = {"force_non_lazy_backward_lowering": False}  # nobody calls backward
-    torch._dynamo.reset()  # so that this compile does not count towards the recompile limit
+    lazily: dict[str, object] = {"force_non_lazy_backward_lowering": False}  # nobody calls backward
+    torch.compiler.reset()  # so that this compile does not count towards the recompile limit
     try:
-        with torch._functorch.config.patch(known_keys(torch._functorch.config, lazily)), strides.watching():
+        with Patches() as patches, strides.watching():
+            patches.configure(aot.CONFIG.get(), lazily)
             return _Sides(program, program.eager(), program.compiled(options))
     except KernelFault:
         raise

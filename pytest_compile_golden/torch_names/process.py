@@ -1,0 +1,57 @@
+"""What a capture sets aside in the process, and puts back: caches, counters, tables, notes."""
+
+from pytest_compile_golden.torch_names.name import Attribute, Name
+
+_UTILS = "torch._dynamo.utils:"
+_LOWERING = "torch._inductor.lowering:"
+_VIRTUALIZED = "torch._inductor.virtualized:"
+_OVERRIDES = "torch.overrides:"
+_CACHE = ("a cache, off in a capture", (), (), "compiles that no cache answers")
+
+COUNTERS = Name(_UTILS + "counters", "torch's own counts", feature="any capture")
+METRICS = Name("torch._inductor.metrics", "Inductor's own counts", feature="any capture")
+
+# Both of Inductor's caches have to be off: with only one of them off, passes or code generation are still skipped
+# (torch/_functorch/_aot_autograd/autograd_cache.py).
+SETTINGS = {
+    Name("torch._inductor.config:fx_graph_cache", *_CACHE): False,
+    Name("torch._inductor.config:fx_graph_remote_cache", *_CACHE): False,
+    Name("torch._functorch.config:enable_autograd_cache", *_CACHE): False,
+    Name("torch._functorch.config:enable_remote_autograd_cache", *_CACHE): False,
+    Name("torch._dynamo.config:automatic_dynamic_local_pgo", *_CACHE): False,
+    Name("torch._dynamo.config:automatic_dynamic_remote_pgo", *_CACHE): False,
+    # Compile the backward graph together with the forward one, so that a training case needs no loss.
+    Name("torch._functorch.config:force_non_lazy_backward_lowering", "compiles backward", feature="training"): True,
+}
+"""Settings of every capture. A compile must be a real one: an answer from a cache shows nothing."""
+
+STACK_LENGTH = Name(_OVERRIDES + "_len_torch_function_stack", "the modes that are on", feature="any capture")
+POP_MODE = Name(_OVERRIDES + "_pop_mode", "sets a mode aside", feature="any capture")
+PUSH_MODE = Name(_OVERRIDES + "_push_mode", "puts a mode back", feature="any capture")
+DEVICE = Name("torch.utils._device", "the default device", feature="any capture")
+DEVICE_CONTEXT = Name("torch:_GLOBAL_DEVICE_CONTEXT", "the default device, put back after a test")
+
+PYTREE_SOURCE = Name(
+    "torch._dynamo.variables.functions:get_pytree_SUPPORTED_NODES_source", "a guard that only the first compile gets"
+)
+TRACED_FRAMES = Name("torch._dynamo.eval_frame:DynamoTLS.traced_frame_infos", "notes that are kept for good")
+METRICS_CONTEXT = Name(_UTILS + "get_metrics_context", "notes that are kept for good")
+METRICS_EDITS = Attribute("torch._dynamo.metrics_context:MetricsContext._edits", "notes that are kept for good")
+COMPILATION_METRICS = Name(_UTILS + "_compilation_metrics", "notes that are kept for good")
+TIME_GUARDS = Name("torch._dynamo.guards:profile_guard_manager", "times guards, which takes long")
+THREADLOCAL = Name(_VIRTUALIZED + "threadlocal", "the choices that were made first")
+CHOICES = Name(_VIRTUALIZED + "_choices", "the choices that were made first")
+CHOICES_KEY = Attribute(_VIRTUALIZED + "Virtualized._key", "the choices that were made first")
+# Inductor's tables of operators. An operator without a lowering is added when Inductor first meets it
+# (torch/_inductor/lowering.py: make_fallback), which would pass for a lowering that a later program registers.
+LOWERING_TABLES = tuple(
+    Name(_LOWERING + table, "put back after a capture")
+    for table in ("fallbacks", "needs_realized_inputs", "_maybe_layout_constraints")
+)
+SHAPE_ENV = Name("torch.fx.experimental.symbolic_shapes:ShapeEnv", "keeps fake tensors alive")
+
+FX_CONFIG = Name("torch.fx.experimental._config", "settings of symbolic sizes, put back after a test")
+CONFIG_ENTRIES = Attribute("torch.utils._config_module:ConfigModule._config", "the keys of a config", feature="config=")
+CONFIG_UNSET = Name("torch.utils._config_module:_UNSET_SENTINEL", "a key that nobody has set")
+GET_PRECISION = Name("torch._C:_get_fp32_precision_getter", "how float32 is rounded, put back after a test")
+SET_PRECISION = Name("torch._C:_set_fp32_precision_setter", "how float32 is rounded, put back after a test")
