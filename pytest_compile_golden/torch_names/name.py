@@ -225,6 +225,11 @@ def _unlike(function: Callable[..., Any], takes: str) -> str:
         return "has no signature"
     names = [parameter.name for parameter in parameters if parameter.kind not in _VARIADIC]
     positions, _, keywords = (part.replace(",", " ").split() for part in takes.partition("*"))
+    kinds = {parameter.kind for parameter in parameters}
+    if inspect.Parameter.VAR_POSITIONAL in kinds:  # a wrapper, which passes on what it is given
+        positions = positions[: len(names)]
+    if inspect.Parameter.VAR_KEYWORD in kinds:
+        keywords = []
     for index, name in enumerate(positions):
         if name != "_" and names[index : index + 1] != [name]:
             return f"takes ({', '.join(names)}), where `{name}` was number {index + 1}"
