@@ -1,8 +1,11 @@
 """What it costs to review the move from one torch to the next: `python -m benchmarks.price [OLD NEW] [--goldens DIR]`.
 
 For each pair of adjacent versions with goldens, or for the given one: how many cases fail and how many are only noted,
-how many distinct changes are asked about, and how many lines change in the goldens that fail; once with the severities
-of codes, once as a strict run. Nothing is compiled, so kernels with equal machine code count as failing.
+how many distinct changes are asked about, how many lines `review` shows for them (of the smallest case of each), and
+how many lines change in all goldens that fail; once with the severities of codes, once as a strict run.
+
+Nothing is compiled, so kernels with equal machine code count as failing, unless `--compile` takes both sides' Triton
+kernels to machine code, as a run does, with the installed torch and Triton. `--proofs FILE` keeps what that found.
 """
 
 from __future__ import annotations
@@ -14,15 +17,17 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 
+from benchmarks.proofs import Proofs
 from pytest_compile_golden.changes.severity import Severities
 from pytest_compile_golden.cli.project import find_project
 from pytest_compile_golden.goldens.compare import Compared, capture_of
-from pytest_compile_golden.goldens.weighing import weighed
+from pytest_compile_golden.goldens.weighing import may_be_same_machine_code, weighed
 from pytest_compile_golden.recordings import pairing
 from pytest_compile_golden.recordings.from_goldens import Goldens
 from pytest_compile_golden.report.case_groups import grouped
 from pytest_compile_golden.report.cases import case_report
 from pytest_compile_golden.report.comparing import all_kept
+from pytest_compile_golden.report.model import CaseReport
 
 VERSIONS = ("2.12.1", "2.13.0", "2.14.1", "2.15.0")
 
@@ -37,28 +42,50 @@ class Price:
     questions: int
     """Distinct changes of failing cases."""
     lines: int
-    """Lines, removed and added, of the artifacts that fail."""
+    """Lines, removed and added, that are shown for them: the artifacts that fail in the smallest case of each."""
+    all_lines: int
+    """The same of every case that fails."""
 
 
-def price(goldens: Goldens, old: str, new: str, severities: Severities) -> Price:
+def price(goldens: Goldens, old: str, new: str, severities: Severities, proofs: Proofs | None = None) -> Price:
     """The price of the move from torch `old` to `new`, as the goldens have it."""
     sides = [goldens.recording(version) for version in (old, new)]
     before, after = ({case.folder: case for case in side.cases} for side in sides)
     aside = pairing.not_in_both(sides[0].run, sides[1].run)
     both = sorted(before.keys() & after.keys())
-    reports, lines = [], 0
+    reports: list[CaseReport] = []
+    lines: dict[str, int] = {}
     with all_kept():
         for folder in both:
-            pairs = list(_weighed(pairing.compared(before[folder], after[folder], old, aside), severities))
-            reports.append(case_report(after[folder].nodeid, after[folder].target, pairs, brief=True))
-            lines += sum(_lines(pair) for pair in pairs if pair.change is not None and pair.change.red)
-    questions = sum(group.outcome == "changed" for group in grouped(reports))
+            case = after[folder]
+            pairs = list(
+                weighed_pairs(pairing.compared(before[folder], case, old, aside), severities, case.target, proofs)
+            )
+            reports.append(case_report(case.nodeid, case.target, pairs, brief=True))
+            lines[case.nodeid] = sum(_lines(pair) for pair in pairs if _is_read(pair))
+    asked = [group for group in grouped(reports) if group.outcome == "changed"]
     outcomes = [report.outcome for report in reports]
-    return Price(len(both), outcomes.count("changed"), outcomes.count("noted"), questions, lines)
+    return Price(
+        len(both),
+        outcomes.count("changed"),
+        outcomes.count("noted"),
+        len(asked),
+        sum(min(lines[nodeid] for nodeid in group.members) for group in asked),
+        sum(lines.values()),
+    )
 
 
-def _weighed(pairs: Sequence[Compared], severities: Severities) -> Iterator[Compared]:
+def _is_read(pair: Compared) -> bool:
+    """Whether it fails; a trail is a machine's record of what the other texts show."""
+    return pair.change is not None and pair.change.red and pair.stage != "trail"
+
+
+def weighed_pairs(
+    pairs: Sequence[Compared], severities: Severities, target: str, proofs: Proofs | None = None
+) -> Iterator[Compared]:
     """The artifacts with the severities of their changes: those of one capture are weighed together."""
+    if proofs is not None and not severities.strict:
+        pairs = [_proved(pair, target, proofs) for pair in pairs]
     captures: dict[str, list[Compared]] = {}
     for pair in pairs:
         captures.setdefault("" if pair.change is None else capture_of(pair.change), []).append(pair)
@@ -67,6 +94,14 @@ def _weighed(pairs: Sequence[Compared], severities: Severities) -> Iterator[Comp
         found = iter(weighed(changes, severities))
         for pair in together:
             yield pair if pair.change is None else replace(pair, change=replace(pair.change, severity=next(found)))
+
+
+def _proved(pair: Compared, target: str, proofs: Proofs) -> Compared:
+    change = pair.change
+    if change is None or pair.stage != "triton_code" or not may_be_same_machine_code(change):
+        return pair
+    depth = proofs.depth(target, pair.old, pair.new)
+    return replace(pair, change=replace(change, depth=depth)) if depth else pair
 
 
 def _lines(pair: Compared) -> int:
@@ -78,16 +113,21 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("pair", nargs="*", metavar="VERSION", help="the old and the new torch")
     parser.add_argument("--goldens", type=Path, help="the goldens folder (default: the project's)")
+    parser.add_argument(
+        "--compile", action="store_true", help="prove with the installed torch which kernels are the same"
+    )
+    parser.add_argument("--proofs", type=Path, help="a file that keeps what was proved")
     given = parser.parse_args()
     if len(given.pair) not in (0, 2):
         parser.error("name two versions, the old and the new one, or none")
     project = find_project()
     goldens = Goldens(given.goldens or project.goldens, project.bases)
-    print("| move | | cases | fail | noted | questions | lines |\n|---|---|---|---|---|---|---|")
+    print("| move | | cases | fail | noted | questions | lines | all lines |\n|---|---|---|---|---|---|---|---|")
+    proofs = Proofs(given.proofs) if given.compile else None
     for old, new in [given.pair] if given.pair else pairwise(VERSIONS):
         for word, severities in (("by code", Severities()), ("strict", Severities(strict=True))):
-            found = price(goldens, old, new, severities)
-            numbers = (found.cases, found.failing, found.noted, found.questions, found.lines)
+            found = price(goldens, old, new, severities, proofs)
+            numbers = (found.cases, found.failing, found.noted, found.questions, found.lines, found.all_lines)
             print(f"| {old} → {new} | {word} | {' | '.join(f'{number:,}' for number in numbers)} |")
 
 

@@ -273,7 +273,7 @@ def groups(words: str, versions: tuple[str, str]) -> Iterator[CaseGroup]:
         (SECOND, "loops over 1D instead of 2D: index c0 + 512*c1 -> (c0 // 1024) + 512*(c0 % 1024)", 1),
         (SECOND, "result of getitem: strides [128, 1] -> contiguous", 2),
         (SECOND, "guard on global state has a new field cuda_matmul_precision", 18),
-        (FIRST, "+ 4 new hasattr guards for each input: _dynamo_weak_dynamic_indices", 18),
+        (FIRST, "Dynamo's own marks on tensors are guarded now: _dynamo_weak_dynamic_indices", 18),
         (SECOND, "turns aten.add, aten.mm into aten.addmm", 1),
         (SECOND, "attention backend: cuDNN -> memory-efficient", 1),
         (FIRST, "max-autotune has 22 mm candidates instead of 21", 2),
@@ -287,7 +287,7 @@ def groups(words: str, versions: tuple[str, str]) -> Iterator[CaseGroup]:
         (FIRST, "reduction sets up an array of accumulators that nothing reads: float tmp_acc0_arr[8]", 1),
         (SECOND, "branches of a kernel share their code now", 1),
         (SECOND, "_native_batch_norm_legit_no_training is decomposed into rsqrt instead of mul, reciprocal, sqrt", 2),
-        (SECOND, "more inputs are copied where misaligned … 2 -> 3", 5),
+        (SECOND, "more inputs are checked for alignment … 2 -> 3", 5),
     ],
 )
 def test_what_torch_changed_reads_as_a_colleague_would_put_it(
@@ -317,7 +317,7 @@ def test_kernels_are_blamed_on_their_author_though_no_golden_of_the_trail_is_new
 
 
 def test_a_wrapper_that_copies_more_inputs_is_reported_beside_an_earlier_change() -> None:
-    (copies,) = groups("more inputs are copied where misaligned", SECOND)
+    (copies,) = groups("more inputs are checked for alignment", SECOND)
     (other,) = groups("tl.maximum(a, b, tl.PropagateNan.ALL)", SECOND)
     both = "cases/test_convolution.py::test_batch_norm_training[cuda-sm90]"
     assert both in copies.members and both in other.members
@@ -353,7 +353,7 @@ def test_additions_to_a_table_of_a_cache_key_are_one_edit() -> None:
     old, new = (_all_of("test_cache_key", version) for version in SECOND)
     report = comparing.report(old, new, *SECOND)
     edits = [text for group in report.groups for text in (group.text, *group.edits) if "autocast_state" in text]
-    assert edits == ["+ AOTAutograd cache key: autocast_state[cpu, cuda and 8 more]"]
+    assert len(edits) == 1 and edits[0].startswith("keys of torch's caches have other parts")
 
 
 def test_outputs_that_are_not_unpacked_are_one_change_wherever_it_shows() -> None:
@@ -374,7 +374,7 @@ def test_a_stages_edit_is_the_first_divergence_if_nothing_says_more() -> None:
     old, new = (_all_of("test_cache_key", version) for version in SECOND)
     report = comparing.report(old, new, *SECOND)
     divergences = {case.divergence.text for case in report.cases if case.divergence is not None}
-    assert "cache_key: - FX graph cache key: inductor_config[benchmark_epilogue_fusion] (and 1 more)" in divergences
+    assert any(text.startswith("cache_key: keys of torch's caches have other parts") for text in divergences)
 
 
 @pytest.mark.parametrize(

@@ -18,13 +18,16 @@ from pytest_compile_golden.cli.doctor import doctor
 from pytest_compile_golden.cli.show import show
 from pytest_compile_golden.errors import InvalidOption, StageUnavailable
 from pytest_compile_golden.formats import get_format
+from pytest_compile_golden.formats.code import kernel_files
 from pytest_compile_golden.formats.machine_code.instructions import counted
 from pytest_compile_golden.goldens.compare import carry_over
+from pytest_compile_golden.record.graphs import GraphKey
 from pytest_compile_golden.stages import get_stage, stages
 from pytest_compile_golden.targets import get_target
 from pytest_compile_golden.targets.devices import A100_SXM_80GB, H100_SXM
 from pytest_compile_golden.targets.occupancy import occupancy
-from pytest_compile_golden.wings.metal.kernels import kernels
+from pytest_compile_golden.wings.metal.compile import triton_irs
+from pytest_compile_golden.wings.metal.kernels import Kernel, kernels, load
 from tests.forked import RunInProject
 from tests.mutated import again, change, kind
 
@@ -309,3 +312,22 @@ def test_kernels_that_no_longer_compile_are_not_reported_as_the_same(captured: C
     broken = text.replace("tmp2 = tmp0 * tmp1", "tmp2 = tl.gone(tmp0)")
     assert gone != text != broken
     assert not any(captured.same_machine_code(kernels) for kernels in (gone, broken, text + text))
+
+
+def test_kernels_are_the_same_if_launched_alike(captured: Capture) -> None:
+    """Metadata counts by what Inductor's heuristics make of it: the configurations on offer, and the grid."""
+    text = captured["triton_code"].text
+    assert "'grid_type': 'Grid1D'" in text and "'atomic_add_found': False" in text
+    assert captured.same_machine_code(text.replace("'atomic_add_found': False", "'atomic_add_found': True"))
+    assert not captured.same_machine_code(text.replace("Grid1D", "Grid2D"))
+
+
+def test_rewritten_kernels_are_compared_in_tritons_own_ir(captured: Capture) -> None:
+    ((_, module),) = kernel_files(captured.record.get("output_code")[0].code, "triton")
+    assert "tmp2 = tmp0 * tmp1" in module
+
+    def ir(text: str) -> list[list[str]]:
+        return triton_irs(captured.target, lambda folder: [Kernel(GraphKey(0), "", load(text, folder / "kernel.py"))])
+
+    assert ir(module) == ir(module.replace("tmp0", "tmp90").replace("x0 = xindex", "x0 = (xindex).to(tl.int32)"))
+    assert ir(module) != ir(module.replace("tmp2 = tmp0 * tmp1", "tmp2 = tmp0 + tmp1"))

@@ -2,6 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import PurePosixPath
+
+import pytest
+
+from pytest_compile_golden.changes.severity import Severities, Severity
+from pytest_compile_golden.goldens.compare import compare
+from pytest_compile_golden.goldens.header import Header
+from pytest_compile_golden.goldens.layout import GoldenPath
+from pytest_compile_golden.goldens.store import Golden
+from pytest_compile_golden.goldens.weighing import weighed
+from pytest_compile_golden.stages import get_stage
 from tests.paper import PaperProject
 
 KERNEL = """# graph_0: triton_paper
@@ -172,3 +183,78 @@ def test_notes_and_codes_are_accepted_in_bulk(paper: PaperProject) -> None:
     paper.run(pending).assert_outcomes(failed=1)
     assert paper.command(*accept, "--code=line-*").ret == 0
     paper.run(pending).assert_outcomes(passed=1)
+
+
+KERNEL_IN_CPP = """// graph_0: cpp_fused_0
+extern "C"  void  kernel(const float* in_ptr0, float* out_ptr0)
+{{
+    auto tmp1 = {cast}.template loadu<float,1>(in_ptr0);
+    tmp1.store(out_ptr0{index});
+}}
+"""
+SOFTMAX = """# graph_0: triton_red_0
+@triton.jit
+def triton_red_0(in_ptr0, out_ptr0, xnumel, XBLOCK : tl.constexpr):
+    x0 = tl.program_id(0)
+    tmp0 = tl.load(in_ptr0 + x0, None)
+    tmp1, tmp2 = triton_helpers.online_softmax_reduce(tmp0, tmp0, 1, {})
+    tl.store(out_ptr0 + x0, tmp1, None)
+"""
+FRAME = "f:\n  check_tensor(L['x'], Tensor, size=[4])\n{}"
+GLOBAL = '  ___check_global_state() against {{"allow_tf32":{}}}\n'
+TREE = "f: 2 guards, 0 in Python, 2 accesses\n  1 TENSOR_MATCH L['x']\n  1 {} L['x']\n"
+KEY = "graph_0 f:\n  {} FX graph cache{}\n  fx inductor_config; {}\n"
+RESOURCES = """graph_0: triton_0, XBLOCK=16 num_warps=4 num_stages=1  # Triton {}, ptxas 12.8 for sm90
+  registers {}, spills 0, stack 0, shared 0, threads 128, occupancy 100
+  instructions {}
+"""
+MARK = "  hasattr(L['x'], '{}') == False\n"
+METRICS = "bytes_accessed = {}\nflops = {}\n{}"
+
+
+@pytest.mark.parametrize(
+    ("stage", "old", "new", "severity"),
+    [
+        ("triton_code", SOFTMAX.format("False"), SOFTMAX.format("False, False"), "note"),
+        ("triton_code", SOFTMAX.format("False"), SOFTMAX.format("False, True"), "fail"),
+        ("triton_code", SOFTMAX.format("False"), SOFTMAX.format("False, False").replace("tmp1, N", "tmp2, N"), "fail"),
+        (
+            "cpp_code",
+            KERNEL_IN_CPP.format(cast="tmp0.template cast<float,1>()", index=""),
+            KERNEL_IN_CPP.format(cast="inductor_vec_mask_cast<float,1>(tmp0)", index=""),
+            "note",
+        ),
+        (
+            "cpp_code",
+            KERNEL_IN_CPP.format(cast="tmp0.template cast<float,1>()", index=""),
+            KERNEL_IN_CPP.format(cast="inductor_vec_mask_cast<float,1>(tmp0)", index=" + 1"),
+            "fail",
+        ),
+        ("guards", FRAME.format(""), FRAME.format(MARK.format("_dynamo_static_indices")), "note"),
+        ("guards", FRAME.format(""), FRAME.format(MARK.format("my_own")), "fail"),
+        ("guards", FRAME.format(GLOBAL.format(0)), FRAME.format(GLOBAL.format('0,"precision":0')), "note"),
+        ("guards", FRAME.format(GLOBAL.format(0)), FRAME.format(GLOBAL.format(1)), "fail"),
+        ("guard_tree", TREE.format("NO_HASATTR"), TREE.format("DIMENSION_DYNAMIC_MARKING_GUARD x5"), "note"),
+        ("guard_tree", TREE.format("NO_HASATTR"), TREE.format("HASATTR"), "fail"),
+        ("cache_key", KEY.format("cacheable", "", "aaa"), KEY.format("cacheable", "", "bbb"), "note"),
+        ("cache_key", KEY.format("cacheable", "", "aaa"), KEY.format("bypassed", "; a pass", "bbb"), "fail"),
+        ("compile_cost", "aot: nodes_made 10  # 1 ms\n", "aot: nodes_made 12  # 1 ms\n", "note"),
+        ("kernel_resources", RESOURCES.format("3.7", 32, 60), RESOURCES.format("3.8", 30, 66), "note"),
+        ("kernel_resources", RESOURCES.format("3.7", 32, 60), RESOURCES.format("3.8", 34, 60), "fail"),
+        ("kernel_resources", RESOURCES.format("3.7", 32, 60), RESOURCES.format("3.7", 30, 60), "fail"),
+        ("metrics", METRICS.format(1000, 100, ""), METRICS.format(1009, 100, ""), "note"),
+        ("metrics", METRICS.format(1000, 100, ""), METRICS.format(1010, 100, ""), "fail"),
+        ("metrics", METRICS.format(1000, 100, ""), METRICS.format(1000, 120, ""), "fail"),
+        ("metrics", METRICS.format(1, 100, "least_time = 9000"), METRICS.format(1, 120, "least_time = 9000"), "note"),
+        ("metrics", METRICS.format(1, 100, "least_time = 9000"), METRICS.format(1, 120, "least_time = 9900"), "fail"),
+        ("metrics", "python_guards = 2\n", "python_guards = 1\n", "note"),
+        ("metrics", "python_guards = 1\n", "python_guards = 2\n", "fail"),
+    ],
+)
+def test_what_follows_from_another_torch_alone_is_noted(stage: str, old: str, new: str, severity: Severity) -> None:
+    declared = get_stage(stage)
+    path = GoldenPath(PurePosixPath("a"), stage, declared.extension)
+    golden = Golden(path.versionless, Header(stage, "2.13.0", None), old)
+    change = compare(declared, path, golden, new)
+    assert change is not None
+    assert weighed([change], Severities()) == [severity]

@@ -166,8 +166,8 @@ class StepReconnected(Change, code="step-reconnected", kind="decision", topic="o
 
 
 @dataclass(frozen=True)
-class InputsCopied(Change, code="inputs-copied", kind="code", topic="operators", same_by=("more",)):
-    """Wrapper code copies more or fewer inputs if they are misaligned."""
+class InputsChecked(Change, code="inputs-checked", kind="hint", topic="launch", same_by=("more",)):
+    """Wrapper code checks the alignment of more or fewer inputs, and copies those that are misaligned."""
 
     before: int
     after: int

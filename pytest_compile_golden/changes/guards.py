@@ -3,17 +3,31 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
 
 from pytest_compile_golden.changes.change import Change
 
 
 @dataclass(frozen=True)
 class GlobalStateGuarded(Change, code="global-state", kind="decision", topic="guards"):
-    """A field of the guard on global state."""
+    """The guard on global state compares another value."""
 
     field: str
-    how: Literal["new", "gone", "other"]
+
+
+@dataclass(frozen=True)
+class GlobalStateListed(Change, code="global-state-listed", kind="accounting", topic="hints"):
+    """The guard on global state has a setting more or less, which torch did not keep in it or no longer does."""
+
+    field: str
+    new: bool
+
+
+@dataclass(frozen=True)
+class MarksGuarded(Change, code="marks-guarded", kind="accounting", topic="hints", same_by=("marks", "new")):
+    """Whether there are guards on the marks that Dynamo itself sets on tensors, such as sizes that are to vary."""
+
+    marks: tuple[str, ...]
+    new: bool
 
 
 @dataclass(frozen=True)

@@ -248,6 +248,10 @@ class LoadHintChanged(Change, code="hints-changed", kind="hint", topic="hints", 
         return self.function, self.hint
 
 
+HINTS = frozenset({ReductionHintChanged.code, LoadHintChanged.code})
+"""Without these, kernels may be compared as machine code."""
+
+
 @dataclass(frozen=True)
 class LeafChanged(Change, code="constant-changed", anywhere=True):
     """A constant or a name."""

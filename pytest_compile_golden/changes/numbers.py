@@ -100,6 +100,13 @@ class EntryDiffers(Change, code="entry-differs", kind="decision", topic="launch"
 
 
 @dataclass(frozen=True)
+class KeyPartsChanged(Change, code="cache-key-parts", kind="accounting", topic="hints", same_by=()):
+    """Keys of torch's caches have other parts, or parts with other digests, as with every version of torch."""
+
+    parts: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class SignatureChanged(Change, code="signature-changed", kind="decision", topic="operators"):
     """A row of an exported program's signature."""
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from pytest_compile_golden.changes.change import Change, Topic
-from pytest_compile_golden.changes.numbers import EntriesChanged, EntryDiffers
+from pytest_compile_golden.changes.numbers import EntriesChanged, EntryDiffers, KeyPartsChanged
 from pytest_compile_golden.facts.guards import GraphChoice, GraphChoices
 from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.outline import Outline, OutlineFormat
@@ -149,14 +149,29 @@ class ChoicesFormat(OutlineFormat):
     def edits_of(self, old: Iterable[GraphChoices], new: Iterable[GraphChoices]) -> Iterable[Change]:
         before, after = map(_by_decision, (old, new))
         edits: list[Change] = []
-        edits += self._listed(False, {decision: before[decision] for decision in before if decision not in after})
-        edits += self._listed(True, {decision: after[decision] for decision in after if decision not in before})
-        for decision, line in before.items():
-            if (why := after.get(decision, line).why) != line.why:
-                kind, what = decision
-                reasons = ("", "") if kind in _DIGESTED else (line.why, why)
-                edits.append(EntryDiffers(self._nouns.get(kind, kind), _shortened(what), *reasons, self._topic))
-        return edits
+        parts: list[str] = []
+        for decision in {**before, **after}:
+            kind, what = decision
+            reasons = [None if choice is None else choice.why for choice in (before.get(decision), after.get(decision))]
+            if kind in _DIGESTED and reasons[0] != reasons[1]:
+                parts.append(match[1] if (match := _ENTRY.fullmatch(what)) else what)
+            elif None not in reasons and reasons[0] != reasons[1]:
+                was, now = (why or "" for why in reasons)
+                edits.append(EntryDiffers(self._nouns.get(kind, kind), _shortened(what), was, now, self._topic))
+        for new_ones, ours, others in ((False, before, after), (True, after, before)):
+            only = {made: choice for made, choice in ours.items() if made not in others and made[0] not in _DIGESTED}
+            edits += self._listed(new_ones, only)
+        return [*edits, KeyPartsChanged(tuple(dict.fromkeys(parts)))] if parts else edits
+
+    def explains(self, old: str, new: str, codes: Collection[str]) -> bool:
+        """Whether the same is decided, for the same reasons, besides what keys of caches consist of."""
+        if set(codes) != {KeyPartsChanged.code}:
+            return False
+        decided = [
+            [(graph.name, [made for made in _decided(graph) if made[0] not in _DIGESTED]) for graph in self.read(side)]
+            for side in (old, new)
+        ]
+        return decided[0] == decided[1]
 
     def _listed(self, new: bool, lines: Mapping[_Decision, GraphChoice]) -> Iterator[EntriesChanged]:
         """One change per decision, but a single one for all entries of a table such as `autocast_state[cpu]`."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterable
+from collections.abc import Collection, Hashable, Iterable
 from dataclasses import dataclass
 
 from pytest_compile_golden.changes.change import Change
@@ -52,6 +52,10 @@ class CompileCostFormat(OutlineFormat):
     def depth_of(self, old: Iterable[Work], new: Iterable[Work]) -> str:
         """The phases whose work differs."""
         return ", ".join(dict.fromkeys(phase for (phase, _), _, _ in _different(old, new)))
+
+    def explains(self, old: str, new: str, codes: Collection[str]) -> bool:
+        """Always: edits name each count that differs."""
+        return set(codes) == {WorkChanged.code}
 
     def edits_of(self, old: Iterable[Work], new: Iterable[Work]) -> Iterable[Change]:
         """Each kind of work that a phase does more or less of, largest increase first."""

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from functools import lru_cache
 
 from pytest_compile_golden.changes.change import Change
+from pytest_compile_golden.changes.kernels import MaskCast
 from pytest_compile_golden.formats import cpp_wrapper
 from pytest_compile_golden.formats.align import align
 from pytest_compile_golden.formats.code import KernelsFormat
@@ -26,6 +27,7 @@ _BOOKKEEPING_INCLUDE = re.compile(r"^\s*#include [^\n]*integer_div[^\n]*$", re.M
 _KERNEL_NAME = re.compile(r"cpp_fused_\w+|cpp_\w+_\d+$")
 _HINTS = re.compile(r"^\s*#pragma (?:GCC|unroll|clang)[^\n]*$", re.M)
 _PRAGMA = re.compile(r"^\s*#pragma[^\n]*$|^\s*int tid = omp_get_thread_num\(\);$", re.M)
+_MASK_CAST = re.compile(r"(\w+)\.template cast<([^<>]*)>\(\)")
 _FOR = re.compile(r"\bfor ?\(")
 _SPACE = re.compile(r"\s+")
 _PIECE = re.compile(r"^(?=// graph_)", re.M)
@@ -174,6 +176,11 @@ class CppFormat(KernelsFormat):
     def significant(self, old: str, new: str) -> Significant:
         """The lines without bookkeeping."""
         return align(old, new, names, significant_line)
+
+    def explains(self, old: str, new: str, codes: Collection[str]) -> bool:
+        """Whether the kernels are the same with masks cast in one way (torch/csrc/inductor/cpp_prefix.h)."""
+        old, new = (_MASK_CAST.sub(r"inductor_vec_mask_cast<\2>(\1)", side) for side in (old, new))
+        return set(codes) == {MaskCast.code} and canonical(old) == canonical(new)
 
     def edits(self, old: str, new: str) -> tuple[Change, ...]:
         from pytest_compile_golden.formats.code_edits import code_edits

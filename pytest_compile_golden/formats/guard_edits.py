@@ -5,14 +5,23 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
-from typing import Literal
 
 from pytest_compile_golden.changes.change import Change, distinct
-from pytest_compile_golden.changes.guards import GlobalStateGuarded, GuardsChanged, GuardsReordered, SizesListed
+from pytest_compile_golden.changes.guards import (
+    GlobalStateGuarded,
+    GlobalStateListed,
+    GuardsChanged,
+    GuardsReordered,
+    MarksGuarded,
+    SizesListed,
+)
 from pytest_compile_golden.formats.authors import BY
 from pytest_compile_golden.lines import split_lines
 
-CODES = frozenset(each.code for each in (GlobalStateGuarded, GuardsChanged, GuardsReordered, SizesListed))
+CODES = frozenset(
+    each.code
+    for each in (GlobalStateGuarded, GlobalStateListed, GuardsChanged, GuardsReordered, MarksGuarded, SizesListed)
+)
 """Those of the edits made here."""
 _SOURCE = re.compile(r"[LG]\[[^\]]*\](?:\[[^\]]*\]|\.\w+(?!\())*")
 _STATE = re.compile(r"(.*) against (\{.*\})$")
@@ -20,6 +29,8 @@ _SIZE = re.compile(r"\.(?:size|stride|storage_offset)\(\)")
 # A tensor with sizes that vary. Each of them has at least one guard: that it is neither 0 nor 1.
 _VARIES = re.compile(r"check_tensor\(.*size=\[[^\]]*None")
 _HAS = re.compile(r"hasattr\((.+), '(\w+)'\)")
+_MARK = "_dynamo_"
+"""How the names of attributes begin that Dynamo sets on tensors (torch/_dynamo/decorators.py)."""
 _CALL = re.compile(r"\w+(?=\()")
 
 
@@ -59,19 +70,19 @@ def _hides_sizes(guards: Sequence[str]) -> bool:
     return any(_VARIES.search(line) for line in guards) and not any(_kind(line) == "sizes" for line in guards)
 
 
-def _state(gone: Sequence[str], come: Sequence[str]) -> tuple[list[GlobalStateGuarded], list[str], list[str]]:
+def _state(gone: Sequence[str], come: Sequence[str]) -> tuple[list[Change], list[str], list[str]]:
     """Changes of the fields that the guard on global state compares, and the lines that are other guards."""
-    fields_changed: list[GlobalStateGuarded] = []
+    fields_changed: list[Change] = []
     before, after = ([line for line in lines if _STATE.match(line)] for lines in (gone, come))
     for old_guard, new_guard in zip(before, after, strict=False):
         fields = [_fields(guard) for guard in (old_guard, new_guard)]
         for name in dict.fromkeys((*fields[0], *fields[1])):
             if fields[0].get(name) == fields[1].get(name):
                 continue
-            how: Literal["new", "gone", "other"] = (
-                "new" if name not in fields[0] else "gone" if name not in fields[1] else "other"
+            listed = all(name in side for side in fields)
+            fields_changed.append(
+                GlobalStateGuarded(name) if listed else GlobalStateListed(name, new=name in fields[1])
             )
-            fields_changed.append(GlobalStateGuarded(name, how))
     remaining = [[line for line in lines if line not in matched] for lines, matched in ((gone, before), (come, after))]
     return fields_changed, remaining[0], remaining[1]
 
@@ -87,7 +98,7 @@ def _fields(guard: str) -> dict[str, object]:
 
 def _kind(guard: str) -> str:
     if has := _HAS.match(guard):
-        return f"hasattr {'module' if has[1].startswith('G') else 'input'}"
+        return "marks" if has[2].startswith(_MARK) else f"hasattr {'module' if has[1].startswith('G') else 'input'}"
     if _SIZE.search(guard):
         return "sizes"
     if "G[" in guard and "L[" not in guard:
@@ -96,9 +107,11 @@ def _kind(guard: str) -> str:
     return called[0] if called else _SOURCE.sub("x", guard)
 
 
-def _change(new: bool, kind: str, lines: Sequence[str]) -> GuardsChanged:
+def _change(new: bool, kind: str, lines: Sequence[str]) -> Change:
+    names = tuple(dict.fromkeys(match[2] for line in lines if (match := _HAS.match(line))))
+    if kind == "marks":
+        return MarksGuarded(names, new)
     if kind.startswith("hasattr"):
-        names = tuple(dict.fromkeys(match[2] for line in lines if (match := _HAS.match(line))))
         return GuardsChanged(tuple(lines), new, "attributes", names, f"{kind} {' '.join(sorted(names))}")
     if kind in ("sizes", "objects"):
         return GuardsChanged(tuple(lines), new, kind, same_kind=kind)

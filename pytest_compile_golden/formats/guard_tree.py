@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterable
+from collections.abc import Collection, Hashable, Iterable
 from dataclasses import dataclass
 
 from pytest_compile_golden.changes.change import Change
-from pytest_compile_golden.changes.guards import CheckListed, CheckReplaced
+from pytest_compile_golden.changes.guards import CheckListed, CheckReplaced, MarksGuarded
 from pytest_compile_golden.facts.guards import GuardCheck, GuardTree
 from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.outline import Outline, OutlineFormat
 from pytest_compile_golden.record import Record
+
+_MARKED = "DIMENSION_DYNAMIC_MARKING_GUARD"
+"""The guard on the marks that Dynamo sets on a tensor, and the one of which it took the place in torch 2.13."""
+_LACKS = "NO_HASATTR"
 
 
 @dataclass(frozen=True, repr=False)
@@ -68,9 +72,24 @@ class GuardTreeFormat(OutlineFormat):
             if successor is not None:
                 gone.remove(lost)
                 come.remove(successor)
-                yield _change(lost, successor)
+                marked = {lost[2], successor[2]} == {_LACKS, _MARKED}
+                yield MarksGuarded((), successor[2] == _MARKED) if marked else _change(lost, successor)
         for new_ones, checks in ((False, gone), (True, come)):
-            yield from (CheckListed(_kind(check), new_ones) for check in checks)
+            for check in checks:
+                yield MarksGuarded((), new_ones) if check[2] == _MARKED else CheckListed(_kind(check), new_ones)
+
+    def explains(self, old: str, new: str, codes: Collection[str]) -> bool:
+        """Whether both check the same besides Dynamo's own marks."""
+        if set(codes) != {MarksGuarded.code}:
+            return False
+        before, after = (
+            [(section.function, Counter(map(_counts, section.checks))) for section in self.read(side)]
+            for side in (old, new)
+        )
+        return [function for function, _ in before] == [function for function, _ in after] and all(
+            all(check[2] in (_LACKS, _MARKED) for check in (was - now) + (now - was))
+            for (_, was), (_, now) in zip(before, after, strict=True)
+        )
 
 
 GUARD_TREE = GuardTreeFormat()

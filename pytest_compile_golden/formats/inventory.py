@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from pytest_compile_golden.changes.decisions import ContentsChanged, InputsCopied
+from pytest_compile_golden.changes.decisions import ContentsChanged, InputsChecked
 from pytest_compile_golden.formats.digest import short
 from pytest_compile_golden.formats.operators import short as plain_name
 
@@ -108,7 +108,7 @@ def read(text: str, earlier: Mapping[str, Inventory]) -> Inventory:
     return tuple(items.values())
 
 
-def difference(step: str, old: Inventory, new: Inventory) -> ContentsChanged | InputsCopied | None:
+def difference(step: str, old: Inventory, new: Inventory) -> ContentsChanged | InputsChecked | None:
     """How the second differs from the first; None if the inventories do not show it."""
     counted, checks = (
         [[item for item in items if item.is_check is checks] for items in (old, new)] for checks in (False, True)
@@ -117,14 +117,14 @@ def difference(step: str, old: Inventory, new: Inventory) -> ContentsChanged | I
     if changed is not None and not (changed.gone or changed.come) and len(changed.counted) == 1:
         ((name, before, after),) = changed.counted
         if name == _COPIED:
-            return InputsCopied(before, after)
+            return InputsChecked(before, after)
     return changed
 
 
-def copies(old: Inventory, new: Inventory) -> InputsCopied | None:
+def copies(old: Inventory, new: Inventory) -> InputsChecked | None:
     """How many more or fewer inputs wrapper code copies, regardless of other changes; None if just as many."""
     before, after = (next((item.times for item in items if item.name == _COPIED), 0) for items in (old, new))
-    return InputsCopied(before, after) if before != after else None
+    return InputsChecked(before, after) if before != after else None
 
 
 def _counted(step: str, old: Sequence[Item], new: Sequence[Item]) -> ContentsChanged | None:

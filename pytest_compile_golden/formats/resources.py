@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from pytest_compile_golden.changes.change import Change
-from pytest_compile_golden.changes.numbers import CompiledKernelsChanged, LaunchedDifferently, MachineCodeChanged
+from pytest_compile_golden.changes.numbers import (
+    CompiledKernelsChanged,
+    CompilersChanged,
+    LaunchedDifferently,
+    MachineCodeChanged,
+)
 from pytest_compile_golden.facts.costs import Counts
 from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.machine_code import instructions, x86
@@ -89,6 +94,17 @@ class ResourcesFormat(OutlineFormat):
         changed = dict(reversed(list(_changes(old, new))))
         return other_compiler(self.write(old), self.write(new)) or _edits(changed)
 
+    def explains(self, old: str, new: str, codes: Collection[str]) -> bool:
+        """Whether other compilers made the same kernels, launched alike, and none of them takes more."""
+        if set(codes) != {CompilersChanged.code}:
+            return False
+        before, after = self.read(old), self.read(new)
+        return len(before) == len(after) and all(
+            (one.graph, one.config, one.dropped) == (other.graph, other.config, other.dropped)
+            and all(_no_worse(name, number, dict(other.takes).get(name, 0)) for name, number in one.takes)
+            for one, other in zip(before, after, strict=True)
+        )
+
 
 RESOURCES = ResourcesFormat()
 
@@ -119,6 +135,10 @@ def _edits(changes: Mapping[str, str]) -> Iterator[Change]:
     if names:
         shown = tuple(f"{name} {changes[name]}" for name in names[:_MOST_SHOWN])
         yield MachineCodeChanged(shown, follows="configuration" in changes)
+
+
+def _no_worse(name: str, before: int, after: int) -> bool:
+    return after >= before if name == "occupancy" else after <= before
 
 
 def _rank(name: str) -> int:

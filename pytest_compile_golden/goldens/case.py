@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
-from pytest_compile_golden.changes.kernels import LoadHintChanged
+from pytest_compile_golden.changes.kernels import HINTS
 from pytest_compile_golden.changes.severity import Severities, Severity
 from pytest_compile_golden.errors import GoldenError
 from pytest_compile_golden.formats import evidence
@@ -224,7 +224,7 @@ class Case:
         """How the machine code of these kernels compares; empty if it differs, or cannot be had."""
         key = change.stage, change.golden_text, change.actual_text
         if key not in self._machine_codes:
-            hints = LoadHintChanged.code in codes(change)
+            hints = bool(codes(change) & HINTS)
             depths = {False: SAME_MACHINE_CODE, True: SAME_BUT_HINTS} if hints else {False: SAME_MACHINE_CODE}
             self._machine_codes[key] = next(
                 (

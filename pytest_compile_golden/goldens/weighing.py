@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from pytest_compile_golden.changes.decisions import StageGone
-from pytest_compile_golden.changes.kernels import LoadHintChanged, SameMachineCode
+from pytest_compile_golden.changes.kernels import KernelsChanged, SameMachineCode
 from pytest_compile_golden.changes.numbers import MetricChanged
 from pytest_compile_golden.changes.severity import Severities, Severity, worst
 from pytest_compile_golden.formats.metrics.compare import MetricChange
-from pytest_compile_golden.formats.metrics.table import ACCOUNTS, OF_KERNEL_TEXT
+from pytest_compile_golden.formats.metrics.table import ACCOUNTS, GUARDED, MEASURED, OF_KERNEL_TEXT, UNITS
 from pytest_compile_golden.formats.trail import compare as trail
 from pytest_compile_golden.goldens.compare import SAME_BUT_HINTS, SAME_MACHINE_CODE, ArtifactDifference, change_edits
 from pytest_compile_golden.vocabulary import KERNEL_STAGES
+
+_LEAST = 0.01
+"""The relative change from which on an estimate counts."""
 
 
 def weighed(changes: Sequence[ArtifactDifference], severities: Severities) -> list[Severity]:
@@ -33,10 +36,11 @@ def weighed(changes: Sequence[ArtifactDifference], severities: Severities) -> li
 
 def codes(change: ArtifactDifference) -> frozenset[str]:
     """The codes by which a project chooses what becomes of a change; none for new goldens and cosmetic differences."""
-    if change.depth == SAME_MACHINE_CODE and not _decides(change):
+    if change.depth == SAME_MACHINE_CODE:
         return frozenset({SameMachineCode.code})
-    if change.depth == SAME_BUT_HINTS and not _decides(change):
-        return frozenset({SameMachineCode.code, LoadHintChanged.code})
+    if change.depth == SAME_BUT_HINTS:
+        hints = {edit.code for edit in change_edits(change) if edit.kind == "hint"}
+        return frozenset({SameMachineCode.code, *hints})
     if change.kind == "absent":
         return frozenset({StageGone.code})
     if change.kind == "metric":
@@ -49,12 +53,12 @@ def may_be_same_machine_code(change: ArtifactDifference) -> bool:
     if change.kind == "metric":
         names = {_name(metric) for metric in change.metrics}
         return bool(names & OF_KERNEL_TEXT) and names <= OF_KERNEL_TEXT | ACCOUNTS
-    return change.stage in KERNEL_STAGES and change.kind == "structural" and not _decides(change)
+    return change.stage in KERNEL_STAGES and change.kind == "structural" and not _other_kernels(change)
 
 
-def _decides(change: ArtifactDifference) -> bool:
-    """Whether kernels are also launched otherwise, which their machine code does not show."""
-    return any(edit.kind == "decision" and not edit.follows for edit in change_edits(change))
+def _other_kernels(change: ArtifactDifference) -> bool:
+    """Whether a kernel has no counterpart, so that there is nothing to compile on one side."""
+    return any(isinstance(edit, KernelsChanged) for edit in change_edits(change))
 
 
 def _artifact(change: ArtifactDifference, severities: Severities, same_machine_code: bool) -> Severity:
@@ -62,7 +66,8 @@ def _artifact(change: ArtifactDifference, severities: Severities, same_machine_c
         return "fail" if change.kind == "new" else "off"
     found = codes(change)
     if change.kind == "metric":
-        return worst(_metric(metric, severities, same_machine_code) for metric in change.metrics)
+        uncounted = same_machine_code or _takes_as_long(change)
+        return worst(_metric(metric, severities, uncounted) for metric in change.metrics)
     severity = worst(map(severities.of, found))
     if change.kind == "absent" or severity == "fail" or SameMachineCode.code in found:
         return severity
@@ -70,11 +75,35 @@ def _artifact(change: ArtifactDifference, severities: Severities, same_machine_c
     return severity if explained else "fail"
 
 
-def _metric(metric: MetricChange, severities: Severities, same_machine_code: bool) -> Severity:
-    """A number fails if one of its directions is better, if it is gone, or if only the project knows what it means."""
-    severity = severities.of(MetricChanged.code)
-    accounts = ACCOUNTS | OF_KERNEL_TEXT if same_machine_code else ACCOUNTS
-    return severity if severity == "off" or (_name(metric) in accounts and metric.new is not None) else "fail"
+def _metric(metric: MetricChange, severities: Severities, uncounted: bool) -> Severity:
+    """A number fails if one of its directions is better, if it is gone, or if only the project knows what it means.
+
+    An estimate that moves by less than one percent is noted, and so are guards that got cheaper. `uncounted`: what is
+    counted in the text of kernels is noted too.
+    """
+    severity, name = severities.of(MetricChanged.code), _name(metric)
+    accounts = ACCOUNTS | OF_KERNEL_TEXT if uncounted else ACCOUNTS
+    noted = name in accounts or _hardly_moves(metric) or (name in GUARDED and metric.verdict == "WIN")
+    return severity if severity == "off" or (noted and metric.new is not None) else "fail"
+
+
+def _takes_as_long(change: ArtifactDifference) -> bool:
+    """Whether the least time is known on both sides, and is the same: more or less arithmetic then costs nothing."""
+    old, new = (change.declared.format.numbers(text) or {} for text in (change.golden_text, change.actual_text))
+    names = {name for name in old if name.rpartition(".")[2] == "least_time"}
+    moved = {metric.name for metric in change.metrics if not _hardly_moves(metric)}
+    return bool(names) and names <= new.keys() and not names & moved
+
+
+def _hardly_moves(metric: MetricChange) -> bool:
+    old, new = metric.old, metric.new
+    if (
+        UNITS.get(_name(metric)) not in MEASURED
+        or not isinstance(old, (int, float))
+        or not isinstance(new, (int, float))
+    ):
+        return False
+    return abs(new - old) < _LEAST * abs(old)
 
 
 def _name(metric: MetricChange) -> str:

@@ -17,10 +17,27 @@ PRECOMPILE_CONFIG = Name(
     stages=_TRITON,
     on="cuda",
 )
+GRID = Name(
+    "torch._inductor.runtime.triton_heuristics:GridExpr.from_meta",
+    "how many blocks a kernel is launched with, to tell whether two are launched alike",
+    takes="inductor_meta, cfg",
+    on="cuda",
+)
 GET_PTXAS = Name("triton.backends.nvidia.compiler:get_ptxas", "NVIDIA's assembler", stages=_NVIDIA, on="cuda")
 PTXAS = Name("triton.knobs:nvidia.ptxas", "where it is", stages=_NVIDIA, on="cuda")
 CUOBJDUMP = Name("triton.knobs:nvidia.cuobjdump", "reads NVIDIA's machine code", stages=_NVIDIA, on="cuda")
 NVDISASM = Name("triton.knobs:nvidia.nvdisasm", "prints NVIDIA's machine code", stages=_NVIDIA, on="cuda")
+# Without them, rewritten kernels are compared as machine code, which takes longer.
+CUDA_STAGES = Name(
+    "triton.backends.nvidia.compiler:CUDABackend.add_stages",
+    "stops behind Triton's own IR",
+    takes="self, stages, options",
+)
+HIP_STAGES = Name(
+    "triton.backends.amd.compiler:HIPBackend.add_stages",
+    "stops behind Triton's own IR",
+    takes="self, stages, options",
+)
 HIP_BACKEND = Name("triton.backends.amd.compiler:HIPBackend", "compiles for AMD", stages=("amdgcn",), on="cuda")
 CPP_OPTIONS = Name(
     "torch._inductor.cpp_builder:CppTorchOptions", "the C++ compiler's flags", stages=("assembly",), on="cpu"

@@ -6,8 +6,10 @@ from pytest_compile_golden.changes.guards import (
     CheckListed,
     CheckReplaced,
     GlobalStateGuarded,
+    GlobalStateListed,
     GuardsChanged,
     GuardsReordered,
+    MarksGuarded,
     SizesListed,
     StopReworded,
     StopsChanged,
@@ -15,7 +17,6 @@ from pytest_compile_golden.changes.guards import (
 from pytest_compile_golden.words.table import say
 
 _MOST_ATTRIBUTES = 4
-_STATE = {"new": "has a new field", "gone": "lacks", "other": "compares a different"}
 _SUBJECTS = {"sizes": "guards on sizes and strides", "objects": "guards on objects of modules"}
 
 
@@ -44,7 +45,18 @@ def _reworded(change: StopReworded) -> tuple[str, str] | str:
     return f"the same {change.noun}, reported as", f"{change.after}, previously as: {change.before}"
 
 
-say(GlobalStateGuarded, lambda change: f"guard on global state {_STATE[change.how]} {change.field}")
+say(GlobalStateGuarded, lambda change: f"guard on global state compares a different {change.field}")
+say(
+    GlobalStateListed,
+    lambda change: f"guard on global state {'has a new field' if change.new else 'lacks'} {change.field}",
+)
+say(
+    MarksGuarded,
+    lambda change: (
+        f"Dynamo's own marks on tensors are {'guarded now' if change.new else 'no longer guarded'}",
+        ", ".join(change.marks[:_MOST_ATTRIBUTES]),
+    ),
+)
 say(
     SizesListed,
     lambda change: (

@@ -9,6 +9,7 @@ from pytest_compile_golden.changes.numbers import (
     EntriesChanged,
     EntryDiffers,
     InstructionsChanged,
+    KeyPartsChanged,
     LaunchedDifferently,
     MachineCodeChanged,
     MemorySumChanged,
@@ -19,7 +20,7 @@ from pytest_compile_golden.changes.numbers import (
     WorkChanged,
 )
 from pytest_compile_golden.formats.metrics.table import WORDS
-from pytest_compile_golden.words.english import more_or_fewer
+from pytest_compile_golden.words.english import listed, more_or_fewer
 from pytest_compile_golden.words.table import say
 
 
@@ -52,6 +53,7 @@ say(ValueKept, lambda change: f"{'+' if change.new else '-'} {change.how} {chang
 say(CollectivesChanged, lambda change: ("collectives", _counted(change.counted)))
 say(EntriesChanged, lambda change: f"{'+' if change.new else '-'} {change.noun} {change.what}")
 say(EntryDiffers, _differs)
+say(KeyPartsChanged, lambda change: ("keys of torch's caches have other parts", listed(change.parts, 4)))
 say(SignatureChanged, lambda change: f"{'+' if change.new else '-'} {change.row}")
 say(CompiledKernelsChanged, lambda change: f"{change.before} -> {change.after} compiled kernels")
 say(

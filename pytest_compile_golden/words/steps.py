@@ -10,7 +10,7 @@ from pytest_compile_golden.changes.decisions import (
     ContentsChanged,
     Decomposition,
     DecompositionsChanged,
-    InputsCopied,
+    InputsChecked,
     LaunchOffered,
     LoweringChanged,
     NotUnpacked,
@@ -179,9 +179,9 @@ say(
     ),
 )
 say(
-    InputsCopied,
+    InputsChecked,
     lambda change: (
-        f"wrapper_code: {more_or_fewer(change.more)} inputs are copied where misaligned",
+        f"wrapper_code: {more_or_fewer(change.more)} inputs are checked for alignment",
         f"{change.before} -> {change.after}",
     ),
 )

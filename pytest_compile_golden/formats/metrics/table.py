@@ -276,6 +276,8 @@ ACCOUNTS = frozenset({metric.name for metric in METRICS if metric.direction is N
 OF_KERNEL_TEXT = frozenset({"flops", "least_time"})
 """Metrics that are counted in the text of kernels: they say nothing where its machine code is the same."""
 UNITS: Mapping[str, Unit] = {metric.name: metric.unit for metric in METRICS if metric.unit}
+MEASURED = frozenset({"bytes", "FLOP", "ns"})
+"""The units of numbers that are large and continuous, and estimates: a small change says nothing."""
 GUARDED: Mapping[str, str] = {
     "python_guards": "guards that run Python",
     "specialisations": "sizes and numbers that became constants",

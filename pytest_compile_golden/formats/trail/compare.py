@@ -11,7 +11,7 @@ from pytest_compile_golden.changes.change import Change, counts
 from pytest_compile_golden.changes.decisions import (
     Decomposition,
     DecompositionsChanged,
-    InputsCopied,
+    InputsChecked,
     LaunchOffered,
     LoweringChanged,
     NotUnpacked,
@@ -137,7 +137,7 @@ def _differs(old: Step, new: Step) -> Change:
     return SizeChanged(old.name, old.size, new.size)
 
 
-def copies(golden_text: str, actual_text: str) -> InputsCopied | None:
+def copies(golden_text: str, actual_text: str) -> InputsChecked | None:
     """That wrapper code copies more or fewer inputs, regardless of other changes; None if as many."""
     old, new = (_steps(text).get(_WRAPPER) for text in (golden_text, actual_text))
     known = old is not None and new is not None and old.contents and new.contents

@@ -12,10 +12,12 @@ from pytest_compile_golden.formats.format import Significant
 from pytest_compile_golden.formats.metadata import ENTRY, has_effect
 from pytest_compile_golden.formats.triton import depth, kernels
 
-_HINTS = {
+_WRITTEN = {
     "hints-changed": depth.HINTS,
     "reduction-hint": re.compile(r"reduction_hint=ReductionHint\.\w+,?"),
     "size-hints": re.compile(r"size_hints=\{.*?\},?"),
+    # The last arguments, if they are off, of torch/_inductor/runtime/triton_helpers.py: online_softmax_combine.
+    "softmax-flag": re.compile(r"(online_softmax_\w+\([^()]*?)(?:,\s*False)+(?=\s*\))"),
 }
 """Where kernels have what these codes name."""
 
@@ -31,11 +33,13 @@ class TritonFormat(KernelsFormat):
         return align(old, new, _names, _line)
 
     def explains(self, old: str, new: str, codes: Collection[str]) -> bool:
-        """Whether the kernels are the same without the hints that these codes name."""
-        if not _HINTS.keys() >= set(codes):
+        """Whether the kernels are the same without what these codes name."""
+        if not _WRITTEN.keys() >= set(codes):
             return False
         for code in codes:
-            old, new = (_HINTS[code].sub("", side) for side in (old, new))
+            old, new = (
+                _WRITTEN[code].sub(lambda found: found[1] if found.lastindex else "", side) for side in (old, new)
+            )
         return kernels.canonical(old) == kernels.canonical(new)
 
     def edits(self, old: str, new: str) -> tuple[Change, ...]:
@@ -43,6 +47,10 @@ class TritonFormat(KernelsFormat):
         from pytest_compile_golden.formats.triton.edits import kernel_edits
 
         return code_edits(self.read(old), self.read(new), self.comment, kernel_edits)
+
+
+def _kept(found: re.Match[str]) -> str:
+    return found[1] if found.lastindex else ""
 
 
 def _names(text: str) -> set[str]:

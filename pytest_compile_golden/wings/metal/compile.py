@@ -27,6 +27,7 @@ from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.wings.metal import amd, cpp, drops, nvidia
 from pytest_compile_golden.wings.metal.cores import usable_cores
 from pytest_compile_golden.wings.metal.kernels import Kernel, kernels
+from pytest_compile_golden.wings.metal.triton_ir import triton_ir
 
 # Static launchers keep only parts of a kernel, but we need all of it (torch/_inductor/runtime/triton_heuristics.py).
 # The two names are for different torch versions.
@@ -52,6 +53,12 @@ def compile_kernels(record: Record, *, every_config: bool = False) -> None:
         without_compiled_kernels(record, str(error))
     except Exception as error:  # a changed internal can raise anything
         without_compiled_kernels(record, f"compiling the kernels failed ({type(error).__name__}: {error})")
+
+
+def triton_irs(target: str, load_kernels: Callable[[Path], Iterable[Kernel]]) -> list[list[str]]:
+    """Each kernel in Triton's own IR, one text per configuration on offer."""
+    with get_target(target).active(), _private_triton_cache() as folder:
+        return [triton_ir(kernel) for kernel in load_kernels(folder)]
 
 
 def compiled(target: str, load_kernels: Callable[[Path], Iterable[Kernel]], *, every_config: bool) -> list[MachineCode]:

@@ -10,9 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from pytest_compile_golden.formats.code import kernel_files
+from pytest_compile_golden.observe.probes.launches import described
 from pytest_compile_golden.record import Record
 from pytest_compile_golden.record.code import OutputCode
 from pytest_compile_golden.record.graphs import GraphKey
+from pytest_compile_golden.torch_names.kernels import GRID
 
 
 @dataclass(frozen=True)
@@ -44,3 +46,18 @@ def load(text: str, path: Path) -> Any:
     module: types.ModuleType = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return next(value for value in vars(module).values() if isinstance(value, CachingAutotuner))
+
+
+def launches(autotuner: Any) -> tuple[tuple[str, ...], ...]:
+    """How Inductor launches a kernel: each configuration on offer, with the grid that follows from it."""
+    meta = autotuner.inductor_meta
+    return tuple(
+        (described(config), *grid.prefix, *map(str, (grid.x_grid, grid.y_grid, grid.z_grid)), repr(_given(meta)))
+        for config in autotuner.configs
+        for grid in [GRID.get()(meta, config)]
+    )
+
+
+def _given(meta: dict[str, Any]) -> list[Any]:
+    """What a launcher passes to the kernel or its grid besides the caller's arguments."""
+    return [meta.get(name) for name in ("extra_launcher_args", "config_args")]

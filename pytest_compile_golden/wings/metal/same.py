@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import re
 from collections.abc import Hashable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 
 from pytest_compile_golden.formats import get_format
@@ -15,78 +17,101 @@ from pytest_compile_golden.record import Record
 from pytest_compile_golden.record.code import MachineCode, OutputCode
 from pytest_compile_golden.record.graphs import GraphKey
 from pytest_compile_golden.wings.metal import cpp
-from pytest_compile_golden.wings.metal.compile import compiled
-from pytest_compile_golden.wings.metal.kernels import Kernel, load
+from pytest_compile_golden.wings.metal.compile import compiled, triton_irs
+from pytest_compile_golden.wings.metal.kernels import Kernel, launches, load
 
 # If more kernels of a case changed, the answer is not worth the time.
 _MOST = 16
+_REDUCTION = re.compile(r"(\breduction_hint=ReductionHint\.)\w+")
 
 
 def same_machine_code(record: Record, before: str, without_hints: bool = False) -> bool:
     """Whether the kernels of `record` have the same instructions on its target as those in `before`.
 
-    without_hints: leave out Triton's hints to loads and stores on both sides, whose effect is not compared then.
+    without_hints: leave out Triton's hints to loads and stores on both sides, and Inductor's hint for the launch of
+    reductions, whose effect is not compared then.
     before: kernels as printed by the stage `triton_code`, or `cpp_code` on CPU targets. Kernels whose texts differ are
     compiled on both sides with the installed tools, in each configuration that is offered. Also False if the installed
     torch cannot compile the old kernels, or if more than a few changed.
     """
-    return (
-        _same_in_cpp(record, before) if record.device_type == "cpu" else _same_in_triton(record, before, without_hints)
-    )
-
-
-def _same_in_cpp(record: Record, before: str) -> bool:
     codes: list[OutputCode] = record.get("output_code")
-    changed = _changed(record, before, "cpp", "cpp_code")
-    if not 0 < len(changed) <= _MOST:
-        return False
-    kernels = [
-        cpp.CppKernel(GraphKey(number), side, text, codes[0].settings)
-        for number, pair in enumerate(changed)
-        for side, text in zip(("old", "new"), pair, strict=True)
+    language: Language = "cpp" if record.device_type == "cpu" else "triton"
+    artifact = get_format(language).render(record, f"{language}_code")
+    modules = [text for code in codes for _, text in kernel_files(code.code, language)]
+    pairs = changed(language, before, "" if artifact is None else artifact.text, modules)
+    if language == "triton":
+        return same_in_triton(record.target, pairs, without_hints)
+    return _same_in_cpp(record.target, pairs, codes)
+
+
+def changed(language: Language, before: str, after: str, modules: Sequence[str]) -> list[tuple[str, str]]:
+    """The files, old and new, of kernels that differ; empty if any kernel has no counterpart.
+
+    modules: for each kernel of `after`, the file of a kernel that has what texts leave out.
+    """
+    form = get_format(language)
+    old, new = form.read(before), form.read(after)
+    if not len(old) == len(new) == len(modules):
+        return []
+    return [
+        (restored(old_kernel.source, module), restored(new_kernel.source, module))
+        for old_kernel, new_kernel, module in zip(old, new, modules, strict=True)
+        if form.canonical(form.write([old_kernel])) != form.canonical(form.write([new_kernel]))
     ]
-    with contextlib.suppress(cpp.NoCompiler):
-        return _alike(cpp.compiled(record.target, kernels))
+
+
+def same_in_triton(target: str, pairs: Sequence[tuple[str, str]], without_hints: bool = False) -> bool:
+    """Whether the kernels of each pair of files compile to the same machine code, and are launched alike."""
+    if without_hints:
+        pairs = [(_without_hints(old), _without_hints(new)) for old, new in pairs]
+    if not 0 < len(pairs) <= _MOST:
+        return False
+    with contextlib.suppress(Exception):  # an older kernel may use anything that this torch lacks
+        irs = triton_irs(target, partial(_loaded, pairs))
+        left = [pair for pair, old, new in zip(pairs, irs[::2], irs[1::2], strict=True) if old != new]
+        # Most changes show in the first configuration: the others are compiled only if it shows none.
+        return not left or all(
+            _alike(compiled(target, partial(_loaded, left), every_config=every)) for every in (False, True)
+        )
     return False
 
 
-def _same_in_triton(record: Record, before: str, without_hints: bool) -> bool:
-    changed = _changed(record, before, "triton", "triton_code")
-    if without_hints:
-        changed = [(HINTS.sub("", old), HINTS.sub("", new)) for old, new in changed]
-    if not 0 < len(changed) <= _MOST:
+def _loaded(pairs: Sequence[tuple[str, str]], folder: Path) -> Iterator[Kernel]:
+    """Both kernels of each pair; raises _LaunchedOtherwise at the first pair that is."""
+    for number, pair in enumerate(pairs):
+        both = [
+            Kernel(GraphKey(number), side, load(module, folder / f"{side}_{number}.py"))
+            for side, module in zip(("old", "new"), pair, strict=True)
+        ]
+        if launches(both[0].autotuner) != launches(both[1].autotuner):
+            raise _LaunchedOtherwise
+        yield from both
+
+
+def _without_hints(module: str) -> str:
+    return _REDUCTION.sub(r"\1DEFAULT", HINTS.sub("", module))
+
+
+class _LaunchedOtherwise(Exception):
+    pass
+
+
+def _same_in_cpp(target: str, pairs: Sequence[tuple[str, str]], codes: Sequence[OutputCode]) -> bool:
+    if not 0 < len(pairs) <= _MOST:
         return False
-
-    def load_kernels(folder: Path) -> Iterator[Kernel]:
-        for number, pair in enumerate(changed):
-            for side, module in zip(("old", "new"), pair, strict=True):
-                yield Kernel(GraphKey(number), side, load(module, folder / f"{side}_{number}.py"))
-
-    with contextlib.suppress(Exception):  # an older kernel may use anything that this torch lacks
-        # Most changes show in the first configuration: the others are compiled only if it shows none.
-        return all(_alike(compiled(record.target, load_kernels, every_config=every)) for every in (False, True))
+    kernels = [
+        cpp.CppKernel(GraphKey(number), side, text, codes[0].settings)
+        for number, pair in enumerate(pairs)
+        for side, text in zip(("old", "new"), pair, strict=True)
+    ]
+    with contextlib.suppress(cpp.NoCompiler):
+        return _alike(cpp.compiled(target, kernels))
     return False
 
 
 def _alike(codes: Sequence[MachineCode]) -> bool:
     sides = [_form([code for code in codes if code.kernel == side]) for side in ("old", "new")]
     return sides[0] == sides[1] and all(code.resources is not None for code in codes)
-
-
-def _changed(record: Record, before: str, language: Language, stage: str) -> list[tuple[str, str]]:
-    """The files, old and new, of kernels that differ; empty if any kernel has no counterpart."""
-    form = get_format(language)
-    artifact = form.render(record, stage)
-    codes: list[OutputCode] = record.get("output_code")
-    modules = [text for code in codes for _, text in kernel_files(code.code, language)]
-    old, new = form.read(before), form.read("" if artifact is None else artifact.text)
-    if not len(old) == len(new) == len(modules):
-        return []
-    return [
-        (restored(old_kernel.source, module), module)
-        for old_kernel, new_kernel, module in zip(old, new, modules, strict=True)
-        if form.canonical(form.write([old_kernel])) != form.canonical(form.write([new_kernel]))
-    ]
 
 
 def _form(codes: Sequence[MachineCode]) -> Hashable:
