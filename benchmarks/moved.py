@@ -72,7 +72,8 @@ class Outcome:
 
 
 def moves() -> Iterator[Move]:
-    """Every name gone; and every function with a parameter more, renamed, keyword-only, or a tuple as its result."""
+    """Every name gone; and every function with a parameter more, renamed, keyword-only, without its `self`, or with a
+    tuple as its result."""
     for rows in subjects().values():
         for row in rows:
             if row.missing():
@@ -80,6 +81,8 @@ def moves() -> Iterator[Move]:
             yield Move("gone", row, _gone)
             if not isinstance(row, Attribute) and isinstance(row.get(), types.FunctionType):
                 yield from (Move(kind, row, make) for kind, make in _SIGNATURES.items())
+                if next(iter(inspect.signature(inspect.unwrap(row.get())).parameters), "") == "self":
+                    yield Move("a method became a function", row, _with_parameters(lambda parameters: parameters[1:]))
 
 
 def _gone(row: Name) -> None:
@@ -171,7 +174,8 @@ def capture_all() -> Seen:
 
 def _texts(captured: Capture) -> dict[str, Any]:
     texts = {name: _COMMENT.sub("", str(captured[name])) for name in captured.stages if name not in _COMPILED}
-    return {"texts": texts, "unavailable": {**captured.unavailable}, "notes": _notes(captured)}
+    missing = {**captured.unavailable, **captured.lacks}
+    return {"texts": texts, "unavailable": missing, "notes": _notes(captured)}
 
 
 _COMMENT = re.compile(r" +#.*$", re.M)  # times, among others
@@ -182,7 +186,7 @@ def _notes(captured: Capture) -> str:
     """Whatever else a case says about what is unknown or lacking in it."""
     artifacts = (captured[name] for name in captured.stages if name not in _COMPILED)
     parts = [part for artifact in artifacts for part in artifact.unavailable]
-    return " ".join([*parts, *map(str, vars(captured.record).get("lacking", ()))])
+    return " ".join([*parts, *captured.lacks])
 
 
 def _failed(error: BaseException) -> dict[str, Any]:

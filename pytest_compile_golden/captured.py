@@ -100,6 +100,11 @@ class Capture:
         """Stages that the installed torch cannot show, each with the reason."""
         return self.record.unavailable
 
+    @property
+    def lacks(self) -> Mapping[str, str]:
+        """What the target cannot do on the installed torch, each with the reason; it may have compiled another way."""
+        return self.record.lacks
+
     def __contains__(self, stage: object) -> bool:
         if not isinstance(stage, str) or stage in self.unavailable:
             return False

@@ -53,7 +53,7 @@ LOST = {
     "_post_fusion_custom_pass": "passes is unavailable on torch {torch}: torch._inductor.config._post_fusion_custom",
     "min_cut_rematerialization_partition": "min_cut_rematerialization_partition is gone",
     # A feature of the target; the case does not reach it.
-    "_should_pad": "",
+    "_should_pad": "padding of matrix products is unavailable on torch {torch}: torch._inductor.fx_passes.pad_mm._shou",
 }
 
 

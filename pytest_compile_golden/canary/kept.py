@@ -22,6 +22,7 @@ from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.stages import stages
 from pytest_compile_golden.targets import get_target
 from pytest_compile_golden.targets.devices import CPUS, GPUS
+from pytest_compile_golden.torch_names.given import given
 
 _FORMAT = 1
 _DOCUMENT = documents.Document(
@@ -100,8 +101,11 @@ def _parse(path: Path) -> Reading:
 
 
 def _kept_at(target: str) -> Path:
-    facts = torch_version(), torch_commit(), triton_version(), sys.version, pytest_compile_golden.__version__
-    torch = hashlib.sha256("\n".join(map(str, facts)).encode()).hexdigest()[:16]
+    # Spellings that a file gives, and our own sources where they are being edited, change what can be read.
+    ours = Path(pytest_compile_golden.__file__).parent
+    edited = max(path.stat().st_mtime for path in ours.rglob("*.py"))
+    facts = torch_version(), torch_commit(), triton_version(), sys.version, pytest_compile_golden.__version__, edited
+    torch = hashlib.sha256("\n".join(map(str, (*facts, sorted(given().items())))).encode()).hexdigest()[:16]
     return platformdirs.user_cache_path("pytest-compile-golden") / "canary" / torch / f"{target}.json"
 
 

@@ -11,6 +11,7 @@ from pytest_compile_golden.captured import Capture
 from pytest_compile_golden.errors import StageNotCaptured, StageUnavailable
 from pytest_compile_golden.installed import torch_version
 from pytest_compile_golden.lines import split_lines
+from pytest_compile_golden.observe.graphs import without_addresses
 from pytest_compile_golden.stages import get_stage, rank
 from pytest_compile_golden.targets import Target, get_target
 
@@ -54,5 +55,5 @@ def _why_not(fact: Fact, captured: Capture, program: Program) -> str:
 
 
 def _first_line(error: Exception) -> str:
-    lines = split_lines(str(error)) or [""]
+    lines = split_lines(without_addresses(str(error))) or [""]
     return f"{type(error).__name__}: {lines[0]}" if lines[0] else type(error).__name__

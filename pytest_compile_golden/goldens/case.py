@@ -82,6 +82,12 @@ class Case:
     """What else the run should say about the case, in words that it counts over all cases."""
 
     @property
+    def missing(self) -> dict[str, str]:
+        """What the installed torch cannot show of what was compared, and what the target lacks on it, with reasons."""
+        features = {feature: why for capture in self.captures for feature, why in capture.lacks.items()}
+        return {**features, **self.unavailable}
+
+    @property
     def changes(self) -> list[ArtifactDifference]:
         return [artifact.change for artifact in self.compared if artifact.change is not None]
 

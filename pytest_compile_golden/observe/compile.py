@@ -83,7 +83,7 @@ def record_compile(fn: Callable[..., Any], target: str | None, options: CompileO
         _known_backend(options)
         function, options = stack.enter_context(placed(fn, options, chosen, {}))
         record = Record(
-            unavailable=lacking_features(),
+            lacks=lacking_features(),
             target=chosen.name,
             device_type=chosen.device_type,
             training=options.train,

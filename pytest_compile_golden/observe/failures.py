@@ -157,7 +157,7 @@ def translated(name: str, target: Target) -> Iterator[None]:
             raise raised from raised.__cause__
         needed = unsupported(name, error, target)
         if needed is not None:
-            raise needed from error
+            raise type(needed)(f"{needed}{_lacking()}") from error
         advised = advice(error, target) + _lacking()
         # The reason first, with its line: lists of failures show only the first line of each.
         raise CaptureFailed(

@@ -42,8 +42,9 @@ class Record:
     are not among the metrics, whatever is requested later.
     """
     unavailable: dict[str, str] = field(default_factory=dict)
-    """What this torch cannot show, with the reason (the missing torch name): stages, metrics that are unknown, and
-    features that the target lacks, without which the compile may have gone another way."""
+    """What this torch cannot show, with the reason (the missing torch name): stages, and metrics that are unknown."""
+    lacks: dict[str, str] = field(default_factory=dict)
+    """The features that the target is without on this torch, with the reason; the compile may have gone another way."""
 
     @property
     def parts(self) -> frozenset[str]:

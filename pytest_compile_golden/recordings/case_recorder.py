@@ -55,7 +55,7 @@ class CaseRecorder(Case):
                 except Exception as error:  # an error in rendering costs that stage, not the case
                     self.unavailable.setdefault(stage, f"{type(error).__name__}: {error}")
             # Including stages that were not requested: metrics are counted in them.
-            self.unavailable.update(capture.unavailable)
+            self.unavailable.update({**capture.unavailable, **capture.lacks})
 
     def recorded(self, outcome: Outcome, message: str | None, seconds: float) -> RecordedCase:
         return RecordedCase(

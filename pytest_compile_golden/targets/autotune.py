@@ -14,6 +14,7 @@ import torch._inductor.config
 from pytest_compile_golden.targets.patching import Patches, config_has
 from pytest_compile_golden.targets.policy import pattern_of
 from pytest_compile_golden.targets.target import active_policy
+from pytest_compile_golden.torch_names import virtual_device as names
 
 PINS: dict[str, object] = {
     # Each of these compiles and times kernels while fusing or lowering (torch/_inductor/config.py).
@@ -83,9 +84,7 @@ def install(patches: Patches) -> None:
         own.replace(cache, "do_autotuning", do_autotuning)
         own.replace(cache, "make_precompile_fn", lambda self, *args, **kwargs: dict)
     with patches.feature("padding of matrix products") as own:
-        from torch._inductor.fx_passes import pad_mm
-
-        own.replace(pad_mm, "_should_pad", _should_pad)
+        own.replace(*names.SHOULD_PAD.resolve(), _should_pad)
     with patches.feature("fusion by benchmark") as own:
         _answer_fusion_benchmarks(own)
     # A safety net: anything else that asks for a timing gets the same one, and nothing is run.

@@ -92,6 +92,10 @@ class VirtualCuda(Target):
             with patches.feature("known values of initialised parameters") as own:
                 known.install_initialisers(own)
             mode = known.mode()
+            with patches.feature("fake tensors as the inputs of a graph") as own:
+                from pytest_compile_golden.targets import foreign_fakes
+
+                foreign_fakes.install(own, mode)
             with patches.feature("optimizers, and sizes of fake tensors that are marked as unbacked") as own:
                 dynamo.install(own, mode)
             with patches.feature("jagged tensors") as own:

@@ -182,7 +182,8 @@ def mode() -> Any:
         call.note(result)
         return result
 
-    mode.dispatch = dispatch
+    # Since 2.11 such modes are none of Dynamo's business (torch/utils/_python_dispatch.py: _should_skip_dynamo).
+    mode.dispatch = dispatch if hasattr(FakeTensorMode, "_should_skip_dynamo") else torch._disable_dynamo(dispatch)
     return mode
 
 

@@ -121,6 +121,13 @@ class Patches(contextlib.ExitStack):
         self.callback(setattr, function, "__code__", before)
         return True
 
+    def adapt(self, owner: Any, name: str, make: Callable[[Callable[..., Any]], Callable[..., Any]]) -> None:
+        """`wrap` for a module's function that others imported by name: it stays the same object, as in `answer`."""
+        function = getattr(owner, name)
+        original = types.FunctionType(function.__code__, function.__globals__, function.__name__, function.__defaults__)
+        original.__kwdefaults__ = function.__kwdefaults__
+        self.answer(owner, name, make(original))
+
     def put_item(self, mapping: MutableMapping[K, V], key: K, value: V) -> None:
         """Set `mapping[key]`; on leaving, it is restored or removed."""
         before = mapping.get(key, _MISSING)

@@ -43,7 +43,7 @@ LOG_GRAPH_BREAK = Name(
     "torch._dynamo.symbolic_convert:InstructionTranslatorBase.log_graph_break",
     "each graph break",
     stages=("graph_breaks",),
-    takes="self, code_options, reason, exc",
+    takes="self, code_options, reason, exc | self, code_options, reason, user_stack",
 )
 REAL_STACK = Attribute(
     "torch._dynamo.exc:Unsupported.real_stack",

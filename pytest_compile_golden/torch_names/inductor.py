@@ -1,6 +1,7 @@
 """Inductor's graph phases, its passes, and the scheduler: what runs between the captured graph and the code."""
 
 from pytest_compile_golden.torch_names.name import Attribute, Name
+from pytest_compile_golden.torch_names.step import Driver, Step
 
 _LEDGER = ("passes", "pass_diffs")
 _PHASE = ("trail", "compile_cost", *_LEDGER)
@@ -61,24 +62,42 @@ INCREMENTAL_UPDATE = Name(
 )
 
 # In the order in which they run (torch/_inductor/scheduler.py: Scheduler._init).
-SCHEDULER_INIT = Name(_SCHEDULER + "_init", "runs the scheduler's steps", _LEDGER)
-_STEP = ("a step of the scheduler", _LEDGER)
+SCHEDULER_INIT = Driver(
+    _SCHEDULER + "_init",
+    "runs the scheduler's steps",
+    _LEDGER,
+    beside=frozenset(
+        {
+            *("__init__", "create_scheduler_node", "update_zero_dim_cpu_tensor", "get_donated_buffers"),
+            *("compute_dependencies", "compute_ancestors", "compute_input_distances", "compute_last_usage"),
+            *("_populate_stream_assignments", "_populate_mempool_assignments", "debug_draw_graph", "graph_partition"),
+            "align_runtime_estimations_across_all_distributed_ranks",
+            "assign_memory_planning_info_for_scheduler_buffers",
+        }
+    ),
+)
+
+
+def _step(at: str, until: str = "") -> Step:
+    return Step(at, "a step of the scheduler", _LEDGER, until=until, driver=SCHEDULER_INIT)
+
+
 STEPS = (
-    Name("torch._inductor.comms:decide_global_ordering_of_comms", *_STEP),
-    Name(_SCHEDULER + "topological_sort_schedule", *_STEP),
-    Name(_SCHEDULER + "dead_node_elimination", *_STEP),
-    Name(_SCHEDULER + "create_foreach_nodes", *_STEP),
-    Name(_SCHEDULER + "fuse_nodes", *_STEP),
-    Name(_SCHEDULER + "merge_loops", *_STEP),
-    Name(_SCHEDULER + "finalize_multi_template_buffers", *_STEP),
-    Name(_SCHEDULER + "create_combo_kernel_nodes", *_STEP),
-    Name(_SCHEDULER + "_enforce_conditional_ordering", *_STEP, until="2.13"),
-    Name("torch._inductor.memory:reorder_for_peak_memory", *_STEP),
-    Name("torch._inductor.comms:reorder_compute_and_comm_for_overlap", *_STEP),
-    Name(_SCHEDULER + "process_grouped_nodes", *_STEP),
-    Name(_SCHEDULER + "maybe_reorder_for_minimizing_partition", *_STEP),
-    Name(_SCHEDULER + "reorder_for_partition_with_simple_dependency", *_STEP),
-    Name(_SCHEDULER + "insert_memory_check_nodes", *_STEP),
+    _step("torch._inductor.comms:decide_global_ordering_of_comms"),
+    _step(_SCHEDULER + "topological_sort_schedule"),
+    _step(_SCHEDULER + "dead_node_elimination"),
+    _step(_SCHEDULER + "create_foreach_nodes"),
+    _step(_SCHEDULER + "fuse_nodes"),
+    _step(_SCHEDULER + "merge_loops"),
+    _step(_SCHEDULER + "finalize_multi_template_buffers"),
+    _step(_SCHEDULER + "create_combo_kernel_nodes"),
+    _step(_SCHEDULER + "_enforce_conditional_ordering", until="2.13"),
+    _step("torch._inductor.memory:reorder_for_peak_memory"),
+    _step("torch._inductor.comms:reorder_compute_and_comm_for_overlap"),
+    _step(_SCHEDULER + "process_grouped_nodes"),
+    _step(_SCHEDULER + "maybe_reorder_for_minimizing_partition"),
+    _step(_SCHEDULER + "reorder_for_partition_with_simple_dependency"),
+    _step(_SCHEDULER + "insert_memory_check_nodes"),
 )
 PRE_FUSION_PASS = Name("torch._inductor.config:_pre_fusion_custom_pass", "the user's pass before fusion", _LEDGER)
 POST_FUSION_PASS = Name("torch._inductor.config:_post_fusion_custom_pass", "the user's pass after fusion", _LEDGER)
@@ -131,6 +150,13 @@ CONTIGUOUS_STRIDES = Name(
 )
 LOOPS = Attribute("torch._inductor.ir:ComputedBuffer.data", "the loops of an operation", _DESCRIBED)
 REDUCTION = Attribute("torch._inductor.ir:Reduction.reduction_type", "the kind of a reduction", _DESCRIBED)
+CUT_REASON = Attribute("torch._functorch.partitioners:solve_min_cut.reason", "why a value is saved or computed again")
+HINT = Attribute(
+    "torch._inductor.sizevars:SizeVarAllocator.optimization_hint",
+    "the number that stands for a size",
+    ("cost", "memory", "collectives"),
+    others=("torch._inductor.sizevars:SizeVarAllocator.size_hint",),
+)
 BODY = Attribute("torch._inductor.scheduler:SchedulerNode._body", "the body of a loop", ("lowered_ir", "cost"))
 GROUP = Attribute("torch._inductor.scheduler:SchedulerNode.group", "the ranges of a group's loops", _LEDGER)
 FLOP_REGISTRY = Name("torch.utils.flop_counter:flop_registry", "torch's formulas", ("cost",), ("flops",))

@@ -49,6 +49,7 @@ class Name:
     """The parameters that we rely on, as in a signature: `module, inputs, *, is_backward`.
 
     Those before `*` are passed, or read, by position and must come first (`_` has any name); the others must exist.
+    `a, b | a, c` for a function that takes one or the other.
     """
     others: tuple[str, ...] = ()
     """Other spellings, in the same notation, that other versions have for the same thing."""
@@ -194,6 +195,15 @@ def _resolve(spelling: str) -> tuple[Any, str]:
     return owner, attribute
 
 
+def exists(spelling: str) -> bool:
+    """Whether the installed torch has something of that name."""
+    try:
+        _resolve(spelling)
+    except MissingName:
+        return False
+    return True
+
+
 @functools.cache
 def _module(name: str) -> types.ModuleType:
     # A module that fails to import for another reason than being gone is just as missing.
@@ -223,6 +233,11 @@ def _unlike(function: Callable[..., Any], takes: str) -> str:
         parameters = _parameters(inspect.unwrap(function))
     except (TypeError, ValueError):
         return "has no signature"
+    unlike = [_without(parameters, either) for either in takes.split("|")]
+    return unlike[0] if all(unlike) else ""
+
+
+def _without(parameters: tuple[inspect.Parameter, ...], takes: str) -> str:
     names = [parameter.name for parameter in parameters if parameter.kind not in _VARIADIC]
     positions, _, keywords = (part.replace(",", " ").split() for part in takes.partition("*"))
     kinds = {parameter.kind for parameter in parameters}
@@ -246,21 +261,23 @@ def _has_or_sets(owner: Any, attribute: str) -> bool:
             or attribute in _named_in(base)
             for base in owner.__mro__
         )
-    return hasattr(owner, attribute) or attribute in _codes(inspect.unwrap(owner).__code__)
+    return hasattr(owner, attribute) or attribute in mentioned(inspect.unwrap(owner).__code__)
 
 
 @functools.cache
 def _named_in(kind: type) -> frozenset[str]:
     methods = [getattr(member, "__func__", member) for member in vars(kind).values()]
     functions = [inspect.unwrap(method) for method in methods if isinstance(method, types.FunctionType)]
-    return frozenset(name for function in functions for name in _codes(function.__code__))
+    return frozenset(name for function in functions for name in mentioned(function.__code__))
 
 
-def _codes(code: types.CodeType) -> Iterator[str]:
-    """The names and strings in a function: attributes are set by name and by `setattr`."""
+def mentioned(code: types.CodeType) -> Iterator[str]:
+    """The names and strings in a function: attributes are set by name, by `setattr` and by keyword."""
     yield from code.co_names
     for constant in code.co_consts:
         if isinstance(constant, str):
             yield constant
+        elif isinstance(constant, tuple):
+            yield from (each for each in constant if isinstance(each, str))
         elif isinstance(constant, types.CodeType):
-            yield from _codes(constant)
+            yield from mentioned(constant)

@@ -26,6 +26,25 @@ TRANSFER_SYMBOLS = Name(
     feature=_OPTIMIZERS,
     since="2.13",
 )
+_INPUTS = "fake tensors as the inputs of a graph"
+TRACING = Name("torch._guards:tracing", "traces a graph", feature=_INPUTS)
+TRACING_CONTEXT = Name("torch._guards:TracingContext", "the graph that is being traced", feature=_INPUTS)
+DETECT_FAKE_MODE = Name(
+    "torch._guards:detect_fake_mode", "the mode a graph is traced in", feature=_INPUTS, takes="inputs"
+)
+PROCESS_INPUTS = Name(
+    "torch._functorch._aot_autograd.frontend_utils:process_inputs",
+    "makes a graph's inputs fake",
+    feature=_INPUTS,
+    takes="flat_args, aot_config, fake_mode",
+)
+SHOULD_PAD = Name(
+    "torch._inductor.fx_passes.pad_mm:_should_pad",
+    "whether to pad a product, by timing it",
+    feature="padding of matrix products",
+    takes="match, mat1, mat2, op, input",
+    others=("torch._inductor.fx_passes.pad_mm:_should_pad_bench",),
+)
 PRE_GRAD_LAZY_INIT = Name("torch._inductor.fx_passes.pre_grad:lazy_init", "traces patterns before a capture")
 JOINT_LAZY_INIT = Name(
     "torch._inductor.fx_passes.joint_graph:lazy_init", "traces patterns before a capture", takes="input_device"

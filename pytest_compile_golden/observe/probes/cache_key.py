@@ -43,9 +43,10 @@ class _Watched:
     def prepared(self, result: Any, module: Any, *args: Any, **kwargs: Any) -> None:
         """Called where torch looks in its cache, before tracing anything (torch/_functorch/aot_autograd.py)."""
         inputs, config = result[4], result[6]
-        make, own = names.AOT_KEY.get(), {}
-        if "act_input_paths" in inspect.signature(make).parameters:
-            own["act_input_paths"] = result[11]
+        make = names.AOT_KEY.get()
+        # Either is a parameter of some versions only. The options of Inductor are in the other cache's key too.
+        known: dict[str, Any] = {"act_input_paths": result[11] if len(result) > 11 else None, "fx_config": {}}
+        own = {key: value for key, value in known.items() if key in inspect.signature(make).parameters}
         self._key("aot", lambda: make(module, inputs, config, **own))
 
     def lowered(

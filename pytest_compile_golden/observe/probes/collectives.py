@@ -121,8 +121,8 @@ class _Running:
         return times * sum(sizes), ", ".join(dict.fromkeys(dtype_name(tensor.get_dtype()) for tensor in tensors))
 
     def _nbytes(self, tensor: Any) -> int:
-        sizes = self._lowering.sizevars
-        elements = math.prod(int(sizes.optimization_hint(size, fallback=0)) for size in tensor.get_size())
+        hint = names.HINT.of(self._lowering.sizevars)
+        elements = math.prod(int(hint(size, fallback=0)) for size in tensor.get_size())
         return int(elements * tensor.get_dtype().itemsize)
 
 

@@ -48,7 +48,7 @@ def _graph(name: str, kernels: list[KernelCost], peak_memory: int) -> GraphCost:
 def _kernel(kind: str, node: Any, lowering: Any) -> KernelCost:
     def hint(size: Any) -> int:
         expression = size.node.expr if isinstance(size, torch.SymInt) else size
-        return int(lowering.sizevars.optimization_hint(expression, fallback=0))
+        return int(inductor.HINT.of(lowering.sizevars)(expression, fallback=0))
 
     moved = node.get_read_write_buffer_accesses(include_reads=True, include_writes=True)
     outputs = {dependency.name for dependency in node.read_writes.writes}

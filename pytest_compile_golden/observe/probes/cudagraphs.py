@@ -52,7 +52,8 @@ class _Watched:
             return
         choices = self._made.setdefault(self._recorder.key, [])
         for nodes, signature in zip(*result, strict=True):
-            reasons = dict.fromkeys(filter(None, map(scheduler.should_partition, nodes)))
+            refusals = dict.fromkeys(filter(None, map(scheduler.should_partition, nodes)))
+            reasons = [reason if isinstance(reason, str) else "torch does not say why" for reason in refusals]
             operators = ", ".join(_operators(nodes)) or "nothing that runs"
             if not signature.skip_cudagraph:
                 choices.append(GraphChoice("recorded", operators))

@@ -79,10 +79,20 @@ class GuardAuthorsProbe:
 
 class GraphBreakProbe:
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
-        def broke(translator: Any, code_options: dict[str, Any], reason: str, exc: Any, *args: Any, **kw: Any) -> None:
-            if exc.logged:
-                return
-            stack = names.REAL_STACK.of(exc, ()) or ()
+        def broke(
+            translator: Any,
+            code_options: dict[str, Any],
+            reason: str = "",
+            exc: Any = None,
+            user_stack: Any = None,
+            **kwargs: Any,
+        ) -> None:
+            if isinstance(exc, Exception):
+                if exc.logged:  # type: ignore[attr-defined]
+                    return
+                stack = names.REAL_STACK.of(exc, ()) or ()
+            else:  # until 2.10 it is given the stack itself, or nothing where it is the one being traced
+                stack = exc or user_stack or names.TRACING_CONTEXT.get().extract_stack()
             # If the break is in a function of torch's or Python's, the user can change only the call to it.
             own = [frame for frame in stack if is_user_file(frame.filename)] or stack
             where = own[-1] if own else None

@@ -60,8 +60,8 @@ class SavedProbe:
             returned = next(node for node in reversed(forward.nodes) if node.op == "output").args[0]
             values = [value for value in returned[kwargs["num_fwd_outputs"] :] if isinstance(value, FxNode)]
             # With a memory budget it makes several cuts, and uses one of them.
-            names = frozenset(value.name for value in values)
-            matching = [cut for saved_names, cut in solved if saved_names == names] or cuts
+            saved = frozenset(value.name for value in values)
+            matching = [cut for solution, cut in solved if solution == saved] or cuts
             reasons = _Reasons(matching[-1] if matching else {})
             activations = (*_kept(values, reasons), *_recomputed(forward, backward, reasons))
             recorder.add("saved", Saved(replace(recorder.key, direction="forward").label, activations))
@@ -83,14 +83,18 @@ class _Reasons:
         edge = self._cut[start].get(end, {}) if start in self._cut else {}
         return str(edge.get("reason", ""))
 
+    @property
+    def _told(self) -> bool:
+        return bool(self._cut) and inductor.CUT_REASON.here
+
     def saved(self, node: FxNode) -> str:
-        """Either it must not be recomputed, or it was the cheapest of the alternatives."""
-        if not self._cut:
+        """Either it must not be recomputed, or it was the cheapest of the alternatives; empty if torch does not say."""
+        if not self._told:
             return ""
         return self._noted("source", f"{node.name}_in") or self._noted(f"{node.name}_out", "sink") or _CHEAPEST
 
     def recomputed(self, node: FxNode) -> str:
-        if not self._cut:
+        if not self._told:
             return ""
         name = node.name
         return self._noted(f"{name}_in", "sink") or self._noted(f"{name}_in", f"{name}_out") or _CHEAPEST

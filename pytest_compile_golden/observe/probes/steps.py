@@ -24,10 +24,10 @@ class PartitionerProbe:
         joint: list[tuple[int, Counter[str]]] = []
         began = 0.0
 
-        def passed(module: Any, *args: Any, **kwargs: Any) -> None:
+        def passed(result: Any, module: Any, *args: Any, **kwargs: Any) -> None:
             nonlocal began
-            # The last one is the outermost graph's.
-            joint[:] = [_count(module)]
+            # The last one is the outermost graph's. Until 2.10 the passes return nothing.
+            joint[:] = [_count(module if result is None else result)]
             began = time.perf_counter()
 
         def split(result: Any, gm: Any, inputs: Any, *args: Any, **kwargs: Any) -> None:

@@ -1,0 +1,87 @@
+"""A virtual GPU's tensors as the inputs of a graph: they are fake, and of another mode than the one it is traced in.
+
+Since 2.11 torch expects this, for compiling on another machine; an older one takes no fake tensors but its tracer's. It
+is given one to find out which it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any
+
+import torch
+from torch.utils._python_dispatch import is_traceable_wrapper_subclass
+
+from pytest_compile_golden.targets.patching import Patches
+from pytest_compile_golden.torch_names import tensors
+from pytest_compile_golden.torch_names import virtual_device as names
+
+_takes: dict[object, bool] = {}
+"""Which functions of torch take a tensor of another mode."""
+
+
+def install(patches: Patches, mode: Any) -> None:
+    """Make torch take tensors of `mode`, a FakeTensorMode, where it refuses them, as later versions do."""
+
+    def tensor() -> torch.Tensor:
+        with mode:
+            return torch.empty(1, device="cuda")
+
+    def detect() -> object:
+        with names.TRACING.get()(names.TRACING_CONTEXT.get()(tensors.FAKE_MODE.get()())):
+            return names.DETECT_FAKE_MODE.get()([tensor()])
+
+    def make_fake() -> object:
+        config = SimpleNamespace(is_export=False, num_params_buffers=0)
+        return names.PROCESS_INPUTS.get()([tensor()], config, tensors.FAKE_MODE.get()(), None)
+
+    if not _accepts(names.DETECT_FAKE_MODE.get(), detect):
+        patches.adapt(*names.DETECT_FAKE_MODE.resolve(), _tracers_mode)
+    if not _accepts(names.PROCESS_INPUTS.get(), make_fake):
+        patches.adapt(*names.PROCESS_INPUTS.resolve(), _with_own_inputs)
+
+
+def _accepts(function: object, call: Callable[[], object]) -> bool:
+    if function not in _takes:
+        try:
+            call()
+            _takes[function] = True
+        except AssertionError:
+            _takes[function] = False
+    return _takes[function]
+
+
+def _tracers_mode(original: Callable[..., Any]) -> Callable[..., Any]:
+    """The mode of the graph being traced, whatever its inputs are, as in 2.11's torch/_guards.py."""
+
+    def detect_fake_mode(inputs: Any = None) -> Any:
+        context = names.TRACING_CONTEXT.get().try_get()
+        return (context and context.fake_mode) or original(inputs)
+
+    return detect_fake_mode
+
+
+def _with_own_inputs(original: Callable[..., Any]) -> Callable[..., Any]:
+    """Inputs are made again in the tracer's mode, as in 2.11's torch/_functorch/_aot_autograd/frontend_utils.py."""
+
+    def process_inputs(flat_args: Any, aot_config: Any, fake_mode: Any, *args: Any, **kwargs: Any) -> Any:
+        own = [_in_mode(value, fake_mode) for value in flat_args]
+        return original(own, aot_config, fake_mode, *args, **kwargs)
+
+    return process_inputs
+
+
+def _in_mode(value: Any, mode: Any) -> Any:
+    fake = tensors.FAKE_TENSOR.get()
+    if isinstance(value, fake):
+        return value if value.fake_mode is mode else mode.from_tensor(value)
+    if not isinstance(value, torch.Tensor) or not is_traceable_wrapper_subclass(value):
+        return value
+    inner = [getattr(value, name) for name in value.__tensor_flatten__()[0]]
+    if not any(isinstance(each, fake) and each.fake_mode is not mode for each in inner):
+        return value
+    context = names.TRACING_CONTEXT.get().try_get()
+    symbolic = context.tensor_to_context.get(value) if context is not None else None
+    source = None if symbolic is None else symbolic.tensor_source
+    return mode.from_tensor(value, symbolic_context=symbolic, source=source, trace=symbolic is None)
