@@ -81,7 +81,7 @@ def test_more_work_is_reported_by_phase_and_kind(monkeypatch: pytest.MonkeyPatch
     texts = before["compile_cost"].text, after["compile_cost"].text
     assert COMPILE_COST.depth(*texts) == "scheduler"
     (edit,) = COMPILE_COST.edits(*texts)
-    assert sentence(edit) == f"scheduler simplifications: {old} -> {new} ({more / old:+.0%})"
+    assert sentence(edit) == f"scheduler simplifications {old} -> {new} ({more / old:+.0%})"
     assert after.metrics.compile_expressions == before.metrics.compile_expressions + more
     assert DIRECTIONS["compile_expressions"] == "lower"
 

@@ -208,6 +208,11 @@ RESOURCES = """graph_0: triton_0, XBLOCK=16 num_warps=4 num_stages=1  # Triton {
   registers {}, spills 0, stack 0, shared 0, threads 128, occupancy 100
   instructions {}
 """
+FUSING = (
+    KERNEL.replace("{", "{{")
+    .replace("}", "}}")
+    .replace("\n)", "\n    triton_meta={{\n        'enable_fp_fusion': {},\n    }},\n)", 1)
+)
 MARK = "  hasattr(L['x'], '{}') == False\n"
 METRICS = "bytes_accessed = {}\nflops = {}\n{}"
 
@@ -247,6 +252,9 @@ METRICS = "bytes_accessed = {}\nflops = {}\n{}"
         ("metrics", METRICS.format(1000, 100, ""), METRICS.format(1000, 120, ""), "fail"),
         ("metrics", METRICS.format(1, 100, "least_time = 9000"), METRICS.format(1, 120, "least_time = 9000"), "note"),
         ("metrics", METRICS.format(1, 100, "least_time = 9000"), METRICS.format(1, 120, "least_time = 9900"), "fail"),
+        ("triton_code", KERNEL, FUSING.format(True), "off"),
+        ("triton_code", KERNEL, FUSING.format(False), "fail"),
+        ("metrics", "guards = 2\nnodes_post_grad = 3\n", "guards = 3\nnodes_post_grad = 4\n", "note"),
         ("metrics", "python_guards = 2\n", "python_guards = 1\n", "note"),
         ("metrics", "python_guards = 1\n", "python_guards = 2\n", "fail"),
     ],

@@ -23,7 +23,7 @@ class GlobalStateListed(Change, code="global-state-listed", kind="accounting", t
 
 
 @dataclass(frozen=True)
-class MarksGuarded(Change, code="marks-guarded", kind="accounting", topic="hints", same_by=("marks", "new")):
+class MarksGuarded(Change, code="marks-guarded", kind="accounting", topic="hints", same_by=("new",), anywhere=True):
     """Whether there are guards on the marks that Dynamo itself sets on tensors, such as sizes that are to vary."""
 
     marks: tuple[str, ...]

@@ -133,9 +133,13 @@ class StatementsChanged(Change, code="statements-changed", same_by=("outlines",)
     """What they have in common with such statements elsewhere."""
 
     @property
+    def barriers(self) -> bool:
+        """Whether they are all barriers, at which the threads of a block wait for each other."""
+        return all("debug_barrier" in line for line in (*self.gone, *self.come))
+
+    @property
     def topic(self) -> Topic:
-        barriers = all("debug_barrier" in line for line in (*self.gone, *self.come))
-        return "hints" if barriers else "arithmetic"
+        return "memory" if self.barriers else "arithmetic"
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -164,32 +168,41 @@ class MaximumWritten(ValueChanged, code="maximum-by-triton", kind="spelling"):
 
 
 @dataclass(frozen=True)
-class NegativeIndex(ValueChanged, code="negative-index"):
+class KnownRewrite(ValueChanged, code="known-rewrite", same_by=()):
+    """A way of computing a value that torch changed wherever it occurs: the same change whatever it is applied to."""
+
+    @property
+    def identity(self) -> tuple[object, ...]:
+        return ()
+
+
+@dataclass(frozen=True)
+class NegativeIndex(KnownRewrite, code="negative-index"):
     """An index is no longer wrapped if it is negative."""
 
 
 @dataclass(frozen=True)
-class SignOfDouble(ValueChanged, code="sign-of-double"):
+class SignOfDouble(KnownRewrite, code="sign-of-double"):
     """The test of a sign covers float64 too."""
 
 
 @dataclass(frozen=True)
-class UnsignedAddition(ValueChanged, code="unsigned-addition"):
+class UnsignedAddition(KnownRewrite, code="unsigned-addition"):
     """Integers are added unsigned."""
 
 
 @dataclass(frozen=True)
-class LanesFilled(ValueChanged, code="lanes-filled"):
+class LanesFilled(KnownRewrite, code="lanes-filled"):
     """Lanes past the end of a vector are filled."""
 
 
 @dataclass(frozen=True)
-class MaskCast(ValueChanged, code="mask-cast", kind="spelling"):
+class MaskCast(KnownRewrite, code="mask-cast", kind="spelling"):
     """A mask is cast by a function instead of a method."""
 
 
 @dataclass(frozen=True)
-class IntegerDivision(ValueChanged, code="integer-division"):
+class IntegerDivision(KnownRewrite, code="integer-division"):
     """Integer division and remainder are calls."""
 
 

@@ -35,7 +35,7 @@ class MetricChanged(Change, code="metric-changed", kind="accounting", topic="fus
 
 
 @dataclass(frozen=True)
-class WorkChanged(Change, code="work-changed", kind="accounting", topic="hints", same_by=("work",)):
+class WorkChanged(Change, code="work-changed", kind="accounting", topic="hints", same_by=()):
     """A phase does more or less of one kind of work while compiling."""
 
     work: str

@@ -33,6 +33,12 @@ class TemplateArgumentChanged(Change, code="template-argument", kind="decision",
     before: str | None
     after: str | None
 
+    @property
+    def identity(self) -> tuple[object, ...]:
+        """One that is new or gone is so whatever its value."""
+        listed = self.before is None or self.after is None
+        return (self.name, self.after is None) if listed else (self.name, self.before, self.after)
+
 
 @dataclass(frozen=True)
 class Fused(Change, code="fused", kind="decision", topic="fusion", same_by=("groups",)):

@@ -22,8 +22,14 @@ ENTRY = re.compile(r"'(\w+)': (.*?),?$")
 _STRING = re.compile(r"'(\w+)'")
 
 
+_DEFAULTS = {"enable_fp_fusion": "True"}
+"""What an entry says that says what holds without it (triton/backends/nvidia/compiler.py: CUDAOptions)."""
+
+
 def has_effect(name: str, value: str) -> bool:
     """Whether an entry of `triton_meta` or `inductor_meta` has an effect."""
+    if name in _DEFAULTS:
+        return value != _DEFAULTS[name]
     return name not in WITHOUT_EFFECT and value not in NOTHING
 
 

@@ -15,9 +15,11 @@ from pytest_compile_golden.changes.decisions import (
     StageGone,
     StepReordered,
 )
+from pytest_compile_golden.changes.graphs import FiniteCheckAdded
 from pytest_compile_golden.changes.numbers import MetricChanged
 from pytest_compile_golden.changes.passes import PassChanged
 from pytest_compile_golden.changes.schedules import OperationsMoved
+from pytest_compile_golden.formats.graph.edits import checks_finite
 from pytest_compile_golden.formats.ledger import compare as ledger
 from pytest_compile_golden.formats.metrics.table import GUARDED, LISTED, LISTS
 from pytest_compile_golden.formats.trail import compare as trail
@@ -181,6 +183,9 @@ def _of_pass(made: PassChanged, found: Cause, failing: Sequence[ArtifactDifferen
         # The trail has only a digest of what the pass left.
         made = ledger.first_changed(ledger_change.golden_text, ledger_change.actual_text, made) or made
     stage = stage_made_by(found.phase)
+    if checks_finite(name for name, _ in made.made):
+        yield _distinct(stage, FiniteCheckAdded(made.made), found.where)
+        return
     if made.topic == "fusion":
         # Which kernels were made from what says more than how many.
         for change in failing:

@@ -9,7 +9,7 @@ from pytest_compile_golden.changes.kernels import KernelsChanged, SameMachineCod
 from pytest_compile_golden.changes.numbers import MetricChanged
 from pytest_compile_golden.changes.severity import Severities, Severity, worst
 from pytest_compile_golden.formats.metrics.compare import MetricChange
-from pytest_compile_golden.formats.metrics.table import ACCOUNTS, GUARDED, MEASURED, OF_KERNEL_TEXT, UNITS
+from pytest_compile_golden.formats.metrics.table import ACCOUNTS, GUARDED, MEASURED, NOT_COMPARED, OF_KERNEL_TEXT, UNITS
 from pytest_compile_golden.formats.trail import compare as trail
 from pytest_compile_golden.goldens.compare import SAME_BUT_HINTS, SAME_MACHINE_CODE, ArtifactDifference, change_edits
 from pytest_compile_golden.vocabulary import KERNEL_STAGES
@@ -83,7 +83,7 @@ def _metric(metric: MetricChange, severities: Severities, uncounted: bool) -> Se
     """
     severity, name = severities.of(MetricChanged.code), _name(metric)
     accounts = ACCOUNTS | OF_KERNEL_TEXT if uncounted else ACCOUNTS
-    noted = name in accounts or _hardly_moves(metric) or (name in GUARDED and metric.verdict == "WIN")
+    noted = name in accounts | NOT_COMPARED or _hardly_moves(metric) or (name in GUARDED and metric.verdict == "WIN")
     return severity if severity == "off" or (noted and metric.new is not None) else "fail"
 
 

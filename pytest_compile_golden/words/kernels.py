@@ -73,6 +73,9 @@ def _metadata(change: MetadataChanged) -> tuple[str, str] | str:
 
 
 def _statements(change: StatementsChanged) -> str:
+    if change.barriers:
+        fewer = len(change.gone) > len(change.come)
+        return f"threads wait for each other {'less' if fewer else 'more'} often (debug_barrier)"
     parts = []
     for sign, lines in (("-", change.gone), ("+", change.come)):
         if lines:

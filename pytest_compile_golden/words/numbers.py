@@ -32,9 +32,9 @@ def _metric(change: MetricChanged) -> str | tuple[str, str]:
     return f"{more_or_fewer(change.way == 'up')} {WORDS[name]}", f"{change.before} -> {change.after}"
 
 
-def _work(change: WorkChanged) -> tuple[str, str]:
+def _work(change: WorkChanged) -> str:
     share = f" ({(change.after - change.before) / change.before:+.0%})" if change.before else ""
-    return change.work, f"{change.before} -> {change.after}{share}"
+    return f"{change.work} {change.before} -> {change.after}{share}"
 
 
 def _counted(counted: tuple[tuple[str, int, int], ...]) -> str:
@@ -47,7 +47,7 @@ def _differs(change: EntryDiffers) -> str:
 
 
 say(MetricChanged, _metric)
-say(WorkChanged, _work)
+say(WorkChanged, _work, several=lambda _: "more or less work while compiling")
 say(MemorySumChanged, lambda change: (change.name, f"{change.before} -> {change.after}"))
 say(ValueKept, lambda change: f"{'+' if change.new else '-'} {change.how} {change.operator}")
 say(CollectivesChanged, lambda change: ("collectives", _counted(change.counted)))

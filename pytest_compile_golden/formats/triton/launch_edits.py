@@ -57,7 +57,7 @@ def metadata(old: str, new: str, tiled: bool) -> Iterator[Change]:
     combo = "combo_grid_meta" in {**before, **after}
     for name in dict.fromkeys((*before, *after)):
         was, now = before.get(name), after.get(name)
-        if was == now or not (has_effect(name, was or "None") or has_effect(name, now or "None")):
+        if was == now or not any(value is not None and has_effect(name, value) for value in (was, now)):
             continue
         follows = name in _BOOKS or (tiled and name in ("grid_type", "no_x_dim"))
         for entry, old_value, new_value in _values(name, was, now):
