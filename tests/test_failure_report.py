@@ -156,3 +156,14 @@ def test_metrics_without_a_direction_or_a_side() -> None:
         "odd            3 -> 2           changed",
     ]
     assert read_metrics("not toml") is None
+
+
+def test_a_return_to_what_an_older_torch_did_is_said(paper: PaperProject) -> None:
+    for torch, ink in (("2.13.0", "black"), ("2.14.0", "blue")):
+        paper.test(f"def test_page(draw, golden):\n    assert draw(ink='{ink}\\n') == golden\n")
+        paper.update("--compile-golden-target=paper-gpu", torch=torch).assert_outcomes(passed=1)
+    for ink, lines in (("black", ["  undone            ink is as on 2.13.0 again"]), ("red", [])):
+        paper.test(f"def test_page(draw, golden):\n    assert draw(ink='{ink}\\n') == golden\n")
+        result = paper.run("--compile-golden-target=paper-gpu", torch="2.15.0")
+        result.assert_outcomes(failed=1)
+        assert [line for line in result.outlines if line.startswith("  undone")] == lines

@@ -29,7 +29,7 @@ from pytest_compile_golden.goldens.comparison import Comparison
 from pytest_compile_golden.goldens.header import DamagedGolden
 from pytest_compile_golden.goldens.layout import GoldenPath, Names
 from pytest_compile_golden.goldens.pending_case import PendingArtifact, PendingCase
-from pytest_compile_golden.goldens.store import ABSENT, Golden, Store, Written
+from pytest_compile_golden.goldens.store import ABSENT, Golden, Store, Written, same_behaviour
 from pytest_compile_golden.goldens.weighing import codes, may_be_same_machine_code, weighed
 from pytest_compile_golden.installed import torch_version, triton_version
 from pytest_compile_golden.stages import Stage, get_stage, stages
@@ -152,7 +152,7 @@ class Case:
             text = stage.format.with_notes(golden.body, text)
         change = compare(stage, golden_path, golden, text)
         if artifact is not None and change is not None:
-            change = replace(change, locations=artifact.locations)
+            change = replace(change, locations=artifact.locations, again=self._again(stage, golden_path, golden, text))
         facts = "" if artifact is None else evidence.write(text, artifact.facts)
         if artifact is not None or change is not None:
             old = ABSENT if golden is None else golden.body
@@ -176,6 +176,13 @@ class Case:
         elif facts and change is None and "cosmetic" in self.update:
             # The golden stays as it is; what is known about it is kept beside it.
             self.store.accept(golden_path, stage, text, torch, triton, self._known(), facts)
+
+    def _again(self, stage: Stage, golden_path: GoldenPath, golden: Golden | None, text: str) -> str:
+        """The torch before the golden's that did the same as `text`; empty if none did, or the golden does."""
+        if golden is None or same_behaviour(stage, golden.body, text):
+            return ""
+        earlier = self.store.earlier(golden_path, stage, golden)
+        return next((each.header.torch for each in earlier if same_behaviour(stage, each.body, text)), "")
 
     def _known_about(self, stage: Stage, golden: Golden | None) -> str:
         """The evidence of a golden; said to be left out if the golden was edited since it was written."""

@@ -41,6 +41,9 @@ class ArtifactDifference:
     locations: tuple[tuple[str, str], ...] = ()
     """The user's lines that the new text quotes, with their locations as far as known: line, `file:number`."""
 
+    again: str = ""
+    """The torch whose behaviour the new text has again, after that of a newer one; empty if none had it."""
+
     severity: Severity = "fail"
     """What its case does about it, if it is not cosmetic."""
 

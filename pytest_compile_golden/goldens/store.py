@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+import itertools
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -62,6 +63,13 @@ class Store:
         """
         path = _at(self._stack(golden_path), versions.parse(torch))
         return None if path is None else self._read(path, stage)
+
+    def earlier(self, golden_path: GoldenPath, stage: Stage, than: Golden) -> Iterator[Golden]:
+        """The goldens that held before this one, the newest first; those that are damaged are left out."""
+        older = [path for _, path in itertools.takewhile(lambda item: item[1] != than.path, self._stack(golden_path))]
+        for path in reversed(older):
+            with suppress(GoldenError):
+                yield self._read(path, stage)
 
     def accept(
         self,

@@ -161,6 +161,7 @@ def _stage(artifact: Compared, whole: bool, with_edits: bool) -> StageReport:
         old=artifact.old if whole and change is not None and artifact.old else None,
         new=artifact.new if whole and artifact.new else None,
         since=None if change is None else change.golden_version,
+        again="" if change is None else change.again,
         edits=_edits(change) if differs and change is not None and with_edits else (),
         old_evidence=artifact.old_evidence if whole else "",
         new_evidence=artifact.new_evidence if whole else "",

@@ -64,6 +64,10 @@ def _causes(case: CaseReport) -> list[Line]:
         lines.append(("", _entry("independently", placed(first.also, first.also_where))))
     if first.then:
         lines.append(("", _entry("then", ", ".join(first.then))))
+    undone = {stage.stage: stage.again for stage in case.stages if stage.again}
+    if undone:
+        said = ", ".join(f"{stage} is as on {torch} again" for stage, torch in undone.items())
+        lines.append(("", _entry("undone", said)))
     if same_machine_code(case):
         lines.append(("", _entry("machine code", f"the same as before, instruction by instruction, on {case.target}")))
     return lines

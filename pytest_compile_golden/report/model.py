@@ -75,6 +75,8 @@ class StageReport:
     """The new side's text. None if there is none or it is left out: unchanged cases are listed without texts."""
     since: str | None = None
     """The torch version that wrote the old text."""
+    again: str = ""
+    """The torch version before that whose behaviour the new side has again; empty if none is known."""
     edits: tuple[str, ...] = ()
     """What changed, a few words per edit; equal for artifacts that changed in the same way. Empty if no edit counts."""
     reason: str | None = None
