@@ -167,3 +167,15 @@ def test_a_return_to_what_an_older_torch_did_is_said(paper: PaperProject) -> Non
         result = paper.run("--compile-golden-target=paper-gpu", torch="2.15.0")
         result.assert_outcomes(failed=1)
         assert [line for line in result.outlines if line.startswith("  undone")] == lines
+
+
+def test_another_assertion_that_says_golden_is_not_the_comparison(paper: PaperProject) -> None:
+    paper.test(
+        CASE.replace("assert drawn == golden", "same = drawn == golden\n    assert same or later, 'a golden ratio'")
+        + "    assert not later, 'not the golden ratio'\n"
+    )
+    paper.update()
+    result = paper.run("--compile-golden-target=paper-gpu", LATER="1")
+    result.stdout.fnmatch_lines(
+        ["FAILED cases/test_paper.py::test_case[[]paper-gpu[]] - AssertionError: not the golden*"]
+    )

@@ -121,4 +121,5 @@ def explain(op: str, left: object, right: object) -> list[str] | None:
     golden = right if isinstance(right, GoldenAssertion) else left
     if not isinstance(golden, GoldenAssertion):
         return None
-    return [f"{left!r:.60} {op} {right!r:.60}", *(f"{change.path}: {change.kind}" for change in golden.case.failed)]
+    golden.case.explained = f"{left!r:.60} {op} {right!r:.60}"
+    return [golden.case.explained, *(f"{change.path}: {change.kind}" for change in golden.case.failed)]

@@ -57,6 +57,8 @@ class Case:
     """Every artifact so far with its change, even a cosmetic or an accepted one."""
     failed: list[ArtifactDifference] = field(default_factory=list)
     """The changes that made the last comparison fail; empty if it passed."""
+    explained: str = ""
+    """How pytest words the last comparison that was false, if it rewrites the test's asserts."""
     passed: bool = False
     """Whether the test's body ran to its end."""
     waiting: list[tuple[GoldenPath, ArtifactDifference]] = field(default_factory=list)

@@ -214,7 +214,7 @@ def _is_ours(error: AssertionError, case: Case) -> bool:
         return False
     # Outside modules whose asserts pytest rewrites, an assertion has no message at all.
     message = str(error)
-    return not message or "golden" in message
+    return not message or (case.explained != "" and case.explained in message)
 
 
 def _is_wrong(error: AssertionError, case: Case) -> bool:
