@@ -1,5 +1,6 @@
 # make golden          set up an environment and run the regression suite against the goldens
-# make test            run the plugin's own tests
+# make test            run the plugin's own tests, but for the wide ones
+# make test-all        run all of them
 # make check           lint, types and import rules
 # make docs            build these pages, the API reference and an example of `compile-golden site` as a site, in site/
 # make golden TORCH=2.15.0     the same on another torch; PIP_ARGS is passed to pip (for example, an index for nightlies)
@@ -18,12 +19,15 @@ SITE_OF = goldens@2.12.1 goldens@2.13.0 goldens@2.14.1 goldens@2.15.0
 # With it, each process that a test starts would compile our modules again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: golden test check docs update benchmark clean
+.PHONY: golden test test-all check docs update benchmark clean
 
 golden: $(VENV)/ready
 	$(RUN)/python -m pytest --compile-golden -n auto $(ARGS)
 
 test: $(VENV)/ready
+	$(RUN)/python -m pytest tests -n auto --dist worksteal -m 'not wide' $(ARGS)
+
+test-all: $(VENV)/ready
 	$(RUN)/python -m pytest tests -n auto --dist worksteal $(ARGS)
 
 update: $(VENV)/ready

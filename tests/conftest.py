@@ -22,11 +22,40 @@ if TYPE_CHECKING:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Keep what torch builds for this run only: no test sees what an earlier run left."""
+    config.addinivalue_line("markers", "wide: only part of `make test-all`; see WIDE in tests/conftest.py")
     if not hasattr(config, "workerinput"):
         folder = tempfile.TemporaryDirectory(prefix="compile-golden-tests-", ignore_cleanup_errors=True)
         config.add_cleanup(folder.cleanup)
         os.environ["TORCHINDUCTOR_CACHE_DIR"] = folder.name
         os.environ["TRITON_CACHE_DIR"] = str(Path(folder.name, "triton"))
+
+
+WIDE = {
+    "test_numerics": "values",
+    "test_numerics_calls": "values",
+    "test_interpreter": "values",
+    "test_wrong_settings": "values",
+    "test_eject": "scripts",
+    "test_init": "scripts",
+    "test_assembly": "machine code",
+    "test_machine_code": "machine code",
+    "test_bisect": "several torches or environments",
+    "test_nightly": "several torches or environments",
+    "test_packages": "several torches or environments",
+    "test_prove": "several torches or environments",
+    "test_versions": "several torches or environments",
+    "test_isolation_long": "the whole of something",
+    "test_published": "the whole of something",
+    "test_recipes": "the whole of something",
+    "test_sensitivity": "the whole of something",
+    "test_wings": "the whole of something",
+}
+"""Files that only `make test-all` runs, each with what takes its time; tests in a browser are the others."""
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    if item.path.stem in WIDE or "chromium" in getattr(item, "fixturenames", ()):
+        item.add_marker("wide")
 
 
 @pytest.hookimpl(trylast=True)
