@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Protocol, overload
 
 from pytest_compile_golden.errors import NotInstalled, StageNotCaptured, StageUnavailable
@@ -74,6 +76,25 @@ class Capture:
         self._kernel_configs = kernel_configs
         self._artifacts: dict[str, Artifact | None] = {}
         self._compiled = False
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write everything that was recorded to a file, compressed if its name ends in `.gz`.
+
+        The machine code of kernels is part of it if a stage that needs it was requested. Raises CannotSave for a
+        probe of your own that records what JSON does not give back.
+        """
+        from pytest_compile_golden.record import saved
+
+        saved.write(self.record, Path(path))
+
+    @staticmethod
+    def load(path: str | os.PathLike[str]) -> Capture:
+        """The capture that `save` wrote, with all its stages; needs no torch. Raises UnreadableCapture."""
+        from pytest_compile_golden.record import saved
+
+        capture = Capture(saved.read(Path(path)))
+        capture._compiled = capture.compiled
+        return capture
 
     @property
     def target(self) -> str:

@@ -43,6 +43,14 @@ class NotInstalled(CompileGoldenError):
     """A command, a check or a stage of a part of this package that the installation lacks."""
 
 
+class CannotSave(CompileGoldenError):
+    """A capture that holds what its file could not give back."""
+
+
+class UnreadableCapture(CompileGoldenError):
+    """A file that is not a saved capture, or one of another version."""
+
+
 class UnknownConfig(CompileGoldenError):
     """A config key that the installed torch does not have."""
 

@@ -7,7 +7,7 @@ import msgspec
 from pytest_compile_golden.facts.costs import Counts
 
 
-class Collective(msgspec.Struct, frozen=True):
+class Collective(msgspec.Struct, frozen=True, tag=True):
     """One call in which ranks exchange tensors, as scheduled."""
 
     kind: str

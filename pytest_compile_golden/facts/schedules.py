@@ -111,7 +111,7 @@ class Counted(msgspec.Struct, frozen=True):
         return f"and {self.pairs} more: {self.reason}"
 
 
-class Schedule(msgspec.Struct, frozen=True):
+class Schedule(msgspec.Struct, frozen=True, tag=True):
     """The schedule of one graph at one point in time."""
 
     label: str

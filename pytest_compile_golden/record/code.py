@@ -6,8 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar
 
+import msgspec
+
 from pytest_compile_golden.facts.code import Author
 from pytest_compile_golden.record.graphs import GraphKey, TensorType
+
+Setting = str | bool | int | tuple[str | None, ...] | None
+"""A setting of torch's, as far as compilers are chosen by it."""
 
 
 @dataclass(frozen=True)
@@ -21,7 +26,7 @@ class OutputCode:
     """Entries of its kernels' `inductor_meta` that nothing in torch reads when it launches one."""
     devices: frozenset[str] = frozenset()
     """The types of device that the graph's tensors are on, `cuda` and `cpu`; empty if torch does not show it."""
-    settings: Mapping[str, object] = field(default_factory=dict)
+    settings: Mapping[str, Setting] = field(default_factory=dict)
     """Inductor settings that decide the options of its C++ compiler: `cpp.march`."""
 
 
@@ -68,8 +73,7 @@ class MachineCode:
     """Why torch would not launch it in this configuration, in words; empty if it would."""
 
 
-@dataclass(frozen=True)
-class Resources:
+class Resources(msgspec.Struct, frozen=True, tag=True):
     """The multiprocessor resources that one thread, or one block, of a compiled kernel uses."""
 
     NUMBERS: ClassVar = ("registers", "spills", "stack", "shared", "threads", "occupancy")
@@ -91,8 +95,7 @@ class Resources:
         return self.stack // 4
 
 
-@dataclass(frozen=True)
-class CpuResources:
+class CpuResources(msgspec.Struct, frozen=True, tag=True):
     """How a compiled C++ kernel uses the registers of a core. Numbers count occurrences in the code, not executions."""
 
     NUMBERS: ClassVar = ("vector_bits", "spills", "stack", "loops", "scalar_loops", "libm_calls")

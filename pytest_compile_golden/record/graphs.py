@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+import msgspec
 
-@dataclass(frozen=True)
-class GraphKey:
+
+class GraphKey(msgspec.Struct, frozen=True, tag=True):
     """The graph of a case that something belongs to."""
 
     index: int
@@ -50,8 +51,7 @@ class Node:
     """The location of that line: `file.py:12`."""
 
 
-@dataclass(frozen=True)
-class Graph:
+class Graph(msgspec.Struct, frozen=True, tag=True):
     """An FX graph with the graphs it calls."""
 
     key: GraphKey

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from pytest_compile_golden.compile_options import AOT_INDUCTOR, INDUCTOR
 from pytest_compile_golden.observe.graphs import expression, record_graph

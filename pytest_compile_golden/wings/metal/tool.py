@@ -4,12 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pytest_compile_golden.stages import without_compiled_kernels
+
 if TYPE_CHECKING:
     from pytest_compile_golden.record import Record
 
 
 def compile_kernels(record: Record, *, every_config: bool) -> None:
     """Add to `record` the machine code of each of its kernels; see `metal.compile`."""
+    from pytest_compile_golden.installed import torch_version
+
+    if torch_version() is None:
+        without_compiled_kernels(record, "kernels are compiled with torch, which is not installed")
+        return
     from pytest_compile_golden.wings.metal import compile as compiling
 
     compiling.compile_kernels(record, every_config=every_config)
