@@ -21,12 +21,14 @@ COMMANDS: Final = "pytest_compile_golden.commands"
 PLUGINS: Final = "pytest_compile_golden.plugins"
 """pytest plugins, registered along with our own: fixtures, options, and the hooks of `plugin/hookspecs.py`."""
 TOOLS: Final = "pytest_compile_golden.tools"
-"""What the core calls if it is there, by what it does: KERNEL_COMPILER, NUMERICS."""
+"""What the core calls if it is there, by what it does: KERNEL_COMPILER, NUMERICS, PROOFS."""
 
 KERNEL_COMPILER: Final = "kernel_compiler"
 """Compiles kernels to machine code; see `captured.KernelCompiler`."""
 NUMERICS: Final = "numerics"
 """Runs what was compiled and compares it with eager; see `api.NumericsTool`."""
+PROOFS: Final = "proofs"
+"""Proves what made the changes in a report; see `cli.proving.added`."""
 
 _WINGS = Path(__file__).with_name("wings")
 _OF_WINGS = {
@@ -38,7 +40,7 @@ _OF_WINGS = {
         "prove": "prove",
         "site": "site",
     },
-    TOOLS: {KERNEL_COMPILER: "metal", NUMERICS: "numerics"},
+    TOOLS: {KERNEL_COMPILER: "metal", NUMERICS: "numerics", PROOFS: "prove"},
 }
 """The wing that has each: all that the core knows of wings, so that it can name one that is not there."""
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
+import importlib
 import json
 import sys
+import zipfile
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -13,13 +15,18 @@ import msgspec
 import pytest
 
 from pytest_compile_golden.recordings import recording
+from pytest_compile_golden.report import document
 from pytest_compile_golden.torch_source import installation
+from pytest_compile_golden.wings.prove.candidates import Differences
 from pytest_compile_golden.wings.prove.definitions import Sources, bare
 from pytest_compile_golden.wings.prove.hunks import Hunks
 from pytest_compile_golden.wings.prove.lacking import needs
+from pytest_compile_golden.wings.prove.messages import Edit
 from pytest_compile_golden.wings.prove.search import smallest
+from pytest_compile_golden.wings.prove.transplant import Surgeon
 from tests import nights
 from tests.forked import Forks, RunInProject
+from tests.interpreters import interpreter
 
 _CASES = """
 import torch
@@ -29,6 +36,9 @@ def test_cosine(compile_stages, golden):
 
 def test_sum(compile_stages, golden):
     assert compile_stages(lambda x: x.sum(), torch.randn(2048, 2048)) == golden
+
+def test_both(compile_stages, golden):
+    assert compile_stages(lambda x: torch.cos(x) + torch.sin(x + 1), torch.randn(64, 64)) == golden
 
 def test_training(compile_stages, golden):
     assert compile_stages(lambda x: torch.cos(x) + 1, torch.randn(64, 64), train=True) == golden
@@ -106,14 +116,91 @@ def test_a_function(compiling: RunInProject, forks: Forks, cases: Path) -> None:
     )
 
 
-def test_a_setting(compiling: RunInProject, forks: Forks, cases: Path) -> None:
-    older = _older(cases, _CONFIG, (_SPLIT, "split_reductions = False"))
+def test_several_causes(compiling: RunInProject, forks: Forks, cases: Path) -> None:
+    """Each says how much of the change it explains."""
+    older = _older(cases, _TRITON, ("tl_math.cos({x})", "tl_math.old_cos({x})"), ("tl_math.sin({x})", "old_sin({x})"))
+    texts = _recorded(compiling, cases, "test_both", edit=("tl_math.cos(", "tl_math.old_cos("))
+    whole = recording.read(cases / texts)
+    edited = [
+        msgspec.structs.replace(artifact, text=artifact.text.replace("tl_math.sin(", "old_sin("))
+        for artifact in whole.cases[0].artifacts
+    ]
+    nights.write(
+        replace(whole, cases=(msgspec.structs.replace(whole.cases[0], artifacts=tuple(edited)),)), cases / "both"
+    )
+    done = forks.run_command(cases, "prove", "test_both", "--old", str(older), "--texts", "both", "--json")
+    first, *_ = json.loads(done.stdout.str())
+    explained = {cause["name"]: cause["explains"] for cause in first["causes"]}
+    assert explained == {"TritonOverrides.cos": 2, "TritonOverrides.sin": 2} and (first["lines"], first["left"]) == (
+        4,
+        0,
+    )
+
+
+def test_a_setting_in_a_wheel(compiling: RunInProject, forks: Forks, cases: Path) -> None:
+    folder = _older(cases, _CONFIG, (_SPLIT, "split_reductions = False"))
+    older = cases / "torch-2.1.0-cp311-cp311-linux_x86_64.whl"
+    with zipfile.ZipFile(older, "w") as archive:
+        for path in folder.rglob("*.py"):
+            archive.write(path, path.relative_to(folder))
     texts = _recorded(compiling, cases, "test_sum", "--compile-golden-config=split_reductions=False")
     done = forks.run_command(cases, "prove", "test_sum", "--old", str(older), "--texts", texts, "--json")
     assert done.ret == 0
     first, *_ = json.loads(done.stdout.str())
     assert [cause["name"] for cause in first["causes"]] == ["inductor.split_reductions"]
     assert (first["left"], first["why_not"]) == (0, "")
+
+
+def test_the_distinct_changes_of_a_comparison(forks: Forks, cases: Path) -> None:
+    """Between two interpreters: the older one has another default, and nothing else."""
+    older = _older(cases, _CONFIG, (_SPLIT, "split_reductions = False"))
+    packages = cases / "env" / "lib" / "python3" / "site-packages"
+    packages.parent.mkdir(parents=True)
+    older.rename(packages)
+    (cases / "env" / "bin").mkdir()
+    python = interpreter(cases / "env" / "bin", "python", TORCHINDUCTOR_SPLIT_REDUCTIONS="0")
+    sides, only = (str(python), sys.executable), ("--case=test_sum", "--target=cuda-sm90", "--no-sources")
+    reports = ("--report=r.json", "--report=r.html", "--report=r.md")
+    done = forks.run_command(cases, "diff", *sides, *only, "--prove", *reports)
+    done.stdout.fnmatch_lines(
+        [
+            "*proved: undoing setting inductor.split_reductions makes it go away*",
+            "*proved  scheduler_nodes / setting inductor.split_reductions (* tr*)",
+            "      -split_reductions = False",
+            "* of * proved",
+        ]
+    )
+    read = document.read(cases / "r.json")
+    proofs = [group.proof for group in read.groups if group.proof is not None]
+    assert proofs and all(proof.causes[0].name == "inductor.split_reductions" for proof in proofs)
+    assert "undoing setting inductor.split_reductions" in (cases / "r.md").read_text()
+    assert "inductor.split_reductions" in (cases / "r.html").read_text()
+
+
+_OURS = """
+import torch
+
+def scaled(x):
+    return torch.cos(x) * {factor}
+"""
+
+
+def test_a_package_of_the_project(compiling: RunInProject, forks: Forks, cases: Path) -> None:
+    """Two revisions of it, as in two checkouts; torch is the same."""
+    for folder, factor in ((cases, 2), (cases / "before", 3)):
+        (folder / "ours").mkdir(parents=True)
+        (folder / "ours" / "__init__.py").write_text("")
+        (folder / "ours" / "math.py").write_text(_OURS.format(factor=factor))
+    test = (
+        "import torch\nfrom ours.math import scaled\n\ndef test_ours(compile_stages, golden):\n"
+        "    assert compile_stages(lambda x: scaled(x) + 1, torch.randn(64, 64)) == golden\n"
+    )
+    (cases / "test_ours.py").write_text(test)
+    (cases / "pytest.ini").write_text("[pytest]\npythonpath = .\n")
+    texts = _recorded(compiling, cases, "test_ours", edit=("2.0", "3.0"))
+    options = ("--package=ours", "--old=before", f"--texts={texts}")
+    done = forks.run_command(cases, "prove", "test_ours", *options)
+    done.stdout.fnmatch_lines(["*proved  triton_code / scaled in ours/math.py:4*", "*-    return torch.cos(x) ? 3"])
 
 
 def test_a_step_of_training(compiling: RunInProject, forks: Forks, cases: Path) -> None:
@@ -153,6 +240,59 @@ def test_what_a_definition_does(one: str, other: str, same: bool) -> None:
     assert (bare(ast.parse(one).body[0]) == bare(ast.parse(other).body[0])) is same
 
 
+_REGISTRY = """
+TABLE, PATTERNS = {}, []
+
+class Entry:
+    def __init__(self, handler):
+        self.handler = handler
+
+def register(name):
+    def bind(function):
+        TABLE[name] = function
+        PATTERNS.append(Entry(function))
+        return function
+    return bind
+
+class Base:
+    def cost(self): return 1
+
+class Derived(Base):
+    pass
+"""
+_ADDED = """
+    def cost(self): return 2
+
+@register("new")
+def of_the_new(): return 2
+"""
+_GONE = """
+@register("old")
+def of_the_old(): return 1
+"""
+
+
+def test_what_only_one_version_has(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Overriding methods and registered functions of the new version are removed, those of the old one are back."""
+    for folder, text in (("old", _REGISTRY + _GONE), ("new", _REGISTRY + _ADDED)):
+        (tmp_path / folder / "registry").mkdir(parents=True)
+        (tmp_path / folder / "registry" / "__init__.py").write_text(text)
+    monkeypatch.syspath_prepend(tmp_path / "new")
+    registry = importlib.import_module("registry")
+    old, new = (Sources(tmp_path / folder, "registry") for folder in ("old", "new"))
+    file = "registry/__init__.py"
+    edits = [Edit(one.kind, file, one.name) for one in Differences(old, new, tmp_path).of(file)]
+    assert {(edit.kind, edit.name) for edit in edits} == {
+        *(("added", name) for name in ("Derived.cost", "of_the_new")),
+        ("function", "of_the_old"),
+    }
+    surgeon = Surgeon(old, new)
+    for edit in edits:
+        surgeon.apply(edit)
+    assert {*registry.TABLE} == {"old"} and registry.Derived().cost() == 1
+    assert [entry.handler() for entry in registry.PATTERNS] == [1]
+
+
 _CALLS = """
 def make(one, two): pass
 
@@ -175,7 +315,7 @@ def test_the_nearest_of_the_functions_that_failed(tmp_path: Path) -> None:
     exec(compile(_CALLS, str(file), "exec"), names)
     with pytest.raises(RuntimeError) as raised:
         names["outer"](20)
-    found = needs(raised.value, Sources(tmp_path))
+    found = needs(raised.value, Sources(tmp_path, "package"))
     assert found.functions[:2] == (("", "make"), ("package/calls.py", "old_body"))
     assert found.words == ("two",)
 

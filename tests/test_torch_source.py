@@ -10,11 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from pytest_compile_golden.cli.old_defaults import MOST_RUNS, Search
-from pytest_compile_golden.cli.running import RunOptions
-from pytest_compile_golden.environments.sides import Interpreter
 from pytest_compile_golden.installed import torch_version
-from pytest_compile_golden.recordings.recording import Recording, Run
 from pytest_compile_golden.report import document, markdown, torch_changes
 from pytest_compile_golden.report.model import CaseGroup, Report, Side, TorchFunction
 from pytest_compile_golden.report.torch_changes import with_sources
@@ -294,79 +290,6 @@ def test_defaults_read_from_source_are_those_torch_uses() -> None:
     known = {name: value for name, value in source.items() if name in config._config}
     wrong = [name for name, value in known.items() if config._config[name].default != value]
     assert wrong == [] and len(known) > len(config._config) * 0.8
-
-
-SWITCHED = """
-import os
-import sys
-from pytest_compile_golden.record.graphs import GraphKey, Pass, PatternMatch
-
-BUILD = int(os.environ["BUILD"])
-
-def ran(name, where, matched):
-    found = [PatternMatch(name, where, matched)]
-    return Pass(GraphKey(0), "post_grad", name, where, 3, 3 - matched, False, patterns=found)
-
-def test_switched(draw, golden):
-    fused = 0
-    if BUILD:
-        # A run with settings has imported torch.
-        config = sys.modules.get("torch._inductor.config")
-        fused = int(config is None or config.max_fusion_size != 63)
-    assert draw(passes=ran("fuse", "FILE:9", fused)) == golden
-
-def test_rewritten(draw, golden):
-    assert draw(passes=ran("rewrite", "FILE:14", BUILD)) == golden
-"""
-
-
-def test_a_change_that_goes_away_with_the_old_default_says_so(
-    paper: PaperProject, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("XDG_CACHE_HOME", str(paper.path / "cache"))
-    paper.test(SWITCHED.replace("FILE", FILE))
-    pythons = []
-    for build, size in enumerate(("63", "64")):
-        folder = paper.path / f"env-{build}"
-        torch = _torch(folder, f"2.1{3 + build}.0", offset="config.max_fusion_size")
-        # The newer torch would reject the first.
-        lines = f"no_such_setting = {size}\nmax_fusion_size = {size}\nmax_autotune = False\n"
-        (torch.folder / "torch" / "_inductor" / "config.py").write_text(lines)
-        (folder / "bin").mkdir()
-        pythons.append(str(interpreter(folder / "bin", "python", BUILD=str(build))))
-    common = ("--target=paper-cpu", "--stages=passes")
-    compared = paper.command("diff", *pythons, *common, "--try-defaults", "--report=r.json", "--report=r.md")
-    groups = {group.text: group.goes_away_with for group in document.read(paper.path / "r.json").groups}
-    assert sorted(groups.values()) == [(), ("inductor.max_fusion_size=63",)]
-    (text,) = (text for text, settings in groups.items() if settings)
-    assert "fuse" in text
-    compared.stdout.fnmatch_lines(
-        [
-            "  tried 2 of the 2 defaults that differ, in 2 runs, those that a blamed function reads first",
-            "*fuse*: goes away with inductor.max_fusion_size=63*",
-            "torch configuration defaults that differ (2):",
-            "  inductor.max_fusion_size: 63 -> 64   read by TritonKernel.load",
-            "  inductor.no_such_setting: 63 -> 64",
-        ]
-    )
-    assert compared.stderr.str().index("max_fusion_size=63") < compared.stderr.str().index("no_such_setting")
-    assert "(goes away with inductor.max_fusion_size=63)" in (paper.path / "r.md").read_text()
-
-    paper.goldens.mkdir()
-    refused = paper.command("diff", pythons[0], str(paper.goldens) + "@2.13.0", *common, "--try-defaults")
-    assert refused.ret == 2
-    refused.stderr.fnmatch_lines(["*NEW must be a version or an interpreter*"])
-
-
-def test_old_defaults_that_none_can_run_with_do_not_take_a_run_each(paper: PaperProject) -> None:
-    python = paper.path / "python"
-    python.write_text("#!/bin/sh\nexit 1\n")
-    python.chmod(0o755)
-    options = RunOptions(targets=(), stages=None, timeout=9.0, processes=1, pip="", python=None)
-    facts = Run("2.13.0", None, "", "", 1, (), {}, "", 1.0, 0, {}, 0)
-    search = Search(Recording(facts, ()), Interpreter("new", python), options, {"a": frozenset({"k"})})
-    assert search.narrow([f"inductor.setting_{n}=1" for n in range(32)], frozenset({"k"})) == frozenset()
-    assert search.runs == MOST_RUNS and search.found == []
 
 
 def test_the_installed_torch_is_found_with_its_commit() -> None:

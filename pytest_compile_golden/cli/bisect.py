@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from pytest_compile_golden.cli import completing, console, running, sources
+from pytest_compile_golden.cli import completing, console, proving, running, sources
 from pytest_compile_golden.cli.project import find_project
 from pytest_compile_golden.environments import available
 from pytest_compile_golden.environments.bisection import Bisection
@@ -31,6 +31,7 @@ from pytest_compile_golden.report.lines import Line, printable
 @click.option("--bad", metavar="B", help="One with which it is not.")
 @running.run_options
 @sources.repository_option
+@proving.prove_option
 @click.option("--fresh", is_flag=True, help="Forget the runs of earlier bisections.")
 @click.option("--numerics", is_flag=True, help="Find what makes CASE differ from eager on this torch.")
 @click.option(
@@ -49,6 +50,7 @@ def bisect(
     bad: str | None,
     run: running.RunOptions,
     torch_repo: Path | None,
+    prove: bool,
     fresh: bool,
     numerics: bool,
     output: Path | None,
@@ -104,7 +106,7 @@ def bisect(
     if not runner.differs(last):
         console.show(to, [("", f"{sides[-1].label} does the same as {sides[0].label}: there is nothing to find.")])
         sys.exit(1)
-    console.show(to, _result_lines(sides, search, runner, torch_repo))
+    console.show(to, _result_lines(sides, search, runner, torch_repo, run if prove else None))
 
 
 def _numerics(case: str, sides: Sequence[str], run: running.RunOptions, output: Path | None, form: str) -> None:
@@ -189,8 +191,15 @@ def _sides(candidates: Sequence[str], good: str | None, bad: str | None, run: ru
     return sides
 
 
-def _result_lines(sides: Sequence[Side], search: Bisection, runner: _Runner, repository: Path | None) -> list[Line]:
-    from pytest_compile_golden.report import comparing, torch_changes
+def _result_lines(
+    sides: Sequence[Side],
+    search: Bisection,
+    runner: _Runner,
+    repository: Path | None,
+    proving_run: running.RunOptions | None,
+) -> list[Line]:
+    """proving_run: how to compile to prove the cause; None to leave that out."""
+    from pytest_compile_golden.report import comparing, proofs, torch_changes
     from pytest_compile_golden.report.failure import Failure, render
 
     first, before = sides[search.bad], sides[search.good]
@@ -208,6 +217,8 @@ def _result_lines(sides: Sequence[Side], search: Bisection, runner: _Runner, rep
         lines.append(("bad", f"the change may be in one that could not be run: {printable(skipped)}"))
     old, new = runner.result(search.good), runner.result(search.bad)
     report = comparing.report(old, new, before.label, first.label, brief=True)
+    if proving_run is not None:
+        report = proving.added(report, [before, first], [old, new], proving_run)
     report = sources.added(report, [before, first], [old, new], repository)
     for case in report.cases:
         if case.outcome == "changed":
@@ -218,7 +229,7 @@ def _result_lines(sides: Sequence[Side], search: Bisection, runner: _Runner, rep
                 ("title", printable(case.nodeid)),
                 ("bad", f"  {printable(case.error or case.outcome)}"),
             ]
-    lines += torch_changes.render(report)
+    lines += [*torch_changes.render(report), *proofs.render(report)]
     lines += [("dim", f"  {printable(note)}") for note in report.notes]
     remembered = f", {runner.remembered} remembered" if runner.remembered else ""
     lines += [

@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pytest_compile_golden.cli import console, old_defaults, running, sources
+from pytest_compile_golden.cli import console, proving, running, sources
 from pytest_compile_golden.environments import sides
 from pytest_compile_golden.errors import ReportError
 from pytest_compile_golden.installed import torch_version
 from pytest_compile_golden.lines import split_lines
-from pytest_compile_golden.recordings.recording import Recording
 
 if TYPE_CHECKING:
     from pytest_compile_golden.report.model import Report
@@ -75,11 +74,7 @@ class _Diff(click.Command):
     help="OLD and NEW are versions of Triton, which compile the same kernels down to machine code; torch is the "
     "version installed here.",
 )
-@click.option(
-    "--try-defaults",
-    is_flag=True,
-    help="Also find which changes go away with torch's old defaults: NEW is run a few more times with them.",
-)
+@proving.prove_option
 @click.option("--full", is_flag=True, help="Show every changed case with its diff, not just each distinct change.")
 def diff(
     old: str,
@@ -93,7 +88,7 @@ def diff(
     torch_repo: Path | None,
     of_trace: bool,
     of_triton: bool,
-    try_defaults: bool,
+    prove: bool,
     full: bool,
 ) -> None:
     """Compare what torch.compile does on two sides, case by case; no goldens are involved. Without sides, show what the
@@ -115,21 +110,16 @@ def diff(
         old, new = (f"{torch} triton=={version}" for version in (old, new))
         run = replace(run, stages=run.stages or "triton_code,ttgir,ptx,kernel_resources,metrics")
     several = [sides.traced(old), sides.traced(new)] if of_trace else running.parse_sides([old, new])
-    if try_defaults and not (sides.runs(several[1]) and with_sources is not False):
-        raise click.UsageError(
-            "--try-defaults runs NEW again and reads the sources of both torch versions: NEW must be a version or an "
-            "interpreter."
-        )
     try:
         for path in reports:
             reporters.check(path)
         before, after = running.record_all(run, cases, several, keep)
         report = comparing.report(before, after, old, new, brief=form != "json" and not reports)
+        if prove:  # first: sources are then those of what is proved
+            report = proving.added(report, several, [before, after], run)
         wanted = torch_repo is not None or any(map(sides.runs, several)) if with_sources is None else with_sources
         if wanted:
             report = sources.added(report, several, [before, after], torch_repo)
-        if try_defaults and isinstance(before, Recording):
-            report = old_defaults.tried(report, before, several[1], run)
         for path in reports:
             reporters.write(report, path)
     except ReportError as error:
@@ -148,7 +138,7 @@ def _print(report: Report, form: str, full: bool) -> None:
 
         click.echo(markdown.render(report), nl=False)
     else:
-        from pytest_compile_golden.report import overview, torch_changes
+        from pytest_compile_golden.report import overview, proofs, torch_changes
         from pytest_compile_golden.report.failure import Failure, render
         from pytest_compile_golden.report.lines import printable
 
@@ -161,4 +151,4 @@ def _print(report: Report, form: str, full: bool) -> None:
                 console.show(to, [*render(Failure(case, report.new.torch, before="before"), verbosity=2), ("", "")])
         width = to.width if sys.stdout.isatty() else None
         console.show(to, overview.render(report, cosmetic=full, width=width))
-        console.show(to, torch_changes.render(report))
+        console.show(to, [*torch_changes.render(report), *proofs.render(report)])

@@ -238,6 +238,58 @@ class CaseReport:
 
 
 @dataclass(frozen=True)
+class ProvedCause:
+    """One definition that differs between two versions and that makes a change, or a part of it."""
+
+    kind: str
+    """`function`, `constant`, `setting`, `call` (at the top level of a file, of the older version only) or `added` (a
+    function of the newer version only)."""
+    name: str
+    file: str
+    where: str
+    """File and line in the newer version."""
+    diff: tuple[str, ...]
+    """The definition before and after, without docstrings and asserts; only the lines that matter."""
+    link: str | None = None
+    """The definition in the newer version's repository."""
+    compared: str | None = None
+    """A link that compares both versions' commits."""
+    explains: int = 0
+    """Of several causes: how many lines of the stage are as before without this one alone."""
+
+
+@dataclass(frozen=True)
+class Proof:
+    """What was found out about the first stage of a case that still differed."""
+
+    nodeid: str
+    stage: str
+    """The first stage that differs."""
+    causes: tuple[ProvedCause, ...]
+    """Without these together, that much of the change goes away; empty if nothing was found."""
+    lines: int
+    """How many lines of the stage differ."""
+    left: int
+    """How many still do without the causes."""
+    tries: int
+    seconds: float
+    gone: tuple[str, ...] = ()
+    """All stages that are as before without the causes."""
+    why_not: str = ""
+    """For a change that was not proved: what was tried."""
+    refuted: tuple[str, ...] = ()
+    """Functions of torch that a report would name, which were undone without any effect: file and name."""
+    cases: tuple[str, ...] = ()
+    """Other cases of the same change in which the causes were undone, with the same result."""
+    not_in: tuple[str, ...] = ()
+    """Other cases of the same change in which that did not explain it."""
+
+    @property
+    def proved(self) -> bool:
+        return bool(self.causes)
+
+
+@dataclass(frozen=True)
 class CaseGroup:
     """Cases that share a distinct change, or that failed with the same error."""
 
@@ -267,9 +319,9 @@ class CaseGroup:
     """Whether any of these metrics got worse."""
     same_machine_code: bool = False
     """Whether the GPU is given the same instructions as before in each of its cases, as far as known."""
-    goes_away_with: tuple[str, ...] = ()
-    """Old torch defaults, for example `inductor.triton.nested_reduction=False`, that together make the change disappear
-    when restored. Empty if there are none, or none were tried."""
+    proof: Proof | None = None
+    """What undoing definitions of the newer torch showed about one of its cases; None if nothing was tried. If the
+    cause is proved, `where` is that of the proved definition, or of the first of several; else it is a likely place."""
     members: tuple[str, ...] = ()
     """The cases' node IDs."""
 

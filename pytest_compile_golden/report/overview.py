@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator, Sequence
 
 from pytest_compile_golden.goldens.compare import SAME_MACHINE_CODE
 from pytest_compile_golden.goldens.ranking import better_or_worse
+from pytest_compile_golden.report import proofs
 from pytest_compile_golden.report.case_groups import numbers_in
 from pytest_compile_golden.report.counts import count
 from pytest_compile_golden.report.lines import Line, placed, printable
@@ -56,8 +57,8 @@ def remarks(group: CaseGroup) -> Iterator[str]:
     """What is known about a change besides its costs."""
     if group.same_machine_code and not group.consequence:
         yield SAME_MACHINE_CODE
-    if group.goes_away_with:
-        yield f"goes away with {' '.join(group.goes_away_with)}"
+    if group.proof is not None and (group.proof.proved or group.where):
+        yield proofs.remark(group.proof)
 
 
 def _group(group: CaseGroup, by_id: dict[str, CaseReport], known: Collection[str]) -> Iterator[Line]:

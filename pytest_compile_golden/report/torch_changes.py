@@ -107,8 +107,11 @@ def link(report: Report, function: TorchFunction) -> str | None:
 
 
 def _function(group: CaseGroup, old: Installation, new: Installation) -> str | None:
-    """The torch function that a change is blamed on, by the name in the change's text, or else by its location."""
+    """The torch function that made a change, or that it is blamed on by the name in its text or by its location."""
     where = group.where or ""
+    if group.proof is not None and group.proof.proved:
+        proved = group.proof.causes[0]
+        return proved.name if proved.name in new.functions(proved.file) else None
     if not where.startswith("torch/"):
         return None
     file = where.rpartition(":")[0]

@@ -92,6 +92,12 @@ def source_root(commit: str | None, version: str | None = None) -> str | None:
     return ref and f"https://github.com/pytorch/pytorch/blob/{ref}/"
 
 
+def comparison(old: str | None, new: str | None) -> str | None:
+    """The URL that compares two commits of torch; None if one is unknown."""
+    known = all(commit is not None and _HASH.fullmatch(commit) for commit in (old, new))
+    return f"https://github.com/pytorch/pytorch/compare/{old}...{new}" if known else None
+
+
 def source_link(root: str | None, where: str) -> str | None:
     """The URL of `torch/a.py:12` below a root; None for anything but a file and line in torch."""
     match = _PLACE.fullmatch(where)

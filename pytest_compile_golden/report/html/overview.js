@@ -88,6 +88,15 @@ function overview() {
   return made;
 }
 
+function proved(group) {
+  if (!group.proof) return null;
+  const { causes, tries, why_not } = group.proof;
+  if (!causes.length) return el("span", { class: "dim", title: why_not }, group.where ? "likely, not proved" : "not proved");
+  const names = causes.map((cause) => cause.name).join(", ");
+  const diffs = causes.map((cause) => [cause.where, ...cause.diff].join("\n")).join("\n\n");
+  return el("span", { class: "dim", title: diffs }, `proved by undoing ${names} (${tries === 1 ? "1 try" : `${tries} tries`})`);
+}
+
 function unfilter() {
   filter.text = "";
   filter.outcomes.clear();
@@ -123,7 +132,7 @@ function groupsView(choose) {
       el("span", { class: "what" }, el("strong", {}, group.text),
         group.consequence ? el("span", { class: `edit ${group.worse ? "worse" : "better"}` }, group.consequence) : null,
         group.same_machine_code ? el("span", { class: "dim" }, "same machine code") : null,
-        group.goes_away_with.length ? el("span", { class: "dim" }, `goes away with ${group.goes_away_with.join(" ")}`) : null,
+        proved(group),
         group.where ? el("span", { class: "where" }, group.where) : null,
         group.edits.slice(0, 3).map((edit) => el("span", { class: "edit" }, edit)),
         group.edits.length > 3 ? el("span", { class: "dim" }, `and ${plural(group.edits.length - 3, "more edit")}`) : null))));

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import ast
+import difflib
 import hashlib
+import math
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
@@ -17,24 +20,31 @@ from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.torch_source import defaults
 from pytest_compile_golden.torch_source.installation import Installation
 from pytest_compile_golden.wings.prove.coverage import Place, Ran, entry_of
-from pytest_compile_golden.wings.prove.definitions import FUNCTION, Sources, bare, first_line
+from pytest_compile_golden.wings.prove.definitions import FUNCTION, Function, Sources, bare, first_line
 from pytest_compile_golden.wings.prove.messages import Edit, Kind
 
+_SETTINGS = ("torch/_dynamo/config.py", "torch/_functorch/config.py", "torch/_inductor/config.py")
+_AROUND = 3
+"""Lines."""
+_LESS = 0.3
+"""What a word around a change counts, compared with one of it."""
 _WORD = re.compile(r"[A-Za-z_]\w{2,}")
-_VERSION = 3
+_VERSION = 5
 """Of what is kept."""
 
 
 class Differing(msgspec.Struct, frozen=True):
-    """A definition that both versions have and that does something else, or a call that only the old one makes."""
+    """A definition that does something else in the two versions, or that only one of them has."""
 
     kind: Kind
     name: str
     first: int
-    """Its lines in the newer version."""
+    """Its lines in the newer version; 0 for what only the old one has."""
     last: int
     words: frozenset[str]
     """Those that are only in one of the versions."""
+    around: frozenset[str] = frozenset()
+    """Those of the lines around them."""
 
 
 class _Kept(msgspec.Struct):
@@ -48,7 +58,7 @@ class Differences:
 
     def __init__(self, old: Sources, new: Sources, root: Path | None = None) -> None:
         self.old, self.new = old, new
-        pair = hashlib.sha256(f"{_VERSION}\0{old.folder}\0{new.folder}".encode()).hexdigest()[:16]
+        pair = hashlib.sha256(f"{_VERSION}\0{old.package}\0{old.folder}\0{new.folder}".encode()).hexdigest()[:16]
         root = root or platformdirs.user_cache_path("pytest-compile-golden") / "prove"
         self._path = root / f"{pair}.json"
         self._files: dict[str, tuple[Differing, ...]] = {}
@@ -73,7 +83,7 @@ class Differences:
 
     def _of(self, file: str) -> tuple[Differing, ...]:
         before, after = self.old.text(file), self.new.text(file)
-        if before == after or file.endswith("config.py"):  # settings are compared by their values
+        if before == after or not before or file in _SETTINGS:  # settings are compared by their values
             return ()
         digest = hashlib.sha256(f"{before}\0{after}".encode("utf-8", "replace")).hexdigest()[:16]
         kept = self._kept.get(file)
@@ -85,24 +95,42 @@ class Differences:
 
 def _differing(old: Sources, new: Sources, file: str) -> Iterator[Differing]:
     before, after = old.definitions(file), new.definitions(file)
-    lines = split_lines(old.text(file)), split_lines(new.text(file))
+    texts = split_lines(old.text(file)), split_lines(new.text(file))
     for name, node in after.items():
-        if name not in before or bare(before[name]) == bare(node):
-            continue
-        if isinstance(node, FUNCTION) and isinstance(before[name], FUNCTION):
-            kind: Kind = "function"
-        elif old.value(file, name) is not None and new.value(file, name) is not None:
-            kind = "constant"
-        else:
-            continue
-        words = [Counter(_words(_lines(side, of))) for side, of in zip(lines, (before[name], node), strict=True)]
-        first = first_line(node) if isinstance(node, FUNCTION) else node.lineno
-        changed = frozenset((words[0] - words[1]) + (words[1] - words[0]))
-        yield Differing(kind, name, first, node.end_lineno or first, changed)
-    there = {bare(call) for call in new.calls(file)}
+        there = before.get(name)
+        if there is None:
+            if isinstance(node, FUNCTION) and _is_reached_by_others(name, node, before):
+                yield _one("added", name, node, _words(_lines(texts[1], node)))
+        elif bare(there) != bare(node):
+            sides = _lines(texts[0], there), _lines(texts[1], node)
+            words = [Counter(_words(side)) for side in sides]
+            changed = (words[0] - words[1]) + (words[1] - words[0])
+            if isinstance(node, FUNCTION) and isinstance(there, FUNCTION):
+                near = difflib.unified_diff(*sides, lineterm="", n=_AROUND)
+                yield _one("function", name, node, changed, frozenset(_words(near)) - changed.keys())
+            elif old.value(file, name) is not None and new.value(file, name) is not None:
+                yield _one("constant", name, node, changed)
+    for name, node in before.items():
+        if name not in after and isinstance(node, FUNCTION) and _is_reached_by_others(name, node, after):
+            yield Differing("function", name, 0, 0, frozenset(_words(_lines(texts[0], node))))
+    known = {bare(call) for call in new.calls(file)}
     for call in old.calls(file):
-        if bare(call) not in there:
+        if bare(call) not in known:
             yield Differing("call", ast.unparse(call), 0, 0, frozenset(_words([ast.unparse(call)])))
+
+
+def _one(
+    kind: Kind, name: str, node: ast.stmt, words: Iterable[str], around: frozenset[str] = frozenset()
+) -> Differing:
+    first = first_line(node) if isinstance(node, FUNCTION) else node.lineno
+    return Differing(kind, name, first, node.end_lineno or first, frozenset(words), around)
+
+
+def _is_reached_by_others(name: str, node: Function, other: Collection[str]) -> bool:
+    """Whether a function that only one version has may matter although no other function says so: it overrides one of
+    a class that both have, or its decorator registers it. Others come and go with those that call them."""
+    owner = name.rpartition(".")[0]
+    return owner in other if owner else any(isinstance(decorator, ast.Call) for decorator in node.decorator_list)
 
 
 def _lines(text: list[str], node: ast.stmt) -> list[str]:
@@ -111,6 +139,8 @@ def _lines(text: list[str], node: ast.stmt) -> list[str]:
 
 def settings(old: Sources, new: Sources) -> list[Edit]:
     """Defaults of torch's configuration, back to what they were."""
+    if new.package != "torch":
+        return []
     return [
         Edit("setting", f"torch/_{package}/config.py", name, default.old or "False")
         for default in defaults.changed(Installation(old.folder), Installation(new.folder))
@@ -118,12 +148,19 @@ def settings(old: Sources, new: Sources) -> list[Edit]:
     ]
 
 
-def ran(differences: Differences, places: Iterable[Place]) -> dict[Edit, Differing]:
-    """The functions that differ among those with code at these places, and the constants and calls of their files."""
+def ran(differences: Differences, places: Iterable[Place], names: Collection[str]) -> dict[Edit, Differing]:
+    """The functions that differ among those with code at these places, and what they may use of their files.
+
+    names: those that the functions that ran refer to.
+    """
     found = {}
     for file, lines in _by_file(places).items():
         for one in differences.of(file):
-            if one.kind != "function" or any(one.first <= line <= one.last for line in lines):
+            if one.first and (one.kind == "function" or (one.kind == "added" and "." in one.name)):
+                there = any(one.first <= line <= one.last for line in lines)
+            else:
+                there = one.kind != "constant" or one.name.rpartition(".")[2] in names
+            if there:
                 found[Edit(one.kind, file, one.name)] = one
     return found
 
@@ -135,18 +172,61 @@ def _by_file(places: Iterable[Place]) -> dict[str, set[int]]:
     return files
 
 
-def ranked(edits: dict[Edit, Differing], words: Collection[str], blamed: Collection[str]) -> list[Edit]:
-    """The likeliest first: those that the report blames, then those whose difference shares rare words with the change.
+@dataclass(frozen=True)
+class Pool:
+    """The candidates of a search."""
 
-    words: of the lines that differ. blamed: places, `torch/a.py:12` or `torch/a.py:function`.
-    """
-    common = Counter(word for one in edits.values() for word in one.words)
+    edits: dict[Edit, Differing]
+    near: frozenset[Edit]
+    """Those that ran after the stage before was complete."""
+    blamed: Collection[str]
+    """The places that the report names, `torch/a.py:12` or `torch/a.py:function`."""
 
-    def likeliness(edit: Edit) -> tuple[bool, bool, float]:
-        score = sum(1 / common[word] for word in edits[edit].words & {*words})
-        return is_blamed(edit, edits[edit], blamed), edit.kind != "call", score
+    def likeliest(self, words: Collection[str]) -> list[Edit]:
+        """Those that the report blames, then those that share rare words with what differs.
 
-    return sorted(edits, key=likeliness, reverse=True)
+        Short and long functions in turn: of those that changed a lot, much is shared by chance.
+        """
+        common = Counter(word for one in self.edits.values() for word in _all_words(one) | one.around)
+        scores: dict[Edit, float] = {}
+        for edit, one in self.edits.items():
+            score = sum(1 / common[word] for word in _all_words(one) & {*words})
+            score += _LESS * sum(1 / common[word] for word in one.around & {*words})
+            if score:
+                scores[edit] = score * (2 if edit in self.near else 1)
+        whole = sorted(scores, key=lambda edit: scores[edit], reverse=True)
+        for_size = sorted(
+            scores, key=lambda edit: scores[edit] / math.sqrt(len(self.edits[edit].words) + 1), reverse=True
+        )
+        turns = [edit for pair in zip(for_size, whole, strict=True) for edit in pair]
+        return list(dict.fromkeys([*filter(self._is_blamed, self.edits), *turns]))
+
+    def groups(self, without: Collection[Edit], size: int) -> list[list[Edit]]:
+        """All others, those of a file together: what a function calls is mostly there, and changed with it.
+
+        What is not known to have run comes last.
+        """
+        files = {where.rpartition(":")[0] for where in self.blamed}
+        rest = sorted(
+            (edit for edit in self.edits if edit not in without),
+            key=lambda edit: (self._is_remote(edit), edit.file not in files, edit not in self.near),
+        )
+        return [rest[start : start + size] for start in range(0, len(rest), size)]
+
+    def _is_remote(self, edit: Edit) -> bool:
+        return edit.kind in ("call", "added") or not self.edits[edit].first
+
+    def _is_blamed(self, edit: Edit) -> bool:
+        one = self.edits[edit]
+        for where in self.blamed:
+            file, _, at = where.rpartition(":")
+            if file == edit.file and (at == edit.name or (at.isdigit() and one.first <= int(at) <= one.last)):
+                return True
+        return False
+
+
+def _all_words(one: Differing) -> frozenset[str]:
+    return one.words | {one.name.rpartition(".")[2]}
 
 
 def words_of(texts: Iterable[str]) -> frozenset[str]:
@@ -155,14 +235,6 @@ def words_of(texts: Iterable[str]) -> frozenset[str]:
 
 def _words(texts: Iterable[str]) -> list[str]:
     return [word for text in texts for word in _WORD.findall(text)]
-
-
-def is_blamed(edit: Edit, one: Differing, blamed: Collection[str]) -> bool:
-    for where in blamed:
-        file, _, at = where.rpartition(":")
-        if file == edit.file and (at == edit.name or (at.isdigit() and one.first <= int(at) <= one.last)):
-            return True
-    return False
 
 
 def until(ran: Ran, stage: str) -> tuple[list[Place], list[Place]]:

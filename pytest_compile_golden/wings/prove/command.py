@@ -23,15 +23,20 @@ from pytest_compile_golden.wings.prove.definitions import Sources
     "--old",
     required=True,
     metavar="OLD",
-    help="The torch before: a version that is installed in an environment, an interpreter, the folder that holds the "
-    "torch package, or a wheel.",
+    help="The torch before: a version, an interpreter, the folder that holds the torch package (for a package of the "
+    "project: another checkout of it), or a wheel.",
 )
 @click.option(
     "--texts",
     metavar="SIDE",
     help="What OLD compiled: a recording, or goldens for a version (default: the project's goldens for OLD's version).",
 )
-@click.option("--package", default="torch", show_default=True, help="The package whose definitions are undone.")
+@click.option(
+    "--package",
+    default="torch",
+    show_default=True,
+    help="The package whose definitions are undone: torch, one that is installed, or one of the project.",
+)
 @running.run_options
 @click.option("--json", "as_json", is_flag=True, help="Print the proofs as JSON.")
 def prove(
@@ -45,8 +50,8 @@ def prove(
 
     Exits with 0 if every distinct change is proved, with 1 if one is not, and with 2 if the command itself is wrong.
     """
-    from pytest_compile_golden.wings.prove import older, words
-    from pytest_compile_golden.wings.prove.changes import proved
+    from pytest_compile_golden.report import comparing, proofs
+    from pytest_compile_golden.wings.prove import changes, older
 
     label = Interpreter("new", Path(sys.executable))
     with running.SideProgress() as watcher:
@@ -56,37 +61,40 @@ def prove(
             assert isinstance(side, (Interpreter, Release))
             return run.side_recorder([], runs=1).python(side, watcher)
 
+        def say(text: str) -> None:
+            watcher.say(label, text)
+
         with older.sources(old, package, python_of) as before:
-            goal, now = _recordings(texts, before, cases, run, label)
-            versions = before, Sources(older.site_packages(Path(sys.executable)))
+            goal = _recorded(_texts(texts, before), cases, run)
+            versions = before, older.installed(package, find_project().root)
             request = run.side_recorder([], runs=1).request
-            proofs = [*proved(goal, now, versions, request, lambda text: watcher.say(label, text))]
+            if len(goal.cases) == 1:
+                found = [*changes.of_cases(goal, versions, label.python, request, say)]
+            else:
+                now = _recorded(str(label.python), cases, run)
+                report = comparing.report(goal, now, "old", "new", brief=True)
+                report = changes.proved(report, (goal, now), versions, label.python, request, say)
+                found = [group.proof for group in report.groups if group.proof is not None]
     if as_json:
-        click.echo(msgspec.json.format(msgspec.json.encode(proofs)).decode())
+        click.echo(msgspec.json.format(msgspec.json.encode(found)).decode())
     else:
         to = console()
-        for proof in proofs:
-            show(to, words.lines(proof))
-        show(to, [words.summary(proofs)])
-    sys.exit(0 if all(proof.proved for proof in proofs) else 1)
+        for proof in found:
+            show(to, proofs.lines(proof))
+        show(to, [proofs.summary(found)])
+    sys.exit(0 if all(proof.proved for proof in found) else 1)
 
 
-def _recordings(
-    texts: str | None, before: Sources, cases: tuple[str, ...], run: running.RunOptions, new: Interpreter
-) -> tuple[Recording, Recording | None]:
-    """What the older version compiled, and the newer one; None for the latter if there is only one case."""
-    if texts is None:
-        torch = Installation(before.folder).version
-        if torch is None:
-            raise click.UsageError("--old does not say which version it is: name what it compiled with --texts.")
-        texts = f"{find_project().goldens}@{torch}"
-    (side,) = running.parse_sides([texts])
-    (goal,) = running.record_all(run, cases, [side], None)
-    if not isinstance(goal, Recording):
-        raise goal
-    if len(goal.cases) < 2:
-        return goal, None
-    (now,) = running.record_all(run, cases, [new], None)
-    if not isinstance(now, Recording):
-        raise now
-    return goal, now
+def _texts(texts: str | None, before: Sources) -> str:
+    """What names the older version's results."""
+    torch = Installation(before.folder).version
+    if texts is None and torch is None:
+        raise click.UsageError("--old does not say which version it is: name what it compiled with --texts.")
+    return texts or f"{find_project().goldens}@{torch}"
+
+
+def _recorded(side: str, cases: tuple[str, ...], run: running.RunOptions) -> Recording:
+    (result,) = running.record_all(run, cases, running.parse_sides([side]), None)
+    if not isinstance(result, Recording):
+        raise result
+    return result

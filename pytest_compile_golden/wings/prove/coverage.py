@@ -47,6 +47,17 @@ class Coverage:
     def ran(self) -> Ran:
         return {key: [*self._places(codes)] for key, codes in self._by_key.items()}
 
+    @property
+    def names(self) -> frozenset[str]:
+        """What the functions that ran refer to by name."""
+        return frozenset(
+            name
+            for codes in self._by_key.values()
+            for code in codes
+            if file_of(code, self._sources) is not None
+            for name in code.co_names
+        )
+
     def _places(self, codes: set[types.CodeType]) -> Iterator[Place]:
         places = {(file_of(code, self._sources), code.co_firstlineno) for code in codes}
         return ((file, line) for file, line in sorted(places, key=str) if file is not None)

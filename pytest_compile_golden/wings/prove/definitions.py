@@ -20,13 +20,15 @@ FUNCTION = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 @dataclass(frozen=True)
 class Sources:
-    """A folder that contains packages, such as site-packages. Nothing in it is imported."""
+    """A package in a folder such as site-packages. Nothing in it is imported."""
 
     folder: Path
+    package: str = "torch"
 
     def text(self, file: str) -> str:
-        """The text of `torch/_inductor/ir.py`; empty if there is no such file."""
-        return _text(self.folder / file) if file.endswith(".py") and ".." not in file else ""
+        """The text of `torch/_inductor/ir.py`; empty if the package has no such file."""
+        inside = file.startswith(f"{self.package}/") and file.endswith(".py") and ".." not in file
+        return _text(self.folder / file) if inside else ""
 
     def definitions(self, file: str) -> dict[str, ast.stmt]:
         """The statements that bind each name: `f`, `Class`, `Class.method`, `CONSTANT`; the last one wins."""

@@ -52,6 +52,7 @@ class Laboratory:
             "pytest_compile_golden.wings.prove.worker",
             str(old.folder),
             str(new.folder),
+            new.package,
             str(asked),
             str(answered),
         ]
@@ -94,9 +95,14 @@ class Laboratory:
             self._inside = False
 
     def attempt(
-        self, case: RecordedCase, edits: Sequence[Edit], helpers: Sequence[Helper] = (), strict: bool = False
+        self,
+        case: RecordedCase,
+        edits: Sequence[Edit],
+        helpers: Sequence[Helper] = (),
+        watched: Sequence[tuple[str, str]] = (),
     ) -> Compiled:
-        request = Try(str(case.folder), tuple(edits), tuple(helpers), self._seconds, strict)
+        """Have the case compiled with these edits."""
+        request = Try(str(case.folder), tuple(edits), tuple(helpers), self._seconds, tuple(watched))
         return self._compiled(request, case.folder)
 
     def _compiled(self, request: Request, folder: PurePosixPath) -> Compiled:

@@ -6,11 +6,13 @@ from typing import Literal
 
 import msgspec
 
-Kind = Literal["setting", "function", "constant", "call"]
+Kind = Literal["setting", "function", "constant", "call", "added"]
+"""`function`: also one that only the old version has. `call`: a call at the top level that only the old version makes.
+`added`: a function that only the new version has, which is to be removed."""
 
 
 class Edit(msgspec.Struct, frozen=True):
-    """One definition of the new version, to be replaced by that of the old one."""
+    """One definition of the new version, to be as in the old one."""
 
     kind: Kind
     file: str
@@ -49,8 +51,8 @@ class Try(msgspec.Struct, tag=True, frozen=True):
     helpers: tuple[Helper, ...]
     seconds: int
     """How long it may take."""
-    strict: bool = False
-    """Whether errors inside old functions are noted even if something catches them."""
+    watched: tuple[tuple[str, str], ...] = ()
+    """Functions, by file and name, in which errors are noted even if something catches them."""
 
 
 Request = Enter | Leave | Try
@@ -72,7 +74,11 @@ class Answer(msgspec.Struct, frozen=True):
     error: str = ""
     """Why it failed; empty if the case ran to its end."""
     needs: Needs = Needs()
+    unfit: Edit | None = None
+    """The edit that could not be made."""
     caught: tuple[str, ...] = ()
-    """Errors inside old functions that something caught."""
+    """Errors inside watched functions."""
     ran: dict[str, list[tuple[str, int]]] = {}
     """For each entry of a record, the first lines of the functions that ran before it was made and after the last."""
+    names: frozenset[str] = frozenset()
+    """The global names and attributes that those functions refer to."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import importlib.machinery
 import os
+import sys
 import tempfile
 import zipfile
 from collections.abc import Callable, Iterator
@@ -29,11 +31,23 @@ def sources(text: str, package: str, python_of: Callable[[str], Path]) -> Iterat
             yield _with_package(Path(folder), package, text)
         return
     if (path / package).is_dir():
-        yield Sources(path)
+        yield Sources(path, package)
         return
     side = sides.parse(text)
     python = side.python if isinstance(side, sides.Interpreter) else python_of(text)
     yield _with_package(site_packages(python), package, text)
+
+
+def installed(package: str, project: Path) -> Sources:
+    """The folder from which this interpreter imports `package`, that of the project before all others.
+
+    Raises SideFailed if there is none.
+    """
+    finder = importlib.machinery.PathFinder
+    found = finder.find_spec(package, [str(project), *sys.path])
+    if found is None or found.origin is None or Path(found.origin).name != "__init__.py":
+        raise SideFailed(f"This interpreter has no package {package}. Name one whose definitions can be undone.")
+    return Sources(Path(found.origin).parents[1], package)
 
 
 def site_packages(python: Path) -> Path:
@@ -47,7 +61,7 @@ def site_packages(python: Path) -> Path:
 def _with_package(folder: Path, package: str, text: str) -> Sources:
     if not (folder / package).is_dir():
         raise SideFailed(f"{text} has no package {package}. Name a folder or a wheel that contains it.")
-    return Sources(folder)
+    return Sources(folder, package)
 
 
 def _unpack(wheel: Path, package: str, folder: Path) -> None:

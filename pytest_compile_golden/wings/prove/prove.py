@@ -2,30 +2,32 @@
 
 from __future__ import annotations
 
+import itertools
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from pytest_compile_golden.goldens.cause import cause as first_divergence
-from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.recordings import pairing
 from pytest_compile_golden.recordings.recording import RecordedCase
+from pytest_compile_golden.report.model import Proof, ProvedCause
 from pytest_compile_golden.stages import rank
 from pytest_compile_golden.wings.prove import candidates, hunks
-from pytest_compile_golden.wings.prove.candidates import Differences
+from pytest_compile_golden.wings.prove.candidates import Differences, Pool
 from pytest_compile_golden.wings.prove.laboratory import Compiled, Laboratory
 from pytest_compile_golden.wings.prove.messages import Answer, Edit, Helper
-from pytest_compile_golden.wings.prove.proof import Proof, cause
-from pytest_compile_golden.wings.prove.search import Search, Tried, batches, distance, find
+from pytest_compile_golden.wings.prove.proof import cause
+from pytest_compile_golden.wings.prove.search import TRAIL, Search, Tried, distance
 
-_SUMMARIES = ("passes", "pass_diffs", "cost", "memory", "cache_key", "specialisations", "compile_cost", "trail")
+_SUMMARIES = (*("passes", "pass_diffs", "cost", "memory", "cache_key", "specialisations", "compile_cost", "metrics"),)
 """Stages that are searched only if no other one differs: they say what the others show."""
-_NUMBERS = "metrics"
-_TRIES = 150
-_LONGEST_S = 60.0
+_TRIES = 200
+_LONGEST_S = 90.0
 """For each stage of a case."""
-_ALONE = 6
-"""How many of the likeliest candidates are tried alone."""
+_ALONE = 8
+"""How many of the likeliest candidates are tried alone, and again after each that has an effect."""
+_TOGETHER = 12
+"""How many of the others are first tried at once."""
 _COLD = 40
 """How many are tried at once if each try has to import and register everything anew."""
 
@@ -34,9 +36,10 @@ _COLD = 40
 class Found:
     """The edits of a proof, to be made in other cases of the same change."""
 
-    edits: tuple[Edit, ...]
-    helpers: tuple[Helper, ...]
-    cold: bool
+    edits: tuple[Edit, ...] = ()
+    helpers: tuple[Helper, ...] = ()
+    case: RecordedCase | None = None
+    """What the newer version compiles with them."""
 
 
 class Prover:
@@ -46,6 +49,9 @@ class Prover:
         self._laboratory = laboratory
         self._differences = differences
         self._say = say
+        self._known: list[Edit] = []
+        """What made other changes."""
+        self._unfit: set[Edit] = set()
 
     def proofs(self, goal: RecordedCase) -> list[tuple[Proof, Found]]:
         """A proof for the first stage of a case that differs, and for each that still differs without its causes.
@@ -54,122 +60,175 @@ class Prover:
         """
         started = self._laboratory.enter(goal.folder)
         if started.case is None:
-            return [(_unproved(goal, f"the case cannot be compiled: {started.answer.error}"), Found((), (), False))]
+            return [(_unproved(goal, f"the case cannot be compiled: {started.answer.error}"), Found())]
         found: list[tuple[Proof, Found]] = []
         base: tuple[Edit, ...] = ()
         for stem in _stems(goal, started.case):
-            search, best, seconds = self._searched(goal, started.case, started.answer, stem, base)
-            start = search.tried(base)
+            began = time.monotonic()
+            search, start, cold = self._searched(goal, started.case, started.answer, stem, base)
             if start.left == 0:
                 continue
-            found.append(self._judged(goal, stem, search, best, start, base, seconds))
-            if not found[-1][0].proved or found[-1][1].cold:
+            found.append(self._judged(goal, search, start, began))
+            if cold or not found[-1][0].proved:  # what comes later may only follow from it
                 break
             base = found[-1][1].edits
+            self._known += [edit for edit in base if edit not in self._known]
         self._differences.keep()
         return found
 
-    def holds(self, found: Found, goal: RecordedCase, stage: str) -> bool | None:
+    def holds(self, found: Found, goal: RecordedCase, now: RecordedCase, stage: str) -> bool | None:
         """Whether the same edits make a stage of another case as it was; None if it does not differ there."""
-        started = self._laboratory.enter(goal.folder)
-        if started.case is None or not (before := distance(goal, started.case).of(stage)):
+        if not (before := distance(goal, now).of(stage)):
             return None
-        if found.cold:
-            self._laboratory.leave()
+        self._laboratory.leave()
         tried = self._laboratory.attempt(goal, found.edits, found.helpers)
         return tried.case is not None and distance(goal, tried.case).of(stage) < before
 
     def _searched(
         self, goal: RecordedCase, now: RecordedCase, entered: Answer, stem: str, base: tuple[Edit, ...]
-    ) -> tuple[Search, Tried, float]:
-        began = time.monotonic()
+    ) -> tuple[Search, Tried, bool]:
+        """The search with its best result, how it began, and whether each of its tries began in a fresh process."""
+        search = Search(goal, self._differences.old, self._run(goal, stem), stem, base, unfit=self._unfit)
+        search.limit, search.until = _TRIES, time.monotonic() + _LONGEST_S
+        start = search.begin()
+        if start.left == 0:
+            return search, start, False
+        near, earlier = (
+            candidates.ran(self._differences, places, entered.names)
+            for places in candidates.until(entered.ran, _stage(stem))
+        )
+        pool = Pool(near | earlier, frozenset(near), _blamed(goal, now))
+        settings = candidates.settings(self._differences.old, self._differences.new)
+        search.candidates = list(dict.fromkeys([*base, *settings, *pool.edits]))
+        search.explore([edit for edit in self._known if edit in search.candidates])
+        search.explore(settings)
+        _explore(search, pool, _TOGETHER)
+        if search.best.left == start.left and not search.exhausted:
+            unfit = [edit for edit in pool.edits if edit in self._unfit]
+            if self._explored_cold(goal, search, pool, unfit):
+                return search, start, True
+        if search.best.left != start.left:
+            search.minimise()
+        return search, start, False
+
+    def _explored_cold(self, goal: RecordedCase, search: Search, pool: Pool, unfit: Sequence[Edit]) -> bool:
+        """Try what runs once per process, and what could not be replaced after it had run; whether that helped."""
+        first_compile = self._laboratory.enter(goal.folder, first=True).answer
+        self._laboratory.leave()
+        places = [place for places in first_compile.ran.values() for place in places]
+        once = candidates.ran(self._differences, places, first_compile.names)
+        new = {edit: one for edit, one in once.items() if edit not in pool.edits or edit in unfit}
+        search.candidates = [*search.candidates, *(edit for edit in new if edit not in search.candidates)]
+        search.unfit = set()
+        start = search.begin()
+        _explore(search, Pool(new, frozenset(new), pool.blamed), _COLD, alone=0)
+        if search.best.left == start.left:
+            return False
+        search.minimise()
+        return True
+
+    def _run(self, goal: RecordedCase, stem: str) -> Callable[[Sequence[Edit], Sequence[Helper]], Compiled]:
+        tries = itertools.count(1)
 
         def run(edits: Sequence[Edit], helpers: Sequence[Helper]) -> Compiled:
-            self._say(f"{goal.nodeid}: {stem}, try {search.tries}")
+            self._say(f"{goal.nodeid}: {stem}, try {next(tries)}")
             return self._laboratory.attempt(goal, edits, helpers)
 
-        search = Search(goal, self._differences.old, run, stem, limit=_TRIES, until=began + _LONGEST_S)
-        start = search.tried(base)
-        if start.left == 0:
-            return search, start, 0.0
-        words, blamed = _words(goal, now, stem), _blamed(goal, now)
-        split = candidates.until(entered.ran, _stage(stem))
-        near, earlier = (candidates.ran(self._differences, places) for places in split)
-        earlier = {edit: one for edit, one in earlier.items() if edit not in near}
-        first = [edit for edit, one in (near | earlier).items() if candidates.is_blamed(edit, one, blamed)]
-        settings = candidates.settings(self._differences.old, self._differences.new)
-        here, before = (candidates.ranked(edits, words, blamed) for edits in (near, earlier))
-        files = {where.rpartition(":")[0] for where in blamed}
-        alone = [*first, *(edit for edit in here[:_ALONE] if edit not in first)]
-        # What a pass calls is mostly in its own file.
-        others = sorted(
-            (edit for edit in [*here, *before] if edit not in alone), key=lambda edit: edit.file not in files
-        )
-        groups = [settings, *batches(alone, 1), *batches(others)]
-        search.candidates = list(dict.fromkeys([*base, *(edit for group in groups for edit in group)]))
-        best = find(search, groups, base)
-        if best.left == start.left and not search.exhausted:
-            first_compile = self._laboratory.enter(goal.folder, first=True).answer.ran
-            self._laboratory.leave()
-            places = [place for places in first_compile.values() for place in places]
-            differing = candidates.ran(self._differences, places)
-            only = {edit: one for edit, one in differing.items() if edit not in near | earlier}
-            once = candidates.ranked(only, words, blamed)
-            search.candidates = [*search.candidates, *once]
-            search.cold, search.done = True, {}
-            best = find(search, batches(once, _COLD), base)
-        return search, best, time.monotonic() - began
+        return run
 
-    def _judged(
-        self,
-        goal: RecordedCase,
-        stem: str,
-        search: Search,
-        best: Tried,
-        start: Tried,
-        base: tuple[Edit, ...],
-        seconds: float,
-    ) -> tuple[Proof, Found]:
-        old, new = self._differences.old, self._differences.new
-        lines, left = start.left or 0, lines_left(start, best)
-        added = [edit for edit in best.edits if edit not in base]
-        why_not = ""
-        if not added or left >= lines:
-            differ = f"of {len(search.candidates)} Python functions, constants and settings that differ"
-            why_not = (
-                f"the search ended at its limit, {differ}" if search.exhausted else f"none {differ} made it go away"
-            )
-            why_not += f" ({len(search.failed)} tries did not compile)"
-        else:
-            strict = self._laboratory.attempt(goal, best.edits, best.helpers, strict=True)
-            if strict.answer.caught:
-                names = ", ".join(edit.name for edit in added)
-                why_not = f"without {names} it goes away, but the old code fails there: {strict.answer.caught[0]}"
+    def _judged(self, goal: RecordedCase, search: Search, start: Tried, began: float) -> tuple[Proof, Found]:
+        best, stage = search.best, _stage(search.stem)
+        added = [edit for edit in best.edits if edit not in search.base]
+        lines = start.left or 0
+        why_not = _why_not(search, start) or self._failed_inside(goal, best, search.base)
         if why_not:
-            proof = Proof(goal.nodeid, _stage(stem), (), lines, lines, search.tries, seconds, why_not=why_not)
-            return proof, Found((), (), search.cold)
-        causes = []
-        for edit in added:
-            before, after = old.function(edit.file, edit.name), new.function(edit.file, edit.name)
-            part = edit
-            if edit.kind == "function" and before is not None and after is not None:
-                others = [other for other in best.edits if other != edit]
-
-                def enough(some: Edit, others: list[Edit] = others) -> bool:
-                    result = search.tried([*others, some], grow=False).left
-                    return result is not None and result <= left
-
-                part = hunks.smaller(edit, before, after, enough)
-            causes.append(cause(edit, old, new, part.text if part.kind == "function" else ""))
+            refuted = tuple(where for where in _blamed(goal, start.compiled.case) if self._is_refuted(search, where))
+            seconds = time.monotonic() - began
+            proof = Proof(goal.nodeid, stage, (), lines, lines, search.tries, seconds, why_not=why_not, refuted=refuted)
+            return proof, Found()
+        causes = tuple(self._cause(search, start, edit, alone=len(added) == 1) for edit in added)
         then = best.compiled.case
         gone = [name for name in _stems(goal, start.compiled.case) if then and not distance(goal, then).of(name)]
-        proof = Proof(goal.nodeid, _stage(stem), tuple(causes), lines, left, search.tries, seconds, tuple(gone))
-        return proof, Found(best.edits, best.helpers, search.cold)
+        seconds = time.monotonic() - began
+        proof = Proof(goal.nodeid, stage, causes, lines, best.left or 0, search.tries, seconds, tuple(gone))
+        return proof, Found(best.edits, best.helpers, then)
+
+    def _is_refuted(self, search: Search, where: str) -> bool:
+        """Whether the definition at a place was undone, and nothing was any different."""
+        file, _, at = where.rpartition(":")
+        line = int(at) if at.isdigit() else 0
+        name = self._differences.new.around(file, line) if line else at
+        alone = [
+            tried for (edits, _), tried in search.done.items() if any((e.file, e.name) == (file, name) for e in edits)
+        ]
+        return bool(alone) and all(tried.distance and tried.left == search.best.left for tried in alone)
+
+    def _failed_inside(self, goal: RecordedCase, best: Tried, base: tuple[Edit, ...]) -> str:
+        """Why the result does not count, if old code failed in the new version and something caught the error."""
+        added = [edit for edit in best.edits if edit not in base]
+        watched = [(edit.file, edit.name) for edit in added] + [(helper.file, helper.name) for helper in best.helpers]
+        caught = self._laboratory.attempt(goal, best.edits, best.helpers, watched).answer.caught
+        if caught:  # unless the new code fails in the same way
+            as_now = {*self._laboratory.attempt(goal, base, (), watched).answer.caught}
+            caught = tuple(text for text in caught if text not in as_now)
+        names = ", ".join(edit.name for edit in added)
+        return f"without {names} it goes away, but the old code fails there: {caught[0]}" if caught else ""
+
+    def _cause(self, search: Search, start: Tried, edit: Edit, alone: bool) -> ProvedCause:
+        old, new = self._differences.old, self._differences.new
+        before, after = old.function(edit.file, edit.name), new.function(edit.file, edit.name)
+        others = [other for other in search.best.edits if other != edit]
+        explains = 0
+        if not alone:
+            by_itself = search.tried([*search.base, edit], grow=False)
+            if by_itself.explains_part_of(start):
+                explains = (start.left or 0) - (by_itself.left or 0)
+
+        def enough(some: Edit) -> bool:
+            result = search.tried([*others, some], grow=False).left
+            return result is not None and result <= (search.best.left or 0)
+
+        part = edit
+        if edit.kind == "function" and before is not None and after is not None:
+            part = hunks.smaller(edit, before, after, enough)
+        return cause(edit, old, new, part.text if part.kind == "function" else "", explains)
 
 
-def lines_left(start: Tried, best: Tried) -> int:
-    left = start.left if best.left is None else best.left
-    return left or 0
+def _explore(search: Search, pool: Pool, together: int, alone: int = _ALONE) -> None:
+    """Try the likeliest alone, then the others in groups; after each that has an effect, the likeliest are others."""
+    seen: set[Edit] = set()
+
+    def likeliest() -> bool:
+        """Whether one of them has an effect."""
+        left = search.best.distance
+        words = candidates.words_of([*left.texts(search.stem), *left.texts(TRAIL)] if left else [])
+        for edit in [edit for edit in pool.likeliest(words) if edit not in seen | search.unfit][:alone]:
+            seen.add(edit)
+            if search.explore([edit]):
+                seen.clear()  # what had no effect before may have one now
+                return True
+        return False
+
+    while likeliest():
+        pass
+    for group in pool.groups(seen | search.unfit, together):
+        if search.explore(group):
+            while likeliest():
+                pass
+
+
+def _why_not(search: Search, start: Tried) -> str:
+    best = search.best
+    differ = f"of {len(search.candidates)} Python functions, constants and settings that differ"
+    fails = f" ({len(search.failed)} tries did not compile)" if search.failed else ""
+    if best.edits == search.base or best.left == start.left:
+        return (
+            f"the search ended at its limit, {differ}" if search.exhausted else f"none {differ} made it go away"
+        ) + fails
+    if best.left and not best.explains_part_of(start):
+        names = ", ".join(edit.name for edit in best.edits if edit not in search.base)
+        return f"without {names} it becomes another change, {differ}{fails}"
+    return ""
 
 
 def _unproved(goal: RecordedCase, why_not: str) -> Proof:
@@ -178,7 +237,7 @@ def _unproved(goal: RecordedCase, why_not: str) -> Proof:
 
 def _stems(goal: RecordedCase, now: RecordedCase | None) -> list[str]:
     """What differs, in pipeline order."""
-    differing = [] if now is None else [stem for stem in distance(goal, now).lines if _stage(stem) != _NUMBERS]
+    differing = [] if now is None else [stem for stem in distance(goal, now).lines if _stage(stem) != TRAIL]
     shown = [stem for stem in differing if _stage(stem) not in _SUMMARIES]
     return sorted(shown or differing, key=lambda stem: rank(_stage(stem)))
 
@@ -187,13 +246,10 @@ def _stage(stem: str) -> str:
     return stem.partition(".")[0]
 
 
-def _words(goal: RecordedCase, now: RecordedCase, stem: str) -> frozenset[str]:
-    sides = [set(split_lines(case.text(stem) or "")) for case in (goal, now)]
-    return candidates.words_of(sides[0] ^ sides[1])
-
-
-def _blamed(goal: RecordedCase, now: RecordedCase) -> list[str]:
+def _blamed(goal: RecordedCase, now: RecordedCase | None) -> list[str]:
     """The places in torch that the report would name."""
+    if now is None:
+        return []
     changes = [pair.change for pair in pairing.compared(goal, now, None) if pair.change is not None]
     named = first_divergence([change for change in changes if change.fails])
     return [found.where for found in (named, named and named.also) if found is not None and found.where]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import math
+import re
 import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
@@ -20,21 +21,27 @@ from pytest_compile_golden.wings.prove.laboratory import Compiled
 from pytest_compile_golden.wings.prove.messages import Edit, Helper, Needs
 
 Thing = TypeVar("Thing")
+TRAIL = "trail"
+"""The stage that sums up what each step did, also those whose own output is not recorded."""
 _REPAIRS = 8
 """How often a try that lacks something is repeated with it."""
-_TOGETHER = 8
-"""How many candidates are first tried at once."""
 _BROUGHT = 4
+_NUMBERED = re.compile(r"\b([A-Za-z_]+)\d+\b")
 
 
 @dataclass(frozen=True)
 class Distance:
     """How far artifacts are from those of the old version: for each that differs in behaviour, the lines that do."""
 
-    lines: dict[str, int]
+    lines: dict[str, Counter[str]]
 
     def of(self, stem: str) -> int:
-        return self.lines.get(stem, 0)
+        """The number of lines that differ; 0 if it behaves as before."""
+        return max(1, self.lines[stem].total()) if stem in self.lines else 0
+
+    def texts(self, stem: str) -> Counter[str]:
+        """The lines that only one side has, names of values without their numbers."""
+        return self.lines.get(stem, Counter())
 
 
 def distance(old: RecordedCase, new: RecordedCase) -> Distance:
@@ -45,9 +52,9 @@ def distance(old: RecordedCase, new: RecordedCase) -> Distance:
     for pair in pairing.compared(old, new, None, aside):
         if pair.change is not None and pair.change.fails:
             shown = pair.change.declared.format.significant(pair.old, pair.new)
-            sides = (pair.old, pair.new) if shown is None else ("\n".join(shown.old), "\n".join(shown.new))
-            before, after = (Counter(split_lines(side)) for side in sides)
-            lines[PurePosixPath(pair.file).stem] = max(1, ((before - after) + (after - before)).total())
+            sides = (split_lines(pair.old), split_lines(pair.new)) if shown is None else (shown.old, shown.new)
+            before, after = (Counter(_NUMBERED.sub(r"\1#", line) for line in side) for side in sides)
+            lines[PurePosixPath(pair.file).stem] = (before - after) + (after - before)
     return Distance(lines)
 
 
@@ -55,13 +62,36 @@ def distance(old: RecordedCase, new: RecordedCase) -> Distance:
 class Tried:
     """A set of edits that was tried."""
 
-    left: int | None
-    """How many lines still differ; None if the compile did not get that far."""
-    texts: tuple[tuple[str, str], ...]
     edits: tuple[Edit, ...]
     """With those that had to come along."""
     helpers: tuple[Helper, ...]
     compiled: Compiled
+    distance: Distance | None = None
+    """None if the compile did not get that far."""
+    stem: str = ""
+
+    @property
+    def left(self) -> int | None:
+        """How many lines of the artifact still differ; None if it was not made."""
+        return None if self.distance is None else self.distance.of(self.stem)
+
+    @property
+    def rank(self) -> tuple[float, int]:
+        """Smaller is nearer to the old version.
+
+        Of several that leave the artifact as far from it, those are nearer whose earlier steps are: two changes may
+        each be enough to make the new artifact, and undoing one of them shows only there.
+        """
+        if self.distance is None:
+            return math.inf, 0
+        return self.distance.of(self.stem), self.distance.of(TRAIL)
+
+    def explains_part_of(self, start: Tried) -> bool:
+        """Whether what still differs is a part of what differed at the start, and nothing else."""
+        if self.distance is None or start.distance is None:
+            return False
+        mine, first = (tried.distance.texts(self.stem) for tried in (self, start) if tried.distance is not None)
+        return self.distance.of(self.stem) < start.distance.of(self.stem) and not mine - first
 
 
 @dataclass
@@ -72,14 +102,23 @@ class Search:
     old: Sources
     run: Callable[[Sequence[Edit], Sequence[Helper]], Compiled]
     stem: str
+    base: tuple[Edit, ...] = ()
+    """What is undone in every try."""
     candidates: list[Edit] = field(default_factory=list)
+    unfit: set[Edit] = field(default_factory=set)
+    """What does not compile when it is undone alone."""
     tries: int = 0
     limit: int = 200
     until: float = math.inf
     """The time (of time.monotonic) at which to give up."""
-    cold: bool = False
-    """Whether each try starts in a process that has compiled nothing."""
     done: dict[tuple[frozenset[Edit], bool], Tried] = field(default_factory=dict)
+    best: Tried = field(init=False)
+
+    def begin(self) -> Tried:
+        """The artifact with only the base undone; whatever was tried before, in other processes, is forgotten."""
+        self.done = {}
+        self.best = self.tried(self.base)
+        return self.best
 
     def tried(self, chosen: Iterable[Edit], grow: bool = True) -> Tried:
         """The result of a set of edits; with `grow`, other candidates that they turn out to need are added."""
@@ -90,6 +129,10 @@ class Search:
         return self.done[key]
 
     @property
+    def ended(self) -> bool:
+        return self.best.left == 0 or self.exhausted
+
+    @property
     def exhausted(self) -> bool:
         return self.tries >= self.limit or time.monotonic() > self.until
 
@@ -98,24 +141,60 @@ class Search:
         """What could not be compiled."""
         return [tried for tried in self.done.values() if tried.left is None]
 
+    def explore(self, chosen: Sequence[Edit]) -> bool:
+        """Try these together, and parts of them if they matter; whether that brought the artifact nearer."""
+        chosen = [edit for edit in chosen if edit not in self.best.edits]
+        if self.ended or not chosen:
+            return False
+        tried = self.tried([*self.best.edits, *chosen])
+        if tried.rank < self.best.rank:
+            self.best = tried
+            return True
+        if len(chosen) == 1:
+            if tried.left is None:
+                self.unfit.update(chosen)
+            return False
+        if tried.rank == self.best.rank:
+            return False
+        nearer = [self.explore(part) for part in _parts(chosen, tried)]
+        return any(nearer)
+
+    def minimise(self) -> None:
+        """Leave out what is not needed for the best result."""
+        for grow in (True, False):  # the second time, every part has to work by itself
+            least = self.best.left
+            added = [edit for edit in self.best.edits if edit not in self.base]
+
+            def enough(part: Sequence[Edit], grow: bool = grow, least: int | None = least) -> bool:
+                left = self.tried([*self.base, *part], grow).left
+                return left is not None and least is not None and left <= least
+
+            if added and (len(added) > 1 or not grow):
+                smaller = smallest(added, enough)
+                if enough(smaller):
+                    self.best = self.tried([*self.base, *smaller], grow)
+
     def _try(self, chosen: list[Edit], grow: bool) -> Tried:
         helpers: list[Helper] = []
         for _ in range(_REPAIRS):
             self.tries += 1
             compiled = self.run(chosen, helpers)
-            left, texts = self._result(compiled)
-            if left is not None or not self._repair(compiled.answer.needs, chosen, helpers, grow):
+            found = self._distance(compiled)
+            unfit = compiled.answer.unfit
+            if unfit is not None and not compiled.answer.needs.helpers and unfit in chosen and len(chosen) > 1:
+                self.unfit.add(unfit)
+                chosen.remove(unfit)
+            elif found is not None or not self._repair(compiled.answer.needs, chosen, helpers, grow):
                 break
-        return Tried(left, texts, tuple(chosen), tuple(helpers), compiled)
+        return Tried(tuple(chosen), tuple(helpers), compiled, found, self.stem)
 
-    def _result(self, compiled: Compiled) -> tuple[int | None, tuple[tuple[str, str], ...]]:
+    def _distance(self, compiled: Compiled) -> Distance | None:
         case = compiled.case
         if case is None or _failed(compiled.answer.error):
-            return None, ()
+            return None
         if case.text(self.stem) is None and self.goal.text(self.stem):
-            return None, ()
-        texts = tuple((artifact.stem, artifact.text) for artifact in case.artifacts if artifact.stem == self.stem)
-        return distance(self.goal, case).of(self.stem), texts
+            return None
+        return distance(self.goal, case)
 
     def _repair(self, needs: Needs, chosen: list[Edit], helpers: list[Helper], grow: bool) -> bool:
         """Add what a try lacked: a helper, or candidates that belong together with `chosen`; False if there is none."""
@@ -123,18 +202,40 @@ class Search:
             if helper not in helpers and helper.name in self.old.definitions(helper.file):
                 helpers.append(helper)
                 return True
-        if not grow or not needs.words:
+        if not grow:
             return False
         rest = [edit for edit in self.candidates if edit not in chosen and edit.kind == "function"]
-        called = [
+        more = self._named(needs, rest) if needs.words else []
+        more = list(dict.fromkeys(more or self._around(needs, chosen, rest)))[:_BROUGHT]
+        chosen += more
+        return bool(more)
+
+    def _named(self, needs: Needs, rest: Sequence[Edit]) -> list[Edit]:
+        """What ran when an argument or an attribute was missing, or else what sets such an attribute."""
+        running = [
             edit
             for file, name in needs.functions
             for edit in rest
             if file in ("", edit.file) and f".{edit.name}".endswith(f".{name}")
         ]
-        more = list(dict.fromkeys(called or [edit for edit in rest if self._sets(edit, needs.words)]))[:_BROUGHT]
-        chosen += more
-        return bool(more)
+        return running or [edit for edit in rest if self._sets(edit, needs.words)]
+
+    def _around(self, needs: Needs, chosen: Sequence[Edit], rest: Sequence[Edit]) -> list[Edit]:
+        """Where the error arose: a new function that was given what an old one makes, or what an old one calls."""
+        if not needs.functions:
+            return []
+        file, name = needs.functions[0]
+        old = self.old.function(file, name)
+        if old is None or Edit("function", file, name) not in chosen:
+            return [edit for edit in rest if (edit.file, edit.name) == (file, name)]
+        called = {
+            node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+            for node in ast.walk(old)
+            if isinstance(node, ast.Call)
+        }
+        return sorted(
+            (edit for edit in rest if edit.name.rpartition(".")[2] in called), key=lambda edit: edit.file != file
+        )
 
     def _sets(self, edit: Edit, attributes: Collection[str]) -> bool:
         """Whether the old function assigns to one of these attributes."""
@@ -148,41 +249,6 @@ class Search:
 def _failed(error: str) -> bool:
     """Whether a case ended early for another reason than that its test expects something else."""
     return bool(error) and not error.startswith(("AssertionError", "Failed:"))
-
-
-def find(search: Search, groups: Sequence[Sequence[Edit]], base: Sequence[Edit]) -> Tried:
-    """The smallest set that brings the artifact closest to the old text, beyond the edits in `base`.
-
-    groups: the candidates, the likeliest group first; those of a group are tried together, and halved if they matter.
-    """
-    best = search.tried(base)
-
-    def explore(chosen: Sequence[Edit]) -> None:
-        nonlocal best
-        if best.left == 0 or not chosen or search.exhausted:
-            return
-        tried = search.tried([*best.edits, *chosen])
-        if tried.left is not None and (best.left is None or tried.left < best.left):
-            best = tried
-        elif len(chosen) > 1 and (tried.left is None or tried.texts != best.texts):
-            for part in _parts(chosen, tried):
-                explore(part)
-
-    for group in groups:
-        explore(group)
-    for grow in (True, False):  # the second time, every part has to work by itself
-        least = best.left
-        added = [edit for edit in best.edits if edit not in base]
-
-        def enough(part: Sequence[Edit], grow: bool = grow, least: int | None = least) -> bool:
-            left = search.tried([*base, *part], grow).left
-            return left is not None and least is not None and left <= least
-
-        if added and (len(added) > 1 or not grow):
-            smaller = smallest(added, enough)
-            if enough(smaller):
-                best = search.tried([*base, *smaller], grow)
-    return best
 
 
 def _parts(chosen: Sequence[Edit], tried: Tried) -> list[Sequence[Edit]]:
@@ -211,7 +277,3 @@ def smallest(things: Sequence[Thing], enough: Callable[[Sequence[Thing]], bool])
         else:
             parts = min(len(left), 2 * parts)
     return left
-
-
-def batches(edits: Sequence[Edit], size: int = _TOGETHER) -> list[Sequence[Edit]]:
-    return [edits[start : start + size] for start in range(0, len(edits), size)]

@@ -14,6 +14,7 @@ import gc
 import importlib
 import sys
 import types
+import weakref
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -22,6 +23,8 @@ from pytest_compile_golden.wings.prove.messages import Edit, Helper
 
 _FUTURE = __future__.annotations.compiler_flag
 _DEEPEST = 30
+_WRAPPED = 4
+"""How many objects deep a registered function may be, such as a closure's cell in a wrapper in an entry."""
 
 
 class CannotTransplant(Exception):
@@ -33,10 +36,10 @@ class Surgeon:
 
     def __init__(self, old: Sources, new: Sources) -> None:
         self._old, self._new = old, new
-        self._live: dict[str, list[types.FunctionType]] = {}
+        self._live: dict[str, list[weakref.ref[types.FunctionType]]] = {}
         for thing in gc.get_objects():
             if type(thing) is types.FunctionType and (file := file_of(thing.__code__, new)):
-                self._live.setdefault(file, []).append(thing)
+                self._live.setdefault(file, []).append(weakref.ref(thing))
 
     def apply(self, edit: Edit) -> None:
         """Raises CannotTransplant, and whatever the old version's expressions raise."""
@@ -49,10 +52,10 @@ class Surgeon:
             holder = getattr(holder, part)
         if edit.kind == "function":
             self._function(edit, holder)
-        elif edit.kind == "setting":
-            setattr(
-                module, edit.name, ast.literal_eval(edit.text)
-            )  # torch/utils/_config_module.py: names with dots, too
+        elif edit.kind == "added":
+            self._remove(edit, holder, last)
+        elif edit.kind == "setting":  # torch/utils/_config_module.py: names with dots, too
+            setattr(module, edit.name, ast.literal_eval(edit.text))
         else:
             self._constant(edit, holder, last)
 
@@ -82,6 +85,8 @@ class Surgeon:
             raise CannotTransplant(f"{edit.name} is not a value in the old version")
         held: Any
         value, held = self._evaluate(node, edit.file), getattr(holder, last, None)
+        if isinstance(held, types.MemberDescriptorType):
+            raise CannotTransplant(f"{edit.name} is a slot")
         if type(held) is type(value) and isinstance(held, (dict, set, list)):  # others hold a reference to it
             held.clear()
             held.extend(value) if isinstance(held, list) else held.update(value)
@@ -94,10 +99,7 @@ class Surgeon:
         now = self._new.function(file, name)
         if node is None:
             raise CannotTransplant(f"{name} is not a function in the old version")
-        start = first_line(now) if now else 0
-        end = now.end_lineno or start if now else 0
-        live = [f for f in self._live.get(file, ()) if now and start <= f.__code__.co_firstlineno <= end]
-        own = [f for f in live if f.__code__.co_firstlineno == start and f.__code__.co_name == node.name]
+        live, own = self._in_place(file, now)
         if now and not own:
             raise CannotTransplant(f"{name} is not a function that can be found in the process")
         compiled = self._compile(node, name, file, any("__class__" in f.__code__.co_freevars for f in own))
@@ -125,6 +127,24 @@ class Surgeon:
         held = getattr(holder, node.name, None)
         if callable(forget := getattr(held, "cache_clear", None)):
             forget()
+
+    def _in_place(self, file: str, now: Function | None) -> tuple[list[types.FunctionType], list[types.FunctionType]]:
+        """The function objects of this process with code in a function of the new version, and those that are it."""
+        if now is None:
+            return [], []
+        start, end = first_line(now), now.end_lineno or now.lineno
+        there = [f for reference in self._live.get(file, ()) if (f := reference()) is not None]
+        live = [f for f in there if start <= f.__code__.co_firstlineno <= end]
+        return live, [f for f in live if f.__code__.co_firstlineno == start and f.__code__.co_name == now.name]
+
+    def _remove(self, edit: Edit, holder: Any, last: str) -> None:
+        if isinstance(holder, type):
+            delattr(holder, last)
+            return
+        own = self._in_place(edit.file, self._new.function(edit.file, edit.name))[1]
+        gc.unfreeze()  # or nothing is found that was there before the fork
+        if not _unregistered(own, vars(holder)):
+            raise CannotTransplant(f"nothing is known to hold {edit.name}")
 
     def _compile(self, node: Function, name: str, file: str, keeps_class: bool) -> dict[str, types.CodeType]:
         """The code of a function and of those inside it, by qualified name (Python 3.10: of the function alone)."""
@@ -166,6 +186,38 @@ class Surgeon:
         raise CannotTransplant(f"names that {file} needs are missing")
 
 
+def _unregistered(things: list[Any], module: dict[str, Any]) -> bool:
+    """Remove objects, and whatever wraps them, from the tables and lists of this process; whether there were any.
+
+    A pattern, for example, is an entry in a list with the function as its handler, and a lowering is in a table,
+    wrapped (torch/_inductor/pattern_matcher.py, torch/_inductor/lowering.py).
+    """
+    found = False
+    for _ in range(_WRAPPED):  # all at once: each look takes a tenth of a second or more
+        held = {id(thing) for thing in things}
+        holders = [holder for holder in gc.get_referrers(*things) if holder is not things and holder is not module]
+        tables = [holder for holder in holders if isinstance(holder, dict)]
+        owners = [owner for owner in gc.get_referrers(*tables) if hasattr(owner, "__dict__")] if tables else []
+        namespaces = {id(vars(owner)) for owner in owners}
+        wrappers = []
+        for holder in holders:
+            if isinstance(holder, list):
+                kept = [item for item in holder if id(item) not in held]
+                found = found or len(kept) < len(holder)
+                holder[:] = kept
+            elif isinstance(holder, dict) and id(holder) not in namespaces:
+                keys = [key for key, value in holder.items() if id(value) in held]
+                found = found or bool(keys)
+                for key in keys:
+                    del holder[key]
+            elif not isinstance(holder, (types.FrameType, types.ModuleType, type)):
+                wrappers.append(holder)
+        if not wrappers:
+            break
+        things = wrappers
+    return found
+
+
 def _parsed(text: str) -> Function | None:
     node = ast.parse(text).body[0]
     return node if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) else None
@@ -176,9 +228,9 @@ def _inside(code: types.CodeType) -> Iterator[types.CodeType]:
 
 
 def file_of(code: types.CodeType, sources: Sources) -> str | None:
-    """The file of a function below the folder that holds the package; None for any other function."""
-    prefix = f"{sources.folder}/"
-    return code.co_filename[len(prefix) :] if code.co_filename.startswith(prefix) else None
+    """The file of a function of the package, below the folder that holds it; None for any other function."""
+    root = f"{sources.folder}/"
+    return code.co_filename[len(root) :] if code.co_filename.startswith(f"{root}{sources.package}/") else None
 
 
 def module_of(file: str) -> Any:

@@ -1,8 +1,8 @@
 """The process that compiles: pytest with the newer version, which forks for each try and stays as it was.
 
-    python -m pytest_compile_golden.wings.prove.worker OLD NEW REQUESTS ANSWERS PYTEST-ARGUMENTS...
+    python -m pytest_compile_golden.wings.prove.worker OLD NEW PACKAGE REQUESTS ANSWERS PYTEST-ARGUMENTS...
 
-OLD and NEW are the folders that hold the two versions of the package, REQUESTS and ANSWERS file descriptors.
+OLD and NEW are the folders that hold the two versions of PACKAGE, REQUESTS and ANSWERS file descriptors.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import resource
 import signal
 import sys
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from pathlib import Path
@@ -111,11 +111,12 @@ class Worker:
             error = self._run(request.case)
         self._surgeon = Surgeon(self._old, self._new)
         gc.freeze()
-        self._answer(Answer(error=_words(error), ran=coverage.ran))
+        self._answer(Answer(error=_words(error), ran=coverage.ran, names=coverage.names))
         self._serve()
 
     def _try(self, attempt: Try) -> Answer:
         caught: list[str] = []
+        edit = None
         try:
             for file in {edit.file for edit in attempt.edits}:
                 module_of(file)
@@ -125,10 +126,10 @@ class Worker:
             for edit in attempt.edits:
                 surgeon.apply(edit)
         except Exception as error:
-            return Answer(error=_words(error), needs=needs(error, self._new))
+            return Answer(error=_words(error), needs=needs(error, self._new), unfit=edit)
         with ExitStack() as stack:
-            if attempt.strict:
-                stack.enter_context(self._noting(attempt, caught))
+            if attempt.watched:
+                stack.enter_context(self._noting(attempt.watched, caught))
             raised = self._run(attempt.case)
         return Answer(error=_words(raised), needs=needs(raised, self._new), caught=tuple(caught))
 
@@ -141,10 +142,9 @@ class Worker:
         return self._error
 
     @contextmanager
-    def _noting(self, attempt: Try, caught: list[str]) -> Any:
-        """Note errors in old code that look as if it met something that it was not written for."""
-        names = {(edit.file, edit.name.rpartition(".")[2]) for edit in attempt.edits}
-        names |= {(helper.file, helper.name.rpartition(".")[2]) for helper in attempt.helpers}
+    def _noting(self, watched: Collection[tuple[str, str]], caught: list[str]) -> Any:
+        """Note errors in these functions that look as if they met something that they were not written for."""
+        names = {(file, name.rpartition(".")[2]) for file, name in watched}
 
         def inside(frame: types.FrameType, event: str, argument: Any) -> Any:
             if event == "exception" and issubclass(argument[0], MISSING):
@@ -186,8 +186,8 @@ def _limit_memory() -> None:
 
 
 def main(arguments: list[str]) -> int:
-    old, new, requests, answers, *rest = arguments
-    worker = Worker(Sources(Path(old)), Sources(Path(new)), int(requests), int(answers))
+    old, new, package, requests, answers, *rest = arguments
+    worker = Worker(Sources(Path(old), package), Sources(Path(new), package), int(requests), int(answers))
     return int(pytest.main(rest, plugins=[worker]))
 
 

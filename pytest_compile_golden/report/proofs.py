@@ -1,0 +1,88 @@
+"""Proved causes in words: a remark in a list of changes, and all that was found out about one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from pytest_compile_golden.report.counts import count
+from pytest_compile_golden.report.lines import Line, printable
+from pytest_compile_golden.report.model import Proof, ProvedCause, Report
+
+_REMARKED = 2
+
+
+def remark(proof: Proof) -> str:
+    """`proved: undoing remove_noop_ops makes it go away`; for what is not proved, that the place shown is a guess."""
+    if not proof.proved:
+        return "likely, not proved"
+    names = [_name(cause) for cause in proof.causes]
+    more = f" and {len(names) - _REMARKED} more" if len(names) > _REMARKED else ""
+    what = f"{', '.join(names[:_REMARKED])}{more}"
+    if proof.left:
+        return f"proved: undoing {what} explains {proof.lines - proof.left} of {count(proof.lines, 'line')}"
+    return f"proved: undoing {what} makes it go away"
+
+
+def render(report: Report) -> list[Line]:
+    """What was found out about each distinct change, each proof once."""
+    found = dict.fromkeys(group.proof for group in report.groups if group.proof is not None)
+    return [("", ""), *(line for proof in found for line in lines(proof)), summary([*found])] if found else []
+
+
+def lines(proof: Proof) -> list[Line]:
+    """What was found out about a stage of a case."""
+    return [("title", printable(proof.nodeid)), *_found(proof), ("", "")]
+
+
+def _found(proof: Proof) -> Iterator[Line]:
+    effort = f"({_tries(proof.tries)}, {proof.seconds:.0f} s)"
+    stage = f"{proof.stage}: " if proof.stage else ""
+    if not proof.proved:
+        yield "bad", printable(f"  not proved  {stage}{proof.why_not} {effort}")
+        if proof.refuted:
+            yield "", printable(f"  undone without effect: {', '.join(proof.refuted)}")
+        return
+    for number, cause in enumerate(proof.causes):
+        yield "good", printable(f"  proved  {proof.stage} / {named(cause)}" + ("" if number else f" {effort}"))
+        if cause.explains:
+            yield "", f"      by itself {cause.explains} of {count(proof.lines, 'line')}"
+        for line in cause.diff:
+            style = {"+": "added", "-": "removed"}.get(line[:1], "")
+            yield style, printable(f"      {line}")
+        if cause.link is not None:
+            yield "dim", printable(f"      {cause.link}")
+    if len(proof.causes) > 1 and not any(cause.explains for cause in proof.causes):
+        yield "", f"  only all {len(proof.causes)} together make it go away: each is enough to make the change"
+    compared = next((cause.compared for cause in proof.causes if cause.compared), None)
+    if compared is not None:
+        yield "dim", printable(f"  {compared}")
+    if proof.left:
+        yield (
+            "",
+            f"  explains {proof.lines - proof.left} of {count(proof.lines, 'line')}; the others have another cause",
+        )
+    if proof.cases:
+        yield "", printable(f"  also in {', '.join(proof.cases)}")
+    if proof.not_in:
+        yield "", printable(f"  not the cause in {', '.join(proof.not_in)}")
+
+
+def named(cause: ProvedCause) -> str:
+    """The definition and where it is."""
+    return _name(cause) if cause.kind == "setting" else f"{_name(cause)} in {cause.where}"
+
+
+def _name(cause: ProvedCause) -> str:
+    notes = {"setting": "setting ", "added": "the new "}
+    return f"{notes.get(cause.kind, '')}{cause.name}"
+
+
+def summary(proofs: Sequence[Proof]) -> Line:
+    """How many changes were proved."""
+    proved = sum(proof.proved for proof in proofs)
+    style = "good" if proved == len(proofs) else "bad"
+    return style, f"{proved} of {count(len(proofs), 'change')} proved" if proofs else "nothing changed"
+
+
+def _tries(number: int) -> str:
+    return "1 try" if number == 1 else f"{number} tries"

@@ -1,0 +1,54 @@
+"""Proves the distinct changes between two sides of a comparison, each with the torch that it has on this machine."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from pytest_compile_golden.cli import running
+from pytest_compile_golden.environments import torch_installations
+from pytest_compile_golden.environments.environments import Environments
+from pytest_compile_golden.environments.side_recorder import Result
+from pytest_compile_golden.environments.sides import Interpreter, Side
+from pytest_compile_golden.recordings.recording import Recording
+from pytest_compile_golden.report.model import Report
+from pytest_compile_golden.torch_source import installation
+from pytest_compile_golden.wings.prove import changes
+from pytest_compile_golden.wings.prove.definitions import Sources
+
+
+def added(report: Report, sides: Sequence[Side], results: Sequence[Result], run: running.RunOptions) -> Report:
+    """See `cli.proving.added`."""
+    old, new = results
+    if not (isinstance(old, Recording) and isinstance(new, Recording)) or not report.differs:
+        return report
+    environments = Environments()
+    folders = []
+    for side, result in zip(sides, (old, new), strict=True):
+        found = torch_installations.installed(side, result.run.torch, environments)
+        if found is None:
+            raise click.UsageError(f"--prove needs the torch of {side.label} installed: name its interpreter.")
+        folders.append(found.folder)
+    python = _interpreter(sides[1], folders[1], environments)
+    if python is None:
+        raise click.UsageError(f"--prove compiles with the torch of {sides[1].label}: name its interpreter.")
+    request = run.side_recorder([], runs=1).request
+    with running.SideProgress() as watcher:
+        return changes.proved(
+            report,
+            (old, new),
+            (Sources(folders[0]), Sources(folders[1])),
+            python,
+            request,
+            lambda text: watcher.say(sides[1], text),
+        )
+
+
+def _interpreter(side: Side, folder: Path, environments: Environments) -> Path | None:
+    """The interpreter that has the torch in `folder`."""
+    pythons = [side.python] if isinstance(side, Interpreter) else []
+    pythons += [Path(sys.executable), *(environment.python for environment in environments)]
+    return next((python for python in pythons if (its := installation.of(python)) and its.folder == folder), None)
