@@ -18,6 +18,8 @@ from pytest_compile_golden.errors import NotInstalled
 
 COMMANDS: Final = "pytest_compile_golden.commands"
 """Subcommands of `compile-golden`: a click.Command each."""
+LOADERS: Final = "pytest_compile_golden.loaders"
+"""What finds the programs of one kind of source for `compile-golden crater`: a `crater.loaders.Loader` each."""
 PLUGINS: Final = "pytest_compile_golden.plugins"
 """pytest plugins, registered along with our own: fixtures, options, and the hooks of `plugin/hookspecs.py`."""
 TOOLS: Final = "pytest_compile_golden.tools"

@@ -17,6 +17,7 @@ _COMMANDS = (
     "accept",
     "bisect",
     "changes",
+    "crater",
     "diff",
     "doctor",
     "env",

@@ -1,0 +1,247 @@
+"""`compile-golden crater SOURCE...`: what torch.compile does with a whole corpus of programs, on one torch or two."""
+
+from __future__ import annotations
+
+import os
+import platform
+import re
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from pytest_compile_golden.cli import completing, console, running
+from pytest_compile_golden.environments import sides
+from pytest_compile_golden.environments.environments import Environments
+from pytest_compile_golden.errors import ReportError, SideFailed, UnknownName
+from pytest_compile_golden.installed import torch_commit, torch_version, triton_version
+from pytest_compile_golden.vocabulary import DEFAULT_TARGET
+
+if TYPE_CHECKING:
+    from pytest_compile_golden.crater.rows import Row, Rows, Texts
+    from pytest_compile_golden.crater.runner import Limits
+    from pytest_compile_golden.crater.work import Job
+
+_SHARD = re.compile(r"(\d+)/(\d+)")
+_VERSION = "from pytest_compile_golden.installed import torch_version; print(torch_version())"
+
+
+@click.command(short_help="Compile a corpus of programs, and compare torches over it.")
+@click.argument("sources", nargs=-1)
+@click.option(
+    "--into",
+    "file",
+    type=click.Path(dir_okay=False, path_type=Path),
+    default=Path("crater.db"),
+    show_default=True,
+    help="The file that keeps a row for each program.",
+)
+@click.option(
+    "--torch",
+    "torches",
+    multiple=True,
+    metavar="V",
+    help="A torch version, or an interpreter that has one; the first and the last are compared. By default, "
+    "the torch that is installed here.",
+)
+@click.option(
+    "--target",
+    "targets",
+    multiple=True,
+    metavar="T",
+    shell_complete=completing.targets,
+    help=f"What to compile for; repeatable.  [default: {DEFAULT_TARGET}]",
+)
+@click.option(
+    "--metrics", "only_metrics", is_flag=True, help="Keep only numbers: faster, and says less of what changed."
+)
+@click.option(
+    "--goldens",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Compare with this file of numbers and digests, one line per program, to be kept in git.",
+)
+@click.option("--update", is_flag=True, help="Write the rows to --goldens instead.")
+@click.option(
+    "--program", "patterns", multiple=True, metavar="GLOB", help="Only programs whose id matches; repeatable."
+)
+@click.option("--shard", metavar="I/N", help="Only part I of N, about equally long by the seconds in --goldens.")
+@click.option(
+    "--add",
+    "others",
+    multiple=True,
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="First take over the rows of another file, such as another shard's.",
+)
+@click.option("--only-run", is_flag=True, help="Compare nothing yet.")
+@click.option("--again", is_flag=True, help="Compile programs that have a row already, too.")
+@click.option("-n", "--processes", type=click.IntRange(1), help="Programs compiled at once.  [default: one per core]")
+@click.option("--seconds", type=float, default=300.0, show_default=True, help="Processor seconds for one program.")
+@click.option("--memory", type=float, default=8.0, show_default=True, help="GiB that a program may allocate.")
+@click.option(
+    "--report",
+    "reports",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    help="Also write a .html, .md or .json report.",
+)
+@running.environment_options
+def crater(
+    sources: tuple[str, ...],
+    file: Path,
+    torches: tuple[str, ...],
+    targets: tuple[str, ...],
+    only_metrics: bool,
+    goldens: Path | None,
+    update: bool,
+    patterns: tuple[str, ...],
+    shard: str | None,
+    others: tuple[Path, ...],
+    only_run: bool,
+    again: bool,
+    processes: int | None,
+    seconds: float,
+    memory: float,
+    reports: tuple[Path, ...],
+    pip: str,
+    python: Path | None,
+) -> None:
+    """Compile every program of SOURCE... and keep a row of each in one file.
+
+    SOURCE is MODULE:FUNCTION, a function that yields pairs (id, make); a folder of KernelBench programs or of GraphNet
+    samples; a .txt list of models; a suite of cases; or whatever a loader of your own reads. Programs that have a row
+    already are not compiled again: a run that was stopped goes on where it was. Without SOURCE, only compares.
+
+    With several --torch, the first and the last are compared: what torch changed, what that costs and for whom.
+    Exits with 1 if they differ, or if the rows are not as --goldens has them.
+    """
+    from pytest_compile_golden.crater import accepted, verdict
+    from pytest_compile_golden.crater.rows import Rows
+    from pytest_compile_golden.crater.runner import Limits
+    from pytest_compile_golden.report import reporters
+
+    if update and goldens is None:
+        raise click.UsageError("--update writes --goldens FILE: name it.")
+    try:
+        for path in reports:
+            reporters.check(path)
+    except ReportError as error:
+        raise click.UsageError(str(error)) from None
+    rows = Rows(file)
+    for other in others:
+        rows.add(other)
+    if not torches:
+        if sources:
+            known = accepted.seconds(goldens) if goldens is not None and goldens.exists() else {}
+            jobs = _jobs(sources, targets or (DEFAULT_TARGET,), patterns, shard, known)
+            _run(jobs, rows, not only_metrics, again, processes, Limits(seconds, memory))
+        names = [torch_version() or ""]
+    else:
+        command = [*sources, f"--into={file}", "--only-run", f"--seconds={seconds}", f"--memory={memory}"]
+        given: dict[str, Sequence[object]] = {"--target": targets, "--program": patterns, "--shard": [shard]}
+        given |= {"--goldens": [goldens if shard else None], "--processes": [processes]}
+        command += [f"{name}={value}" for name, values in given.items() for value in values if value is not None]
+        command += ["--metrics"] * only_metrics + ["--again"] * again
+        names = [_on(text, rows, command, bool(sources), pip, python) for text in torches]
+    if only_run:
+        return
+    to, mine, differs = console.console(), rows.all(), False
+    old, new = names[0], names[-1]
+    if old != new:
+        report = verdict.compared(rows, old, new)
+        console.show(to, verdict.lines(report, mine, old, new))
+        for path in reports:
+            reporters.write(verdict.small(report), path)
+        differs = report.differs
+    else:
+        console.show(to, [*verdict.outcomes(mine, new)])
+    if goldens is not None:
+        mine = [row for row in mine if row.torch == new]
+        if update:
+            accepted.write(goldens, mine, new)
+        else:
+            told = accepted.compared(goldens, mine)
+            console.show(to, told)
+            differs = differs or bool(told)
+    rows.close()
+    sys.exit(1 if differs else 0)
+
+
+def _jobs(
+    sources: Sequence[str], targets: Sequence[str], patterns: Sequence[str], shard: str | None, known: dict[str, float]
+) -> list[Job]:
+    from pytest_compile_golden.crater import loaders, plan
+    from pytest_compile_golden.crater.work import Job
+
+    programs = loaders.programs(sources)
+    if shard is not None:
+        part = _SHARD.fullmatch(shard)
+        if part is None or not 1 <= int(part[1]) <= int(part[2]):
+            raise click.UsageError(f"--shard takes I/N, such as 2/4, not {shard!r}.")
+        programs = plan.shard(programs, int(part[1]), int(part[2]), known)
+    if patterns:
+        programs = [program for program in programs if any(fnmatchcase(program.id, glob) for glob in patterns)]
+        if not programs:
+            raise UnknownName(f"no program matches {', '.join(patterns)}.")
+    return [Job(program, target) for program in programs for target in targets]
+
+
+def _run(jobs: Sequence[Job], rows: Rows, with_texts: bool, again: bool, processes: int | None, limits: Limits) -> None:
+    """Do what is left of the jobs on the torch of this process. Ctrl-C ends it; what is done is kept."""
+    from pytest_compile_golden.crater import plan, runner
+    from pytest_compile_golden.crater.progress import RunProgress
+    from pytest_compile_golden.crater.rows import Side
+    from pytest_compile_golden.observe.compile import environment, prepare
+
+    torch, known = environment().torch, rows.all()
+    system = f"{platform.system()} {platform.machine()}"
+    rows.keep_side(Side(torch, triton_version(), platform.python_version(), system, torch_commit()))
+    left = plan.left(jobs, [] if again else known, torch, with_texts)
+    if not left:
+        return
+    for target in dict.fromkeys(job.target for job in left):
+        prepare(target)  # once, instead of in every fork
+    seconds = plan.expected([job.program for job in left], plan.recorded_seconds(known))
+    with RunProgress(left, seconds) as progress:
+
+        def keep(number: int, row: Row, texts: Texts) -> None:
+            rows.keep(row, texts)
+            progress.done(number, row)
+
+        try:
+            runner.run(
+                left,
+                torch,
+                keep,
+                processes=processes or len(os.sched_getaffinity(0)),
+                with_texts=with_texts,
+                limits=limits,
+            )
+        except KeyboardInterrupt:
+            raise click.ClickException(
+                "stopped; what is done is kept, and the same command goes on from there."
+            ) from None
+
+
+def _on(text: str, rows: Rows, again: Sequence[str], runs: bool, pip: str, python: Path | None) -> str:
+    """The version of the torch that `text` names, once the command `again` has run on it, if it `runs`."""
+    recorded = [side.torch for side in rows.sides() if text in (side.torch, side.torch.partition("+")[0])]
+    if not runs and recorded:
+        return recorded[-1]
+    [side] = running.parse_sides([text])
+    if not isinstance(side, (sides.Interpreter, sides.Release)):
+        raise click.UsageError(f"--torch takes a version or an interpreter, not {text}.")
+    if isinstance(side, sides.Interpreter):
+        interpreter = side.python
+    else:
+        wanted = replace(running.wanted(side.torch, pip, python), pins=side.pins)
+        interpreter = Environments().get(wanted, lambda said: click.echo(f"{text}: {said}", err=True)).python
+    command = [os.fspath(interpreter), "-m", "pytest_compile_golden", "crater", *again]
+    if runs and subprocess.run(command, stdout=subprocess.DEVNULL, check=False).returncode:
+        raise SideFailed(f"the corpus did not run on {text}; the reason is above. What is done is kept.")
+    asked = subprocess.run([os.fspath(interpreter), "-c", _VERSION], capture_output=True, text=True, check=False)
+    return asked.stdout.strip()

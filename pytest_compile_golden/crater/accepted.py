@@ -1,0 +1,105 @@
+"""The reviewed file of a corpus: a line per program and target, with its outcome, numbers and digests."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+
+from pytest_compile_golden.crater.rows import Row
+from pytest_compile_golden.errors import GoldenError
+from pytest_compile_golden.formats.normaliser import NORMALISER
+from pytest_compile_golden.goldens import files
+from pytest_compile_golden.report.lines import Line, printable
+
+_DIGITS = 8
+_SHOWN = 20
+_TITLE = "# compile-golden crater, normaliser "
+
+
+class Accepted(msgspec.Struct, frozen=True):
+    """What one program is accepted to do."""
+
+    program: str
+    target: str
+    outcome: str
+    seconds: float
+    """Of processor, as far as it is known: a power of two."""
+    metrics: dict[str, int | float | str | bool] = {}
+    stages: dict[str, str] = {}
+    """The beginning of the digest of each artifact's text, by file name."""
+
+    @property
+    def key(self) -> tuple[str, str]:
+        return self.program, self.target
+
+
+def of(row: Row) -> Accepted:
+    """What to write of a row. No time, and no digest of the numbers, which are there themselves."""
+    stages = {name: digest[:_DIGITS] for name, digest in row.stages.items() if not name.startswith("metrics")}
+    numbers = {name: value for name, value in row.metrics.items() if value}
+    return Accepted(row.program, row.target, row.outcome, _power(row.seconds), numbers, stages)
+
+
+def write(path: Path, rows: Sequence[Row], torch: str) -> None:
+    """Write the rows of one torch; the seconds of a line stay if they are about right."""
+    before = seconds(path) if path.exists() else {}
+    lines = [f"{_TITLE}{NORMALISER}, torch {torch}"]
+    for row in sorted(rows, key=lambda row: (row.program, row.target)):
+        if not row.rewrite:
+            line = of(row)
+            known = before.get(row.program)
+            if known is not None and known / 2 <= line.seconds <= known * 2:
+                line = msgspec.structs.replace(line, seconds=known)
+            lines.append(msgspec.json.encode(line, order="sorted").decode())
+    files.write(path, "".join(f"{line}\n" for line in lines), "goldens of a corpus")
+
+
+def read(path: Path) -> list[Accepted]:
+    """Raises GoldenError for a file that is not one of ours, or was written with another normaliser."""
+    title, *lines = path.read_text(encoding="utf-8").splitlines() or [""]
+    if not title.startswith(f"{_TITLE}{NORMALISER},"):
+        raise GoldenError(f"{path} does not begin with `{_TITLE}{NORMALISER}`. Write it again with --update.")
+    try:
+        return [msgspec.json.decode(line, type=Accepted) for line in lines]
+    except msgspec.DecodeError as error:
+        raise GoldenError(f"{path} is damaged ({error}). Restore it, or write it again with --update.") from None
+
+
+def seconds(path: Path) -> dict[str, float]:
+    """How long each program takes."""
+    return {line.program: line.seconds for line in read(path)}
+
+
+def compared(path: Path, rows: Sequence[Row]) -> list[Line]:
+    """A line for each program that is not as accepted; empty if all are. Programs without a row are not compared."""
+    known = {line.key: line for line in read(path)}
+    told: list[Line] = []
+    for line in (of(row) for row in rows if not row.rewrite):
+        before = known.get(line.key)
+        what = "new" if before is None else "; ".join(_differences(before, line))
+        if what:
+            told.append(("bad", f"{printable(line.program)}[{line.target}]: {what}"))
+    rest = [("dim", f"... and {len(told) - _SHOWN} more")] if len(told) > _SHOWN else []
+    return [*told[:_SHOWN], *rest]
+
+
+def _differences(old: Accepted, new: Accepted) -> list[str]:
+    if old.outcome != new.outcome:
+        return [f"{old.outcome} -> {new.outcome}"]
+    numbers = [
+        f"{name} {old.metrics.get(name, 0)} -> {new.metrics.get(name, 0)}"
+        for name in sorted({*old.metrics, *new.metrics})
+        if old.metrics.get(name) != new.metrics.get(name)
+    ]
+    both = old.stages.keys() & new.stages.keys() if not (old.stages and new.stages) else {*old.stages, *new.stages}
+    texts = [name for name in sorted(both) if old.stages.get(name) != new.stages.get(name)]
+    return [*numbers, *([f"other text: {', '.join(texts)}"] if texts else [])]
+
+
+def _power(value: float) -> float:
+    power = 0.125
+    while power < value:
+        power *= 2
+    return power

@@ -1,0 +1,163 @@
+"""What is kept of each program: a row in one SQLite file, and texts by content where a comparison needs them."""
+
+from __future__ import annotations
+
+import sqlite3
+import zlib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from pytest_compile_golden.errors import GoldenError
+
+Outcome = Literal[
+    "captured",
+    "nothing compiled",
+    "torch failed",
+    "eager fails too",
+    "needs a value",
+    "out of time",
+    "out of memory",
+    "ours",
+]
+Texts = Mapping[str, str]
+"""Each text by its digest."""
+
+_FORMAT = 1
+_TABLES = """
+create table if not exists rows (
+    program text not null, torch text not null, target text not null, rewrite text not null,
+    outcome text not null, reason text not null, error text not null, frame text not null,
+    metrics text not null, stages text not null, unavailable text not null,
+    seconds real not null, memory integer not null, normaliser integer not null,
+    primary key (program, torch, target, rewrite)
+) without rowid;
+create table if not exists texts (digest text primary key, text blob not null) without rowid;
+create table if not exists sides (torch text primary key, facts text not null) without rowid;
+"""
+
+
+class Side(msgspec.Struct, frozen=True):
+    """What all rows of one torch share."""
+
+    torch: str
+    triton: str | None
+    python: str
+    platform: str
+    commit: str | None
+
+
+class Row(msgspec.Struct, frozen=True):
+    """One program, on one torch, for one target."""
+
+    program: str
+    torch: str
+    """The installed version, with its local part."""
+    target: str
+    outcome: Outcome
+    normaliser: int
+    rewrite: str = ""
+    """The identity by which the program was rewritten; empty for the program itself."""
+    reason: str = ""
+    """Why nothing was captured, in one line that ends with the user's line if it is known."""
+    error: str = ""
+    """The class of torch's error."""
+    frame: str = ""
+    """The innermost function of torch that the error came through: `torch/_inductor/lowering.py: cat`."""
+    metrics: dict[str, int | float | str | bool] = {}
+    stages: dict[str, str] = {}
+    """The digest of each artifact's text, by file name."""
+    unavailable: dict[str, str] = {}
+    """Stages that this torch cannot show, each with the reason."""
+    seconds: float = 0.0
+    """Of processor, to make, compile and write it down."""
+    memory: int = 0
+    """The most that its process had used until then, in MiB."""
+
+    @property
+    def key(self) -> tuple[str, str, str, str]:
+        return self.program, self.torch, self.target, self.rewrite
+
+
+_COLUMNS = Row.__struct_fields__
+
+
+class Rows:
+    """The file. Every row is written as a whole before the next one is: whatever ends the process, no row is lost."""
+
+    def __init__(self, path: Path) -> None:
+        """Opens or creates the file. Raises GoldenError if it is something else."""
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self._file = sqlite3.connect(path, timeout=120)
+        try:
+            version = self._file.execute("pragma user_version").fetchone()[0]
+            if version not in (0, _FORMAT):
+                raise GoldenError(f"{path} has format {version}, but this version reads {_FORMAT}. Make a new file.")
+            self._file.executescript(f"{_TABLES} pragma user_version = {_FORMAT};")
+        except sqlite3.DatabaseError as error:
+            raise GoldenError(f"{path} is not a file of crater ({error}). Name another one.") from None
+
+    def close(self) -> None:
+        self._file.close()
+
+    def keep(self, row: Row, texts: Texts) -> None:
+        """Write a row, in place of an older one with its key, and the texts that are not there yet."""
+        values = [_stored(getattr(row, column)) for column in _COLUMNS]
+        with self._file:
+            self._file.executemany(
+                "insert or ignore into texts values (?, ?)",
+                [
+                    (digest, zlib.compress(text.encode("utf-8", "backslashreplace"), 6))
+                    for digest, text in texts.items()
+                ],
+            )
+            self._file.execute(
+                f"insert or replace into rows ({', '.join(_COLUMNS)}) values ({', '.join('?' * len(_COLUMNS))})", values
+            )
+
+    def keep_side(self, side: Side) -> None:
+        with self._file:
+            facts = msgspec.json.encode(side).decode()
+            self._file.execute("insert or replace into sides values (?, ?)", (side.torch, facts))
+
+    def sides(self) -> list[Side]:
+        found = self._file.execute("select facts from sides order by torch")
+        return [msgspec.json.decode(facts, type=Side) for (facts,) in found]
+
+    def all(self) -> list[Row]:
+        """Every row, by program."""
+        found = self._file.execute(f"select {', '.join(_COLUMNS)} from rows order by program, target, torch, rewrite")
+        return [_row(values) for values in found]
+
+    def text(self, digest: str) -> str | None:
+        """The text with this digest, if it was kept."""
+        found = self._file.execute("select text from texts where digest = ?", (digest,)).fetchone()
+        return None if found is None else zlib.decompress(found[0]).decode("utf-8")
+
+    def add(self, other: Path) -> None:
+        """Take over what another file has, such as another machine's shard; rows that both have stay as they are here.
+
+        Raises GoldenError if it is not such a file.
+        """
+        theirs = Rows(other)
+        known = {row.key for row in self.all()}
+        for side in theirs.sides():
+            self.keep_side(side)
+        for row in theirs.all():
+            if row.key not in known:
+                texts = {digest: theirs.text(digest) for digest in row.stages.values()}
+                self.keep(row, {digest: text for digest, text in texts.items() if text is not None})
+        theirs.close()
+
+
+def _stored(value: object) -> object:
+    return msgspec.json.encode(value, order="deterministic").decode() if isinstance(value, dict) else value
+
+
+def _row(values: tuple[object, ...]) -> Row:
+    facts = dict(zip(_COLUMNS, values, strict=True))
+    for column in ("metrics", "stages", "unavailable"):
+        facts[column] = msgspec.json.decode(str(facts[column]))
+    return msgspec.convert(facts, Row)

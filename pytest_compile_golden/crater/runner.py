@@ -1,0 +1,185 @@
+"""Runs jobs to the end, in processes forked from this one: each with limits, and replaced once it has grown."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import gc
+import multiprocessing
+import os
+import resource
+import signal
+import time
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from multiprocessing.connection import Connection, wait
+from pathlib import Path
+from typing import NoReturn
+
+import msgspec
+
+from pytest_compile_golden.crater.rows import Outcome, Row, Texts
+from pytest_compile_golden.crater.work import Job, done
+
+_GIB = 1 << 30
+_PARENT_DIES = 1  # PR_SET_PDEATHSIG, linux/prctl.h
+_HANGS = 20.0
+"""A program that takes so many times its processor's seconds, and a minute, does not use the processor: it hangs."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What one program may use, and how much a process may grow before it is replaced."""
+
+    seconds: float = 300.0
+    """Of processor."""
+    memory: float = 8.0
+    """GiB of address space beyond what the process began with."""
+    recycle: float = 1.5
+    """GiB resident beyond what the process began with."""
+
+
+class _Answer(msgspec.Struct):
+    row: Row
+    texts: dict[str, str]
+    leaves: bool
+    """Whether the process ends after it."""
+
+
+class Worker:
+    """A forked process that does one job at a time."""
+
+    def __init__(self, jobs: Sequence[Job], torch: str, with_texts: bool, limits: Limits) -> None:
+        context = multiprocessing.get_context("fork")
+        self.answers, theirs = context.Pipe()
+        self.process = context.Process(target=_serve, args=(theirs, jobs, torch, with_texts, limits), daemon=True)
+        with warnings.catch_warnings():
+            # Python 3.12 and newer warn: torch's other threads do not exist in a fork, and nothing waits for them.
+            warnings.filterwarnings("ignore", message=".*multi-threaded, use of fork", category=DeprecationWarning)
+            self.process.start()
+        theirs.close()  # or the end of the process would not be seen here
+        self.job: int | None = None
+        self.since = 0.0
+        self.hung = False
+
+    def begin(self, job: int) -> None:
+        self.job, self.since = job, time.monotonic()
+        self.answers.send(job)
+
+    def answer(self) -> _Answer | None:
+        """What became of its job; None if the process has ended instead."""
+        try:
+            return msgspec.msgpack.decode(self.answers.recv_bytes(), type=_Answer)
+        except (EOFError, ConnectionResetError):
+            self.process.join()
+            return None
+
+    def end(self) -> None:
+        self.process.kill()
+        self.process.join()
+        self.answers.close()
+
+
+def run(
+    jobs: Sequence[Job],
+    torch: str,
+    keep: Callable[[int, Row, Texts], None],
+    *,
+    processes: int,
+    with_texts: bool = True,
+    limits: Limits | None = None,
+) -> None:
+    """Do the jobs in their order, and call `keep` with each job's number, row and texts as soon as it is done.
+
+    What this process has imported is there in every fork. Whatever ends the run, what was kept stays.
+    """
+    limits = limits or Limits()
+    gc.collect()
+    gc.freeze()  # a fork that scans what exists already would copy it
+    waiting = list(range(len(jobs)))[::-1]
+    again: set[int] = set()
+    workers: list[Worker] = []
+    try:
+        while waiting or workers:
+            while waiting and len(workers) < processes:
+                workers.append(Worker(jobs, torch, with_texts, limits))
+                workers[-1].begin(waiting.pop())
+            ready = wait([worker.answers for worker in workers], timeout=1.0)
+            for worker in [worker for worker in workers if worker.answers in ready]:
+                job = worker.job
+                assert job is not None
+                answer = worker.answer()
+                if answer is not None:
+                    keep(job, answer.row, answer.texts)
+                elif (died := _died(jobs[job], torch, worker, limits)) is not None or job in again:
+                    keep(job, died or jobs[job].row("out of memory", torch, reason="its process was killed"), {})
+                else:  # it was killed, which may not have been its fault
+                    again.add(job)
+                    waiting.append(job)
+                if answer is None or answer.leaves or not waiting:
+                    workers.remove(worker)
+                    worker.end()
+                else:
+                    worker.begin(waiting.pop())
+            for worker in workers:
+                if time.monotonic() - worker.since > _HANGS * limits.seconds + 60 and not worker.hung:
+                    worker.hung = True
+                    worker.process.kill()
+    finally:
+        for worker in workers:
+            worker.end()
+        gc.unfreeze()
+
+
+def _died(job: Job, torch: str, worker: Worker, limits: Limits) -> Row | None:
+    """The row of a program that ended its process; None if the process was killed from outside."""
+    status = worker.process.exitcode or 0
+    if worker.hung or status == -signal.SIGXCPU:
+        how = "it hangs" if worker.hung else f"more than {limits.seconds:g} s of processor"
+        return job.row("out of time", torch, reason=how, seconds=limits.seconds)
+    if status == -signal.SIGKILL:
+        return None
+    name = signal.Signals(-status).name if status < 0 else f"exit status {status}"
+    outcome: Outcome = "torch failed" if status < 0 else "ours"
+    return job.row(outcome, torch, reason=f"its process ended: {name}", error=name)
+
+
+def _serve(requests: Connection, jobs: Sequence[Job], torch: str, with_texts: bool, limits: Limits) -> NoReturn:
+    """In the fork: do the jobs that are asked for, until the process has grown too much."""
+    ctypes.CDLL(None).prctl(_PARENT_DIES, signal.SIGKILL)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; the parent ends its forks
+    devnull = os.open(os.devnull, os.O_RDWR)
+    for stream in (0, 1, 2):  # programs print, and torch logs
+        os.dup2(devnull, stream)
+    import torch as _torch
+
+    _torch.set_num_threads(1)  # OpenMP's own threads do not exist here, and would be waited for
+    size, resident = _memory()
+    most = size + int(limits.memory * _GIB)
+    resource.setrlimit(resource.RLIMIT_AS, (most, most))
+    leaves = False
+    while not leaves:
+        number = requests.recv()
+        with _processor(limits.seconds):
+            _torch.manual_seed(0)
+            row, texts = done(jobs[number], torch, with_texts)
+        leaves = _memory()[1] > resident + limits.recycle * _GIB
+        requests.send_bytes(msgspec.msgpack.encode(_Answer(row, texts, leaves)))
+    os._exit(0)
+
+
+@contextlib.contextmanager
+def _processor(seconds: float) -> Iterator[None]:
+    """The process is ended by SIGXCPU if it uses more: whatever it hangs in, nothing has to notice."""
+    _, hard = resource.getrlimit(resource.RLIMIT_CPU)
+    resource.setrlimit(resource.RLIMIT_CPU, (int(time.process_time() + seconds) + 1, hard))
+    yield
+    resource.setrlimit(resource.RLIMIT_CPU, (hard, hard))
+
+
+def _memory() -> tuple[int, int]:
+    """Bytes of address space, and bytes resident."""
+    size, resident, *_ = Path("/proc/self/statm").read_text(encoding="ascii").split()
+    page = resource.getpagesize()
+    return int(size) * page, int(resident) * page

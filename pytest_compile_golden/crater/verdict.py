@@ -1,0 +1,190 @@
+"""Two torches over a corpus: their rows as recordings, which the reports of every other comparison read."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import PurePosixPath
+
+from pytest_compile_golden.changes.change import without_numbers
+from pytest_compile_golden.crater.rows import Row, Rows, Side
+from pytest_compile_golden.formats.metrics.printed import Line as Metric
+from pytest_compile_golden.formats.metrics.printed import write
+from pytest_compile_golden.formats.normaliser import NORMALISER
+from pytest_compile_golden.goldens.case_files import StoredArtifact
+from pytest_compile_golden.recordings.recording import RecordedCase, Recording, Run
+from pytest_compile_golden.report import comparing, overview
+from pytest_compile_golden.report.counts import count
+from pytest_compile_golden.report.lines import Line, placed, printable
+from pytest_compile_golden.report.metrics import shown, step
+from pytest_compile_golden.report.model import CaseGroup, CaseReport, Report
+
+COSTS = ("least_time", "bytes_accessed", "kernels", "graph_breaks")
+_LINES = 50
+_NAMED = re.compile(
+    r"^\S+ needs the value of a tensor, |^0 compilations captured: torch.compile compiled nothing in .*?\. "
+)
+"""What reasons of ours say about the program, instead of about why."""
+_WORST = 2
+_CAUSES = 8
+_PERCENTILES = (0, 5, 50, 95, 100)
+
+
+def compared(rows: Rows, old: str, new: str) -> Report:
+    """How torch `new` changed the programs that both torches have a row of."""
+    by_key = {row.key: row for row in rows.all()}
+    pairs = [
+        (before, row)
+        for row in by_key.values()
+        if row.torch == new and (before := by_key.get((row.program, old, row.target, row.rewrite))) is not None
+    ]
+    sides = {side.torch: side for side in rows.sides()}
+    recorded_old, recorded_new = (
+        _recording(rows, sides[torch], [(pair[which], pair[1 - which]) for pair in pairs])
+        for which, torch in enumerate((old, new))
+    )
+    return comparing.report(recorded_old, recorded_new, old, new, brief=True)
+
+
+def small(report: Report) -> Report:
+    """The report with texts only of the first cases of each change, so that thousands of cases fit into a page."""
+    examples = {nodeid for group in report.groups for nodeid in group.members[:1]}
+    return replace(report, cases=tuple(case if case.nodeid in examples else _brief(case) for case in report.cases))
+
+
+def _brief(case: CaseReport) -> CaseReport:
+    stages = tuple(
+        replace(stage, old=None, new=None) for stage in case.stages if stage.kind not in ("same", "cosmetic")
+    )
+    return replace(case, stages=stages)
+
+
+def _recording(rows: Rows, side: Side, pairs: Sequence[tuple[Row, Row]]) -> Recording:
+    cases = tuple(_case(rows, row, other) for row, other in pairs)
+    run = Run(
+        torch=side.torch,
+        triton=side.triton,
+        python=side.python,
+        platform=side.platform,
+        normaliser=max((row.normaliser for row, _ in pairs), default=NORMALISER),
+        targets=tuple(sorted({row.target for row, _ in pairs})),
+        options={},
+        started="",
+        seconds=sum(row.seconds for row, _ in pairs),
+        cases=len(cases),
+        errors={},
+        exit_status=0,
+        commit=side.commit,
+        recorded=len(cases),
+    )
+    return Recording(run, cases)
+
+
+def _case(rows: Rows, row: Row, other: Row) -> RecordedCase:
+    """A row as a case. Of a program that is the same on both sides, only the names of its stages are read."""
+    same = row.stages == other.stages
+    captured = row.outcome == "captured"
+    nodeid = f"{row.program}[{row.target}]{f' {row.rewrite}' if row.rewrite else ''}"
+    return RecordedCase(
+        folder=PurePosixPath(row.program, row.target, *([row.rewrite] if row.rewrite else [])),
+        nodeid=nodeid,
+        target=row.target,
+        outcome="passed" if captured else "failed",
+        message=None if captured else f"{row.outcome}: {row.reason}",
+        seconds=row.seconds,
+        artifacts=() if same else tuple(_artifacts(rows, row, other)),
+        unavailable=row.unavailable,
+    )
+
+
+def _artifacts(rows: Rows, row: Row, other: Row) -> Iterator[StoredArtifact]:
+    """Its texts. What one of the sides did not keep is left out on both."""
+    for name, digest in row.stages.items():
+        stem, _, extension = name.rpartition(".")
+        stage = stem.partition(".")[0]
+        text = rows.text(digest)
+        if text is None and stage == "metrics":
+            text = write(Metric(metric, value) for metric, value in sorted(row.metrics.items()))
+        if text is not None and (name not in other.stages or stage == "metrics" or rows.text(other.stages[name])):
+            yield StoredArtifact(stage, stem, extension, text)
+
+
+def lines(report: Report, rows: Sequence[Row], old: str, new: str, width: int = 160) -> list[Line]:
+    """The verdict on a terminal, in at most fifty lines."""
+    verdict = overview.render(replace(report, groups=()), width=width)
+    told = [*verdict, ("", ""), *outcomes(rows, old, new), ("", ""), *_costs(rows, old, new)]
+    groups = [group for group in report.groups if group.outcome != "failing"]
+    told.append(("", ""))
+    shown = 0
+    while shown < len(groups) and len(told) < _LINES - 2:
+        told += _group(groups[shown], width)
+        shown += 1
+    if rest := groups[shown:]:
+        single = sum(len(group.members) == 1 for group in rest)
+        told.append(("dim", f"       {count(len(rest), 'more distinct change')}, {single} of them in a single program"))
+    return told
+
+
+def _group(group: CaseGroup, width: int) -> Iterator[Line]:
+    """A distinct change, and if it costs or saves something, how much, and which programs the most."""
+    style = "bad" if group.outcome == "error" or group.worse else "good" if group.outcome == "fixed" else ""
+    worst = ", ".join(group.members[:_WORST]) + ", ..." * (len(group.members) > _WORST)
+    text = overview.describe(replace(group, consequence=""))
+    alone = not (group.consequence or style)
+    line = f"{len(group.members):>5}  {text}{f'  ({worst})' if alone else ''}"
+    yield style, overview.cut(printable(placed(line, group.where)), width)
+    if not alone:
+        yield style, overview.cut(printable(f"       {': '.join(filter(None, (worst, group.consequence)))}"), width)
+
+
+def outcomes(rows: Sequence[Row], *torches: str) -> Iterator[Line]:
+    """How many programs ended in which way, and each cause once with its count."""
+    for torch in torches:
+        ended = Counter(str(row.outcome) for row in rows if row.torch == torch)
+        ways = ", ".join(f"{number} {outcome}" for outcome, number in _ordered(ended))
+        yield "", f"torch {torch}: {count(ended.total(), 'program')}: {ways}"
+    causes = Counter(cause(row) for row in rows if row.torch == torches[-1] and row.outcome != "captured")
+    for text, number in _ordered(causes)[:_CAUSES]:
+        yield "dim", overview.cut(printable(f"{number:>5}  {text}"), 160)
+    if len(causes) > _CAUSES:
+        yield "dim", f"       {count(len(causes) - _CAUSES, 'more cause')}"
+
+
+def _ordered(counts: Counter[str]) -> list[tuple[str, int]]:
+    return sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+
+
+def cause(row: Row) -> str:
+    """Equal for programs that ended in the same way."""
+    reason = without_numbers(_NAMED.sub("", row.reason.partition(", at ")[0]))
+    return ": ".join(filter(None, (row.outcome, reason, row.frame)))
+
+
+def _costs(rows: Sequence[Row], old: str, new: str) -> Iterator[Line]:
+    """Each cost as a sum over the programs captured on both sides, and how it changed for each of them."""
+    by_key = {row.key: row for row in rows if row.outcome == "captured"}
+    pairs = [
+        (before.metrics, row.metrics)
+        for row in by_key.values()
+        if row.torch == new and (before := by_key.get((row.program, old, row.target, row.rewrite))) is not None
+    ]
+    for name in COSTS:
+        numbers = [(a[name], b[name]) for a, b in pairs if name in a and name in b]
+        values = [(float(a), float(b)) for a, b in numbers]
+        if not values:
+            continue
+        before, after = (sum(each) for each in zip(*values, strict=True))
+        ratios = sorted(b / a for a, b in values if a)
+        spread = " ".join(f"{_at(ratios, percent):.3g}" for percent in _PERCENTILES) if ratios else "-"
+        less, more = sum(b < a for a, b in values), sum(b > a for a, b in values)
+        changed = before != after
+        total = step(name, int(before), int(after)) if changed else shown(name, int(before))
+        percent = f" ({100 * (after - before) / before:+.2f} %)" if before and changed else ""
+        who = f"{more} more, {less} less; new/old at {'/'.join(map(str, _PERCENTILES))} %: {spread}"
+        yield "", f"{name:<14}  {total}{percent}; {who}"
+
+
+def _at(ordered: Sequence[float], percent: int) -> float:
+    return ordered[min(len(ordered) - 1, round(percent / 100 * (len(ordered) - 1)))]

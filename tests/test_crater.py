@@ -1,0 +1,349 @@
+"""A corpus of programs: a row for each, runs that can be stopped, what another torch changes."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from pytest_compile_golden.crater import accepted, loaders, plan, verdict
+from pytest_compile_golden.crater.program import Program
+from pytest_compile_golden.crater.rows import Row, Rows, Side
+from pytest_compile_golden.errors import GoldenError, UnknownName
+from pytest_compile_golden.formats.normaliser import NORMALISER
+from tests.forked import Forks
+
+REPOSITORY = Path(__file__).parents[1]
+Crater = Callable[..., pytest.RunResult]
+
+PROGRAMS = """
+import os, signal
+import torch
+
+
+def softmax():
+    return torch.softmax, (torch.randn(128, 1024), -1)
+
+def huge():
+    return (lambda x: x + 1), (torch.empty(1 << 20, 1 << 20),)  # 4 TiB
+
+def empty():
+    return (lambda x: 3), (torch.randn(8),)
+
+def refused():
+    @torch.library.custom_op("crater::refused", mutates_args=())
+    def op(x: torch.Tensor) -> torch.Tensor:
+        return x.clone()
+
+    @op.register_fake
+    def _(x):
+        if torch.compiler.is_compiling():
+            raise RuntimeError("not under a compiler")
+        return torch.empty_like(x)
+
+    return op, (torch.randn(8),)
+
+def wrong():
+    return (lambda x: x @ x), (torch.randn(2, 3),)
+
+def value():
+    return (lambda x: x + 1 if x.sum().item() > 0 else x), (torch.randn(8),)
+
+def endless():
+    while True:
+        pass
+
+def hungry():
+    return [bytearray(1 << 28) for _ in range(100)]
+
+def crash():
+    os.kill(os.getpid(), signal.SIGSEGV)
+
+def unbuilt():
+    import no_such_module
+
+def programs():
+    for make in (softmax, huge, empty, refused, wrong, value, endless, hungry, crash, unbuilt):
+        yield make.__name__, make
+"""
+
+
+@pytest.fixture
+def crater(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, forks_with_torch: Forks) -> Crater:
+    """Runs `compile-golden crater ARGUMENTS` in a folder with a corpus."""
+    (tmp_path / "corpus.py").write_text(PROGRAMS)
+    (tmp_path / "output").mkdir()
+    monkeypatch.chdir(tmp_path)
+
+    def run(*arguments: str) -> pytest.RunResult:
+        return forks_with_torch.run_command(tmp_path / "output", "crater", *arguments)
+
+    return run
+
+
+def test_whatever_becomes_of_a_program_is_a_row(tmp_path: Path, crater: Crater) -> None:
+    done = crater("corpus:programs", "--seconds=3", "--memory=2", "--processes=2")
+    rows = {row.program: row for row in Rows(tmp_path / "crater.db").all()}
+    assert {name: row.outcome for name, row in rows.items()} == {
+        "softmax": "captured",
+        "huge": "captured",
+        "empty": "nothing compiled",
+        "refused": "torch failed",
+        "wrong": "eager fails too",
+        "value": "needs a value",
+        "endless": "out of time",
+        "hungry": "out of memory",
+        "crash": "torch failed",
+        "unbuilt": "eager fails too",
+    }
+    assert rows["softmax"].metrics["kernels"] == 1 and "triton_code.py" in rows["softmax"].stages
+    assert rows["crash"].error == "SIGSEGV" and rows["unbuilt"].error == "ModuleNotFoundError"
+    assert rows["refused"].frame.startswith("torch/")
+    assert "10 programs: 2 captured, 2 eager fails too, 2 torch failed, 1 needs a value" in done.stdout.str()
+    assert "    1  out of time: more than # s of processor" in done.stdout.str()
+
+    before = {name: row.seconds for name, row in rows.items()}
+    again = crater("corpus:programs", "--seconds=3", "--memory=2")
+    assert again.stdout.lines == done.stdout.lines
+    assert {row.program: row.seconds for row in Rows(tmp_path / "crater.db").all()} == before  # nothing ran again
+
+
+def test_metrics_alone(tmp_path: Path, crater: Crater) -> None:
+    crater("corpus:programs", "--program=softmax", "--metrics", "--into=numbers/n.db")
+    rows = Rows(tmp_path / "numbers" / "n.db")
+    [row] = rows.all()
+    assert list(row.stages) == ["metrics.toml"] and row.metrics["kernels"] == 1
+    crater("corpus:programs", "--program=softmax", "--into=numbers/n.db")
+    [whole] = rows.all()
+    assert whole.metrics == row.metrics and rows.text(whole.stages["triton_code.py"])
+
+
+def test_the_reviewed_file(tmp_path: Path, crater: Crater) -> None:
+    run = ("corpus:programs", "--program=softmax", "--program=empty", "--goldens=corpus.txt")
+    assert crater(*run, "--update").ret == 0
+    assert crater(*run).ret == 0
+    path = tmp_path / "corpus.txt"
+    text = path.read_text()
+    assert len(text.splitlines()) == 3 and '"kernels":1' in text
+    path.write_text(text.replace('"kernels":1', '"kernels":2').replace("nothing compiled", "captured"))
+    changed = crater(*run)
+    assert changed.ret == 1
+    changed.stdout.fnmatch_lines(
+        ["empty?cuda-sm90?: captured -> nothing compiled", "softmax?cuda-sm90?: kernels 2 -> 1"]
+    )
+    path.write_text(text.replace("normaliser ", "normaliser 9"))
+    with pytest.raises(GoldenError, match="--update"):
+        accepted.read(path)
+
+
+KILLED = """
+import os, random, signal, sys, time
+from pathlib import Path
+
+import torch
+
+from pytest_compile_golden.crater import plan, runner
+from pytest_compile_golden.crater.program import Program
+from pytest_compile_golden.crater.rows import Rows
+from pytest_compile_golden.crater.work import Job
+
+def program(number):
+    return Program(f"p{number}", lambda: ((lambda x: torch.sin(x) * number), (torch.randn(8),)))
+
+jobs = [Job(program(number), "cuda-sm90") for number in range(24)]
+kept, kills = Path(sys.argv[1]), 0
+
+def begin():
+    rows = Rows(kept)
+    with open("kept.txt", "a") as log:
+        def keep(number, row, texts):
+            rows.keep(row, texts)
+            print(row.program, file=log, flush=True)
+        runner.run(plan.left(jobs, rows.all(), "2.0", True), "2.0", keep, processes=2)
+
+random.seed(int(sys.argv[2]))
+while True:
+    child = os.fork()
+    if child == 0:
+        begin()
+        os._exit(0)
+    time.sleep(random.uniform(0.1, 0.9))
+    if os.waitpid(child, os.WNOHANG)[0]:
+        break
+    os.kill(child, signal.SIGKILL if kills < 10 else 0)
+    if kills >= 10:
+        os.waitpid(child, 0)
+        break
+    os.waitpid(child, 0)
+    kills += 1
+print("killed", kills)
+"""
+
+
+def test_killed_at_random_nothing_is_lost_or_doubled(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, forks_with_torch: Forks
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    script, kept = tmp_path / "killed.py", tmp_path / "kept.db"
+    script.write_text(KILLED)
+    done = forks_with_torch.run_script(tmp_path, script, str(kept), "1")
+    assert done.ret == 0 and not done.stdout.str().endswith("killed 0"), done.stderr.str()
+    rows = Rows(kept).all()
+    assert [row.program for row in rows] == sorted(f"p{number}" for number in range(24))
+    assert {row.outcome for row in rows} == {"captured"}
+    # What was kept before a kill was not done again after it.
+    logged = Path("kept.txt").read_text().split()
+    assert sorted(logged) == sorted({*logged})
+
+
+OTHER = """
+import sys
+from pathlib import Path
+
+import torch
+
+from pytest_compile_golden.crater import runner
+from pytest_compile_golden.crater.program import Program
+from pytest_compile_golden.crater.rows import Rows, Side
+from pytest_compile_golden.crater.work import Job
+
+def unfused(x):
+    y = torch.softmax(x, -1)
+    torch._dynamo.graph_break()
+    return y * 2
+
+def fails(x):
+    raise RuntimeError("gone")
+
+X = lambda: torch.randn(128, 1024)
+PROGRAMS = {
+    "2.13.0": {"a/same": torch.sin, "a/broken": lambda x: torch.softmax(x, -1) * 2, "a/failing": torch.cos},
+    "2.15.0": {"a/same": torch.sin, "a/broken": unfused, "a/failing": fails},
+}
+rows = Rows(Path(sys.argv[1]))
+for version, programs in PROGRAMS.items():
+    rows.keep_side(Side(version, "3.7.1", "3.11.0", "Linux", None))
+    jobs = [Job(Program(name, lambda fn=fn: (fn, (X(),))), "cuda-sm90") for name, fn in programs.items()]
+    runner.run(jobs, version, lambda number, row, texts: rows.keep(row, texts), processes=1)
+"""
+
+
+def test_what_another_torch_changes(tmp_path: Path, forks_with_torch: Forks, crater: Crater) -> None:
+    """Programs that differ stand for a torch that does: what is compared is what two torches would have left."""
+    script = tmp_path / "other.py"
+    script.write_text(OTHER)
+    assert forks_with_torch.run_script(tmp_path, script, str(tmp_path / "crater.db")).ret == 0
+    done = crater("--torch=2.13.0", "--torch=2.15.0", "--report=r.html", "--report=r.json", "--report=r.md")
+    text = done.stdout.str()
+    assert done.ret == 1 and len(done.stdout.lines) <= 50
+    assert "3 cases: 1 as before, 1 changed" in text and "1 failed" in text
+    assert "torch 2.15.0: 3 programs: 2 captured, 1 eager fails too" in text
+    assert "graph_breaks    0 -> 1; 1 more, 0 less" in text
+    assert "kernels         2 -> 3 (+50.00 %); 1 more, 0 less; new/old at 0/5/50/95/100 %: 1 1 1 2 2" in text
+    assert "a/failing[cuda-sm90]" in text and "a/broken[cuda-sm90]" in text
+    report = json.loads((tmp_path / "r.json").read_text())
+    assert {case["nodeid"]: case["outcome"] for case in report["cases"]} == {
+        "a/same[cuda-sm90]": "same",
+        "a/broken[cuda-sm90]": "changed",
+        "a/failing[cuda-sm90]": "error",
+    }
+    assert "a/broken" in (tmp_path / "r.html").read_text() and "a/broken" in (tmp_path / "r.md").read_text()
+
+
+SAMPLE = """
+import torch
+
+class GraphModule(torch.nn.Module):
+    def forward(self, L_w_: torch.nn.Parameter, s0: torch.SymInt, L_x_: torch.Tensor, L_i_: torch.Tensor):
+        return torch.nn.functional.linear(L_x_, L_w_)[L_i_]
+"""
+META = "class {0}:\n    name = '{0}'\n    shape = {1}\n    dtype = 'torch.{2}'\n    device = '{3}'\n    data = {4}\n"
+
+
+def test_corpora_on_disk(tmp_path: Path, crater: Crater) -> None:
+    bench = tmp_path / "bench" / "level1"
+    bench.mkdir(parents=True)
+    (bench / "1_Linear.py").write_text(
+        "import torch\nclass Model(torch.nn.Linear): ...\n"
+        "def get_inputs(): return [torch.randn(4, 8)]\ndef get_init_inputs(): return [8, 16]\n"
+    )
+    (bench / "helpers.py").touch()
+    sample = tmp_path / "samples" / "net"
+    sample.mkdir(parents=True)
+    (sample / "model.py").write_text(SAMPLE)
+    (sample / "weight_meta.py").write_text(
+        META.format("L_w_", [16, 8], "float32", "cuda:0", None) + META.format("s0", [], "int64", "cpu", [4])
+    )
+    (sample / "input_meta.py").write_text(
+        META.format("L_x_", [4, 8], "float32", "cuda:0", None) + META.format("L_i_", [2], "int64", "cuda:0", [0, 3])
+    )
+    (tmp_path / "test_suite.py").write_text(
+        "import torch\ndef test_sin(compile_stages):\n    assert not compile_stages(torch.sin, torch.randn(8))\n"
+        "def test_nothing():\n    pass\n"
+    )
+    (tmp_path / "models.txt").write_text("bert  # small enough\n\n")
+    crater("bench", "samples", "test_suite.py", "models.txt")
+    rows = {row.program: row for row in Rows(tmp_path / "crater.db").all()}
+    assert {name: row.outcome for name, row in rows.items()} == dict.fromkeys(
+        ["level1/1_Linear", "samples/net", "test_suite.py::test_sin", "transformers/bert"], "captured"
+    ), [row.reason for row in rows.values()]
+    assert rows["transformers/bert"].metrics["graphs"] == 1
+
+
+class Mine:
+    name = "mine"
+
+    def programs(self, source: str) -> list[Program] | None:
+        return [Program("one", lambda: None), Program("two", lambda: None, 5)] if source == "mine" else None
+
+
+def test_a_loader_of_your_own() -> None:
+    loaders.register_loader(Mine())
+    try:
+        assert [program.id for program in loaders.programs(["mine"])] == ["one", "two"]
+        with pytest.raises(UnknownName, match="two programs are called one"):
+            loaders.programs(["mine", "mine"])
+        with pytest.raises(UnknownName, match=r"not a source of programs. There are loaders for: function, .*, mine"):
+            loaders.programs(["no such thing"])
+    finally:
+        loaders._loaders.remove("mine")
+
+
+def test_parts_for_several_machines() -> None:
+    programs = [Program(f"p{number}", lambda: None, number + 1) for number in range(20)]
+    seconds = {"p0": 50.0, "p1": 30.0}
+    parts = [plan.shard(programs, number, 3, seconds) for number in (1, 2, 3)]
+    assert sorted(program.id for part in parts for program in part) == sorted(program.id for program in programs)
+    each = plan.expected(programs, seconds)
+    loads = [sum(each[program.id] for program in part) for part in parts]
+    assert max(loads) - min(loads) <= max(each.values())
+    assert each["p4"] == pytest.approx(5 * 80 / 3)
+
+
+def test_rows_of_several_files(tmp_path: Path) -> None:
+    for name, program in (("one", "a"), ("two", "b")):
+        rows = Rows(tmp_path / name)
+        rows.keep_side(Side("2.13.0", None, "3.11", "Linux", None))
+        rows.keep(Row(program, "2.13.0", "cuda-sm90", "captured", NORMALISER, stages={"x.txt": name}), {name: "text"})
+        rows.close()
+    rows = Rows(tmp_path / "one")
+    rows.add(tmp_path / "two")
+    assert [row.program for row in rows.all()] == ["a", "b"] and rows.text("two") == "text"
+    (tmp_path / "other").write_text("not a file of rows at all, but long enough to look like one")
+    with pytest.raises(GoldenError, match="is not a file of crater"):
+        Rows(tmp_path / "other")
+    with sqlite3.connect(tmp_path / "two") as file:
+        file.execute("pragma user_version = 99")
+    with pytest.raises(GoldenError, match="format 99"):
+        Rows(tmp_path / "two")
+
+
+def test_the_same_cause_is_one_line() -> None:
+    rows = [
+        Row(name, "2.13.0", "cuda-sm90", "torch failed", NORMALISER, reason=f"E: size {name}, at m.py:{name}: f()")
+        for name in ("1", "2")
+    ]
+    assert len({verdict.cause(row) for row in rows}) == 1
