@@ -21,7 +21,7 @@ from torch.utils.checkpoint import checkpoint
 
 from pytest_compile_golden import Capture, capture
 from pytest_compile_golden.cli import main
-from pytest_compile_golden.formats.code import Kernel, KernelsArtifact, read_module
+from pytest_compile_golden.formats.code import KernelsArtifact, PrintedKernel, read_module
 from pytest_compile_golden.observe.probe import registered
 from pytest_compile_golden.wings.eject.pass_source import pass_expression
 from pytest_compile_golden.wings.eject.probe import EjectProbe
@@ -166,7 +166,7 @@ def test_an_ejected_pass_does_what_it_did_in_the_compile(ejected: Ejected, kind:
     assert effect in edited and edited != outputs[kind]
 
 
-def bodies(kernels: Iterable[Kernel]) -> set[str]:
+def bodies(kernels: Iterable[PrintedKernel]) -> set[str]:
     """Kernels without their names, which mention operators before decomposition, and without the alignment of their
     arguments, which is written in the notation of a Triton that is not installed there."""
     return {re.sub(r"\n *'configs': .*", "", kernel.source.replace(kernel.name, "kernel")) for kernel in kernels}

@@ -37,13 +37,13 @@ from pytest_compile_golden.formats import (
 from pytest_compile_golden.formats import memory as held
 from pytest_compile_golden.formats.code import Piece
 from pytest_compile_golden.formats.format import UNKNOWN, Unreadable
-from pytest_compile_golden.formats.graph.printed import RESULT, Function, Input, Line
+from pytest_compile_golden.formats.graph.printed import RESULT, Function, GraphLine, Input
 from pytest_compile_golden.formats.ledger.printed import Nodes, OperatorCount, PassRow, Pattern
-from pytest_compile_golden.formats.memory.timeline import Step as Held
-from pytest_compile_golden.formats.metrics.printed import Line as Metric
+from pytest_compile_golden.formats.memory.timeline import MemoryStep as Held
+from pytest_compile_golden.formats.metrics.printed import MetricLine as Metric
 from pytest_compile_golden.formats.pass_diffs import Diff
 from pytest_compile_golden.formats.schedule.printed import loose_group
-from pytest_compile_golden.formats.trail.printed import PASSES, Decision, Left, Step
+from pytest_compile_golden.formats.trail.printed import PASSES, Decision, Left, TrailStep
 from pytest_compile_golden.stages import get_stage
 from pytest_compile_golden.words.sentences import sentence
 from tests.rewrites import goldens
@@ -73,7 +73,9 @@ def distinct(field: str) -> Callable[[tuple[Any, ...]], bool]:
     return lambda items: len({getattr(item, field) for item in items}) == len(items)
 
 
-lines = st.builds(Line, names, st.just("") | types, calls, st.none() | st.sampled_from(["f: return x + 1", "f: # why"]))
+lines = st.builds(
+    GraphLine, names, st.just("") | types, calls, st.none() | st.sampled_from(["f: return x + 1", "f: # why"])
+)
 functions = st.builds(
     lambda function, result: dataclasses.replace(function, lines=(*function.lines, result)),
     st.builds(
@@ -84,7 +86,7 @@ functions = st.builds(
         some(lines),
         st.none() | some(names),
     ),
-    st.builds(Line, st.just(RESULT), st.just(""), calls),
+    st.builds(GraphLine, st.just(RESULT), st.just(""), calls),
 )
 operations = st.builds(
     Operation,
@@ -123,9 +125,9 @@ rearranged = st.builds(dataclasses.replace, busy, operators=st.just(()), rearran
 rows = some(idle | busy | rearranged, least=1).map(lambda found: tuple(sorted(found, key=lambda row: row.graph)))
 decisions = st.builds(Decision, names, st.sampled_from(["Pointwise", "add.Tensor, mul.Tensor x3"]), counts, locations)
 steps = st.one_of(
-    st.builds(Step, names, st.sampled_from(["6 nodes", "2 operations"]), digests, st.just("") | st.just("1a2b")),
-    st.builds(Step, st.sampled_from(["decompositions", "launches"]), decisions=some(decisions)),
-    st.builds(Step, st.just(PASSES), left=some(st.builds(Left, labels, phases, passes, digests, locations))),
+    st.builds(TrailStep, names, st.sampled_from(["6 nodes", "2 operations"]), digests, st.just("") | st.just("1a2b")),
+    st.builds(TrailStep, st.sampled_from(["decompositions", "launches"]), decisions=some(decisions)),
+    st.builds(TrailStep, st.just(PASSES), left=some(st.builds(Left, labels, phases, passes, digests, locations))),
 )
 diff_lines = some(st.sampled_from([" def f(x):", "-    a = x", "+    a = y", "", "     return (a,)"]), least=1)
 sums = some(
@@ -158,7 +160,7 @@ kept = st.builds(
 )
 widths = st.sampled_from(["registers", "vector_bits"])
 compiled = st.builds(
-    resources.Kernel,
+    resources.KernelResources,
     labels,
     st.sampled_from(["triton_poi_fused_0", "add_kernel"]),
     st.sampled_from(["XBLOCK=1 num_warps=8 num_stages=1", "num_warps=4 num_stages=3"]),
@@ -202,7 +204,9 @@ exchanged = st.builds(
 signed = some(st.tuples(names, st.sampled_from(["parameter a.weight", "user_input", "[2, 64]", "buffer_mutation n"])))
 DOCUMENTS: dict[str, st.SearchStrategy[Any]] = {
     "plain": some(st.sampled_from(["a", "  b  # c", "", "# d"])),
-    "exported": st.builds(exported.Program, signed, signed, signed, some(functions, least=1).filter(distinct("name"))),
+    "exported": st.builds(
+        exported.ExportedProgram, signed, signed, signed, some(functions, least=1).filter(distinct("name"))
+    ),
     "graph": some(functions, least=1).filter(distinct("name")),
     "groups": some(sections, least=1),
     "ledger": rows,

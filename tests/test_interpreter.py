@@ -25,7 +25,7 @@ from pytest_compile_golden.targets.cuda_operators import on_cpu
 from pytest_compile_golden.targets.evaluation import Evaluation
 from pytest_compile_golden.wings.numerics.interpreter import configurations, graphs, memory
 from pytest_compile_golden.wings.numerics.interpreter.compare_texts import compared_with
-from pytest_compile_golden.wings.numerics.interpreter.kernels import Kernel, Launches
+from pytest_compile_golden.wings.numerics.interpreter.kernels import InterpretedKernel, Launches
 from pytest_compile_golden.wings.numerics.interpreter.machine import Machine
 from pytest_compile_golden.wings.numerics.interpreter.reuse import marked
 from tests.forked import Forks, RunInProject
@@ -41,7 +41,7 @@ def edit_kernels(patch: pytest.MonkeyPatch, edit: Callable[[str], str]) -> list[
     original = Machine.kernel
     edited = []
 
-    def kernel(self: Machine, name: str, source: str) -> Kernel:
+    def kernel(self: Machine, name: str, source: str) -> InterpretedKernel:
         text = edit(source)
         if text != source:
             edited.append(name)
@@ -191,7 +191,7 @@ def test_random_blocks_are_not_much_smaller_than_the_largest(monkeypatch: pytest
     chosen: list[dict[str, int]] = []
     original = configurations.choose
 
-    def choose(kernel: Kernel, how: str, seed: int, numels: Mapping[str, int]) -> Any:
+    def choose(kernel: InterpretedKernel, how: str, seed: int, numels: Mapping[str, int]) -> Any:
         chosen.extend(original(kernel, configurations.RANDOM, each, numels).kwargs for each in range(40))
         return original(kernel, how, seed, numels)
 
@@ -320,7 +320,7 @@ def test_another_text_of_a_kernel_is_compared_bit_by_bit(monkeypatch: pytest.Mon
     texts: dict[str, str] = {}
     original = Machine.kernel
 
-    def kernel(self: Machine, name: str, source: str) -> Kernel:
+    def kernel(self: Machine, name: str, source: str) -> InterpretedKernel:
         texts.setdefault(name, source)
         return original(self, name, source)
 

@@ -27,7 +27,7 @@ from pytest_compile_golden.targets import get_target
 from pytest_compile_golden.targets.devices import A100_SXM_80GB, H100_SXM
 from pytest_compile_golden.targets.occupancy import occupancy
 from pytest_compile_golden.wings.metal.compile import triton_irs
-from pytest_compile_golden.wings.metal.kernels import Kernel, kernels, load
+from pytest_compile_golden.wings.metal.kernels import LoadedKernel, kernels, load
 from tests.forked import RunInProject
 from tests.mutated import again, change, kind
 
@@ -327,7 +327,9 @@ def test_rewritten_kernels_are_compared_in_tritons_own_ir(captured: Capture) -> 
     assert "tmp2 = tmp0 * tmp1" in module
 
     def ir(text: str) -> list[list[str]]:
-        return triton_irs(captured.target, lambda folder: [Kernel(GraphKey(0), "", load(text, folder / "kernel.py"))])
+        return triton_irs(
+            captured.target, lambda folder: [LoadedKernel(GraphKey(0), "", load(text, folder / "kernel.py"))]
+        )
 
     assert ir(module) == ir(module.replace("tmp0", "tmp90").replace("x0 = xindex", "x0 = (xindex).to(tl.int32)"))
     assert ir(module) != ir(module.replace("tmp2 = tmp0 * tmp1", "tmp2 = tmp0 + tmp1"))

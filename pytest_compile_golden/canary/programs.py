@@ -31,7 +31,7 @@ class Fact:
 
 
 @dataclass(frozen=True)
-class Program:
+class CanaryProgram:
     """A program, how to capture it, and the facts about its stages."""
 
     name: str
@@ -66,7 +66,7 @@ def _kernel_below(stage: str) -> Fact:
     return Fact(stage, "there is one kernel", lambda captured: str(captured[stage]).count("graph_0: ") == 1)
 
 
-PRODUCT = Program(
+PRODUCT = CanaryProgram(
     "a product with a pointwise end",
     lambda: {"fn": _product, **_matrices(), "watch": ("cache_key", "compile_cost")},
     (
@@ -120,7 +120,7 @@ PRODUCT = Program(
     ),
 )
 
-PIECES = Program(
+PIECES = CanaryProgram(
     "two graphs with two sizes",
     lambda: {"fn": _pieces, "calls": [(torch.ones(ROWS, INNER),), (torch.ones(ROWS + 8, INNER),)]},
     (
@@ -142,7 +142,7 @@ PIECES = Program(
     ),
 )
 
-TRAINING = Program(
+TRAINING = CanaryProgram(
     "a training step",
     lambda: {"fn": _training, **_matrices(), "train": True},
     (

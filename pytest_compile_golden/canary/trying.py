@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pytest_compile_golden.api import capture
-from pytest_compile_golden.canary.programs import PROGRAMS, Fact, Program
+from pytest_compile_golden.canary.programs import PROGRAMS, CanaryProgram, Fact
 from pytest_compile_golden.canary.reading import Reading, Unread
 from pytest_compile_golden.captured import Capture
 from pytest_compile_golden.errors import StageNotCaptured, StageUnavailable
@@ -27,7 +27,7 @@ def read(target: str) -> Reading:
     )
 
 
-def _tried(program: Program, target: Target) -> Iterator[tuple[str, str]]:
+def _tried(program: CanaryProgram, target: Target) -> Iterator[tuple[str, str]]:
     """Each stage of the program that exists on the target, with why it cannot be read; empty if it can."""
     facts = [fact for fact in program.facts if get_stage(fact.stage).exists_on(target.device_type, target.vendor)]
     try:
@@ -40,7 +40,7 @@ def _tried(program: Program, target: Target) -> Iterator[tuple[str, str]]:
         yield fact.stage, _why_not(fact, captured, program)
 
 
-def _why_not(fact: Fact, captured: Capture, program: Program) -> str:
+def _why_not(fact: Fact, captured: Capture, program: CanaryProgram) -> str:
     try:
         unavailable = captured.unavailable_because(fact.stage)
         if unavailable is not None:

@@ -10,7 +10,7 @@ from pathlib import PurePosixPath
 
 from pytest_compile_golden.changes.change import without_numbers
 from pytest_compile_golden.crater.rows import Row, Rows, Side
-from pytest_compile_golden.formats.metrics.printed import Line as Metric
+from pytest_compile_golden.formats.metrics.printed import MetricLine as Metric
 from pytest_compile_golden.formats.metrics.printed import write
 from pytest_compile_golden.formats.normaliser import NORMALISER
 from pytest_compile_golden.goldens.case_files import StoredArtifact

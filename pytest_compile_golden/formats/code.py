@@ -54,7 +54,7 @@ _SCRUB = (
 
 
 @dataclass(frozen=True)
-class Kernel:
+class PrintedKernel:
     """One kernel that Inductor wrote."""
 
     name: str
@@ -67,7 +67,7 @@ class Kernel:
 class Module:
     """One output-code module."""
 
-    kernels: tuple[Kernel, ...]
+    kernels: tuple[PrintedKernel, ...]
     calls: tuple[str, ...]
     """Source of the functions that allocate, launch and free, in order; C++ with Inductor's `cpp_wrapper`."""
     launched: tuple[str, ...]
@@ -78,7 +78,7 @@ class Module:
 class KernelsArtifact(Artifact):
     """The source of each kernel of one language."""
 
-    kernels: tuple[Kernel, ...]
+    kernels: tuple[PrintedKernel, ...]
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -204,7 +204,7 @@ def read_module(code: str) -> Module:
     tree = ast.parse(code)
     lines = split_lines(code)
     in_cpp = list(cpp_wrapper.texts(tree))
-    kernels = tuple(Kernel(name, language, _source(text)) for name, language, text in _literals(tree, in_cpp))
+    kernels = tuple(PrintedKernel(name, language, _source(text)) for name, language, text in _literals(tree, in_cpp))
     functions = list(call_functions(tree))
     calls = [
         scrubbed(_dedented(lines[function.lineno - 1 : function.end_lineno], function.col_offset)) + "\n"
@@ -286,7 +286,7 @@ class KernelsFormat(CodeFormat):
     def render(self, record: Record, stage: str) -> KernelsArtifact | None:
         """None if the target uses another language; on the language's own device, a compile without kernels says so."""
         codes: list[OutputCode] = record.get("output_code")
-        labelled: list[tuple[str, Kernel]] = []
+        labelled: list[tuple[str, PrintedKernel]] = []
         omitted: set[str] = set()
         others = False
         for code in codes:

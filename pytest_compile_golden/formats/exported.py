@@ -25,7 +25,7 @@ _MUTATION = "_mutation"
 
 
 @dataclass(frozen=True)
-class Program:
+class ExportedProgram:
     """A printed program: lists with rows of two texts, and the graphs."""
 
     inputs: tuple[tuple[str, str], ...]
@@ -65,20 +65,20 @@ class ExportedFormat(DocumentFormat):
             tuple((value.name, _what(value)) for value in side) for side in (exported.inputs, exported.outputs)
         )
         functions = tuple(functions_of(exported.graph, "program", record.device_type))
-        program = Program(inputs, outputs, exported.ranges, functions)
+        program = ExportedProgram(inputs, outputs, exported.ranges, functions)
         return ExportedArtifact(
             stage, self.write(program), (exported.graph,), exported.inputs, exported.outputs, exported.ranges
         )
 
-    def write(self, document: Program) -> str:
+    def write(self, document: ExportedProgram) -> str:
         lines = [line for name in _LISTS for line in _list(name, getattr(document, name))]
         return "\n".join([*lines, "", ""]) + printed.write(document.functions)
 
-    def read(self, text: str) -> Program:
+    def read(self, text: str) -> ExportedProgram:
         rows, graphs = _apart(text)
-        return Program(rows["inputs"], rows["outputs"], rows["ranges"], printed.read(graphs))
+        return ExportedProgram(rows["inputs"], rows["outputs"], rows["ranges"], printed.read(graphs))
 
-    def form(self, document: Program) -> Hashable:
+    def form(self, document: ExportedProgram) -> Hashable:
         """What each input and output is, regardless of its name, the ranges of sizes that vary, and the dataflow."""
         return _signature(document), form.forms(document.functions)
 
@@ -96,7 +96,7 @@ class ExportedFormat(DocumentFormat):
             return GRAPH.depth(old, new)
         return "signature" if len(set(map(GRAPH.canonical, graphs))) == 1 else GRAPH.depth(*graphs)
 
-    def edits_of(self, old: Program, new: Program) -> Iterable[Change]:
+    def edits_of(self, old: ExportedProgram, new: ExportedProgram) -> Iterable[Change]:
         before, after = _signature(old), _signature(new)
         for is_new, rows, others in ((False, before, after), (True, after, before)):
             yield from (SignatureChanged(row, is_new) for row in rows if row not in others)
@@ -137,7 +137,7 @@ def _what(signed: Signed) -> str:
     return f"{signed.kind} {signed.target}".rstrip()
 
 
-def _signature(program: Program) -> tuple[str, ...]:
+def _signature(program: ExportedProgram) -> tuple[str, ...]:
     """What each input and output is, in order, and the values that sizes may have."""
     sizes = sizes_by_appearance(value.type for value in program.functions[0].inputs)
     return (

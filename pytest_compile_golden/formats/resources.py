@@ -26,7 +26,7 @@ _MOST_SHOWN = 4
 
 
 @dataclass(frozen=True)
-class Kernel:
+class KernelResources:
     """A kernel in one configuration."""
 
     graph: str
@@ -45,7 +45,7 @@ class Kernel:
 class ResourcesArtifact(Artifact):
     """The resources that the kernels of a capture take: `captured["kernel_resources"].kernels`."""
 
-    kernels: tuple[Kernel, ...]
+    kernels: tuple[KernelResources, ...]
 
     def __getitem__(self, number: str) -> int:
         """A number summed over all kernels: `resources["spills"]`, `resources["tensor_core"]`.
@@ -61,7 +61,7 @@ class ResourcesFormat(OutlineFormat):
     """A document is a tuple of `Kernel`."""
 
     outline = Outline(
-        Kernel,
+        KernelResources,
         "{graph:graph_\\w+}: {name:\\w+}, {config:[^#\\n]+?}<  # {compiler:line}>"
         "<\n  {takes:counts}><\n  {instructions:counts}><\n  dropped: {dropped:line}>",
     )
@@ -74,21 +74,21 @@ class ResourcesFormat(OutlineFormat):
         kernels = tuple(map(_kernel, record.get("machine_code")))
         return ResourcesArtifact(stage, self.write(kernels), kernels)
 
-    def form(self, document: Iterable[Kernel]) -> Hashable:
+    def form(self, document: Iterable[KernelResources]) -> Hashable:
         """All numbers, with kinds in any order; the names of kernels and compilers carry no information."""
         return tuple(
             (kernel.graph, kernel.config, kernel.takes, frozenset(kernel.instructions), kernel.dropped)
             for kernel in document
         )
 
-    def depth_of(self, old: tuple[Kernel, ...], new: tuple[Kernel, ...]) -> str:
+    def depth_of(self, old: tuple[KernelResources, ...], new: tuple[KernelResources, ...]) -> str:
         """The numbers that differ, `registers, spills`; preceded by the compilers if they differ."""
         compilers = [", ".join(dict.fromkeys(kernel.compiler for kernel in side)) for side in (old, new)]
         names = [name for name, _ in _changes(old, new)]
         numbers = ", ".join(dict.fromkeys(names))
         return f"{compilers[0]} -> {compilers[1]}: {numbers}" if compilers[0] != compilers[1] else numbers
 
-    def edits_of(self, old: tuple[Kernel, ...], new: tuple[Kernel, ...]) -> Iterable[Change]:
+    def edits_of(self, old: tuple[KernelResources, ...], new: tuple[KernelResources, ...]) -> Iterable[Change]:
         if len(old) != len(new):
             return (CompiledKernelsChanged(len(old), len(new)),)
         changed = dict(reversed(list(_changes(old, new))))
@@ -109,13 +109,13 @@ class ResourcesFormat(OutlineFormat):
 RESOURCES = ResourcesFormat()
 
 
-def _kernel(compiled: MachineCode) -> Kernel:
+def _kernel(compiled: MachineCode) -> KernelResources:
     needs = compiled.resources
     takes = () if needs is None else tuple((name, getattr(needs, name)) for name in needs.NUMBERS)
     stage = next((candidate for candidate in MACHINE_CODE if candidate in compiled.texts), "")
     text = LANGUAGES[stage].cleaned(compiled.texts[stage], compiled.symbol) if stage else ""
     counts = x86.counted(text) if stage == "assembly" else instructions.counted(text, stage)
-    return Kernel(
+    return KernelResources(
         compiled.key.label,
         compiled.kernel,
         compiled.config,
@@ -145,7 +145,7 @@ def _rank(name: str) -> int:
     return _FIRST.index(name) if name in _FIRST else len(_FIRST)
 
 
-def _changes(before: tuple[Kernel, ...], after: tuple[Kernel, ...]) -> Iterator[tuple[str, str]]:
+def _changes(before: tuple[KernelResources, ...], after: tuple[KernelResources, ...]) -> Iterator[tuple[str, str]]:
     """What differs between kernels at the same position: the name of a number, and how it changed."""
     for old, new in zip(before, after, strict=False):
         if old.config != new.config:

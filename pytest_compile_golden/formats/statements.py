@@ -21,7 +21,7 @@ MESSAGE = "index out of bounds"
 """Starts the message of a kernel's assertion, which repeats the condition including its names."""
 
 
-class Line(NamedTuple):
+class StatementLine(NamedTuple):
     """A logical line: physical ones joined until all brackets are closed."""
 
     indent: int
@@ -30,7 +30,7 @@ class Line(NamedTuple):
     lines: tuple[str, ...]
 
 
-def logical(text: str) -> Iterator[Line]:
+def logical(text: str) -> Iterator[StatementLine]:
     """The logical lines of `text`, without comments and empty lines."""
     depth, indent = 0, 0
     held: list[str] = []
@@ -43,10 +43,10 @@ def logical(text: str) -> Iterator[Line]:
         held.append(code)
         depth += change
         if depth <= 0:
-            yield Line(indent, held[0] if len(held) == 1 else " ".join(held), tuple(held))
+            yield StatementLine(indent, held[0] if len(held) == 1 else " ".join(held), tuple(held))
             held, depth = [], 0
     if held:
-        yield Line(indent, " ".join(held), tuple(held))
+        yield StatementLine(indent, " ".join(held), tuple(held))
 
 
 @lru_cache(maxsize=1 << 15)

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from pytest_compile_golden.report.metrics import difference, shown
-from pytest_compile_golden.report.model import Kernel
+from pytest_compile_golden.report.model import ReportedKernel
 
 COSTS = {"bytes": "bytes_accessed", "flops": "flops", "least_ns": "least_time"}
 """The metric whose unit is used for each cost of a kernel."""
 
 
-def kernel_costs(old: Kernel | None, new: Kernel | None) -> tuple[list[str], list[str]]:
+def kernel_costs(old: ReportedKernel | None, new: ReportedKernel | None) -> tuple[list[str], list[str]]:
     """The number of launches, and a line for each known cost: `64.0 KiB -> 32.2 KiB (-31.8 KiB)`."""
     launches = [_change("launches", old, new, "launches")]
     costs = [_change(field, old, new, metric) for field, metric in COSTS.items()]
     return [text for text in launches if text], [text for text in costs if text]
 
 
-def _change(field: str, old: Kernel | None, new: Kernel | None, metric: str) -> str:
+def _change(field: str, old: ReportedKernel | None, new: ReportedKernel | None, metric: str) -> str:
     before, after = (None if kernel is None else getattr(kernel, field) for kernel in (old, new))
     if before is None and after is None:
         return ""

@@ -16,7 +16,7 @@ from pytest_compile_golden.formats.code import KernelsFormat
 from pytest_compile_golden.formats.operators import short
 from pytest_compile_golden.formats.schedule import links, printed
 from pytest_compile_golden.formats.schedule.form import canonical
-from pytest_compile_golden.report.model import Kernel
+from pytest_compile_golden.report.model import ReportedKernel
 from pytest_compile_golden.stages import stage_of
 
 # What a group becomes that is no kernel: a library call, or nothing, as a buffer that others write into.
@@ -31,7 +31,7 @@ Operations = frozenset[tuple[int, str]]
 class SideKernel:
     """A kernel, and what identifies and explains it."""
 
-    kernel: Kernel
+    kernel: ReportedKernel
     does: Hashable
     """Equal for kernels that do the same thing, whatever their names."""
     operators: Counter[str]
@@ -110,7 +110,7 @@ def _kernels(graph: _Graph) -> Iterator[SideKernel]:
         yield _kernel(graph, which if isinstance(which, int) else None, groups, [costs.get(at) for at in groups])
     for number, name in enumerate(graph.names):
         if number not in members:
-            yield SideKernel(Kernel("", name), graph.sources[number], Counter())
+            yield SideKernel(ReportedKernel("", name), graph.sources[number], Counter())
 
 
 def _kernel(graph: _Graph, number: int | None, groups: Sequence[int], costs: Sequence[KernelCost | None]) -> SideKernel:
@@ -121,7 +121,7 @@ def _kernel(graph: _Graph, number: int | None, groups: Sequence[int], costs: Seq
         for operation in graph.groups[at].operations:
             for computed in operation.computes:
                 operators[computed.operator] += computed.times
-    kernel = Kernel(
+    kernel = ReportedKernel(
         kind=" + ".join(dict.fromkeys(graph.groups[at].kind for at in groups)),
         name="" if number is None else graph.names[number],
         computes=tuple(str(Computed(short(name), times)) for name, times in operators.items()),

@@ -16,7 +16,7 @@ from pytest_compile_golden.report.first import first_shown
 from pytest_compile_golden.report.kernel_costs import kernel_costs
 from pytest_compile_golden.report.lines import printable
 from pytest_compile_golden.report.metrics import table
-from pytest_compile_golden.report.model import CaseGroup, CaseReport, Kernel, KernelRow, Report, TorchFunction
+from pytest_compile_golden.report.model import CaseGroup, CaseReport, KernelRow, Report, ReportedKernel, TorchFunction
 from pytest_compile_golden.report.overview import is_neutral, remarks
 from pytest_compile_golden.report.texts import to_compare
 from pytest_compile_golden.report.words import headline, sides, unavailable
@@ -208,7 +208,7 @@ def _kernels(rows: Sequence[KernelRow]) -> Iterator[str]:
     yield from ("", "</details>", "")
 
 
-def _kernel(kernel: Kernel | None) -> str:
+def _kernel(kernel: ReportedKernel | None) -> str:
     texts = [] if kernel is None else [kernel.name or kernel.kind, ", ".join(kernel.computes)]
     return "<br>".join(_code(text, table=True) for text in texts if text)
 

@@ -125,7 +125,7 @@ class LedgerRow:
 
 
 @dataclass(frozen=True)
-class Kernel:
+class ReportedKernel:
     """A kernel on one side with all its launches, or the library calls that compute the same thing."""
 
     kind: str
@@ -150,9 +150,9 @@ class KernelRow:
     """One kernel on both sides."""
 
     graph: str
-    old: Kernel | None
+    old: ReportedKernel | None
     """None if the old side has no such kernel."""
-    new: Kernel | None
+    new: ReportedKernel | None
     """None if the new side has no such kernel."""
     changed: bool
     """Whether what it does, or how it does it, changed; a different name alone is not a change."""

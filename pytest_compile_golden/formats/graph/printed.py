@@ -35,7 +35,7 @@ class Input:
 
 
 @dataclass(frozen=True)
-class Line:
+class GraphLine:
     """One node, or the result."""
 
     name: str
@@ -57,7 +57,7 @@ class Function:
 
     name: str
     inputs: tuple[Input, ...]
-    lines: tuple[Line, ...]
+    lines: tuple[GraphLine, ...]
     saves: tuple[str, ...] | None = None
     """The values that a forward graph saves for backward."""
 
@@ -117,7 +117,7 @@ class _Reader:
         self.in_head = False
         """Between `def NAME(` and `):`, if each input has a line of its own."""
         self.inputs: list[Input] = []
-        self.lines: list[Line] = []
+        self.lines: list[GraphLine] = []
         self.code: str | None = None
 
     def line(self, line: str) -> None:
@@ -157,7 +157,7 @@ class _Reader:
         self.here, self.inputs, self.lines, self.code = "", [], [], None
 
     def _add(self, name: str, kind: str, call: str) -> None:
-        self.lines.append(Line(name, kind, call, self.code))
+        self.lines.append(GraphLine(name, kind, call, self.code))
         self.code = None
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from pytest_compile_golden.formats.answer import Answer, of_those
 from pytest_compile_golden.formats.artifact import Artifact
-from pytest_compile_golden.formats.graph.printed import RESULT, Function, Input, Line, subgraph_name, write
+from pytest_compile_golden.formats.graph.printed import RESULT, Function, GraphLine, Input, subgraph_name, write
 from pytest_compile_golden.formats.known_names import check_operator
 from pytest_compile_golden.record import Record
 from pytest_compile_golden.record.graphs import Graph, GraphKey, Node, TensorType
@@ -113,19 +113,19 @@ def functions_of(
     `default_device` is the device type that is not printed.
     """
     inputs: list[Input] = []
-    lines: list[Line] = []
+    lines: list[GraphLine] = []
     code: str | None = None
     for node in graph.nodes:
         kind = type_text(node.type, default_device) or ""
         if node.op == "placeholder":
             inputs.append(Input(node.name, kind))
         elif node.op == "output":
-            lines.append(Line(RESULT, "", node.args[0]))
+            lines.append(GraphLine(RESULT, "", node.args[0]))
         else:
             # Quoted once for all nodes that come from the same line of the user's.
             new = node.code is not None and node.code != code
             code = node.code if new else code
-            lines.append(Line(node.name, kind, _call(node), node.code if new else None))
+            lines.append(GraphLine(node.name, kind, _call(node), node.code if new else None))
     yield Function(name, tuple(inputs), tuple(lines), saves)
     for child, subgraph in graph.subgraphs:
         yield from functions_of(subgraph, subgraph_name(name, child), default_device)

@@ -10,7 +10,7 @@ from pytest_compile_golden.changes.change import Change
 from pytest_compile_golden.changes.numbers import MemorySumChanged, ValueKept
 from pytest_compile_golden.facts.costs import Activation, GraphCost, Saved
 from pytest_compile_golden.formats.artifact import Artifact
-from pytest_compile_golden.formats.memory.timeline import Step, timeline
+from pytest_compile_golden.formats.memory.timeline import MemoryStep, timeline
 from pytest_compile_golden.formats.outline import Outline, OutlineFormat
 from pytest_compile_golden.formats.text import sizes_by_appearance, with_sizes
 from pytest_compile_golden.record import Record
@@ -25,7 +25,7 @@ class Section:
     name: str
     estimate: int | None = None
     """torch's own estimate of the peak in bytes: the metric `peak_memory`."""
-    steps: tuple[Step, ...] = ()
+    steps: tuple[MemoryStep, ...] = ()
     """Empty if the wrapper is written in C++."""
     values: tuple[Activation, ...] = ()
     """Only for a forward graph."""
@@ -78,7 +78,7 @@ class MemoryFormat(OutlineFormat):
         Section,
         r"{name:graph_\w+}:< estimate {estimate:int}>{=sums:(?:,? peak \d+)?}",
         steps=Outline(
-            Step,
+            MemoryStep,
             "  {kind:given|allocate|call|place|part|reuse|free} {name:word}< of {of:word}> {nbytes:int}; "
             "{live:int} live<  # {comment:line}>",
         ),
@@ -134,7 +134,7 @@ class MemoryFormat(OutlineFormat):
 MEMORY = MemoryFormat()
 
 
-def _with_peak(steps: tuple[Step, ...]) -> tuple[Step, ...]:
+def _with_peak(steps: tuple[MemoryStep, ...]) -> tuple[MemoryStep, ...]:
     """The steps, of which the first at which most is held says so."""
     if not steps:
         return ()

@@ -22,7 +22,7 @@ _NOTHING = BufferSize(0, 0)
 
 
 @dataclass(frozen=True)
-class Step:
+class MemoryStep:
     """A moment at which a graph holds more memory, less memory, or memory under another name."""
 
     kind: str
@@ -56,7 +56,7 @@ class _Scope:
     names: dict[str, list[_Memory]] = field(default_factory=dict)
 
 
-def timeline(code: str, sizes: BufferSizes) -> tuple[Step, ...]:
+def timeline(code: str, sizes: BufferSizes) -> tuple[MemoryStep, ...]:
     """The steps of an output-code module; empty if its calls are written in C++."""
     functions = {function.name: function for function in call_functions(ast.parse(code))}
     if "call" not in functions:
@@ -75,7 +75,7 @@ class _Run:
         self._live = 0
         self._waiting: list[int] = []
         """Indices of the steps for which the next launch is not known yet."""
-        self.steps: list[Step] = []
+        self.steps: list[MemoryStep] = []
 
     def function(self, name: str, given: list[_Memory | None] | None) -> list[_Memory | None]:
         """Run one function with what it is `given` (None: the graph's inputs), and return what it returns."""
@@ -186,7 +186,7 @@ class _Run:
     def _step(self, kind: str, name: str, nbytes: int, of: str = "") -> None:
         if kind in ("allocate", "reuse", "place"):
             self._waiting.append(len(self.steps))
-        self.steps.append(Step(kind, name, nbytes, self._live, of))
+        self.steps.append(MemoryStep(kind, name, nbytes, self._live, of))
 
     def _launched(self, call: ast.Call) -> None:
         name = ast.unparse(call.func).removesuffix(".run")

@@ -7,22 +7,22 @@ from collections.abc import Collection, Hashable, Iterable, Sequence
 from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.format import Format, Number
 from pytest_compile_golden.formats.metrics import printed, write
-from pytest_compile_golden.formats.metrics.printed import Line
+from pytest_compile_golden.formats.metrics.printed import MetricLine
 from pytest_compile_golden.formats.metrics.table import NOT_COMPARED
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.record import Record
 
 
 class MetricsFormat(Format):
-    """A document is a tuple of `metrics.printed.Line`."""
+    """A document is a tuple of `metrics.printed.MetricLine`."""
 
     def render(self, record: Record, stage: str) -> Artifact | None:
         return write.render(record, stage)
 
-    def write(self, document: Iterable[Line]) -> str:
+    def write(self, document: Iterable[MetricLine]) -> str:
         return printed.write(document)
 
-    def read(self, text: str) -> tuple[Line, ...]:
+    def read(self, text: str) -> tuple[MetricLine, ...]:
         return printed.read(text)
 
     def canonical(self, text: str) -> Hashable:

@@ -21,7 +21,7 @@ _REASON = re.compile(r"(?P<fact>[^#\"'\n]+?)\s+# (?P<reason>.*)")
 
 
 @dataclass(frozen=True)
-class Line:
+class MetricLine:
     """One metric."""
 
     name: str
@@ -30,14 +30,14 @@ class Line:
     """Why it was accepted."""
 
 
-def write(lines: Iterable[Line]) -> str:
+def write(lines: Iterable[MetricLine]) -> str:
     return "".join(
         f"{line.name} = {_toml(line.value)}{f'  # {line.reason}' if line.reason is not None else ''}\n"
         for line in lines
     )
 
 
-def read(text: str) -> tuple[Line, ...]:
+def read(text: str) -> tuple[MetricLine, ...]:
     """The metrics in the order of the file. Raises Unreadable for a line that is not a metric."""
     return tuple(_line(line) for line in split_lines(text) if line.strip() and not line.startswith("#"))
 
@@ -85,13 +85,13 @@ def with_notes(golden: str, text: str, reason: str | None = None) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def _line(text: str) -> Line:
+def _line(text: str) -> MetricLine:
     match = _LINE.fullmatch(text)
     read = None if match is None else numbers(match["fact"])
     if match is None or read is None or len(read) != 1:
         raise Unreadable(text)
     ((name, value),) = read.items()
-    return Line(name, value, match["reason"])
+    return MetricLine(name, value, match["reason"])
 
 
 def _toml(value: Number) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 from pytest_compile_golden.formats.answer import of_those
 from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.metrics.counts import COUNTED
-from pytest_compile_golden.formats.metrics.printed import Line, write
+from pytest_compile_golden.formats.metrics.printed import MetricLine, write
 from pytest_compile_golden.formats.metrics.table import METRICS, metrics_unavailable_without
 from pytest_compile_golden.record import Record
 
@@ -57,7 +57,7 @@ def render(record: Record, stage: str, without: Collection[str] = ()) -> Metrics
     values = {name: value for name, value in sorted(counted.items()) if value is not None}
     return MetricsArtifact(
         stage=stage,
-        text=write(Line(name, value) for name, value in values.items()),
+        text=write(MetricLine(name, value) for name, value in values.items()),
         values=values,
         counters=_Counters(record.counters.get("inductor", {})),
         torch=dict(record.numbers),

@@ -6,16 +6,16 @@ from collections.abc import Collection, Iterable, Sequence
 
 from pytest_compile_golden.formats.format import Format, Significant, Unreadable
 from pytest_compile_golden.formats.trail import compare, form, printed, shown
-from pytest_compile_golden.formats.trail.printed import Step
+from pytest_compile_golden.formats.trail.printed import TrailStep
 
 
 class TrailFormat(Format):
-    """A document is a tuple of `trail.printed.Step`. It is rendered from other stages (`trail.write.render`)."""
+    """A document is a tuple of `trail.printed.TrailStep`. It is rendered from other stages (`trail.write.render`)."""
 
-    def write(self, document: Iterable[Step]) -> str:
+    def write(self, document: Iterable[TrailStep]) -> str:
         return printed.write(document)
 
-    def read(self, text: str) -> tuple[Step, ...]:
+    def read(self, text: str) -> tuple[TrailStep, ...]:
         return printed.read(text)
 
     def canonical(self, text: str) -> object:

@@ -28,7 +28,7 @@ from pytest_compile_golden.formats.ledger.compare import Run
 from pytest_compile_golden.formats.ledger.printed import Nodes, PassRow
 from pytest_compile_golden.formats.operators import short
 from pytest_compile_golden.formats.stops import Stop
-from pytest_compile_golden.formats.trail.printed import AUTHORS, BY, FEEDS, LISTS, REFUSALS, Step, read, write
+from pytest_compile_golden.formats.trail.printed import AUTHORS, BY, FEEDS, LISTS, REFUSALS, TrailStep, read, write
 
 # One probe sees both (observe/probes/scheduler.py).
 _SEEN_WITH = "scheduler_nodes"
@@ -66,7 +66,7 @@ def passes(text: str) -> list[Run]:
 
 # The same two trails of a case are asked for many times.
 @lru_cache(maxsize=8)
-def _steps(text: str) -> Mapping[str, Step]:
+def _steps(text: str) -> Mapping[str, TrailStep]:
     """The steps by name; empty if the text is not a trail."""
     try:
         return {step.name: step for step in read(text)}
@@ -74,7 +74,7 @@ def _steps(text: str) -> Mapping[str, Step]:
         return {}
 
 
-def _decisions(step: Step) -> _Decisions:
+def _decisions(step: TrailStep) -> _Decisions:
     decisions = _Decisions({}, {})
     for decision in step.decisions:
         decisions.became.setdefault(decision.operator, {})[decision.became] = decision.times
@@ -96,7 +96,7 @@ def divergences(golden_text: str, actual_text: str) -> list[Divergence]:
     for name in dict.fromkeys([*old, *new]):
         if name in stops.STOPS or name in (AUTHORS, REFUSALS):
             continue
-        one, other = old.get(name, Step(name)), new.get(name, Step(name))
+        one, other = old.get(name, TrailStep(name)), new.get(name, TrailStep(name))
         before, after = _decisions(one), _decisions(other)
         if before.became != after.became:
             if not _same(FEEDS.get(name, ""), old, new):
@@ -112,12 +112,12 @@ def divergences(golden_text: str, actual_text: str) -> list[Divergence]:
     )
 
 
-def _stopped(old: Mapping[str, Step], new: Mapping[str, Step]) -> Iterator[Divergence]:
+def _stopped(old: Mapping[str, TrailStep], new: Mapping[str, TrailStep]) -> Iterator[Divergence]:
     """Graph breaks and recompilations that one side lacks, each with its reason and the line of the program."""
     if not all(any(step.contents for step in side.values()) for side in (old, new)):
         return  # a trail from before they were kept
     for name in stops.STOPS:
-        before, after = (side.get(name, Step(name)).stops for side in (old, new))
+        before, after = (side.get(name, TrailStep(name)).stops for side in (old, new))
         # If the graphs are the same, so are the stops, even if an older trail gives other lines for them.
         if _same("dynamo_graph", old, new) and _reasons(before) == _reasons(after):
             continue
@@ -129,7 +129,7 @@ def _reasons(stopped: Sequence[Stop]) -> Counter[str]:
     return Counter(stop.reason for stop in stopped)
 
 
-def _differs(old: Step, new: Step) -> Change:
+def _differs(old: TrailStep, new: TrailStep) -> Change:
     """How two texts differ, judging by their inventories or, in an old trail, only by their sizes."""
     if old.digest and new.digest and old.contents and new.contents:
         found = inventory.difference(old.name, old.contents, new.contents)
@@ -153,7 +153,7 @@ def unchanged(golden_text: str, actual_text: str) -> frozenset[str]:
 def gained(step: str, golden_text: str, actual_text: str) -> bool:
     """Whether a step holds more of anything than before, as far as both trails show."""
     before, after = (
-        Counter({item.name: item.times for item in _steps(text).get(step, Step(step)).contents})
+        Counter({item.name: item.times for item in _steps(text).get(step, TrailStep(step)).contents})
         for text in (golden_text, actual_text)
     )
     return bool(before and after - before)
@@ -166,12 +166,12 @@ def stopped(text: str) -> list[Stop]:
 
 def wrote(text: str) -> tuple[Authorship, ...]:
     """Which functions wrote which lines of the kernels."""
-    return _steps(text).get(AUTHORS, Step(AUTHORS)).wrote
+    return _steps(text).get(AUTHORS, TrailStep(AUTHORS)).wrote
 
 
 def refused(text: str) -> tuple[Authorship, ...]:
     """Who refused to fuse, and for which reasons."""
-    return _steps(text).get(REFUSALS, Step(REFUSALS)).wrote
+    return _steps(text).get(REFUSALS, TrailStep(REFUSALS)).wrote
 
 
 def differ(step: str, golden_text: str, actual_text: str) -> bool:
@@ -180,12 +180,12 @@ def differ(step: str, golden_text: str, actual_text: str) -> bool:
     return step in old and step in new and old[step].digest != new[step].digest
 
 
-def _same(step: str, old: Mapping[str, Step], new: Mapping[str, Step]) -> bool:
+def _same(step: str, old: Mapping[str, TrailStep], new: Mapping[str, TrailStep]) -> bool:
     """Whether both sides have the step, with the same digest."""
     return step in old and step in new and old[step].digest == new[step].digest
 
 
-def _decided(phase: str, old: _Decisions, new: _Decisions, sides: Sequence[Mapping[str, Step]]) -> Divergence:
+def _decided(phase: str, old: _Decisions, new: _Decisions, sides: Sequence[Mapping[str, TrailStep]]) -> Divergence:
     """The first operator that became something different; those that are only met more or less often come last.
 
     sides: the steps of both trails.
@@ -203,7 +203,7 @@ def _decided(phase: str, old: _Decisions, new: _Decisions, sides: Sequence[Mappi
         return Divergence(phase, DecompositionsChanged(changed[0], tuple(changed[1:])), new.where.get(name))
     if phase == "launch":
         kernel, by, heuristic = (where or "").partition(BY)
-        written = (row.author for side in sides[::-1] for row in side.get(AUTHORS, Step(AUTHORS)).wrote)
+        written = (row.author for side in sides[::-1] for row in side.get(AUTHORS, TrailStep(AUTHORS)).wrote)
         place = next((author.where for author in written if by and author.function == heuristic), kernel or None)
         return Divergence(phase, LaunchOffered(name, before, after, heuristic, tuple(others)), place)
     change = LoweringChanged(name, before, after, tuple(map(short, others)))

@@ -69,7 +69,7 @@ class Left:
 
 
 @dataclass(frozen=True)
-class Step:
+class TrailStep:
     """One step of the pipeline: a stage with its digest, or a list."""
 
     name: str
@@ -87,10 +87,10 @@ class Step:
     wrote: tuple[Authorship, ...] = ()
 
 
-def write(steps: Iterable[Step]) -> str:
+def write(steps: Iterable[TrailStep]) -> str:
     """The steps in their order."""
     written: list[str] = []
-    written_steps: dict[str, Step] = {}
+    written_steps: dict[str, TrailStep] = {}
     for step in steps:
         written += lines(step)
         # Steps with the same digest have the same inventory.
@@ -103,7 +103,7 @@ def write(steps: Iterable[Step]) -> str:
     return "".join(f"{line}\n" for line in written)
 
 
-def lines(step: Step) -> Iterator[str]:
+def lines(step: TrailStep) -> Iterator[str]:
     """The lines of a step, without its inventory."""
     if step.digest:
         yield f"{step.name:<16} {step.size}  {step.digest}" + _comment(step.order and f"order {step.order}")
@@ -125,7 +125,7 @@ def _comment(text: str | None) -> str:
     return f"  # {text}" if text else ""
 
 
-def read(text: str) -> tuple[Step, ...]:
+def read(text: str) -> tuple[TrailStep, ...]:
     """The steps of a trail. Raises Unreadable for a line that `write` does not write."""
     reader = _Reader()
     for line in split_lines(text):
@@ -136,7 +136,7 @@ def read(text: str) -> tuple[Step, ...]:
 
 class _Reader:
     def __init__(self) -> None:
-        self.steps: list[Step] = []
+        self.steps: list[TrailStep] = []
         self.here = ""
         """The list that the lines belong to."""
         self.decisions: list[Decision] = []
@@ -152,12 +152,14 @@ class _Reader:
             if line.startswith(lead):
                 self.end_list()
                 if not (self.steps and self.steps[-1].name == name):
-                    self.steps.append(Step(name))
+                    self.steps.append(TrailStep(name))
                 self.steps[-1] = replace(self.steps[-1], wrote=(*self.steps[-1].wrote, *authors.read(line)))
                 return
         if match := _DIGESTED.match(line):
             self.end_list()
-            self.steps.append(Step(match[1], match[2], match[3], match[4] or "", contents=self.known.get(match[3], ())))
+            self.steps.append(
+                TrailStep(match[1], match[2], match[3], match[4] or "", contents=self.known.get(match[3], ()))
+            )
         elif match := _LIST.match(line):
             self.end_list()
             self.here = match[1]
@@ -186,7 +188,7 @@ class _Reader:
     def end_list(self) -> None:
         if self.here:
             self.steps.append(
-                Step(self.here, decisions=tuple(self.decisions), left=tuple(self.left), stops=tuple(self.stops))
+                TrailStep(self.here, decisions=tuple(self.decisions), left=tuple(self.left), stops=tuple(self.stops))
             )
         self.here = ""
         self.decisions.clear()

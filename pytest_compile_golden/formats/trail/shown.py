@@ -6,13 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from pytest_compile_golden.formats.inventory import Item
 from pytest_compile_golden.formats.text import with_times
-from pytest_compile_golden.formats.trail.printed import AUTHORS, FEEDS, REFUSALS, Step, lines
+from pytest_compile_golden.formats.trail.printed import AUTHORS, FEEDS, REFUSALS, TrailStep, lines
 
 _NEVER = (AUTHORS, REFUSALS)
 """Digests of who wrote what, which comparisons ignore."""
 
 
-def in_words(old: Sequence[Step], new: Sequence[Step]) -> tuple[list[str], list[str]]:
+def in_words(old: Sequence[TrailStep], new: Sequence[TrailStep]) -> tuple[list[str], list[str]]:
     """The lines of the steps that differ, for each side.
 
     Decisions with the same outcome are left out, as are checks if anything else distinguishes two texts; if nothing
@@ -21,7 +21,7 @@ def in_words(old: Sequence[Step], new: Sequence[Step]) -> tuple[list[str], list[
     before, after = ({step.name: step for step in steps} for steps in (old, new))
     shown: tuple[list[str], list[str]] = [], []
     for name in dict.fromkeys([*before, *after]):
-        one, other = before.get(name, Step(name)), after.get(name, Step(name))
+        one, other = before.get(name, TrailStep(name)), after.get(name, TrailStep(name))
         if name in _NEVER or one.digest == other.digest != "" or _decided_nothing(name, before, after):
             continue
         views = (
@@ -35,15 +35,15 @@ def in_words(old: Sequence[Step], new: Sequence[Step]) -> tuple[list[str], list[
     return shown
 
 
-def _decided_nothing(name: str, before: Mapping[str, Step], after: Mapping[str, Step]) -> bool:
+def _decided_nothing(name: str, before: Mapping[str, TrailStep], after: Mapping[str, TrailStep]) -> bool:
     fed = FEEDS.get(name, "")
     return fed in before and fed in after and before[fed].digest == after[fed].digest
 
 
-def _held(step: Step, other: Step, *, checks: bool = False) -> Iterator[str]:
+def _held(step: TrailStep, other: TrailStep, *, checks: bool = False) -> Iterator[str]:
     """The step's inventory, line by line; with a digest of arguments only if the other side has equally many."""
     if not step.contents:
-        yield from lines(step) if step != Step(step.name) else ()
+        yield from lines(step) if step != TrailStep(step.name) else ()
         return
     there = {item.name: item for item in other.contents}
     for item in step.contents:

@@ -31,7 +31,7 @@ from pytest_compile_golden.formats.trail.printed import (
     REFUSALS,
     Decision,
     Left,
-    Step,
+    TrailStep,
     write,
 )
 from pytest_compile_golden.record import Record
@@ -75,7 +75,7 @@ def render(record: Record, stage: str, steps: Sequence[Source | str]) -> Artifac
 
     `steps` are those of the pipeline, in order: a stage to digest, or a phase for which the trail has a list.
     """
-    trail: list[Step] = []
+    trail: list[TrailStep] = []
     unavailable: set[str] = set()
     for source in steps:
         name = LISTS[source] if isinstance(source, str) else source.name
@@ -90,7 +90,7 @@ def render(record: Record, stage: str, steps: Sequence[Source | str]) -> Artifac
     return TrailArtifact(stage, write(trail), unavailable=frozenset(unavailable), stopped=stopped)
 
 
-def _digested(stage: Source, record: Record) -> Step | None:
+def _digested(stage: Source, record: Record) -> TrailStep | None:
     artifact = stage.render(record)
     if artifact is None:
         return None
@@ -101,34 +101,34 @@ def _digested(stage: Source, record: Record) -> Step | None:
         contents = () if stage.default else form.inventory(artifact.text)
     except Unreadable:
         contents = ()
-    return Step(
+    return TrailStep(
         stage.name, form.size(artifact), digest(form.canonical(artifact.text)), form.order(artifact), contents=contents
     )
 
 
-def _listed(name: str, record: Record) -> Step | None:
+def _listed(name: str, record: Record) -> TrailStep | None:
     if name in _RECORDED:
-        return Step(name, decisions=tuple(_decisions(record.get(_RECORDED[name]))))
+        return TrailStep(name, decisions=tuple(_decisions(record.get(_RECORDED[name]))))
     if name in STOPS:
         stops = tuple(stop(dynamo.reason(entry), dynamo.at(entry)) for entry in record.get(name))
-        return Step(name, stops=stops) if stops else None
+        return TrailStep(name, stops=stops) if stops else None
     if name == REFUSALS:
         refused = authors.refused(pair for _, pair in record.get("not_fused"))
-        return Step(name, wrote=refused) if refused else None
+        return TrailStep(name, wrote=refused) if refused else None
     if name == AUTHORS:
         return _authors(record)
     if name == PASSES:
         left = tuple(row for run, diff in changes(record) if (row := _left(run, diff, record.device_type)))
-        return Step(name, left=left) if left else None
+        return TrailStep(name, left=left) if left else None
     launches = tuple(_launches(record.get(name)))
-    return Step(name, decisions=launches) if launches else None
+    return TrailStep(name, decisions=launches) if launches else None
 
 
-def _authors(record: Record) -> Step | None:
+def _authors(record: Record) -> TrailStep | None:
     sources = [kernel.source for code in record.get("output_code") for kernel in read_module(code.code).kernels]
     heuristics = {launch.heuristic: None for launch in record.get("launches") if launch.heuristic is not None}
     wrote = (*authors.wrote(sources, record.get("written")), *map(Authorship, heuristics))
-    return Step(AUTHORS, wrote=wrote) if wrote else None
+    return TrailStep(AUTHORS, wrote=wrote) if wrote else None
 
 
 def _decisions(decided: Sequence[Decided]) -> Iterator[Decision]:

@@ -31,7 +31,7 @@ _CAST_ON_LINE = re.compile(r"= \(?tl\.(?:load|full)\(.*\)\.to\((tl\.\w+)\)$", re
 
 
 @dataclass
-class Kernel:
+class TritonKernel:
     """One kernel, or a function that kernels call."""
 
     name: str
@@ -90,7 +90,7 @@ def _code(source: str) -> str:
     return _NAMED.sub("def kernel(", _LAUNCH.sub("", source), count=1)
 
 
-def function_edits(old: Kernel, new: Kernel, follows: bool = False) -> list[Change]:
+def function_edits(old: TritonKernel, new: TritonKernel, follows: bool = False) -> list[Change]:
     """The edits of what a function does. `follows`: changed indices, and lines added or removed, belong to an edit that
     is already reported."""
     comparison = Comparison(indices_follow=follows)
@@ -105,14 +105,14 @@ def function_edits(old: Kernel, new: Kernel, follows: bool = False) -> list[Chan
     return comparison.edits(branches)
 
 
-def _shared(old: Kernel, new: Kernel) -> Change | None:
+def _shared(old: TritonKernel, new: TritonKernel) -> Change | None:
     """Branches that did the same for one input each and now only choose the input."""
     if not (old.branched > 1 and new.branched == 0):
         return None
     return BranchesShared()
 
 
-def _as_one(old: Kernel, new: Kernel, comparison: Comparison, follows: bool) -> list[Change]:
+def _as_one(old: TritonKernel, new: TritonKernel, comparison: Comparison, follows: bool) -> list[Change]:
     """For a kernel that is mostly rewritten: line edits, since changes of single values say nothing."""
     kept = [change for change in comparison.found if change not in comparison.rewritten]
     texts = ["\n".join(kernel.lines) for kernel in (old, new)]
@@ -124,7 +124,7 @@ def _outline(line: str) -> str:
     return without_numbers(re.sub(r"\(.*", "(", line))
 
 
-def _parameters(old: Kernel, new: Kernel) -> Iterator[Change]:
+def _parameters(old: TritonKernel, new: TritonKernel) -> Iterator[Change]:
     gone = [name for name in old.parameters if name not in new.parameters]
     come = [name for name in new.parameters if name not in old.parameters]
     for gained, names in ((False, gone), (True, come)):
@@ -138,7 +138,7 @@ def _leaf(name: str) -> tuple[str, bool]:
 
 
 @lru_cache(maxsize=512)
-def _functions(source: str) -> dict[str, Kernel] | None:
+def _functions(source: str) -> dict[str, TritonKernel] | None:
     try:
         tree = ast.parse(source)
     except SyntaxError:
@@ -147,14 +147,14 @@ def _functions(source: str) -> dict[str, Kernel] | None:
     lines = source.split("\n")
     for node in tree.body:
         if isinstance(node, ast.FunctionDef):
-            kernel = Kernel(node.name, Values(_leaf), parameters=tuple(arg.arg for arg in node.args.args))
+            kernel = TritonKernel(node.name, Values(_leaf), parameters=tuple(arg.arg for arg in node.args.args))
             kernel.lines = tuple(lines[node.body[0].lineno - 1 : node.end_lineno])
             _Body(kernel, lines).run(node.body, _given(kernel))
             functions[node.name] = kernel
     return functions
 
 
-def _given(kernel: Kernel) -> dict[str, Expression]:
+def _given(kernel: TritonKernel) -> dict[str, Expression]:
     """The arguments of a function that kernels call: values, like those that a kernel computes."""
     scope = {name: kernel.values.make(name) for name in kernel.parameters if _VALUE.match(name)}
     for name, value in scope.items():
@@ -165,7 +165,7 @@ def _given(kernel: Kernel) -> dict[str, Expression]:
 class _Body:
     """Walks through a function's statements, keeping track of what its names stand for."""
 
-    def __init__(self, kernel: Kernel, lines: Sequence[str]) -> None:
+    def __init__(self, kernel: TritonKernel, lines: Sequence[str]) -> None:
         self.kernel = kernel
         self.lines = lines
         self.make = kernel.values.make

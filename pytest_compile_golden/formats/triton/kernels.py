@@ -9,7 +9,7 @@ from functools import cached_property, lru_cache
 
 from pytest_compile_golden.formats.dataflow import Step, dataflow
 from pytest_compile_golden.formats.metadata import metadata
-from pytest_compile_golden.formats.statements import Line, logical, statement
+from pytest_compile_golden.formats.statements import StatementLine, logical, statement
 from pytest_compile_golden.formats.text import arguments
 
 MODULES = frozenset({"tl", "triton", "triton_helpers", "libdevice", "tl_math", "math", "torch", "self"})
@@ -32,8 +32,8 @@ class Function:
     name: str
     parameters: list[tuple[str, str]]
     """Names, each with its annotation and default."""
-    decorators: list[Line] = field(default_factory=list)
-    body: list[Line] = field(default_factory=list)
+    decorators: list[StatementLine] = field(default_factory=list)
+    body: list[StatementLine] = field(default_factory=list)
 
     @property
     def is_kernel(self) -> bool:
@@ -91,7 +91,7 @@ def _canonical(piece: str) -> Hashable:
 @lru_cache(maxsize=1 << 10)
 def _read(text: str) -> Module:
     module = Module()
-    decorators: list[Line] = []
+    decorators: list[StatementLine] = []
     here: Function | None = None
     for line in logical(text):
         if line.indent > 0 and here is not None:
@@ -127,11 +127,11 @@ def launch(function: Function) -> Hashable:
 
 # Many kernels differ only in names.
 @lru_cache(maxsize=1 << 10)
-def _computation(parameters: tuple[tuple[str, str], ...], body: tuple[Line, ...]) -> Hashable:
+def _computation(parameters: tuple[tuple[str, str], ...], body: tuple[StatementLine, ...]) -> Hashable:
     return tuple(note for _, note in parameters), dataflow([name for name, _ in parameters], _steps(body))
 
 
-def _steps(body: Sequence[Line]) -> list[Step]:
+def _steps(body: Sequence[StatementLine]) -> list[Step]:
     """The statements of a function, each with the block that it is in, and loads with the stores before them."""
     steps: list[Step] = []
     blocks: list[tuple[int, int]] = []  # the indentation of each open block's head, and its number

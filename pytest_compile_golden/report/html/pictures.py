@@ -13,7 +13,7 @@ from pytest_compile_golden.facts.schedules import NotFused, Schedule
 from pytest_compile_golden.formats.format import Format, Unreadable
 from pytest_compile_golden.formats.graph import GRAPH, GraphFormat
 from pytest_compile_golden.formats.graph.form import holes
-from pytest_compile_golden.formats.graph.printed import Function, Line
+from pytest_compile_golden.formats.graph.printed import Function, GraphLine
 from pytest_compile_golden.formats.schedule import GROUPS, GroupsFormat
 from pytest_compile_golden.report.model import StageReport
 from pytest_compile_golden.stages import stage_of
@@ -103,7 +103,7 @@ def boxes_of(function: Function) -> list[Box]:
     return boxes
 
 
-def _box(line: Line, indices: dict[str, int]) -> Box:
+def _box(line: GraphLine, indices: dict[str, int]) -> Box:
     shape, reads = holes(line.call, indices)
     sources = list(dict.fromkeys(indices[name] for name in reads))
     shape = shape.replace("\0", "")

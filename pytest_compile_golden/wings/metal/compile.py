@@ -26,7 +26,7 @@ from pytest_compile_golden.targets.loading import own_variables
 from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.wings.metal import amd, cpp, drops, nvidia
 from pytest_compile_golden.wings.metal.cores import usable_cores
-from pytest_compile_golden.wings.metal.kernels import Kernel, kernels
+from pytest_compile_golden.wings.metal.kernels import LoadedKernel, kernels
 from pytest_compile_golden.wings.metal.triton_ir import triton_ir
 
 # Static launchers keep only parts of a kernel, but we need all of it (torch/_inductor/runtime/triton_heuristics.py).
@@ -55,13 +55,15 @@ def compile_kernels(record: Record, *, every_config: bool = False) -> None:
         without_compiled_kernels(record, f"compiling the kernels failed ({type(error).__name__}: {error})")
 
 
-def triton_irs(target: str, load_kernels: Callable[[Path], Iterable[Kernel]]) -> list[list[str]]:
+def triton_irs(target: str, load_kernels: Callable[[Path], Iterable[LoadedKernel]]) -> list[list[str]]:
     """Each kernel in Triton's own IR, one text per configuration on offer."""
     with get_target(target).active(), _private_triton_cache() as folder:
         return [triton_ir(kernel) for kernel in load_kernels(folder)]
 
 
-def compiled(target: str, load_kernels: Callable[[Path], Iterable[Kernel]], *, every_config: bool) -> list[MachineCode]:
+def compiled(
+    target: str, load_kernels: Callable[[Path], Iterable[LoadedKernel]], *, every_config: bool
+) -> list[MachineCode]:
     """The machine code of each kernel that `load_kernels` yields, given a folder for files, in the same order."""
     with get_target(target).active(), _private_triton_cache() as folder:
         offered = [
@@ -89,7 +91,7 @@ def _private_triton_cache() -> Iterator[Path]:
         yield Path(folder)
 
 
-def _compiled(kernel: Kernel, index: int, folder: Path) -> MachineCode:
+def _compiled(kernel: LoadedKernel, index: int, folder: Path) -> MachineCode:
     config = kernel.autotuner.configs[index]
     identity = (kernel.key, kernel.name, described(config), index)
     try:

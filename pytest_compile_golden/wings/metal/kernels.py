@@ -18,7 +18,7 @@ from pytest_compile_golden.torch_names.kernels import GRID
 
 
 @dataclass(frozen=True)
-class Kernel:
+class LoadedKernel:
     """A kernel that can be compiled."""
 
     key: GraphKey
@@ -27,13 +27,13 @@ class Kernel:
     """Inductor's CachingAutotuner (torch/_inductor/runtime/triton_heuristics.py); `configs` has its configurations."""
 
 
-def kernels(record: Record, folder: Path) -> Iterator[Kernel]:
+def kernels(record: Record, folder: Path) -> Iterator[LoadedKernel]:
     """Every Triton kernel of a capture, in the order in which they were written; files go into `folder`."""
     codes: list[OutputCode] = record.get("output_code")
     for graph, code in enumerate(codes):
         for number, (name, text) in enumerate(kernel_files(code.code, "triton")):
             # Triton looks up a kernel's source in its file (triton/runtime/jit.py: JITFunction).
-            yield Kernel(code.key, name, load(text, folder / f"kernel_{graph}_{number}.py"))
+            yield LoadedKernel(code.key, name, load(text, folder / f"kernel_{graph}_{number}.py"))
 
 
 def load(text: str, path: Path) -> Any:

@@ -18,7 +18,7 @@ from pytest_compile_golden.record.code import MachineCode, OutputCode
 from pytest_compile_golden.record.graphs import GraphKey
 from pytest_compile_golden.wings.metal import cpp
 from pytest_compile_golden.wings.metal.compile import compiled, triton_irs
-from pytest_compile_golden.wings.metal.kernels import Kernel, launches, load
+from pytest_compile_golden.wings.metal.kernels import LoadedKernel, launches, load
 
 # If more kernels of a case changed, the answer is not worth the time.
 _MOST = 16
@@ -76,11 +76,11 @@ def same_in_triton(target: str, pairs: Sequence[tuple[str, str]], without_hints:
     return False
 
 
-def _loaded(pairs: Sequence[tuple[str, str]], folder: Path) -> Iterator[Kernel]:
+def _loaded(pairs: Sequence[tuple[str, str]], folder: Path) -> Iterator[LoadedKernel]:
     """Both kernels of each pair; raises _LaunchedOtherwise at the first pair that is."""
     for number, pair in enumerate(pairs):
         both = [
-            Kernel(GraphKey(number), side, load(module, folder / f"{side}_{number}.py"))
+            LoadedKernel(GraphKey(number), side, load(module, folder / f"{side}_{number}.py"))
             for side, module in zip(("old", "new"), pair, strict=True)
         ]
         if launches(both[0].autotuner) != launches(both[1].autotuner):

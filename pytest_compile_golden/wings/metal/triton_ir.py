@@ -14,7 +14,7 @@ from pytest_compile_golden.formats.machine_code.languages import LANGUAGES
 from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.torch_names.kernels import CUDA_STAGES, HIP_STAGES
 from pytest_compile_golden.wings.metal.cores import usable_cores
-from pytest_compile_golden.wings.metal.kernels import Kernel
+from pytest_compile_golden.wings.metal.kernels import LoadedKernel
 
 _STAGE = "ttir"
 
@@ -23,7 +23,7 @@ class _Reached(Exception):
     """The compiler is stopped here, with what it has so far."""
 
 
-def triton_ir(kernel: Kernel) -> list[str]:
+def triton_ir(kernel: LoadedKernel) -> list[str]:
     """The kernel in Triton's IR, with the compiler's options, for each configuration on offer.
 
     Equal IR and options give equal machine code (triton/compiler/compiler.py: compile). Has to run inside the target.

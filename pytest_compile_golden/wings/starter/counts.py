@@ -10,7 +10,7 @@ from pytest_compile_golden.api import capture
 from pytest_compile_golden.errors import CompileGoldenError
 from pytest_compile_golden.targets import get_target
 from pytest_compile_golden.vocabulary import DEFAULT_TARGET
-from pytest_compile_golden.wings.starter.program import Program, in_one_line
+from pytest_compile_golden.wings.starter.program import StarterProgram, in_one_line
 
 _DEPTHS = (1, 2, 3)
 
@@ -24,7 +24,7 @@ class Counts:
     kernels: str
 
 
-def count(program: Program, path: Path) -> Counts:
+def count(program: StarterProgram, path: Path) -> Counts:
     """Capture the program as the file at `path` will, with one, two and three layers if it has layers, and count.
 
     Raises CompileGoldenError if it cannot be created, CaptureFailed if it does not compile.
@@ -35,7 +35,7 @@ def count(program: Program, path: Path) -> Counts:
     return Counts(*(_formula([counted[index] for counted in metrics]) for index in range(2)))
 
 
-def _metrics(program: Program, namespace: dict[str, Any], layers: int) -> tuple[int, int]:
+def _metrics(program: StarterProgram, namespace: dict[str, Any], layers: int) -> tuple[int, int]:
     with get_target(DEFAULT_TARGET).active():
         try:
             model = eval(program.make, {**namespace, "layers": layers})

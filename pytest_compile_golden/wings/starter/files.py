@@ -16,7 +16,7 @@ from packaging.version import Version
 from pytest_compile_golden.errors import CompileGoldenError
 from pytest_compile_golden.vocabulary import DEFAULT_TARGET, PYTEST_FILES
 from pytest_compile_golden.wings.starter.counts import Counts
-from pytest_compile_golden.wings.starter.program import Program
+from pytest_compile_golden.wings.starter.program import StarterProgram
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -28,7 +28,7 @@ _WORKFLOW = Path(".github", "workflows", "torch-compile.yml")
 _INSTALL = "  INSTALL: --editable .[cases]"
 
 
-def case_file(program: Program, folder: Path) -> Path:
+def case_file(program: StarterProgram, folder: Path) -> Path:
     """The path of the case's file. Raises CompileGoldenError if it already exists."""
     path = folder / f"test_{program.name}.py"
     if path.exists():
@@ -36,7 +36,7 @@ def case_file(program: Program, folder: Path) -> Path:
     return path
 
 
-def write_case(program: Program, counts: Counts, path: Path) -> None:
+def write_case(program: StarterProgram, counts: Counts, path: Path) -> None:
     """Write the case's file to `path`."""
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(_HERE),
@@ -51,7 +51,7 @@ def write_case(program: Program, counts: Counts, path: Path) -> None:
     path.write_text(text, encoding="utf-8")
 
 
-def settings(root: Path, program: Program, folder: Path) -> dict[str, str | list[str]]:
+def settings(root: Path, program: StarterProgram, folder: Path) -> dict[str, str | list[str]]:
     """The pytest settings for a case in `folder`.
 
     If pip installs a package from the root, goldens are not put there: setuptools would take them for a package.
@@ -127,7 +127,7 @@ def write_job(root: Path, requirements: Sequence[str]) -> Path | None:
     return path
 
 
-def needed(root: Path, program: Program) -> tuple[str, ...]:
+def needed(root: Path, program: StarterProgram) -> tuple[str, ...]:
     """pip's arguments for what the case needs: the repository, if pip can install it, and the program's packages."""
     installable = any((root / name).is_file() for name in ("setup.py", "setup.cfg")) or _builds(root / "pyproject.toml")
     return (*(("--editable", ".") if installable else ()), *program.requirements)

@@ -17,12 +17,12 @@ import torch
 from pytest_compile_golden.errors import CompileGoldenError, UnknownName
 from pytest_compile_golden.names import unknown
 from pytest_compile_golden.observe.graphs import dtype_name
-from pytest_compile_golden.wings.starter.program import Program, identifier
+from pytest_compile_golden.wings.starter.program import StarterProgram, identifier
 
 _TYPE = re.compile(r"(\w+)\[([\d, ]*)\]$")
 
 
-def of_object(spec: str, types: Sequence[str]) -> Program:
+def of_object(spec: str, types: Sequence[str]) -> StarterProgram:
     """The program `package.module:name`: a function, or a module class that takes no arguments.
 
     types: its inputs, such as `f32[8, 1024]`. Raises UnknownName if it does not exist, CompileGoldenError if it takes
@@ -43,7 +43,7 @@ def of_object(spec: str, types: Sequence[str]) -> Program:
             f"{spec} cannot be called like that: {error}. Give a type for each of its inputs (--input 'f32[8, 1024]'); "
             "for a module whose class takes arguments, give a function that calls one."
         ) from None
-    return Program(
+    return StarterProgram(
         name=identifier(name),
         title=f"`{module_name}.{name}`",
         imports=(f"from {module_name} import {name}",),
@@ -53,7 +53,7 @@ def of_object(spec: str, types: Sequence[str]) -> Program:
     )
 
 
-def of_export(path: Path, folder: Path) -> Program:
+def of_export(path: Path, folder: Path) -> StarterProgram:
     """The program in a file that `torch.export.save` wrote; the case, in `folder`, loads it from there."""
     try:
         program = torch.export.load(path)
@@ -64,7 +64,7 @@ def of_export(path: Path, folder: Path) -> Program:
     parts = Path(os.path.relpath(path, folder)).parts
     up = parts.count("..")
     there = f'Path(__file__).parents[{up}] / "{"/".join(parts[up:])}"'
-    return Program(
+    return StarterProgram(
         name=identifier(path.stem),
         title=f"the exported program {path.name}",
         standard=("from pathlib import Path",),

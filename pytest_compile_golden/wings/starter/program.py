@@ -8,7 +8,7 @@ from pathlib import Path
 
 
 @dataclass(frozen=True)
-class Program:
+class StarterProgram:
     """A program and its inputs, as a case writes them."""
 
     name: str

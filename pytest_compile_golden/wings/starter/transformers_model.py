@@ -9,7 +9,7 @@ from typing import Any
 
 from pytest_compile_golden.errors import CompileGoldenError, UnknownName
 from pytest_compile_golden.names import unknown
-from pytest_compile_golden.wings.starter.program import Program, identifier, in_one_line
+from pytest_compile_golden.wings.starter.program import StarterProgram, identifier, in_one_line
 
 _LAYERS = "num_hidden_layers"
 _DECODER_LAYERS = ("decoder_layers", "num_decoder_layers")
@@ -18,7 +18,7 @@ _TOWERS = ("text_config", "vision_config", "audio_config")
 _WRITE_A_FUNCTION = "Give a function that calls it, as MODULE:FUNCTION with --input 'f32[1, 128]' for each input."
 
 
-def of_transformers(name: str) -> Program:
+def of_transformers(name: str) -> StarterProgram:
     """The program of `llama`, `LlamaConfig`, `LlamaModel` or any other model type or class of transformers.
 
     Raises UnknownName if there is none of that name, CompileGoldenError if transformers is not installed, the model
@@ -41,7 +41,7 @@ def of_transformers(name: str) -> Program:
     layers, model = _layers(config_class, model_class, config)
     # Parameters made by `torch.FloatTensor` ignore the default device.
     moved = "" if all(parameter.is_meta for parameter in model.parameters()) else ".to(torch.get_default_device())"
-    return Program(
+    return StarterProgram(
         name=identifier(model_class.__name__),
         title=f"{model_class.__name__} from transformers",
         imports=(f"from transformers import {config_class.__name__}, {model_class.__name__}",),

@@ -19,7 +19,7 @@ from pytest_compile_golden.targets.interpret import PostGrad
 from pytest_compile_golden.wings.numerics.compare import Tolerance, differences
 from pytest_compile_golden.wings.numerics.copies import Copies, Precise
 from pytest_compile_golden.wings.numerics.interpreter.graphs import Graphs
-from pytest_compile_golden.wings.numerics.interpreter.kernels import Kernel
+from pytest_compile_golden.wings.numerics.interpreter.kernels import InterpretedKernel
 from pytest_compile_golden.wings.numerics.reference import Reference, in_float64
 from pytest_compile_golden.wings.numerics.run import Observation, take_snapshot
 
@@ -33,7 +33,7 @@ class Blame:
         self._graphs = graphs
         self._tolerance = tolerance
         self._graph: _GraphValues | None = None
-        self._writers: dict[int, tuple[Kernel, int]] = {}
+        self._writers: dict[int, tuple[InterpretedKernel, int]] = {}
         self._wrong: dict[str, Finding] = {}
         self._inputs: set[int] = set()
         self._overwritten: dict[str, str] = {}
@@ -58,7 +58,7 @@ class Blame:
         if self.found is None:
             self._graph = _GraphValues(program, inputs)
 
-    def _after_launch(self, kernel: Kernel, written: Mapping[int, int]) -> None:
+    def _after_launch(self, kernel: InterpretedKernel, written: Mapping[int, int]) -> None:
         self._note_overwritten(kernel)
         self._writers |= {start: (kernel, line) for start, line in written.items()}
         if self._graph is not None and self.found is None:
@@ -85,7 +85,7 @@ class Blame:
             text = f"{buffer} does not have the value of {node}: {text}{self._overwritten.get(kernel.name, '')}"
             self._wrong[buffer] = kernel.finding("value", text, line)
 
-    def _note_overwritten(self, kernel: Kernel) -> None:
+    def _note_overwritten(self, kernel: InterpretedKernel) -> None:
         """Note the inputs of the graph that this launch read and an earlier one had written to."""
         read = self._graphs.machine.memory.read & self._inputs & self._writers.keys()
         for name, tensor in self._buffers(dict.fromkeys(read, 0)):

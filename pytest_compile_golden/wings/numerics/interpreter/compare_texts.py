@@ -11,7 +11,7 @@ from torch.utils._python_dispatch import _disable_current_modes
 
 from pytest_compile_golden.errors import CompileGoldenError
 from pytest_compile_golden.targets.patching import Patches
-from pytest_compile_golden.wings.numerics.interpreter.kernels import Kernel
+from pytest_compile_golden.wings.numerics.interpreter.kernels import InterpretedKernel
 from pytest_compile_golden.wings.numerics.interpreter.machine import Machine
 
 
@@ -24,10 +24,10 @@ def compared_with(others: Mapping[str, str]) -> Iterator[dict[str, str | None]]:
     bytes, or else what differs.
     """
     differences: dict[str, str | None] = {}
-    loaded: dict[int, Kernel] = {}
-    run = Kernel.run
+    loaded: dict[int, InterpretedKernel] = {}
+    run = InterpretedKernel.run
 
-    def both(self: Kernel, *args: Any, **kwargs: Any) -> None:
+    def both(self: InterpretedKernel, *args: Any, **kwargs: Any) -> None:
         other = others.get(self.name)
         if other is None or self in loaded.values():
             run(self, *args, **kwargs)
@@ -51,11 +51,11 @@ def compared_with(others: Mapping[str, str]) -> Iterator[dict[str, str | None]]:
         differences[self.name] = differences.get(self.name) or text
 
     with Patches() as patches:
-        patches.replace(Kernel, "run", both)
+        patches.replace(InterpretedKernel, "run", both)
         yield differences
 
 
-def _load(kernel: Kernel, text: str) -> Kernel:
+def _load(kernel: InterpretedKernel, text: str) -> InterpretedKernel:
     machine: Machine = kernel.machine
     if "import triton" not in text:
         text = kernel.text[: kernel.text.index("@triton_heuristics")] + text[text.index("@triton_heuristics") :]

@@ -35,7 +35,7 @@ class Launches:
 
 
 @dataclass(eq=False)
-class Kernel:
+class InterpretedKernel:
     """Replaces torch's CachingAutotuner: `run` interprets one launch."""
 
     machine: Machine
@@ -103,7 +103,7 @@ class Choice:
 
     machine: Machine
     name: str
-    kernels: Sequence[Kernel]
+    kernels: Sequence[InterpretedKernel]
     slices: Mapping[int, Sequence[slice]]
     """Which of the arguments belong to each kernel."""
 

@@ -25,7 +25,13 @@ from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.wings.numerics.interpreter import configurations
 from pytest_compile_golden.wings.numerics.interpreter.builder import Builder
 from pytest_compile_golden.wings.numerics.interpreter.faults import Fault, KernelFault
-from pytest_compile_golden.wings.numerics.interpreter.kernels import Choice, Kernel, Launches, line_in, line_of
+from pytest_compile_golden.wings.numerics.interpreter.kernels import (
+    Choice,
+    InterpretedKernel,
+    Launches,
+    line_in,
+    line_of,
+)
 from pytest_compile_golden.wings.numerics.interpreter.language import Language, forget_source
 from pytest_compile_golden.wings.numerics.interpreter.memory import Memory
 from pytest_compile_golden.wings.numerics.interpreter.reuse import use_of
@@ -40,9 +46,9 @@ class Machine:
         self.configuration = configurations.LARGEST
         self.launches = Launches()
         self.suspicions: dict[tuple[str, int], Finding] = {}
-        self.after_launch: Callable[[Kernel, Mapping[int, int]], None] | None = None
+        self.after_launch: Callable[[InterpretedKernel, Mapping[int, int]], None] | None = None
         self._path = ""
-        self._kernel: Kernel | None = None
+        self._kernel: InterpretedKernel | None = None
         self.memory = Memory(line=lambda: line_in(self._path))
         self.language = Language(Builder(self.memory))
         self._files = 0
@@ -85,7 +91,7 @@ class Machine:
         """Generated code that is executed inside makes our kernels."""
         machine = self
 
-        def load(self: Any, name: str, source: str, device_str: str = "cuda") -> Kernel:
+        def load(self: Any, name: str, source: str, device_str: str = "cuda") -> InterpretedKernel:
             return machine.kernel(name, source)
 
         def cached_autotune(
@@ -101,8 +107,10 @@ class Machine:
             metadata = inductor_meta or {}
             chosen = configurations.tuned(configs, size_hints, heuristic_type, metadata)
 
-            def decorate(function: Any) -> Kernel:
-                return Kernel(machine, function.fn, chosen, triton_meta, metadata, heuristic_type, size_hints)
+            def decorate(function: Any) -> InterpretedKernel:
+                return InterpretedKernel(
+                    machine, function.fn, chosen, triton_meta, metadata, heuristic_type, size_hints
+                )
 
             return decorate
 
@@ -117,10 +125,10 @@ class Machine:
             patches.replace(triton_heuristics, "cached_autotune", cached_autotune)
             yield
 
-    def kernel(self, name: str, source: str) -> Kernel:
+    def kernel(self, name: str, source: str) -> InterpretedKernel:
         with self.loading():
             module = self.module(source, name)
-        made = {key: value for key, value in vars(module).items() if isinstance(value, Kernel)}
+        made = {key: value for key, value in vars(module).items() if isinstance(value, InterpretedKernel)}
         # A user's kernel keeps its own name in the text, where its helpers come before it.
         kernel = made.get(name) or list(made.values())[-1]
         kernel.name, kernel.text = name, source
@@ -128,7 +136,9 @@ class Machine:
 
     # -- running
 
-    def launch(self, kernel: Kernel, given: Mapping[str, Any], grid: tuple[int, ...], configuration: str) -> None:
+    def launch(
+        self, kernel: InterpretedKernel, given: Mapping[str, Any], grid: tuple[int, ...], configuration: str
+    ) -> None:
         """Run all programs of one launch, one after another. Raises KernelFault and NotInterpretable."""
         grid = (*grid, 1, 1)[:3]
         tensors = {name: value for name, value in given.items() if isinstance(value, torch.Tensor)}
@@ -152,7 +162,7 @@ class Machine:
             with _disable_current_modes():
                 self.after_launch(kernel, written)
 
-    def _run(self, kernel: Kernel, given: Mapping[str, Any], grid: tuple[int, ...]) -> None:
+    def _run(self, kernel: InterpretedKernel, given: Mapping[str, Any], grid: tuple[int, ...]) -> None:
         function = self.language.python(kernel.function)
         constants = constexprs(kernel.function)
         arguments = {name: value if name in constants else stock._implicit_cvt(value) for name, value in given.items()}
@@ -198,7 +208,7 @@ def _launched_by_user(machine: Machine) -> Any:
         given = {**defaults, **dict(zip(names, args, strict=False)), **{k: v for k, v in kwargs.items() if k in names}}
         size = grid(given) if callable(grid) else grid
         values = {name: real(each) if isinstance(each, torch.Tensor) else each for name, each in given.items()}
-        kernel = Kernel(machine, function, (), {}, {}, None, None, function.__name__, text)
+        kernel = InterpretedKernel(machine, function, (), {}, {}, None, None, function.__name__, text)
         with suspended(), _disable_current_modes():
             machine.launch(kernel, values, tuple(size), "as the program launches it")
 
