@@ -41,6 +41,8 @@ _OF_WINGS = {
         "packages": "packages",
         "prove": "prove",
         "site": "site",
+        "triage": "triage",
+        "warm": "warm",
     },
     TOOLS: {KERNEL_COMPILER: "metal", NUMERICS: "numerics", PROOFS: "prove"},
 }

@@ -1,0 +1,71 @@
+"""`compile-golden triage SCRIPT`: what a script that reproduces a problem shows, on one page."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from pytest_compile_golden.cli import running
+from pytest_compile_golden.cli.console import console, show
+from pytest_compile_golden.environments.environments import Environments
+from pytest_compile_golden.environments.sides import Interpreter, Release, Side
+
+if TYPE_CHECKING:
+    from pytest_compile_golden.wings.triage.runs import Triage
+
+
+@click.command(short_help="Judge a script that reproduces a problem.")
+@click.argument("script", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option(
+    "--torch",
+    "torches",
+    multiple=True,
+    metavar="SIDE",
+    help="A torch version, an interpreter or its environment to run it with; repeatable, oldest first (default: the "
+    "torch that is installed here). Only torch must be installed there.",
+)
+@running.environment_options
+@click.option("--timeout", type=float, default=300.0, show_default=True, help="Seconds allowed for a run.")
+def triage(script: Path, torches: tuple[str, ...], pip: str, python: Path | None, timeout: float) -> None:
+    """Run a bare script that uses torch.compile, and say what a triager would: whether it compiles, its graph breaks
+    and recompilations, whether compiled calls return what the same calls return in eager mode, which part of the
+    compiler makes the difference, and, with several versions of torch, which one changed it and what it does
+    differently.
+
+    The script is run as it is, on this machine, several times if it goes wrong: nothing in it needs to know of this
+    package. Exits with 0 if nothing is wrong, with 1 if something is.
+    """
+    from pytest_compile_golden.wings.triage import page, runs
+
+    sides = running.parse_sides(torches) if torches else [Interpreter("this torch", Path(sys.executable))]
+    found = [runs.triage(side.label, _python(side, pip, python), script, timeout, _say) for side in sides]
+    show(console(), page.page(script, found, _cause(found)))
+    sys.exit(1 if any(one.ran.bad for one in found) else 0)
+
+
+def _say(text: str) -> None:
+    click.echo(text, err=True)
+
+
+def _python(side: Side, pip: str, base: Path | None) -> Path:
+    if isinstance(side, Interpreter):
+        return side.python
+    if not isinstance(side, Release):
+        raise click.UsageError(f"{side.label} is recorded and cannot run anything. Name a version or an interpreter.")
+    return Environments().get(running.wanted(side.torch, pip, base), _say).python
+
+
+def _cause(found: list[Triage]) -> list[str]:
+    """What torch logged differently in the version that goes wrong, most important first."""
+    from pytest_compile_golden.report import comparing
+    from pytest_compile_golden.report.overview import describe
+    from pytest_compile_golden.wings.triage.page import changed
+
+    pair = changed(found)
+    if pair is None or pair[0].trace is None or pair[1].trace is None:
+        return []
+    report = comparing.report(pair[0].trace, pair[1].trace, pair[0].label, pair[1].label)
+    return [f"{group.stage}: {describe(group)}" for group in report.groups]

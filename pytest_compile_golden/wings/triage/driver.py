@@ -1,0 +1,177 @@
+"""Runs a script in a torch that need not have this package, and judges every call of what it compiles.
+
+Started by path, `python driver.py SCRIPT RESULT [BACKEND]`, with TORCH_TRACE set; it imports nothing but torch.
+"""
+
+from __future__ import annotations
+
+import copy
+import functools
+import json
+import runpy
+import sys
+import traceback
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+# Errors up to this many times eager's are rounding (both measured against float64).
+_ROUNDING = 4.0
+
+
+class Judge:
+    """Compares the results of compiled calls with those of the same calls in eager mode."""
+
+    def __init__(self) -> None:
+        self.checks: list[dict[str, Any]] = []
+
+    def checked(self, name: str, compiled: Callable[..., Any], eager: Callable[..., Any], owner: Any = None) -> Any:
+        """`compiled`, which also runs `eager` on copies of its arguments; owner: the module that eager belongs to."""
+
+        @functools.wraps(eager)
+        def call(*args: Any, **kwargs: Any) -> Any:
+            import torch
+
+            if torch.compiler.is_compiling():
+                return compiled(*args, **kwargs)
+            try:
+                before = copy.deepcopy((owner, args, kwargs))
+                state = torch.get_rng_state()
+            except Exception as error:  # a tensor with a history, an object that cannot be copied
+                self._add(name, "not compared", f"its arguments cannot be copied: {type(error).__name__}: {error}")
+                return compiled(*args, **kwargs)
+            result = compiled(*args, **kwargs)
+            after = torch.get_rng_state()
+            try:
+                self._compare(name, eager, before, state, result)
+            except Exception as error:
+                self._add(name, "not compared", f"{type(error).__name__} in eager mode: {error}")
+            finally:
+                torch.set_rng_state(after)
+            return result
+
+        return call
+
+    def _compare(self, name: str, eager: Callable[..., Any], before: Any, state: Any, result: Any) -> None:
+        import torch
+
+        def run(inputs: Any, numbers: Any = state) -> Any:
+            owner, args, kwargs = copy.deepcopy(inputs)
+            torch.set_rng_state(numbers)
+            with torch.compiler.set_stance("force_eager"):
+                return (owner.forward if owner is not None else eager)(*args, **kwargs)
+
+        expected = run(before)
+        try:
+            exact = run(_double(before))
+        except Exception:  # an operator that has no float64, say
+            exact = expected
+        kind, detail = _verdict(result, expected, exact)
+        if kind == "wrong":
+            other = run(before, torch.Generator().manual_seed(1).get_state())
+            if _verdict(other, expected, expected)[0] == "wrong":
+                kind, detail = "not compared", "it draws random numbers, which the compiler may draw in another way"
+        self._add(name, kind, detail)
+
+    def _add(self, name: str, kind: str, detail: str) -> None:
+        self.checks.append({"function": name, "kind": kind, "detail": " ".join(detail.split())[:300]})
+
+
+def _double(value: Any) -> Any:
+    import torch
+    from torch.utils import _pytree as pytree
+
+    def convert(leaf: Any) -> Any:
+        if isinstance(leaf, torch.nn.Module):
+            return leaf.double()
+        return leaf.double() if isinstance(leaf, torch.Tensor) and leaf.is_floating_point() else leaf
+
+    return pytree.tree_map(convert, copy.deepcopy(value))
+
+
+def _verdict(result: Any, expected: Any, exact: Any) -> tuple[str, str]:
+    """`same` or `wrong`, and for a wrong result which value differs by how much."""
+    import torch
+    from torch.utils import _pytree as pytree
+
+    ours, theirs, judges = (pytree.tree_leaves(value) for value in (result, expected, exact))
+    if len(ours) != len(theirs):
+        return "wrong", f"{len(ours)} results, in eager mode {len(theirs)}"
+    for number, (one, other, judge) in enumerate(zip(ours, theirs, judges, strict=False)):
+        what = f"result {number}" if len(ours) > 1 else "the result"
+        if not isinstance(other, torch.Tensor):
+            if one is not other and one != other:
+                return "wrong", f"{what} is {one!r}, in eager mode {other!r}"
+            continue
+        for fact in ("shape", "dtype"):
+            if getattr(one, fact, None) != getattr(other, fact):
+                return "wrong", f"{what} has {fact} {getattr(one, fact, None)}, in eager mode {getattr(other, fact)}"
+        try:
+            torch.testing.assert_close(one.detach(), other.detach(), equal_nan=True)
+        except AssertionError:
+            error, usual = _error(one, judge), _error(other, judge)
+            if not error <= _ROUNDING * usual:
+                far = int((one != other).sum())
+                return (
+                    "wrong",
+                    f"{far} of {one.numel()} elements of {what} differ, by up to {error:.2g} (eager: {usual:.2g})",
+                )
+    return "same", ""
+
+
+def _error(value: Any, exact: Any) -> float:
+    """The largest distance from what float64 gives; infinite if only one of them is not a number."""
+    import torch
+
+    one, other = value.detach().to("cpu", torch.float64), exact.detach().to("cpu", torch.float64)
+    both_nan = one.isnan() & other.isnan()
+    apart = torch.where(both_nan | (one == other), 0.0, (one - other).abs())
+    return float(apart.nan_to_num(nan=float("inf")).max()) if apart.numel() else 0.0
+
+
+def _watch(judge: Judge, backend: str | None) -> None:
+    """Let `torch.compile` return functions and modules whose calls are judged."""
+    import torch
+
+    compile_ = torch.compile
+
+    @functools.wraps(compile_)
+    def compile_and_check(model: Any = None, **options: Any) -> Any:
+        if model is None:
+            return functools.partial(compile_and_check, **options)
+        if backend is not None:
+            options = {
+                **{name: options[name] for name in ("fullgraph", "dynamic") if name in options},
+                "backend": backend,
+            }
+        compiled = compile_(model, **options)
+        if isinstance(model, torch.nn.Module):
+            compiled.forward = judge.checked(type(model).__name__, compiled.forward, model.forward, model)
+            return compiled
+        return judge.checked(getattr(model, "__qualname__", repr(model)), compiled, model)
+
+    torch.compile = compile_and_check
+
+
+def main(script: str, into: str, backend: str | None = None) -> None:
+    """Run the script as `python SCRIPT` would, and write what was found as JSON, whatever happens."""
+    import torch
+
+    judge, problem, trace = Judge(), None, ""
+    _watch(judge, backend or None)
+    sys.argv = [script]
+    try:
+        runpy.run_path(script, run_name="__main__")
+    except SystemExit as end:
+        problem = None if not end.code else f"SystemExit: {end.code}"
+    except BaseException as error:
+        inner = getattr(error, "inner_exception", None) or error
+        problem = f"{type(inner).__name__}: {inner}"
+        trace = "".join(traceback.format_exception(error))
+    found = {"torch": torch.__version__, "problem": problem, "traceback": trace, "checks": judge.checks}
+    Path(into).write_text(json.dumps(found), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    sys.path.insert(0, sys.argv[1].rpartition("/")[0] or ".")
+    main(*sys.argv[1:])

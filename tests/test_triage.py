@@ -1,0 +1,101 @@
+"""`compile-golden triage`: a bare script, judged on one page."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from pytest_compile_golden.errors import CompileGoldenError
+from pytest_compile_golden.report.lines import Line
+from pytest_compile_golden.wings.triage import page, runs
+from pytest_compile_golden.wings.triage.runs import Triage
+from tests.forked import Forks
+
+# The pass is a compiler that is wrong, and the backend one that draws other random numbers.
+WRONG = """
+import torch
+import torch._inductor.config as config
+
+def cosine(graph):
+    for node in graph.nodes:
+        if node.target is torch.ops.aten.sin.default:
+            node.target = torch.ops.aten.cos.default
+
+config.post_grad_custom_post_pass = cosine
+
+
+@torch.compile(backend="inductor")
+def f(x):
+    print("a break")
+    return x.sin() + 1
+
+
+dropout = torch.compile(torch.nn.Dropout(0.5), backend="aot_eager_decomp_partition")
+f(torch.randn(8))
+f(torch.randn(9))
+dropout(torch.randn(4, 8))
+"""
+FAILS = """
+import torch
+
+
+@torch.compile(backend="eager", fullgraph=True)
+def f(x):
+    print("a break")
+    return x + 1
+
+
+f(torch.ones(3))
+"""
+
+
+def lines(*found: Triage, cause: tuple[str, ...] = ()) -> str:
+    shown: list[Line] = page.page(Path("issue.py"), found, cause)
+    return "\n".join(text for _, text in shown)
+
+
+def triaged(tmp_path: Path, source: str) -> Triage:
+    script = tmp_path / "issue.py"
+    script.write_text(source)
+    return runs.triage("here", Path(sys.executable), script, 300, print)
+
+
+def test_wrong_values_breaks_and_recompilations(tmp_path: Path) -> None:
+    found = triaged(tmp_path, WRONG)
+    assert found.part == "inductor"
+    assert [check.kind for check in found.ran.checks] == ["wrong", "wrong", "not compared"]
+    text = lines(found)
+    assert "recompiled     1" in text and "size mismatch at index 0. expected 8, actual 9" in text
+    assert "graph breaks   1" in text and 'f: print("a break")' in text
+    assert "8 of 8 elements of the result differ" in text and "Dropout: it draws random numbers" in text
+    assert page.PARTS["inductor"] in text
+
+
+def test_a_script_that_fails(tmp_path: Path, forks: Forks) -> None:
+    (tmp_path / "issue.py").write_text(FAILS)
+    result = forks.run_command(tmp_path, "triage", str(tmp_path / "issue.py"))
+    assert result.ret == 1
+    result.stdout.fnmatch_lines(
+        ["  runs           no: Unsupported: *", "*line 11, in <module>: f(torch.ones(3))", "*Dynamo: it is there*"]
+    )
+
+
+def test_the_program_itself_is_wrong_and_a_run_takes_too_long(tmp_path: Path) -> None:
+    assert triaged(tmp_path, "import torch\ntorch.ones(3)[5]\n").part == "program"
+    (tmp_path / "issue.py").write_text("import time\ntime.sleep(100)\n")
+    with pytest.raises(CompileGoldenError, match="--timeout"):
+        runs.triage("here", Path(sys.executable), tmp_path / "issue.py", 0.5, print)
+
+
+def side(torch: str, problem: str | None) -> Triage:
+    return Triage(torch, runs.Ran(torch, problem, "", ()), None, "inductor" if problem else None)
+
+
+def test_the_version_that_changed_it() -> None:
+    good, bad = side("2.13.0", None), side("2.15.0", "AssertionError: no")
+    text = lines(good, side("2.14.1", None), bad, cause=("post_grad_graph: fused no more",))
+    assert "between torch 2.14.1 and 2.15.0\n  post_grad_graph: fused no more" in text
+    assert "between" not in lines(good, good) and "between" not in lines(bad, bad)
+    assert "between torch 2.13.0 and 2.15.0" in lines(bad, good)

@@ -1,0 +1,93 @@
+"""`compile-golden warm`: runs in forks of a warm process are the runs that pytest would make."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.forked import Forks
+from tests.paper import PaperProject
+
+CASE = """
+import torch
+
+def test_it(compile_stages, golden):
+    assert compile_stages(lambda x: x.sin() + {}, torch.randn(64)) == golden
+"""
+
+
+@pytest.fixture
+def warm(paper: PaperProject, monkeypatch: pytest.MonkeyPatch, forks: Forks) -> Iterator[PaperProject]:
+    """A project whose warm processes are its own, and end with the test."""
+    runtime = tempfile.mkdtemp(prefix="warm")  # pytest's own folders are too long for a socket
+    monkeypatch.setenv("XDG_RUNTIME_DIR", runtime)
+    (paper.path / "conftest.py").unlink()
+    (paper.path / "pytest.ini").write_text("[pytest]\ncompile_golden_target = cpu-avx2\n")
+    yield paper
+    forks.run_command(paper.path, "warm", "--stop")
+    shutil.rmtree(runtime)
+
+
+def servers() -> set[str]:
+    return {path.name for path in Path(os.environ["XDG_RUNTIME_DIR"]).glob("compile-golden-warm-*/*.sock")}
+
+
+def test_edits_are_seen_and_results_are_those_of_pytest(warm: PaperProject, monkeypatch: pytest.MonkeyPatch) -> None:
+    test = warm.test(CASE.format(1), "test_it.py")
+    options = ("--for=cpu-avx2", "-p", "no:cacheprovider")
+    first = warm.command("warm", *options, "--snapshot-update")
+    assert first.ret == 0 and "starting a warm process" in first.stderr.str()
+    written = warm.files()
+    assert written
+    again = warm.command("warm", *options)
+    again.assert_outcomes(passed=1)
+    assert "starting" not in again.stderr.str()
+    # The same goldens as pytest's own.
+    warm.plain("--compile-golden").assert_outcomes(passed=1)
+    test.write_text(CASE.format(2))
+    os.utime(test, (time.time() + 5, time.time() + 5))
+    assert warm.command("warm", *options).ret == 1
+    (one,) = servers()
+    # What torch reads from its environment makes another process.
+    monkeypatch.setenv("TORCHINDUCTOR_MAX_AUTOTUNE", "0")
+    assert "starting a warm process" in warm.command("warm", *options, "--collect-only").stderr.str()
+    assert len(servers()) == 2 and one in servers()
+    assert "ended 2 warm processes" in warm.command("warm", "--stop").stdout.str()
+    assert not servers()
+
+
+def test_it_ends_when_idle(warm: PaperProject) -> None:
+    warm.test("def test_it():\n    pass\n", "test_it.py")
+    assert warm.command("warm", "--for=cpu-avx2", "--idle=0.1").ret == 0
+    until = time.monotonic() + 60
+    while servers() and time.monotonic() < until:
+        time.sleep(0.1)
+    assert not servers()
+
+
+def test_a_process_that_does_not_start_says_why(warm: PaperProject) -> None:
+    result = warm.command("warm", "--for=no-such-target")
+    assert result.ret == 1
+    result.stderr.fnmatch_lines(["*did not start:*", "*no-such-target*"])
+
+
+def test_a_folder_that_others_may_enter_is_refused(warm: PaperProject) -> None:
+    folder = Path(os.environ["XDG_RUNTIME_DIR"]) / f"compile-golden-warm-{os.getuid()}"
+    folder.mkdir(mode=0o755)
+    folder.chmod(0o755)
+    result = warm.command("warm")
+    assert result.ret == 1 and "is open to others" in result.stderr.str()
+    folder.chmod(0o700)
+
+
+def test_a_folder_too_long_for_a_socket(warm: PaperProject, monkeypatch: pytest.MonkeyPatch) -> None:
+    (warm.path / ("long" * 30)).mkdir()
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(warm.path / ("long" * 30)))
+    result = warm.command("warm")
+    assert result.ret == 1 and "Set XDG_RUNTIME_DIR to a shorter path" in result.stderr.str()
