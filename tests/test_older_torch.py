@@ -77,6 +77,36 @@ Scheduler.merge_loops_and_more = Scheduler.merge_loops
 del Scheduler.merge_loops
 assert "Scheduler.merge_loops is gone" in captured("cpu-avx2").unavailable_because("passes")
 """,
+    "a function is told of graph breaks, and where they are": """
+from tests.renamed import rename
+from torch._dynamo import symbolic_convert
+
+def log_graph_break(code_options, reason="", exc_info=False, user_stack=None):
+    pass
+
+def told(self, code_options, reason="", exc=None, **kwargs):
+    symbolic_convert.log_graph_break(code_options, reason=reason, user_stack=exc.real_stack)
+
+rename("log_graph_break", "told")
+symbolic_convert.log_graph_break = log_graph_break
+symbolic_convert.InstructionTranslatorBase.told = told
+
+def broken(x):
+    y = x + 1
+    torch._dynamo.graph_break()
+    return y * 2
+
+breaks = capture(broken, torch.ones(4), target="cpu-avx2", fullgraph=False)["graph_breaks"]
+assert any("graph_break()" in line for line, _ in breaks.locations), breaks
+""",
+    "max-autotune is no method of its own": """
+from tests.renamed import rename
+
+rename("do_autotuning", "autotuned")
+made = capture(product, torch.ones(64, 32), torch.ones(32, 16), target="cuda-sm90", policy="triton",
+               config={"max_autotune": True})
+assert "triton_tem" in str(made["triton_code"]), made["triton_code"]
+""",
     "why a value is saved is not noted": """
 from types import CodeType
 from torch._functorch import partitioners

@@ -73,15 +73,17 @@ def install(patches: Patches) -> None:
         **kwargs: Any,
     ) -> dict[Any, float]:
         torch._dynamo.utils.counters["inductor"]["select_algorithm_autotune"] += 1
-        return {
-            choice: float(rank_number) for rank_number, choice in enumerate(rank(active_policy(), choices), start=1)
-        }
+        return ranks(choices)
+
+    def ranks(choices: Sequence[Any], *args: Any, **kwargs: Any) -> dict[Any, float]:
+        return {choice: float(number) for number, choice in enumerate(rank(active_policy(), choices), start=1)}
 
     with patches.feature("max-autotune by policy") as own:
         from torch._inductor import select_algorithm
 
         cache = select_algorithm.AlgorithmSelectorCache
-        own.replace(cache, "do_autotuning", do_autotuning)
+        if not own.replace_if_present(cache, "do_autotuning", do_autotuning):
+            own.replace(cache, "make_benchmark_fn", lambda self, *args, **kwargs: ranks)
         own.replace(cache, "make_precompile_fn", lambda self, *args, **kwargs: dict)
     with patches.feature("padding of matrix products") as own:
         own.replace(*names.SHOULD_PAD.resolve(), _should_pad)

@@ -12,7 +12,7 @@ PREPARED = Name(
     _STAGES,
     takes="mod",
 )
-AOT_KEY = Name(_AOT + "autograd_cache_key", "the key", _STAGES, takes="mod, example_inputs, config")
+AOT_KEY = Name(_AOT + "autograd_cache_key", "the key", _STAGES, takes="_, example_inputs, config")
 CHECK_NODE = Name(_AOT + "check_node_safe", "rejects a node", _STAGES, takes="node")
 AOT_BYPASS = Name(_AOT + "BypassAOTAutogradCache", "why there is no key", _STAGES)
 FX_BYPASS = Name(_FX + "BypassFxGraphCache", "why there is no key", _STAGES)

@@ -43,7 +43,9 @@ LOG_GRAPH_BREAK = Name(
     "torch._dynamo.symbolic_convert:InstructionTranslatorBase.log_graph_break",
     "each graph break",
     stages=("graph_breaks",),
-    takes="self, code_options, reason, exc | self, code_options, reason, user_stack",
+    takes="self, code_options, reason, exc | self, code_options, reason, user_stack"
+    " | code_options, reason, _, user_stack",
+    others=("torch._dynamo.symbolic_convert:log_graph_break",),
 )
 REAL_STACK = Attribute(
     "torch._dynamo.exc:Unsupported.real_stack",

@@ -13,7 +13,7 @@ RUN = Name(_GRAPH + "run", "lowers a graph", ("passes", "compile_cost"))
 RUN_NODE = Name(_GRAPH + "run_node", "lowers an operator", ("trail", "compile_cost"), takes="self, n")
 CALL_FUNCTION = Name(_GRAPH + "call_function", "calls a lowering", ("passes",), takes="self, target")
 LOWERINGS = Name("torch._inductor.lowering:lowerings", "what each operator is lowered to", ("passes", "trail"))
-USER_LOWERINGS = Name("torch._inductor.lowering:user_lowerings", "the user's own lowerings", ("passes",))
+USER_LOWERINGS = Name("torch._inductor.lowering:user_lowerings", "the user's own lowerings", ("passes",), since="2.12")
 DECOMPOSE = Name(
     "torch.fx.experimental.proxy_tensor:maybe_handle_decomp",
     "decomposes an operator",

@@ -80,12 +80,7 @@ class GuardAuthorsProbe:
 class GraphBreakProbe:
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
         def broke(
-            translator: Any,
-            code_options: dict[str, Any],
-            reason: str = "",
-            exc: Any = None,
-            user_stack: Any = None,
-            **kwargs: Any,
+            code_options: dict[str, Any], reason: str = "", exc: Any = None, user_stack: Any = None, **kwargs: Any
         ) -> None:
             if isinstance(exc, Exception):
                 if exc.logged:  # type: ignore[attr-defined]
@@ -103,7 +98,9 @@ class GraphBreakProbe:
             line = frame_line(where.filename, where.lineno, where.name)
             recorder.add("graph_breaks", Stop(function, reason, line, location(where.filename, where.lineno)))
 
-        hooks.before(names.LOG_GRAPH_BREAK, broke)
+        # A method since 2.10, a function before.
+        method = isinstance(names.LOG_GRAPH_BREAK.resolve()[0], type)
+        hooks.before(names.LOG_GRAPH_BREAK, lambda *args, **kwargs: broke(*args[method:], **kwargs))
 
 
 class RecompileProbe:

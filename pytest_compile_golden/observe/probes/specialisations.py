@@ -57,13 +57,13 @@ class _Watched:
     def marks(self, tensor: Any, translator: Any, source: Any, *args: Any, **kwargs: Any) -> None:
         for mark, word in reversed(names.MARKS.items()):
             for index in mark.of(tensor, ()):
-                self._marked[f"{source.name}.size()[{index}]"] = word
+                self._marked[f"{_name(source)}.size()[{index}]"] = word
 
     def symbol(
         self, expr: Any, environment: Any, val: Any, source: Any, dynamic_dim: Any = None, *args: Any, **kwargs: Any
     ) -> None:
         """The parameters have the names that torch passes to `ShapeEnv.create_symbol` by keyword."""
-        shapes, name = self._of(environment), source.name
+        shapes, name = self._of(environment), _name(source)
         static = dynamic_dim is names.DIM_DYNAMIC.get().STATIC
         # Fake tensors are made from the same inputs more than once.
         if name in shapes.sources or (static and name not in self._marked):
@@ -111,6 +111,11 @@ class _Watched:
         for key, function, shapes in self._graphs:
             if shapes.choices:
                 self._recorder.add("specialisations", GraphChoices(key.label, function, tuple(shapes.choices)))
+
+
+def _name(source: Any) -> str:
+    """How a program would write it: `L['x']`. A method until 2.9."""
+    return str(source.name() if callable(source.name) else source.name)
 
 
 def _example(size: Any) -> str:

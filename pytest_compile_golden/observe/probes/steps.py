@@ -83,7 +83,8 @@ class CustomLoweringsProbe:
 
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
         users: dict[Any, dict[Any, _Lowered]] = {}
-        tables = [scheduler.USER_LOWERINGS.get(), scheduler.LOWERINGS.get()]
+        # Older versions have one table for all.
+        tables = [row.get() for row in (scheduler.USER_LOWERINGS, scheduler.LOWERINGS) if row.expected or row.here]
 
         def lowered(began: float | None, result: Any, graph: Any, target: Any, *args: Any, **kwargs: Any) -> None:
             run = next((table[target] for table in tables if target in table), None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 import subprocess
 from pathlib import Path
@@ -20,7 +21,9 @@ def compiler(binary: Any) -> str:
     from triton.backends.nvidia.compiler import get_ptxas
 
     metadata = binary.metadata
-    return f"Triton {metadata.triton_version}, ptxas {get_ptxas(metadata.target.arch).version} for {metadata.arch}"
+    # Triton brings a second assembler, for newer cards, since 3.6.
+    ptxas = get_ptxas(metadata.target.arch) if inspect.signature(get_ptxas).parameters else get_ptxas()
+    return f"Triton {metadata.triton_version}, ptxas {ptxas.version} for {metadata.arch}"
 
 
 def disassembled(binary: Any, folder: Path) -> tuple[dict[str, str], Resources]:
