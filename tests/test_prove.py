@@ -7,6 +7,7 @@ import importlib
 import json
 import sys
 import zipfile
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -20,9 +21,10 @@ from pytest_compile_golden.torch_source import installation
 from pytest_compile_golden.wings.prove.candidates import Differences
 from pytest_compile_golden.wings.prove.definitions import Sources, bare
 from pytest_compile_golden.wings.prove.hunks import Hunks
+from pytest_compile_golden.wings.prove.laboratory import Compiled
 from pytest_compile_golden.wings.prove.lacking import needs
-from pytest_compile_golden.wings.prove.messages import Edit
-from pytest_compile_golden.wings.prove.search import smallest
+from pytest_compile_golden.wings.prove.messages import Answer, Edit
+from pytest_compile_golden.wings.prove.search import Distance, Tried, smallest
 from pytest_compile_golden.wings.prove.transplant import Surgeon
 from tests import nights
 from tests.forked import Forks, RunInProject
@@ -318,6 +320,30 @@ def test_the_nearest_of_the_functions_that_failed(tmp_path: Path) -> None:
     found = needs(raised.value, Sources(tmp_path, "package"))
     assert found.functions[:2] == (("", "make"), ("package/calls.py", "old_body"))
     assert found.words == ("two",)
+
+
+def _tried(stage: str, trail: str) -> Tried:
+    lines = {name: Counter(text.split()) for name, text in (("post_grad_graph", stage), ("trail", trail)) if text}
+    return Tried((), (), Compiled(Answer(), None), Distance(lines), "post_grad_graph")
+
+
+def test_of_results_that_are_as_far_that_with_nearer_earlier_steps_is_better() -> None:
+    """Or of two changes that hide each other, neither would be found."""
+    start, one_undone, both_undone = (
+        _tried("-sqrt +rsqrt", "aot joint"),
+        _tried("-sqrt +rsqrt", "joint"),
+        _tried("", ""),
+    )
+    assert both_undone.rank < one_undone.rank < start.rank
+    failed = replace(start, distance=None)
+    assert failed.left is None and start.rank < failed.rank
+
+
+def test_what_makes_something_new_explains_no_part() -> None:
+    start = _tried("-a -b +c", "")
+    assert _tried("-a", "").explains_part_of(start)
+    assert not _tried("+d", "").explains_part_of(start)
+    assert not _tried("-a -b +c", "").explains_part_of(start)
 
 
 def test_the_smallest_part() -> None:
