@@ -52,7 +52,7 @@ def _found(proof: Proof) -> Iterator[Line]:
         if cause.link is not None:
             yield "dim", printable(f"      {cause.link}")
     if len(proof.causes) > 1 and not any(cause.explains for cause in proof.causes):
-        yield "", f"  only all {len(proof.causes)} together make it go away: each is enough to make the change"
+        yield "", f"  only all {len(proof.causes)} together make it go away: they hide or need each other"
     compared = next((cause.compared for cause in proof.causes if cause.compared), None)
     if compared is not None:
         yield "dim", printable(f"  {compared}")
