@@ -164,21 +164,24 @@ def begin():
             print(row.program, file=log, flush=True)
         runner.run(plan.left(jobs, rows.all(), "2.0", True), "2.0", keep, processes=2)
 
+def done():
+    return len(Path("kept.txt").read_text().split())
+
 random.seed(int(sys.argv[2]))
-while True:
-    child = os.fork()
+Path("kept.txt").touch()
+ended = False
+while not ended and kills < 30:
+    child, most = os.fork(), done() + random.randint(1, 3)
     if child == 0:
         begin()
         os._exit(0)
-    time.sleep(random.uniform(0.1, 0.9))
-    if os.waitpid(child, os.WNOHANG)[0]:
-        break
-    os.kill(child, signal.SIGKILL if kills < 10 else 0)
-    if kills >= 10:
+    while done() < most and not ended:
+        time.sleep(0.01)
+        ended = os.waitpid(child, os.WNOHANG)[0] != 0
+    if not ended:
+        os.kill(child, signal.SIGKILL)
         os.waitpid(child, 0)
-        break
-    os.waitpid(child, 0)
-    kills += 1
+        kills += 1
 print("killed", kills)
 """
 
@@ -190,7 +193,7 @@ def test_killed_at_random_nothing_is_lost_or_doubled(
     script, kept = tmp_path / "killed.py", tmp_path / "kept.db"
     script.write_text(KILLED)
     done = forks_with_torch.run_script(tmp_path, script, str(kept), "1")
-    assert done.ret == 0 and not done.stdout.str().endswith("killed 0"), done.stderr.str()
+    assert done.ret == 0 and int(done.stdout.lines[-1].split()[1]) >= 8, done.stderr.str()
     rows = Rows(kept).all()
     assert [row.program for row in rows] == sorted(f"p{number}" for number in range(24))
     assert {row.outcome for row in rows} == {"captured"}
