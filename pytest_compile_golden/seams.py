@@ -1,16 +1,18 @@
 """What the core leaves to others, under the names that they declare: installed packages, and the wings that are there.
 
-An installed package declares entry points. A wing declares the same in its `__init__.py`, a table per group:
+An installed package declares entry points, and a wing has a file of the same form, `entry_points.txt`:
 
-    PROVIDES = {COMMANDS: {"site": "pytest_compile_golden.wings.site.command:site"}}
+    [pytest_compile_golden.commands]
+    site = pytest_compile_golden.wings.site.command:site
 
 Nothing that is declared is imported before it is asked for.
 """
 
 from __future__ import annotations
 
-import pkgutil
-from importlib import import_module, metadata
+from configparser import ConfigParser
+from functools import cache
+from importlib import metadata
 from pathlib import Path
 from typing import Any, Final
 
@@ -51,10 +53,15 @@ _OF_WINGS = {
 
 def entry_points(group: str) -> list[metadata.EntryPoint]:
     """What wings and installed packages declare in a group, wings first."""
-    wings = [import_module(f"pytest_compile_golden.wings.{wing.name}") for wing in pkgutil.iter_modules([str(_WINGS)])]
-    declared: list[dict[str, str]] = [getattr(wing, "PROVIDES", {}).get(group, {}) for wing in wings]
-    of_wings = [metadata.EntryPoint(name, value, group) for names in declared for name, value in names.items()]
+    of_wings = [point for point in _of_wings() if point.group == group]
     return [*of_wings, *metadata.entry_points(group=group)]
+
+
+@cache
+def _of_wings() -> tuple[metadata.EntryPoint, ...]:
+    tables = ConfigParser(delimiters="=", interpolation=None)
+    tables.read(sorted(_WINGS.glob("*/entry_points.txt")), encoding="utf-8")
+    return tuple(metadata.EntryPoint(*item, group) for group in tables.sections() for item in tables.items(group))
 
 
 def provided(group: str, name: str) -> Any:
