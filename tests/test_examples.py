@@ -10,14 +10,29 @@ import pytest
 from tests.forked import Forks
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
+PASSED = {
+    "diffusion": 3,
+    "inference_engine": 6,
+    "kernels": 6,
+    "models": 6,
+    "quantised_cpu": 2,
+    "training": 3,
+}
+"""How many tests each has, on all of its targets."""
 
 
-def test_an_inference_engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, forks_with_torch: Forks) -> None:
-    """On the target where all of its fusions happen."""
-    engine = tmp_path / "engine"
-    shutil.copytree(EXAMPLES / "inference_engine", engine, ignore=shutil.ignore_patterns("__pycache__", ".*cache"))
-    monkeypatch.chdir(engine)
-    result = forks_with_torch.run_pytest(
-        engine, "--compile-golden", "--compile-golden-target=cuda-sm100", "tests/test_fusions.py::test_fusions"
-    )
-    result.assert_outcomes(passed=1)
+@pytest.mark.parametrize("name", PASSED)
+def test_an_example(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, forks_with_torch: Forks) -> None:
+    if name == "models":
+        pytest.importorskip("transformers")
+    folder = tmp_path / name
+    shutil.copytree(EXAMPLES / name, folder, ignore=shutil.ignore_patterns("__pycache__", ".*cache"))
+    monkeypatch.chdir(folder)
+    forks_with_torch.run_pytest(folder, "--compile-golden", "-n0").assert_outcomes(passed=PASSED[name])
+
+
+def test_every_example_is_run_and_explained() -> None:
+    there = {folder.name for folder in EXAMPLES.iterdir() if (folder / "pyproject.toml").exists()}
+    assert there == {*PASSED}
+    for folder in [path for path in EXAMPLES.iterdir() if path.is_dir()]:
+        assert len((folder / "README.md").read_text(encoding="utf-8").splitlines()) < 60, folder.name

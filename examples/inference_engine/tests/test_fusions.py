@@ -44,6 +44,7 @@ def test_fusions(decoder):
             assert not graph.has(f"engine.{alone}.default")
 
 
+@pytest.mark.compile_golden(stages="+cache_key")
 def test_one_graph_that_is_cached(decoder):
     """torch's caches identify the passes by their sources."""
     captured = decoder(2)
