@@ -170,7 +170,7 @@ _BUILT_IN: tuple[PipelineStep, ...] = (
     Phase("freezing", "FX, ATen, frozen"),
     Phase("post_grad", "FX, ATen, functional"),
     _graph("post_grad_graph", "after the post-grad passes: what Inductor lowers", default=True),
-    _inductor("passes", "every pass in the order it ran", "ledger", default=True, spans=True),
+    _inductor("passes", "what passes did, in the order they ran", "ledger", default=True, spans=True),
     _inductor("pass_diffs", "the graph before and after each pass", "pass_diffs", "diff", spans=True),
     Phase("lowering", "FX -> Inductor IR"),
     # Scheduler steps after which lowered_ir is recorded.
@@ -208,7 +208,7 @@ _BUILT_IN: tuple[PipelineStep, ...] = (
     _dynamo("guards", "the guards Dynamo installed"),
     _dynamo("guard_tree", "each guard's kind and depth, whether it runs Python, and who asked for it"),
     Stage("compile_cost", "the work of each phase of the compiler, in calls", "compile_cost", costly=True),
-    _inductor("trail", "what each step decided, in short", "trail", make=_trail, default=True, spans=True),
+    _inductor("trail", "what each step decided, in short", "trail", "jsonl", make=_trail, default=True, spans=True),
     Stage("metrics", "numbers with a better direction", "metrics", "toml", make=_metrics, default=True),
 )
 
@@ -293,15 +293,8 @@ def stage_made_by(name: str) -> str:
     return next((row.name for row in rows if isinstance(row, Stage)), name)
 
 
-def trail_steps() -> tuple[str, ...]:
-    """The steps that the trail covers, in order: stages, and its lists for phases and for what stops Dynamo."""
-    from pytest_compile_golden.formats.trail.printed import LISTS
-
-    return tuple(LISTS[row] if isinstance(row, str) else row.name for row in _trail_rows())
-
-
 def _trail_rows() -> list[Stage | str]:
-    from pytest_compile_golden.formats.trail.printed import LISTS
+    from pytest_compile_golden.formats.trail.compare import LISTS
 
     return [
         row if isinstance(row, Stage) and row.digested else row.name

@@ -15,6 +15,7 @@ from pytest_compile_golden.formats.graph import GRAPH
 from pytest_compile_golden.formats.schedule import links
 from pytest_compile_golden.formats.schedule.write import scheduled
 from pytest_compile_golden.goldens import evidence as file
+from tests.forked import RunInProject
 from tests.paper import PaperProject
 
 CPU = "--compile-golden-target=paper-cpu"
@@ -87,7 +88,7 @@ def test_that_of_another_text_is_dropped_and_the_run_says_so(kept: PaperProject)
     golden.write_text(golden.read_text().replace("op0", "op7"))
     result = kept.run(CPU)
     result.assert_outcomes(passed=1, deselected=1)
-    result.stdout.fnmatch_lines(["*leave out the links of scheduler_nodes: they are of another text*"])
+    result.stdout.fnmatch_lines(["*leave out the evidence of scheduler_nodes: it is of another text*"])
     kept.update(CPU)
     assert "another text" not in kept.run(CPU).stdout.str() and facts(kept) == [["nodes", 0, "op0", ["add"]]]
 
@@ -114,6 +115,53 @@ def test_a_case_that_goes_takes_it_along(kept: PaperProject) -> None:
     kept.test("def test_other(compile_target):\n    pass\n")
     kept.update()
     assert kept.files() == {}
+
+
+STEPS = """
+import torch
+
+def test_steps(compile_stages, golden):
+    assert compile_stages(lambda x: x.sin() + 1, torch.randn(8, 8)) == golden
+"""
+
+
+def test_steps_count_unless_the_golden_of_their_stage_says_otherwise(
+    project: pytest.Pytester, compiling: RunInProject
+) -> None:
+    project.makepyfile(test_case=STEPS)
+    options = ("--compile-golden-target=cuda-sm90",)
+    compiling(*options, "--snapshot-update").assert_outcomes(passed=1)
+    (kept,) = project.path.glob("**/evidence.jsonl")
+    assert not [*project.path.glob("**/trail*")]
+    whole = kept.read_text()
+    steps = {fact[2]: str(fact[4]) for fact in map(_trail, whole.splitlines()) if fact[:1] == ["step"]}
+    # Only the trail has this step: it is a check like any golden.
+    kept.write_text(whole.replace(steps["lowered_ir"], "another"))
+    result = compiling(*options)
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["  first divergence  lowered_ir: *"])
+    # This one has a golden of its own, which is the truth.
+    kept.write_text(whole.replace(f'"{steps["scheduler_nodes"]}"', '"another"'))
+    result = compiling(*options)
+    result.assert_outcomes(passed=1)
+    result.stdout.fnmatch_lines(["*leave out steps of the trail: they are of other texts*"])
+    compiling(*options, "--snapshot-update").assert_outcomes(passed=1)
+    assert kept.read_text() == whole
+    # Passes that did nothing are no change; that there are more of them is said once.
+    kept.write_text(whole.replace('"remove_assert_ops",', ""))
+    result = compiling(*options)
+    result.assert_outcomes(passed=1)
+    result.stdout.fnmatch_lines(["passes: torch * runs 1 more: post_grad / remove_assert_ops."])
+    # A trail that two branches changed is of neither.
+    kept.write_text(whole + '{"trail":["golden","2.14.0",null,1,[]]}\n')
+    result = compiling(*options)
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["*does not say which torch wrote the trail, or says it more than once*"])
+
+
+def _trail(line: str) -> list[object]:
+    fact: list[object] = json.loads(line).get("trail", []) if line.startswith("{") else []
+    return fact
 
 
 def program(x: torch.Tensor, w: torch.Tensor) -> tuple[torch.Tensor, ...]:

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from pytest_compile_golden.facts import steps as compile_steps
 from pytest_compile_golden.facts.collectives import Collective, Communication
 from pytest_compile_golden.facts.costs import Activation, GraphCost, KernelCost, Work
 from pytest_compile_golden.facts.guards import GraphChoice, GraphChoices, GuardCheck, GuardTree
@@ -26,6 +27,7 @@ from pytest_compile_golden.facts.schedules import (
     Schedule,
     ungrouped,
 )
+from pytest_compile_golden.facts.steps import Decomposed, Item, Left, Lowered, Made, Offered
 from pytest_compile_golden.formats import (
     _BUILT_IN,
     Artifact,
@@ -43,7 +45,7 @@ from pytest_compile_golden.formats.memory.timeline import MemoryStep as Held
 from pytest_compile_golden.formats.metrics.printed import MetricLine as Metric
 from pytest_compile_golden.formats.pass_diffs import Diff
 from pytest_compile_golden.formats.schedule.printed import loose_group
-from pytest_compile_golden.formats.trail.printed import PASSES, Decision, Left, TrailStep
+from pytest_compile_golden.formats.trail import TRAIL
 from pytest_compile_golden.stages import get_stage
 from pytest_compile_golden.words.sentences import sentence
 from tests.rewrites import goldens
@@ -123,11 +125,15 @@ busy = st.builds(
 )
 rearranged = st.builds(dataclasses.replace, busy, operators=st.just(()), rearranged=st.just(True))
 rows = some(idle | busy | rearranged, least=1).map(lambda found: tuple(sorted(found, key=lambda row: row.graph)))
-decisions = st.builds(Decision, names, st.sampled_from(["Pointwise", "add.Tensor, mul.Tensor x3"]), counts, locations)
+sizes = st.sampled_from(["6 nodes", "2 operations"])
+items = some(st.builds(Item, st.sampled_from(["input", "aten.mm"]), counts, st.just("") | digests))
 steps = st.one_of(
-    st.builds(TrailStep, names, st.sampled_from(["6 nodes", "2 operations"]), digests, st.just("") | st.just("1a2b")),
-    st.builds(TrailStep, st.sampled_from(["decompositions", "launches"]), decisions=some(decisions)),
-    st.builds(TrailStep, st.just(PASSES), left=some(st.builds(Left, labels, phases, passes, digests, locations))),
+    st.builds(Made, counts, names, sizes, digests, st.just("") | digests),
+    st.builds(compile_steps.Held, digests, items),
+    st.builds(Decomposed, counts, names, st.just("add.Tensor, mul.Tensor x3"), counts, locations),
+    st.builds(Lowered, counts, names, st.just("Pointwise"), counts, locations),
+    st.builds(Left, counts, labels, phases, passes, digests, locations),
+    st.builds(Offered, counts, names, st.just("XBLOCK=1"), st.none() | names, locations),
 )
 diff_lines = some(st.sampled_from([" def f(x):", "-    a = x", "+    a = y", "", "     return (a,)"]), least=1)
 sums = some(
@@ -222,7 +228,7 @@ DOCUMENTS: dict[str, st.SearchStrategy[Any]] = {
     "memory": some(st.builds(held.Section, labels, st.none() | counts, some(held_steps), some(kept))),
     "guard_tree": some(st.builds(GuardTree, names, counts, some(checks))),
     "specialisations": some(st.builds(GraphChoices, labels, st.just("") | names, some(decided))),
-    "trail": some(steps).filter(distinct("name")),
+    "trail": some(steps).map(lambda facts: TRAIL.read(TRAIL.write(facts))),
     "metrics": some(
         st.builds(
             Metric,

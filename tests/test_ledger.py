@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import pytest
 
+from pytest_compile_golden.formats import evidence
 from pytest_compile_golden.formats.divergence import Divergence
+from pytest_compile_golden.formats.ledger import LEDGER as LEDGER_FORMAT
 from pytest_compile_golden.formats.ledger import compare as ledger
 from pytest_compile_golden.formats.ledger.compare import runs
-from pytest_compile_golden.formats.ledger.printed import Nodes, OperatorCount, Pattern, read
+from pytest_compile_golden.formats.ledger.printed import NOTHING, REARRANGED, Nodes, OperatorCount, Pattern, read, write
+from pytest_compile_golden.formats.ledger.ran import all_rows, facts
 from pytest_compile_golden.formats.trail.compare import passes
 from pytest_compile_golden.words.sentences import sentence, step
 from tests.forked import RunInProject
+from tests.trails import trail
 
 
 def divergence(old: str, new: str) -> Divergence | None:
@@ -76,6 +80,30 @@ def test_the_pass_that_changed_is_named_with_its_location(old: str, new: str, te
     assert where is None or found.where == where
 
 
+def test_passes_that_did_nothing_are_known_from_evidence_that_fits() -> None:
+    rows = read(LEDGER)
+    text = write(row for row in rows if not row.idle)
+    known = evidence.write(text, facts(rows))
+    places = {"pre_grad / group_batch_fusion_passes": "torch/_inductor/fx_passes/pre_grad.py:324"}
+    assert all_rows(text, known, places) == rows
+    assert (
+        all_rows(text, evidence.write(LEDGER, facts(rows)), places)
+        == read(text)
+        == tuple(row for row in rows if not row.idle)
+    )
+    assert write([]) == NOTHING and read(NOTHING) == () and all_rows(NOTHING, "", {}) == ()
+    started = LEDGER.replace("my pass     .", "my pass     60 -> 59")
+    found = ledger.divergence(runs(text, known), runs(started))
+    assert found is not None and "post_grad_custom_post_pass / my pass: nothing, now" in step(found.change)
+
+
+def test_a_graph_on_which_nothing_was_done_is_like_one_that_is_not_listed() -> None:
+    idle = "graph_1:\n  joint     remove_noop_ops                          .\n"
+    reordered = f"graph_2:\n  joint     stable_sort                              9 -> 9\n      {REARRANGED}\n"
+    assert LEDGER_FORMAT.canonical(idle) == LEDGER_FORMAT.canonical(NOTHING) == ()
+    assert LEDGER_FORMAT.canonical(f"{LEDGER}\n{idle}\n{reordered}") == LEDGER_FORMAT.canonical(LEDGER) != ()
+
+
 def test_the_earliest_of_several_is_named() -> None:
     later = LEDGER.replace("matched 2", "matched 3").replace("5 -> 1", "5 -> 2")
     found = divergence(LEDGER, later)
@@ -131,10 +159,10 @@ def test_among_several_patterns_the_missing_one_is_named() -> None:
 
 
 def test_the_graph_a_pass_left_counts_if_its_edits_and_node_counts_are_the_same() -> None:
-    trail = "passes:\n  graph_0: joint / joint_graph.early_patterns  {}\n  graph_0: post_grad / remove_noop_ops  {}\n"
+    steps = "passes:\n  graph_0: joint / joint_graph.early_patterns  {}\n  graph_0: post_grad / remove_noop_ops  {}\n"
 
     def rows(ledger_text: str, *left: str) -> list[ledger.Run]:
-        return ledger.with_digests(runs(ledger_text), passes(trail.format(*left)))
+        return ledger.with_digests(runs(ledger_text), passes(trail(steps.format(*left))))
 
     old = rows(LEDGER, "0123456789", "abcdef0123")
     assert ledger.divergence(old, rows(LEDGER, "0123456789", "abcdef0123")) is None

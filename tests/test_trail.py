@@ -12,10 +12,13 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from pytest_compile_golden import capture
+from pytest_compile_golden.facts.steps import Made
 from pytest_compile_golden.formats.digest import digest
-from pytest_compile_golden.formats.trail.compare import divergences
-from pytest_compile_golden.stages import get_stage
+from pytest_compile_golden.formats.divergence import Divergence
+from pytest_compile_golden.formats.trail import TRAIL as FORMAT
+from pytest_compile_golden.formats.trail import compare
 from pytest_compile_golden.words.sentences import step
+from tests.trails import trail
 
 TRAIL = """\
 dynamo_graph     6 nodes  7a7c2cfb58
@@ -33,6 +36,14 @@ wrapper_code     23 lines  32f96df23e
 launches:
   kernel_0 -> XBLOCK=512 num_warps=4 num_stages=1  # triton_poi_fused_gelu_0
 """
+
+
+def divergences(old: str, new: str) -> list[Divergence]:
+    return compare.divergences(trail(old), trail(new))
+
+
+def canonical(text: str) -> object:
+    return FORMAT.canonical(trail(text))
 
 
 @pytest.mark.parametrize(
@@ -62,14 +73,12 @@ def test_the_step_that_decided_differently_is_named(old: str, new: str, phase: s
     assert TRAIL.count(old) == 1
     changed = TRAIL.replace(old, new)
     if phase in ("aot", "lowering"):
-        canonical = get_stage("trail").format.canonical
-        assert list(divergences(TRAIL, changed)) == [] and canonical(TRAIL) == canonical(changed)
+        assert divergences(TRAIL, changed) == [] and canonical(TRAIL) == canonical(changed)
         changed = _with_another_result(changed, phase)
-    found = list(divergences(TRAIL, changed))
+    found = divergences(TRAIL, changed)
     assert found[0].phase == phase and (phase in ("aot", "lowering") or len(found) == 1)
     assert text in step(found[0].change)
     assert where is None or found[0].where == where
-    canonical = get_stage("trail").format.canonical
     assert canonical(TRAIL) != canonical(changed)
 
 
@@ -81,7 +90,6 @@ def _with_another_result(trail: str, phase: str) -> str:
 def test_decisions_count_where_their_result_is_not_recorded() -> None:
     old = "".join(line for line in TRAIL.splitlines(keepends=True) if "aot_graph" not in line)
     new = old.replace("aten.t.default -> permute.default [2]", "aten.t.default -> permute.default [3]")
-    canonical = get_stage("trail").format.canonical
     assert canonical(old) != canonical(new)
     assert [divergence.phase for divergence in divergences(old, new)] == ["aot"]
 
@@ -105,7 +113,6 @@ def test_in_nested_decompositions_the_inner_one_is_named() -> None:
 def test_another_order_of_nodes_is_not_a_change_but_may_cause_one() -> None:
     old = TRAIL.replace("e00d324438\n", "e00d324438  # order 1a2b\n")
     new = old.replace("order 1a2b", "order 3c4d")
-    canonical = get_stage("trail").format.canonical
     assert canonical(old) == canonical(new)
     later = new.replace("efc37ffd93", "0123456789")
     assert [step(divergence.change) for divergence in divergences(old, later)] == [
@@ -119,9 +126,9 @@ dynamo_graph     6 nodes  7a7c2cfb58
   # input x2 k2, torch.split 3a
 pre_grad_graph   6 nodes  7a7c2cfb58
 aot_graph        20 nodes  e00d324438  # order 1a2b
-  # input x2 k2, aten.split_with_sizes x3 9f, getitem x6, aten.slice.Tensor, .mul.Tensor x2 0b, output
+  # input x2 k2, aten.split_with_sizes x3 9f, getitem x6, aten.slice.Tensor, aten.mul.Tensor x2 0b, output
 joint_graph      19 nodes  0a0d324438
-  # as aot_graph: -getitem, aten.mul.Tensor x2 0c
+  # input x2 k2, aten.slice.Tensor, aten.mul.Tensor x2 0c, output
 wrapper_code     23 lines  32f96df23e
   # assert_size_stride x2, allocation x2 c4, extern_kernels.mm 0d, reuse x2, launch x3 aa
 """
@@ -146,8 +153,8 @@ wrapper_code     23 lines  32f96df23e
             "wrapper_code: assert_size_stride 2 -> 4",
         ),
         (
-            "0a0d324438\n  # as aot_graph: -getitem, aten.mul.Tensor x2 0c",
-            "0a0d324439\n  # as aot_graph: -getitem, aten.slice.Tensor bb, .mul.Tensor x2 0d",
+            "0a0d324438\n  # input x2 k2, aten.slice.Tensor, aten.mul.Tensor x2 0c",
+            "0a0d324439\n  # input x2 k2, aten.slice.Tensor bb, aten.mul.Tensor x2 0d",
             "joint_graph: the same calls, other arguments or types at aten.slice, the first of 2",
         ),
         (
@@ -172,11 +179,9 @@ wrapper_code     23 lines  32f96df23e
 )
 def test_the_contents_of_a_step_show_how_it_differs(old: str, new: str, expected: str) -> None:
     assert HELD.count(old) == 1
-    form = get_stage("trail").format
     changed = HELD.replace(old, new)
-    assert form.write(form.read(HELD)) == HELD and form.write(form.read(changed)) == changed
     assert step(divergences(HELD, changed)[0].change) == expected
-    assert form.canonical(HELD) != form.canonical(changed)
+    assert canonical(HELD) != canonical(changed)
 
 
 @pytest.mark.parametrize(
@@ -211,7 +216,7 @@ def test_the_contents_of_a_step_show_how_it_differs(old: str, new: str, expected
 def test_a_diff_shows_the_contents_of_steps_and_digests_where_nothing_else_differs(
     old: str, new: str, removed: list[str], added: list[str]
 ) -> None:
-    shown = get_stage("trail").format.significant(HELD, HELD.replace(old, new))
+    shown = FORMAT.significant(trail(HELD), trail(HELD.replace(old, new)))
     assert shown is not None
     assert [line for line in shown.old if line not in shown.new] == removed
     assert [line for line in shown.new if line not in shown.old] == added
@@ -219,10 +224,9 @@ def test_a_diff_shows_the_contents_of_steps_and_digests_where_nothing_else_diffe
 
 
 def test_a_launch_is_blamed_on_the_heuristic_that_offers_it() -> None:
-    by = "  # by ./runtime/triton_heuristics.py: pointwise:2414\n"
-    old = TRAIL.replace("wrapper_code", by + "wrapper_code").replace("gelu_0", "gelu_0 by pointwise")
-    form = get_stage("trail").format
-    assert form.write(form.read(old)) == old and form.canonical(old) == form.canonical(TRAIL)
+    by = "pointwise in torch/_inductor/runtime/triton_heuristics.py:2414"
+    old = TRAIL.replace("triton_poi_fused_gelu_0", by)
+    assert canonical(old) == canonical(TRAIL)
     found = divergences(old, old.replace("XBLOCK=512", "XBLOCK=256"))
     assert [step(each.change) for each in found] == [
         "launch / kernel_0 / pointwise: XBLOCK=512 num_warps=4 num_stages=1, now XBLOCK=256 num_warps=4 num_stages=1"
@@ -230,56 +234,55 @@ def test_a_launch_is_blamed_on_the_heuristic_that_offers_it() -> None:
     assert found[0].where == "torch/_inductor/runtime/triton_heuristics.py:2414"
 
 
-def test_an_older_trail_has_the_same_significant_content() -> None:
-    canonical = get_stage("trail").format.canonical
-    before = "".join(line for line in HELD.splitlines(keepends=True) if not line.startswith("  #"))
+def test_where_dynamo_stopped_explains_its_graph() -> None:
     stops = "graph_breaks:\n  Unsupported: gelu  # f: return F.gelu(x)\n"
-    assert canonical(before) == canonical(HELD) == canonical(stops + HELD)
-    assert divergences(before, stops + HELD) == []
+    assert canonical(HELD) == canonical(stops + HELD)
     assert [step(divergence.change) for divergence in divergences(HELD, stops + HELD)] == [
         "new graph break: Unsupported: gelu, at `f: return F.gelu(x)`"
     ]
     assert divergences(stops + HELD, stops.replace("f: return F.gelu(x)", "g: y = f(x)") + HELD) == []
+    # Nothing is known about a trail that is not there.
+    assert compare.divergences("", trail("graph_breaks:\n  gelu  # f: x\n")) == []
 
 
 def test_locations_and_the_order_of_decisions_do_not_count() -> None:
     lines = TRAIL.splitlines(keepends=True)
     lines[3], lines[4] = lines[4], lines[3]
     other = "".join(lines).replace("lowering.py:719", "lowering.py:819").replace("fused_gelu_0", "fused_erf_0")
-    canonical = get_stage("trail").format.canonical
     assert canonical(TRAIL) == canonical(other)
     unexplained = [
         "".join(line for line in each.splitlines(keepends=True) if not line.startswith(("aot_graph", "lowered_ir")))
         for each in (TRAIL, other)
     ]
     assert canonical(unexplained[0]) == canonical(unexplained[1])
-    assert list(divergences(TRAIL, other)) == []
+    assert divergences(TRAIL, other) == []
 
 
 def test_a_compile_says_what_was_decomposed_lowered_and_launched() -> None:
     def f(x: Tensor, weight: Tensor) -> tuple[Tensor, ...]:
         return F.gelu(x @ weight), torch.cumsum(x, 0)
 
-    trail = str(capture(f, torch.randn(64, 128), torch.randn(128, 32), target="cuda-sm90")["trail"])
-    steps = [line.split()[0] for line in trail.splitlines() if not line.startswith(" ")]
-    assert steps == [
+    text = str(capture(f, torch.randn(64, 128), torch.randn(128, 32), target="cuda-sm90")["trail"])
+    facts = FORMAT.read(text)
+    steps = compare.Steps(facts)
+    assert FORMAT.write(facts) == text and list(steps.facts) == [
         "dynamo_graph",
         "pre_grad_graph",
-        "decompositions:",
+        "decompositions",
         "aot_graph",
         "post_grad_graph",
-        "lowerings:",
+        "lowerings",
         "lowered_ir",
         "scheduler_nodes",
         "wrapper_code",
-        "launches:",
+        "launches",
     ]
-    assert "  aten.gelu.default -> add.Tensor, erf.default, mul.Tensor x3  # torch/_refs/nn/functional" in trail
-    assert "  aten.mm.default -> ExternKernelOut  # torch/_inductor/kernel/mm.py:" in trail
-    assert "  kernel_0 -> XBLOCK=" in trail
-    form = get_stage("trail").format
-    assert form.write(form.read(trail)) == trail
-    held = {step.name: {item.name: item.times for item in step.contents} for step in form.read(trail)}
+    assert '"aten.gelu.default","add.Tensor, erf.default, mul.Tensor x3",1,"torch/_refs/nn/functional' in text
+    assert '"aten.mm.default","ExternKernelOut",1,"torch/_inductor/kernel/mm.py:' in text
+    assert '"kernel_0","XBLOCK=' in text
+    digests = {fact.digest for fact in facts if isinstance(fact, Made)}
+    assert {len(digest) for digest in digests} == {22}
+    held = {name: {item.name: item.times for item in steps.items(name)} for name in steps.facts}
     assert held["dynamo_graph"] == held["pre_grad_graph"] and held["dynamo_graph"]["operator.matmul"] == 1
     assert held["aot_graph"]["aten.mul.Tensor"] == 3 and held["lowered_ir"]["ops.erf"] == 1
     assert held["wrapper_code"]["extern_kernels.mm"] == held["wrapper_code"]["reuse"] == 1

@@ -192,7 +192,8 @@ def _forked(make: Callable[[], Any]) -> tuple[Any, int]:
 def _trails() -> set[str]:
     """The cases whose goldens show what each step did; others can only blame the stages that they compare."""
     goldens = Path(__file__).parents[2] / "goldens"
-    return {str(file.parent.relative_to(goldens)) for file in goldens.rglob("trail.txt")}
+    files = goldens.rglob("evidence*.jsonl")
+    return {str(file.parent.relative_to(goldens)) for file in files if '{"trail":' in file.read_text()}
 
 
 def _folder(case: str) -> str:

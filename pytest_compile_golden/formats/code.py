@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal
 
-from pytest_compile_golden.formats import cpp_wrapper
+from pytest_compile_golden.formats import authors, cpp_wrapper
 from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.format import Format, Unreadable
 from pytest_compile_golden.formats.metadata import ENTRY
@@ -302,7 +302,8 @@ class KernelsFormat(CodeFormat):
         if others and not labelled:
             text = f"{self.comment} {self.elsewhere}\n"
         kernels = tuple(kernel for _, kernel in labelled)
-        return KernelsArtifact(stage, text, kernels, omitted=frozenset(omitted))
+        wrote = authors.wrote(text, record.get("written"))
+        return KernelsArtifact(stage, text, kernels, omitted=frozenset(omitted), facts=wrote)
 
 
 def _without(source: str, unread: Collection[str]) -> tuple[str, list[str]]:

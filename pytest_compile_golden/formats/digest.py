@@ -1,4 +1,4 @@
-"""Short digests of canonical forms, the same in every process."""
+"""Digests of canonical forms, the same in every process."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from collections.abc import Mapping
 
 
 def digest(form: object) -> str:
-    """Ten hexadecimal digits; equal for equal forms."""
-    return hashlib.sha256(_flat(form).encode()).hexdigest()[:10]
+    """128 bits in 22 characters; equal for equal forms, and for no others."""
+    return base64.urlsafe_b64encode(hashlib.sha256(_flat(form).encode()).digest()[:16]).decode().rstrip("=")
 
 
-def short(form: object, length: int) -> str:
-    """`length` base-32 characters, for uses where a difference only has to be likely to show."""
-    return base64.b32hexencode(hashlib.sha256(_flat(form).encode()).digest()).decode().lower()[:length]
+def short(form: object) -> str:
+    """64 bits in 11 characters, for forms that are compared one with one other."""
+    return digest(form)[:11]
 
 
 def _flat(form: object) -> str:

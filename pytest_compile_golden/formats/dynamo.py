@@ -10,8 +10,7 @@ from pytest_compile_golden.changes.change import Change, distinct
 from pytest_compile_golden.changes.guards import StopReworded
 from pytest_compile_golden.formats import authors
 from pytest_compile_golden.formats.artifact import Artifact
-from pytest_compile_golden.formats.authors import Authorship
-from pytest_compile_golden.formats.format import Format, Unreadable
+from pytest_compile_golden.formats.format import Format
 from pytest_compile_golden.formats.text import arguments
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.record import Record
@@ -139,16 +138,8 @@ class GuardsFormat(Format):
             return None
         noted: list[Written] = record.get("guards_written")
         written = [Written(line, guard.author) for guard in noted for line in _guard_lines(guard.line)]
-        notes = "".join(f"{note}\n" for note in authors.write(authors.wrote(sections, written)))
-        return Artifact(stage, "\n".join([*sections, *filter(None, [notes])]))
-
-    def wrote(self, text: str) -> tuple[Authorship, ...]:
-        """Which torch methods wrote which guards."""
-        notes = [line for line in split_lines(text) if line.startswith(authors.BY)]
-        try:
-            return tuple(author for note in notes for author in authors.read(note))
-        except Unreadable:
-            return ()
+        text = "\n".join(sections)
+        return Artifact(stage, text, facts=authors.wrote(text, written))
 
     def edits(self, old: str, new: str) -> tuple[Change, ...]:
         from pytest_compile_golden.formats.guard_edits import edits

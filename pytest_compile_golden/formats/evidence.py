@@ -4,19 +4,35 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Any
 
 import msgspec
 
+from pytest_compile_golden.formats.format import Unreadable
 from pytest_compile_golden.lines import split_lines
 
 _TEXT = "text"
 
 
+def lines(facts: Iterable[msgspec.Struct]) -> str:
+    """Facts as text: a JSON array per line, sorted."""
+    return "".join(sorted(f"{msgspec.json.encode(fact).decode()}\n" for fact in facts))
+
+
+@lru_cache(maxsize=64)
+def parsed(text: str, kind: Any) -> tuple[Any, ...]:
+    """The facts, of the type `kind`, in a text that `lines` wrote. Raises Unreadable for any other text."""
+    try:
+        return tuple(msgspec.json.decode(line, type=kind) for line in split_lines(text))
+    except (ValueError, RecursionError) as error:
+        raise Unreadable(text[:60]) from error
+
+
 def write(text: str, facts: Iterable[msgspec.Struct]) -> str:
-    """The evidence of a text, a JSON array per line, sorted; empty if there are no facts."""
-    lines = sorted(msgspec.json.encode(fact).decode() for fact in facts)
-    return "".join(f"{line}\n" for line in [_digest(text), *lines]) if lines else ""
+    """The evidence of a text; empty if there are no facts."""
+    written = lines(facts)
+    return f"{_digest(text)}\n{written}" if written else ""
 
 
 def fits(evidence: str, text: str) -> bool:
@@ -29,8 +45,8 @@ def read(evidence: str, text: str, kind: Any) -> list[Any]:
     if not fits(evidence, text):
         return []
     try:
-        return [msgspec.json.decode(line, type=kind) for line in split_lines(evidence)[1:]]
-    except (ValueError, RecursionError):  # a later version may know other facts
+        return [*parsed(evidence.partition("\n")[2], kind)]
+    except Unreadable:  # a later version may know other facts
         return []
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Iterable, Sequence
+from collections.abc import Collection, Hashable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -107,11 +107,8 @@ class Format:
         """
         return bool(codes) and _WHOLE_LINES.issuperset(codes)
 
-    def carry_over(self, golden: str, text: str, unavailable: Collection[str], order: Sequence[str]) -> str:
-        """`text` plus the parts of `golden` named in `unavailable`, which this torch version cannot show.
-
-        `order` lists the parts in pipeline order.
-        """
+    def carry_over(self, golden: str, text: str, unavailable: Collection[str]) -> str:
+        """`text` plus the parts of `golden` named in `unavailable`, which this torch version cannot show."""
         return text
 
     def numbers(self, text: str) -> dict[str, Number] | None:

@@ -15,7 +15,6 @@ from pytest_compile_golden.changes.guards import (
     MarksGuarded,
     SizesListed,
 )
-from pytest_compile_golden.formats.authors import BY
 from pytest_compile_golden.lines import split_lines
 
 CODES = frozenset(
@@ -56,13 +55,13 @@ def same_besides(old: str, new: str) -> bool:
     before, after = _guards(old), _guards(new)
     both = set(before) & set(after)
     kept = [[line for line in side if line in both] for side in (before, after)]
-    heads = [[line for line in split_lines(side) if line and not line.startswith((" ", BY))] for side in (old, new)]
+    heads = [[line for line in split_lines(side) if line and not line.startswith(" ")] for side in (old, new)]
     states = [sum(_STATE.match(line) is not None for line in side) for side in (before, after)]
     return sorted(kept[0]) == sorted(kept[1]) and heads[0] == heads[1] and states[0] == states[1]
 
 
 def _guards(text: str) -> list[str]:
-    return [line.strip() for line in split_lines(text) if line.startswith(" ") and not line.startswith(BY)]
+    return [line.strip() for line in split_lines(text) if line.startswith(" ") and not line.startswith("  #")]
 
 
 def _hides_sizes(guards: Sequence[str]) -> bool:

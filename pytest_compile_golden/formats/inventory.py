@@ -1,12 +1,13 @@
-"""The contents of a text, counted by kind. A trail keeps this next to the digest to describe differences in words."""
+"""The contents of a text, counted by kind, to describe how a step without a golden of its own differs."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from pytest_compile_golden.changes.decisions import ContentsChanged, InputsChecked
+from pytest_compile_golden.facts.steps import Item
 from pytest_compile_golden.formats.digest import short
 from pytest_compile_golden.formats.operators import short as plain_name
 
@@ -15,24 +16,6 @@ ALLOCATION, REUSE, FREE, LAUNCH, CHECK = "allocation", "reuse", "free", "launch"
 THINGS = frozenset({INPUT, OUTPUT, SAVED, ALLOCATION, REUSE, FREE, LAUNCH})
 CAST = "ops.to_dtype"
 _COPIED = "copy_if_misaligned"
-_ITEM = re.compile(r"(\S+?)(?: x(\d+))?(?: ([0-9a-v]{2}))?$")
-_BASE = re.compile(r"as (\w+)(?:: (.*))?$")
-
-
-@dataclass(frozen=True)
-class Item:
-    """One kind of thing in a text: an operator, a library call, allocations."""
-
-    name: str
-    times: int = 1
-    detail: str = ""
-    """A digest of the arguments and result types of all of them, ignoring names and order."""
-
-    @property
-    def is_check(self) -> bool:
-        """Whether it is a check; comparisons ignore those."""
-        return self.name.startswith("assert_")
-
 
 Inventory = tuple[Item, ...]
 
@@ -52,60 +35,12 @@ def inventory(occurrences: Iterable[Counted]) -> Inventory:
     for occurrence in occurrences:
         name = re.sub(r"[\s,]+", "_", occurrence.name.removesuffix(".default")).lstrip("-.")
         by_name.setdefault(name, []).append(occurrence.detail)
-    return tuple(Item(name, len(details), _short(details)) for name, details in by_name.items())
+    return tuple(Item(name, len(details), _digest(details)) for name, details in by_name.items())
 
 
-def _short(texts: Iterable[str]) -> str:
+def _digest(texts: Iterable[str]) -> str:
     parts = sorted(filter(None, texts))
-    return short(parts, 2) if parts else ""
-
-
-def write(items: Inventory, base: tuple[str, Inventory] | None = None) -> str:
-    """The items on one line, as differences from an earlier step (`base`: its name and items) if that is shorter.
-
-    A name starts with a dot if its first part is that of the previous name.
-    """
-    full = ", ".join(_items(items))
-    if base is None:
-        return full
-    name, base_items = base
-    before, after = ({item.name: item for item in several} for several in (base_items, items))
-    different = [f"-{key}" for key in before if key not in after]
-    different += _items(item for item in items if before.get(item.name) != item)
-    text = f"as {name}: {', '.join(different)}" if different else f"as {name}"
-    # Only if the order of the items can be restored from the base.
-    return text if len(text) < len(full) and read(text, {name: base_items}) == items else full
-
-
-def _items(items: Iterable[Item]) -> Iterator[str]:
-    last = ""
-    for item in items:
-        first, dot, inner = item.name.partition(".")
-        name = f".{inner}" if dot and first == last else item.name
-        last = first
-        yield f"{name}{f' x{item.times}' if item.times > 1 else ''}{item.detail and f' {item.detail}'}"
-
-
-def read(text: str, earlier: Mapping[str, Inventory]) -> Inventory:
-    """The items of a line, given those of earlier steps by name. Raises ValueError for any other line."""
-    items: dict[str, Item] = {}
-    listed = text
-    if based := _BASE.match(text):
-        if based[1] not in earlier:
-            raise ValueError(text)
-        items, listed = {item.name: item for item in earlier[based[1]]}, based[2] or ""
-    first = ""
-    for entry in filter(None, listed.split(", ")):
-        match = _ITEM.match(entry)
-        if match is None:
-            raise ValueError(entry)
-        if based and entry.startswith("-"):
-            items.pop(entry[1:], None)
-            continue
-        name = first + match[1] if match[1].startswith(".") else match[1]
-        first = name.partition(".")[0]
-        items[name] = Item(name, int(match[2] or 1), match[3] or "")
-    return tuple(items.values())
+    return short(parts) if parts else ""
 
 
 def difference(step: str, old: Inventory, new: Inventory) -> ContentsChanged | InputsChecked | None:

@@ -13,14 +13,15 @@ from pytest_compile_golden.changes.severity import Severities, Severity
 from pytest_compile_golden.errors import GoldenError
 from pytest_compile_golden.formats import evidence
 from pytest_compile_golden.formats.artifact import Artifact
+from pytest_compile_golden.formats.ledger.ran import names
 from pytest_compile_golden.formats.normaliser import NORMALISER
+from pytest_compile_golden.formats.trail import TrailFormat
 from pytest_compile_golden.goldens import evidence as evidence_file
 from pytest_compile_golden.goldens.compare import (
     SAME_BUT_HINTS,
     SAME_MACHINE_CODE,
     ArtifactDifference,
     Compared,
-    capture_of,
     carry_over,
     compare,
     cosmetic_change,
@@ -152,15 +153,19 @@ class Case:
         if golden is not None and artifact is not None:
             text = carry_over(stage, golden.body, text, artifact.unavailable)
             text = stage.format.with_notes(golden.body, text)
+        used = golden
+        golden = None if golden is None else self._fitting(stage, golden_path, golden, text)
         change = compare(stage, golden_path, golden, text)
-        if artifact is not None and change is not None:
-            change = replace(change, locations=artifact.locations, again=self._again(stage, golden_path, golden, text))
         facts = "" if artifact is None else evidence.write(text, artifact.facts)
+        known = self._known_about(stage, golden) if facts else ""
+        if artifact is not None and change is not None:
+            again = self._again(stage, golden_path, golden, text)
+            change = replace(change, locations=artifact.locations, known=(known, facts), again=again)
         if artifact is not None or change is not None:
             old = ABSENT if golden is None else golden.body
             locations = artifact.locations if artifact is not None else ()
             other = None if change is not None else cosmetic_change(stage.name, golden, text, locations)
-            known = self._known_about(stage, golden) if facts else ""
+            other = other and replace(other, known=(known, facts))
             self.compared.append(
                 Compared(stage.name, golden_path.versionless.name, old, text, change, other, known, facts)
             )
@@ -168,14 +173,13 @@ class Case:
         accepted = damaged or (change is not None and update_kind(change.kind) in self.update)
         if change is not None and not accepted:
             self.waiting.append((golden_path, change))
-        if accepted and (
-            golden is None or change is None or self.store.replaces(golden_path, golden, change.fails, torch)
-        ):
+        differs = golden is not used or (change is not None and change.fails)
+        if accepted and (golden is None or change is None or self.store.replaces(golden_path, golden, differs, torch)):
             if golden is not None and change is not None and change.kind == "metric":
                 text = stage.format.with_notes(golden.body, text, self.reason)
             accept = partial(self.store.accept, golden_path, stage, text, torch, triton, self._known(), facts)
             comparison.write = lambda: self.written.extend(accept())
-        elif facts and change is None and "cosmetic" in self.update:
+        elif (facts or golden is not used) and change is None and "cosmetic" in self.update:
             # The golden stays as it is; what is known about it is kept beside it.
             self.store.accept(golden_path, stage, text, torch, triton, self._known(), facts)
 
@@ -186,12 +190,25 @@ class Case:
         earlier = self.store.earlier(golden_path, stage, golden)
         return next((each.header.torch for each in earlier if same_behaviour(stage, each.body, text)), "")
 
+    def _fitting(self, stage: Stage, golden_path: GoldenPath, golden: Golden, text: str) -> Golden:
+        """A golden; of a trail, without what it says of stages whose goldens were edited since it was written."""
+        if not isinstance(stage.format, TrailFormat):
+            return golden
+        suffix = golden_path.stem.removeprefix(stage.name)
+        files = {one.file: one for one in self.compared if one.change is None or not one.change.fails}
+        same = [one.stage for one in files.values() if PurePosixPath(one.file).stem == one.stage + suffix]
+        body = stage.format.of_goldens(golden.body, text, same)
+        if body == golden.body:
+            return golden
+        self.omitted.add(f"steps of the {stage.name}: they are of other texts, and an update writes them again")
+        return replace(golden, body=body)
+
     def _known_about(self, stage: Stage, golden: Golden | None) -> str:
         """The evidence of a golden; said to be left out if the golden was edited since it was written."""
         known = "" if golden is None else evidence_file.of(self.store.root, golden.path)
         if golden is None or not known or evidence.fits(known, golden.body):
             return known
-        self.omitted.add(f"the links of {stage.name}: they are of another text, and an update writes them again")
+        self.omitted.add(f"the evidence of {stage.name}: it is of another text, and an update writes it again")
         return ""
 
     def _weigh(self, comparisons: Sequence[Comparison]) -> None:
@@ -264,19 +281,17 @@ class Case:
                 found[change.severity] |= codes(change) if change.stage != "trail" else frozenset()
         return {severity: sorted(names) for severity, names in found.items()}
 
-    def trails(self) -> list[Compared]:
-        """The run's trail for each changed text of kernels, if no trail was compared.
-
-        It says who wrote the current lines; empty if it is unknown which of several captures wrote them.
-        """
-        changed = [change for change in self.changes if change.stage in KERNEL_STAGES and change.kind == "structural"]
-        if not changed or len(self.captures) != 1 or any(one.stage == "trail" for one in self.compared):
-            return []
-        capture = self.captures[0]
-        if "trail" not in capture:
-            return []
-        text = text_of(capture["trail"])
-        return [Compared("trail", f"trail{capture_of(change)}.txt", ABSENT, text, None) for change in changed]
+    def other_passes(self) -> dict[str, list[str]]:
+        """Passes that ran or did not run, unlike when the goldens were written, whether or not they did anything."""
+        found: dict[str, set[str]] = {"more": set(), "fewer": set()}
+        for one in self.compared:
+            if one.stage != "passes":
+                continue
+            before, after = names(one.old, one.old_evidence), names(one.new, one.new_evidence)
+            if before and after:
+                found["more"] |= after - before
+                found["fewer"] |= before - after
+        return {which: sorted(passes) for which, passes in found.items()}
 
     def unchecked(self) -> list[Compared]:
         """What the test captured next to its goldens, if it failed before comparing them.
@@ -293,10 +308,10 @@ class Case:
             golden = self.store.find(golden_path, stage, torch)
             if golden is not None and stage.name in capture:
                 text = text_of(capture[stage.name])
-                change = compare(stage, golden_path, golden, text)
-                change = change and replace(change, locations=capture[stage.name].locations)
                 facts = evidence.write(text, capture[stage.name].facts)
                 known = self._known_about(stage, golden) if facts else ""
+                change = compare(stage, golden_path, golden, text)
+                change = change and replace(change, locations=capture[stage.name].locations, known=(known, facts))
                 file = golden_path.versionless.name
                 artifacts.append(Compared(stage.name, file, golden.body, text, change, None, known, facts))
         return artifacts

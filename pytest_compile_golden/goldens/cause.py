@@ -7,15 +7,15 @@ from dataclasses import dataclass, replace
 
 from pytest_compile_golden.changes import change as changes
 from pytest_compile_golden.changes.decisions import RefusedToFuse, StageChanged, StageGone
-from pytest_compile_golden.facts.code import Author
-from pytest_compile_golden.formats import authors, stops
+from pytest_compile_golden.formats import authors, evidence, stops
 from pytest_compile_golden.formats.code import KernelsFormat
 from pytest_compile_golden.formats.dynamo import GuardsFormat
 from pytest_compile_golden.formats.format import Format
 from pytest_compile_golden.formats.ledger import compare as ledger
 from pytest_compile_golden.formats.metrics.compare import MetricChange
 from pytest_compile_golden.formats.metrics.table import NOT_COMPARED
-from pytest_compile_golden.formats.schedule import form as schedules
+from pytest_compile_golden.formats.schedule import form as schedule_form
+from pytest_compile_golden.formats.schedule import links
 from pytest_compile_golden.formats.schedule import order as orders
 from pytest_compile_golden.formats.trail import compare as trail
 from pytest_compile_golden.goldens import program
@@ -55,11 +55,8 @@ class Cause:
     """The first divergence in the scheduler or after it that cannot follow from this one."""
 
 
-def cause(compared: Sequence[ArtifactDifference], trails: Sequence[ArtifactDifference] = ()) -> Cause | None:
-    """The earliest sign of a change in the pipeline; None if nothing fails.
-
-    trails: those of the changed run, if the goldens have none, so that only the authors of lines can be known.
-    """
+def cause(compared: Sequence[ArtifactDifference]) -> Cause | None:
+    """The earliest sign of a change in the pipeline; None if nothing fails."""
     first = first_divergence(compared)
     if first is None:
         return None
@@ -70,16 +67,18 @@ def cause(compared: Sequence[ArtifactDifference], trails: Sequence[ArtifactDiffe
         if edited is not None:
             found = Cause("dynamo_graph", edited.what, edited.where, edited.change, program=True)
     also = _also(found, of_capture)
-    return replace(_authored(found, of_capture, trails), also=also and _authored(also, of_capture, trails))
+    return replace(_authored(found, of_capture), also=also and _authored(also, of_capture))
 
 
-def _authored(found: Cause, compared: Sequence[ArtifactDifference], trails: Sequence[ArtifactDifference]) -> Cause:
-    """The cause with the function that wrote the changed lines of kernels or guards, or decided on groups, if known."""
-    trail_change = next((other for other in compared if other.stage == "trail"), None)
+def _authored(found: Cause, compared: Sequence[ArtifactDifference]) -> Cause:
+    """The cause with the function that wrote the changed lines of kernels or guards, or decided on groups, if known.
+
+    compared: the changes of the same capture.
+    """
     change = found.change
-    by_stage = {other.stage: other for other in compared if capture_of(other) == capture_of(change)}
-    if trail_change is not None and found.phase in ("scheduler", "scheduler_nodes"):
-        return _decided(found, trail_change, by_stage.get("scheduler_nodes"))
+    by_stage = {other.stage: other for other in compared}
+    if found.phase in ("scheduler", "scheduler_nodes"):
+        return _decided(found, by_stage.get("scheduler_nodes"))
     if found.phase != change.stage:
         return found
     scheduled = _behind_kernels(found, by_stage)
@@ -87,7 +86,7 @@ def _authored(found: Cause, compared: Sequence[ArtifactDifference], trails: Sequ
         return scheduled
     own = own_edits(change) if change.kind == "structural" else ()
     described = own and type(change.declared.format).edits is not Format.edits
-    blamed = blame(change, [*compared, *trails], own[0].names if own else (), any_line=True)
+    blamed = blame(change, own[0].names if own else (), any_line=True)
     if not described or (blamed is None and not isinstance(found.what, StageChanged)):
         return found
     return replace(
@@ -105,38 +104,17 @@ def is_authored(change: ArtifactDifference) -> bool:
     return isinstance(change.declared.format, (GuardsFormat, KernelsFormat))
 
 
-def blame(
-    change: ArtifactDifference,
-    compared: Sequence[ArtifactDifference],
-    names: Sequence[str] = (),
-    *,
-    any_line: bool = False,
-) -> authors.Blamed | None:
+def blame(change: ArtifactDifference, names: Sequence[str] = (), *, any_line: bool = False) -> authors.Blamed | None:
     """Who wrote the changed lines of kernels or guards, or those with these `names`; None if unknown.
 
-    compared: those of the same case, whose trail may say so. any_line: whether any changed line will do if none has
-    the names.
+    any_line: whether any changed line will do if none has the names.
     """
-    trail_change = next(
-        (other for other in compared if other.stage == "trail" and capture_of(other) == capture_of(change)), None
-    )
-    form = change.declared.format
-    if change.kind != "structural":
+    if change.kind != "structural" or not is_authored(change):
         return None
-    if isinstance(form, GuardsFormat):
-        tables = form.wrote(change.golden_text), form.wrote(change.actual_text)
-    elif isinstance(form, KernelsFormat) and trail_change is not None:
-        tables = trail.wrote(trail_change.golden_text), trail.wrote(trail_change.actual_text)
-    else:
-        return None
-    texts = change.golden_text, change.actual_text
-    found = authors.blamed(form, texts, tables, names) if names else None
-    found = found or (authors.blamed(form, texts, tables) if any_line else None)
-    if found is None or trail_change is None or trail_change.golden_text != trail_change.actual_text:
-        return found
-    # A trail that both sides share was written by an older torch than the newer side: its line numbers do not apply.
-    file = (found.author.where or "").rpartition(":")[0]
-    return replace(found, author=Author(found.author.function, f"{file}:{found.author.function}" if file else None))
+    form, texts = change.declared.format, (change.golden_text, change.actual_text)
+    wrote = authors.read(texts[0], change.known[0]), authors.read(texts[1], change.known[1])
+    found = authors.blamed(form, texts, wrote, names) if names else None
+    return found or (authors.blamed(form, texts, wrote) if any_line else None)
 
 
 def _alone(change: ArtifactDifference) -> Cause:
@@ -150,15 +128,16 @@ def _is_compared(change: MetricChange) -> bool:
     return change.new is not None and change.name not in NOT_COMPARED
 
 
-def _decided(found: Cause, trail_change: ArtifactDifference, schedule: ArtifactDifference | None) -> Cause:
+def _decided(found: Cause, schedule: ArtifactDifference | None) -> Cause:
     """A change in fusion with the function that refuses now.
 
     One that refused before is not the cause: it may have been given something else.
     """
     if schedule is None:
         return found
-    for before, now in schedules.refusals(schedule.golden_text, schedule.actual_text):
-        author = authors.refuser(now, trail.refused(trail_change.actual_text)) if now else None
+    refusals = links.refusals(schedule.actual_text, schedule.known[1])
+    for before, now in schedule_form.refusals(schedule.golden_text, schedule.actual_text):
+        author = links.refuser(now, refusals) if now else None
         if author is not None:
             return replace(found, refusal=RefusedToFuse(author.function, now, before), where=author.where)
     return found
@@ -172,16 +151,17 @@ def _behind_kernels(found: Cause, by_stage: Mapping[str, ArtifactDifference]) ->
     form, texts = found.change.declared.format, (found.change.golden_text, found.change.actual_text)
     if not isinstance(form, KernelsFormat) or found.change.kind != "structural":
         return None
-    schedule, trail_change = by_stage.get("scheduler_nodes"), by_stage.get("trail")
+    schedule = by_stage.get("scheduler_nodes")
     order = None if schedule is None else orders.moved(schedule.golden_text, schedule.actual_text)
     if order is not None and authors.same_lines(*texts):
         return replace(found, what=order, where=None)
     before, after = map(form.loops, texts)
-    if before >= after or trail_change is None:
+    if before >= after or schedule is None:
         return None
-    author = authors.author_of_new_reason(
-        trail.refused(trail_change.golden_text), trail.refused(trail_change.actual_text)
-    )
+    schedules = (schedule.golden_text, schedule.actual_text)
+    if not all(map(evidence.fits, schedule.known, schedules)):
+        return None
+    author = links.author_of_new_reason(*map(links.refusals, schedules, schedule.known))
     if author is None:
         return None
     return replace(found, refusal=RefusedToFuse(author.function, "", loops=(before, after)), where=author.where)
@@ -219,7 +199,7 @@ def _fused_differently(change: ArtifactDifference) -> bool:
     """Whether operations with unchanged reads and writes are in different groups."""
     if change.kind != "structural" or change.depth != "fusion":
         return False
-    old, new = map(schedules.operations, (change.golden_text, change.actual_text))
+    old, new = map(schedule_form.operations, (change.golden_text, change.actual_text))
     return old is not None and old == new
 
 
@@ -252,6 +232,12 @@ def _stopped(change: ArtifactDifference) -> Cause | None:
     return None
 
 
+def passes_of(change: ArtifactDifference) -> tuple[list[ledger.Run], list[ledger.Run]]:
+    """The passes of both sides of a ledger, including those that did nothing as far as its evidence names them."""
+    old, new = change.known
+    return ledger.runs(change.golden_text, old), ledger.runs(change.actual_text, new, dict(change.locations))
+
+
 def _first_pass(
     passes: ArtifactDifference | None, trail_change: ArtifactDifference | None, scheduler: bool = False
 ) -> Iterator[Cause]:
@@ -263,7 +249,7 @@ def _first_pass(
     left = [trail.passes(text) for text in _texts(trail_change)]
     rows = left
     if passes is not None:
-        rows = [ledger.with_digests(ledger.runs(text), by) for text, by in zip(_texts(passes), left, strict=True)]
+        rows = [ledger.with_digests(runs, by) for runs, by in zip(passes_of(passes), left, strict=True)]
     if scheduler:
         rows = [[run for run in row if run.row.phase == "scheduler"] for row in rows]
     found = ledger.divergence(*rows)

@@ -14,7 +14,7 @@ from pytest_compile_golden.formats.metrics.compare import MetricChange
 from pytest_compile_golden.formats.metrics.compare import changes as metric_changes
 from pytest_compile_golden.goldens.layout import GoldenPath
 from pytest_compile_golden.goldens.store import ABSENT, Golden, same_behaviour
-from pytest_compile_golden.stages import Stage, rank, stage_of, trail_steps
+from pytest_compile_golden.stages import Stage, rank, stage_of
 from pytest_compile_golden.vocabulary import ChangeKind
 
 SAME_MACHINE_CODE = "same machine code"
@@ -46,6 +46,9 @@ class ArtifactDifference:
 
     severity: Severity = "fail"
     """What its case does about it, if it is not cosmetic."""
+
+    known: tuple[str, str] = ("", "")
+    """What is known about each text besides, as `formats.evidence` writes it."""
 
     @property
     def fails(self) -> bool:
@@ -125,8 +128,9 @@ def cosmetic_change(
 
 def unchanged(artifact: Compared) -> ArtifactDifference:
     """An artifact that is the same on both sides, as a cosmetic change: it shows what both sides did."""
+    known = artifact.old_evidence, artifact.new_evidence
     return ArtifactDifference(
-        artifact.stage, "cosmetic", artifact.old, artifact.new, None, PurePosixPath(artifact.file)
+        artifact.stage, "cosmetic", artifact.old, artifact.new, None, PurePosixPath(artifact.file), known=known
     )
 
 
@@ -140,7 +144,7 @@ def carry_over(stage: Stage, golden: str, text: str, unavailable: Collection[str
 
     Parts of an artifact that this torch cannot show are not changes and must not be lost: they stay as in the golden.
     """
-    return stage.format.carry_over(golden, text, unavailable, trail_steps()) if unavailable else text
+    return stage.format.carry_over(golden, text, unavailable) if unavailable else text
 
 
 def in_pipeline_order(changes: Sequence[ArtifactDifference]) -> list[ArtifactDifference]:

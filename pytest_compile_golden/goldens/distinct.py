@@ -23,7 +23,7 @@ from pytest_compile_golden.formats.graph.edits import checks_finite
 from pytest_compile_golden.formats.ledger import compare as ledger
 from pytest_compile_golden.formats.metrics.table import GUARDED, LISTED, LISTS
 from pytest_compile_golden.formats.trail import compare as trail
-from pytest_compile_golden.goldens.cause import Cause, blame, is_authored
+from pytest_compile_golden.goldens.cause import Cause, blame, is_authored, passes_of
 from pytest_compile_golden.goldens.compare import ArtifactDifference, change_edits, in_pipeline_order, own_edits
 from pytest_compile_golden.goldens.ranking import Metric, better_or_worse, metric_name
 from pytest_compile_golden.stages import rank, stage_made_by, stage_of
@@ -83,9 +83,9 @@ def case_changes(compared: Sequence[ArtifactDifference], found: Cause | None, be
     ]
     if not failing:
         return CaseChanges(own=tuple(_metrics(found.change)))
-    own = list(_of_cause(found, failing, compared))
+    own = list(_of_cause(found, failing))
     if found.also is not None:
-        own += _of_cause(found.also, failing, compared)
+        own += _of_cause(found.also, failing)
     own = _backend_first(own, failing)
     own += _gone(failing)
     guards = list(_of_guards(compared))
@@ -99,9 +99,7 @@ def case_changes(compared: Sequence[ArtifactDifference], found: Cause | None, be
     return CaseChanges(tuple(own), tuple(rest.values()))
 
 
-def _of_cause(
-    found: Cause, failing: Sequence[ArtifactDifference], compared: Sequence[ArtifactDifference]
-) -> Iterator[DistinctChange]:
+def _of_cause(found: Cause, failing: Sequence[ArtifactDifference]) -> Iterator[DistinctChange]:
     change, what = found.change, found.what
     if found.program:
         yield DistinctChange("dynamo_graph", what, what.key, found.where)
@@ -111,7 +109,7 @@ def _of_cause(
         # If a test has several captures, each has an artifact of the stage.
         for other in failing:
             if other.stage == change.stage:
-                yield from _of_artifact(other, found.where, compared)
+                yield from _of_artifact(other, found.where)
     elif isinstance(what, (SizeChanged, StepReordered)) or (isinstance(what, ContentsChanged) and what.arguments):
         yield from _of_digest(found, failing)
     elif found.phase == "lowered_ir" and (scheduled := list(_scheduled(failing))):
@@ -140,15 +138,13 @@ def _gone(failing: Sequence[ArtifactDifference]) -> Iterator[DistinctChange]:
         yield DistinctChange(names[0], what, what.key)
 
 
-def _of_artifact(
-    change: ArtifactDifference, where: str | None = None, compared: Sequence[ArtifactDifference] = ()
-) -> Iterator[DistinctChange]:
-    """Its edits; if there are several, each with the author of its lines, as far as the changes of the case show it."""
+def _of_artifact(change: ArtifactDifference, where: str | None = None) -> Iterator[DistinctChange]:
+    """Its edits; if there are several, each with the author of its lines, as far as known."""
     edits = own_edits(change)
     for edit in edits:
         author_location = where
         if len(edits) > 1 and is_authored(change):
-            blamed = blame(change, compared, edit.names)
+            blamed = blame(change, edit.names)
             author_location = None if blamed is None else blamed.author.where
         yield _distinct(change.stage, edit, author_location)
 
@@ -181,7 +177,7 @@ def _of_pass(made: PassChanged, found: Cause, failing: Sequence[ArtifactDifferen
     ledger_change = next((change for change in failing if change.stage == "passes"), None)
     if ledger_change is not None:
         # The trail has only a digest of what the pass left.
-        made = ledger.first_changed(ledger_change.golden_text, ledger_change.actual_text, made) or made
+        made = ledger.first_changed(*passes_of(ledger_change), made) or made
     stage = stage_made_by(found.phase)
     if checks_finite(name for name, _ in made.made):
         yield _distinct(stage, FiniteCheckAdded(made.made), found.where)

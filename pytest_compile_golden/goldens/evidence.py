@@ -2,12 +2,17 @@
 
 `evidence.jsonl` belongs to the goldens without a version in its folder, `evidence@torch-2.15.jsonl` to the overlays of
 that version. Each line is a JSON object: a golden's name without version and file type, and one fact about its text.
+
+The trail consists of facts only, so it has no file of its own: its lines here are the golden. It is named as if it had
+one, `trail.jsonl`.
 """
 
 from __future__ import annotations
 
 from contextlib import suppress
 from pathlib import Path, PurePosixPath
+
+import msgspec
 
 from pytest_compile_golden.errors import GoldenError
 from pytest_compile_golden.goldens import files, header
@@ -16,6 +21,8 @@ from pytest_compile_golden.lines import split_lines
 
 STEM = "evidence"
 _EXTENSION = "jsonl"
+_TRAIL = "trail"
+_GOLDEN = '["golden",'
 
 
 def of(root: Path, golden: PurePosixPath) -> str:
@@ -44,6 +51,54 @@ def put(root: Path, golden: PurePosixPath, known: str, wrote: Header | None = No
         files.write(where, header.render(Header(STEM, wrote.torch, wrote.triton), "#") + "".join(lines), STEM)
     else:
         files.remove(where)
+
+
+def holds(golden: PurePosixPath) -> bool:
+    """Whether a golden consists of facts, and is kept in the evidence instead of a file of its own."""
+    return golden.suffix == f".{_EXTENSION}" and _stem(golden).partition(".")[0] == _TRAIL
+
+
+def held(root: Path, folder: PurePosixPath) -> list[PurePosixPath]:
+    """The goldens that the evidence in a folder holds, as if each had a file."""
+    where = files.inside(root, folder)
+    paths = sorted(where.glob(f"{STEM}*.{_EXTENSION}")) if where.is_dir() else []
+    return [
+        named
+        for path in paths
+        for stem in read(root, folder / path.name)
+        if holds(named := folder / path.name.replace(STEM, stem, 1))
+    ]
+
+
+def golden(root: Path, path: PurePosixPath) -> tuple[Header, str] | None:
+    """A golden that the evidence holds; None if it does not. Raises DamagedGolden."""
+    lines = split_lines(of(root, path))
+    if not lines:
+        return None
+    try:
+        (wrote,) = (msgspec.json.decode(line, type=_Wrote) for line in lines if line.startswith(_GOLDEN))
+    except (ValueError, msgspec.MsgspecError):
+        raise DamagedGolden(
+            f"{root / _beside(path)} does not say which torch wrote the {_stem(path)}, or says it more than once. "
+            "Restore the file from version control, or accept a new golden with --snapshot-update."
+        ) from None
+    head = Header(_stem(path).partition(".")[0], wrote.torch, wrote.triton, wrote.normaliser, wrote.known)
+    return head, "".join(f"{line}\n" for line in lines if not line.startswith(_GOLDEN))
+
+
+def put_golden(root: Path, path: PurePosixPath, head: Header, body: str) -> None:
+    """Make `body` a golden that the evidence holds. Raises GoldenError for an evidence file that is not ours."""
+    wrote = _Wrote(head.torch, head.triton, head.normaliser, head.known)
+    put(root, path, f"{msgspec.json.encode(wrote).decode()}\n{body}", head)
+
+
+class _Wrote(msgspec.Struct, frozen=True, array_like=True, tag="golden"):
+    """What wrote a golden that the evidence holds: the header of its file, if it had one."""
+
+    torch: str
+    triton: str | None
+    normaliser: int
+    known: tuple[str, ...]
 
 
 def read(root: Path, path: PurePosixPath) -> dict[str, str]:

@@ -97,6 +97,12 @@ def _own(root: Path, folder: PurePosixPath, wanted: Callable[[str], bool]) -> di
             facts = known.get(name["release"], {}).get(name["stem"], "")
             golden = _read(where / file, folder / file, name["release"], facts)
             by_artifact.setdefault((name["stem"], name["extension"]), []).append(golden)
+    for path in evidence.held(root, folder):
+        name = _NAME.fullmatch(path.name)
+        held = evidence.golden(root, path)
+        if name is not None and held is not None and wanted(name["stem"].partition(".")[0]):
+            golden = Recorded(path, name["release"], *held, "")
+            by_artifact.setdefault((name["stem"], name["extension"]), []).append(golden)
     return {artifact: sorted(goldens, key=lambda golden: golden.since) for artifact, goldens in by_artifact.items()}
 
 

@@ -133,6 +133,9 @@ class Store:
 
     def fingerprint(self, path: PurePosixPath) -> str | None:
         """A digest of a golden file that does not depend on a checkout's line endings; None if there is no file."""
+        if evidence.holds(path):
+            known = evidence.of(self.root, path)
+            return hashlib.sha256(known.encode()).hexdigest() if known else None
         data = files.read(files.inside(self.root, path))
         return None if data is None else hashlib.sha256(data.replace(b"\r\n", b"\n")).hexdigest()
 
@@ -161,7 +164,7 @@ class Store:
             kept.setdefault(golden_path.overlay(versions.release(moved_up.torch)), moved_up.path)
         written = []
         for new, old in kept.items():
-            if not files.inside(self.root, new).exists():
+            if not self._exists(new):
                 golden = self._read(old, stage)
                 again = replace(golden.header, normaliser=normaliser.NORMALISER)
                 written.append(self._write(new, stage, again, golden.body, evidence.of(self.root, golden.path)))
@@ -222,17 +225,22 @@ class Store:
 
     def _own(self, golden_path: GoldenPath) -> list[tuple[Version, PurePosixPath]]:
         """The target's own goldens, oldest first."""
-        # `exists` would treat a dangling symlink as no golden at all; `inside` refuses it.
-        oldest = (
-            [(OLDEST, golden_path.versionless)] if files.inside(self.root, golden_path.versionless).exists() else []
-        )
+        oldest = [(OLDEST, golden_path.versionless)] if self._exists(golden_path.versionless) else []
         return oldest + self._overlays(golden_path)
+
+    def _exists(self, path: PurePosixPath) -> bool:
+        # `exists` would treat a dangling symlink as no golden at all; `inside` refuses it.
+        where = files.inside(self.root, path)
+        return bool(evidence.of(self.root, path)) if evidence.holds(path) else where.exists()
 
     def _overlays(self, golden_path: GoldenPath) -> list[tuple[Version, PurePosixPath]]:
         """All overlays for `golden_path`, oldest first."""
         folder = files.inside(self.root, golden_path.folder)
         overlays = []
-        names = sorted(entry.name for entry in folder.iterdir()) if folder.is_dir() else []
+        if evidence.holds(golden_path.versionless):
+            names = [path.name for path in evidence.held(self.root, golden_path.folder)]
+        else:
+            names = sorted(entry.name for entry in folder.iterdir()) if folder.is_dir() else []
         for name in names:
             release = golden_path.release_of(name)
             if release is not None:
@@ -247,6 +255,8 @@ class Store:
 
     def _read(self, path: PurePosixPath, stage: Stage) -> Golden:
         where = files.inside(self.root, path)
+        if evidence.holds(path) and (golden := evidence.golden(self.root, path)) is not None:
+            return self._checked(path, stage, *golden)
         data = files.read(where)
         if data is None:
             raise GoldenError(f"golden {where} is gone. Restore it, or delete the overlays (@torch-...) beside it too.")
@@ -259,7 +269,10 @@ class Store:
                 f"{where} is damaged: it is not UTF-8. "
                 "Restore it from version control, or accept a new golden with --snapshot-update."
             ) from None
-        head, body = header.parse(text.replace("\r\n", "\n"), stage.comment, str(where))
+        return self._checked(path, stage, *header.parse(text.replace("\r\n", "\n"), stage.comment, str(where)))
+
+    def _checked(self, path: PurePosixPath, stage: Stage, head: Header, body: str) -> Golden:
+        where = files.inside(self.root, path)
         if head.stage != stage.name:
             raise GoldenError(f"{where} holds a golden of {head.stage}, not of {stage.name}. Move it where it belongs.")
         if head.normaliser > normaliser.NORMALISER:
@@ -278,9 +291,12 @@ class Store:
 
     def _write(self, path: PurePosixPath, stage: Stage, head: Header, body: str, facts: str) -> Written:
         where = files.inside(self.root, path)
-        existed = where.exists()
-        evidence.put(self.root, path, facts, head)
-        files.write(where, header.render(head, stage.comment) + body)
+        existed = self._exists(path)
+        if evidence.holds(path):
+            evidence.put_golden(self.root, path, head, body)
+        else:
+            evidence.put(self.root, path, facts, head)
+            files.write(where, header.render(head, stage.comment) + body)
         return Written("updated" if existed else "new", path)
 
     def _remove(self, path: PurePosixPath) -> Written:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pytest_compile_golden.formats.ledger import compare as ledger
 from pytest_compile_golden.formats.metrics.compare import MetricChange
 from pytest_compile_golden.formats.schedule.unpacked import equal_except_unpacking
-from pytest_compile_golden.goldens.cause import Cause
+from pytest_compile_golden.goldens.cause import Cause, passes_of
 from pytest_compile_golden.goldens.compare import ArtifactDifference
 from pytest_compile_golden.stages import phase
 
@@ -57,7 +57,7 @@ def is_users(first: Cause) -> bool:
 
 def _does_less(change: ArtifactDifference) -> bool:
     """Whether a pass or a pattern of the project matches less than it did, or no longer matches anything."""
-    for old, new in ledger.pairs(ledger.runs(change.golden_text), ledger.runs(change.actual_text)):
+    for old, new in ledger.pairs(*passes_of(change)):
         if old is None:
             continue
         its_own = _is_outside_torch(old.row.where)

@@ -74,6 +74,7 @@ def explain(
         "weights": case.weights(),
         "remarks": sorted(case.remarks),
         "left_out": sorted(case.omitted),
+        "passes": case.other_passes(),
         "suffixes": sorted(case.names.suffixes),
     }
     report.compile_golden = data  # type: ignore[attr-defined]
@@ -143,7 +144,6 @@ def _case_report(
         seconds=round(report.duration, 3),
         brief=not settings.reports,
         moved_from=None if case.moved_from is None else str(case.moved_from),
-        trails=case.trails(),
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import replace
 
 from pytest_compile_golden.formats.metrics.table import metrics_unavailable_without
 from pytest_compile_golden.goldens.case_files import StoredArtifact
@@ -100,5 +101,6 @@ def _compared(
         change = compare(
             stage, golden_path, Golden(golden_path.versionless, Header(stage.name, torch or "0", None), before), after
         )
-    known = ["" if side is None else side.evidence for side in (old, new)]
+    known = ("" if old is None else old.evidence, "" if new is None else new.evidence)
+    change = change and replace(change, known=known)
     return Compared(stage.name, artifact.name, before, after, change, None, *known)

@@ -30,6 +30,8 @@ from pytest_compile_golden.report.model import (
 from pytest_compile_golden.stages import rank, stage_made_by, stage_of
 from pytest_compile_golden.words.sentences import as_example, first_divergence, refused, sentence, step
 
+_SAY_MORE = ("trail", "scheduler_nodes")
+"""Stages whose facts may show the cause of a change although they are the same as before."""
 History = Mapping[str, Sequence[Point]]
 """Each metric's values across torch versions, oldest first."""
 
@@ -48,13 +50,11 @@ def case_report(
     seconds: float | None = None,
     brief: bool = False,
     moved_from: str | None = None,
-    trails: Sequence[Compared] = (),
 ) -> CaseReport:
     """The report of one case.
 
     unavailable: the reason for each stage that torch cannot show. error: what kept the case from finishing, which makes
     its outcome `failure`.
-    trails: trails of the run that are not compared with a golden.
 
     Only a case that changed has texts, metrics, a ledger and kernels; any other is listed with the names of its stages.
     With `brief`, there is no ledger, there are no kernels, and edits are listed only as far as cases are grouped by
@@ -64,18 +64,17 @@ def case_report(
     whole = outcome not in ("same", "cosmetic")
     changes = [artifact.change for artifact in compared if artifact.change is not None]
     if any(change.fails for change in changes):
-        # Cosmetic changes and unchanged trails may reveal the cause too.
+        # Cosmetic changes, and what is known about texts that are the same, may reveal the cause too.
         changes += [artifact.cosmetic for artifact in compared if artifact.cosmetic is not None]
         changes += [
             unchanged(artifact)
             for artifact in compared
-            if artifact.change is artifact.cosmetic is None and artifact.stage == "trail"
+            if artifact.change is artifact.cosmetic is None and artifact.stage in _SAY_MORE
         ]
-    trail_changes = [unchanged(trail) for trail in trails]
-    first_cause = cause([change for change in changes if change.kind != "new"], trail_changes)
+    first_cause = cause([change for change in changes if change.kind != "new"])
     first = None if first_cause is None else divergence(changes, first_cause)
     stages = [_stage(artifact, whole, not brief) for artifact in compared]
-    distinct = case_changes([*changes, *trail_changes], first_cause)
+    distinct = case_changes(changes, first_cause)
     stages += [StageReport(stage, stage, "unavailable", reason=reason) for stage, reason in (unavailable or {}).items()]
     return CaseReport(
         nodeid=nodeid,
@@ -203,7 +202,9 @@ def _ledger(compared: Sequence[Compared]) -> tuple[LedgerRow, ...]:
         _row(old, new)
         for artifact in compared
         if artifact.stage == "passes"
-        for old, new in ledger.pairs(ledger.runs(artifact.old), ledger.runs(artifact.new))
+        for old, new in ledger.pairs(
+            ledger.runs(artifact.old, artifact.old_evidence), ledger.runs(artifact.new, artifact.new_evidence)
+        )
     )
 
 

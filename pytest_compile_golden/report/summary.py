@@ -45,6 +45,7 @@ class Summary:
         torch, pending = None, False
         left_out: set[str] = set()
         remarks: dict[str, list[str]] = {}
+        passes: dict[str, set[str]] = {"more": set(), "fewer": set()}
         for nodeid, case in self._cases.items():
             if nodeid in self._crashed:
                 continue
@@ -66,6 +67,8 @@ class Summary:
             left_out.update(case["left_out"])
             for remark in case["remarks"]:
                 remarks.setdefault(remark, []).append(nodeid)
+            for which, names in passes.items():
+                names.update(case["passes"][which])
         for crash in self._crashed.values():
             counts.add_case(crash)
         if not counts.cases and not counts.skipped:
@@ -88,4 +91,7 @@ class Summary:
         for remark, nodeids in sorted(remarks.items()):
             cases = ", ".join(nodeids) if self.verbose else count(len(nodeids), "case")
             lines.append(("", f"{remark}: {cases}."))
+        for which, names in passes.items():
+            if names:
+                lines.append(("", f"passes: torch {torch} runs {len(names)} {which}: {', '.join(sorted(names))}."))
         return lines

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pytest_compile_golden.changes.change import Change
 from pytest_compile_golden.formats.artifact import Artifact
-from pytest_compile_golden.formats.digest import digest
+from pytest_compile_golden.formats.digest import short
 from pytest_compile_golden.formats.format import Format, Unreadable
 from pytest_compile_golden.formats.graph import contents, form, printed, shown, write
 from pytest_compile_golden.formats.inventory import Inventory, inventory
@@ -50,8 +50,7 @@ class GraphFormat(Format):
     def order(self, artifact: Artifact) -> str:
         """A digest of the operators in the order of the nodes."""
         graphs = artifact.graphs if isinstance(artifact, write.GraphArtifact) else ()
-        # Short, since it is compared with only one other.
-        return digest([node.target for graph in graphs for node in graph.nodes if node.op.startswith("call")])[:4]
+        return short([node.target for graph in graphs for node in graph.nodes if node.op.startswith("call")])
 
     def edits(self, old: str, new: str) -> tuple[Change, ...]:
         from pytest_compile_golden.formats.graph.edits import edits

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
+from types import MappingProxyType
 
 from pytest_compile_golden.changes.change import counts
 from pytest_compile_golden.changes.passes import PassChanged, PassRenamed
 from pytest_compile_golden.formats.divergence import Divergence
 from pytest_compile_golden.formats.format import Unreadable
-from pytest_compile_golden.formats.ledger.printed import PassRow, Pattern, read
+from pytest_compile_golden.formats.ledger.printed import PassRow, Pattern
+from pytest_compile_golden.formats.ledger.ran import all_rows
 from pytest_compile_golden.formats.operators import short
 
 # The scheduler step before which `lowered_ir` is taken (torch/_inductor/scheduler.py: Scheduler._init).
@@ -56,10 +58,13 @@ class Run:
         return "\n".join([*lines, *filter(None, [self.row.operators_text])])
 
 
-def runs(text: str) -> list[Run]:
-    """The runs of a ledger; empty if the text is not a ledger."""
+def runs(text: str, known: str = "", places: Mapping[str, str] = MappingProxyType({})) -> list[Run]:
+    """The runs of a ledger; empty if the text is not one.
+
+    known: its evidence, which names passes that did nothing. places: where those are defined (`ran.place`).
+    """
     try:
-        rows = read(text)
+        rows = all_rows(text, known, places)
     except Unreadable:
         return []
     ran: list[Run] = []
@@ -188,9 +193,9 @@ def pass_change(old: Run | None, new: Run | None) -> PassChanged:
     )
 
 
-def first_changed(old: str, new: str, change: PassChanged) -> PassChanged | None:
+def first_changed(old: Sequence[Run], new: Sequence[Run], change: PassChanged) -> PassChanged | None:
     """The first run of the same pass that does something different according to two ledgers; None if they show none."""
-    for before, after in pairs(runs(old), runs(new)):
+    for before, after in pairs(old, new):
         if before is None or after is None or before.effect != after.effect:
             found = pass_change(before, after)
             if (found.phase, found.name, found.ran_after) == (change.phase, change.name, change.ran_after):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Hashable
 
-from pytest_compile_golden.formats.ledger.printed import REARRANGED
+from pytest_compile_golden.formats.ledger.printed import NOTHING, REARRANGED
 from pytest_compile_golden.lines import split_lines
 
 # A pass whose patterns matched but left the graph as it was; not for scheduler steps, which list no operators.
@@ -21,14 +21,19 @@ def canonical(text: str) -> Hashable:
     """
     lines = (significant(line) for line in split_lines(text))
     significant_lines = [line for line in lines if line is not None and not line.startswith(_PATTERN)]
-    return tuple(
-        line
-        for line, after in zip(significant_lines, [*significant_lines[1:], ""], strict=True)
-        if REARRANGED not in (line, after) and (after[:1] in ("+", "-") or _UNCHANGED.match(line) is None)
-    )
+    form: list[str] = []
+    graph = ""
+    for line, after in zip(significant_lines, [*significant_lines[1:], ""], strict=False):
+        if line.endswith(":") and " " not in line:
+            graph = line
+        elif REARRANGED not in (line, after) and (after[:1] in ("+", "-") or _UNCHANGED.match(line) is None):
+            # A graph on which no pass did anything that counts is like one that is not listed.
+            form += [graph, line] if graph else [line]
+            graph = ""
+    return tuple(form)
 
 
 def significant(line: str) -> str | None:
     """The significant content of one row, without where the pass is defined; None for a pass that did nothing."""
     row = line.partition("  # ")[0].rstrip()
-    return None if not row or row.endswith(" .") or row.startswith("#") else " ".join(row.split())
+    return None if not row or f"{row}\n" == NOTHING or row.endswith(" .") or row[0] == "#" else " ".join(row.split())

@@ -15,6 +15,8 @@ from pytest_compile_golden.lines import split_lines
 REARRANGED = "same operators, other order or arguments"
 """Said of a pass that changed its graph but no operators."""
 
+NOTHING = "no pass changed its graph\n"
+
 _GRAPH = re.compile(r"^(\S+):$")
 _ROW = re.compile(r"^  (?P<phase>\S+) +(?P<name>\S.*?) +(?P<nodes>\.|\d+ -> \d+)(?:  # (?P<where>.*))?$")
 _PATTERN = re.compile(r"^      pattern (?P<name>.+): matched (?P<count>\d+)(?:  # (?P<where>.*))?$")
@@ -89,7 +91,8 @@ def write(document: Iterable[PassRow]) -> str:
         "\n".join([f"{graph}:", *_lines(graph_rows)])
         for graph, graph_rows in groupby(document, key=lambda row: row.graph)
     )
-    return "\n\n".join(blocks) + "\n"
+    text = "\n\n".join(blocks)
+    return f"{text}\n" if text else NOTHING
 
 
 def _lines(rows: Iterable[PassRow]) -> Iterator[str]:
@@ -109,7 +112,7 @@ def read(text: str) -> tuple[PassRow, ...]:
     """The rows of a ledger in the order of the passes. Raises Unreadable for a line that `write` does not write."""
     rows: list[PassRow] = []
     graph = ""
-    for line in split_lines(text):
+    for line in split_lines("" if text == NOTHING else text):
         if not line.strip() or line.startswith("#"):
             continue
         if match := _GRAPH.match(line):

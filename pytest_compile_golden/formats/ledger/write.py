@@ -8,6 +8,7 @@ from pytest_compile_golden.formats.answer import Answer, of_those
 from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.known_names import check_pass, check_pattern
 from pytest_compile_golden.formats.ledger.printed import Nodes, OperatorCount, PassRow, Pattern, write
+from pytest_compile_golden.formats.ledger.ran import facts, place
 from pytest_compile_golden.names import joined
 from pytest_compile_golden.record import Record
 from pytest_compile_golden.record.graphs import Pass
@@ -18,6 +19,11 @@ class PassesArtifact(Artifact):
     """Every pass of every phase, in the order it ran."""
 
     passes: tuple[Pass, ...]
+
+    @property
+    def locations(self) -> tuple[tuple[str, str], ...]:
+        """Where passes are defined: the text does not have those that did nothing."""
+        return tuple(dict.fromkeys((place(each.phase, each.name), each.where) for each in self.passes if each.where))
 
     def ran(self, name: str, *, missing_ok: bool = False) -> Answer:
         """Whether a pass called `name` ran.
@@ -70,6 +76,10 @@ def _row(run: Pass) -> PassRow:
 
 
 def render(record: Record, stage: str) -> PassesArtifact | None:
-    """The ledger of all graphs; None if no pass ran."""
+    """The passes that did something, over all graphs; None if no pass ran. Those that did nothing are its evidence."""
     passes: list[Pass] = record.get(stage)
-    return PassesArtifact(stage, write(map(_row, passes)), tuple(passes)) if passes else None
+    if not passes:
+        return None
+    rows = [*map(_row, passes)]
+    text = write(row for row in rows if not row.idle)
+    return PassesArtifact(stage, text, tuple(passes), facts=tuple(facts(rows)))

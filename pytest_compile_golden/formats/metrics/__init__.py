@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Iterable, Sequence
+from collections.abc import Collection, Hashable, Iterable
 
 from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.format import Format, Number
@@ -35,7 +35,7 @@ class MetricsFormat(Format):
         """`text` without the metrics that the golden does not have because it is older than they are."""
         return printed.without_newer_parts(golden, text)
 
-    def carry_over(self, golden: str, text: str, unavailable: Collection[str], order: Sequence[str]) -> str:
+    def carry_over(self, golden: str, text: str, unavailable: Collection[str]) -> str:
         return printed.carry_over(golden, text, unavailable)
 
     def numbers(self, text: str) -> dict[str, Number] | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import msgspec
 from msgspec.structs import replace
@@ -11,6 +11,7 @@ from pytest_compile_golden.facts.code import Author
 from pytest_compile_golden.facts.schedules import Group, NotFused, Schedule
 from pytest_compile_golden.formats import evidence
 from pytest_compile_golden.formats.schedule import printed
+from pytest_compile_golden.formats.schedule.near_misses import kind_of
 
 
 class Nodes(msgspec.Struct, frozen=True, array_like=True, tag="nodes"):
@@ -39,7 +40,15 @@ class Refused(msgspec.Struct, frozen=True, array_like=True, tag="refused"):
     pairs: tuple[int, ...]
 
 
-Link = Nodes | Kernel | Refused
+class Refusal(msgspec.Struct, frozen=True, array_like=True, tag="refusal"):
+    """A function that refused to fuse anything at any time, and its reasons without operations and numbers."""
+
+    author: str
+    where: str | None
+    reasons: tuple[str, ...]
+
+
+Link = Nodes | Kernel | Refused | Refusal
 
 
 def links(schedules: Sequence[Schedule]) -> Iterator[Link]:
@@ -57,6 +66,33 @@ def links(schedules: Sequence[Schedule]) -> Iterator[Link]:
                 refusals.setdefault(pair.author, []).append(at)
         for author, pairs in refusals.items():
             yield Refused(number, author.function, author.where, tuple(pairs))
+
+
+def refused(pairs: Iterable[NotFused]) -> Iterator[Refusal]:
+    """Who refused to fuse, also operations that became one group in the end."""
+    reasons: dict[Author, set[str]] = {}
+    for pair in pairs:
+        if pair.author is not None:
+            reasons.setdefault(pair.author, set()).add(kind_of(pair.reason))
+    for author, said in reasons.items():
+        yield Refusal(author.function, author.where, tuple(sorted(said)))
+
+
+def refusals(text: str, known: str) -> list[Refusal]:
+    """Who refused to fuse, according to the evidence of a schedule."""
+    found: list[Link] = evidence.read(known, text, Link)
+    return [link for link in found if isinstance(link, Refusal)]
+
+
+def refuser(reason: str, known: Iterable[Refusal]) -> Author | None:
+    """Who gives this reason; None if it is not known."""
+    return next((Author(each.author, each.where) for each in known if kind_of(reason) in each.reasons), None)
+
+
+def author_of_new_reason(old: Iterable[Refusal], new: Iterable[Refusal]) -> Author | None:
+    """Who gives a reason that nobody gave before; None if nobody does."""
+    before = {reason for each in old for reason in each.reasons}
+    return next((Author(each.author, each.where) for each in new if not before.issuperset(each.reasons)), None)
 
 
 def read(text: str, known: str) -> tuple[Schedule, ...]:

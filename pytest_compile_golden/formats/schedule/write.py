@@ -61,7 +61,7 @@ def render_groups(record: Record, stage: str) -> ScheduleArtifact | None:
     if not schedules:
         return None
     refused: list[tuple[str, NotFused]] = record.get("not_fused")
-    facts = tuple(links.links(schedules))
+    facts = (*links.links(schedules), *links.refused(pair for _, pair in refused))
     return ScheduleArtifact(stage, printed.write(schedules), schedules, tuple(pair for _, pair in refused), facts=facts)
 
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from pytest_compile_golden.changes.change import Change, counts
@@ -20,67 +19,153 @@ from pytest_compile_golden.changes.decisions import (
     StepReconnected,
     StepReordered,
 )
-from pytest_compile_golden.formats import inventory, stops
-from pytest_compile_golden.formats.authors import Authorship
+from pytest_compile_golden.facts.steps import Decomposed, Fact, Held, Item, Left, Lowered, Made, Offered, Stopped
+from pytest_compile_golden.formats import evidence, inventory, stops
 from pytest_compile_golden.formats.divergence import Divergence
 from pytest_compile_golden.formats.format import Unreadable
 from pytest_compile_golden.formats.ledger.compare import Run
 from pytest_compile_golden.formats.ledger.printed import Nodes, PassRow
 from pytest_compile_golden.formats.operators import short
 from pytest_compile_golden.formats.stops import Stop
-from pytest_compile_golden.formats.trail.printed import AUTHORS, BY, FEEDS, LISTS, REFUSALS, TrailStep, read, write
 
-# One probe sees both (observe/probes/scheduler.py).
-_SEEN_WITH = "scheduler_nodes"
-_WRAPPER = "wrapper_code"
+PASSES, DECOMPOSITIONS, LOWERINGS, LAUNCHES = "passes", "decompositions", "lowerings", "launches"
+LISTS: Mapping[str, str] = {
+    **dict(zip(stops.STOPS, stops.STOPS, strict=True)),
+    "aot": DECOMPOSITIONS,
+    "post_grad": PASSES,
+    "lowering": LOWERINGS,
+    "launch": LAUNCHES,
+}
+"""For a phase or stage of the pipeline, the list of what was decided there."""
+_FEEDS: Mapping[str, str] = {
+    **dict.fromkeys(stops.STOPS, "dynamo_graph"),
+    DECOMPOSITIONS: "aot_graph",
+    LOWERINGS: "lowered_ir",
+}
+"""For a list of decisions, the stage whose digest shows their outcome."""
 _PHASES = {name: phase for phase, name in LISTS.items()}
+_NAMES: Mapping[type, str] = {Left: PASSES, Decomposed: DECOMPOSITIONS, Lowered: LOWERINGS, Offered: LAUNCHES}
+_WRAPPER = "wrapper_code"
+_Became = dict[str, dict[str, int]]
+"""What became of each operator, and how often."""
 
 
-@dataclass(frozen=True)
-class _Decisions:
-    """What a list says about each operator, in the order of the list."""
+class Steps:
+    """The facts of a trail, by step in pipeline order."""
 
-    became: dict[str, dict[str, int]]
-    """What it became, and how often."""
-    where: dict[str, str]
-    """Where its decomposition or lowering is defined."""
+    def __init__(self, facts: Collection[Fact]) -> None:
+        self.held: dict[str, tuple[Item, ...]] = {fact.digest: fact.items for fact in facts if isinstance(fact, Held)}
+        self.facts: dict[str, list[Fact]] = {}
+        """Those of each stage, and of each list."""
+        for fact in sorted((fact for fact in facts if not isinstance(fact, Held)), key=lambda fact: fact.at):
+            self.facts.setdefault(step_of(fact), []).append(fact)
+
+    def made(self, name: str) -> Made:
+        """A stage as this step made it; without a digest if the trail does not have it."""
+        fact = next(iter(self.facts.get(name, ())), None)
+        return fact if isinstance(fact, Made) else Made(0, name, "", "")
+
+    def items(self, name: str) -> tuple[Item, ...]:
+        """What a stage holds; empty if the trail does not say."""
+        return self.held.get(self.made(name).digest, ())
+
+    @property
+    def stops(self) -> dict[str, list[Stop]]:
+        """Where Dynamo stopped, and why, by stage."""
+        return {
+            name: [Stop(fact.reason, fact.line) for fact in self.facts.get(name, ()) if isinstance(fact, Stopped)]
+            for name in stops.STOPS
+        }
+
+    @property
+    def significant(self) -> Hashable:
+        """Each stage with its digest, and decisions unordered; sizes, locations and inventories are for the reader.
+
+        Decompositions, lowerings and what stopped Dynamo explain the digest of the stage that they feed, and count only
+        if that is missing.
+        """
+        made = [(fact.stage, fact.digest) for facts in self.facts.values() for fact in facts if isinstance(fact, Made)]
+        there = dict(made)
+        decided = [
+            _counts(fact) for name, facts in self.facts.items() if _FEEDS.get(name) not in there for fact in facts
+        ]
+        return tuple(sorted(made)), tuple(sorted(filter(None, decided)))
 
 
-def carry_over(golden: str, text: str, unavailable: Collection[str], order: Sequence[str]) -> str:
-    """`text` plus the steps of `golden` that this torch version cannot show, in the pipeline's `order`."""
-    theirs = {
-        step.name: step for step in read(golden) if (_SEEN_WITH if step.name == REFUSALS else step.name) in unavailable
-    }
-    steps = theirs | {step.name: step for step in read(text)}
-    return write(steps[name] for name in order if name in steps)
+def _counts(fact: Fact) -> tuple[str, ...]:
+    """What counts of a decision; empty for a stage."""
+    match fact:
+        case Left():
+            return fact.graph, fact.phase, fact.name, fact.digest
+        case Offered():
+            return fact.kernel, fact.configs
+        case Stopped():
+            return fact.stage, fact.reason, fact.line
+        case Decomposed() | Lowered():
+            return step_of(fact), fact.operator, fact.became, str(fact.times)
+    return ()
+
+
+def step_of(fact: Fact) -> str:
+    """The stage or the list that a fact belongs to; empty for an inventory, which stages may share."""
+    if isinstance(fact, (Made, Stopped)):
+        return fact.stage
+    return _NAMES.get(type(fact), "")
+
+
+def decided_nothing(name: str, old: Steps, new: Steps) -> bool:
+    """Whether a list of decisions had the same outcome on both sides."""
+    return _same(_FEEDS.get(name, ""), old, new)
+
+
+def carry_over(golden: Collection[Fact], new: Collection[Fact], unavailable: Collection[str]) -> list[Fact]:
+    """The facts of a trail, and those of `golden` about steps that this torch version cannot show."""
+    kept = [fact for fact in golden if step_of(fact) in unavailable]
+    digests = {fact.digest for fact in kept if isinstance(fact, Made)}
+    held = [fact for fact in golden if isinstance(fact, Held) and fact.digest in digests]
+    others = [fact for fact in new if step_of(fact) not in unavailable]
+    return [*others, *kept, *(fact for fact in held if fact not in others)]
+
+
+def with_steps(golden: Collection[Fact], new: Collection[Fact], stages: Collection[str]) -> list[Fact]:
+    """The facts of a trail, in which those about `stages` are as in `new`."""
+    fitting = {fact.stage: fact for fact in new if isinstance(fact, Made) and fact.stage in stages}
+    return [fitting.get(fact.stage, fact) if isinstance(fact, Made) else fact for fact in golden]
 
 
 def passes(text: str) -> list[Run]:
     """The passes that changed their graph, in the order in which they ran, each with a digest of what it left."""
     return [
         Run(PassRow(ran.graph, ran.phase, ran.name, Nodes(0, 0), ran.where), ran.digest)
-        for step in _steps(text).values()
-        for ran in step.left
+        for ran in read(text).facts.get(PASSES, ())
+        if isinstance(ran, Left)
     ]
 
 
 # The same two trails of a case are asked for many times.
 @lru_cache(maxsize=8)
-def _steps(text: str) -> Mapping[str, TrailStep]:
-    """The steps by name; empty if the text is not a trail."""
+def read(text: str) -> Steps:
+    """The steps of a trail; none if the text is not one."""
     try:
-        return {step.name: step for step in read(text)}
+        return Steps(evidence.parsed(text, Fact))
     except Unreadable:
-        return {}
+        return Steps(())
 
 
-def _decisions(step: TrailStep) -> _Decisions:
-    decisions = _Decisions({}, {})
-    for decision in step.decisions:
-        decisions.became.setdefault(decision.operator, {})[decision.became] = decision.times
-        if decision.where:
-            decisions.where.setdefault(decision.operator, decision.where)
-    return decisions
+def _became(steps: Steps, name: str) -> _Became:
+    became: _Became = {}
+    for fact in steps.facts.get(name, ()):
+        if isinstance(fact, (Decomposed, Lowered)):
+            became.setdefault(fact.operator, {})[fact.became] = fact.times
+        elif isinstance(fact, Offered):
+            became.setdefault(fact.kernel, {})[fact.configs] = 1
+    return became
+
+
+def _where(steps: Steps, name: str, operator: str) -> str | None:
+    """Where the decomposition, the lowering or the heuristic is defined."""
+    facts = [fact for fact in steps.facts.get(name, ()) if isinstance(fact, (Decomposed, Lowered))]
+    return next((fact.where for fact in facts if fact.operator == operator and fact.where), None)
 
 
 def divergences(golden_text: str, actual_text: str) -> list[Divergence]:
@@ -90,19 +175,19 @@ def divergences(golden_text: str, actual_text: str) -> list[Divergence]:
     decided nothing. Graphs that differ only in the order of nodes are included if the first other difference is in
     lowering, which then follows from that order.
     """
-    old, new = _steps(golden_text), _steps(actual_text)
+    old, new = read(golden_text), read(actual_text)
     divergent_steps: list[Divergence] = list(_stopped(old, new))
     reordered: list[Divergence] = []
-    for name in dict.fromkeys([*old, *new]):
-        if name in stops.STOPS or name in (AUTHORS, REFUSALS):
+    for name in dict.fromkeys([*old.facts, *new.facts]):
+        if name in stops.STOPS or name == PASSES:
             continue
-        one, other = old.get(name, TrailStep(name)), new.get(name, TrailStep(name))
-        before, after = _decisions(one), _decisions(other)
-        if before.became != after.became:
-            if not _same(FEEDS.get(name, ""), old, new):
-                divergent_steps.append(_decided(_PHASES.get(name, name), before, after, (old, new)))
+        before, after = _became(old, name), _became(new, name)
+        one, other = old.made(name), new.made(name)
+        if before != after:
+            if not decided_nothing(name, old, new):
+                divergent_steps.append(_decided(name, before, after, old, new))
         elif one.digest != other.digest:
-            divergent_steps.append(Divergence(name, _differs(one, other), None))
+            divergent_steps.append(Divergence(name, _differs(name, old, new), None))
         elif one.order != other.order:
             reordered.append(Divergence(name, StepReordered(name), None))
     return (
@@ -112,12 +197,12 @@ def divergences(golden_text: str, actual_text: str) -> list[Divergence]:
     )
 
 
-def _stopped(old: Mapping[str, TrailStep], new: Mapping[str, TrailStep]) -> Iterator[Divergence]:
+def _stopped(old: Steps, new: Steps) -> Iterator[Divergence]:
     """Graph breaks and recompilations that one side lacks, each with its reason and the line of the program."""
-    if not all(any(step.contents for step in side.values()) for side in (old, new)):
-        return  # a trail from before they were kept
+    if not (old.facts and new.facts):
+        return
     for name in stops.STOPS:
-        before, after = (side.get(name, TrailStep(name)).stops for side in (old, new))
+        before, after = old.stops[name], new.stops[name]
         # If the graphs are the same, so are the stops, even if an older trail gives other lines for them.
         if _same("dynamo_graph", old, new) and _reasons(before) == _reasons(after):
             continue
@@ -129,84 +214,71 @@ def _reasons(stopped: Sequence[Stop]) -> Counter[str]:
     return Counter(stop.reason for stop in stopped)
 
 
-def _differs(old: TrailStep, new: TrailStep) -> Change:
-    """How two texts differ, judging by their inventories or, in an old trail, only by their sizes."""
-    if old.digest and new.digest and old.contents and new.contents:
-        found = inventory.difference(old.name, old.contents, new.contents)
-        return found or StepReconnected(old.name, old.order != new.order)
-    return SizeChanged(old.name, old.size, new.size)
+def _differs(name: str, old: Steps, new: Steps) -> Change:
+    """How two stages differ, judging by their inventories or, without these, only by their sizes."""
+    one, other = old.made(name), new.made(name)
+    before, after = old.items(name), new.items(name)
+    if one.digest and other.digest and before and after:
+        found = inventory.difference(name, before, after)
+        return found or StepReconnected(name, one.order != other.order)
+    return SizeChanged(name, one.size, other.size)
 
 
 def copies(golden_text: str, actual_text: str) -> InputsChecked | None:
     """That wrapper code copies more or fewer inputs, regardless of other changes; None if as many."""
-    old, new = (_steps(text).get(_WRAPPER) for text in (golden_text, actual_text))
-    known = old is not None and new is not None and old.contents and new.contents
-    return inventory.copies(old.contents, new.contents) if known and old and new else None
+    before, after = (read(text).items(_WRAPPER) for text in (golden_text, actual_text))
+    return inventory.copies(before, after) if before and after else None
 
 
 def unchanged(golden_text: str, actual_text: str) -> frozenset[str]:
     """The steps whose digests are the same in both trails."""
-    old, new = _steps(golden_text), _steps(actual_text)
-    return frozenset(name for name in old if old[name].digest and _same(name, old, new))
+    old, new = read(golden_text), read(actual_text)
+    return frozenset(name for name in old.facts if _same(name, old, new))
 
 
 def gained(step: str, golden_text: str, actual_text: str) -> bool:
     """Whether a step holds more of anything than before, as far as both trails show."""
     before, after = (
-        Counter({item.name: item.times for item in _steps(text).get(step, TrailStep(step)).contents})
-        for text in (golden_text, actual_text)
+        Counter({item.name: item.times for item in read(text).items(step)}) for text in (golden_text, actual_text)
     )
     return bool(before and after - before)
 
 
 def stopped(text: str) -> list[Stop]:
     """Where Dynamo stopped, and why."""
-    return [stop for step in _steps(text).values() for stop in step.stops]
-
-
-def wrote(text: str) -> tuple[Authorship, ...]:
-    """Which functions wrote which lines of the kernels."""
-    return _steps(text).get(AUTHORS, TrailStep(AUTHORS)).wrote
-
-
-def refused(text: str) -> tuple[Authorship, ...]:
-    """Who refused to fuse, and for which reasons."""
-    return _steps(text).get(REFUSALS, TrailStep(REFUSALS)).wrote
+    return [stop for each in read(text).stops.values() for stop in each]
 
 
 def differ(step: str, golden_text: str, actual_text: str) -> bool:
     """Whether both trails have the step, with different digests."""
-    old, new = _steps(golden_text), _steps(actual_text)
-    return step in old and step in new and old[step].digest != new[step].digest
+    digests = [read(text).made(step).digest for text in (golden_text, actual_text)]
+    return all(digests) and digests[0] != digests[1]
 
 
-def _same(step: str, old: Mapping[str, TrailStep], new: Mapping[str, TrailStep]) -> bool:
+def _same(step: str, old: Steps, new: Steps) -> bool:
     """Whether both sides have the step, with the same digest."""
-    return step in old and step in new and old[step].digest == new[step].digest
+    return old.made(step).digest == new.made(step).digest != ""
 
 
-def _decided(phase: str, old: _Decisions, new: _Decisions, sides: Sequence[Mapping[str, TrailStep]]) -> Divergence:
-    """The first operator that became something different; those that are only met more or less often come last.
-
-    sides: the steps of both trails.
-    """
-    names = dict.fromkeys([*old.became, *new.became])
-    different = [name for name in names if old.became.get(name) != new.became.get(name)]
-    different.sort(key=lambda name: _weight(phase, old.became.get(name, {}), new.became.get(name, {})))
+def _decided(step: str, was: _Became, now: _Became, old: Steps, new: Steps) -> Divergence:
+    """The first operator that became something different; those that are only met more or less often come last."""
+    different = [name for name in dict.fromkeys([*was, *now]) if was.get(name) != now.get(name)]
+    phase = _PHASES[step]
+    different.sort(key=lambda name: _weight(phase, was.get(name, {}), now.get(name, {})))
     name, *others = different
-    before, after = counts(old.became.get(name, {})), counts(new.became.get(name, {}))
-    where = new.where.get(name) or old.where.get(name)
-    if phase == "aot":
-        called = [{item.name for step in side.values() for item in step.contents} for side in sides]
-        changed = [_decomposition(each, old, new, called) for each in different]
+    before, after = counts(was.get(name, {})), counts(now.get(name, {}))
+    if step == DECOMPOSITIONS:
+        called = [{item.name for items in steps.held.values() for item in items} for steps in (old, new)]
+        changed = [_decomposition(each, was, now, called) for each in different]
         # Where it is defined in the older torch says nothing about the newer one.
-        return Divergence(phase, DecompositionsChanged(changed[0], tuple(changed[1:])), new.where.get(name))
-    if phase == "launch":
-        kernel, by, heuristic = (where or "").partition(BY)
-        written = (row.author for side in sides[::-1] for row in side.get(AUTHORS, TrailStep(AUTHORS)).wrote)
-        place = next((author.where for author in written if by and author.function == heuristic), kernel or None)
-        return Divergence(phase, LaunchOffered(name, before, after, heuristic, tuple(others)), place)
+        return Divergence(phase, DecompositionsChanged(changed[0], tuple(changed[1:])), _where(new, step, name))
+    if step == LAUNCHES:
+        offers = (fact for steps in (new, old) for fact in steps.facts.get(step, ()) if isinstance(fact, Offered))
+        offered = next(fact for fact in offers if fact.kernel == name)
+        heuristic = offered.heuristic or ""
+        return Divergence(phase, LaunchOffered(name, before, after, heuristic, tuple(others)), offered.where)
     change = LoweringChanged(name, before, after, tuple(map(short, others)))
+    where = _where(new, step, name) or _where(old, step, name)
     return Divergence(phase, stored(change) or change, where)
 
 
@@ -220,10 +292,10 @@ def stored(change: LoweringChanged) -> Change | None:
     return NotUnpacked() if before["MultiOutput"] and not after["MultiOutput"] else None
 
 
-def _decomposition(name: str, old: _Decisions, new: _Decisions, called: Sequence[Collection[str]]) -> Decomposition:
+def _decomposition(name: str, old: _Became, new: _Became, called: Sequence[Collection[str]]) -> Decomposition:
     plain = name.removesuffix(".default")
-    before, after = (counts(side.became.get(name, {})) for side in (old, new))
-    there = [name in side.became or not known or plain in known for side, known in zip((old, new), called, strict=True)]
+    before, after = (counts(side.get(name, {})) for side in (old, new))
+    there = [name in side or not known or plain in known for side, known in zip((old, new), called, strict=True)]
     return Decomposition(plain, before, after, (there[0], there[1]))
 
 

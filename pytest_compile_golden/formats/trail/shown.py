@@ -2,32 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 
-from pytest_compile_golden.formats.inventory import Item
+from pytest_compile_golden.facts.steps import Decomposed, Fact, Item, Left, Lowered, Made, Offered, Stopped
 from pytest_compile_golden.formats.text import with_times
-from pytest_compile_golden.formats.trail.printed import AUTHORS, FEEDS, REFUSALS, TrailStep, lines
-
-_NEVER = (AUTHORS, REFUSALS)
-"""Digests of who wrote what, which comparisons ignore."""
+from pytest_compile_golden.formats.trail.compare import Steps, decided_nothing
 
 
-def in_words(old: Sequence[TrailStep], new: Sequence[TrailStep]) -> tuple[list[str], list[str]]:
+def in_words(old: Steps, new: Steps) -> tuple[list[str], list[str]]:
     """The lines of the steps that differ, for each side.
 
     Decisions with the same outcome are left out, as are checks if anything else distinguishes two texts; if nothing
     does, their digests are shown.
     """
-    before, after = ({step.name: step for step in steps} for steps in (old, new))
     shown: tuple[list[str], list[str]] = [], []
-    for name in dict.fromkeys([*before, *after]):
-        one, other = before.get(name, TrailStep(name)), after.get(name, TrailStep(name))
-        if name in _NEVER or one.digest == other.digest != "" or _decided_nothing(name, before, after):
+    for name in dict.fromkeys([*old.facts, *new.facts]):
+        if old.made(name).digest == new.made(name).digest != "" or decided_nothing(name, old, new):
             continue
         views = (
-            ([*_held(one, other)], [*_held(other, one)]),
-            ([*_held(one, other, checks=True)], [*_held(other, one, checks=True)]),
-            ([*lines(one)], [*lines(other)]),
+            ([*_held(name, old, new)], [*_held(name, new, old)]),
+            ([*_held(name, old, new, checks=True)], [*_held(name, new, old, checks=True)]),
+            ([*_lines(name, old)], [*_lines(name, new)]),
         )
         gone, come = next((view for view in views if view[0] != view[1]), views[-1])
         shown[0].extend(gone)
@@ -35,23 +30,45 @@ def in_words(old: Sequence[TrailStep], new: Sequence[TrailStep]) -> tuple[list[s
     return shown
 
 
-def _decided_nothing(name: str, before: Mapping[str, TrailStep], after: Mapping[str, TrailStep]) -> bool:
-    fed = FEEDS.get(name, "")
-    return fed in before and fed in after and before[fed].digest == after[fed].digest
-
-
-def _held(step: TrailStep, other: TrailStep, *, checks: bool = False) -> Iterator[str]:
-    """The step's inventory, line by line; with a digest of arguments only if the other side has equally many."""
-    if not step.contents:
-        yield from lines(step) if step != TrailStep(step.name) else ()
-        return
-    there = {item.name: item for item in other.contents}
-    for item in step.contents:
+def _held(name: str, here: Steps, there: Steps, *, checks: bool = False) -> Iterator[str]:
+    """A stage's inventory, line by line; with a digest of arguments only if the other side has equally many."""
+    others = {item.name: item for item in there.items(name)}
+    if not here.items(name):
+        yield from _lines(name, here)
+    for item in here.items(name):
         if checks or not item.is_check:
             # Each line names its step, since a diff leaves out lines further up.
-            yield f"{step.name:<16} {with_times(item.name, item.times)}{_detail(item, there.get(item.name))}"
+            yield f"{name:<16} {with_times(item.name, item.times)}{_detail(item, others.get(item.name))}"
 
 
 def _detail(item: Item, other: Item | None) -> str:
     alike = other is not None and other.times == item.times and other.detail != item.detail
     return f"  arguments {item.detail}" if alike and item.detail else ""
+
+
+def _lines(name: str, steps: Steps) -> Iterator[str]:
+    """What was made or decided in a step, without its inventory."""
+    facts = steps.facts.get(name, ())
+    if facts and not isinstance(facts[0], Made):
+        yield f"{name}:"
+    yield from map(_line, facts)
+
+
+def _line(fact: Fact) -> str:
+    match fact:
+        case Made():
+            return f"{fact.stage:<16} {fact.size}  {fact.digest}" + _comment(fact.order and f"order {fact.order}")
+        case Decomposed() | Lowered():
+            times = f" [{fact.times}]" if fact.times > 1 else ""
+            return f"  {fact.operator} -> {fact.became}{times}{_comment(fact.where)}"
+        case Offered():
+            return f"  {fact.kernel} -> {fact.configs}{_comment(fact.heuristic)}"
+        case Stopped():
+            return f"  {fact.reason}{_comment(fact.line)}"
+        case Left():
+            return f"  {fact.graph}: {fact.phase} / {fact.name}  {fact.digest}{_comment(fact.where)}"
+    return ""
+
+
+def _comment(text: str | None) -> str:
+    return f"  # {text}" if text else ""

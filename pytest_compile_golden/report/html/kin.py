@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from pytest_compile_golden.facts.schedules import Operation, Schedule
-from pytest_compile_golden.formats import authors, line_numbers
+from pytest_compile_golden.formats import line_numbers
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.report.html.kin_sides import (
     GRAPH_STAGE,
@@ -93,7 +93,6 @@ def _operations(side: Side, text: str) -> _Lines:
 
 def _kernels(side: Side, texts: KernelTexts) -> _Lines:
     lines: _Lines = []
-    wrote = authors.by_line(texts.text, side.wrote)
     of_kernel: dict[tuple[str, str | None], set[int]] = {}
     for schedule in side.schedules:
         for group in schedule.groups:
@@ -108,7 +107,8 @@ def _kernels(side: Side, texts: KernelTexts) -> _Lines:
     printed, last = split_lines(texts.text), ""
     for at, graph, kernel in line_numbers.kernels(texts.form, texts.text):
         numbers = of_kernel.get((graph, kernel), set())
-        author = wrote.get(at)
+        several = side.wrote.get(at, ())
+        author = several[0] if len(several) == 1 else None
         by = None if author is None else side.authors.setdefault((author.function, author.where), len(side.authors))
         mine: list[int] = []
         if f"{graph} {kernel}" != last or f"def {kernel}(" in printed[at]:

@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 
 from pytest_compile_golden.facts.schedules import Schedule
-from pytest_compile_golden.formats.authors import Authorship
+from pytest_compile_golden.formats import authors
+from pytest_compile_golden.formats.authors import Authors
 from pytest_compile_golden.formats.code import KernelsFormat, Piece
 from pytest_compile_golden.formats.format import Unreadable
 from pytest_compile_golden.formats.graph import GRAPH
 from pytest_compile_golden.formats.graph.printed import Function
 from pytest_compile_golden.formats.schedule import links
-from pytest_compile_golden.formats.trail import compare as trail
 from pytest_compile_golden.report.html.pictures import boxes_of
 from pytest_compile_golden.report.model import StageReport
 from pytest_compile_golden.stages import stage_of
@@ -30,6 +30,8 @@ class KernelTexts:
     text: str
     form: KernelsFormat
     pieces: tuple[Piece, ...]
+    known: str
+    """The evidence of the text."""
 
 
 @dataclass
@@ -39,7 +41,8 @@ class Side:
     functions: Mapping[str, Function]
     schedules: tuple[Schedule, ...]
     kernels: KernelTexts | None
-    wrote: tuple[Authorship, ...]
+    wrote: Authors
+    """The functions that wrote each line of the kernels."""
     ids: dict[tuple[str, str], int] = field(default_factory=dict)
     """The number of each node, by graph and name."""
     authors: dict[tuple[str, str | None], int] = field(default_factory=dict)
@@ -56,20 +59,26 @@ def read(stages: Mapping[str, StageReport], which: str) -> Side | None:
     try:
         functions = GRAPH.read(text_of(stages[GRAPH_STAGE], which))
         schedules = _schedules(stages[GROUPS_STAGE], which) if GROUPS_STAGE in stages else ()
-        tables = trail.wrote(text_of(stages["trail"], which)) if "trail" in stages else ()
         kernels = next((_kernels_of(stages[name], which) for name in KERNEL_STAGES if name in stages), None)
     except Unreadable:
         return None
-    return Side({function.name: function for function in functions}, schedules, kernels, tuple(tables))
+    wrote = {} if kernels is None else authors.read(kernels.text, kernels.known)
+    return Side({function.name: function for function in functions}, schedules, kernels, wrote)
 
 
 def _schedules(stage: StageReport, which: str) -> tuple[Schedule, ...]:
-    return links.read(text_of(stage, which), stage.old_evidence if which == "old" else stage.new_evidence)
+    return links.read(text_of(stage, which), _known(stage, which))
+
+
+def _known(stage: StageReport, which: str) -> str:
+    return stage.old_evidence if which == "old" else stage.new_evidence
 
 
 def _kernels_of(stage: StageReport, which: str) -> KernelTexts | None:
     form, text = stage_of(stage.stage, "").format, text_of(stage, which)
-    return KernelTexts(stage.file, text, form, form.read(text)) if isinstance(form, KernelsFormat) else None
+    if not isinstance(form, KernelsFormat):
+        return None
+    return KernelTexts(stage.file, text, form, form.read(text), _known(stage, which))
 
 
 def number_nodes(old: Side, new: Side) -> None:
