@@ -7,9 +7,9 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from pytest_compile_golden.goldens.cause import cause as first_divergence
 from pytest_compile_golden.recordings import pairing
 from pytest_compile_golden.recordings.recording import RecordedCase
+from pytest_compile_golden.report.cases import case_report
 from pytest_compile_golden.report.model import Proof, ProvedCause
 from pytest_compile_golden.stages import rank
 from pytest_compile_golden.wings.prove import candidates, hunks
@@ -250,6 +250,9 @@ def _blamed(goal: RecordedCase, now: RecordedCase | None) -> list[str]:
     """The places in torch that the report would name."""
     if now is None:
         return []
-    changes = [pair.change for pair in pairing.compared(goal, now, None) if pair.change is not None]
-    named = first_divergence([change for change in changes if change.fails])
-    return [found.where for found in (named, named and named.also) if found is not None and found.where]
+    unavailable = {**goal.unavailable, **now.unavailable}
+    report = case_report(now.nodeid, now.target, pairing.compared(goal, now, None), unavailable=unavailable, brief=True)
+    first = report.divergence
+    places = [] if first is None else [first.where, first.also_where]
+    places += [change.where for change in (*report.changes, *report.besides)]
+    return [where for where in dict.fromkeys(places) if where is not None]

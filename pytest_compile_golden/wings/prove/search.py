@@ -26,6 +26,8 @@ TRAIL = "trail"
 _REPAIRS = 8
 """How often a try that lacks something is repeated with it."""
 _BROUGHT = 4
+_FEW = 2
+"""To how many candidates what they need is added; larger groups are split."""
 _NUMBERED = re.compile(r"\b([A-Za-z_]+)\d+\b")
 
 
@@ -146,7 +148,7 @@ class Search:
         chosen = [edit for edit in chosen if edit not in self.best.edits]
         if self.ended or not chosen:
             return False
-        tried = self.tried([*self.best.edits, *chosen])
+        tried = self.tried([*self.best.edits, *chosen], grow=len(chosen) <= _FEW)
         if tried.rank < self.best.rank:
             self.best = tried
             return True
