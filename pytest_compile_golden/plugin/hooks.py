@@ -91,26 +91,8 @@ def pytest_configure(config: pytest.Config) -> None:
         return
     if not config.pluginmanager.hasplugin("syrupy"):
         raise pytest.UsageError(f"{SWITCH} needs syrupy's fixtures: leave out -p no:syrupy.")
-    from pytest_compile_golden.report.reporters import check as check_report
-    from pytest_compile_golden.targets import get_target
-    from pytest_compile_golden.targets.policy import check_policy
-
     try:
-        for path in settings.devices:
-            from pytest_compile_golden.targets import description
-
-            description.register(path)
-        resolve_stages([settings.ini_stages, settings.cli_stages])
-        for name in settings.targets:
-            get_target(name)
-        for name in settings.selected or settings.targets:
-            get_target(name).prepare()
-        selection.check_bases(settings.bases)
-        assert settings.severities
-        if settings.policy is not None:
-            check_policy(settings.policy)
-        for path in settings.reports:
-            check_report(path)
+        _check(settings)
     except CompileGoldenError as error:
         raise pytest.UsageError(str(error)) from None
     from pytest_compile_golden.plugin.completeness import Completeness
@@ -118,48 +100,78 @@ def pytest_configure(config: pytest.Config) -> None:
     completeness = Completeness(config, settings)
     config.pluginmanager.register(completeness, _COMPLETENESS)
     _leave_out_unchanged(config, settings, completeness)
-    from pytest_compile_golden.plugin import logs
-    from pytest_compile_golden.plugin.garbage import Garbage
-
-    config.add_cleanup(logs.release_captured)  # before pytest's own, which was added earlier
-
-    config.pluginmanager.register(Garbage(), "compile-golden-garbage")
-    from pytest_compile_golden.plugin.session_state import SessionState
-
-    config.pluginmanager.register(SessionState(), "compile-golden-session-state")
-    if settings.timeout is not None:
-        from pytest_compile_golden.plugin import timeout
-
-        if not timeout.is_on(config):
-            config.pluginmanager.register(timeout.Timeout(config, settings.timeout), "compile-golden-timeout")
+    _keep_process_clean(config, settings)
     if settings.record is not None:
         from pytest_compile_golden.plugin.recorder import RunRecorder
 
         config.pluginmanager.register(RunRecorder(config, settings, completeness), "compile-golden-recorder")
     if not hasattr(config, "workerinput"):
-        if settings.pending is not None:
-            with contextlib.suppress(OSError):  # so that a missing folder is known to be a mistake
-                settings.pending.mkdir(parents=True, exist_ok=True)
-        from pytest_compile_golden.report.canary import Canary
-        from pytest_compile_golden.report.terminal import RunReport
+        _prepare_folders(settings)
+        _report(config, settings, completeness)
 
-        canary = Canary(settings.selected or settings.targets)
-        config.pluginmanager.register(canary, "compile-golden-canary")
-        config.pluginmanager.register(
-            RunReport(completeness, canary, settings.record is not None, config.get_verbosity() > 0),
-            "compile-golden-report",
-        )
-        if settings.reports:
-            from pytest_compile_golden.report.collecting import ReportFiles
 
-            files = ReportFiles(config, completeness, canary, settings.reports, _named(config, settings.folder))
-            config.pluginmanager.register(files, "compile-golden-report-files")
-        if (settings.update or settings.prune) and settings.folder.is_dir():
-            # Before any worker writes: leftovers at this point are from a killed run.
-            from pytest_compile_golden.goldens.files import remove_leftovers
+def _check(settings: Settings) -> None:
+    """Raises CompileGoldenError for a setting that no case can be run with."""
+    from pytest_compile_golden.report.reporters import check as check_report
+    from pytest_compile_golden.targets import get_target
+    from pytest_compile_golden.targets.policy import check_policy
 
-            with contextlib.suppress(CompileGoldenError, OSError):
-                remove_leftovers(settings.folder)
+    for path in settings.devices:
+        from pytest_compile_golden.targets import description
+
+        description.register(path)
+    resolve_stages([settings.ini_stages, settings.cli_stages])
+    for name in settings.targets:
+        get_target(name)
+    for name in settings.selected or settings.targets:
+        get_target(name).prepare()
+    selection.check_bases(settings.bases)
+    assert settings.severities
+    if settings.policy is not None:
+        check_policy(settings.policy)
+    for path in settings.reports:
+        check_report(path)
+
+
+def _keep_process_clean(config: pytest.Config, settings: Settings) -> None:
+    """Register what keeps cases in one process from affecting each other."""
+    from pytest_compile_golden.plugin import logs, timeout
+    from pytest_compile_golden.plugin.garbage import Garbage
+    from pytest_compile_golden.plugin.session_state import SessionState
+
+    config.add_cleanup(logs.release_captured)  # before pytest's own, which was added earlier
+    config.pluginmanager.register(Garbage(), "compile-golden-garbage")
+    config.pluginmanager.register(SessionState(), "compile-golden-session-state")
+    if settings.timeout is not None and not timeout.is_on(config):
+        config.pluginmanager.register(timeout.Timeout(config, settings.timeout), "compile-golden-timeout")
+
+
+def _prepare_folders(settings: Settings) -> None:
+    if settings.pending is not None:
+        with contextlib.suppress(OSError):  # so that a missing folder is known to be a mistake
+            settings.pending.mkdir(parents=True, exist_ok=True)
+    if (settings.update or settings.prune) and settings.folder.is_dir():
+        # Before any worker writes: leftovers at this point are from a killed run.
+        from pytest_compile_golden.goldens.files import remove_leftovers
+
+        with contextlib.suppress(CompileGoldenError, OSError):
+            remove_leftovers(settings.folder)
+
+
+def _report(config: pytest.Config, settings: Settings, completeness: Completeness) -> None:
+    """Register what tells people about the run, in the process that pytest was started as."""
+    from pytest_compile_golden.report.canary import Canary
+    from pytest_compile_golden.report.terminal import RunReport
+
+    canary = Canary(settings.selected or settings.targets)
+    config.pluginmanager.register(canary, "compile-golden-canary")
+    report = RunReport(completeness, canary, settings.record is not None, config.get_verbosity() > 0)
+    config.pluginmanager.register(report, "compile-golden-report")
+    if settings.reports:
+        from pytest_compile_golden.report.collecting import ReportFiles
+
+        files = ReportFiles(config, completeness, canary, settings.reports, _named(config, settings.folder))
+        config.pluginmanager.register(files, "compile-golden-report-files")
 
 
 def _leave_out_unchanged(config: pytest.Config, settings: Settings, completeness: Completeness) -> None:
