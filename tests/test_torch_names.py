@@ -102,23 +102,6 @@ GO_ROUND_IT = frozenset(
         "wings/metal/kernels.py",
         "wings/metal/nvidia.py",
         "wings/packages/process.py",
-        "targets/ahead_of_time.py",
-        "targets/autotune.py",
-        "targets/cpu.py",
-        "targets/cuda.py",
-        "targets/cuda_api.py",
-        "targets/cuda_compiler.py",
-        "targets/cuda_operators/__init__.py",
-        "targets/distributed.py",
-        "targets/evaluation.py",
-        "targets/interpret.py",
-        "targets/known.py",
-        "targets/machine.py",
-        "targets/nested.py",
-        "targets/operators.py",
-        "targets/patterns.py",
-        "targets/placement.py",
-        "targets/without_fakes.py",
     ]
 )
 

@@ -8,20 +8,16 @@ import operator
 from collections.abc import Callable, Iterator
 from typing import Any
 
-import torch._inductor.config
-from torch._subclasses.fake_tensor import FakeTensor
-
 from pytest_compile_golden.targets.patching import Patches
+from pytest_compile_golden.torch_names import device as names
+from pytest_compile_golden.torch_names import inductor, tensors
+
+FakeTensor = tensors.FAKE_TENSOR.get()
 
 
 @contextlib.contextmanager
 def compiling_ahead_of_time(mode: Any) -> Iterator[None]:
     """Until the block ends, AOTInductor needs no GPU. `mode` is the mode of the target's tensors."""
-    from torch._inductor import graph
-    from torch._inductor.codecache import CudaKernelParamCache
-    from torch._inductor.codegen.wrapper import PythonWrapperCodegen
-    from torch._inductor.fx_passes.joint_graph import UniformValueConstantFolder
-    from triton.compiler.compiler import CompiledKernel
 
     def known_or_not(original: Callable[..., Any]) -> Callable[..., Any]:
         def deduce(self: Any, node: Any) -> Any:
@@ -41,7 +37,7 @@ def compiling_ahead_of_time(mode: Any) -> Iterator[None]:
             real = mode.known.value_or_none(value)
             with Patches() as answers:
                 if real is None:
-                    answers.configure(torch._inductor.config, {"always_keep_tensor_constants": True})
+                    answers.configure(inductor.CONFIG.get(), {"always_keep_tensor_constants": True})
                 else:
                     answers.put(value, "item", real.item)
                     answers.put(value, "tolist", real.tolist)
@@ -51,13 +47,13 @@ def compiling_ahead_of_time(mode: Any) -> Iterator[None]:
 
     with Patches() as patches:
         # torch's own default for AOTInductor: it compiles kernels before it writes the calls.
-        patches.configure(torch._inductor.config, {"triton.autotune_at_compile_time": None})
-        patches.wrap(UniformValueConstantFolder, "_deduce_value", known_or_not)
-        patches.wrap(graph.GraphLowering, "get_attr", inlined_where_known)
-        patches.wrap(graph, "is_same_tensor", _by_storage)
-        patches.replace(PythonWrapperCodegen, "generate_and_run_autotune_block", _compile_kernels)
-        patches.replace(CompiledKernel, "_init_handles", _not_loaded)
-        patches.replace(CudaKernelParamCache, "cache", {})
+        patches.configure(inductor.CONFIG.get(), {"triton.autotune_at_compile_time": None})
+        patches.wrap(*names.DEDUCE_VALUE.resolve(), known_or_not)
+        patches.wrap(*names.GET_ATTR.resolve(), inlined_where_known)
+        patches.wrap(*names.SAME_TENSOR.resolve(), _by_storage)
+        patches.replace(*names.AUTOTUNE_BLOCK.resolve(), _compile_kernels)
+        patches.replace(*names.INIT_HANDLES.resolve(), _not_loaded)
+        patches.replace(*names.KERNEL_PARAMETERS.resolve(), {})
         yield
 
 
@@ -74,14 +70,12 @@ def _by_storage(original: Callable[..., bool]) -> Callable[..., bool]:
 
 def _compile_kernels(wrapper: Any) -> None:
     """Save what the calls need to know about each kernel, in its first configuration: torch would run it in all."""
-    from torch._inductor.codecache import PyCodeCache
-    from torch._inductor.runtime.triton_heuristics import CachingAutotuner
-
+    autotuners = names.AUTOTUNER.get()
     for call in ast.walk(ast.parse(wrapper.kernel_autotune_defs.getvalue())):
         if not (isinstance(call, ast.Call) and ast.unparse(call.func) == "async_compile.triton"):
             continue
-        module = PyCodeCache.load(ast.literal_eval(call.args[1]))
-        autotuner: Any = next(value for value in vars(module).values() if isinstance(value, CachingAutotuner))
+        module = names.CODE_CACHE.get().load(ast.literal_eval(call.args[1]))
+        autotuner: Any = next(value for value in vars(module).values() if isinstance(value, autotuners))
         compiled = autotuner._precompile_config(autotuner.configs[0])
         autotuner.save_gpu_kernel(0, compiled.make_launcher())
 

@@ -18,6 +18,7 @@ from torch.fx.experimental.symbolic_shapes import guard_or_false
 
 from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.targets.properties import CudaProperties, CudaRuntime
+from pytest_compile_golden.torch_names import device as names
 
 MATH, FLASH, EFFICIENT, CUDNN = 0, 1, 2, 3  # torch.nn.attention.SDPBackend
 NAMES = {MATH: "math", FLASH: "flash", EFFICIENT: "efficient", CUDNN: "cudnn"}
@@ -61,20 +62,20 @@ def choose(device: Device, call: Call) -> int:
     Raises RuntimeError, as torch does, if none of the enabled backends can run it.
     """
     for backend in _order(device):
-        if backend == CUDNN and torch._C._get_cudnn_sdp_enabled() and can_use_cudnn(device, call):
+        if backend == CUDNN and names.CUDNN_ENABLED.get()() and can_use_cudnn(device, call):
             return CUDNN
-        if backend == FLASH and torch._C._get_flash_sdp_enabled() and can_use_flash(device, call):
+        if backend == FLASH and names.FLASH_ENABLED.get()() and can_use_flash(device, call):
             return FLASH
-        if backend == EFFICIENT and torch._C._get_mem_efficient_sdp_enabled() and can_use_efficient(device, call):
+        if backend == EFFICIENT and names.EFFICIENT_ENABLED.get()() and can_use_efficient(device, call):
             return EFFICIENT
-        if backend == MATH and torch._C._get_math_sdp_enabled():
+        if backend == MATH and names.MATH_ENABLED.get()():
             return MATH
     raise RuntimeError("No available kernel. Aborting execution.")
 
 
 def _order(device: Device) -> list[int]:
     """`priority_order`: cuDNN first on Hopper and datacentre Blackwell, unless the user set an order."""
-    order = [int(backend) for backend in torch._C._get_sdp_priority_order()]
+    order = [int(backend) for backend in names.SDP_PRIORITY.get()()]
     if tuple(order[:4]) == _DEFAULT_ORDER and _prefers_cudnn(device):
         return [CUDNN, FLASH, EFFICIENT, MATH]
     return order
@@ -340,7 +341,7 @@ def _preprocess_mask(mask: Tensor, query: Tensor, key: Tensor) -> Tensor:
 def install(patches: Patches, device: Device) -> None:
     """Make CUDA tensors use `attend`, in eager mode and in graphs; undone on leaving."""
     overload = torch.ops.aten.scaled_dot_product_attention.default
-    composite = torch._C.DispatchKey.CompositeImplicitAutograd
+    composite = names.DISPATCH_KEY.get().CompositeImplicitAutograd
 
     def attention(
         query: Any,

@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import torch
-import torch._inductor.config
 
 from pytest_compile_golden.targets.patching import Patches, config_has
 from pytest_compile_golden.targets.policy import pattern_of
 from pytest_compile_golden.targets.target import active_policy
-from pytest_compile_golden.torch_names import virtual_device as names
+from pytest_compile_golden.torch_names import device as names
+from pytest_compile_golden.torch_names import inductor, process, virtual_device
 
 PINS: dict[str, object] = {
     # Each of these compiles and times kernels while fusing or lowering (torch/_inductor/config.py).
@@ -41,10 +41,10 @@ PINS: dict[str, object] = {
 
 def rank(policy: str, choices: Sequence[Any]) -> list[Any]:
     """The `choices` of one max-autotune decision, best first: a stable order that does not depend on timing."""
-    from torch._inductor.select_algorithm import ExternKernelCaller
+    extern_kernel = names.EXTERN_CALLER.get()
 
     def extern(choice: Any) -> bool:
-        return isinstance(choice, ExternKernelCaller)
+        return isinstance(choice, extern_kernel)
 
     if policy == "triton":
         return sorted(choices, key=lambda choice: (extern(choice), "Template" not in type(choice).__name__))
@@ -57,9 +57,9 @@ def rank(policy: str, choices: Sequence[Any]) -> list[Any]:
 def install(patches: Patches) -> None:
     """Make every timed decision by the active policy (torch/_inductor/select_algorithm.py, fx_passes/pad_mm.py)."""
     pins = dict(PINS)
-    if config_has(torch._inductor.config, "benchmark_template_fusion"):
+    if config_has(inductor.CONFIG.get(), "benchmark_template_fusion"):
         del pins["benchmark_epilogue_fusion"]  # a deprecated alias of it
-    patches.configure(torch._inductor.config, pins)
+    patches.configure(inductor.CONFIG.get(), pins)
 
     def do_autotuning(
         self: Any,
@@ -72,28 +72,26 @@ def install(patches: Patches) -> None:
         *args: Any,
         **kwargs: Any,
     ) -> dict[Any, float]:
-        torch._dynamo.utils.counters["inductor"]["select_algorithm_autotune"] += 1
+        process.COUNTERS.get()["inductor"]["select_algorithm_autotune"] += 1
         return ranks(choices)
 
     def ranks(choices: Sequence[Any], *args: Any, **kwargs: Any) -> dict[Any, float]:
         return {choice: float(number) for number, choice in enumerate(rank(active_policy(), choices), start=1)}
 
     with patches.feature("max-autotune by policy") as own:
-        from torch._inductor import select_algorithm
-
-        cache = select_algorithm.AlgorithmSelectorCache
-        if not own.replace_if_present(cache, "do_autotuning", do_autotuning):
-            own.replace(cache, "make_benchmark_fn", lambda self, *args, **kwargs: ranks)
-        own.replace(cache, "make_precompile_fn", lambda self, *args, **kwargs: dict)
+        if inductor.DO_AUTOTUNING.here:
+            own.replace(*inductor.DO_AUTOTUNING.resolve(), do_autotuning)
+        else:
+            own.replace(*names.BENCHMARK_CHOICES.resolve(), lambda self, *args, **kwargs: ranks)
+        own.replace(*names.PRECOMPILE.resolve(), lambda self, *args, **kwargs: dict)
     with patches.feature("padding of matrix products") as own:
-        own.replace(*names.SHOULD_PAD.resolve(), _should_pad)
+        own.replace(*virtual_device.SHOULD_PAD.resolve(), _should_pad)
     with patches.feature("fusion by benchmark") as own:
         _answer_fusion_benchmarks(own)
     # A safety net: anything else that asks for a timing gets the same one, and nothing is run.
     with patches.feature("an answer to other timings") as own:
-        from torch._inductor.runtime import benchmarking
-
-        for owner in (benchmarking.Benchmarker, *_subclasses(benchmarking.Benchmarker)):
+        base = names.BENCHMARKER.get()
+        for owner in (base, *_subclasses(base)):
             for name, member in list(vars(owner).items()):
                 if name.startswith("benchmark") and callable(member):
                     own.replace(owner, name, _one_millisecond)
@@ -105,7 +103,6 @@ def _answer_fusion_benchmarks(patches: Patches) -> None:
     torch/_inductor/codegen/triton.py makes their inputs and launches them. Code is still generated for them, since this
     shows in torch's own counters.
     """
-    from torch._inductor.codegen import triton
 
     def benchmark_codegened_module(self: Any, mod: Any, *args: object, **kwargs: object) -> tuple[float, str]:
         return 1.0, mod.__file__
@@ -114,8 +111,8 @@ def _answer_fusion_benchmarks(patches: Patches) -> None:
     kernel_file = Path(patches.enter_context(tempfile.TemporaryDirectory())) / "kernel.py"
     kernel_file.with_suffix(".kernel_perf").write_text("1.0 0.0")
     module = types.SimpleNamespace(__file__=str(kernel_file))
-    patches.replace(triton.TritonScheduling, "benchmark_codegened_module", benchmark_codegened_module)
-    patches.replace(triton, "PyCodeCache", types.SimpleNamespace(load=lambda *args, **kwargs: module))
+    patches.replace(*names.BENCHMARK_MODULE.resolve(), benchmark_codegened_module)
+    patches.replace(*names.TRITON_CODE_CACHE.resolve(), types.SimpleNamespace(load=lambda *args, **kwargs: module))
 
 
 def _one_millisecond(self: Any, *args: object, **kwargs: object) -> float:
@@ -132,11 +129,9 @@ def _subclasses(owner: Any) -> list[Any]:
 
 def _should_pad(match: Any, mat1: Any, mat2: Any, op: Any, input: Any = None) -> bool:
     """torch/_inductor/fx_passes/pad_mm.py `_should_pad`, up to the point where it would start timing."""
-    from torch._inductor.fx_passes import pad_mm
-
-    if torch._inductor.config.force_shape_pad:
+    if names.FORCE_SHAPE_PAD.get():
         return True
-    if "pad_aten_mm_pass" not in torch._inductor.config.post_grad_fusion_options:
+    if "pad_aten_mm_pass" not in names.POST_GRAD_OPTIONS.get():
         return False
     if op not in (torch.ops.aten.mm, torch.ops.aten.addmm, torch.ops.aten.bmm):
         return False
@@ -144,7 +139,7 @@ def _should_pad(match: Any, mat1: Any, mat2: Any, op: Any, input: Any = None) ->
     if any(size is None for size in sizes):
         return False
     m, k, n = sizes
-    decide: Callable[..., bool] = pad_mm.should_pad_mm_bf16
+    decide: Callable[..., bool] = names.SHOULD_PAD_BF16.get()
     return bool(decide(mat1.dtype, m, n, k))
 
 

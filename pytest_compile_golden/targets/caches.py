@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import functools
-import importlib
 import sys
 from collections.abc import Callable, Iterator
 from typing import Any
 
 from pytest_compile_golden.targets.imported import imported
+from pytest_compile_golden.torch_names import device as names
+from pytest_compile_golden.torch_names import distributed
 
 _PREFIXES = ("torch._inductor", "torch._dynamo.device_interface", "torch.utils._triton", "torch.cuda", "torch._utils")
 _TRITON = ("triton.runtime", "triton.backends", "triton.tools", "triton._utils", "triton.knobs")
@@ -50,15 +51,6 @@ _KEPT_NAMES = frozenset(
     }
 )
 
-# DTensor's caches, and functions that clear some of them.
-_SHARDINGS = (
-    "debug:_clear_sharding_prop_cache",
-    "_collective_utils:MeshTopoInfo.build_from_mesh",
-    "_redistribute:_gen_transform_infos",
-    "_redistribute:clear_redistribute_planner_cache",
-    "_sharding_prop:ShardingPropagator._propagate_tensor_meta_cached",
-)
-
 _scanned: set[str] = set()
 """The modules whose caches are known."""
 _clear: list[Callable[[], None]] = []
@@ -70,9 +62,8 @@ def clear_device_caches() -> None:
     for clear in _caches():
         clear()
     # What Inductor registered with `clear_on_fresh_cache`: generated template code, choices made (select_algorithm.py).
-    utils = sys.modules.get("torch._inductor.utils")
-    if utils is not None:
-        utils.clear_caches()
+    if names.DEVICE_CACHES.at.partition(":")[0] in sys.modules:
+        names.DEVICE_CACHES.get()()
 
 
 def forget_shardings() -> None:
@@ -82,16 +73,9 @@ def forget_shardings() -> None:
     """
     if "torch.distributed.tensor" not in sys.modules:
         return
-    for path in _SHARDINGS:
-        module, _, name = path.partition(":")
-        try:
-            # torch.distributed.tensor imports all of them except the one for debugging, which needs NumPy.
-            cached: Any = importlib.import_module(f"torch.distributed.tensor.{module}")
-        except ImportError:
-            continue
-        for part in name.split("."):
-            cached = getattr(cached, part, None)
-        if cached is not None:
+    for row in distributed.SHARDINGS:
+        if row.here:
+            cached = row.get()
             getattr(cached, "cache_clear", cached)()
 
 

@@ -15,6 +15,8 @@ from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.targets.properties import CpuProperties
 from pytest_compile_golden.targets.rates import Rates
 from pytest_compile_golden.targets.target import T, Target
+from pytest_compile_golden.torch_names import device as names
+from pytest_compile_golden.torch_names import inductor
 
 
 class VirtualCpu(Target):
@@ -70,10 +72,8 @@ def own_patterns(patches: Patches, target: str) -> None:
 
 def answer_code_generation(patches: Patches, properties: CpuProperties) -> None:
     """Set what the text of a C++ kernel depends on: the instruction set and the number of threads."""
-    import torch._inductor.config
-
     patches.configure(
-        torch._inductor.config,
+        inductor.CONFIG.get(),
         {
             "compile_threads": 1,
             "cpp.threads": -1 if properties.cores else properties.threads,
@@ -87,8 +87,7 @@ def answer_code_generation(patches: Patches, properties: CpuProperties) -> None:
 
 def _answer_instruction_set(patches: Patches, properties: CpuProperties) -> None:
     """Answer torch/_inductor/cpu_vec_isa.py without its probe, which takes seconds to compile programs."""
-    from torch._inductor import cpu_vec_isa
-
+    cpu_vec_isa = names.VEC_ISA.get()
     kind: type[Any] | None = getattr(cpu_vec_isa, f"Vec{properties.isa}", None)
     if kind is None:
         raise UnsupportedTorch(
@@ -106,8 +105,8 @@ def _answer_instruction_set(patches: Patches, properties: CpuProperties) -> None
 
     # torch.compiler's cache resets call this on the original, which is a functools cache.
     valid_vec_isa_list.cache_clear = lambda: None  # type: ignore[attr-defined]
-    patches.replace(cpu_vec_isa, "valid_vec_isa_list", valid_vec_isa_list)
-    original = cpu_vec_isa.pick_vec_isa
+    patches.replace(*names.VALID_VEC_ISA.resolve(), valid_vec_isa_list)
+    original = names.PICK_VEC_ISA.get()
     for module in imported("torch._inductor").values():
         if vars(module).get("pick_vec_isa") is original:
             patches.put(module, "pick_vec_isa", pick_vec_isa)
@@ -116,7 +115,6 @@ def _answer_instruction_set(patches: Patches, properties: CpuProperties) -> None
 def _answer_machine(patches: Patches, properties: CpuProperties) -> None:
     """Answer everything else that C++ generation and oneDNN's patterns ask about the host."""
     import torch
-    from torch._inductor import cpp_builder
 
     for name, member in list(vars(torch.cpu).items()):
         if name.startswith("_is_") and name.endswith("_supported") and callable(member):
@@ -130,11 +128,11 @@ def _answer_machine(patches: Patches, properties: CpuProperties) -> None:
     patches.answer(torch.cpu, "get_capabilities", lambda: _capabilities(properties))
     patches.answer(torch.backends.cpu, "get_cpu_capability", lambda: properties.capability)
     # Code generation looks for the compiler only to know whether it is Microsoft's.
-    for name in ("is_msvc_cl", "is_clang", "is_apple_clang", "is_intel_compiler"):
-        patches.answer(cpp_builder, name, lambda *args: False)
-    patches.answer(cpp_builder, "is_gcc", lambda *args: True)
-    patches.answer(cpp_builder, "get_cpp_compiler", lambda *args, **kwargs: "g++")
-    patches.put(torch._C, "has_mkl", properties.mkl)
+    for row in names.OTHER_COMPILERS:
+        patches.answer(*row.resolve(), lambda *args: False)
+    patches.answer(*names.IS_GCC.resolve(), lambda *args: True)
+    patches.answer(*names.CPP_COMPILER.resolve(), lambda *args, **kwargs: "g++")
+    patches.put(*names.HAS_MKL.resolve(), properties.mkl)
     for name, value in {
         "_is_mkldnn_bf16_supported": properties.bf16,
         "_is_mkldnn_fp16_supported": properties.fp16,

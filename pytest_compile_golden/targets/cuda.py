@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import Any
 
 from pytest_compile_golden.errors import CompileGoldenError, TargetUnavailable
 from pytest_compile_golden.installed import torch_release
@@ -14,9 +14,7 @@ from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.targets.properties import CudaProperties, CudaRuntime, cuda_runtime
 from pytest_compile_golden.targets.rates import Rates
 from pytest_compile_golden.targets.target import T, Target
-
-if TYPE_CHECKING:
-    from torch._subclasses import FakeTensorMode
+from pytest_compile_golden.torch_names import inductor
 
 _PINS: dict[str, object] = {
     "compile_threads": 1,
@@ -53,14 +51,13 @@ class VirtualCuda(Target):
         self.gpus_per_node = gpus_per_node
 
     @contextlib.contextmanager
-    def _enter(self) -> Iterator[FakeTensorMode]:
+    def _enter(self) -> Iterator[Any]:
         _require_triton()
         release = torch_release()
         runtime = self.runtime or cuda_runtime(release, self.properties)
         library = shim.load()
         with loading.compiler(), Patches() as patches:
             import torch
-            import torch._inductor.config
 
             from pytest_compile_golden.targets import attention, cuda_api, cuda_compiler, dynamo, interpret, known
 
@@ -73,7 +70,7 @@ class VirtualCuda(Target):
             device = attention.Device(self.properties, runtime, release)
             cuda_api.install(patches, self.properties, runtime, device, self.hip)
             cuda_compiler.install(patches, self.properties)
-            patches.configure(torch._inductor.config, _PINS)
+            patches.configure(inductor.CONFIG.get(), _PINS)
             cpu.answer_code_generation(patches, AVX2)  # for what a program does on the host
             cpu.answer_timings(patches)
             interpret.install(patches)
@@ -121,7 +118,7 @@ class VirtualCuda(Target):
             yield
 
     def place(self, tree: T) -> T:
-        mode: FakeTensorMode | None = self._entered
+        mode: Any = self._entered
         if mode is None:
             raise CompileGoldenError(f"place() needs {self.name} to be active: use it inside `with target.active():`.")
         from pytest_compile_golden.targets.placement import Placement

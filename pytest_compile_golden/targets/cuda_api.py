@@ -8,13 +8,16 @@ from collections.abc import Callable
 from typing import Any
 
 import torch
-from torch._subclasses.fake_tensor import unset_fake_temporarily
 
 from pytest_compile_golden.errors import NeedsNativeTarget
 from pytest_compile_golden.targets import attention
 from pytest_compile_golden.targets.cuda_generator import CudaGenerator
 from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.targets.properties import CudaProperties, CudaRuntime
+from pytest_compile_golden.torch_names import device as names
+from pytest_compile_golden.torch_names import tensors
+
+unset_fake_temporarily = tensors.UNSET_FAKE.get()
 
 Answers = dict[str, Callable[..., Any]]
 
@@ -309,6 +312,6 @@ def _legacy_tensors(patches: Patches) -> None:
         def __call__(cls, *args: object, **kwargs: object) -> Any:
             refusal(f"{cls.__module__}.{cls.__name__}")()
 
-    for owner in (torch.cuda.sparse, *(() if torch._C._has_cuda else (torch.cuda,))):
+    for owner in (torch.cuda.sparse, *(() if names.HAS_CUDA.get() else (torch.cuda,))):
         for name in [name for name in vars(owner) if name.endswith("Tensor")]:
             patches.put(owner, name, Legacy(name, (), {"__module__": owner.__name__}))

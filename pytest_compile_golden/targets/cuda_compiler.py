@@ -8,18 +8,16 @@ from types import SimpleNamespace
 from typing import Any
 
 import torch
-from torch._dynamo import device_interface
-from torch._inductor import constant_folding
-from torch._inductor.fx_passes import joint_graph
-from torch._inductor.graph import GraphLowering, getattr_recursive
-from torch._subclasses import FakeTensor, FakeTensorMode, fake_tensor
-from torch.fx.experimental import proxy_tensor
-from torch.utils._python_dispatch import TorchDispatchMode
 
 from pytest_compile_golden.errors import DataDependentValue
 from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.targets.properties import CudaProperties
 from pytest_compile_golden.targets.shim import check_autograd
+from pytest_compile_golden.torch_names import device as names
+from pytest_compile_golden.torch_names import tensors
+
+FakeTensor = tensors.FAKE_TENSOR.get()
+TorchDispatchMode = tensors.DISPATCH_MODE.get()
 
 _CPU = torch.device("cpu")
 
@@ -28,7 +26,7 @@ def install(patches: Patches, properties: CudaProperties) -> None:
     """Make Dynamo, Inductor and Triton compile for the GPU with these properties, and never look for a real one."""
     _answer_compiler(patches)
     _answer_triton(patches, properties)
-    patches.wrap(GraphLowering, "get_attr", _frozen)
+    patches.wrap(*names.GET_ATTR.resolve(), _frozen)
 
 
 def _frozen(original: Callable[..., Any]) -> Callable[..., Any]:
@@ -38,7 +36,7 @@ def _frozen(original: Callable[..., Any]) -> Callable[..., Any]:
         try:
             return original(graph, target, *args)
         except (NotImplementedError, RuntimeError) as error:
-            if not isinstance(getattr_recursive(graph.module, target), FakeTensor):
+            if not isinstance(names.GETATTR_RECURSIVE.get()(graph.module, target), FakeTensor):
                 raise
             raise DataDependentValue(
                 f"Inductor writes the values of constants of up to 8 numbers into its kernels, here those of {target}, "
@@ -51,31 +49,31 @@ def _frozen(original: Callable[..., Any]) -> Callable[..., Any]:
 
 def adopt_backward_threads(patches: Patches, library: Any) -> None:
     """Make each thread that starts a backward pass also run the virtual GPU's part of it."""
-    original = torch.autograd.graph._engine_run_backward
+    original = names.RUN_BACKWARD.get()
 
     def run_backward(*args: Any, **kwargs: Any) -> Any:
         check_autograd(library.adopt_thread())
         return original(*args, **kwargs)
 
     # Like torch's own, which is in a file that Dynamo skips (torch/_dynamo/trace_rules.py: MOD_SKIPLIST).
-    torch._dynamo.eval_frame.skip_code(run_backward.__code__)
-    for module in (torch.autograd.graph, torch.autograd):
-        patches.replace(module, "_engine_run_backward", run_backward)
+    names.SKIP_CODE.get()(run_backward.__code__)
+    for row in (names.RUN_BACKWARD, names.RUN_BACKWARD_TOO):
+        patches.replace(*row.resolve(), run_backward)
 
 
 def _answer_compiler(patches: Patches) -> None:
     """Answer Dynamo's and Inductor's own device layers, also where they would make real device tensors."""
-    patches.replace(FakeTensorMode, "avoid_device_init", property(lambda self: True))
+    patches.replace(*names.AVOID_DEVICE_INIT.resolve(), property(lambda self: True))
     # torch 2.11 asks torch.cuda whether there is a GPU, later versions ask the accelerator that torch is built for.
-    patches.replace_if_present(fake_tensor, "init_gpu_context", lambda device: None)
-    device_interface.get_registered_device_interfaces()  # registers torch's own on first use
+    patches.replace(*names.INIT_GPU.resolve(), lambda device: None)
+    names.REGISTER_INTERFACES.get()()  # registers torch's own on first use
     # torch's own interface asks torch.cuda, except for what it has bound to C++ functions at import.
-    interface = device_interface.CudaInterface
-    patches.put_item(device_interface.device_interfaces, "cuda:0", interface)
+    interface = names.CUDA_INTERFACE.get()
+    patches.put_item(names.INTERFACES.get(), "cuda:0", interface)
     for name in ("get_raw_stream", "exchange_device", "maybe_exchange_device"):
         patches.replace(interface, name, staticmethod(lambda device: 0))
-    for name in ("caching_worker_device_properties", "caching_worker_current_devices"):
-        cache: dict[str, Any] = getattr(device_interface, name, {})
+    for row in names.WORKER_CACHES:
+        cache: dict[str, Any] = row.get()
         known = dict(cache)
         cache.clear()
         patches.callback(cache.update, known)
@@ -90,10 +88,10 @@ def _answer_compiler(patches: Patches) -> None:
 
     patches.wrap(torch.utils, "swap_tensors", _swap_or_set)
     # A graph's constants are computed with real tensors while tracing and folding, which is only possible on the CPU.
-    patches.wrap(proxy_tensor, "unset_fake_temporarily", _constants_on_cpu)
-    patches.wrap(constant_folding.ConstantFolder, "run", on_cpu)
+    patches.wrap(*names.PROXY_UNSET_FAKE.resolve(), _constants_on_cpu)
+    patches.wrap(*names.FOLD_CONSTANTS.resolve(), on_cpu)
     # This one makes the zero of `x * 0` in its constructor (torch/_inductor/fx_passes/joint_graph.py).
-    patches.wrap(joint_graph.UniformValueConstantFolder, "__init__", on_cpu)
+    patches.wrap(*names.FOLD_UNIFORM.resolve(), on_cpu)
 
 
 def _constants_on_cpu(original: Any) -> Any:
@@ -112,7 +110,7 @@ def _swap_or_set(original: Any) -> Any:
         try:
             original(first, second)
         except RuntimeError:
-            if not all(isinstance(tensor, fake_tensor.FakeTensor) for tensor in (first, second)):
+            if not all(isinstance(tensor, FakeTensor) for tensor in (first, second)):
                 raise
             first.data = second
             first.fake_device = second.fake_device
@@ -120,7 +118,7 @@ def _swap_or_set(original: Any) -> Any:
     return swap_tensors
 
 
-class _FactoriesOnCpu(TorchDispatchMode):  # type: ignore[misc]
+class _FactoriesOnCpu(TorchDispatchMode):  # type: ignore[misc,valid-type]
     @classmethod
     def is_infra_mode(cls) -> bool:
         return True
@@ -138,19 +136,15 @@ def _on_cpu(argument: Any) -> Any:
 
 def _answer_triton(patches: Patches, properties: CudaProperties) -> None:
     """Set Triton's active driver to one that compiles for the target and never loads a device's driver."""
-    from triton.backends.compiler import GPUTarget
-    from triton.runtime import driver as drivers
-
+    gpu_target, drivers = names.GPU_TARGET.get(), names.DRIVERS.get()
     if properties.gcnArchName:
-        from triton.backends.amd.driver import HIPDriver as Driver
-
-        target = GPUTarget("hip", properties.architecture, properties.warp_size)
+        base = names.HIP_DRIVER.get()
+        target = gpu_target("hip", properties.architecture, properties.warp_size)
     else:
-        from triton.backends.nvidia.driver import CudaDriver as Driver
+        base = names.CUDA_DRIVER.get()
+        target = gpu_target("cuda", properties.major * 10 + properties.minor, properties.warp_size)
 
-        target = GPUTarget("cuda", properties.major * 10 + properties.minor, properties.warp_size)
-
-    class VirtualDriver(Driver):  # type: ignore[misc]
+    class VirtualDriver(base):  # type: ignore[misc,valid-type]
         def __init__(self) -> None:
             self.get_current_device = lambda: 0
             self.set_current_device = lambda device: None

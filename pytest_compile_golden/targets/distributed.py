@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import contextlib
-import importlib
 import types
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import torch
 import torch.distributed as dist
-from torch._subclasses.fake_tensor import unset_fake_temporarily
 from torch.distributed import device_mesh
 from torch.nn.parallel import distributed as data_parallel
 
@@ -18,15 +16,11 @@ from pytest_compile_golden.targets import caches
 from pytest_compile_golden.targets.cuda import VirtualCuda
 from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.targets.target import Target
+from pytest_compile_golden.torch_names import device as of_device
+from pytest_compile_golden.torch_names import distributed as names
+from pytest_compile_golden.torch_names import tensors
 
-# What torch keeps about groups that are gone, as `module:name`.
-_REMEMBERED = (
-    "torch.distributed.tensor._random:_rng_tracker",
-    "torch.distributed._symmetric_memory:_group_name_to_store",
-    "torch.distributed._symmetric_memory:_group_name_to_workspace_tensor",
-    "torch.distributed._symmetric_memory:_is_test_mode",
-    "torch.distributed._symmetric_memory:_mocked_group_names",
-)
+unset_fake_temporarily = tensors.UNSET_FAKE.get()
 
 
 def install(patches: Patches, target: Target) -> None:
@@ -40,20 +34,17 @@ def install(patches: Patches, target: Target) -> None:
 
 def leave_no_trace(patches: Patches) -> None:
     """On leaving, restore what torch remembered about groups before."""
-    for path in _REMEMBERED:
-        module_name, _, name = path.partition(":")
-        with contextlib.suppress(ImportError):
-            module = importlib.import_module(module_name)
-            if hasattr(module, name):
-                before = getattr(module, name)
-                patches.put(module, name, before.copy() if isinstance(before, dict) else before)
+    for row in names.REMEMBERED:
+        if row.here:
+            before = row.get()
+            patches.put(*row.resolve(), before.copy() if isinstance(before, dict) else before)
     patches.callback(caches.forget_shardings)
 
 
 def _agree(patches: Patches) -> None:
     """The ranks of a program have the same parameters: DistributedDataParallel cannot ask them, and need not."""
-    for name in ("_verify_param_shape_across_processes", "_sync_module_states"):
-        patches.replace_if_present(data_parallel, name, _ignore)
+    for row in names.AGREEMENTS:
+        patches.replace(*row.resolve(), _ignore)
 
 
 def _make_meshes_on_cpu(patches: Patches) -> None:
@@ -265,19 +256,16 @@ def _answer_streams(patches: Patches) -> None:
 
 def _answer_communication(patches: Patches, target: VirtualCuda) -> None:
     """Answer passes that move or merge communication: is NCCL available, how many GPUs, on what links, how fast."""
-    import torch._utils_internal
-    from torch._inductor import comm_analysis
-    from torch.distributed import _symmetric_memory as symmetric
-    from triton.runtime import driver as drivers
-
     properties = target.properties
     patches.answer(dist, "is_nccl_available", lambda: True)
     patches.answer(torch.cuda, "device_count", lambda: target.gpus_per_node)
-    patches.replace_if_present(comm_analysis, "_has_nvlink", lambda: True)
-    patches.answer(torch._utils_internal, "max_clock_rate", lambda device=None: properties.clock_rate // 1000)
+    if names.HAS_NVLINK.expected:
+        patches.replace(*names.HAS_NVLINK.resolve(), lambda: True)
+    patches.answer(*names.MAX_CLOCK_RATE.resolve(), lambda device=None: properties.clock_rate // 1000)
     # What is registered in C++ stays for the life of the process, and a name may only be registered once.
     answers = {"set_group_info": staticmethod(_ignore), "get_backend": staticmethod(lambda device: "CUDA")}
-    patches.put(symmetric, "_SymmetricMemory", type("_SymmetricMemory", (symmetric._SymmetricMemory,), answers))
+    symmetric = names.SYMMETRIC_MEMORY
+    patches.put(*symmetric.resolve(), type("_SymmetricMemory", (symmetric.get(),), answers))
     patches.answer(torch.accelerator, "current_accelerator", lambda check_available=False: torch.device("cuda"))
     facts = {
         "mem_clock_rate": properties.memory_clock_rate,
@@ -286,4 +274,5 @@ def _answer_communication(patches: Patches, target: VirtualCuda) -> None:
         "max_shared_mem": properties.shared_memory_per_block_optin,
         "warpSize": properties.warp_size,
     }
+    drivers = of_device.DRIVERS.get()
     patches.put(drivers.active, "utils", types.SimpleNamespace(get_device_properties=lambda device=0: facts))

@@ -11,16 +11,21 @@ from typing import Any, ClassVar
 
 import torch
 from torch import Tensor, UntypedStorage
-from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
 from torch.multiprocessing.reductions import StorageWeakRef
-from torch.utils import _pytree as pytree
-from torch.utils._mode_utils import no_dispatch
-from torch.utils._python_dispatch import _disable_current_modes
 
 from pytest_compile_golden.errors import NotInterpretable
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.targets.cuda_operators import on_cpu
 from pytest_compile_golden.targets.patching import Patches
+from pytest_compile_golden.torch_names import device as names
+from pytest_compile_golden.torch_names import tensors
+
+FakeTensor = tensors.FAKE_TENSOR.get()
+FakeTensorMode = tensors.FAKE_MODE.get()
+pytree = tensors.PYTREE.get()
+OpOverload = tensors.OPERATOR.get()
+no_dispatch = tensors.NO_DISPATCH.get()
+_disable_current_modes = tensors.DISABLE_MODES.get()
 
 LARGEST = 1 << 29
 """Bytes of the largest storage that has values."""
@@ -220,7 +225,7 @@ class Evaluation:
 
     def _record_no_value(self, tensors: list[Any], arguments: list[Tensor], func: Any, reason: str) -> None:
         """Record that what an operator made or wrote has no value."""
-        writes = isinstance(func, torch._ops.OpOverload) and func._schema.is_mutable
+        writes = isinstance(func, OpOverload) and func._schema.is_mutable
         unwritten = (
             set() if writes else {leaf.untyped_storage()._cdata for leaf in arguments if isinstance(leaf, FakeTensor)}
         )
@@ -265,7 +270,7 @@ def _made_on_cpu(graph: torch.fx.GraphModule) -> torch.fx.GraphModule:
 @contextlib.contextmanager
 def _for_real() -> Iterator[None]:
     """Operators run on their arguments as they are: nothing is fake, and vmap, below which they run, is ignored."""
-    with torch._C._DisableFuncTorch(), no_dispatch():
+    with names.DISABLE_FUNCTORCH.get()(), no_dispatch():
         yield
 
 
@@ -314,7 +319,7 @@ def _evaluate_higher_order(patches: Patches) -> None:
 
         return call
 
-    for operator in torch._ops._higher_order_ops.values():
+    for operator in tensors.HIGHER_ORDER_TABLE.get().values():
         rule = operator.python_key_table.get(FakeTensorMode)
         if rule is not None:
             patches.put_item(operator.python_key_table, FakeTensorMode, evaluated(operator, rule))

@@ -11,10 +11,9 @@ from types import SimpleNamespace
 from typing import Any
 
 import torch
-from torch.utils._python_dispatch import is_traceable_wrapper_subclass
 
 from pytest_compile_golden.targets.patching import Patches
-from pytest_compile_golden.torch_names import tensors
+from pytest_compile_golden.torch_names import dynamo, tensors
 from pytest_compile_golden.torch_names import virtual_device as names
 
 _takes: dict[object, bool] = {}
@@ -29,7 +28,7 @@ def install(patches: Patches, mode: Any) -> None:
             return torch.empty(1, device="cuda")
 
     def detect() -> object:
-        with names.TRACING.get()(names.TRACING_CONTEXT.get()(tensors.FAKE_MODE.get()())):
+        with names.TRACING.get()(dynamo.TRACING_CONTEXT.get()(tensors.FAKE_MODE.get()())):
             return names.DETECT_FAKE_MODE.get()([tensor()])
 
     def make_fake() -> object:
@@ -56,7 +55,7 @@ def _tracers_mode(original: Callable[..., Any]) -> Callable[..., Any]:
     """The mode of the graph being traced, whatever its inputs are, as in 2.11's torch/_guards.py."""
 
     def detect_fake_mode(inputs: Any = None) -> Any:
-        context = names.TRACING_CONTEXT.get().try_get()
+        context = dynamo.TRACING_CONTEXT.get().try_get()
         return (context and context.fake_mode) or original(inputs)
 
     return detect_fake_mode
@@ -76,12 +75,12 @@ def _in_mode(value: Any, mode: Any) -> Any:
     fake = tensors.FAKE_TENSOR.get()
     if isinstance(value, fake):
         return value if value.fake_mode is mode else mode.from_tensor(value)
-    if not isinstance(value, torch.Tensor) or not is_traceable_wrapper_subclass(value):
+    if not isinstance(value, torch.Tensor) or not tensors.WRAPS_TENSORS.get()(value):
         return value
     inner = [getattr(value, name) for name in value.__tensor_flatten__()[0]]
     if not any(isinstance(each, fake) and each.fake_mode is not mode for each in inner):
         return value
-    context = names.TRACING_CONTEXT.get().try_get()
+    context = dynamo.TRACING_CONTEXT.get().try_get()
     symbolic = context.tensor_to_context.get(value) if context is not None else None
     source = None if symbolic is None else symbolic.tensor_source
     return mode.from_tensor(value, symbolic_context=symbolic, source=source, trace=symbolic is None)

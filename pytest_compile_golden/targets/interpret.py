@@ -8,14 +8,14 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
-from torch._inductor import async_compile, output_code
-from torch._inductor.graph import GraphLowering, output_code_log
-from torch._logging import trace_structured
-from torch._subclasses.fake_tensor import DataDependentOutputException, DynamicOutputShapeException, FakeTensor
-from torch.utils import _pytree as pytree
 
 from pytest_compile_golden.targets import evaluation, known
 from pytest_compile_golden.targets.patching import Patches
+from pytest_compile_golden.torch_names import device as names
+from pytest_compile_golden.torch_names import kernels, scheduler, tensors
+
+FakeTensor = tensors.FAKE_TENSOR.get()
+pytree = tensors.PYTREE.get()
 
 
 def install(patches: Patches) -> None:
@@ -24,16 +24,17 @@ def install(patches: Patches) -> None:
     `GraphLowering._compile_to_module_lines` still does what observers of the output code rely on (save_output_code, the
     output_code log, the `inductor_output_code` trace event). Wrap it before or after this; both see `wrapper_code`.
     """
-    patches.replace(GraphLowering, "_compile_to_module_lines", _compile_to_module_lines)
+    patches.replace(*kernels.COMPILE_TO_MODULE_LINES.resolve(), _compile_to_module_lines)
     # CUDA graphs would record launches; the reasons why torch skips them are still counted and logged.
-    for name in ("cudagraph_post_compile", "cudagraph_partition_post_compile"):
-        patches.wrap(output_code, name, _only_skip_reasons)
+    for row in (scheduler.CUDAGRAPH_WHOLE, scheduler.CUDAGRAPH_PARTS):
+        patches.wrap(*row.resolve(), _only_skip_reasons)
     # Realigning inputs reads their addresses, and fake tensors have none.
-    patches.replace(output_code, "align_inputs_from_check_idxs", lambda model, *args, **kwargs: model)
-    for name, member in list(vars(async_compile.AsyncCompile).items()):
+    patches.replace(*names.ALIGN_INPUTS.resolve(), lambda model, *args, **kwargs: model)
+    builder = names.ASYNC_COMPILE.get()
+    for name, member in list(vars(builder).items()):
         if name in _BUILDERS and callable(getattr(member, "__func__", member)):
-            patches.replace(async_compile.AsyncCompile, name, lambda self, *args, **kwargs: NotBuilt())
-    patches.replace_if_present(async_compile.AsyncCompile, "warm_pool", classmethod(lambda cls: None))
+            patches.replace(builder, name, lambda self, *args, **kwargs: NotBuilt())
+    patches.replace(*names.WARM_POOL.resolve(), classmethod(lambda cls: None))
 
 
 _BUILDERS = frozenset(
@@ -56,7 +57,7 @@ class NotBuilt:
 
 def _only_skip_reasons(original: Callable[..., None]) -> Callable[..., None]:
     def post_compile(example_inputs: Any, compiled_graph: Any, *args: Any, **kwargs: Any) -> None:
-        info = getattr(compiled_graph, "cudagraph_info", None)
+        info = names.CUDAGRAPH_INFO.of(compiled_graph)
         if info is not None and info.cudagraph_fail_reasons:
             original(example_inputs, compiled_graph, *args, **kwargs)
 
@@ -65,10 +66,10 @@ def _only_skip_reasons(original: Callable[..., None]) -> Callable[..., None]:
 
 def _compile_to_module_lines(graph: Any, wrapper_code: Any) -> Any:
     code = wrapper_code.value
-    if GraphLowering.save_output_code is not None:
-        GraphLowering.save_output_code(code)
-    output_code_log.debug("Output code: \n%s", code)
-    trace_structured("inductor_output_code", payload_fn=lambda: code)
+    if (save := names.SAVE_OUTPUT_CODE.get()) is not None:
+        save(code)
+    names.OUTPUT_CODE_LOG.get().debug("Output code: \n%s", code)
+    names.TRACE_STRUCTURED.get()("inductor_output_code", payload_fn=lambda: code)
     graph.cache_key = "compile_golden"
     graph.cache_path = None
     graph.cache_linemap = []
@@ -116,7 +117,7 @@ def _plain(value: Any) -> Any:
     if type(value) in (torch.Tensor, torch.nn.Parameter) or not isinstance(value, torch.Tensor):
         return value
     own_operators = type(value).__torch_dispatch__ is not torch.Tensor.__torch_dispatch__
-    with torch._C.DisableTorchFunctionSubclass():
+    with names.DISABLE_TORCH_FUNCTION.get()():
         return value if own_operators else value.as_subclass(torch.Tensor)
 
 
@@ -170,12 +171,12 @@ class PostGrad(torch.fx.Interpreter):  # type: ignore[misc]
             # A LoweringPatternEntry put its handler here: it takes IR, not tensors.
             return _of_any_value(n)
         if _DATA_DEPENDENT & {tag.name for tag in getattr(n.target, "tags", ())}:
-            with contextlib.suppress(DataDependentOutputException, DynamicOutputShapeException):
+            with contextlib.suppress(tensors.DATA_DEPENDENT.get(), tensors.DYNAMIC_SHAPE.get()):
                 return super().run_node(n)
             # The graph is compiled for any value (`capture_scalar_outputs` ...), and there is none on this target.
             return _of_any_value(n)
         result = super().run_node(n)
-        if result is None and n.users and isinstance(n.target, torch._ops.OpOverload):
+        if result is None and n.users and isinstance(n.target, tensors.OPERATOR.get()):
             # An in-place foreach operator returns nothing, but as a lowered node it represents what it changed.
             return self.fetch_args_kwargs_from_env(n)[0][0]
         return result
@@ -213,10 +214,10 @@ def _stand_in(symbolic: Any) -> Any:
     if node.hint is not None:
         return node.hint
     shape_env = node.shape_env
-    values = shape_env.backed_var_to_val if hasattr(shape_env, "backed_var_to_val") else shape_env.var_to_val  # 2.11
+    values = names.SYMBOL_VALUES.of(shape_env)
     chosen = {}
     for symbol in node.expr.free_symbols:
         allowed = shape_env.bound_sympy(symbol)
-        value = values.get(symbol, sympy.Integer(torch._inductor.config.unbacked_symint_fallback))
+        value = values.get(symbol, sympy.Integer(names.UNBACKED_FALLBACK.get()))
         chosen[symbol] = sympy.Max(allowed.lower, sympy.Min(allowed.upper, value))
     return node.pytype(node.expr.xreplace(chosen))

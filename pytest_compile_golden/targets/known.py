@@ -10,15 +10,16 @@ from typing import Any
 import torch
 import torch.nn.init
 from torch import Tensor, UntypedStorage
-from torch._guards import TracingContext
-from torch._subclasses import FakeTensorMode
-from torch._subclasses.fake_tensor import FakeTensor
 from torch.multiprocessing.reductions import StorageWeakRef
-from torch.utils import _pytree as pytree
-from torch.utils._mode_utils import no_dispatch
 
 from pytest_compile_golden.targets import evaluation, without_fakes
 from pytest_compile_golden.targets.patching import Patches
+from pytest_compile_golden.torch_names import dynamo, tensors
+
+FakeTensor = tensors.FAKE_TENSOR.get()
+FakeTensorMode = tensors.FAKE_MODE.get()
+pytree = tensors.PYTREE.get()
+no_dispatch = tensors.NO_DISPATCH.get()
 
 LARGEST = 1 << 20
 """Bytes of the largest storage whose values are kept."""
@@ -163,7 +164,7 @@ def mode() -> Any:
         return beside.call(lambda: known_call(func, types, args, kwargs), func, args, kwargs)
 
     def known_call(func: Any, types: Any, args: Any, kwargs: Any) -> Any:
-        if not isinstance(func, torch._ops.OpOverload):  # a higher-order operator may write to its arguments
+        if not isinstance(func, tensors.OPERATOR.get()):  # a higher-order operator may write to its arguments
             forget((args, kwargs))
             return original(func, types, args, kwargs)
         call = _call(mode, func, args, kwargs)
@@ -183,7 +184,7 @@ def mode() -> Any:
         return result
 
     # Since 2.11 such modes are none of Dynamo's business (torch/utils/_python_dispatch.py: _should_skip_dynamo).
-    mode.dispatch = dispatch if hasattr(FakeTensorMode, "_should_skip_dynamo") else torch._disable_dynamo(dispatch)
+    mode.dispatch = dispatch if tensors.SKIPS_DYNAMO.here else tensors.DISABLE_DYNAMO.get()(dispatch)
     return mode
 
 
@@ -297,7 +298,7 @@ class _Call:
 
         Tracers give up at such an operator on a real GPU too, so this is for what runs eagerly.
         """
-        if self.func.name() not in _SIZES_OF_WHOLE or TracingContext.try_get() is not None:
+        if self.func.name() not in _SIZES_OF_WHOLE or dynamo.TRACING_CONTEXT.get().try_get() is not None:
             return False
         return all(self.known.has(tensor) for tensor in self.tensors if not tensor.is_floating_point())
 

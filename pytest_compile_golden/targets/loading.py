@@ -4,22 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import importlib
 import os
 import warnings
 from collections.abc import Iterator
 
-_MODULES = (
-    "torch._dynamo",
-    "torch._inductor.compile_fx",
-    # Passes are imported when the first graph gets to them.
-    "torch._inductor.fx_passes.joint_graph",
-    "torch._inductor.fx_passes.post_grad",
-    "torch._inductor.fx_passes.pre_grad",
-    "torch._inductor.fx_passes.numeric_utils",
-    # torch/_dynamo/trace_rules.py imports it when a program is first traced; it warns about torch.jit, which it uses.
-    "torch.utils.mkldnn",
-)
+from pytest_compile_golden.torch_names import device, virtual_device
 
 # Set for the rest of the process by numeric_utils.py, cache_dir_utils.py, triton_heuristics.py, compile_tasks.py,
 # cpp_builder.py and codecache.py of torch/_inductor.
@@ -48,9 +37,9 @@ def _load() -> None:
     """Import torch's compiler without its warnings about itself and without the variables that it sets."""
     with own_variables(), warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        for name in _MODULES:
-            with contextlib.suppress(ModuleNotFoundError):  # modules come and go between torch versions
-                importlib.import_module(name)
+        for row in (*device.COMPILER, virtual_device.COMPILE_FX):
+            if row.here:  # modules come and go between torch versions
+                row.get()
 
 
 @contextlib.contextmanager

@@ -8,13 +8,13 @@ from dataclasses import MISSING, fields, replace
 from typing import Any
 
 import torch
-from torch._inductor import config, cpu_vec_isa
 
 from pytest_compile_golden.errors import TargetUnavailable
 from pytest_compile_golden.targets.cpu import VirtualCpu
 from pytest_compile_golden.targets.cuda import VirtualCuda
 from pytest_compile_golden.targets.native import NativeCuda
 from pytest_compile_golden.targets.properties import CpuProperties, CudaProperties, CudaRuntime
+from pytest_compile_golden.torch_names import device as names
 
 
 def like(native: str) -> VirtualCpu | VirtualCuda:
@@ -26,7 +26,7 @@ def like(native: str) -> VirtualCpu | VirtualCuda:
 
 def cpu_properties() -> CpuProperties:
     """This CPU as Inductor's C++ backend sees it. Raises TargetUnavailable if Inductor finds no vector instructions."""
-    isa = cpu_vec_isa.pick_vec_isa()
+    isa = names.PICK_VEC_ISA.get()()
     name = type(isa).__name__.removeprefix("Vec")
     if not isa or name == "InvalidVecISA":
         raise TargetUnavailable(
@@ -38,7 +38,7 @@ def cpu_properties() -> CpuProperties:
         isa=name,
         machine=platform.machine(),
         capability=torch.backends.cpu.get_cpu_capability(),
-        mkl=bool(torch._C.has_mkl),
+        mkl=bool(names.HAS_MKL.get()),
         acl=_asks_onednn("_is_mkldnn_acl_supported"),
         bf16=_asks_onednn("_is_mkldnn_bf16_supported"),
         fp16=_asks_onednn("_is_mkldnn_fp16_supported"),
@@ -47,8 +47,8 @@ def cpu_properties() -> CpuProperties:
             for member in vars(torch.cpu)
             if member.startswith("_is_") and member.endswith("_supported") and getattr(torch.cpu, member)()
         ),
-        threads=torch.get_num_threads() if config.cpp.threads < 1 else config.cpp.threads,
-        cores=os.cpu_count() if config.cpp.threads < 1 else None,
+        threads=torch.get_num_threads() if names.CPP_THREADS.get() < 1 else names.CPP_THREADS.get(),
+        cores=os.cpu_count() if names.CPP_THREADS.get() < 1 else None,
         **{size: int(capabilities[size]) for size in ("l1d_cache_size", "l2_cache_size") if capabilities.get(size)},
     )
 

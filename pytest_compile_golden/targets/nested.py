@@ -7,15 +7,17 @@ these are eager's.
 
 from __future__ import annotations
 
-import contextlib
 import itertools
 from collections.abc import Callable
 from typing import Any
 
 import torch
-from torch._subclasses.fake_tensor import FakeTensor
 
 from pytest_compile_golden.targets.patching import Patches
+from pytest_compile_golden.torch_names import device as names
+from pytest_compile_golden.torch_names import tensors
+
+FakeTensor = tensors.FAKE_TENSOR.get()
 
 # Far from eager's own, which start at 0 and may be in the same process.
 _numbers = itertools.count(1_000_000)
@@ -27,22 +29,16 @@ def make_common_argument() -> None:
     If a program made it, while being traced or on a virtual GPU, it would be the kind of tensor that is made there, and
     what is traced later would differ from what was traced first.
     """
-    with contextlib.suppress(ImportError, AttributeError):
-        from torch.nested._internal import nested_tensor
-
-        nested_tensor._nt_view_dummy()
+    if names.NESTED_ARGUMENT.here:
+        names.NESTED_ARGUMENT.get()()
 
 
 def install(patches: Patches, mode: Any) -> None:
     """Let tensors of `mode`, the virtual GPU's mode, be offsets."""
-    try:
-        from torch.nested._internal.nested_int import NestedIntNode
-        from torch.nested._internal.nested_tensor import NestedTensor
-    except ImportError:  # a torch that keeps them elsewhere: programs without nested tensors do not miss them
-        return
+    nested_int = names.NESTED_INT.get()
 
     def symbol(*, nt_tensor_id: int | None = None) -> torch.SymInt:
-        return torch.SymInt(NestedIntNode(next(_numbers) if nt_tensor_id is None else nt_tensor_id, 1))
+        return torch.SymInt(nested_int(next(_numbers) if nt_tensor_id is None else nt_tensor_id, 1))
 
     def unflatten(original: Callable[..., Any]) -> Callable[..., Any]:
         def of(inner: dict[str, Any], meta: Any, outer_size: Any, outer_stride: Any) -> Any:
@@ -55,4 +51,4 @@ def install(patches: Patches, mode: Any) -> None:
         return of
 
     mode.create_symbolic_nested_int = symbol
-    patches.wrap(NestedTensor, "__tensor_unflatten__", unflatten)
+    patches.wrap(*names.NESTED_UNFLATTEN.resolve(), unflatten)

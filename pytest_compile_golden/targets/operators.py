@@ -16,6 +16,7 @@ import torch
 
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.targets.patching import Patches
+from pytest_compile_golden.torch_names import device as names
 
 _DECLARATIONS = "packaged/ATen/native/native_functions.yaml"
 # Those of 2.11 to 2.15, for a build without torch's declarations.
@@ -34,14 +35,14 @@ def whole_on_cuda() -> tuple[str, ...]:
     if path is None or not path.is_file():
         return _KNOWN
     declared = _declared_for_cuda(path.read_text(encoding="utf-8"))
-    names = [name.removeprefix("aten::") for name in torch._C._dispatch_get_all_op_names() if name.startswith("aten::")]
-    return tuple(sorted(name for name in names if name in declared and has_kernel(name, "CompositeImplicitAutograd")))
+    known = [name.removeprefix("aten::") for name in names.ALL_OPERATORS.get()() if name.startswith("aten::")]
+    return tuple(sorted(name for name in known if name in declared and has_kernel(name, "CompositeImplicitAutograd")))
 
 
 def has_kernel(name: str, key: str) -> bool:
     """Whether the dispatcher has a kernel of `aten::name` for a dispatch key."""
     try:
-        return bool(torch._C._dispatch_has_kernel_for_dispatch_key(f"aten::{name}", key))
+        return bool(names.HAS_KERNEL.get()(f"aten::{name}", key))
     except RuntimeError:  # listed, but without a schema
         return False
 
@@ -83,9 +84,8 @@ def _decompose_recurrent(library: Any) -> None:
 
     torch.compile breaks the graph at them (torch._dynamo.config.allow_rnn), so their result only has to be fake.
     """
-    import torch._decomp.decompositions
-
-    composite = torch._C.DispatchKey.CompositeImplicitAutograd
+    names.DECOMPOSITION_MODULE.get()
+    composite = names.DISPATCH_KEY.get().CompositeImplicitAutograd
     for name in ("lstm", "gru", "rnn_tanh", "rnn_relu"):
         for variant in ("input", "data"):
             overload = getattr(getattr(torch.ops.aten, name), variant)

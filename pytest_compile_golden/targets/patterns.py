@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from pytest_compile_golden.targets.imported import imported
 from pytest_compile_golden.targets.patching import Patches
+from pytest_compile_golden.torch_names import device as names
 
 _PACKAGE = "torch._inductor.fx_passes"
 
@@ -103,18 +104,19 @@ def install(patches: Patches, key: str) -> None:
 @functools.cache
 def _import_all() -> None:
     # A module first imported inside a target would register its eager patterns into that target's set only.
-    package = importlib.import_module(_PACKAGE)
+    package = names.FX_PASSES.get()
     for submodule in pkgutil.iter_modules(package.__path__):
         if submodule.name != "fb":  # for Meta's own builds
             try:
                 importlib.import_module(f"{_PACKAGE}.{submodule.name}")
             except ImportError:  # needs an optional package that torch.compile would not find either
                 continue
-    importlib.import_module("torch._inductor.kernel.mm")
+    names.PRODUCT_KERNELS.get()
 
 
 def _seen(matcher: Any) -> dict[str, list[Any]]:
-    return getattr(matcher, "seen_patterns", {})
+    seen: dict[str, list[Any]] = names.SEEN_PATTERNS.of(matcher)
+    return seen
 
 
 def _copied(entries: dict[Any, list[Any]]) -> dict[Any, list[Any]]:
@@ -124,8 +126,7 @@ def _copied(entries: dict[Any, list[Any]]) -> dict[Any, list[Any]]:
 
 def _passes() -> Passes:
     """All PatternMatcherPass objects that torch's fx_passes hold; they live as long as the process."""
-    from torch._inductor.pattern_matcher import PatternMatcherPass
-
+    PatternMatcherPass = names.MATCHER.get()
     matchers: Passes = {}
     looked_into: set[int] = set()  # many modules hold the table of all lowerings
 

@@ -9,15 +9,17 @@ from typing import Any
 
 import torch
 from torch import Tensor, UntypedStorage
-from torch._subclasses import FakeTensorMode
-from torch._subclasses.fake_tensor import FakeTensor
 from torch.nn import Parameter
 from torch.overrides import TorchFunctionMode
-from torch.utils import _pytree as pytree
-from torch.utils._python_dispatch import is_traceable_wrapper_subclass
 
 from pytest_compile_golden.errors import UnsupportedTensor
 from pytest_compile_golden.targets import evaluation
+from pytest_compile_golden.torch_names import device as names
+from pytest_compile_golden.torch_names import tensors
+
+FakeTensor = tensors.FAKE_TENSOR.get()
+pytree = tensors.PYTREE.get()
+is_traceable_wrapper_subclass = tensors.WRAPS_TENSORS.get()
 
 
 class Placement:
@@ -26,7 +28,7 @@ class Placement:
     With `mode`, tensors become fake ones of that mode on `device` and take no memory; without it, real ones.
     """
 
-    def __init__(self, device: str, mode: FakeTensorMode | None = None) -> None:
+    def __init__(self, device: str, mode: Any = None) -> None:
         self._device = torch.device(device, 0)
         self._mode = mode
         self._storages: dict[int, UntypedStorage] = {}
@@ -37,7 +39,7 @@ class Placement:
     def tree(self, tree: Any) -> Any:
         """`tree` with every tensor, module and optimizer in it placed; other leaves unchanged."""
         # The copy happens outside the caller's modes: a default device or fake mode must not see the originals.
-        with torch.utils._python_dispatch._disable_current_modes(), torch._C.DisableTorchFunction():
+        with tensors.DISABLE_MODES.get()(), names.DISABLE_ALL_TORCH_FUNCTION.get()():
             return pytree.tree_map(self._leaf, tree)
 
     def _leaf(self, leaf: Any) -> Any:
@@ -57,7 +59,7 @@ class Placement:
         for tensor in tensors:
             self.tensor(tensor)
         # deepcopy does the rest (attributes, hooks, state), and finds tensors that are neither parameters nor buffers.
-        with torch._C._EnableTorchFunction(), _CopyHook(self), _parameters_copied_by(self.tensor):
+        with names.ENABLE_TORCH_FUNCTION.get()(), _CopyHook(self), _parameters_copied_by(self.tensor):
             copied = copy.deepcopy(original, self._memo)
         self._alive.append(original)
         if isinstance(copied, torch.optim.Optimizer):

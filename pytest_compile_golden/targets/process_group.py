@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 from pytest_compile_golden.errors import EagerFailed, InvalidOption, NeedsNetwork, ProcessGroupExists, UnsupportedTorch
 from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.targets.target import Target
+from pytest_compile_golden.torch_names import distributed as names
 
 
 @dataclass(frozen=True)
@@ -84,7 +85,6 @@ def name_by_ranks(patches: Patches, world_size: int) -> None:
 
     torch/distributed/distributed_c10d.py: _process_group_name, which gets no ranks for the whole world.
     """
-    from torch.distributed import distributed_c10d
 
     times_used: dict[str, int] = {}
 
@@ -93,12 +93,13 @@ def name_by_ranks(patches: Patches, world_size: int) -> None:
         times_used[called] = times_used.get(called, 0) + 1
         return called if times_used[called] == 1 else f"{called} ({times_used[called]})"
 
-    patches.replace(distributed_c10d, "_process_group_name", name)
+    patches.replace(*names.GROUP_NAME.resolve(), name)
 
 
 def _enter(patches: Patches, ranks: Ranks) -> None:
     import torch.distributed as dist
-    from torch.testing._internal.distributed import fake_pg  # noqa: F401  # registers the backend
+
+    names.FAKE_GROUP.get()  # registers the backend
 
     Ranks.now = ranks
     patches.callback(_leave)
@@ -158,7 +159,7 @@ def _refuse_network(patches: Patches) -> None:
     # If a program calls it by any other name, torch refuses a second group with its own message.
     for module in (dist, distributed_c10d):
         patches.replace(module, "init_process_group", no_group)
-    patches.wrap(distributed_c10d, "_new_process_group_helper", fake_only)
+    patches.wrap(*names.NEW_GROUP.resolve(), fake_only)
     for name in ("TCPStore", "FileStore"):
         kind = getattr(dist, name, None)
         if kind is not None:

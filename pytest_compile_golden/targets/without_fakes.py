@@ -12,23 +12,23 @@ from typing import Any
 
 import torch
 from torch import Tensor
-from torch._subclasses import fake_tensor
-from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
-from torch.utils import _pytree as pytree
-from torch.utils._mode_utils import no_dispatch
 
 from pytest_compile_golden.targets.cuda_operators import on_cpu
 from pytest_compile_golden.targets.patching import Patches
+from pytest_compile_golden.torch_names import device as names
+from pytest_compile_golden.torch_names import tensors
+
+FakeTensor = tensors.FAKE_TENSOR.get()
+pytree = tensors.PYTREE.get()
+no_dispatch = tensors.NO_DISPATCH.get()
 
 
 def install(patches: Patches) -> None:
     """Answer for the virtual GPU's kernels while `patches` holds."""
-    patches.answer(fake_tensor, "run_fallback_kernel", run_on_zeros)
+    patches.answer(*names.FALLBACK_KERNEL.resolve(), run_on_zeros)
 
 
-def run_on_zeros(
-    fake_mode: FakeTensorMode, func: Any, flat_args: Sequence[object], args_spec: Any, error: Exception
-) -> Any:
+def run_on_zeros(fake_mode: Any, func: Any, flat_args: Sequence[object], args_spec: Any, error: Exception) -> Any:
     """Fake tensors like the results of `func`. Raises `error` if the CPU has no such operator either."""
     if torch.Tag.inplace_view in func.tags:
         raise error

@@ -103,7 +103,9 @@ MARKS = {
     _STATIC: "mark_static",
 }
 ASSUME_STATIC = Name("torch._dynamo.config:assume_static_by_default", "why a size is dynamic", stages=_SPECIALISATIONS)
-TRACING_CONTEXT = Name("torch._guards:TracingContext", "the user's line that is being traced", stages=_SPECIALISATIONS)
+TRACING_CONTEXT = Name(
+    "torch._guards:TracingContext", "the graph that is being traced", _SPECIALISATIONS, feature="virtual GPUs"
+)
 VIRTUALIZED = Name(
     "torch._inductor.virtualized:V", "the graph that is being lowered, the choices", stages=_SPECIALISATIONS
 )

@@ -239,14 +239,15 @@ def _unlike(function: Callable[..., Any], takes: str) -> str:
 
 def _without(parameters: tuple[inspect.Parameter, ...], takes: str) -> str:
     names = [parameter.name for parameter in parameters if parameter.kind not in _VARIADIC]
+    ordered = [each.name for each in parameters if each.kind not in (*_VARIADIC, inspect.Parameter.KEYWORD_ONLY)]
     positions, _, keywords = (part.replace(",", " ").split() for part in takes.partition("*"))
     kinds = {parameter.kind for parameter in parameters}
     if inspect.Parameter.VAR_POSITIONAL in kinds:  # a wrapper, which passes on what it is given
-        positions = positions[: len(names)]
+        positions = positions[: len(ordered)]
     if inspect.Parameter.VAR_KEYWORD in kinds:
         keywords = []
     for index, name in enumerate(positions):
-        if name != "_" and names[index : index + 1] != [name]:
+        if name != "_" and ordered[index : index + 1] != [name]:
             return f"takes ({', '.join(names)}), where `{name}` was number {index + 1}"
     return next((f"takes ({', '.join(names)}), without `{name}`" for name in keywords if name not in names), "")
 

@@ -28,7 +28,6 @@ TRANSFER_SYMBOLS = Name(
 )
 _INPUTS = "fake tensors as the inputs of a graph"
 TRACING = Name("torch._guards:tracing", "traces a graph", feature=_INPUTS)
-TRACING_CONTEXT = Name("torch._guards:TracingContext", "the graph that is being traced", feature=_INPUTS)
 DETECT_FAKE_MODE = Name(
     "torch._guards:detect_fake_mode", "the mode a graph is traced in", feature=_INPUTS, takes="inputs"
 )

@@ -6,8 +6,6 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-import torch
-
 from pytest_compile_golden.targets.cuda_operators import (
     attention,
     batch_norm,
@@ -16,6 +14,8 @@ from pytest_compile_golden.targets.cuda_operators import (
     products,
     recurrent,
 )
+from pytest_compile_golden.torch_names import device as names
+from pytest_compile_golden.torch_names import tensors
 
 _STAND_INS: dict[str, Callable[..., Any]] = {
     **attention.STAND_INS,
@@ -29,7 +29,7 @@ _STAND_INS: dict[str, Callable[..., Any]] = {
 
 def on_cpu(func: Any) -> Callable[..., Any]:
     """`func`, or a function with the same arguments that computes on the CPU what `func` computes on a GPU."""
-    if not isinstance(func, torch._ops.OpOverload):
+    if not isinstance(func, tensors.OPERATOR.get()):
         return func  # type: ignore[no-any-return]
     return _on_cpu(func)
 
@@ -39,8 +39,6 @@ def _on_cpu(func: Any) -> Callable[..., Any]:
     name = func.name()
     if name in _STAND_INS:
         return _STAND_INS[name]
-    if not torch._C._dispatch_has_computed_kernel_for_dispatch_key(name, "CPU"):
-        from torch._decomp import decomposition_table
-
-        return decomposition_table.get(func, func)  # type: ignore[no-any-return]
+    if not names.HAS_COMPUTED_KERNEL.get()(name, "CPU"):
+        return names.DECOMPOSITIONS.get().get(func, func)  # type: ignore[no-any-return]
     return func  # type: ignore[no-any-return]
