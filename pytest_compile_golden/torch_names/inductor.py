@@ -82,12 +82,13 @@ def _step(at: str, until: str = "") -> Step:
     return Step(at, "a step of the scheduler", _LEDGER, until=until, driver=SCHEDULER_INIT)
 
 
+FUSE_NODES = _step(_SCHEDULER + "fuse_nodes")
 STEPS = (
     _step("torch._inductor.comms:decide_global_ordering_of_comms"),
     _step(_SCHEDULER + "topological_sort_schedule"),
     _step(_SCHEDULER + "dead_node_elimination"),
     _step(_SCHEDULER + "create_foreach_nodes"),
-    _step(_SCHEDULER + "fuse_nodes"),
+    FUSE_NODES,
     _step(_SCHEDULER + "merge_loops"),
     _step(_SCHEDULER + "finalize_multi_template_buffers"),
     _step(_SCHEDULER + "create_combo_kernel_nodes"),

@@ -32,7 +32,6 @@ DECOMPOSITION_TABLE = Name(
 SCHEDULER_CODEGEN = Name(_SCHEDULER + "Scheduler.codegen", "writes kernels", takes="self")
 WRAPPER_PASSES = Name("torch._inductor.codegen.wrapper:PythonWrapperCodegen.run_wrapper_ir_passes", "writes the calls")
 CAN_FUSE = Name(_SCHEDULER + "Scheduler.can_fuse", "may two groups fuse", ("compile_cost",), takes="self, node1, node2")
-FUSE_NODES = Name(_SCHEDULER + "Scheduler.fuse_nodes", "fuses groups", takes="self, nodes")
 
 ACCESSES = Name(
     _SCHEDULER + "BaseSchedulerNode.get_read_write_buffer_accesses",

@@ -37,7 +37,7 @@ class FusionProbe:
 
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
         asked = _Asked(recorder, hooks)
-        hooks.before(names.FUSE_NODES, asked.begins)
+        hooks.before(inductor.FUSE_NODES, asked.begins)
         hooks.before(inductor.WHY_NO_FUSE, asked.reason_given)
         hooks.around(names.CAN_FUSE, asked.asks, asked.answered)
         hooks.before(inductor.POST_FUSION, asked.done)
