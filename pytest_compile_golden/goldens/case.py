@@ -14,6 +14,8 @@ from pytest_compile_golden.errors import GoldenError
 from pytest_compile_golden.formats import evidence
 from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.ledger.ran import names
+from pytest_compile_golden.formats.metrics.printed import numbers
+from pytest_compile_golden.formats.metrics.write import MetricsArtifact
 from pytest_compile_golden.formats.normaliser import NORMALISER
 from pytest_compile_golden.formats.trail import TrailFormat
 from pytest_compile_golden.goldens import evidence as evidence_file
@@ -152,6 +154,8 @@ class Case:
             damaged = True
         if golden is not None and artifact is not None:
             text = carry_over(stage, golden.body, text, artifact.unavailable)
+            if isinstance(artifact, MetricsArtifact):
+                self._tell_unknown(artifact, golden.body)
             text = stage.format.with_notes(golden.body, text)
         used = golden
         golden = None if golden is None else self._fitting(stage, golden_path, golden, text)
@@ -293,6 +297,12 @@ class Case:
                 found["fewer"] |= before - after
         return {which: sorted(passes) for which, passes in found.items()}
 
+    def _tell_unknown(self, artifact: MetricsArtifact, golden: str) -> None:
+        """Note the metrics of the golden that could not be compared, unless a stage was lost for the same reason."""
+        told, known = set(self.unavailable.values()), numbers(golden) or {}
+        unknown = artifact.unknown.items()
+        self.unavailable.update((name, why) for name, why in unknown if name in known and why not in told)
+
     def unchecked(self) -> list[Compared]:
         """What the test captured next to its goldens, if it failed before comparing them.
 
@@ -307,11 +317,12 @@ class Case:
             golden_path = GoldenPath(self.folder, stage.name, stage.extension)
             golden = self.store.find(golden_path, stage, torch)
             if golden is not None and stage.name in capture:
-                text = text_of(capture[stage.name])
-                facts = evidence.write(text, capture[stage.name].facts)
+                artifact = capture[stage.name]
+                text = carry_over(stage, golden.body, text_of(artifact), artifact.unavailable)
+                facts = evidence.write(text, artifact.facts)
                 known = self._known_about(stage, golden) if facts else ""
                 change = compare(stage, golden_path, golden, text)
-                change = change and replace(change, locations=capture[stage.name].locations, known=(known, facts))
+                change = change and replace(change, locations=artifact.locations, known=(known, facts))
                 file = golden_path.versionless.name
                 artifacts.append(Compared(stage.name, file, golden.body, text, change, None, known, facts))
         return artifacts

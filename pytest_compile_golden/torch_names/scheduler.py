@@ -39,11 +39,10 @@ ACCESSES = Name(
     ("cost",),
     takes="self, *, include_reads, include_writes",
 )
-BYTES = Name(
+BYTES = Attribute(
     _SCHEDULER + "BaseSchedulerNode.get_read_write_buffers_sizes",
     "the bytes that a group moves, in torch's own count",
     facts=("bytes_accessed",),
-    takes="self",
 )
 PLANNING = Name(_MEMORY + "prepare_planning_info", "when buffers are freed", ("cost", "memory"))
 PEAK = Name(_MEMORY + "estimate_peak_memory_allocfree", "the most memory that a schedule holds", ("cost", "memory"))

@@ -301,6 +301,13 @@ NOT_COMPARED = frozenset(metric.name for metric in METRICS if not metric.compare
 _STAGES = frozenset({"graph_breaks", "guards", "recompiles"})
 
 
+def reasons(unavailable: Mapping[str, str]) -> dict[str, str]:
+    """Why each metric is unknown that is, given what the installed torch does not show, by stage or metric."""
+    why = {name: reason for name, reason in unavailable.items() if name not in _STAGES}
+    known = ((metric.name, why.get(metric.name) or unavailable.get(metric.stage)) for metric in METRICS)
+    return {name: reason for name, reason in known if reason}
+
+
 def metrics_unavailable_without(unavailable: Collection[str]) -> frozenset[str]:
     """The metrics that are unknown without these stages, or are among what is unavailable themselves."""
     facts = frozenset(unavailable) - _STAGES

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
+from pytest_compile_golden.errors import StageUnavailable
 from pytest_compile_golden.formats.answer import of_those
 from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.metrics.counts import COUNTED
 from pytest_compile_golden.formats.metrics.printed import MetricLine, write
-from pytest_compile_golden.formats.metrics.table import METRICS, metrics_unavailable_without
+from pytest_compile_golden.formats.metrics.table import METRICS, metrics_unavailable_without, reasons
 from pytest_compile_golden.record import Record
 
 
@@ -34,6 +35,8 @@ class MetricsArtifact(Artifact):
     """Every number of `torch._inductor.metrics`, under its own name."""
     counted: Mapping[str, tuple[str, ...]]
     """What some of the metrics count: the names of the kernels, the lines of the graph breaks ..."""
+    unknown: Mapping[str, str] = field(default_factory=dict)
+    """The metrics that the installed torch does not show, each with the reason: they are compared with nothing."""
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):  # copy and pickle look for hooks before there are any fields
@@ -42,6 +45,8 @@ class MetricsArtifact(Artifact):
             if name in numbers:
                 value, counted = numbers[name], self.counted.get(name)
                 return of_those(value, counted) if counted and isinstance(value, int) else value
+        if name in self.unknown:
+            raise StageUnavailable(f"{name} is unknown on the installed torch: {self.unknown[name]}.")
         raise AttributeError(f"this capture has no metric {name!r}; it has: {', '.join(self.values)}.")
 
 
@@ -63,4 +68,5 @@ def render(record: Record, stage: str, without: Collection[str] = ()) -> Metrics
         torch=dict(record.numbers),
         counted={name: tuple(of(record)) for name, of in COUNTED.items() if name in values},
         unavailable=unavailable,
+        unknown=reasons(record.unavailable),
     )

@@ -14,7 +14,7 @@ from pytest_compile_golden.observe.hooks import Hooks
 from pytest_compile_golden.observe.probe import Recorder
 from pytest_compile_golden.record.code import OutputCode
 from pytest_compile_golden.targets.patching import config_has
-from pytest_compile_golden.torch_names import inductor
+from pytest_compile_golden.torch_names import inductor, scheduler
 from pytest_compile_golden.torch_names import kernels as names
 
 _METADATA = re.compile(r"^ *inductor_meta=(\{.*\}),?$", re.M)
@@ -41,7 +41,8 @@ class OutputCodeProbe:
 def record_code(recorder: Recorder, lowering: Any, module: str, text: str) -> None:
     """Record the code that was written for the graph of a GraphLowering: as a Python module, and the text inside it."""
     # The sum in GraphLowering.count_bytes, without the run times that it also estimates.
-    accessed = sum(node.get_read_write_buffers_sizes() for node in lowering.scheduler.nodes)
+    nodes = lowering.scheduler.nodes if scheduler.BYTES.here else ()  # without it, the metric is unknown
+    accessed = sum(scheduler.BYTES.of(node)() for node in nodes)
     devices = frozenset(lowering.device_types) - {"meta"}
     config = inductor.CONFIG.get()
     settings = {name: operator.attrgetter(name)(config) for name in _FLAGS if config_has(config, name)}
