@@ -39,6 +39,8 @@ HIP_STAGES = Name(
     takes="self, stages, options",
 )
 HIP_BACKEND = Name("triton.backends.amd.compiler:HIPBackend", "compiles for AMD", stages=("amdgcn",), on="cuda")
+HEURISTICS_LOG = Name("torch._inductor.runtime.triton_heuristics:log", "warns of kernels that are compiled alone")
+CPP_CXX = Name("torch._inductor.config:cpp.cxx", "the C++ compiler that the user wants", stages=("assembly",), on="cpu")
 CPP_OPTIONS = Name(
     "torch._inductor.cpp_builder:CppTorchOptions", "the C++ compiler's flags", stages=("assembly",), on="cpu"
 )

@@ -11,12 +11,9 @@ from pytest_compile_golden.observe.hooks import Hooks
 from pytest_compile_golden.observe.probe import Recorder
 from pytest_compile_golden.observe.probes.passes import Running
 from pytest_compile_golden.record.graphs import Pass
-from pytest_compile_golden.torch_names import MissingName
+from pytest_compile_golden.torch_names import MissingName, inductor, scheduler
 from pytest_compile_golden.wings.eject.script import partition_script, pass_script, stage_script
 from pytest_compile_golden.wings.eject.source import CannotEject
-
-_PARTITION = "torch._inductor.compile_fx:min_cut_rematerialization_partition"
-_RUN = "torch._inductor.graph:GraphLowering.run"
 
 
 @dataclass
@@ -38,7 +35,6 @@ class EjectProbe:
     """Collects a script for every run of the pass or partitioner called `name`, or, for a `stage`, of lowering."""
 
     stages = ()
-    requires = (_RUN,)
 
     def __init__(self, name: str | None, stage: str | None) -> None:
         self.name, self.stage = name, stage
@@ -84,7 +80,7 @@ class EjectProbe:
                 ejected(stage, "lowering", True, lambda: stage_script(stage, lowering, recorder.key, target))
 
         def splits(joint: Any, inputs: Any, *args: Any, num_fwd_outputs: int, **options: Any) -> None:
-            name = _PARTITION.partition(":")[2]
+            name = inductor.DEFAULT_PARTITIONER.at.partition(":")[2]
             self.ran[name] = None
             lasting = options.get("static_lifetime_input_indices")
             if self.name == name:
@@ -93,8 +89,8 @@ class EjectProbe:
 
         if self.stage is None:
             with contextlib.suppress(MissingName):
-                hooks.before(_PARTITION, splits)
+                hooks.before(inductor.DEFAULT_PARTITIONER, splits)
             recorder.on_pass.append(begins)
             recorder.on_pass_done.append(done)
         else:
-            hooks.before(_RUN, lowers)
+            hooks.before(scheduler.RUN, lowers)

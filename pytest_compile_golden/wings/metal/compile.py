@@ -12,10 +12,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import torch
-import torch._inductor.config
-from torch._inductor.runtime import triton_heuristics
-
 from pytest_compile_golden.errors import CompileGoldenError
 from pytest_compile_golden.observe.probes.launches import described
 from pytest_compile_golden.record import Record
@@ -24,6 +20,8 @@ from pytest_compile_golden.stages import without_compiled_kernels
 from pytest_compile_golden.targets import get_target
 from pytest_compile_golden.targets.loading import own_variables
 from pytest_compile_golden.targets.patching import Patches
+from pytest_compile_golden.torch_names import inductor
+from pytest_compile_golden.torch_names import kernels as names
 from pytest_compile_golden.wings.metal import amd, cpp, drops, nvidia
 from pytest_compile_golden.wings.metal.cores import usable_cores
 from pytest_compile_golden.wings.metal.kernels import LoadedKernel, kernels
@@ -85,9 +83,9 @@ def _private_triton_cache() -> Iterator[Path]:
     """A new folder for Triton's cache and our files, so that nothing comes from an earlier run's cache."""
     with tempfile.TemporaryDirectory(prefix="compile-golden-") as folder, own_variables(), Patches() as patches:
         os.environ["TRITON_CACHE_DIR"] = str(Path(folder) / "triton")
-        patches.configure(torch._inductor.config, _PINS)
+        patches.configure(inductor.CONFIG.get(), _PINS)
         # The caller reports what does not compile; torch would also log its whole source.
-        patches.put(triton_heuristics.log, "disabled", True)
+        patches.put(names.HEURISTICS_LOG.get(), "disabled", True)
         yield Path(folder)
 
 

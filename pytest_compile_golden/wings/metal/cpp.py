@@ -17,8 +17,6 @@ from pathlib import Path
 from typing import Any
 
 import platformdirs
-import torch._inductor.config
-from torch._inductor import cpp_builder, cpu_vec_isa
 
 from pytest_compile_golden.formats.code import kernel_files
 from pytest_compile_golden.formats.machine_code import x86
@@ -30,6 +28,7 @@ from pytest_compile_golden.record.graphs import GraphKey
 from pytest_compile_golden.targets import get_target
 from pytest_compile_golden.targets.loading import own_variables
 from pytest_compile_golden.targets.patching import Patches
+from pytest_compile_golden.torch_names import device, inductor, kernels
 from pytest_compile_golden.wings.metal.cores import usable_cores
 
 # What `-march=native` means on a virtual target, as opposed to this machine: levels defined by the x86-64 psABI.
@@ -137,14 +136,14 @@ def _cached(compiler: _Compiler, folder: Path) -> str:
 
 def _compiler(target: Any, settings: Mapping[str, object]) -> _Compiler:
     """The compiler and flags that Inductor would use under these settings for the target, which is active."""
-    isa = cpu_vec_isa.pick_vec_isa()
+    isa = device.PICK_VEC_ISA.get()()
     properties = getattr(target, "properties", None)
     if (properties.machine if properties else os.uname().machine) not in ("x86_64", "AMD64"):
         raise NoCompiler("assembly is only available for x86-64 kernels; choose cpu-avx2 or cpu-avx512")
     with Patches() as patches:
-        patches.configure(torch._inductor.config, dict(settings))
+        patches.configure(inductor.CONFIG.get(), dict(settings))
         command = _command()
-        options = cpp_builder.CppTorchOptions(vec_isa=isa, include_pytorch=False, compile_only=True, compiler=command)
+        options = kernels.CPP_OPTIONS.get()(vec_isa=isa, include_pytorch=False, compile_only=True, compiler=command)
     level = (_WITH_AVX2 if properties.isa == "AVX2" else _WITH_AVX512) if properties else None
     flags = [
         f"-{level if level and _NATIVE.fullmatch(flag) else flag}"
@@ -163,10 +162,10 @@ def _compiler(target: Any, settings: Mapping[str, object]) -> _Compiler:
 def _command() -> str:
     """The result of torch's own search (torch/_inductor/cpp_builder.py: cpp_compiler_search); on a virtual target it
     finds g++."""
-    cxx = torch._inductor.config.cpp.cxx
+    cxx = kernels.CPP_CXX.get()
     wanted: tuple[str | None, ...] = tuple(cxx) if isinstance(cxx, (list, tuple)) else (cxx,)
     try:
-        return str(cpp_builder.cpp_compiler_search(wanted))
+        return str(kernels.CPP_COMPILER.get()(wanted))
     except Exception:  # torch's own error, which says the same for every name
         names = " or ".join(name for name in wanted if name)
         raise NoCompiler(

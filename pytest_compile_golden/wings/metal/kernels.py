@@ -14,6 +14,7 @@ from pytest_compile_golden.observe.probes.launches import described
 from pytest_compile_golden.record import Record
 from pytest_compile_golden.record.code import OutputCode
 from pytest_compile_golden.record.graphs import GraphKey
+from pytest_compile_golden.torch_names import device
 from pytest_compile_golden.torch_names.kernels import GRID
 
 
@@ -38,14 +39,13 @@ def kernels(record: Record, folder: Path) -> Iterator[LoadedKernel]:
 
 def load(text: str, path: Path) -> Any:
     """The autotuner of the only kernel in a module that Inductor wrote; the module is written to `path`."""
-    from torch._inductor.runtime.triton_heuristics import CachingAutotuner
-
+    autotuners = device.AUTOTUNER.get()
     path.write_text(text, encoding="utf-8")
     spec = importlib.util.spec_from_file_location(path.stem, path)
     assert spec is not None and spec.loader is not None
     module: types.ModuleType = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    return next(value for value in vars(module).values() if isinstance(value, CachingAutotuner))
+    return next(value for value in vars(module).values() if isinstance(value, autotuners))
 
 
 def launches(autotuner: Any) -> tuple[tuple[str, ...], ...]:

@@ -12,30 +12,28 @@ import torch
 
 from pytest_compile_golden.record.code import Resources
 from pytest_compile_golden.targets.occupancy import occupancy
+from pytest_compile_golden.torch_names import kernels
 
 _USAGE = re.compile(r"^ Function (?P<name>\S+):\n\s*REG:(?P<registers>\d+) STACK:(?P<stack>\d+) ", re.M)
 
 
 def compiler(binary: Any) -> str:
     """What compiled a kernel, with the versions that its machine code depends on."""
-    from triton.backends.nvidia.compiler import get_ptxas
-
     metadata = binary.metadata
+    find = kernels.GET_PTXAS.get()
     # Triton brings a second assembler, for newer cards, since 3.6.
-    ptxas = get_ptxas(metadata.target.arch) if inspect.signature(get_ptxas).parameters else get_ptxas()
+    ptxas = find(metadata.target.arch) if inspect.signature(find).parameters else find()
     return f"Triton {metadata.triton_version}, ptxas {ptxas.version} for {metadata.arch}"
 
 
 def disassembled(binary: Any, folder: Path) -> tuple[dict[str, str], Resources]:
     """The texts, by stage, and the resources of a kernel that Triton compiled (triton/compiler/compiler.py)."""
-    from triton import knobs
-
     metadata = binary.metadata
     cubin = folder / f"{binary.hash}.cubin"
     cubin.write_bytes(binary.asm["cubin"])
     texts = {stage: text for stage, text in binary.asm.items() if isinstance(text, str)}
-    texts["sass"] = _run(knobs.nvidia.nvdisasm.path, "-c", cubin)
-    usage = {match["name"]: match for match in _USAGE.finditer(_run(knobs.nvidia.cuobjdump.path, "-res-usage", cubin))}
+    texts["sass"] = _run(kernels.NVDISASM.get().path, "-c", cubin)
+    usage = {match["name"]: match for match in _USAGE.finditer(_run(kernels.CUOBJDUMP.get().path, "-res-usage", cubin))}
     registers, stack = (int(usage[metadata.name][resource]) for resource in ("registers", "stack"))
     threads = metadata.num_warps * metadata.warp_size
     device = torch.cuda.get_device_properties(torch.cuda.current_device())

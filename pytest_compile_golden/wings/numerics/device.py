@@ -10,9 +10,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import torch
-import torch._dynamo.convert_frame
-from torch._subclasses.fake_tensor import FakeTensor
-from torch.utils._python_dispatch import _disable_current_modes
 
 from pytest_compile_golden.errors import NotInterpretable
 from pytest_compile_golden.facts.numerics import Finding
@@ -20,7 +17,12 @@ from pytest_compile_golden.targets import Target
 from pytest_compile_golden.targets.evaluation import Evaluation, suspended
 from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.targets.placement import Placement
+from pytest_compile_golden.torch_names import numerics as torch_names
+from pytest_compile_golden.torch_names import tensors
 from pytest_compile_golden.wings.numerics.copies import Large, Negative
+
+_disable_current_modes = tensors.DISABLE_MODES.get()
+FakeTensor = tensors.FAKE_TENSOR.get()
 
 if TYPE_CHECKING:
     from pytest_compile_golden.wings.numerics.compare import Tolerance
@@ -95,7 +97,7 @@ class VirtualDevice(Device):
         # If loaded values decide which program stores last, it is only a fault if the result is wrong.
         suspicions = list(self.graphs.machine.suspicions.values())
         blame = Blame(self.graphs, tolerance)
-        torch._dynamo.reset()
+        torch.compiler.reset()
         with blame.watching():
             run()
         return suspicions + ([] if blame.found is None else [blame.found])
@@ -128,7 +130,7 @@ def device_of(target: Target, seed: int) -> Iterator[Device]:
         optimizer = importlib.import_module("torch.optim.optimizer")  # torch.optim has no attribute of that name
         kinds = getattr(optimizer, "_foreach_supported_types", [])
         patches.replace_if_present(optimizer, "_foreach_supported_types", [*kinds, FakeTensor])
-        patches.wrap(torch._dynamo.convert_frame, "_compile", _without_values)
+        patches.wrap(*torch_names.COMPILE_FRAME.resolve(), _without_values)
         graphs = Graphs(virtual_gpu, evaluation)
         evaluation.run_graph = graphs.run
         patches.callback(setattr, evaluation, "run_graph", None)

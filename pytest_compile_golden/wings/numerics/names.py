@@ -9,10 +9,12 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import torch
-from torch.utils import _pytree as pytree
 
 from pytest_compile_golden.observe.moving import Namespace, globals_of, is_plain_object, module_of
 from pytest_compile_golden.observe.source_locations import closure_of
+from pytest_compile_golden.torch_names import tensors
+
+pytree = tensors.PYTREE.get()
 
 
 def inputs(fn: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> dict[str, torch.Tensor]:

@@ -8,18 +8,20 @@ from contextlib import contextmanager
 from typing import Any
 
 import torch
-from torch.utils import _pytree as pytree
-from torch.utils._python_dispatch import TorchDispatchMode
 
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.targets.patching import Patches
+from pytest_compile_golden.torch_names import tensors
 from pytest_compile_golden.wings.numerics.copies import WIDE, NoReference
+
+pytree = tensors.PYTREE.get()
+TorchDispatchMode = tensors.DISPATCH_MODE.get()
 
 Drawn = list[tuple[str, Any]]
 """The result of each random operator in a run, in order."""
 
 
-class RandomDraws(TorchDispatchMode):  # type: ignore[misc]
+class RandomDraws(TorchDispatchMode):  # type: ignore[misc,valid-type]
     """Records the results of random operators: float64 kernels would draw different numbers from the same seed."""
 
     supports_higher_order_operators = True
@@ -35,7 +37,7 @@ class RandomDraws(TorchDispatchMode):  # type: ignore[misc]
         return result
 
 
-class Float64(TorchDispatchMode):  # type: ignore[misc]
+class Float64(TorchDispatchMode):  # type: ignore[misc,valid-type]
     """Computes in float64 whatever a program asks for in lower precision, including casts, constants and factories."""
 
     supports_higher_order_operators = True
@@ -47,14 +49,14 @@ class Float64(TorchDispatchMode):  # type: ignore[misc]
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         if _draws(func, args, kwargs or {}):
             return self._replay(func, args)
-        if isinstance(func, torch._ops.HigherOrderOperator):
+        if isinstance(func, tensors.HIGHER_ORDER.get()):
             return _attention_in_float64(func, args, kwargs or {})
         if func is torch.ops.aten.view.dtype:
             raise NoReference("it reads the bits of a tensor as another dtype")
         args, kwargs = pytree.tree_map_only(
             torch.dtype, lambda dtype: WIDE.get(dtype, dtype), (args, dict(kwargs or {}))
         )
-        if not isinstance(func, torch._ops.OpOverload) or func._schema.is_mutable or func.is_view:
+        if not isinstance(func, tensors.OPERATOR.get()) or func._schema.is_mutable or func.is_view:
             return func(*args, **kwargs)
         args, kwargs = pytree.tree_map_only(torch.Tensor, _wide, (args, kwargs))
         try:

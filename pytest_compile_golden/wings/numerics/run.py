@@ -8,12 +8,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import torch
-from torch._subclasses.fake_tensor import FakeTensor
-from torch.utils import _pytree as pytree
-from torch.utils._python_dispatch import _disable_current_modes
 
 from pytest_compile_golden.targets.evaluation import real
+from pytest_compile_golden.torch_names import tensors
 from pytest_compile_golden.wings.numerics import names
+
+pytree = tensors.PYTREE.get()
+_disable_current_modes = tensors.DISABLE_MODES.get()
+FakeTensor = tensors.FAKE_TENSOR.get()
 
 
 @dataclass(frozen=True)

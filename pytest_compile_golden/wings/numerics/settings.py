@@ -8,12 +8,10 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, Literal, Union, get_args, get_origin
 
-import torch._inductor.config
-from torch._inductor.fuzzer import MODULE_DEFAULTS, SamplingMethod
-from torch._inductor.graph import GraphLowering
-
 from pytest_compile_golden.observe.config import patched
 from pytest_compile_golden.targets.patching import Patches
+from pytest_compile_golden.torch_names import device, inductor
+from pytest_compile_golden.torch_names import numerics as torch_names
 
 _ASIDE = re.compile(
     # What is built, cached, launched, timed and shown, and how; or what a check sets itself.
@@ -36,8 +34,9 @@ def settings(device_type: str, seed: int) -> dict[str, Any]:
 
     Switches are toggled, named choices are replaced with another one, and numbers are drawn the way torch draws them.
     """
-    config = torch._inductor.config
-    sample = SamplingMethod.dispatch(SamplingMethod.TOGGLE)
+    config = inductor.CONFIG.get()
+    sampling = torch_names.FUZZER_SAMPLING.get()
+    sample = sampling.dispatch(sampling.TOGGLE)
     values = {}
     before = random.getstate()
     try:
@@ -60,7 +59,7 @@ def _varied(name: str, device_type: str) -> bool:
     others = {prefix for device, prefix in _OF_DEVICE.items() if device != device_type}
     return not (
         name[0] == "_"
-        or name in MODULE_DEFAULTS["torch._inductor.config"]
+        or name in torch_names.FUZZER_DEFAULTS.get()[inductor.CONFIG.at]
         or f"{group}." in others
         or _GROUPS.match(group)
         or _ASIDE.search(name)
@@ -83,5 +82,5 @@ def applied(values: Mapping[str, Any]) -> Iterator[list[str]]:
         codes.append(re.sub(r"^ *(#.*|inductor_meta=.*|.*_inductor_config.*)\n", "", code, flags=re.M))
 
     with patched(values), Patches() as patches:
-        patches.replace_if_present(GraphLowering, "save_output_code", save_output_code)
+        patches.replace(*device.SAVE_OUTPUT_CODE.resolve(), save_output_code)
         yield codes

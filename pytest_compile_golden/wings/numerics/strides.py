@@ -13,11 +13,10 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import torch
-import torch._inductor.compile_fx
-import torch._inductor.config
 from torch.fx.experimental.symbolic_shapes import free_unbacked_symbols
 
 from pytest_compile_golden.targets.patching import Patches
+from pytest_compile_golden.torch_names import numerics as torch_names
 from pytest_compile_golden.wings.numerics.run import TensorSnapshot
 
 _Numbers = tuple[int | None, ...]
@@ -49,8 +48,8 @@ class OtherStrides:
     @contextlib.contextmanager
     def watching(self) -> Iterator[None]:
         with Patches() as patches:
-            if hasattr(torch._inductor.compile_fx, "joint_graph_passes"):
-                patches.wrap(torch._inductor.compile_fx, "joint_graph_passes", self._watched)
+            if torch_names.JOINT_PASSES.here:
+                patches.wrap(*torch_names.JOINT_PASSES.resolve(), self._watched)
             yield
 
     def why(self, eager: TensorSnapshot, compiled: TensorSnapshot) -> str | None:
@@ -76,9 +75,9 @@ class OtherStrides:
     def _note(self, eager: torch.Tensor, compiled: torch.Tensor) -> None:
         traced, after = _layout(eager), _layout(compiled)
         anything = after._replace(strides=(None,) * len(after.strides))
-        if not torch._inductor.config.keep_output_stride:
+        if not torch_names.KEEP_OUTPUT_STRIDE.get():
             self._outputs.append(_Output(traced, anything, "keep_output_stride is off"))
-        elif torch._inductor.config.pad_outputs:
+        elif torch_names.PAD_OUTPUTS.get():
             self._outputs.append(_Output(traced, anything, "pad_outputs is on"))
         elif free_unbacked_symbols(eager.stride()):
             self._outputs.append(_Output(traced, anything, "eager's depend on values, so Inductor does not keep them"))

@@ -10,12 +10,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from torch._inductor.compile_fx import select_decomp_table
-from torch._inductor.compiler_bisector import CompilerBisector, ConfigChange
-from torch._inductor.lowering import lowerings
-
 from pytest_compile_golden.observe.source_locations import closure_of, source_of
 from pytest_compile_golden.targets.patching import Patches
+from pytest_compile_golden.torch_names import numerics as torch_names
+from pytest_compile_golden.torch_names import scheduler
+
+CompilerBisector = torch_names.BISECTOR.get()
+ConfigChange = torch_names.CONFIG_CHANGE.get()
+lowerings = scheduler.LOWERINGS.get()
 
 
 @dataclass(frozen=True)
@@ -112,7 +114,7 @@ def _with_operators(original: Callable[..., bool]) -> Callable[..., bool]:
             if (node := closure.get("n")) is not None:
                 return f"{node.target} (the node {node.name}){_location(lowerings.get(node.target))}"
             if (operator := closure.get("op")) is not None:
-                return f"{operator}{_location(select_decomp_table().get(operator))}"
+                return f"{operator}{_location(torch_names.SELECT_DECOMPOSITIONS.get()().get(operator))}"
             return "" if debug_info is None else debug_info()
 
         number = CompilerBisector.get_system_counter(subsystem, increment=False)

@@ -9,19 +9,21 @@ from types import FrameType
 from typing import Any
 
 import torch
-from torch.utils import _pytree as pytree
-from torch.utils._python_dispatch import TorchDispatchMode
 
 from pytest_compile_golden.facts.numerics import Finding
 from pytest_compile_golden.targets.cuda_operators import on_cpu
 from pytest_compile_golden.targets.evaluation import GraphProgram
 from pytest_compile_golden.targets.interpret import PostGrad
+from pytest_compile_golden.torch_names import tensors
 from pytest_compile_golden.wings.numerics.compare import Tolerance, differences
 from pytest_compile_golden.wings.numerics.copies import Copies, Precise
 from pytest_compile_golden.wings.numerics.interpreter.graphs import Graphs
 from pytest_compile_golden.wings.numerics.interpreter.kernels import InterpretedKernel
 from pytest_compile_golden.wings.numerics.reference import Reference, in_float64
 from pytest_compile_golden.wings.numerics.run import Observation, take_snapshot
+
+pytree = tensors.PYTREE.get()
+TorchDispatchMode = tensors.DISPATCH_MODE.get()
 
 _CPU = torch.device("cpu")
 
@@ -152,7 +154,7 @@ class _Values(PostGrad):
         self.kept: dict[str, torch.Tensor] = {}
 
     def run_node(self, n: Any) -> Any:
-        launches = isinstance(n.target, torch._ops.HigherOrderOperator) and "triton_kernel" in n.target.name()
+        launches = isinstance(n.target, tensors.HIGHER_ORDER.get()) and "triton_kernel" in n.target.name()
         # The user's own kernels run as the user wrote them.
         result = torch.fx.Interpreter.run_node(self, n) if launches else super().run_node(n)
         allocates = str(n.target).startswith(("aten.empty", "aten.new_empty"))  # for the user's kernels to write to
@@ -161,7 +163,7 @@ class _Values(PostGrad):
         return result
 
 
-class _OnCpu(TorchDispatchMode):  # type: ignore[misc]
+class _OnCpu(TorchDispatchMode):  # type: ignore[misc,valid-type]
     """Makes on the CPU what a graph makes on the GPU."""
 
     supports_higher_order_operators = True

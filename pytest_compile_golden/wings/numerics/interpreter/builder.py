@@ -8,10 +8,12 @@ from typing import Any
 import numpy as np
 import torch
 import triton.language as tl
-from triton.runtime import interpreter as stock
 
 from pytest_compile_golden.errors import NotInterpretable
+from pytest_compile_golden.torch_names import numerics as torch_names
 from pytest_compile_golden.wings.numerics.interpreter.memory import Memory
+
+stock = torch_names.INTERPRETER.get()
 
 Handle = stock.TensorHandle
 
@@ -45,7 +47,7 @@ def rounded(values: np.ndarray[Any, Any], ty: Any) -> Any:
     return Handle(bits.numpy().view(numpy_type), ty.scalar)
 
 
-class Builder(stock.InterpreterBuilder):  # type: ignore[misc]
+class Builder(stock.InterpreterBuilder):  # type: ignore[misc,name-defined]
     """What triton.language calls instead of the compiler's builder."""
 
     def __init__(self, memory: Memory) -> None:

@@ -7,12 +7,14 @@ from contextlib import contextmanager
 from typing import Any
 
 import torch
-from torch.utils._python_dispatch import _disable_current_modes
 
 from pytest_compile_golden.errors import CompileGoldenError
 from pytest_compile_golden.targets.patching import Patches
+from pytest_compile_golden.torch_names import tensors
 from pytest_compile_golden.wings.numerics.interpreter.kernels import InterpretedKernel
 from pytest_compile_golden.wings.numerics.interpreter.machine import Machine
+
+_disable_current_modes = tensors.DISABLE_MODES.get()
 
 
 @contextmanager

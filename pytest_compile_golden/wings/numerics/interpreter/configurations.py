@@ -8,8 +8,12 @@ from collections.abc import Mapping
 from typing import Any
 
 import triton
-from torch._inductor.runtime import triton_heuristics
-from torch._inductor.runtime.hints import TRITON_MAX_BLOCK, HeuristicType
+
+from pytest_compile_golden.torch_names import numerics as torch_names
+
+triton_heuristics = torch_names.HEURISTICS.get()
+TRITON_MAX_BLOCK = torch_names.MAX_BLOCK.get()
+HeuristicType = torch_names.HEURISTIC.get()
 
 LARGEST, SEVERAL, RANDOM = "the largest blocks", "several programs", "random blocks"
 _ELEMENTS = 1 << 17
@@ -80,6 +84,6 @@ def _sizes(kernel: Any, numels: Mapping[str, int], names: list[str]) -> dict[str
 def tuned(configs: list[Any], size_hints: Any, heuristic: Any, metadata: dict[str, Any]) -> list[Any]:
     """The configurations that Inductor would compile (triton_heuristics.py: cached_autotune)."""
     if size_hints is not None and heuristic in (HeuristicType.REDUCTION, HeuristicType.PERSISTENT_REDUCTION):
-        enforce = getattr(triton_heuristics, "_enforce_reduction_config_block_minimums", None)  # since 2.13
+        enforce = torch_names.ENFORCE_MINIMUMS.get() if torch_names.ENFORCE_MINIMUMS.expected else None
         configs = configs if enforce is None else enforce(configs, size_hints, metadata)
     return list(triton_heuristics.unique_configs(configs))

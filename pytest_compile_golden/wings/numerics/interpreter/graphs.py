@@ -9,19 +9,24 @@ from dataclasses import replace
 from typing import Any
 
 import torch
-from torch._prims.rng_prims import run_and_save_rng_state, run_with_rng_state
-from torch.utils import _pytree as pytree
-from torch.utils._python_dispatch import TorchDispatchMode, _disable_current_modes
 
 from pytest_compile_golden.errors import NotInterpretable
 from pytest_compile_golden.facts.numerics import Finding
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.targets.cuda_operators import on_cpu
 from pytest_compile_golden.targets.evaluation import Evaluation, GraphProgram, suspended
+from pytest_compile_golden.torch_names import numerics as torch_names
+from pytest_compile_golden.torch_names import tensors
 from pytest_compile_golden.wings.numerics.interpreter.faults import Fault, KernelFault
 from pytest_compile_golden.wings.numerics.interpreter.kernels import line_of
 from pytest_compile_golden.wings.numerics.interpreter.machine import Machine
 from pytest_compile_golden.wings.numerics.interpreter.reuse import marked, part_of
+
+run_and_save_rng_state = torch_names.SAVE_RANDOM.get()
+run_with_rng_state = torch_names.SAVED_RANDOM.get()
+pytree = tensors.PYTREE.get()
+TorchDispatchMode = tensors.DISPATCH_MODE.get()
+_disable_current_modes = tensors.DISABLE_MODES.get()
 
 _CPU = torch.device("cpu")
 
@@ -107,7 +112,7 @@ def _in_wrapper(error: KernelFault | UnboundLocalError, module: Any) -> KernelFa
     return KernelFault(Finding("the wrapper code", line, source, "reused", f"reads {name}, which it has already freed"))
 
 
-class LibraryCalls(TorchDispatchMode):  # type: ignore[misc]
+class LibraryCalls(TorchDispatchMode):  # type: ignore[misc,valid-type]
     """Runs the operators that the wrapper calls on the CPU, and checks that they only read what was written."""
 
     def __init__(self, machine: Machine, evaluation: Evaluation) -> None:

@@ -11,12 +11,13 @@ from dataclasses import dataclass, field
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
-from torch._inductor.runtime import triton_heuristics
-
 from pytest_compile_golden.errors import NotInterpretable
 from pytest_compile_golden.facts.numerics import Finding
 from pytest_compile_golden.lines import split_lines
+from pytest_compile_golden.torch_names import numerics as torch_names
 from pytest_compile_golden.wings.numerics.interpreter import configurations
+
+triton_heuristics = torch_names.HEURISTICS.get()
 
 if TYPE_CHECKING:
     from pytest_compile_golden.wings.numerics.interpreter.machine import Machine

@@ -15,18 +15,19 @@ import numpy as np
 import triton
 
 # Imported before the language is patched: what `min` and `max` mean in kernels is fixed when it is imported.
-import triton.compiler.code_generator
 import triton.language as tl
-from torch._inductor.runtime import triton_helpers
-from triton.runtime import interpreter as stock
-from triton.runtime import jit
 
 from pytest_compile_golden.errors import NotInterpretable
 from pytest_compile_golden.targets.patching import Patches
+from pytest_compile_golden.torch_names import numerics as torch_names
 from pytest_compile_golden.wings.numerics.interpreter.builder import Builder
 from pytest_compile_golden.wings.numerics.interpreter.libdevice import LibDevice
 from pytest_compile_golden.wings.numerics.interpreter.reductions import Reduce, Scan
 from pytest_compile_golden.wings.numerics.interpreter.semantic import Semantic, Shapes
+
+stock = torch_names.INTERPRETER.get()
+jit = torch_names.JIT.get()
+triton_helpers = torch_names.HELPERS.get()
 
 # The names of Triton's interpreter that are used, besides what the builder overrides.
 _USED = (

@@ -8,9 +8,11 @@ from typing import Any
 import numpy as np
 import torch
 import triton.language as tl
-from triton.runtime import interpreter as stock
 
 from pytest_compile_golden.errors import NotInterpretable
+from pytest_compile_golden.torch_names import numerics as torch_names
+
+stock = torch_names.INTERPRETER.get()
 
 _TYPES = {
     torch.float16: tl.float16,

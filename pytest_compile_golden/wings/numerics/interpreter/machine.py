@@ -11,17 +11,13 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from torch._inductor import async_compile
-from torch._inductor.runtime import triton_heuristics
-from torch.utils._python_dispatch import _disable_current_modes
-from triton.runtime import interpreter as stock
-from triton.runtime.autotuner import Autotuner
-from triton.runtime.jit import JITFunction
 
 from pytest_compile_golden.errors import NotInterpretable
 from pytest_compile_golden.facts.numerics import Finding
 from pytest_compile_golden.targets.evaluation import real, suspended
 from pytest_compile_golden.targets.patching import Patches
+from pytest_compile_golden.torch_names import device, scheduler, tensors
+from pytest_compile_golden.torch_names import numerics as torch_names
 from pytest_compile_golden.wings.numerics.interpreter import configurations
 from pytest_compile_golden.wings.numerics.interpreter.builder import Builder
 from pytest_compile_golden.wings.numerics.interpreter.faults import Fault, KernelFault
@@ -35,6 +31,11 @@ from pytest_compile_golden.wings.numerics.interpreter.kernels import (
 from pytest_compile_golden.wings.numerics.interpreter.language import Language, forget_source
 from pytest_compile_golden.wings.numerics.interpreter.memory import Memory
 from pytest_compile_golden.wings.numerics.interpreter.reuse import use_of
+
+stock = torch_names.INTERPRETER.get()
+Autotuner = torch_names.TRITON_AUTOTUNER.get()
+JITFunction = torch_names.JIT_FUNCTION.get()
+_disable_current_modes = tensors.DISABLE_MODES.get()
 
 
 class Machine:
@@ -118,11 +119,11 @@ class Machine:
             return Choice(machine, name, kernels, arg_index)
 
         with Patches() as patches:
-            patches.replace(async_compile.AsyncCompile, "triton", load)
-            patches.replace(async_compile.AsyncCompile, "multi_kernel", choice)
+            patches.replace(*torch_names.BUILD_TRITON.resolve(), load)
+            patches.replace(*torch_names.BUILD_MULTI_KERNEL.resolve(), choice)
             for builder in ("cpp", "cpp_pybinding"):
-                patches.replace(async_compile.AsyncCompile, builder, lambda *args, **kwargs: _in_cpp)
-            patches.replace(triton_heuristics, "cached_autotune", cached_autotune)
+                patches.replace(device.ASYNC_COMPILE.get(), builder, lambda *args, **kwargs: _in_cpp)
+            patches.replace(*scheduler.CACHED_AUTOTUNE.resolve(), cached_autotune)
             yield
 
     def kernel(self, name: str, source: str) -> InterpretedKernel:

@@ -6,15 +6,17 @@ from typing import Any
 
 import numpy as np
 import triton.language as tl
-from triton.runtime import interpreter as stock
 
 from pytest_compile_golden.errors import NotInterpretable
+from pytest_compile_golden.torch_names import numerics as torch_names
 from pytest_compile_golden.wings.numerics.interpreter.builder import NARROW
+
+stock = torch_names.INTERPRETER.get()
 
 _Array = np.ndarray[Any, Any]
 
 
-class Reduce(stock.ReduceOps):  # type: ignore[misc]
+class Reduce(stock.ReduceOps):  # type: ignore[misc,name-defined]
     """tl.reduce: each step combines the remaining elements with their neighbours, which halves them."""
 
     def apply_impl(self, input: Any) -> Any:
@@ -42,7 +44,7 @@ class Reduce(stock.ReduceOps):  # type: ignore[misc]
         return results
 
 
-class Scan(stock.ScanOps):  # type: ignore[misc]
+class Scan(stock.ScanOps):  # type: ignore[misc,name-defined]
     """tl.associative_scan: each step combines elements that are twice as far apart as in the one before."""
 
     def apply_impl(self, input: Any) -> Any:

@@ -8,8 +8,11 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import torch
-from torch.utils._python_dispatch import _disable_current_modes
 from torch.utils.weak import WeakTensorKeyDictionary
+
+from pytest_compile_golden.torch_names import tensors
+
+_disable_current_modes = tensors.DISABLE_MODES.get()
 
 _PASSED_ON = re.compile(r"^( *)(\w+) = ([^;#\n]+?)((?:;[^#\n]*)?  # (?:reuse|alloc))$", re.M)
 _FROM_POOL = re.compile(r"^( *)(\w+) = (alloc_from_pool\(.*\))$", re.M)

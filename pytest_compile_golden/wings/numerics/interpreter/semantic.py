@@ -7,14 +7,16 @@ from collections.abc import Callable
 from typing import Any
 
 import triton.language as tl
-from triton.runtime import interpreter as stock
 
 from pytest_compile_golden.targets.patching import Patches
+from pytest_compile_golden.torch_names import numerics as torch_names
+
+stock = torch_names.INTERPRETER.get()
 
 _OPERATIONS: dict[str, Callable[[int, int], int]] = {"add": operator.add, "sub": operator.sub, "mul": operator.mul}
 
 
-class Semantic(stock.TritonSemantic):  # type: ignore[misc]
+class Semantic(stock.TritonSemantic):  # type: ignore[misc,name-defined]
     """Checks for overflow element by element, in 64 bits, only if the smallest and largest elements allow one."""
 
     def binary_op_sanitize_overflow_impl(self, lhs: Any, rhs: Any, binary_op: Any) -> None:
