@@ -89,9 +89,10 @@ class CompileGoldenTestCase(unittest.TestCase):
     def assertEqual(self, first: Any, second: Any, msg: Any = None, **tolerances: Any) -> None:
         """`unittest`'s, and torch.testing.assert_close for values that hold tensors, with its `tolerances`."""
         import torch
-        from torch.utils import _pytree as pytree
 
-        if any(isinstance(leaf, torch.Tensor) for leaf in pytree.tree_leaves((first, second))):
+        from pytest_compile_golden.torch_names.tensors import PYTREE
+
+        if any(isinstance(leaf, torch.Tensor) for leaf in PYTREE.get().tree_leaves((first, second))):
             torch.testing.assert_close(first, second, msg=msg, **tolerances)
         else:
             super().assertEqual(first, second, msg, **tolerances)
@@ -118,13 +119,14 @@ def _comparing(
 ) -> Iterator[None]:
     """Let torch.testing.assert_close, called `inside` that context, compare what is `shown` of each tensor."""
     import torch
-    from torch.utils import _pytree as pytree
+
+    from pytest_compile_golden.torch_names.tensors import PYTREE
 
     compare = torch.testing.assert_close
 
     def assert_close(actual: Any, expected: Any, **options: Any) -> None:
         with inside():
-            compare(*pytree.tree_map_only(torch.Tensor, shown, (actual, expected)), **options)
+            compare(*PYTREE.get().tree_map_only(torch.Tensor, shown, (actual, expected)), **options)
 
     with mock.patch.object(torch.testing, "assert_close", assert_close):
         yield

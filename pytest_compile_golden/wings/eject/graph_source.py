@@ -9,6 +9,7 @@ import torch
 from torch.fx import GraphModule
 from torch.fx import Node as FxNode
 
+from pytest_compile_golden.torch_names import tensors
 from pytest_compile_golden.wings.eject.source import TORCHS_OWN, CannotEject, Source
 from pytest_compile_golden.wings.eject.triton_source import kernel_arguments
 
@@ -70,10 +71,10 @@ _OUTPUT_META = ("user_visible_output_idxs", "original_output_strides")
 
 def _computable(target: Any) -> bool:
     """Whether the script can determine the call's result by running it without data."""
-    if isinstance(target, torch._ops.OpOverload):
+    if isinstance(target, tensors.OPERATOR.get()):
         # Inductor's own random operators require a real device even without data (torch/_inductor/inductor_prims.py).
         return target.namespace in TORCHS_OWN and not str(target).startswith("prims.inductor_")
-    return not isinstance(target, torch._ops.HigherOrderOperator)
+    return not isinstance(target, tensors.HIGHER_ORDER.get())
 
 
 def _held(module: GraphModule, path: str) -> Any:
@@ -90,7 +91,7 @@ def _attribute_lines(node: FxNode, value: Any, source: Source, key: str) -> Iter
         yield f"{node.name} = g.attribute({node.name!r}, {str(node.target)!r}, g.made({node.name}_body))"
     elif isinstance(value, torch.Tensor):
         text = source.tensor(value)
-        fake = isinstance(value, torch._subclasses.FakeTensor)
+        fake = isinstance(value, tensors.FAKE_TENSOR.get())
         if not fake and value.numel() <= _FEW and value.device.type == "cpu":
             text = f"g.real({value.tolist()!r}, {value.dtype})"
         yield f"{node.name} = g.attribute({node.name!r}, {str(node.target)!r}, {text})"

@@ -5,19 +5,18 @@ from __future__ import annotations
 import inspect
 from typing import Any
 
-import torch
-from torch._inductor.pattern_matcher import (
-    MULTIPLE,
-    GraphPatternEntry,
-    LoweringPatternEntry,
-    MultiOutputPattern,
-    PatternExpr,
-    PatternMatcherPass,
-    ReplacementPatternEntry,
-)
-
 from pytest_compile_golden.observe.source_locations import closure_of, matcher_location
+from pytest_compile_golden.torch_names import device, tensors
+from pytest_compile_golden.torch_names import eject as names
 from pytest_compile_golden.wings.eject.source import CannotEject, Source
+
+MULTIPLE = names.MULTIPLE.get()
+GraphPatternEntry = names.GRAPH_ENTRY.get()
+LoweringPatternEntry = names.LOWERING_ENTRY.get()
+MultiOutputPattern = names.MULTI_OUTPUT.get()
+PatternExpr = names.PATTERN.get()
+PatternMatcherPass = device.MATCHER.get()
+ReplacementPatternEntry = names.REPLACEMENT_ENTRY.get()
 
 # The arguments that register_replacement (torch/_inductor/pattern_matcher.py) keeps in the closure of its check.
 _KEPT = ("extra_check", "scalar_workaround", "exclusive_arg_names", "get_decomp_fn")
@@ -25,7 +24,7 @@ _DECORATORS = {GraphPatternEntry: "register_graph_pattern", LoweringPatternEntry
 _HOME = "from torch._inductor.pattern_matcher import "
 
 
-def matcher_expression(matcher: PatternMatcherPass, source: Source) -> str:
+def matcher_expression(matcher: Any, source: Source) -> str:
     """A name or path for `matcher` in the script. Raises CannotEject."""
     location = matcher_location(matcher)
     if location is not None and location[0].__name__.startswith("torch."):
@@ -94,7 +93,7 @@ def _differs_from_default(name: str, value: Any) -> bool:
     return bool(value) and not (default and value.__module__.startswith("torch."))
 
 
-def pattern_expression(pattern: PatternExpr, source: Source) -> str:
+def pattern_expression(pattern: Any, source: Source) -> str:
     """A pattern, built with the constructors in torch/_inductor/pattern_matcher.py. Raises CannotEject.
 
     A pattern that is used several times gets a name, as all its uses must match the same node.
@@ -133,7 +132,7 @@ def _arguments(pattern: Any, source: Source) -> list[str]:
 
 def _without_overloads(functions: list[Any]) -> Any:
     """A pattern's functions as originally passed: the pattern adds the overloads of each packet itself."""
-    packets = [function for function in functions if isinstance(function, torch._ops.OpOverloadPacket)]
+    packets = [function for function in functions if isinstance(function, tensors.PACKET.get())]
     remaining = [function for function in functions if getattr(function, "overloadpacket", None) not in packets]
     return remaining[0] if len(remaining) == 1 else remaining
 

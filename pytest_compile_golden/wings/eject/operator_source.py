@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-import torch
 from torch.fx import GraphModule
 
 from pytest_compile_golden.observe.source_locations import closure_of, written_by_user
+from pytest_compile_golden.torch_names import eject as names
+from pytest_compile_golden.torch_names import scheduler, tensors
 from pytest_compile_golden.wings.eject.source import CannotEject, Source
 
 # The arguments of register_lowering (torch/_inductor/lowering.py), which its wrapper holds in its closure.
@@ -17,8 +18,7 @@ _OPTIONS = ("broadcast", "type_promotion_kind", "convert_input_to_bool")
 
 def lowering_lines(module: GraphModule, source: Source) -> Iterator[str]:
     """Lines that repeat the user's registrations of lowerings for the operators of a graph. Raises CannotEject."""
-    from torch._inductor.lowering import lowerings
-
+    lowerings = scheduler.LOWERINGS.get()
     for operator in _operators(module):
         lowering = lowerings.get(operator)
         if lowering is None or not written_by_user(lowering):
@@ -54,14 +54,14 @@ def _operators(module: GraphModule) -> list[Any]:
     """The operators of a graph and of its nested graphs, each once."""
     graphs = [submodule.graph for submodule in module.modules() if isinstance(submodule, GraphModule)]
     called = (node.target for graph in graphs for node in graph.nodes if node.op == "call_function")
-    return list(dict.fromkeys(target for target in called if isinstance(target, torch._ops.OpOverload)))
+    return list(dict.fromkeys(target for target in called if isinstance(target, tensors.OPERATOR.get())))
 
 
 def _fake(name: str) -> Any:
     """The function passed to `register_fake`, unwrapped for operators created by `custom_op`."""
-    definition = torch._library.custom_ops.OPDEFS.get(name)
+    definition = names.CUSTOM_OPERATORS.get().get(name)
     if definition is not None:
         return definition._abstract_fn
-    entry = torch._library.simple_registry.singleton.find(name)
+    entry = names.REGISTERED.get().find(name)
     kernel = entry.fake_impl.kernel
     return None if kernel is None else kernel.func

@@ -8,9 +8,8 @@ import inspect
 import types
 from typing import Any
 
-from torch._inductor.pattern_matcher import PatternMatcherPass
-
 from pytest_compile_golden.observe.source_locations import closure_of, in_torch
+from pytest_compile_golden.torch_names import device
 from pytest_compile_golden.wings.eject.source import CannotEject, Source
 from pytest_compile_golden.wings.eject.users_source import WORKAROUND, define_names, lambdas_at
 
@@ -22,7 +21,7 @@ def pass_expression(run: Any, source: Source) -> str:
         arguments += [f"{name}={source.value(argument)}" for name, argument in run.keywords.items()]
         source.imports["import functools"] = None
         return f"functools.partial({', '.join(arguments)})"
-    if isinstance(getattr(run, "__self__", None), PatternMatcherPass):
+    if isinstance(getattr(run, "__self__", None), device.MATCHER.get()):
         return f"{source.value(run.__self__)}.apply"
     plain = inspect.unwrap(run)
     if isinstance(plain, types.FunctionType) and in_torch(plain.__code__.co_filename):

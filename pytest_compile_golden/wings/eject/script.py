@@ -9,14 +9,13 @@ from typing import Any
 
 import jinja2
 import torch
-import torch._functorch.config
-import torch._inductor.config
 
 from pytest_compile_golden.installed import torch_release
 from pytest_compile_golden.observe.probes.passes import Running
 from pytest_compile_golden.record.graphs import GraphKey
 from pytest_compile_golden.targets import get_target
 from pytest_compile_golden.targets.properties import CpuProperties, CudaProperties, cuda_runtime
+from pytest_compile_golden.torch_names import aot, dynamo, inductor
 from pytest_compile_golden.wings.eject.graph_source import graph_lines, tag_lines
 from pytest_compile_golden.wings.eject.operator_source import fake_lines, lowering_lines
 from pytest_compile_golden.wings.eject.pass_source import pass_expression
@@ -108,13 +107,13 @@ def partition_script(joint: Any, results: int, lasting: list[int] | None, key: G
         key=repr("val"),
         results=results,
         lasting=repr(lasting),
-        functorch=_changed(torch._functorch.config),
+        functorch=_changed(aot.CONFIG.get()),
     )
 
 
 def _donated() -> str:
     """The inputs of a backward graph that its code may write into (torch/_inductor/utils.py: get_donated_idxs)."""
-    context = torch._guards.TracingContext.try_get()
+    context = dynamo.TRACING_CONTEXT.get().try_get()
     donated = getattr(getattr(context, "fw_metadata", None), "bw_donated_idxs", None)
     return repr(list(donated)) if donated else ""
 
@@ -156,7 +155,7 @@ def _render(
         helpers=source.helpers,
         symbols=source.symbols,
         operators=source.operators.values(),
-        config=_changed(torch._inductor.config),
+        config=_changed(inductor.CONFIG.get()),
         needs=_needs(kernels, list(source.packages)),
         gpu=repr(asdict(gpu)) if gpu else "",
         cuda=repr(cuda_runtime(torch_release()).cuda) if gpu else "",

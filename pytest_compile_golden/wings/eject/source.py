@@ -17,6 +17,8 @@ from torch.fx import Node as FxNode
 from torch.utils.checkpoint import CheckpointPolicy
 
 from pytest_compile_golden.errors import CompileGoldenError
+from pytest_compile_golden.torch_names import eject as names
+from pytest_compile_golden.torch_names import tensors
 
 # Namespaces whose operators exist as soon as torch is imported.
 # fmt: off
@@ -26,7 +28,7 @@ TORCHS_OWN = frozenset({
     "debugprims",
 })
 # fmt: on
-_FOUND_BY_NAME = (torch, torch.nn.functional, torch._C._nn, torch._C._special, operator, math, builtins)
+_FOUND_BY_NAME = (torch, torch.nn.functional, names.C_NN.get(), names.C_SPECIAL.get(), operator, math, builtins)
 _SYMBOL = re.compile(r"\b([a-z]+\d+)\b")
 
 
@@ -139,12 +141,12 @@ class Source:
 
     def function(self, target: Any) -> str:
         """A function that a node calls, by a name under which the script can find it."""
-        if isinstance(target, torch._ops.OpOverload):
+        if isinstance(target, tensors.OPERATOR.get()):
             self._declare(target)
             return f"torch.ops.{target}"
-        if isinstance(target, torch._ops.OpOverloadPacket):
+        if isinstance(target, tensors.PACKET.get()):
             return f"torch.ops.{target._qualified_op_name.replace('::', '.')}"
-        if isinstance(target, torch._ops.HigherOrderOperator):
+        if isinstance(target, tensors.HIGHER_ORDER.get()):
             return f"torch.ops.higher_order.{target.name()}"
         name = getattr(target, "__name__", "")
         for owner in _FOUND_BY_NAME:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from torch.fx import Node as FxNode
 
+from pytest_compile_golden.torch_names import eject as names
 from pytest_compile_golden.wings.eject.source import Source
 
 NEEDED = (
@@ -22,8 +23,7 @@ def kernel_arguments(node: FxNode, source: Source) -> dict[str, str]:
     """
     if "kernel_idx" not in node.kwargs or "triton_kernel_wrapper" not in str(node.target):
         return {}
-    from torch._higher_order_ops.triton_kernel_wrap import kernel_side_table
-
+    kernel_side_table = names.KERNELS.get()
     kernel = kernel_side_table.get_kernel(int(str(node.kwargs["kernel_idx"])))
     constants = kernel_side_table.get_constant_args(int(str(node.kwargs["constant_args_idx"])))
     source.imports.update(dict.fromkeys(NEEDED))

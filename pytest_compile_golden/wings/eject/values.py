@@ -12,8 +12,9 @@ import types
 from typing import Any
 
 import torch
-from torch._inductor.pattern_matcher import PatternExpr, PatternMatcherPass
 
+from pytest_compile_golden.torch_names import device, tensors
+from pytest_compile_golden.torch_names import eject as names
 from pytest_compile_golden.wings.eject.matcher_source import matcher_expression, pattern_expression
 from pytest_compile_golden.wings.eject.source import CannotEject, Source
 from pytest_compile_golden.wings.eject.users_source import comes_installed, copied
@@ -63,7 +64,7 @@ def _container(value: Any, source: Source) -> str | None:
 
 def _called(value: Any, source: Source) -> str | None:
     """Functions, classes, modules, methods and partials."""
-    if isinstance(value, torch._ops._OpNamespace):
+    if isinstance(value, names.NAMESPACE.get()):
         return f"torch.ops.{value.name}"
     if isinstance(value, types.ModuleType):
         if not comes_installed(value.__name__, source):
@@ -118,13 +119,13 @@ def _held_by_torch(value: Any, source: Source) -> str | None:
 
 def _torch_value(value: Any, source: Source) -> str | None:
     """Operators, dtypes, devices, small tensors."""
-    if isinstance(value, torch._library.custom_ops.CustomOpDef):
+    if isinstance(value, names.CUSTOM_OPERATOR.get()):
         value = value._opoverload  # calling the definition calls this
     if isinstance(
         value,
-        torch._ops.OpOverload
-        | torch._ops.OpOverloadPacket
-        | torch._ops.HigherOrderOperator
+        tensors.OPERATOR.get()
+        | tensors.PACKET.get()
+        | tensors.HIGHER_ORDER.get()
         | torch.dtype
         | torch.device
         | torch.layout
@@ -134,7 +135,7 @@ def _torch_value(value: Any, source: Source) -> str | None:
         return source.expression(value)
     if not isinstance(value, torch.Tensor):
         return None
-    fake = isinstance(value, torch._subclasses.FakeTensor)
+    fake = isinstance(value, tensors.FAKE_TENSOR.get())
     if fake or value.numel() > _FEW or value.device.type != "cpu" or value.layout != torch.strided:
         raise CannotEject(f"a tensor of {list(value.shape)}: a script can contain the data of at most {_FEW} elements")
     expression = f"torch.tensor({value.tolist()!r}, dtype={value.dtype})"
@@ -143,9 +144,9 @@ def _torch_value(value: Any, source: Source) -> str | None:
 
 def _compilers(value: Any, source: Source) -> str | None:
     """Objects that only compiler passes and kernels use."""
-    if isinstance(value, PatternExpr):
+    if isinstance(value, names.PATTERN.get()):
         return pattern_expression(value, source)
-    if isinstance(value, PatternMatcherPass):
+    if isinstance(value, device.MATCHER.get()):
         return matcher_expression(value, source)
     if type(value).__name__ == "FakeTensorUpdater":
         source.imports["from torch._inductor.fx_utils import FakeTensorUpdater"] = None
