@@ -146,3 +146,50 @@ def test_what_is_public_needs_no_row(tmp_path: Path) -> None:
     module = tmp_path / "module.py"
     module.write_text("import torch.fx\nimport triton.language\ntorch.ops.aten._softmax\ntorch.Tensor.__deepcopy__\n")
     assert [*_private(module)] == []
+
+
+# Read with a default, in observe/ and targets/, from objects that are not torch's or that need not have it.
+NOT_A_NAME_OF_TORCH = {
+    "of Python's objects": ("co_freevars", "co_qualname"),
+    "of a syntax tree": ("id", "attr", "lineno"),
+    "of a backend, which may be the user's": ("name", "compiler_name"),
+    "of torch.export's public signature, whose kinds differ": ("value", "persistent"),
+    "of any value that a program has": ("requires_grad", "free_symbols", "cache_clear"),
+    "ours, on the modes of virtual GPUs": ("known",),
+    "of a Triton kernel, which may be wrapped": ("params", "fn", "configs", "jit_fn"),
+    "of one of torch.fx's graphs, or what holds one": ("graph", "code", "gm", "owning_module", "op"),
+    "of torch's operators, where functions of any kind are called": ("overloadpacket", "_opname", "tags", "namespace"),
+    "of a number, which may be symbolic": ("node", "fake_mode"),
+    "of torch.cpu, which is public": ("get_capabilities",),
+}
+# Torch's own, not yet rows. It only ever shrinks.
+READ_BY_DEFAULT = frozenset(
+    [
+        "_inductor_lowering_function",
+        "data",
+        "device_context",
+        "extra_check",
+        "get_key_value_managers",
+        "get_nodes",
+        "get_origin_node",
+        "handler",
+        "pattern_name",
+        "torchbind_constants",
+    ]
+)
+
+
+def _read_by_default(path: Path) -> Iterator[str]:
+    """The literal names that a module reads with `getattr(x, name, default)`, or asks for with `hasattr`."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("getattr", "hasattr"):
+            name = node.args[1]
+            defaulted = node.func.id == "hasattr" or len(node.args) == 3
+            if defaulted and isinstance(name, ast.Constant) and not str(name.value).startswith("__"):
+                yield str(name.value)
+
+
+def test_a_default_never_stands_for_what_torch_renamed() -> None:
+    modules = [path for folder in ("observe", "targets") for path in (PACKAGE / folder).rglob("*.py")]
+    found = {name for path in modules for name in _read_by_default(path)}
+    assert found == READ_BY_DEFAULT.union(*NOT_A_NAME_OF_TORCH.values())
