@@ -7,7 +7,10 @@
     names.BODY.of(node)                      an attribute of an object; raises MissingName
     names.BODY.of(node, None)                None for other kinds of nodes, never for a torch that renamed it
 
-No other module imports a private module of torch or Triton (tests/test_torch_names.py).
+    FakeTensor = names.FAKE_TENSOR.get()     at the top of a module that is nothing without it: if it is gone, importing
+                                             the module raises MissingName, which costs what the module is for
+
+No other module imports, reads through attributes or spells anything private of theirs (tests/test_torch_names.py).
 """
 
 from __future__ import annotations
