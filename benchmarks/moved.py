@@ -1,8 +1,9 @@
 """What happens when torch moves a private name: `python -m benchmarks.moved [--only REGEX] [--every N] [--into FILE]`.
 
-Each move is made in a fork of a process that is warm. A name that torch changes looks to us as one that our row spells
-otherwise: the row of `torch_names` is given a spelling that does not exist, and torch itself keeps working. For a
-signature, the function is replaced by one that has it and calls the original. Three tiny programs are then captured.
+Each move is made in a fork of a process that has imported torch's compiler, and none of our modules that use it. A name
+that torch changes looks to us as one that our row spells otherwise: the row of `torch_names` is given a spelling that
+does not exist, and torch itself keeps working. For a signature, the function is replaced by one that has it and calls
+the original. Three tiny programs are then captured.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from pytest_compile_golden.canary.programs import PROGRAMS
 from pytest_compile_golden.captured import Capture
 from pytest_compile_golden.errors import CompileGoldenError, chain
 from pytest_compile_golden.installed import torch_version
-from pytest_compile_golden.observe.compile import prepare
+from pytest_compile_golden.targets import loading
 from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.torch_names import subjects
 from pytest_compile_golden.torch_names.name import Attribute, MissingName, Name
@@ -257,8 +258,8 @@ def in_fork(work: Callable[[], Any]) -> Any:
 
 def run(chosen: Sequence[Move], tell: Callable[[Outcome], object] = lambda outcome: None) -> list[Outcome]:
     """Make each move in a fork of its own, and judge what it does."""
-    for target in TARGETS:
-        prepare(target)
+    with loading.compiler():
+        pass  # Not our own modules: some keep what a row is when they are imported, which has to be in the fork.
     in_fork(capture_all)
     before = in_fork(capture_all)
     if before is None or any("error" in seen for seen in before.values()):
