@@ -1,5 +1,6 @@
 # make golden          set up an environment and run the regression suite against the goldens
 # make test            run the plugin's own tests, but for the wide ones
+# make test-wide       run the wide ones: numerics, scripts, two torches side by side, the browser
 # make test-all        run all of them
 # make check           lint, types and import rules
 # make docs            build these pages, the API reference and an example of `compile-golden site` as a site, in site/
@@ -19,7 +20,7 @@ SITE_OF = goldens@2.12.1 goldens@2.13.0 goldens@2.14.1 goldens@2.15.0
 # With it, each process that a test starts would compile our modules again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: golden test test-all check docs update benchmark clean
+.PHONY: golden test test-wide test-all check docs update benchmark clean
 
 golden: $(VENV)/ready
 	$(RUN)/python -m pytest --compile-golden -n auto $(ARGS)
@@ -27,8 +28,10 @@ golden: $(VENV)/ready
 test: $(VENV)/ready
 	$(RUN)/python -m pytest tests -n auto --dist worksteal -m 'not wide' $(ARGS)
 
-test-all: $(VENV)/ready
-	$(RUN)/python -m pytest tests -n auto --dist worksteal $(ARGS)
+test-wide: $(VENV)/ready
+	$(RUN)/python -m pytest tests -n auto --dist worksteal -m wide $(ARGS)
+
+test-all: test test-wide
 
 update: $(VENV)/ready
 	$(RUN)/python -m pytest --compile-golden -n auto --snapshot-update $(ARGS)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Protocol, overload
 
@@ -125,6 +125,9 @@ class Capture:
     def lacks(self) -> Mapping[str, str]:
         """What the target cannot do on the installed torch, each with the reason; it may have compiled another way."""
         return self.record.lacks
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.stages)
 
     def __contains__(self, stage: object) -> bool:
         if not isinstance(stage, str) or stage in self.unavailable:

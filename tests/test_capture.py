@@ -34,7 +34,7 @@ def test_inference_has_every_stage_in_pipeline_order(target: str, code: str) -> 
     other_ways = {"exported_graph", "aot_wrapper", "aot_package"}  # of torch.export and AOTInductor
     wanted = [stage.name for stage in stages() if stage.exists_on(device, "NVIDIA") and not stage.training_only]
     wanted = [name for name in wanted if name != "collectives" and name not in other_ways]  # one rank exchanges nothing
-    assert list(captured.stages) == wanted and code in wanted
+    assert list(captured.stages) == list(captured) == wanted and code in wanted
     assert captured.target == target
     assert not captured.unavailable
     for stage in captured.stages:

@@ -50,6 +50,8 @@ _UNREAD = " of inductor_meta, which nothing in torch's launchers reads"
 _SCRUB = (
     (re.compile(r'#include "[^"]*/([^"/]+)"'), r'#include "\1"'),
     (re.compile(r"(?<![\w.])(?:/[\w.+@~-]+){2,}/([\w.+-]+)"), r"\1"),
+    # An object as Python shows it, for example the operator that torch names in `assert_size_stride`.
+    (re.compile(r"(<[\w. ]+) at 0x[0-9a-f]+>"), r"\1>"),
 )
 
 
@@ -90,7 +92,7 @@ class KernelsArtifact(Artifact):
 
 
 def scrubbed(text: str) -> str:
-    """`text` without the directories of files, which differ between machines."""
+    """`text` without the directories of files and the addresses of objects, which differ between runs."""
     for pattern, replacement in _SCRUB:
         text = pattern.sub(replacement, text)
     return text
