@@ -120,5 +120,7 @@ def test_a_run_reports_once_what_goldens_leave_out(before: Capture, monkeypatch:
         "remarks": [],
     }
     for name in ("one", "other"):
-        summary.add(name, {**case, "written": {}, "unavailable": {}, "weights": {}})
+        summary.add(
+            name, {**case, "written": {}, "unavailable": {}, "weights": {}, "passes": {"more": [], "fewer": []}}
+        )
     assert [text for _, text in summary.lines()][1:] == [f"goldens leave out {note}."]

@@ -11,6 +11,7 @@ from pytest_compile_golden.crater.rows import Row
 from pytest_compile_golden.errors import GoldenError
 from pytest_compile_golden.formats.normaliser import NORMALISER
 from pytest_compile_golden.goldens import files
+from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.report.lines import Line, printable
 
 _DIGITS = 8
@@ -58,7 +59,7 @@ def write(path: Path, rows: Sequence[Row], torch: str) -> None:
 
 def read(path: Path) -> list[Accepted]:
     """Raises GoldenError for a file that is not one of ours, or was written with another normaliser."""
-    title, *lines = path.read_text(encoding="utf-8").splitlines() or [""]
+    title, *lines = split_lines(path.read_text(encoding="utf-8")) or [""]
     if not title.startswith(f"{_TITLE}{NORMALISER},"):
         raise GoldenError(f"{path} does not begin with `{_TITLE}{NORMALISER}`. Write it again with --update.")
     try:

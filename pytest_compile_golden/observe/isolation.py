@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import functools
 import itertools
 import logging
 import os
@@ -260,7 +259,8 @@ def forget_shapes() -> None:
     Their methods have caches that hold `self` as part of the key (torch/fx/experimental/symbolic_shapes.py: ShapeEnv).
     """
     for member in vars(process.SHAPE_ENV.get()).values() if process.SHAPE_ENV.here else ():
-        if isinstance(member, functools._lru_cache_wrapper):
+        # functools' caches, and the wrappers that torch puts around them.
+        if "cache_clear" in dir(member):
             member.cache_clear()
 
 

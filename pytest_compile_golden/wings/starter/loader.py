@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from pytest_compile_golden.crater.program import Program
+from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.wings.starter.transformers_model import of_transformers
 
 
@@ -25,7 +26,7 @@ class Transformers:
         path = Path(source)
         if path.suffix != ".txt" or not path.is_file():
             return None
-        names = [line.partition("#")[0].strip() for line in path.read_text(encoding="utf-8").splitlines()]
+        names = [line.partition("#")[0].strip() for line in split_lines(path.read_text(encoding="utf-8"))]
         return (Program(f"transformers/{name}", partial(_transformers, name)) for name in names if name)
 
 

@@ -13,6 +13,7 @@ from typing import Literal
 import msgspec
 
 from pytest_compile_golden.errors import CompileGoldenError
+from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.recordings import torch_trace
 from pytest_compile_golden.recordings.recording import Recording
 from pytest_compile_golden.wings.triage import driver
@@ -109,6 +110,6 @@ def _run(python: Path, script: Path, folder: Path, timeout: float, **options: st
     except OSError as error:
         raise CompileGoldenError(f"{python} cannot be run: {error}. Name an interpreter that has torch.") from None
     if not result.is_file():
-        last = ended.stderr.decode("utf-8", "replace").strip().splitlines()[-8:]
+        last = split_lines(ended.stderr.decode("utf-8", "replace").strip())[-8:]
         return Ran("", f"the process ended with status {ended.returncode}", "\n".join(last), ())
     return msgspec.json.decode(result.read_bytes(), type=Ran)

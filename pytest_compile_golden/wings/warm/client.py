@@ -15,6 +15,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from pytest_compile_golden.errors import CompileGoldenError
+from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.unchanged.surroundings import surroundings
 
 _START_S = 120.0
@@ -102,7 +103,7 @@ def _start(path: Path, targets: Sequence[str], idle_s: float) -> None:
     while not path.exists() and time.monotonic() < until and server.poll() is None:
         time.sleep(_POLL_S)
     if not path.exists():
-        last = log.read_text(encoding="utf-8", errors="replace").strip().splitlines()[-10:]
+        last = split_lines(log.read_text(encoding="utf-8", errors="replace").strip())[-10:]
         raise CompileGoldenError("the warm process did not start:\n" + "\n".join(last))
 
 
