@@ -202,6 +202,7 @@ def test_a_torch_with_three_internals_moved_shows_all_other_stages(
         assert name in (hidden[stage] or "")
         result.stdout.fnmatch_lines([f"{stage} is unavailable on torch *{name}*(1 case)."])
     others = {each.file: each.kind for each in case.stages if each.kind != "unavailable"}
-    assert set(others) == {name for name in goldens if name.partition(".")[0] not in {*hidden, "evidence"}}
+    shown = {name for name in goldens if name.partition(".")[0] not in {*hidden, "evidence"}}
+    assert set(others) == {*shown, "trail.jsonl"}  # which is kept as evidence
     assert set(others.values()) == {"same"}
     result.assert_outcomes(passed=1)

@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
+from msgspec.structs import replace
+
 from pytest_compile_golden.changes.change import Change, counts
 from pytest_compile_golden.changes.decisions import (
     Decomposition,
@@ -120,11 +122,24 @@ def decided_nothing(name: str, old: Steps, new: Steps) -> bool:
 
 def carry_over(golden: Collection[Fact], new: Collection[Fact], unavailable: Collection[str]) -> list[Fact]:
     """The facts of a trail, and those of `golden` about steps that this torch version cannot show."""
+    if not unavailable:
+        return list(new)
     kept = [fact for fact in golden if step_of(fact) in unavailable]
     digests = {fact.digest for fact in kept if isinstance(fact, Made)}
     held = [fact for fact in golden if isinstance(fact, Held) and fact.digest in digests]
-    others = [fact for fact in new if step_of(fact) not in unavailable]
+    others = [fact for fact in _placed(new, golden) if step_of(fact) not in unavailable]
     return [*others, *kept, *(fact for fact in held if fact not in others)]
+
+
+def _placed(new: Collection[Fact], golden: Collection[Fact]) -> Iterator[Fact]:
+    """The facts of a trail; those that `golden` has too have their position there, which missing steps would shift."""
+    positions: dict[Fact, list[int]] = {}
+    for fact in golden:
+        if not isinstance(fact, Held):
+            positions.setdefault(replace(fact, at=0), []).append(fact.at)
+    for fact in new:
+        there = None if isinstance(fact, Held) else positions.get(replace(fact, at=0))
+        yield replace(fact, at=there.pop(0)) if there else fact
 
 
 def with_steps(golden: Collection[Fact], new: Collection[Fact], stages: Collection[str]) -> list[Fact]:

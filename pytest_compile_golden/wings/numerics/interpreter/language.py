@@ -13,8 +13,6 @@ from typing import Any
 
 import numpy as np
 import triton
-
-# Imported before the language is patched: what `min` and `max` mean in kernels is fixed when it is imported.
 import triton.language as tl
 
 from pytest_compile_golden.errors import NotInterpretable
@@ -25,6 +23,8 @@ from pytest_compile_golden.wings.numerics.interpreter.libdevice import LibDevice
 from pytest_compile_golden.wings.numerics.interpreter.reductions import Reduce, Scan
 from pytest_compile_golden.wings.numerics.interpreter.semantic import Semantic, Shapes
 
+# Imported before the language is patched: what `min` and `max` mean in kernels is fixed when it is imported.
+torch_names.CODE_GENERATOR.get()
 stock = torch_names.INTERPRETER.get()
 jit = torch_names.JIT.get()
 triton_helpers = torch_names.HELPERS.get()
