@@ -34,7 +34,7 @@ from pytest_compile_golden.observe.compile import environment
 from pytest_compile_golden.record import Record
 from pytest_compile_golden.stages import Stage, get_stage, register_stage, unregister_stage
 from pytest_compile_golden.stages import stages as all_stages
-from pytest_compile_golden.torch_names import MissingName, Name, dynamo, kernels
+from pytest_compile_golden.torch_names import MissingName, Name, dynamo, inductor
 from tests.programs import broken_graph, layer_norm_gelu, layer_norm_inputs
 
 
@@ -298,7 +298,7 @@ def test_a_triton_kernel_on_a_cpu_target_asks_for_a_gpu(
 SOURCE = Path(__file__).read_text(encoding="utf-8").splitlines()
 
 
-@pytest.mark.parametrize("name", [kernels.COMPILE_TO_MODULE_LINES, dynamo.LOG_GRAPH_BREAK])
+@pytest.mark.parametrize("name", [inductor.POST_FUSION, dynamo.LOG_GRAPH_BREAK])
 def test_a_missing_torch_internal_disables_its_stages_and_no_other(monkeypatch: pytest.MonkeyPatch, name: Name) -> None:
     whole = capture(layer_norm_gelu, *layer_norm_inputs(), target="cpu-avx2")
     # The name is hidden where it is looked up; torch itself still needs it to compile.
