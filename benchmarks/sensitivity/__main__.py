@@ -64,9 +64,10 @@ def _mutation_table(mutations: Sequence[Mutation], verdicts: dict[str, Verdict])
         if verdict.state != "ran":
             table.add_row(mutation.name, mutation.kind, f"[yellow]{verdict.state}", "", "", "", verdict.note)
             continue
-        first = next(iter(verdict.changed.values()), next(iter(verdict.errors.values()), ""))
+        shown = next((each for each in (verdict.changed, verdict.errors, verdict.noted) if each), {})
+        first = next(iter(shown.values()), "")
         wrong = next((text for text in verdict.changed.values() if not mutation.blamed(text)), None)
-        seen = "yes" if verdict.changed else "error only" if verdict.errors else "[red]NO"
+        seen = "yes" if verdict.changed else "error only" if verdict.errors else "noted" if verdict.noted else "[red]NO"
         blamed = "yes" if _blame(mutation, verdict) else "[red]NO" if verdict.seen else ""
         changed_count = f"{len(verdict.changed)}/{verdict.cases}"
         table.add_row(
@@ -165,12 +166,13 @@ def main() -> int:
     ran = [mutation for mutation in mutations if verdicts[mutation.name].state == "ran"]
     seen = [mutation for mutation in ran if verdicts[mutation.name].seen]
     blamed = [mutation for mutation in seen if _blame(mutation, verdicts[mutation.name])]
+    noted = [mutation for mutation in ran if verdicts[mutation.name].noted and mutation not in seen]
     calm = [change for change in neutral if verdicts[change.name].state == "ran"]
     loud = [change for change in calm if verdicts[change.name].seen]
     missing = sum(result.state == "not there" for result in results)
     console.print(
         f"torch {version('torch')}: seen {_counted(len(seen), len(ran))}, "
-        f"blamed correctly {_counted(len(blamed), len(seen))}, "
+        f"only noted {len(noted)}, blamed correctly {_counted(len(blamed), len(seen))}, "
         f"neutral changes that failed {_counted(len(loud), len(calm))}, "
         f"not in this torch {missing} ({time.monotonic() - began:.0f} s)"
     )

@@ -52,6 +52,8 @@ class Verdict:
     """The first divergence of each case."""
     errors: dict[str, str] = field(default_factory=dict)
     """The error that each case ended with: the compile failed, or an invariant of the test."""
+    noted: dict[str, str] = field(default_factory=dict)
+    """The codes of the changes for which a case is noted and passes: hints, spelling, equal machine code."""
     seconds: float = 0.0
     """CPU seconds."""
 
@@ -72,6 +74,8 @@ class _Watch:
         if report.when == "call":
             self.verdict.cases += 1
         if not report.failed:
+            if codes := getattr(report, "compile_golden", {}).get("weights", {}).get("note"):
+                self.verdict.noted[report.nodeid] = ", ".join(codes)
             return
         texts = [str(getattr(report, "compile_golden_headline", None) or report.longrepr)]
         # If an invariant of the test failed, the first divergence is in a separate section.
