@@ -57,7 +57,7 @@ def endless():
         pass
 
 def hungry():
-    return [bytearray(1 << 28) for _ in range(100)]
+    return bytearray(3 << 30)  # refused at once: filling memory bit by bit takes seconds where the machine is busy
 
 def crash():
     os.kill(os.getpid(), signal.SIGSEGV)
