@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import hashlib
 import subprocess
 import sys
@@ -102,11 +103,16 @@ def _parse(path: Path) -> Reading:
 
 def _kept_at(target: str) -> Path:
     # Spellings that a file gives, and our own sources where they are being edited, change what can be read.
-    ours = Path(pytest_compile_golden.__file__).parent
-    edited = max(path.stat().st_mtime for path in ours.rglob("*.py"))
-    facts = torch_version(), torch_commit(), triton_version(), sys.version, pytest_compile_golden.__version__, edited
+    facts = torch_version(), torch_commit(), triton_version(), sys.version, pytest_compile_golden.__version__, _edited()
     torch = hashlib.sha256("\n".join(map(str, (*facts, sorted(given().items())))).encode()).hexdigest()[:16]
     return platformdirs.user_cache_path("pytest-compile-golden") / "canary" / torch / f"{target}.json"
+
+
+@functools.cache
+def _edited() -> float:
+    """When our sources last changed; asked once, not for each target, since it looks at every file."""
+    ours = Path(pytest_compile_golden.__file__).parent
+    return max(path.stat().st_mtime for path in ours.rglob("*.py"))
 
 
 def _keep(answer: Path, path: Path) -> None:

@@ -82,13 +82,7 @@ _VERSION = "from pytest_compile_golden.installed import torch_version; print(tor
 @click.option("-n", "--processes", type=click.IntRange(1), help="Programs compiled at once.  [default: one per core]")
 @click.option("--seconds", type=float, default=300.0, show_default=True, help="Processor seconds for one program.")
 @click.option("--memory", type=float, default=8.0, show_default=True, help="GiB that a program may allocate.")
-@click.option(
-    "--report",
-    "reports",
-    multiple=True,
-    type=click.Path(path_type=Path),
-    help="Also write a .html, .md or .json report.",
-)
+@running.report_option
 @running.environment_options
 def crater(
     sources: tuple[str, ...],

@@ -42,13 +42,7 @@ class _Diff(click.Command):
 @running.case_option
 @running.run_options
 @running.keep_option
-@click.option(
-    "--report",
-    "reports",
-    multiple=True,
-    type=click.Path(path_type=Path),
-    help="Also write a .html, .md or .json report.",
-)
+@running.report_option
 @click.option(
     "--format", "form", type=click.Choice(["text", "markdown", "json"]), default="text", help="Format on stdout."
 )

@@ -16,16 +16,13 @@ from typing import Any, TypeVar
 
 from pytest_compile_golden.api import capture, watching
 from pytest_compile_golden.captured import Capture
+from pytest_compile_golden.crater.program import SHAPE, parts
 from pytest_compile_golden.errors import CompileGoldenError, UnknownName
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.names import unknown
 from pytest_compile_golden.vocabulary import DEFAULT_TARGET, SWITCH
 
 Made = TypeVar("Made")
-_SHAPE = (
-    "It must take no arguments and return what to compile: `fn`, `(fn, inputs)` or `(fn, inputs, options)`, where "
-    "inputs is a tuple and options are those of pytest_compile_golden.capture, such as {'train': True}."
-)
 
 
 def compiled(program: str, target: str | None, loaded: Callable[[], None] = lambda: None) -> list[Capture]:
@@ -71,11 +68,11 @@ def _called(module: Any, file: Path, name: str, loaded: Callable[[], None], call
     function = getattr(module, name, None)
     if not callable(function):
         own = [thing for thing, value in vars(module).items() if callable(value) and _is_from(value, module)]
-        raise UnknownName(f"{unknown(f'function, class or test in {file} called', name, own)} {_SHAPE}")
+        raise UnknownName(f"{unknown(f'function, class or test in {file} called', name, own)} {SHAPE}")
     if any(parameter.default is parameter.empty for parameter in inspect.signature(function).parameters.values()):
-        raise CompileGoldenError(f"{name} in {file} requires arguments. {_SHAPE}")
+        raise CompileGoldenError(f"{name} in {file} requires arguments. {SHAPE}")
     loaded()
-    fn, inputs, options = _parts(function(), name)
+    fn, inputs, options = parts(function(), name)
     return call(fn, *inputs, **options)
 
 
@@ -102,15 +99,6 @@ def _imported(file: Path) -> Iterator[Any]:
         yield module
     finally:
         sys.path.remove(folder)
-
-
-def _parts(returned: Any, name: str) -> tuple[Any, tuple[Any, ...], dict[str, Any]]:
-    fn, *arguments = returned if isinstance(returned, tuple) and returned else (returned,)
-    inputs = arguments[0] if arguments else ()
-    options = arguments[1] if len(arguments) > 1 else {}
-    if not callable(fn) or len(arguments) > 2 or not isinstance(options, dict):
-        raise CompileGoldenError(f"{name} returned a {type(returned).__name__} that does not have this form. {_SHAPE}")
-    return fn, tuple(inputs) if isinstance(inputs, (tuple, list)) else (inputs,), options
 
 
 @dataclass(frozen=True)

@@ -110,6 +110,13 @@ case_option = click.option(
     shell_complete=completing.cases,
     help="Only cases whose id or folder matches; repeatable; * matches any text.",
 )
+report_option = click.option(
+    "--report",
+    "reports",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    help="Also write a .html, .md or .json report.",
+)
 keep_option = click.option(
     "--keep", type=click.Path(file_okay=False, path_type=Path), help="Keep the recordings of the sides in this folder."
 )
