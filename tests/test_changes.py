@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
-from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -11,12 +11,13 @@ from click.testing import CliRunner
 from pytest_compile_golden.changes.change import CODES, Change
 from pytest_compile_golden.changes.kernels import LoadHintChanged, ValueChanged
 from pytest_compile_golden.changes.schedules import ReadListedAgain
-from pytest_compile_golden.cli import main
+from pytest_compile_golden.cli import changes, main
 from pytest_compile_golden.goldens.compare import own_edits
 from pytest_compile_golden.goldens.ranking import rank
 from pytest_compile_golden.words.table import ROWS
 from tests.test_grouping import structural
 from tests.test_words import schedule
+from tools import changes_page
 
 READ = "pointwise | buf0: f32[8] cpu | aten.add.Tensor | {}"
 
@@ -24,7 +25,10 @@ READ = "pointwise | buf0: f32[8] cpu | aten.add.Tensor | {}"
 def test_every_type_has_a_row_and_a_line_in_the_documentation() -> None:
     listed = CliRunner().invoke(main, ["changes", "--markdown"])
     assert listed.exit_code == 0 and len(listed.output.splitlines()) == len(CODES) + 2
-    assert (Path(__file__).parents[1] / "docs" / "changes.md").read_text().endswith(listed.output)
+    page = changes_page.FILE.read_text(encoding="utf-8")
+    told, _, examples = page.partition("## An example of each")
+    assert told.strip().endswith("\n".join(changes.table(link=True))), "run python tools/changes_page.py"
+    assert re.findall(r"^### (.+)$", examples, re.M) == sorted(CODES), "run python tools/changes_page.py"
     for code, kind in CODES.items():
         assert any(base in ROWS for base in kind.__mro__), code
         assert kind.__doc__ and not kind.__doc__.startswith(kind.__name__), code

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import click
 
-from pytest_compile_golden.changes.change import CODES
+from pytest_compile_golden.changes.change import CODES, Change
 from pytest_compile_golden.words import sentences
 
 
@@ -15,13 +17,27 @@ def changes(markdown: bool) -> None:
 
     A kind is `decision`, `code`, `hint`, `accounting` or `spelling`; the last two leave what runs as it is.
     """
-    assert sentences.TABLE  # importing the table registers every type
     if markdown:
-        click.echo("| code | kind | about | what changed |\n|---|---|---|---|")
-    for code, kind in sorted(CODES.items()):
-        summary = " ".join((kind.__doc__ or "").split("\n\n")[0].split())
-        about = kind.about_what()
-        if markdown:
-            click.echo(f"| `{code}` | {kind.kind} | {about} | {summary} |")
-        else:
-            click.echo(f"{code:24} {kind.kind:11} {about:11} {summary}")
+        click.echo("\n".join(table()))
+        return
+    for code, kind in sorted(known().items()):
+        click.echo(f"{code:24} {kind.kind:11} {kind.about_what():11} {summary(kind)}")
+
+
+def known() -> dict[str, type[Change]]:
+    """Every type of change by its code."""
+    assert sentences.TABLE  # importing the table registers every type
+    return CODES
+
+
+def summary(kind: type[Change]) -> str:
+    """What changed, in a sentence."""
+    return " ".join((kind.__doc__ or "").split("\n\n")[0].split())
+
+
+def table(link: bool = False) -> Iterator[str]:
+    """The lines of a table in Markdown. link: to a section of the same page for each."""
+    yield from ("| code | kind | about | what changed |", "|---|---|---|---|")
+    for code, kind in sorted(known().items()):
+        named = f"[`{code}`](#{code})" if link else f"`{code}`"
+        yield f"| {named} | {kind.kind} | {kind.about_what()} | {summary(kind)} |"
