@@ -77,6 +77,7 @@ def capture(
     """
     from pytest_compile_golden.compile_options import compile_options
     from pytest_compile_golden.observe.compile import record_compile
+    from pytest_compile_golden.targets.unlike import explained
     from pytest_compile_golden.vocabulary import KernelConfigs
 
     if kernel_configs not in get_args(KernelConfigs):
@@ -96,7 +97,8 @@ def capture(
         backend=backend,
         watch=watch,
     )
-    captured = Capture(record_compile(fn, target, options), kernel_configs)
+    with explained():
+        captured = Capture(record_compile(fn, target, options), kernel_configs)
     notify_watchers(captured)
     return captured
 

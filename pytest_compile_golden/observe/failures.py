@@ -18,6 +18,7 @@ from pytest_compile_golden.errors import (
     DataDependentValue,
     NeedsNetwork,
     UnsupportedTensor,
+    UnsupportedTorch,
     chain,
     innermost,
 )
@@ -27,6 +28,7 @@ from pytest_compile_golden.observe.source_locations import in_torch
 from pytest_compile_golden.observe.user_kernels import NO_DRIVER, needs_gpu
 from pytest_compile_golden.targets import Target
 from pytest_compile_golden.targets.patching import lacking_features
+from pytest_compile_golden.targets.unlike import unlike
 from pytest_compile_golden.torch_names import programs as names
 
 _OUR_FOLDER = str(Path(__file__).parent.parent)
@@ -155,6 +157,8 @@ def translated(name: str, target: Target) -> Iterator[None]:
         raised = next((cause for cause in chain(error) if isinstance(cause, CompileGoldenError)), None)
         if raised is not None:  # raised inside torch, which wrapped it
             raise raised from raised.__cause__
+        if told := unlike(error):
+            raise UnsupportedTorch(f"{told}: {reason(error)}\n  {name} failed on {target.name}.{_lacking()}") from error
         needed = unsupported(name, error, target)
         if needed is not None:
             raise type(needed)(f"{needed}{_lacking()}") from error

@@ -12,7 +12,7 @@ import tempfile
 import warnings
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +23,7 @@ from pytest_compile_golden.targets import active_target
 from pytest_compile_golden.targets.caches import forget_shardings
 from pytest_compile_golden.targets.loading import own_variables
 from pytest_compile_golden.targets.patching import Patches
-from pytest_compile_golden.torch_names import aot, process, scheduler
+from pytest_compile_golden.torch_names import MissingName, aot, process, scheduler, settings
 
 # The switches of the caches: with any of them on, a capture on a native target gets its own folder too.
 _CACHES = (
@@ -194,7 +194,7 @@ def _forget_pytree_source() -> None:
 def _notes() -> Iterator[None]:
     """Restore Dynamo's notes on frames and compiles: it keeps each one for the life of the process."""
     kept = [row.get() for row in (process.TRACED_FRAMES, process.COMPILATION_METRICS) if row.here]
-    if process.METRICS_CONTEXT.here and process.METRICS_EDITS.here:
+    with suppress(MissingName):
         # Has the stack of every value that was ever set (torch/_dynamo/metrics_context.py: MetricsContext).
         kept.append(process.METRICS_EDITS.of(process.METRICS_CONTEXT.get()()))
     before = [(notes, tuple(notes)) for notes in kept]
@@ -287,10 +287,7 @@ def isolated() -> Iterator[None]:
         stack.callback(torch.compiler.reset)
         _forget_pytree_source()
         forget_shardings()
-        for row, value in process.SETTINGS.items():
-            if row.here:
-                module, key = row.resolve()
-                stack.enter_context(module.patch({key: value}))
+        stack.enter_context(Patches()).configure(settings.CAPTURE)
         yield
 
 

@@ -16,6 +16,7 @@ from pytest_compile_golden.record.graphs import GraphKey, Pass
 from pytest_compile_golden.registry import Registry
 from pytest_compile_golden.stages import costly_stages
 from pytest_compile_golden.targets.patching import Patches
+from pytest_compile_golden.targets.unlike import because
 from pytest_compile_golden.torch_names import MissingName, lost_stages
 
 
@@ -153,7 +154,7 @@ def install_probes(recorder: Recorder, stack: ExitStack) -> None:
 
         def failed(name: str, error: Exception, lost: Callable[[str], None] = lost) -> None:
             missing = isinstance(error, MissingName)
-            lost(str(error) if missing else f"the hook on {name} failed ({type(error).__name__}: {error})")
+            lost(str(error) if missing else f"the hook on {name} failed ({because(error)})")
 
         own = Patches()
         try:
@@ -166,6 +167,6 @@ def install_probes(recorder: Recorder, stack: ExitStack) -> None:
             raise
         except Exception as error:
             own.close()
-            lost(f"{_name_of(probe)} cannot watch the compiler ({type(error).__name__}: {error})")
+            lost(f"{_name_of(probe)} cannot watch the compiler ({because(error)})")
         else:
             stack.push(own)

@@ -116,7 +116,7 @@ def _attribute(owner: object, name: str, key: str) -> _Setting:
 
 
 def _default_device() -> object:
-    context = getattr(names.DEVICE_CONTEXT.get(), "device_context", None)
+    context = names.DEVICE_IN_CONTEXT.of(names.DEVICE_CONTEXT.get(), None)
     return None if context is None else context.device
 
 

@@ -13,6 +13,8 @@ from typing import Any
 
 import torch
 
+from pytest_compile_golden.torch_names import inductor
+
 _MATCHERS = "torch._inductor.fx_passes."
 _FIRST_SENTENCE = re.compile(r"(.+?[.!?])(?=\s|$)", re.S)
 
@@ -112,13 +114,13 @@ def pattern_source(entry: Any) -> tuple[str, str | None]:
     A replacement pattern keeps its search function only in the closure of its check
     (torch/_inductor/pattern_matcher.py: register_replacement).
     """
-    search = closure_of(getattr(entry, "extra_check", None)).get("search_fn")
+    search = closure_of(inductor.EXTRA_CHECK.of(entry, None)).get("search_fn")
     if search is not None:
         return source_of(search)
-    handler = getattr(entry, "handler", None)
-    if handler is not None:
+    if (handler := inductor.HANDLER.of(entry, None)) is not None:
         return source_of(handler)
-    return str(getattr(entry, "pattern_name", None) or type(entry).__name__), None
+    name = inductor.PATTERN_NAME.of(entry, None) if inductor.PATTERN_NAME.here else None
+    return str(name or type(entry).__name__), None
 
 
 @functools.lru_cache(maxsize=256)

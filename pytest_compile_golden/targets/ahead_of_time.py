@@ -10,7 +10,7 @@ from typing import Any
 
 from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.torch_names import device as names
-from pytest_compile_golden.torch_names import inductor, tensors
+from pytest_compile_golden.torch_names import settings, tensors
 
 FakeTensor = tensors.FAKE_TENSOR.get()
 
@@ -37,7 +37,7 @@ def compiling_ahead_of_time(mode: Any) -> Iterator[None]:
             real = mode.known.value_or_none(value)
             with Patches() as answers:
                 if real is None:
-                    answers.configure(inductor.CONFIG.get(), {"always_keep_tensor_constants": True})
+                    answers.configure({settings.KEEP_CONSTANTS: True})
                 else:
                     answers.put(value, "item", real.item)
                     answers.put(value, "tolist", real.tolist)
@@ -47,7 +47,7 @@ def compiling_ahead_of_time(mode: Any) -> Iterator[None]:
 
     with Patches() as patches:
         # torch's own default for AOTInductor: it compiles kernels before it writes the calls.
-        patches.configure(inductor.CONFIG.get(), {"triton.autotune_at_compile_time": None})
+        patches.configure({settings.AUTOTUNE_AT_COMPILE_TIME: None})
         patches.wrap(*names.DEDUCE_VALUE.resolve(), known_or_not)
         patches.wrap(*names.GET_ATTR.resolve(), inlined_where_known)
         patches.wrap(*names.SAME_TENSOR.resolve(), _by_storage)

@@ -10,33 +10,11 @@ from typing import Any
 
 import torch
 
-from pytest_compile_golden.targets.patching import Patches, config_has
+from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.targets.policy import pattern_of
 from pytest_compile_golden.targets.target import active_policy
 from pytest_compile_golden.torch_names import device as names
-from pytest_compile_golden.torch_names import inductor, process, virtual_device
-
-PINS: dict[str, object] = {
-    # Each of these compiles and times kernels while fusing or lowering (torch/_inductor/config.py).
-    "benchmark_kernel": False,
-    "benchmark_fusion": False,
-    "benchmark_epilogue_fusion": False,  # until 2.14
-    "benchmark_template_fusion": False,
-    "benchmark_combo_kernel": False,
-    "benchmark_harness": True,
-    "profile_bandwidth": False,
-    "autotune_in_subproc": False,
-    "pipeline_max_autotune_gemm": False,
-    "max_autotune_prune_choices_based_on_shared_mem": False,  # would compile the candidates
-    "autotune_local_cache": False,
-    "autotune_remote_cache": False,
-    "bundled_autotune_remote_cache": False,
-    "autoheuristic_collect": "",
-    "triton.autotune_at_compile_time": False,
-    "triton.multi_kernel": 0,
-    "coordinate_descent_tuning": False,
-    "autotune_lookup_table": {},
-}
+from pytest_compile_golden.torch_names import inductor, process, settings, virtual_device
 
 
 def rank(policy: str, choices: Sequence[Any]) -> list[Any]:
@@ -56,10 +34,7 @@ def rank(policy: str, choices: Sequence[Any]) -> list[Any]:
 
 def install(patches: Patches) -> None:
     """Make every timed decision by the active policy (torch/_inductor/select_algorithm.py, fx_passes/pad_mm.py)."""
-    pins = dict(PINS)
-    if config_has(inductor.CONFIG.get(), "benchmark_template_fusion"):
-        del pins["benchmark_epilogue_fusion"]  # a deprecated alias of it
-    patches.configure(inductor.CONFIG.get(), pins)
+    patches.configure(settings.TIMED)
 
     def do_autotuning(
         self: Any,

@@ -16,7 +16,7 @@ from pytest_compile_golden.targets.properties import CpuProperties
 from pytest_compile_golden.targets.rates import Rates
 from pytest_compile_golden.targets.target import T, Target
 from pytest_compile_golden.torch_names import device as names
-from pytest_compile_golden.torch_names import inductor
+from pytest_compile_golden.torch_names import settings
 
 
 class VirtualCpu(Target):
@@ -73,14 +73,13 @@ def own_patterns(patches: Patches, target: str) -> None:
 def answer_code_generation(patches: Patches, properties: CpuProperties) -> None:
     """Set what the text of a C++ kernel depends on: the instruction set and the number of threads."""
     patches.configure(
-        inductor.CONFIG.get(),
         {
-            "compile_threads": 1,
-            "cpp.threads": -1 if properties.cores else properties.threads,
-            "cpp.dynamic_threads": False,
-            "cpp.simdlen": None,
-            "cpp.vec_isa_ok": True,
-        },
+            settings.COMPILE_THREADS: 1,
+            settings.CPP_THREADS: -1 if properties.cores else properties.threads,
+            settings.CPP_DYNAMIC_THREADS: False,
+            settings.CPP_SIMDLEN: None,
+            settings.CPP_ISA_OK: True,
+        }
     )
     _answer_instruction_set(patches, properties)
 

@@ -14,14 +14,7 @@ from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.targets.properties import CudaProperties, CudaRuntime, cuda_runtime
 from pytest_compile_golden.targets.rates import Rates
 from pytest_compile_golden.targets.target import T, Target
-from pytest_compile_golden.torch_names import inductor
-
-_PINS: dict[str, object] = {
-    "compile_threads": 1,
-    "worker_start_method": "subprocess",
-    "use_static_triton_launcher": False,
-    "use_static_cuda_launcher": False,
-}
+from pytest_compile_golden.torch_names import settings
 
 
 class VirtualCuda(Target):
@@ -70,7 +63,7 @@ class VirtualCuda(Target):
             device = attention.Device(self.properties, runtime, release)
             cuda_api.install(patches, self.properties, runtime, device, self.hip)
             cuda_compiler.install(patches, self.properties)
-            patches.configure(inductor.CONFIG.get(), _PINS)
+            patches.configure({settings.WORKER_START: "subprocess", settings.STATIC_LAUNCHER: False})
             cpu.answer_code_generation(patches, AVX2)  # for what a program does on the host
             cpu.answer_timings(patches)
             interpret.install(patches)

@@ -26,8 +26,9 @@ def install(patches: Patches) -> None:
     """
     patches.replace(*kernels.COMPILE_TO_MODULE_LINES.resolve(), _compile_to_module_lines)
     # CUDA graphs would record launches; the reasons why torch skips them are still counted and logged.
-    for row in (scheduler.CUDAGRAPH_WHOLE, scheduler.CUDAGRAPH_PARTS):
-        patches.wrap(*row.resolve(), _only_skip_reasons)
+    with patches.feature("CUDA graphs") as own:
+        for row in (scheduler.CUDAGRAPH_WHOLE, scheduler.CUDAGRAPH_PARTS):
+            own.wrap(*row.resolve(), _only_skip_reasons)
     # Realigning inputs reads their addresses, and fake tensors have none.
     patches.replace(*names.ALIGN_INPUTS.resolve(), lambda model, *args, **kwargs: model)
     builder = names.ASYNC_COMPILE.get()
@@ -106,9 +107,9 @@ def make_call(graph: Any, code: str) -> Callable[[list[Any]], Sequence[Any]]:
 
 def _program(graph: Any, code: str) -> evaluation.GraphProgram:
     """torch/_inductor/graph.py: `_compile_to_module_lines` gives the module these globals."""
-    constants = {**graph.constants, **getattr(graph, "torchbind_constants", {})}
-    nodes = {name: getattr(buffer, "get_origin_node", lambda: None)() for name, buffer in graph.name_to_buffer.items()}
-    buffers = {name: node.name for name, node in nodes.items() if node is not None}
+    constants = {**graph.constants, **names.TORCHBIND_CONSTANTS.of(graph)}
+    nodes = {name: names.ORIGIN_NODE.of(buffer, None) for name, buffer in graph.name_to_buffer.items()}
+    buffers = {name: node().name for name, node in nodes.items() if node is not None and node() is not None}
     return evaluation.GraphProgram(code, graph.orig_gm, constants, buffers)
 
 
@@ -167,7 +168,7 @@ class PostGrad(torch.fx.Interpreter):  # type: ignore[misc]
         if n.target in (hops.while_loop, hops.while_loop_stack_output) and self._takes_fakes(n):
             # How often a loop runs depends on values.
             return _of_any_value(n)
-        if getattr(n.target, "_inductor_lowering_function", False):
+        if names.LOWERS_ITSELF.of(n.target, False):
             # A LoweringPatternEntry put its handler here: it takes IR, not tensors.
             return _of_any_value(n)
         if _DATA_DEPENDENT & {tag.name for tag in getattr(n.target, "tags", ())}:

@@ -15,6 +15,7 @@ from pytest_compile_golden.targets.cuda import VirtualCuda
 from pytest_compile_golden.targets.native import NativeCuda
 from pytest_compile_golden.targets.properties import CpuProperties, CudaProperties, CudaRuntime
 from pytest_compile_golden.torch_names import device as names
+from pytest_compile_golden.torch_names import settings
 
 
 def like(native: str) -> VirtualCpu | VirtualCuda:
@@ -47,8 +48,8 @@ def cpu_properties() -> CpuProperties:
             for member in vars(torch.cpu)
             if member.startswith("_is_") and member.endswith("_supported") and getattr(torch.cpu, member)()
         ),
-        threads=torch.get_num_threads() if names.CPP_THREADS.get() < 1 else names.CPP_THREADS.get(),
-        cores=os.cpu_count() if names.CPP_THREADS.get() < 1 else None,
+        threads=torch.get_num_threads() if settings.CPP_THREADS.get() < 1 else settings.CPP_THREADS.get(),
+        cores=os.cpu_count() if settings.CPP_THREADS.get() < 1 else None,
         **{size: int(capabilities[size]) for size in ("l1d_cache_size", "l2_cache_size") if capabilities.get(size)},
     )
 

@@ -6,10 +6,11 @@ import contextlib
 import functools
 import inspect
 import types
-from collections.abc import Callable, Iterator, MutableMapping
+from collections.abc import Callable, Iterator, Mapping, MutableMapping
 from typing import Any, TypeVar
 
 from pytest_compile_golden.errors import UnsupportedTorch
+from pytest_compile_golden.torch_names import MissingName, Setting, parameters
 
 _MISSING: Any = object()
 K = TypeVar("K")
@@ -29,11 +30,17 @@ def _ask(key: str) -> types.CodeType:
 
 
 _lacking: dict[str, str] = {}
+_replaced: dict[str, object] = {}
 
 
 def lacking_features() -> dict[str, str]:
     """What the active target cannot do on the installed torch, each feature with the reason."""
     return dict(_lacking)
+
+
+def replaced_now() -> tuple[str, ...]:
+    """The functions of torch that are replaced or wrapped, by name."""
+    return tuple(_replaced)
 
 
 def describe(owner: object) -> str:
@@ -47,6 +54,27 @@ def describe(owner: object) -> str:
 
 def _missing(owner: object, name: str) -> UnsupportedTorch:
     return UnsupportedTorch(f"{describe(owner)}.{name} is gone")
+
+
+_FUNCTIONS = (types.FunctionType, staticmethod, classmethod)
+
+
+def _must_fit(owner: object, name: str, ours: Any) -> None:
+    """Raise UnsupportedTorch if `owner.name` may be called in ways that `ours`, which replaces it, does not take."""
+    original, ours = (getattr(each, "__func__", each) for each in (getattr(owner, name), ours))
+    if not isinstance(original, types.FunctionType) or not isinstance(ours, types.FunctionType):
+        return
+    plain = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    theirs = parameters(inspect.unwrap(original))
+    taken = inspect.signature(ours, follow_wrapped=False)
+    for passed in (theirs, [each for each in theirs if each.default is inspect.Parameter.empty]):
+        args = [each for each in passed if each.kind in plain]
+        kwargs = {each.name: each for each in passed if each.kind is inspect.Parameter.KEYWORD_ONLY}
+        try:
+            taken.bind(*args, **kwargs)
+        except TypeError as error:
+            listed = ", ".join(each.name for each in theirs)
+            raise UnsupportedTorch(f"{describe(owner)}.{name} takes ({listed}): {error}") from None
 
 
 class Patches(contextlib.ExitStack):
@@ -63,8 +91,9 @@ class Patches(contextlib.ExitStack):
             yield own
         except (AttributeError, ImportError, KeyError, TypeError, UnsupportedTorch) as error:
             own.close()
-            missing = isinstance(error, UnsupportedTorch)
-            self.put_item(_lacking, what, str(error) if missing else f"{type(error).__name__}: {error}")
+            from pytest_compile_golden.targets.unlike import because
+
+            self.put_item(_lacking, what, because(error))
         else:
             self.push(own)
 
@@ -84,6 +113,9 @@ class Patches(contextlib.ExitStack):
         """Set `owner.name`, whether or not it exists; on leaving, it is restored or removed."""
         # vars(), so that a staticmethod is restored as one and an inherited attribute does not stay on the owner.
         before = vars(owner).get(name, _MISSING)
+        if before is not _MISSING and isinstance(value, _FUNCTIONS):
+            _must_fit(owner, name, value)
+            self.put_item(_replaced, f"{describe(owner)}.{name}", None)
         setattr(owner, name, value)
 
         def restore() -> None:
@@ -115,6 +147,8 @@ class Patches(contextlib.ExitStack):
             return self.replace_if_present(owner, name, implementation)
         answers = function.__globals__.setdefault(_ANSWERS, {})
         key = f"{function.__module__}.{function.__qualname__}"
+        _must_fit(owner, name, implementation)
+        self.put_item(_replaced, key, None)
         self.put_item(answers, key, implementation)
         before = function.__code__
         function.__code__ = _ask(key).replace(co_name=before.co_name, co_filename=before.co_filename)
@@ -141,12 +175,13 @@ class Patches(contextlib.ExitStack):
 
         self.callback(restore)
 
-    def configure(self, module: Any, values: dict[str, object]) -> None:
-        """Patch a torch config module with the keys of `values` that the installed torch has."""
-        known = {key: value for key, value in values.items() if config_has(module, key)}
-        self.enter_context(module.patch(known))
-
-
-def config_has(module: Any, key: str) -> bool:
-    """Whether a torch config module has `key` (`cpp.threads` style)."""
-    return key in module._config
+    def configure(self, values: Mapping[Setting, object]) -> None:
+        """Set `values`; if the installed torch should have one and does not, the target lacks what it is for."""
+        for row, value in values.items():
+            try:
+                module, key = row.resolve()
+            except MissingName as error:
+                if row.expected and row.feature:
+                    self.put_item(_lacking, row.feature, str(error))
+            else:
+                self.enter_context(module.patch({key: value}))

@@ -19,9 +19,9 @@ import functools
 import importlib
 import pkgutil
 
-from pytest_compile_golden.torch_names.name import Attribute, MissingName, Name, named
+from pytest_compile_golden.torch_names.name import Attribute, MissingName, Name, Setting, named, parameters
 
-__all__ = ["Attribute", "MissingName", "Name", "lost_stages", "named", "subjects"]
+__all__ = ["Attribute", "MissingName", "Name", "Setting", "lost_stages", "named", "parameters", "subjects"]
 
 
 @functools.cache

@@ -49,6 +49,14 @@ UNBACKED_FALLBACK = Name(
 GET_ATTR = Name(_GRAPH + "GraphLowering.get_attr", "writes small constants into kernels", feature=_GPU)
 GETATTR_RECURSIVE = Name(_GRAPH + "getattr_recursive", "finds a constant of a graph", feature="advice on constants")
 
+TORCHBIND_CONSTANTS = Attribute(_GRAPH + "GraphLowering.torchbind_constants", "objects of classes in C++", feature=_ANY)
+ORIGIN_NODE = Attribute("torch._inductor.ir:Buffer.get_origin_node", "the node a buffer is of", feature=_ANY)
+LOWERS_ITSELF = Attribute(
+    "torch._inductor.pattern_matcher:register_lowering_pattern._inductor_lowering_function",
+    "a function that takes IR, not tensors",
+    feature=_ANY,
+)
+
 # AOTInductor.
 SAME_TENSOR = Name(_GRAPH + "is_same_tensor", "whether two constants are the same", _AHEAD, on="cuda")
 DEDUCE_VALUE = Name(_JOINT + "_deduce_value", "folds constants", _AHEAD, on="cuda")
@@ -107,7 +115,6 @@ OTHER_COMPILERS = tuple(
 IS_GCC = Name(_CPP + "is_gcc", "which compiler there is", feature=_HOST)
 CPP_COMPILER = Name(_CPP + "get_cpp_compiler", "which compiler there is", feature=_HOST)
 HAS_MKL = Name(_C + "has_mkl", "whether there is MKL", feature=_HOST)
-CPP_THREADS = Name("torch._inductor.config:cpp.threads", "threads of kernels", feature="like-native-cpu")
 
 # GPUs.
 DISPATCH_KEY = Name(_C + "DispatchKey", "the kernels of an operator", feature=_GPU)

@@ -29,6 +29,11 @@ CHECK_FUNCTION_MANAGER = Name(
 EPILOGUE_GUARDS = Name(
     "torch._C._dynamo.guards:RootGuardManager.get_epilogue_lambda_guards", "the last guards", stages=("guard_tree",)
 )
+KEY_VALUE_MANAGERS = Attribute(
+    "torch._C._dynamo.guards:DictGuardManager.get_key_value_managers",
+    "the guards inside a dict",
+    stages=("guard_tree",),
+)
 VERBOSE_CODE_PARTS = Name(
     "torch._dynamo.guards:get_verbose_code_parts", "which method wrote a guard", stages=("guards",)
 )

@@ -43,6 +43,11 @@ MATCHER_APPLY = Name(_MATCHER + "PatternMatcherPass.apply", "replaces patterns",
 CUSTOM_PARTITIONER = Name("torch._inductor.config:custom_partitioner_fn", "the user's way to split it", _LEDGER)
 GRAPH_PATTERN = Name(_MATCHER + "GraphPatternEntry.apply", "a pattern that matched", _LEDGER, takes="self, match")
 LOWERING_PATTERN = Name(_MATCHER + "LoweringPatternEntry.apply", "a pattern that matched", _LEDGER, takes="self, match")
+EXTRA_CHECK = Attribute(_MATCHER + "PatternEntry.extra_check", "whether a match fits", _LEDGER)
+HANDLER = Attribute(_MATCHER + "GraphPatternEntry.handler", "handles a match", _LEDGER)
+PATTERN_NAME = Attribute(
+    _MATCHER + "ReplacementPatternEntry.pattern_name", "which pattern it is, if only it is named", since="2.12"
+)
 REPLACEMENT_PATTERN = Name(
     _MATCHER + "ReplacementPatternEntry.apply", "a pattern that matched", _LEDGER, takes="self, match"
 )
@@ -149,6 +154,9 @@ FLEXIBLE_LAYOUT = Name("torch._inductor.ir:FlexibleLayout", "a layout that is no
 CONTIGUOUS_STRIDES = Name(
     "torch._inductor.ir:FlexibleLayout.contiguous_strides", "which strides go without saying", _DESCRIBED, takes="sizes"
 )
+BOX = Name("torch._inductor.ir:MutableBox", "what a lowering returns", ("passes", "trail"))
+BOXED = Attribute("torch._inductor.ir:MutableBox.data", "what is in a box", ("passes", "trail"))
+COMPUTED = Name("torch._inductor.ir:ComputedBuffer", "loops that are stored", ("passes", "trail"))
 LOOPS = Attribute("torch._inductor.ir:ComputedBuffer.data", "the loops of an operation", _DESCRIBED)
 REDUCTION = Attribute("torch._inductor.ir:Reduction.reduction_type", "the kind of a reduction", _DESCRIBED)
 CUT_REASON = Attribute("torch._functorch.partitioners:solve_min_cut.reason", "why a value is saved or computed again")
@@ -159,5 +167,6 @@ HINT = Attribute(
     others=("torch._inductor.sizevars:SizeVarAllocator.size_hint",),
 )
 BODY = Attribute("torch._inductor.scheduler:SchedulerNode._body", "the body of a loop", ("lowered_ir", "cost"))
+SCHEDULED = Name("torch._inductor.scheduler:BaseSchedulerNode", "which of a kernel's nodes are operations")
 GROUP = Attribute("torch._inductor.scheduler:SchedulerNode.group", "the ranges of a group's loops", _LEDGER)
 FLOP_REGISTRY = Name("torch.utils.flop_counter:flop_registry", "torch's formulas", ("cost",), ("flops",))

@@ -10,6 +10,7 @@ COMPILE_TO_MODULE_LINES = Name(
     "the code that kernels are read from",
     takes="_, wrapper_code",
     stages=("wrapper_code", "triton_code", "cpp_code", "cost", "memory", "collectives", "trail", *_TRITON, "assembly"),
+    feature="any capture",
 )
 PRECOMPILE_CONFIG = Name(
     "torch._inductor.runtime.triton_heuristics:CachingAutotuner._precompile_config",
@@ -40,7 +41,6 @@ HIP_STAGES = Name(
 )
 HIP_BACKEND = Name("triton.backends.amd.compiler:HIPBackend", "compiles for AMD", stages=("amdgcn",), on="cuda")
 HEURISTICS_LOG = Name("torch._inductor.runtime.triton_heuristics:log", "warns of kernels that are compiled alone")
-CPP_CXX = Name("torch._inductor.config:cpp.cxx", "the C++ compiler that the user wants", stages=("assembly",), on="cpu")
 CPP_OPTIONS = Name(
     "torch._inductor.cpp_builder:CppTorchOptions", "the C++ compiler's flags", stages=("assembly",), on="cpu"
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import importlib
 import inspect
+import operator
 import types
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -164,6 +165,29 @@ class Attribute(Name):
         return _value(owner), attribute
 
 
+@dataclass(frozen=True, eq=False)
+class Setting(Name):
+    """A key of one of torch's config modules: `torch._inductor.config:cpp.threads`."""
+
+    @property
+    def key(self) -> str:
+        """As we spell it: `cpp.threads`."""
+        return self.at.partition(":")[2]
+
+    def resolve(self) -> tuple[Any, str]:
+        """The config module, and its key. Raises MissingName."""
+        for spelling in self.spellings:
+            name, _, key = spelling.partition(":")
+            module = _module(name)
+            if key in module._config:  # some keys that are gone are still attributes
+                return module, key
+        raise MissingName(f"{_dotted(self.at)} is gone{'' if self.expected else self._versions()}", self)
+
+    def get(self) -> Any:
+        module, key = self.resolve()
+        return operator.attrgetter(key)(module)
+
+
 def named(name: Name | str) -> Name:
     """`name`, or the row for a name that a probe of the user's gives in the same notation."""
     return Name(name, "asked for by a probe that is not ours") if isinstance(name, str) else name
@@ -221,7 +245,8 @@ def _module(name: str) -> types.ModuleType:
 _signatures: WeakKeyDictionary[Callable[..., Any], tuple[inspect.Parameter, ...]] = WeakKeyDictionary()
 
 
-def _parameters(function: Callable[..., Any]) -> tuple[inspect.Parameter, ...]:
+def parameters(function: Callable[..., Any]) -> tuple[inspect.Parameter, ...]:
+    """Those of a function that wraps no other. Raises TypeError or ValueError if it does not say them."""
     if function not in _signatures:
         _signatures[function] = tuple(inspect.signature(function).parameters.values())
     return _signatures[function]
@@ -230,10 +255,10 @@ def _parameters(function: Callable[..., Any]) -> tuple[inspect.Parameter, ...]:
 def _unlike(function: Callable[..., Any], takes: str) -> str:
     """How the parameters of `function` differ from those that we rely on; empty if they do not."""
     try:
-        parameters = _parameters(inspect.unwrap(function))
+        taken = parameters(inspect.unwrap(function))
     except (TypeError, ValueError):
         return "has no signature"
-    unlike = [_without(parameters, either) for either in takes.split("|")]
+    unlike = [_without(taken, either) for either in takes.split("|")]
     return unlike[0] if all(unlike) else ""
 
 

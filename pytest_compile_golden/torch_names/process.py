@@ -6,30 +6,16 @@ _UTILS = "torch._dynamo.utils:"
 _LOWERING = "torch._inductor.lowering:"
 _VIRTUALIZED = "torch._inductor.virtualized:"
 _OVERRIDES = "torch.overrides:"
-_CACHE = ("a cache, off in a capture", (), (), "compiles that no cache answers")
 
 COUNTERS = Name(_UTILS + "counters", "torch's own counts", feature="any capture")
 METRICS = Name("torch._inductor.metrics", "Inductor's own counts", feature="any capture")
-
-# Both of Inductor's caches have to be off: with only one of them off, passes or code generation are still skipped
-# (torch/_functorch/_aot_autograd/autograd_cache.py).
-SETTINGS = {
-    Name("torch._inductor.config:fx_graph_cache", *_CACHE): False,
-    Name("torch._inductor.config:fx_graph_remote_cache", *_CACHE): False,
-    Name("torch._functorch.config:enable_autograd_cache", *_CACHE): False,
-    Name("torch._functorch.config:enable_remote_autograd_cache", *_CACHE): False,
-    Name("torch._dynamo.config:automatic_dynamic_local_pgo", *_CACHE): False,
-    Name("torch._dynamo.config:automatic_dynamic_remote_pgo", *_CACHE): False,
-    # Compile the backward graph together with the forward one, so that a training case needs no loss.
-    Name("torch._functorch.config:force_non_lazy_backward_lowering", "compiles backward", feature="training"): True,
-}
-"""Settings of every capture. A compile must be a real one: an answer from a cache shows nothing."""
 
 STACK_LENGTH = Name(_OVERRIDES + "_len_torch_function_stack", "the modes that are on", feature="any capture")
 POP_MODE = Name(_OVERRIDES + "_pop_mode", "sets a mode aside", feature="any capture")
 PUSH_MODE = Name(_OVERRIDES + "_push_mode", "puts a mode back", feature="any capture")
 DEVICE = Name("torch.utils._device", "the default device", feature="any capture")
 DEVICE_CONTEXT = Name("torch:_GLOBAL_DEVICE_CONTEXT", "the default device, put back after a test")
+DEVICE_IN_CONTEXT = Attribute("torch:set_default_device.device_context", "the default device, put back after a test")
 
 PYTREE_SOURCE = Name(
     "torch._dynamo.variables.functions:get_pytree_SUPPORTED_NODES_source", "a guard that only the first compile gets"

@@ -23,10 +23,14 @@ DECOMPOSE = Name(
 MODE_TABLE = Attribute(
     "torch.fx.experimental.proxy_tensor:ProxyTorchDispatchMode.decomposition_table",
     "the decompositions in use",
+    ("trail",),
     since="2.13",
 )
 DECOMPOSITION_TABLE = Name(
-    "torch.fx.experimental.proxy_tensor:CURRENT_DECOMPOSITION_TABLE", "the decompositions in use", until="2.12"
+    "torch.fx.experimental.proxy_tensor:CURRENT_DECOMPOSITION_TABLE",
+    "the decompositions in use",
+    ("trail",),
+    until="2.12",
 )
 
 SCHEDULER_CODEGEN = Name(_SCHEDULER + "Scheduler.codegen", "writes kernels", takes="self")

@@ -14,8 +14,8 @@ from pytest_compile_golden.observe.graphs import user_frame, without_addresses
 from pytest_compile_golden.observe.hooks import Hooks
 from pytest_compile_golden.observe.probe import Recorder
 from pytest_compile_golden.record.graphs import GraphKey
-from pytest_compile_golden.targets.patching import Patches, config_has
-from pytest_compile_golden.torch_names import aot, inductor
+from pytest_compile_golden.targets.patching import Patches
+from pytest_compile_golden.torch_names import aot, inductor, settings
 from pytest_compile_golden.torch_names import caches as names
 
 _CACHES = {"aot": "AOTAutograd cache", "fx": "FX graph cache"}
@@ -142,11 +142,7 @@ class _Asking:
 
 def _as_if_on(patches: Patches) -> None:
     """Undo what a capture sets for itself (`observe/isolation.py`): it must not be part of the program's key."""
-    patches.configure(inductor.CONFIG.get(), {"fx_graph_cache": True})
-    values = aot.CONFIG.get()
-    eager = "force_non_lazy_backward_lowering"  # since 2.10
-    defaults = {eager: values._config[eager].default} if config_has(values, eager) else {}
-    patches.configure(values, {"enable_autograd_cache": True, **defaults})
+    patches.configure({settings.GRAPH_CACHE: True, settings.AUTOGRAD_CACHE: True, settings.COMPILE_BACKWARD: False})
 
 
 def _parts(pickler: Any, details: Any) -> Iterator[tuple[str, str, bool]]:

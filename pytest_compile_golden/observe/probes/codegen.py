@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import operator
 import re
 from pathlib import Path
 from typing import Any
@@ -13,20 +12,12 @@ import torch
 from pytest_compile_golden.observe.hooks import Hooks
 from pytest_compile_golden.observe.probe import Recorder
 from pytest_compile_golden.record.code import OutputCode
-from pytest_compile_golden.targets.patching import config_has
-from pytest_compile_golden.torch_names import inductor, scheduler
 from pytest_compile_golden.torch_names import kernels as names
+from pytest_compile_golden.torch_names import scheduler, settings
 
 _METADATA = re.compile(r"^ *inductor_meta=(\{.*\}),?$", re.M)
 _KEY = re.compile(r"'(\w+)': ")
 # Settings that torch/_inductor/cpp_builder.py reads when it puts together the C++ compiler's flags.
-_FLAGS = (
-    "cpp.cxx",
-    "cpp.enable_floating_point_contract_flag",
-    "cpp.enable_unsafe_math_opt_flag",
-    "cpp.march",
-    "aot_inductor.enable_frame_pointer",
-)
 _QUOTED = re.compile(r"(?<=[\"'])\w+(?=[\"'])")
 
 
@@ -44,9 +35,8 @@ def record_code(recorder: Recorder, lowering: Any, module: str, text: str) -> No
     nodes = lowering.scheduler.nodes if scheduler.BYTES.here else ()  # without it, the metric is unknown
     accessed = sum(scheduler.BYTES.of(node)() for node in nodes)
     devices = frozenset(lowering.device_types) - {"meta"}
-    config = inductor.CONFIG.get()
-    settings = {name: operator.attrgetter(name)(config) for name in _FLAGS if config_has(config, name)}
-    recorder.add("output_code", OutputCode(recorder.key, module, int(accessed), _unread(text), devices, settings))
+    flags = {row.key: row.get() for row in settings.FLAGS if row.here}
+    recorder.add("output_code", OutputCode(recorder.key, module, int(accessed), _unread(text), devices, flags))
 
 
 def _unread(code: str) -> frozenset[str]:

@@ -57,7 +57,7 @@ class DecompositionsProbe:
 
 def _decompositions(mode: Any) -> Any:
     """The table where maybe_handle_decomp looks up an operator (torch/fx/experimental/proxy_tensor.py)."""
-    if names.MODE_TABLE.here:
+    if names.MODE_TABLE.expected:
         return names.MODE_TABLE.of(mode)
     table = names.DECOMPOSITION_TABLE.get()  # the table itself in 2.11, a context variable in 2.12
     return table if isinstance(table, Mapping) else table.get({})

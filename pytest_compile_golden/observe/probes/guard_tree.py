@@ -48,8 +48,8 @@ class _Tree:
         reads = manager.get_source() if depth else ""
         for leaf in manager.get_leaf_guards():
             yield self._check(leaf, reads, depth)
-        if hasattr(manager, "get_key_value_managers"):
-            for _, pair in sorted(manager.get_key_value_managers().items()):
+        if (pairs := names.KEY_VALUE_MANAGERS.of(manager, None)) is not None:
+            for _, pair in sorted(pairs().items()):
                 for submanager in pair:
                     if submanager is not None:
                         self.accesses += 1

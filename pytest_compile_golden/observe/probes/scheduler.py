@@ -187,7 +187,7 @@ class KernelNamesProbe:
         def named(kernel: str, scheduling: Any, source: str, nodes: list[Any], *args: Any, **kwargs: Any) -> None:
             # Among a kernel's nodes, Triton's code generator has marks of where a reduction begins and ends
             # (torch/_inductor/codegen/simd.py: EnableReduction).
-            groups = [node for node in nodes if hasattr(node, "get_nodes")]
+            groups = [node for node in nodes if isinstance(node, names.SCHEDULED.get())]
             members = tuple(dict.fromkeys(each.get_name() for group in groups for each in group.get_nodes()))
             recorder.add("kernels", (recorder.key.label, kernel, members))
 

@@ -110,6 +110,7 @@ class CustomLoweringsProbe:
 
 def _kind(value: Any) -> str:
     """`Pointwise`, `Reduction`, `FallbackKernel`: the class inside the boxes that a lowering returns."""
-    while hasattr(value, "data") and type(value).__name__ in ("TensorBox", "StorageBox", "ComputedBuffer"):
-        value = value.data
+    box, computed = names.BOX.get(), names.COMPUTED.get()
+    while isinstance(value, (box, computed)):
+        value = (names.BOXED if isinstance(value, box) else names.LOOPS).of(value)
     return type(value).__name__

@@ -20,18 +20,16 @@ from pytest_compile_golden.stages import without_compiled_kernels
 from pytest_compile_golden.targets import get_target
 from pytest_compile_golden.targets.loading import own_variables
 from pytest_compile_golden.targets.patching import Patches
-from pytest_compile_golden.torch_names import inductor
 from pytest_compile_golden.torch_names import kernels as names
+from pytest_compile_golden.torch_names import settings
 from pytest_compile_golden.wings.metal import amd, cpp, drops, nvidia
 from pytest_compile_golden.wings.metal.cores import usable_cores
 from pytest_compile_golden.wings.metal.kernels import LoadedKernel, kernels
 from pytest_compile_golden.wings.metal.triton_ir import triton_ir
 
+
 # Static launchers keep only parts of a kernel, but we need all of it (torch/_inductor/runtime/triton_heuristics.py).
 # The two names are for different torch versions.
-_PINS: dict[str, object] = {"use_static_triton_launcher": False, "use_static_cuda_launcher": False}
-
-
 def compile_kernels(record: Record, *, every_config: bool = False) -> None:
     """Add to `record` the machine code of each of its kernels, which are Triton or C++ depending on the target.
 
@@ -83,7 +81,7 @@ def _private_triton_cache() -> Iterator[Path]:
     """A new folder for Triton's cache and our files, so that nothing comes from an earlier run's cache."""
     with tempfile.TemporaryDirectory(prefix="compile-golden-") as folder, own_variables(), Patches() as patches:
         os.environ["TRITON_CACHE_DIR"] = str(Path(folder) / "triton")
-        patches.configure(inductor.CONFIG.get(), _PINS)
+        patches.configure({settings.STATIC_LAUNCHER: False})
         # The caller reports what does not compile; torch would also log its whole source.
         patches.put(names.HEURISTICS_LOG.get(), "disabled", True)
         yield Path(folder)

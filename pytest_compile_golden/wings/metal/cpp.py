@@ -28,7 +28,8 @@ from pytest_compile_golden.record.graphs import GraphKey
 from pytest_compile_golden.targets import get_target
 from pytest_compile_golden.targets.loading import own_variables
 from pytest_compile_golden.targets.patching import Patches
-from pytest_compile_golden.torch_names import device, inductor, kernels
+from pytest_compile_golden.torch_names import device, kernels
+from pytest_compile_golden.torch_names import settings as setting_names
 from pytest_compile_golden.wings.metal.cores import usable_cores
 
 # What `-march=native` means on a virtual target, as opposed to this machine: levels defined by the x86-64 psABI.
@@ -141,7 +142,7 @@ def _compiler(target: Any, settings: Mapping[str, object]) -> _Compiler:
     if (properties.machine if properties else os.uname().machine) not in ("x86_64", "AMD64"):
         raise NoCompiler("assembly is only available for x86-64 kernels; choose cpu-avx2 or cpu-avx512")
     with Patches() as patches:
-        patches.configure(inductor.CONFIG.get(), dict(settings))
+        patches.configure({row: settings[row.key] for row in setting_names.FLAGS if row.key in settings})
         command = _command()
         options = kernels.CPP_OPTIONS.get()(vec_isa=isa, include_pytorch=False, compile_only=True, compiler=command)
     level = (_WITH_AVX2 if properties.isa == "AVX2" else _WITH_AVX512) if properties else None
@@ -162,7 +163,7 @@ def _compiler(target: Any, settings: Mapping[str, object]) -> _Compiler:
 def _command() -> str:
     """The result of torch's own search (torch/_inductor/cpp_builder.py: cpp_compiler_search); on a virtual target it
     finds g++."""
-    cxx = kernels.CPP_CXX.get()
+    cxx = setting_names.CPP_CXX.get()
     wanted: tuple[str | None, ...] = tuple(cxx) if isinstance(cxx, (list, tuple)) else (cxx,)
     try:
         return str(kernels.CPP_COMPILER.get()(wanted))

@@ -22,7 +22,7 @@ from pytest_compile_golden.targets import Target
 from pytest_compile_golden.targets.evaluation import NoValue
 from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.targets.placement import Placement
-from pytest_compile_golden.torch_names import aot, process
+from pytest_compile_golden.torch_names import process, settings
 from pytest_compile_golden.wings.numerics import names
 from pytest_compile_golden.wings.numerics.compare import Tolerance, differences
 from pytest_compile_golden.wings.numerics.copies import Copies, Precise, Real, Redrawn
@@ -255,11 +255,10 @@ def _with_gradients(program: _Program, options: CompileOptions, strides: OtherSt
     if not program.requires_gradients():
         return None
     program = replace(program, gradients=True)
-    lazily: dict[str, object] = {"force_non_lazy_backward_lowering": False}  # nobody calls backward
     torch.compiler.reset()  # so that this compile does not count towards the recompile limit
     try:
         with Patches() as patches, strides.watching():
-            patches.configure(aot.CONFIG.get(), lazily)
+            patches.configure({settings.COMPILE_BACKWARD: False})  # nobody calls backward
             return _Sides(program, program.eager(), program.compiled(options))
     except KernelFault:
         raise
