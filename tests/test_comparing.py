@@ -150,6 +150,8 @@ def test_guards_stand_apart_from_regressions_and_wins() -> None:
     new = [case("a", metrics="kernels = 2\npython_guards = 1\n"), case("b", metrics="kernels = 3\npython_guards = 1\n")]
     found = report(run("2.13.0", *old), run("2.15.0", *new), "2.13.0", "2.15.0")
     assert headline(found).endswith(", 1 regression (kernels +1), python_guards -2")
+    # What no number that weighs follows from has no effect; an effect is told as a share too, if it is a quantity.
+    assert [(group.consequence, group.worse) for group in found.groups] == [("kernels 2 -> 3", True), ("", False)]
     assert found.groups[0].members == ("m.py::b[t]",)
     assert verdicts(metric for each in found.cases for metric in each.metrics) == {"REGRESSION": 1, "WIN": 0}
 

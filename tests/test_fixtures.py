@@ -164,7 +164,7 @@ def test_real_compiles(project: pytest.Pytester, compiling: RunInProject) -> Non
         "*A tensor on cuda-sm90 is one of torch's own fake tensors*CPU target*",
         "*test_made_in_the_body[[]value-cuda-sm90[]] needs the value of a tensor*",
         "E       AssertionError: assert '_nested_tensor' in 'aten'",
-        "16 cases: 6 accepted or as before, 0 changed, 10 failed (* distinct errors).",
+        "16 cases: 4 accepted or as before, 0 changed, 10 failed (* distinct errors), 2 without a golden.",
     ):
         result.stdout.fnmatch_lines([line])
     assert "Traceback" not in result.stdout.str() and "_dynamo/eval_frame.py" not in result.stdout.str()
@@ -349,3 +349,34 @@ def test_a_golden_that_nothing_is_compared_with_is_a_warning(pytester: pytest.Py
     result.assert_outcomes(passed=1, failed=1)
     result.stdout.fnmatch_lines(["*test_unused* compared nothing with its golden: write `assert ... == golden`*"])
     result.stdout.no_fnmatch_line("*test_fails* compared nothing with its golden*")
+
+
+def test_cases_that_compare_nothing_are_counted_and_named_apart(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        test_cases="""
+        import pytest
+        import torch
+
+        pytestmark = pytest.mark.compile_golden(target="cpu-avx2")
+
+        def test_body_of_pass(compile_target):
+            pass
+
+        def test_no_comparison(compile_stages):
+            compile_stages(torch.sin, torch.ones(3))
+
+        def test_compared(metrics, golden):
+            assert metrics(torch.sin, torch.ones(3)) == golden
+        """
+    )
+    options = ("--compile-golden", "-p", "no:cacheprovider")
+    pytester.runpytest_subprocess(*options, "--snapshot-update")
+    result = pytester.runpytest_subprocess(*options)
+    result.assert_outcomes(passed=3)
+    result.stdout.fnmatch_lines(
+        [
+            "3 cases: 1 as before, 0 changed, 2 without a golden.",
+            "compared nothing with a golden: test_cases.py::test_body_of_pass[[]cpu-avx2], "
+            "test_cases.py::test_no_comparison[[]cpu-avx2].",
+        ]
+    )

@@ -428,7 +428,7 @@ def test_the_verdict_comes_first_then_regressions_and_neutral_changes_take_one_l
         authors = [line for line in lines[start:] if re.search(r"torch/_inductor/codegen/triton\.py:\d+$", line)]
         assert bool(authors) == (width == 200)
         fused = next(at for at, line in enumerate(lines) if "is one kernel now" in line)
-        assert lines[fused + 1].startswith("  bytes_accessed 1.5 MiB -> 1.0 MiB, kernels 2 -> 1")
+        assert lines[fused + 1].startswith("  bytes_accessed 1.5 MiB -> 1.0 MiB (-33 %), kernels 2 -> 1")
     assert "(bytes_accessed +" in Counts.of(report).headline(width=300)
     assert len(Counts.of(report).headline(width=120)) < 120
 

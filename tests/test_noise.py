@@ -118,6 +118,7 @@ def test_a_run_reports_once_what_goldens_leave_out(before: Capture, monkeypatch:
         "pending": False,
         "left_out": left_out,
         "remarks": [],
+        "compared": True,
     }
     for name in ("one", "other"):
         summary.add(

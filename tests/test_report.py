@@ -88,6 +88,7 @@ def test_a_rerun_case_counts_once_with_its_final_outcome() -> None:
             "left_out": [],
             "weights": {},
             "remarks": [],
+            "compared": True,
             "passes": {"more": [], "fewer": []},
         }
         summary.add("cases/test_a.py::test_a[paper-cpu]", case)

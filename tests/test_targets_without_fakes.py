@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -9,6 +10,7 @@ import pytest
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
+from torch.utils._python_dispatch import TorchDispatchMode
 
 from pytest_compile_golden import capture, numerics
 from pytest_compile_golden.errors import DataDependentValue, UnsupportedTensor
@@ -137,3 +139,42 @@ def test_batch_norm_in_steps_matches_that_of_the_whole_batch() -> None:
         for grad, part in zip(gradient.split([2, 4]), parts, strict=True)
     ]
     torch.testing.assert_close((torch.cat(made).detach(), *(each.detach() for each in of_ranks[2:])), wanted)
+
+
+class Operators(TorchDispatchMode):
+    """Counts the operators that run."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.ran = 0
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        self.ran += 1
+        return func(*args, **(kwargs or {}))
+
+
+@pytest.mark.parametrize("batch_first", [False, True])
+@pytest.mark.parametrize("network", [nn.LSTM, nn.GRU, nn.RNN])
+def test_networks_outside_graphs_do_not_run_step_by_step(network: type[nn.RNNBase], batch_first: bool) -> None:
+    target = get_target("cuda-sm90")
+
+    def run(steps: int) -> tuple[Tensor, int]:
+        module = target.place(network(3, 5, num_layers=2, batch_first=batch_first))
+        shape = (4, steps, 3) if batch_first else (steps, 4, 3)
+        with Operators() as operators:
+            output, _ = module(torch.randn(shape))
+        return output, operators.ran
+
+    with target.active():
+        (output, ran), (_, ran_for_two) = run(64), run(2)
+    assert ran == ran_for_two
+    assert output.shape == ((4, 64, 5) if batch_first else (64, 4, 5))
+    assert output.stride() == ((5, 20, 1) if batch_first else (20, 5, 1))
+    assert output.requires_grad
+
+
+def test_programs_may_read_addresses_as_on_a_gpu() -> None:
+    target = get_target("cuda-sm90")
+    with target.active(), warnings.catch_warnings():
+        warnings.simplefilter("error")
+        nn.LSTM(3, 5, device="cuda")(torch.randn(7, 4, 3))

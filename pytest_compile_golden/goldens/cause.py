@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from pytest_compile_golden.changes import change as changes
 from pytest_compile_golden.changes.decisions import RefusedToFuse, StageChanged, StageGone
+from pytest_compile_golden.changes.schedules import FusionLost
 from pytest_compile_golden.formats import authors, evidence, stops
 from pytest_compile_golden.formats.code import KernelsFormat
 from pytest_compile_golden.formats.dynamo import GuardsFormat
@@ -129,11 +130,11 @@ def _is_compared(change: MetricChange) -> bool:
 
 
 def _decided(found: Cause, schedule: ArtifactDifference | None) -> Cause:
-    """A change in fusion with the function that refuses now.
+    """A change in fusion with the function that refuses now, if kernels were split.
 
     One that refused before is not the cause: it may have been given something else.
     """
-    if schedule is None:
+    if schedule is None or not (_fused_differently(schedule) or _splits(schedule)):
         return found
     refusals = links.refusals(schedule.actual_text, schedule.known[1])
     for before, now in schedule_form.refusals(schedule.golden_text, schedule.actual_text):
@@ -141,6 +142,11 @@ def _decided(found: Cause, schedule: ArtifactDifference | None) -> Cause:
         if author is not None:
             return replace(found, refusal=RefusedToFuse(author.function, now, before), where=author.where)
     return found
+
+
+def _splits(schedule: ArtifactDifference) -> bool:
+    """Whether a kernel became several: nothing else is explained by a refusal to fuse."""
+    return any(isinstance(edit, FusionLost) for edit in own_edits(schedule))
 
 
 def _behind_kernels(found: Cause, by_stage: Mapping[str, ArtifactDifference]) -> Cause | None:

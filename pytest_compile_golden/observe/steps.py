@@ -17,6 +17,7 @@ from pytest_compile_golden.observe.program import owned
 from pytest_compile_golden.record import Record
 from pytest_compile_golden.targets.distributed import answer_reducer, fill_buckets_in_order
 from pytest_compile_golden.targets.process_group import Ranks
+from pytest_compile_golden.targets.unused import last_call
 from pytest_compile_golden.torch_names import tensors
 
 pytree = tensors.PYTREE.get()
@@ -30,8 +31,10 @@ def run_steps(compiled: Callable[..., Any], fn: Callable[..., Any], options: Com
     one more call did, since the reducer has its buckets only after the first step (with a static graph, the second).
     """
     if not (dist.is_available() and dist.is_initialized()):
-        for inputs in options.calls:
+        for inputs in options.calls[:-1]:
             compiled(*inputs, **options.kwargs)
+        with last_call(run_steps.__code__, lambda: bool(record.get("graph_breaks"))):
+            compiled(*options.calls[-1], **options.kwargs)
         return
     modules, tensors = owned(fn, (options.calls, options.kwargs))
     parameters = [parameter for module in modules for parameter in module.parameters()]

@@ -67,6 +67,7 @@ def explain(
         "torch": case.torch,
         "target": case.target,
         "outcome": outcome,
+        "compared": bool(case.compared),
         "changes": None if shown is None else plain(_counted(shown)),
         "pending": changed and settings.pending is not None and not problems,
         "written": dict(Counter(written.action for written in case.written)),

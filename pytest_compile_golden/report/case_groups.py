@@ -10,7 +10,7 @@ from pytest_compile_golden.goldens.compare import SAME_MACHINE_CODE
 from pytest_compile_golden.goldens.grouping import group
 from pytest_compile_golden.goldens.ranking import Cost, Rank, costs, numbers_of, rank, severity_key, times
 from pytest_compile_golden.report.common_failures import common_failures, error_of
-from pytest_compile_golden.report.metrics import step
+from pytest_compile_golden.report.metrics import share, step
 from pytest_compile_golden.report.model import CaseGroup, CaseReport, DistinctChange, MetricReport, Outcome
 
 _ORDER: tuple[Outcome, ...] = ("error", "missing", "changed", "noted", "failing", "fixed", "new")
@@ -46,7 +46,7 @@ def grouped(cases: Iterable[CaseReport]) -> tuple[CaseGroup, ...]:
             names=tuple(dict.fromkeys(name for change in changes for name in change.names)),
             edits=tuple(change.text for change in changes[1:]),
             keys=tuple(change.key for change in changes),
-            consequence=_consequence([*totals, *shown_times], len(members)),
+            consequence=_consequence([*totals, *shown_times], len(members)) if any(t.weighs for t in totals) else "",
             worse=any(metric.verdict == "REGRESSION" and metric.weighs for metric in totals),
             same_machine_code=all(map(same_machine_code, members)),
             members=tuple(case.nodeid for case in members),
@@ -93,9 +93,13 @@ def _consequence(totals: Sequence[Cost], members: int) -> str:
     """Sums of metrics; if the group has several cases, each list says over how many."""
     parts = []
     for cases, costs_of in groupby(totals, key=lambda cost: cost.cases):
-        sums = ", ".join(f"{cost.name} {step(cost.name, _number(cost.old), _number(cost.new))}" for cost in costs_of)
+        sums = ", ".join(map(_sum, costs_of))
         parts.append(f"{sums} in {cases} case{'s' * (cases > 1)}" if members > 1 else sums)
     return ", ".join(parts)
+
+
+def _sum(cost: Cost) -> str:
+    return f"{cost.name} {step(cost.name, _number(cost.old), _number(cost.new))}{share(cost)}"
 
 
 def _number(value: float) -> int | float:

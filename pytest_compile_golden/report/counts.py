@@ -38,6 +38,8 @@ class Counts:
     """For changed and failed cases: their own changes, and those that may follow from them."""
     metrics: list[MetricReport] = field(default_factory=list)
     """The metrics of all changed cases."""
+    unchecked: int = 0
+    """Cases that passed and compared nothing with a golden."""
     skipped: int = 0
     uncollected: int = 0
     """Test files that could not be collected."""
@@ -55,7 +57,7 @@ class Counts:
     @property
     def cases(self) -> int:
         """The number of cases that ran."""
-        return sum(self.outcomes.values())
+        return sum(self.outcomes.values()) + self.unchecked
 
     @property
     def good(self) -> bool:
@@ -96,6 +98,7 @@ class Counts:
             outcome for outcome in _WORDS if self.outcomes[outcome] or (outcome == "changed" and before != "recorded")
         ]
         parts = [text, *map(self._text, shown), *self._costs(sizes)]
+        parts += [f"{self.unchecked} without a golden"] if self.unchecked else []
         parts += [f"{self.skipped} skipped"] if self.skipped else []
         parts += [f"{count(self.uncollected, 'file')} not collected"] if self.uncollected else []
         return ", ".join(parts)

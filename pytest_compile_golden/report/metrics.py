@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pytest_compile_golden.formats.format import Number
 from pytest_compile_golden.formats.metrics.compare import MetricChange
 from pytest_compile_golden.formats.metrics.table import UNITS
+from pytest_compile_golden.goldens.ranking import Cost
 from pytest_compile_golden.report.lines import Line, printable
 from pytest_compile_golden.report.model import MetricReport
 
@@ -24,7 +25,7 @@ def table(changes: Sequence[MetricChange | MetricReport]) -> list[Line]:
     ]
 
 
-def share(change: MetricChange | MetricReport) -> str:
+def share(change: MetricChange | MetricReport | Cost) -> str:
     """By how much a quantity went up or down, ` (+50 %)`; empty for a count, which says it itself."""
     old, new = change.old, change.new
     if scale(change.name) is None or not isinstance(old, (int, float)) or not isinstance(new, (int, float)) or not old:

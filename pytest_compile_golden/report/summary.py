@@ -14,6 +14,7 @@ from pytest_compile_golden.report.lines import Line, printable
 from pytest_compile_golden.report.model import CaseReport
 
 _WEIGHTS = {"note": "noted, and written by the next --snapshot-update", "off": "ignored"}
+_NAMED = 5
 
 
 @dataclass
@@ -44,6 +45,7 @@ class Summary:
         weights = {severity: Counter[str]() for severity in _WEIGHTS}
         torch, pending = None, False
         left_out: set[str] = set()
+        unchecked: list[str] = []
         remarks: dict[str, list[str]] = {}
         passes: dict[str, set[str]] = {"more": set(), "fewer": set()}
         for nodeid, case in self._cases.items():
@@ -53,6 +55,8 @@ class Summary:
             pending = pending or case["pending"]
             if case["outcome"] is None:
                 counts.skipped += 1
+            elif case["outcome"] == "same" and not case["compared"] and not self.recorded:
+                unchecked.append(nodeid)
             else:
                 case_report = None if case["changes"] is None else document.case(case["changes"])
                 reports.append(case_report or CaseReport(nodeid, case["target"], case["outcome"]))
@@ -71,12 +75,17 @@ class Summary:
                 names.update(case["passes"][which])
         for crash in self._crashed.values():
             counts.add_case(crash)
+        counts.unchecked = len(unchecked)
         if not counts.cases and not counts.skipped:
             return []
         before = "recorded" if self.recorded else "accepted or as before" if written else "as before"
         review = " compile-golden review" if pending else ""
         headline = counts.headline(before, cosmetic=self.verbose)
         lines: list[Line] = [("good" if counts.good else "bad", f"{headline}.{review}")]
+        if unchecked:
+            named = unchecked if self.verbose else unchecked[:_NAMED]
+            more = f" and {len(unchecked) - len(named)} more" if len(unchecked) > len(named) else ""
+            lines.append(("", f"compared nothing with a golden: {', '.join(map(printable, named))}{more}."))
         if written:
             done = [f"{written[action]} {action}" for action in ("new", "updated", "removed") if written[action]]
             lines.append(("", f"golden files: {', '.join(done)}."))

@@ -14,6 +14,7 @@ from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.targets.properties import CudaProperties, CudaRuntime, cuda_runtime
 from pytest_compile_golden.targets.rates import Rates
 from pytest_compile_golden.targets.target import T, Target
+from pytest_compile_golden.torch_names import device as names
 from pytest_compile_golden.torch_names import settings
 
 
@@ -75,6 +76,9 @@ class VirtualCuda(Target):
                 from pytest_compile_golden.targets import without_fakes
 
                 without_fakes.install(own)
+            with patches.feature("programs that read addresses of fake tensors, without a warning") as own:
+                # A module may compare them (torch/nn/modules/rnn.py: flatten_parameters); on a GPU nothing warns.
+                own.replace(*names.WARN_OF_ADDRESS.resolve(), lambda tensor: None)
             with patches.feature("attention's choice of backend") as own:
                 attention.install(own, device)
             cpu.own_patterns(patches, self.name)

@@ -9,14 +9,19 @@ from __future__ import annotations
 
 import functools
 import importlib.util
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import torch
 
 from pytest_compile_golden.lines import split_lines
+from pytest_compile_golden.targets import evaluation, known
 from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.torch_names import device as names
+from pytest_compile_golden.torch_names import dynamo, tensors
+
+FakeTensor = tensors.FAKE_TENSOR.get()
 
 _DECLARATIONS = "packaged/ATen/native/native_functions.yaml"
 # Those of 2.11 to 2.15, for a build without torch's declarations.
@@ -80,18 +85,37 @@ def install(patches: Patches) -> None:
 
 
 def _decompose_recurrent(library: Any) -> None:
-    """Run LSTM, GRU and RNN outside graphs with torch's decomposition: cuDNN's kernel is not in the CPU wheel.
-
-    torch.compile breaks the graph at them (torch._dynamo.config.allow_rnn), so their result only has to be fake.
-    """
+    """Run LSTM, GRU and RNN outside graphs with torch's decomposition: cuDNN's kernel is not in the CPU wheel."""
     names.DECOMPOSITION_MODULE.get()
     composite = names.DISPATCH_KEY.get().CompositeImplicitAutograd
     for name in ("lstm", "gru", "rnn_tanh", "rnn_relu"):
         for variant in ("input", "data"):
             overload = getattr(getattr(torch.ops.aten, name), variant)
             if composite in overload.py_kernels:
+                kernel = overload.py_kernels[composite]
                 for key in ("CUDA", "AutogradCUDA"):
-                    library.impl(f"{name}.{variant}", overload.py_kernels[composite], key)
+                    library.impl(f"{name}.{variant}", _first_step(kernel) if variant == "input" else kernel, key)
+
+
+def _first_step(decomposed: Callable[..., Any]) -> Callable[..., Any]:
+    """The decomposition of a recurrent network, which outside graphs runs on the first step of a sequence only.
+
+    torch.compile breaks the graph at such a network (torch._dynamo.config.allow_rnn): unless values are computed, its
+    results have to be of the right shape, which it would take thousands of operators on fake tensors to find out.
+    """
+
+    def network(sequence: Any, *rest: Any) -> Any:
+        traced = dynamo.TRACING_CONTEXT.get().try_get() is not None
+        if traced or type(sequence) is not FakeTensor or evaluation.active() is not None:
+            return decomposed(sequence, *rest)
+        time = int(rest[-1])  # batch_first
+        first, *hidden = decomposed(sequence.narrow(time, 0, 1), *rest)
+        output = first.transpose(0, time).repeat(sequence.size(time), 1, 1).transpose(0, time)
+        known.forget([output, *hidden])
+        return (output, *hidden)
+
+    # Calls from C++ are frames of their own, which Dynamo would trace.
+    return tensors.DISABLE_DYNAMO.get()(network)  # type: ignore[no-any-return]
 
 
 def _never_runs(name: str) -> Any:

@@ -151,6 +151,11 @@ WORKER_CACHES = (
     Name(_INTERFACE + "caching_worker_device_properties", "remembers a GPU", feature=_GPU),
     Name(_INTERFACE + "caching_worker_current_devices", "remembers a GPU", feature=_GPU),
 )
+WARN_OF_ADDRESS = Name(
+    _C + "_set_warn_deprecated_on_mutable_data_ptr",
+    "warns where an address is read that a fake tensor does not have",
+    feature="programs that read addresses of fake tensors, without a warning",
+)
 PROXY_UNSET_FAKE = Name(
     "torch.fx.experimental.proxy_tensor:unset_fake_temporarily", "computes constants while tracing", feature=_GPU
 )

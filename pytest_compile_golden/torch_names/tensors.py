@@ -1,6 +1,6 @@
 """Tensors without values, the operators that are called on them, and the modes that see the calls."""
 
-from pytest_compile_golden.torch_names.name import Name
+from pytest_compile_golden.torch_names.name import Attribute, Name
 
 _VIRTUAL = "virtual GPUs"
 _FAKE = "torch._subclasses.fake_tensor:"
@@ -28,3 +28,13 @@ DISABLE_MODES = Name(_DISPATCH + "_disable_current_modes", "computes as if no mo
 WRAPS_TENSORS = Name(_DISPATCH + "is_traceable_wrapper_subclass", "a tensor made of others", feature=_VIRTUAL)
 NO_DISPATCH = Name("torch.utils._mode_utils:no_dispatch", "computes as if no mode were on", feature=_VIRTUAL)
 ORDERED_SET = Name("torch.utils._ordered_set:OrderedSet", "what the memory estimates take", ("cost", "memory"))
+
+_UNREAD = "large graphs on CPUs, whose results nothing reads, without computing them"
+FORWARD_METADATA = Attribute(
+    "torch._guards:TracingContext.fw_metadata", "what a graph does to its inputs", feature=_UNREAD
+)
+WRITTEN_INPUTS = Attribute(
+    "torch._functorch._aot_autograd.schemas:ViewAndMutationMeta.mutated_inp_runtime_indices",
+    "the inputs that are written after a graph",
+    feature=_UNREAD,
+)

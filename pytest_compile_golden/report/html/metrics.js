@@ -27,8 +27,11 @@ function chart(metric) {
   const known = metric.history.length ? metric.history : [[index.names[0], metric.old]];
   const points = [...known, [index.names[1], metric.new]].filter(([, value]) => typeof value === "number");
   if (points.length < 2) return null;
-  const most = Math.max(...points.map(([, value]) => value));
-  const range = most - Math.min(...points.map(([, value]) => value)) || 1;
+  const values = points.map(([, value]) => value);
+  const [least, highest] = [Math.min(...values), Math.max(...values)];
+  // A change of a few in a thousand is no cliff.
+  const range = Math.max(highest - least, 0.2 * Math.abs(highest)) || 1;
+  const most = highest + (range - (highest - least)) / 2;
   const x = (at) => 6 + (at * (WIDE - 12)) / (points.length - 1);
   const y = (value) => 6 + ((most - value) / range) * (HIGH - 14);
   let path = "";
@@ -38,7 +41,7 @@ function chart(metric) {
     svg("title", {}, words),
     svg("path", { class: "line", d: path }),
     points.map(([, value], at) => svg("circle", { cx: x(at), cy: y(value), r: at === points.length - 1 ? 3 : 2 })),
-    points.map(([torch], at) => svg("text", { x: x(at), y: HIGH + 7,
+    points.map(([torch], at) => (at % Math.ceil(points.length / 4) && at < points.length - 1) ? null : svg("text", { x: x(at), y: HIGH + 7,
       "text-anchor": at === 0 ? "start" : at === points.length - 1 ? "end" : "middle" }, torch)));
 }
 

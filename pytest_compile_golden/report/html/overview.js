@@ -4,6 +4,8 @@ const ORDER = ["error", "changed", "noted", "missing", "failing", "fixed", "new"
 // Words for outcomes whose names do not say it.
 const SAID = { failing: "fails on both" };
 const filter = { text: "", outcomes: new Set(), group: null, unfolded: false };
+// The topics of distinct changes that are not listed.
+const hidden = new Set();
 // Refreshes the overview after the filter was changed from elsewhere.
 let refilter = () => {};
 
@@ -136,14 +138,34 @@ function groupsView(choose) {
         group.where ? el("span", { class: "where" }, group.where) : null,
         group.edits.slice(0, 3).map((edit) => el("span", { class: "edit" }, edit)),
         group.edits.length > 3 ? el("span", { class: "dim" }, `and ${plural(group.edits.length - 3, "more edit")}`) : null))));
-  const listed = filter.unfolded ? made.length : most;
-  holder.append(...made.slice(0, listed));
-  if (made.length > listed) {
-    const more = el("button", { type: "button", class: "fold" }, `⋯ ${plural(made.length - listed, "more distinct change")}`);
-    more.addEventListener("click", () => { filter.unfolded = true; more.replaceWith(...made.slice(listed)); });
-    holder.append(more);
-  }
-  return el("section", {}, el("h2", {}, "what changed"), holder, status);
+  const list = () => {
+    const wanted = made.filter((_, number) => !hidden.has(index.groups[number].topic));
+    const listed = filter.unfolded ? wanted.length : most;
+    holder.replaceChildren(...wanted.slice(0, listed));
+    if (wanted.length > listed) {
+      const more = el("button", { type: "button", class: "fold" }, `⋯ ${plural(wanted.length - listed, "more distinct change")}`);
+      more.addEventListener("click", () => { filter.unfolded = true; list(); });
+      holder.append(more);
+    }
+  };
+  list();
+  return el("section", {}, el("h2", {}, "what changed"), topicButtons(list), holder, status);
+}
+
+// A switch for each topic that changes are about, such as guards.
+function topicButtons(list) {
+  const topics = [...new Set(index.groups.map((group) => group.topic))].filter(Boolean).sort();
+  if (topics.length < 2) return null;
+  return el("div", { class: "topics", role: "group", "aria-label": "changes about" }, topics.map((topic) => {
+    const button = el("button", { type: "button", class: "chip", "data-topic": topic, "aria-pressed": String(!hidden.has(topic)),
+      title: "list or leave out changes about this" }, topic);
+    button.addEventListener("click", () => {
+      if (!hidden.delete(topic)) hidden.add(topic);
+      button.setAttribute("aria-pressed", String(!hidden.has(topic)));
+      list();
+    });
+    return button;
+  }));
 }
 
 function casesTable(shown) {
