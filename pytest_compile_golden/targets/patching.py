@@ -114,8 +114,10 @@ class Patches(contextlib.ExitStack):
         # vars(), so that a staticmethod is restored as one and an inherited attribute does not stay on the owner.
         before = vars(owner).get(name, _MISSING)
         if before is not _MISSING and isinstance(value, _FUNCTIONS):
-            _must_fit(owner, name, value)
-            self.put_item(_replaced, f"{describe(owner)}.{name}", None)
+            replaced = f"{describe(owner)}.{name}"
+            if replaced not in _replaced:  # else it is one of ours already, which torch calls as it calls its own
+                _must_fit(owner, name, value)
+            self.put_item(_replaced, replaced, None)
         setattr(owner, name, value)
 
         def restore() -> None:
