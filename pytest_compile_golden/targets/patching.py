@@ -66,6 +66,8 @@ def _must_fit(owner: object, name: str, ours: Any) -> None:
         return
     plain = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
     theirs = parameters(inspect.unwrap(original))
+    if any(each.kind is inspect.Parameter.VAR_POSITIONAL for each in theirs):
+        return  # what takes anything, such as a replacement of an outer target, does not say how it is called
     taken = inspect.signature(ours, follow_wrapped=False)
     for passed in (theirs, [each for each in theirs if each.default is inspect.Parameter.empty]):
         args = [each for each in passed if each.kind in plain]
@@ -114,10 +116,8 @@ class Patches(contextlib.ExitStack):
         # vars(), so that a staticmethod is restored as one and an inherited attribute does not stay on the owner.
         before = vars(owner).get(name, _MISSING)
         if before is not _MISSING and isinstance(value, _FUNCTIONS):
-            replaced = f"{describe(owner)}.{name}"
-            if replaced not in _replaced:  # else it is one of ours already, which torch calls as it calls its own
-                _must_fit(owner, name, value)
-            self.put_item(_replaced, replaced, None)
+            _must_fit(owner, name, value)
+            self.put_item(_replaced, f"{describe(owner)}.{name}", None)
         setattr(owner, name, value)
 
         def restore() -> None:

@@ -80,7 +80,7 @@ class Language:
             patches.put(tl, "range", self._range)
             patches.put(tl, "static_assert", lambda condition, message="": None)
             for name in ("gdc_wait", "gdc_launch_dependents"):  # between launches, which run one after another here
-                patches.replace_if_present(tl.extra.cuda, name, lambda: None)
+                patches.replace_if_present(tl.extra.cuda, name, lambda *args, **kwargs: None)
             yield
 
     def python(self, fn: Any) -> Callable[..., Any]:
