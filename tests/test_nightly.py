@@ -117,6 +117,7 @@ def test_shards_are_merged_and_the_summary_is_written(tmp_path: Path, shards: tu
         "title=torch.compile behaves differently on torch 2.16.0",
         f"differs={differs}",
     ]
+    run(step("Write the report"), tmp_path)
     assert f"{len(shards)} case" in (tmp_path / "summary").read_text()
     assert len(document.read(tmp_path / "report.json").cases) == len(shards)
     assert (tmp_path / "report.html").exists()

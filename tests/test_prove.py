@@ -5,6 +5,10 @@ from __future__ import annotations
 import ast
 import importlib
 import json
+import os
+import re
+import shutil
+import subprocess
 import sys
 import zipfile
 from collections import Counter
@@ -17,8 +21,11 @@ import pytest
 
 from pytest_compile_golden.recordings import recording
 from pytest_compile_golden.report import document
+from pytest_compile_golden.report.case_groups import grouped
+from pytest_compile_golden.report.model import CaseReport, DistinctChange, Proof, ProvedCause, Report, Side
 from pytest_compile_golden.torch_source import installation
 from pytest_compile_golden.wings.prove.candidates import Differences
+from pytest_compile_golden.wings.prove.changes import with_proofs
 from pytest_compile_golden.wings.prove.definitions import Sources, bare
 from pytest_compile_golden.wings.prove.hunks import Hunks
 from pytest_compile_golden.wings.prove.laboratory import Compiled
@@ -118,6 +125,22 @@ def test_a_function(compiling: RunInProject, forks: Forks, cases: Path) -> None:
     )
 
 
+def test_the_changes_of_a_report(compiling: RunInProject, forks: Forks, cases: Path) -> None:
+    """Of a run, such as that of a night; the proofs are written into it."""
+    edit = "tl_math.cos(", "tl_math.old_cos("
+    texts = _recorded(compiling, cases, "test_cosine", edit=edit)
+    forks.run_command(cases, "diff", texts, "recorded", "--report=r.json", "--no-sources")
+    old = ("--old", str(_older(cases, _TRITON, edit)), "--texts", texts)
+    assert forks.run_command(cases, "prove", "--in", "r.json", *old, "--within=0").ret == 0
+    assert not any(group.proof for group in document.read(cases / "r.json").groups)
+    done = forks.run_command(cases, "prove", "--in", "r.json", *old)
+    done.stdout.fnmatch_lines(["*proved  triton_code / TritonOverrides.cos in *"])
+    (proof,) = {group.proof for group in document.read(cases / "r.json").groups if group.proof is not None}
+    assert [cause.name for cause in proof.causes] == ["TritonOverrides.cos"]
+    forks.run_command(cases, "report", "r.json", "-o", "r.md")
+    assert "<code>TritonOverrides.cos in " in (cases / "r.md").read_text()
+
+
 def test_several_causes(compiling: RunInProject, forks: Forks, cases: Path) -> None:
     """Each says how much of the change it explains."""
     older = _older(cases, _TRITON, ("tl_math.cos({x})", "tl_math.old_cos({x})"), ("tl_math.sin({x})", "old_sin({x})"))
@@ -153,6 +176,83 @@ def test_a_setting_in_a_wheel(compiling: RunInProject, forks: Forks, cases: Path
     assert (first["left"], first["why_not"]) == (0, "")
 
 
+_LOADED_FROM = """
+from importlib.machinery import SourceFileLoader
+from pathlib import Path
+
+torch, path_of = Path({torch!r}), SourceFileLoader.get_code
+
+def get_code(self, name):
+    ours = torch.joinpath(*name.split(".")).with_suffix(".py")
+    if name.startswith("torch.") and ours.is_file():
+        return compile(ours.read_text(), str(ours), "exec", dont_inherit=True)
+    return path_of(self, name)
+
+SourceFileLoader.get_code = get_code
+"""
+
+
+def _interpreter(folder: Path, older: Path, **modules: str) -> Path:
+    """An interpreter that imports the older files, and the installed torch's others; with more modules."""
+    packages = folder / "env" / "lib" / "python3" / "site-packages"
+    packages.parent.mkdir(parents=True)
+    older.rename(packages)
+    (folder / "env" / "bin").mkdir()
+    (folder / "more").mkdir()
+    for name, text in {"sitecustomize": _LOADED_FROM.format(torch=str(packages)), **modules}.items():
+        (folder / "more" / f"{name}.py").write_text(text)
+    path = os.pathsep.join([str(folder / "more"), *sys.path[1:]])
+    return interpreter(folder / "env" / "bin", "python", PYTHONPATH=path)
+
+
+def test_the_other_way_round(forks: Forks, cases: Path) -> None:
+    """What the old body needs cannot be imported in the newer version; the new one runs in the older."""
+    imported = "from gone import call_of\n\n\nclass TritonOverrides("
+    edits = ("\nclass TritonOverrides(", imported), ('return f"tl_math.cos({x})"', 'return call_of("cos", x)')
+    gone = "def call_of(name, x): return f'tl_math.old_{name}({x})'"
+    python = _interpreter(cases, _older(cases, _TRITON, *edits), gone=gone)
+    only = ("--case=test_cosine", "--target=cuda-sm90")
+    done = forks.run_command(cases, "diff", str(python), sys.executable, *only, "--no-sources", "--prove")
+    done.stdout.fnmatch_lines(
+        [
+            f"*proved  triton_code / TritonOverrides.cos in {_TRITON}:*",
+            "*-    return call_of('cos', x)",
+            "*+    return f'tl_math.cos({x})'",
+            "*found the other way round*",
+            "* of * proved",
+        ]
+    )
+
+
+def test_a_bisection_proves_what_it_found(forks: Forks, cases: Path) -> None:
+    """In both directions; the commit that changed the function is named."""
+    edits: tuple[list[tuple[str, str]], ...] = ([("tl_math.cos({x})", "tl_math.old_cos({x})")], [])
+    folders = [_older(cases / name, _TRITON, *edit) for name, edit in zip(("old", "new"), edits, strict=True)]
+    clone = cases / "clone"
+    (clone / _TRITON).parent.mkdir(parents=True)
+    git = ["git", "-C", str(clone), "-c", "user.name=a", "-c", "user.email=a@b.c"]
+    subprocess.run([*git, "init", "--quiet"], check=True)
+    for folder, title in zip(folders, ("First", "Call cos (#123)"), strict=True):
+        shutil.copy(folder / _TRITON, clone / _TRITON)
+        subprocess.run([*git, "add", "--all"], check=True)
+        subprocess.run([*git, "commit", "--quiet", "--message", title], check=True)
+        commit = subprocess.check_output([*git, "rev-parse", "HEAD"], text=True).strip()
+        version = folder / "torch/version.py"
+        version.write_text(re.sub("(?m)^git_version = .*", f"git_version = {commit!r}", version.read_text()))
+    pythons = [str(_interpreter(folder.parent, folder)) for folder in folders]
+    options = ("--target=cuda-sm90", "--prove", f"--torch-repo={clone}")
+    done = forks.run_command(cases, "bisect", "test_cosine", *pythons, *options)
+    done.stdout.fnmatch_lines(
+        [
+            "  this commit touched it:",
+            "    * Call cos (#123)",
+            f"*proved  triton_code / TritonOverrides.cos in {_TRITON}:*",
+            "  put into the older version, it makes the change there too",
+            "first that differs: *",
+        ]
+    )
+
+
 def test_the_distinct_changes_of_a_comparison(forks: Forks, cases: Path) -> None:
     """Between two interpreters: the older one has another default, and nothing else."""
     older = _older(cases, _CONFIG, (_SPLIT, "split_reductions = False"))
@@ -169,6 +269,7 @@ def test_the_distinct_changes_of_a_comparison(forks: Forks, cases: Path) -> None
             "*proved: undoing setting inductor.split_reductions makes it go away*",
             "*proved  scheduler_nodes / setting inductor.split_reductions (* tr*)",
             "      -split_reductions = False",
+            "  put into the older version, it makes the change there too",
             "* of * proved",
         ]
     )
@@ -337,6 +438,26 @@ def test_of_results_that_are_as_far_that_with_nearer_earlier_steps_is_better() -
     assert both_undone.rank < one_undone.rank < start.rank
     failed = replace(start, distance=None)
     assert failed.left is None and start.rank < failed.rank
+
+
+def test_changes_with_one_proved_cause_are_one_and_one_with_several_is_several() -> None:
+    split, reshaped = (DistinctChange("triton_code", text, text, "code") for text in ("split", "reshaped"))
+    changed = [("test_a", split), ("test_b", split), ("test_c", reshaped), ("test_d", reshaped)]
+    cases = tuple(CaseReport(name, "cuda-sm90", "changed", changes=(change,)) for name, change in changed)
+    causes = {
+        name: ProvedCause("function", name, _TRITON, f"{_TRITON}:{line}", ())
+        for line, name in enumerate(("join", "cut"), 1)
+    }
+    found = {
+        (case, change.key): Proof(case, "triton_code", (causes[name],), 2, 0, 1, 1.0)
+        for (case, change), name in zip(changed[:3], ("join", "cut", "join"), strict=True)
+    }
+    groups = with_proofs(Report("this", Side("old"), Side("new"), cases, grouped(cases)), found).groups
+    assert [(group.text, group.edits, group.members, group.where) for group in groups] == [
+        ("split", ("reshaped",), ("test_a", "test_c"), f"{_TRITON}:1"),
+        ("split", (), ("test_b",), f"{_TRITON}:2"),
+        ("reshaped", (), ("test_d",), None),
+    ]
 
 
 def test_what_makes_something_new_explains_no_part() -> None:

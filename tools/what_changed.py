@@ -2,27 +2,44 @@
 
     python tools/what_changed.py
 
-torch is not needed.
+torch is not needed. What made the changes was proved once and is kept in tools/proofs.json. To prove changes again, or
+new ones, with both torchs installed, for all cases or in parts (`--case`):
+
+    compile-golden diff goldens@2.14.1 goldens@2.15.0 --prove --report step.json
+    python tools/what_changed.py step.json
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import sys
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
 
+import msgspec
+
 from pytest_compile_golden.cli.project import find_project
 from pytest_compile_golden.recordings.from_goldens import Goldens
-from pytest_compile_golden.report import comparing, markdown
+from pytest_compile_golden.report import comparing, document, markdown
 from pytest_compile_golden.report.case_groups import verdicts
-from pytest_compile_golden.report.model import Report
+from pytest_compile_golden.report.model import Proof, Report
 from pytest_compile_golden.report.words import headline
+from pytest_compile_golden.wings.prove import changes
 
 ROOT = Path(__file__).parents[1]
 FILE = ROOT / "docs" / "what-changed.md"
+PROOFS = ROOT / "tools" / "proofs.json"
 VERSIONS = ("2.12.1", "2.13.0", "2.14.1", "2.15.0")
 # Characters of the report for each step: the page is meant to be read, and `compile-golden diff` has the rest.
 _LENGTH = 16_000
+
+
+class Kept(msgspec.Struct):
+    """A proof, and the changes that it explains, each as a case and the key of its change."""
+
+    proof: Proof
+    changes: tuple[changes.Place, ...]
+
 
 _HEAD = """# What torch.compile changed
 
@@ -36,7 +53,11 @@ def text() -> str:
     """The whole page."""
     goldens = Goldens(ROOT / "goldens", find_project(ROOT).bases)
     sides = [(version, goldens.recording(version)) for version in VERSIONS]
-    steps = [comparing.report(old, new, before, after) for (before, old), (after, new) in pairwise(sides)]
+    kept = proofs()
+    steps = [
+        changes.with_proofs(comparing.report(old, new, before, after), _found(kept.get(f"{before} {after}", ())))
+        for (before, old), (after, new) in pairwise(sides)
+    ]
     parts = [_HEAD, "\n".join(_overview(steps)) + "\n", *(_step(step) for step in steps)]
     return "\n".join(parts)
 
@@ -58,8 +79,35 @@ def _anchor(title: str) -> str:
 
 def _step(step: Report) -> str:
     head = f"## {step.old.label} to {step.new.label}\n\n**{headline(step)}**\n\n"
-    return head + markdown.groups(step, _LENGTH).replace(": see the HTML report", "")
+    text = markdown.groups(step, _LENGTH) + markdown.proved(step, 2 * _LENGTH)
+    return head + text.replace(": see the HTML report", "")
+
+
+def proofs() -> dict[str, tuple[Kept, ...]]:
+    """By the two versions, with a space between them."""
+    return msgspec.json.decode(PROOFS.read_bytes(), type=dict[str, tuple[Kept, ...]])
+
+
+def keep(report: Report) -> None:
+    """Keep the proofs of a report; those of changes that it has none for stay."""
+    kept = proofs()
+    step = " ".join(str(side.torch).partition("+")[0] for side in (report.old, report.new))
+    found = _found(kept.get(step, ())) | {
+        place: proof for place, proof in changes.found_in(report).items() if proof.proved
+    }
+    places: dict[Proof, list[changes.Place]] = {}
+    for place, proof in sorted(found.items(), key=lambda entry: entry[0]):
+        places.setdefault(proof, []).append(place)
+    kept[step] = tuple(Kept(proof, tuple(its)) for proof, its in places.items())
+    text = msgspec.json.format(msgspec.json.encode(dict(sorted(kept.items()))), indent=1)
+    PROOFS.write_bytes(text + b"\n")
+
+
+def _found(kept: Iterable[Kept]) -> dict[changes.Place, Proof]:
+    return {place: one.proof for one in kept for place in one.changes}
 
 
 if __name__ == "__main__":
+    for path in sys.argv[1:]:
+        keep(document.read(Path(path)))
     FILE.write_text(text(), encoding="utf-8")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import groupby
 
 from pytest_compile_golden.goldens.compare import SAME_MACHINE_CODE
@@ -20,15 +20,19 @@ _ERROR = "error: "
 _TEXTS: dict[Outcome, str] = {"new": "no golden yet", "missing": "no longer exists"}
 
 
-def grouped(cases: Iterable[CaseReport]) -> tuple[CaseGroup, ...]:
+def grouped(cases: Iterable[CaseReport], causes: Mapping[tuple[str, str], str] | None = None) -> tuple[CaseGroup, ...]:
     """A group for each distinct change: errors first, then missing cases, then in the order of `ranking`; what failed
-    before comes after all changes."""
+    before comes after all changes.
+
+    causes: what is proved to have made a change, by case and key: changes with the same cause are one, and one that has
+    several is as many.
+    """
     cases = list(cases)
     every = [(case, changes_of(case), case.besides) for case in cases]
     common = {f"{_ERROR}{failure.error}": failure.text for failure in common_failures(cases)}
     own_keys = {change.key for _, changes, _ in every for change in changes}
     ranked: list[tuple[tuple[int, Rank], CaseGroup]] = []
-    for changes, members in group(entry for entry in every if entry[1]):
+    for changes, members in _by_cause(group(entry for entry in every if entry[1]), causes or {}):
         first, outcome = changes[0], members[0].outcome if members[0].outcome in _ORDER else "changed"
         keys = frozenset(change.key for change in changes)
         members = sorted(members, key=lambda case: severity_key(numbers_in(keys, case, own_keys)))
@@ -53,6 +57,20 @@ def grouped(cases: Iterable[CaseReport]) -> tuple[CaseGroup, ...]:
         )
         ranked.append(((_ORDER.index(outcome), rank(first.topic, first.kind, totals, least, len(members))), case_group))
     return tuple(case_group for _, case_group in sorted(ranked, key=lambda entry: entry[0]))
+
+
+def _by_cause(
+    groups: Iterable[tuple[list[DistinctChange], list[CaseReport]]], causes: Mapping[tuple[str, str], str]
+) -> Iterable[tuple[list[DistinctChange], list[CaseReport]]]:
+    apart: dict[object, tuple[dict[str, DistinctChange], dict[str, CaseReport]]] = {}
+    for number, (changes, members) in enumerate(groups):
+        for case in members:
+            known = (causes.get((case.nodeid, change.key)) for change in changes)
+            cause = next(filter(None, known), number)
+            texts, cases = apart.setdefault(cause, ({}, {}))
+            texts |= {change.key: change for change in changes if change.key not in texts}
+            cases[case.nodeid] = case
+    return [([*texts.values()], [*cases.values()]) for texts, cases in apart.values()]
 
 
 def same_machine_code(case: CaseReport) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator, Sequence
 
 from pytest_compile_golden.goldens.ranking import better_or_worse
 from pytest_compile_golden.lines import split_lines
-from pytest_compile_golden.report import torch_changes
+from pytest_compile_golden.report import proofs, torch_changes
 from pytest_compile_golden.report.case_groups import numbers_in
 from pytest_compile_golden.report.counts import count
 from pytest_compile_golden.report.diff import diff
@@ -24,6 +24,7 @@ from pytest_compile_golden.torch_source.installation import source_link, source_
 
 LIMIT = 60_000
 """In characters. A GitHub comment can hold 65,536; a job summary can hold more, but nobody reads more."""
+PROVED = "Proved by undoing it in torch"
 _IN_FULL = 8
 _DIFF_LINES = 40
 _MEMBERS = 12
@@ -41,8 +42,25 @@ _RUN = re.compile(r"`+")
 def render(report: Report, limit: int = LIMIT) -> str:
     """The report in at most `limit` characters; whatever does not fit is counted."""
     head = _head(report)
-    functions = _functions(report, limit // _SOURCES)
+    functions = f"{proved(report, limit // _SOURCES)}{_functions(report, limit // _SOURCES)}"
     return f"{head}\n{groups(report, limit - len(head) - len(functions) - 200)}{functions}"
+
+
+def proved(report: Report, room: int) -> str:
+    """The definitions of torch that are proved to have made changes, each folded with its diff, in about `room`
+    characters; empty if nothing was proved."""
+    parts = []
+    for group in report.groups:
+        for cause in group.proof.causes if group.proof is not None else ():
+            what = "<br>".join(html.escape(printable(text)) for text in (group.text, *group.edits[:_EDITS]))
+            name = f"<code>{html.escape(proofs.named(cause))}</code>"
+            diff_of = _fenced("\n".join(cause.diff), "diff") if cause.diff else [""]
+            link = [f"[at this torch's commit]({cause.link})", ""] if cause.link else []
+            lines = [f"<details><summary>{what}: {name}</summary>", "", *link, *diff_of, "</details>", ""]
+            parts.append("\n".join(lines))
+    shown = _fitting(parts, room)
+    more = [f"_{len(parts) - len(shown)} more: see the HTML report._", ""] if len(shown) < len(parts) else []
+    return "\n".join(["", f"### {PROVED}", "", *shown, *more]) if parts else ""
 
 
 def groups(report: Report, room: int) -> str:

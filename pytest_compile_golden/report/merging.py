@@ -36,7 +36,7 @@ def merge(reports: Sequence[Report]) -> Report:
         old=_side([report.old for report in reports]),
         new=_side([report.new for report in reports]),
         cases=ordered,
-        groups=grouped(ordered),
+        groups=grouped(ordered) if len(reports) > 1 else first.groups,  # they may be grouped by what was proved
         shards=tuple(sorted(shards, key=lambda shard: int(shard.partition("/")[0]))),
         functions=tuple(dict.fromkeys(function for report in reports for function in report.functions)),
         defaults=tuple(dict.fromkeys(default for report in reports for default in report.defaults)),

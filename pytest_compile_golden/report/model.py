@@ -283,6 +283,10 @@ class Proof:
     """Other cases of the same change in which the causes were undone, with the same result."""
     not_in: tuple[str, ...] = ()
     """Other cases of the same change in which that did not explain it."""
+    turned: bool = False
+    """Whether it was found the other way round: the newer definitions make the change in the older version."""
+    agrees: bool | None = None
+    """Whether they do that too; None if it was not tried, or if they do not run there."""
 
     @property
     def proved(self) -> bool:

@@ -51,6 +51,12 @@ def _found(proof: Proof) -> Iterator[Line]:
             yield style, printable(f"      {line}")
         if cause.link is not None:
             yield "dim", printable(f"      {cause.link}")
+    if proof.turned:
+        yield "", "  found the other way round: put into the older version, it makes the change"
+    if proof.agrees:
+        yield "", "  put into the older version, it makes the change there too"
+    elif proof.agrees is False:
+        yield "", "  put into the older version, it does not make the change by itself"
     if len(proof.causes) > 1 and not any(cause.explains for cause in proof.causes):
         yield "", f"  only all {len(proof.causes)} together make it go away: they hide or need each other"
     compared = next((cause.compared for cause in proof.causes if cause.compared), None)

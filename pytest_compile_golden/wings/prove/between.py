@@ -18,6 +18,7 @@ from pytest_compile_golden.report.model import Report
 from pytest_compile_golden.torch_source import installation
 from pytest_compile_golden.wings.prove import changes
 from pytest_compile_golden.wings.prove.definitions import Sources
+from pytest_compile_golden.wings.prove.older import Version
 
 
 def added(report: Report, sides: Sequence[Side], results: Sequence[Result], run: running.RunOptions) -> Report:
@@ -26,25 +27,18 @@ def added(report: Report, sides: Sequence[Side], results: Sequence[Result], run:
     if not (isinstance(old, Recording) and isinstance(new, Recording)) or not report.differs:
         return report
     environments = Environments()
-    folders = []
+    versions = []
     for side, result in zip(sides, (old, new), strict=True):
         found = torch_installations.installed(side, result.run.torch, environments)
         if found is None:
             raise click.UsageError(f"--prove needs the torch of {side.label} installed: name its interpreter.")
-        folders.append(found.folder)
-    python = _interpreter(sides[1], folders[1], environments)
-    if python is None:
+        versions.append(Version(Sources(found.folder), _interpreter(side, found.folder, environments)))
+    before, now = versions
+    if now.python is None:
         raise click.UsageError(f"--prove compiles with the torch of {sides[1].label}: name its interpreter.")
     request = run.side_recorder([], runs=1).request
     with running.SideProgress() as watcher:
-        return changes.proved(
-            report,
-            (old, new),
-            (Sources(folders[0]), Sources(folders[1])),
-            python,
-            request,
-            lambda text: watcher.say(sides[1], text),
-        )
+        return changes.proved(report, (old, new), (before, now), request, lambda text: watcher.say(sides[1], text))
 
 
 def _interpreter(side: Side, folder: Path, environments: Environments) -> Path | None:

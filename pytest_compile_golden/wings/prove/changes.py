@@ -2,53 +2,115 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import math
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
-from pathlib import Path
+from functools import cache
 
 from pytest_compile_golden.environments.suite import Request
 from pytest_compile_golden.recordings.recording import RecordedCase, Recording
 from pytest_compile_golden.report import comparing
+from pytest_compile_golden.report.case_groups import grouped
 from pytest_compile_golden.report.model import CaseGroup, Proof, Report
 from pytest_compile_golden.wings.prove.candidates import Differences
-from pytest_compile_golden.wings.prove.definitions import Sources
 from pytest_compile_golden.wings.prove.laboratory import Laboratory
+from pytest_compile_golden.wings.prove.older import Version
 from pytest_compile_golden.wings.prove.prove import Found, Prover
 
 _CHECKED = 2
 """On how many more cases of the same change a proof is checked."""
+_MOST_CHECKED = 10
+"""On how many if it does not hold in one of them."""
+_PARTS = 3
+"""How many causes are looked for, one after the other, for the cases of one change."""
 
 Say = Callable[[str], None]
+Place = tuple[str, str]
+"""A case and the key of one of its changes."""
 
 
 def proved(
     report: Report,
     recordings: tuple[Recording, Recording],
-    versions: tuple[Sources, Sources],
-    python: Path,
+    versions: tuple[Version, Version],
     suite: Request,
     say: Say,
+    within: float = math.inf,
 ) -> Report:
-    """The report with a proof, or what was tried, in each distinct change.
+    """The report with a proof, or what was tried, in each distinct change: changes with the same proved causes are one,
+    and one that has others in some of its cases is several.
 
-    recordings, versions: of the older and the newer side. python: the newer side's interpreter. suite: where the cases
-    are.
+    recordings, versions: of the older and the newer side. suite: where the cases are. within: seconds, after which no
+    further change is searched.
     """
+    until = time.monotonic() + within
     groups = [group for group in report.groups if _is_change(group)]
     cases = tuple(dict.fromkeys(member for group in groups for member in group.members))
     if not cases:
         return report
-    with Laboratory(python, *versions, replace(suite, cases=cases, processes=1)) as laboratory:
-        changes = _Changes(report, recordings, Prover(laboratory, Differences(*versions), say))
-        done = {id(group): changes.proof(group) for group in groups}
-    return replace(report, groups=tuple(_with(group, done.get(id(group))) for group in report.groups))
+    found: dict[Place, Proof] = {}
+    with _prover(versions, replace(suite, cases=cases, processes=1), say) as prover:
+        changes = _Changes(report, recordings, prover)
+        for group in groups:
+            proofs = changes.proofs(group) if time.monotonic() < until else {}
+            found |= {(member, key): proof for member, proof in proofs.items() for key in group.keys}
+    return with_proofs(report, found)
+
+
+def with_proofs(report: Report, found: Mapping[Place, Proof]) -> Report:
+    """The report grouped by what is proved, with the proofs in its groups."""
+    causes = {place: _named(proof) for place, proof in found.items() if proof.proved}
+    return replace(report, groups=tuple(_with(group, found) for group in grouped(report.cases, causes)))
+
+
+def found_in(report: Report) -> dict[Place, Proof]:
+    """The proofs of a report that has some."""
+    groups = [(group, group.proof) for group in report.groups if group.proof is not None]
+    return {(member, key): proof for group, proof in groups for member in group.members for key in group.keys}
+
+
+@contextmanager
+def _prover(versions: tuple[Version, Version], suite: Request, say: Say) -> Iterator[Prover]:
+    """Proves in the newer version, and the other way round in the older one if that can be run."""
+    old, new = versions
+    assert new.python is not None
+    differences = Differences(old.sources, new.sources)
+    with ExitStack() as stack:
+
+        @cache
+        def turned() -> Prover | None:
+            if old.python is None:
+                return None
+            older = stack.enter_context(Laboratory(old.python, new.sources, old.sources, suite))
+            return Prover(older, Differences(new.sources, old.sources), say)
+
+        newer = stack.enter_context(Laboratory(new.python, old.sources, new.sources, suite))
+        yield Prover(newer, differences, say, turned)
+
+
+def _named(proof: Proof) -> str:
+    """Equal for proofs with the same causes."""
+    return " ".join(sorted(f"{cause.kind}:{cause.file}:{cause.name}" for cause in proof.causes))
+
+
+def cases_of(report: Report) -> tuple[str, ...]:
+    """As many cases of each distinct change as are needed to prove it."""
+    number = {case.nodeid: len(case.changes) for case in report.cases}
+    groups = (sorted(group.members, key=number.__getitem__) for group in report.groups if _is_change(group))
+    return tuple(dict.fromkeys(member for members in groups for member in members[: 1 + _CHECKED]))
 
 
 def _is_change(group: CaseGroup) -> bool:
     return group.outcome in ("changed", "noted")
 
 
-def _with(group: CaseGroup, proof: Proof | None) -> CaseGroup:
+def _with(group: CaseGroup, found: Mapping[Place, Proof]) -> CaseGroup:
+    places = ((member, key) for member in group.members for key in group.keys)
+    # Of several proofs with the same causes, the one with the most cases.
+    proofs = [found[place] for place in places if place in found]
+    proof = max(proofs, key=lambda proof: len(proof.cases), default=None)
     if proof is None:
         return group
     if proof.proved:
@@ -65,16 +127,42 @@ class _Changes:
         self._prover = prover
         self._number = {case.nodeid: len(case.changes) for case in report.cases}
         self._before = {case.folder: case for case in self._old.cases}
-        self._after = {case.nodeid: case for case in self._new.cases}
+        self._after = {case.nodeid: case for case in self._new.cases if case.folder in self._before}
         self._proofs: dict[str, list[tuple[Proof, Found, frozenset[str]]]] = {}
 
-    def proof(self, group: CaseGroup) -> Proof | None:
-        """The proof with which the change goes away, or else what was tried; None if it was not searched for."""
-        first, *others = sorted(group.members, key=lambda member: self._number[member])
-        for proof, found, gone in self._of(first):
+    def proofs(self, group: CaseGroup) -> dict[str, Proof]:
+        """For each case of the change, the proof with which it goes away there, or else what was tried.
+
+        A proof is checked in two more cases, and holds for all if it does there. If it does not, all are checked, and
+        those in which it does not hold are searched by themselves.
+        """
+        known = (member for member in group.members if member in self._after)
+        left = sorted(known, key=lambda member: self._number[member])
+        done: dict[str, Proof] = {}
+        for _ in range(_PARTS):
+            if not left:
+                break
+            first, *others = left
+            proof, found = self._with_which_it_goes(first, group)
+            if proof is None:
+                break
+            holds: dict[str, bool | None] = {}
+            if found is not None:
+                holds = self._checked(found, others[:_CHECKED])
+                if False in holds.values():
+                    holds |= self._checked(found, others[_CHECKED:_MOST_CHECKED])
+            without = [other for other, held in holds.items() if held is False]
+            proof = replace(proof, cases=tuple(other for other, held in holds.items() if held), not_in=tuple(without))
+            done |= {member: proof for member in left if member not in without}
+            left = without
+        proofs = {*done.values()}
+        return dict.fromkeys(group.members, proofs.pop()) if len(proofs) == 1 else done
+
+    def _with_which_it_goes(self, nodeid: str, group: CaseGroup) -> tuple[Proof | None, Found | None]:
+        for proof, found, gone in self._of(nodeid):
             if gone & {*group.keys}:
-                return self._checked(proof, found, others[:_CHECKED])
-        return next((proof for proof, _, _ in self._of(first) if not proof.proved), None)
+                return proof, found
+        return next((proof for proof, _, _ in self._of(nodeid) if not proof.proved), None), None
 
     def _of(self, nodeid: str) -> list[tuple[Proof, Found, frozenset[str]]]:
         """The proofs of a case, each with the keys of the changes that go away with its causes."""
@@ -83,9 +171,14 @@ class _Changes:
             results = []
             keys = self._keys(now)
             for proof, found in self._prover.proofs(self._before[now.folder]):
-                left = keys if found.case is None else self._keys(found.case)
-                results.append((proof, found, keys - left))
-                keys &= left
+                if found.case is None:
+                    gone = frozenset[str]()
+                elif found.turned:  # what the newer definitions make
+                    gone = keys & self._keys(found.case)
+                else:
+                    gone = keys - self._keys(found.case)
+                results.append((proof, found, gone))
+                keys -= gone
             self._proofs[nodeid] = results
         return self._proofs[nodeid]
 
@@ -95,26 +188,15 @@ class _Changes:
         compared = comparing.report(*sides, "old", "new", brief=True).cases
         return frozenset(change.key for one in compared for change in (*one.changes, *one.besides))
 
-    def _checked(self, proof: Proof, found: Found, others: Sequence[str]) -> Proof:
-        if not proof.proved:
-            return proof
-        results = {other: self._holds(found, self._after[other], proof.stage) for other in others}
-        return replace(
-            proof,
-            cases=tuple(name for name, holds in results.items() if holds),
-            not_in=tuple(name for name, holds in results.items() if holds is False),
-        )
-
-    def _holds(self, found: Found, case: RecordedCase, stage: str) -> bool | None:
-        return self._prover.holds(found, self._before[case.folder], case, stage)
+    def _checked(self, found: Found, others: Sequence[str]) -> dict[str, bool | None]:
+        """Whether it goes away in other cases, too; None for those whose stage does not differ."""
+        cases = {other: self._after[other] for other in others}
+        return {other: self._prover.holds(found, self._before[case.folder], case) for other, case in cases.items()}
 
 
-def of_cases(
-    old: Recording, versions: tuple[Sources, Sources], python: Path, suite: Request, say: Say
-) -> Iterator[Proof]:
+def of_cases(old: Recording, versions: tuple[Version, Version], suite: Request, say: Say) -> Iterator[Proof]:
     """The proofs of every case that an older version compiled, stage by stage."""
     named = replace(suite, cases=tuple(case.nodeid for case in old.cases), processes=1)
-    with Laboratory(python, *versions, named) as laboratory:
-        prover = Prover(laboratory, Differences(*versions), say)
+    with _prover(versions, named, say) as prover:
         for case in old.cases:
             yield from (proof for proof, _ in prover.proofs(case))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from pathlib import Path
 
@@ -14,11 +15,10 @@ from pytest_compile_golden.cli.project import find_project
 from pytest_compile_golden.environments.sides import Interpreter, Release
 from pytest_compile_golden.recordings.recording import Recording
 from pytest_compile_golden.torch_source.installation import Installation
-from pytest_compile_golden.wings.prove.definitions import Sources
 
 
 @click.command(short_help="Prove which function of torch changed a case.")
-@click.argument("cases", nargs=-1, required=True, shell_complete=completing.cases)
+@click.argument("cases", nargs=-1, shell_complete=completing.cases)
 @click.option(
     "--old",
     required=True,
@@ -37,10 +37,26 @@ from pytest_compile_golden.wings.prove.definitions import Sources
     show_default=True,
     help="The package whose definitions are undone: torch, one that is installed, or one of the project.",
 )
+@click.option(
+    "--in",
+    "into",
+    metavar="REPORT",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Instead of CASES: the distinct changes of a report that a run against goldens wrote as JSON. The proofs are "
+    "written into it.",
+)
+@click.option("--within", type=float, default=math.inf, metavar="SECONDS", help="Search no further change after that.")
 @running.run_options
 @click.option("--json", "as_json", is_flag=True, help="Print the proofs as JSON.")
 def prove(
-    cases: tuple[str, ...], old: str, texts: str | None, package: str, run: running.RunOptions, as_json: bool
+    cases: tuple[str, ...],
+    old: str,
+    texts: str | None,
+    package: str,
+    into: Path | None,
+    within: float,
+    run: running.RunOptions,
+    as_json: bool,
 ) -> None:
     """Compile CASES with the installed torch, with functions, constants and settings of an older one in it, until what
     changed is as it was: that function made the change.
@@ -50,9 +66,16 @@ def prove(
 
     Exits with 0 if every distinct change is proved, with 1 if one is not, and with 2 if the command itself is wrong.
     """
-    from pytest_compile_golden.report import comparing, proofs
+    from pytest_compile_golden.report import comparing, document, proofs, reporters
     from pytest_compile_golden.wings.prove import changes, older
 
+    if bool(cases) == (into is not None):
+        raise click.UsageError("Name CASES, or a report with --in.")
+    report = None if into is None else document.read(into)
+    cases = cases if report is None else changes.cases_of(report)
+    if not cases:
+        show(console(), [proofs.summary([])])
+        return
     label = Interpreter("new", Path(sys.executable))
     with running.SideProgress() as watcher:
 
@@ -64,17 +87,19 @@ def prove(
         def say(text: str) -> None:
             watcher.say(label, text)
 
-        with older.sources(old, package, python_of) as before:
-            goal = _recorded(_texts(texts, before), cases, run)
-            versions = before, older.installed(package, find_project().root)
+        with older.version(old, package, python_of) as before:
+            goal = _recorded(_texts(texts, before.sources.folder), cases, run)
+            versions = before, older.Version(older.installed(package, find_project().root), label.python)
             request = run.side_recorder([], runs=1).request
-            if len(goal.cases) == 1:
-                found = [*changes.of_cases(goal, versions, label.python, request, say)]
+            if report is None and len(goal.cases) == 1:
+                found = [*changes.of_cases(goal, versions, request, say)]
             else:
                 now = _recorded(str(label.python), cases, run)
-                report = comparing.report(goal, now, "old", "new", brief=True)
-                report = changes.proved(report, (goal, now), versions, label.python, request, say)
-                found = [group.proof for group in report.groups if group.proof is not None]
+                report = report or comparing.report(goal, now, "old", "new", brief=True)
+                report = changes.proved(report, (goal, now), versions, request, say, within)
+                found = [*dict.fromkeys(group.proof for group in report.groups if group.proof is not None)]
+    if into is not None and report is not None:
+        reporters.write(report, into)
     if as_json:
         click.echo(msgspec.json.format(msgspec.json.encode(found)).decode())
     else:
@@ -85,9 +110,9 @@ def prove(
     sys.exit(0 if all(proof.proved for proof in found) else 1)
 
 
-def _texts(texts: str | None, before: Sources) -> str:
+def _texts(texts: str | None, folder: Path) -> str:
     """What names the older version's results."""
-    torch = Installation(before.folder).version
+    torch = Installation(folder).version
     if texts is None and torch is None:
         raise click.UsageError("--old does not say which version it is: name what it compiled with --texts.")
     return texts or f"{find_project().goldens}@{torch}"

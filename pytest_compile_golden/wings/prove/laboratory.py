@@ -115,7 +115,9 @@ class Laboratory:
             raise SideFailed("the process that compiles ended:\n" + "\n".join(output[-_SHOWN:]))
         answer = msgspec.json.decode(line, type=Answer)
         with suppress(GoldenError):
-            return Compiled(answer, next((c for c in recording.read(root).cases if c.folder == folder), None))
+            compiled = Compiled(answer, next((c for c in recording.read(root).cases if c.folder == folder), None))
+            shutil.rmtree(root / folder, ignore_errors=True)  # or it would be read again with the next
+            return compiled
         return Compiled(answer, None)
 
     def _send(self, request: Request) -> None:

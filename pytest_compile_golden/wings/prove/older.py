@@ -1,4 +1,4 @@
-"""The sources of the older version: an environment's, a folder's, or a wheel's."""
+"""The older version: an environment's, a folder's, or a wheel's."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import tempfile
 import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from pytest_compile_golden.environments import sides
@@ -17,9 +18,18 @@ from pytest_compile_golden.torch_source import installation
 from pytest_compile_golden.wings.prove.definitions import Sources
 
 
+@dataclass(frozen=True)
+class Version:
+    """One of two versions of a package."""
+
+    sources: Sources
+    python: Path | None = None
+    """An interpreter that has it, if it can be run."""
+
+
 @contextmanager
-def sources(text: str, package: str, python_of: Callable[[str], Path]) -> Iterator[Sources]:
-    """The sources of `package` that `text` names; those of a wheel are unpacked for the time of the block.
+def version(text: str, package: str, python_of: Callable[[str], Path]) -> Iterator[Version]:
+    """The version of `package` that `text` names; a wheel is unpacked for the time of the block.
 
     python_of: the interpreter of an environment that has the torch version it is given.
     Raises SideFailed if `text` names nothing that has the package.
@@ -28,14 +38,14 @@ def sources(text: str, package: str, python_of: Callable[[str], Path]) -> Iterat
     if path.suffix == ".whl" and path.is_file():
         with tempfile.TemporaryDirectory(prefix="compile-golden-") as folder:
             _unpack(path, package, Path(folder))
-            yield _with_package(Path(folder), package, text)
+            yield Version(_with_package(Path(folder), package, text))
         return
     if (path / package).is_dir():
-        yield Sources(path, package)
+        yield Version(Sources(path, package))
         return
     side = sides.parse(text)
     python = side.python if isinstance(side, sides.Interpreter) else python_of(text)
-    yield _with_package(site_packages(python), package, text)
+    yield Version(_with_package(site_packages(python), package, text), python)
 
 
 def installed(package: str, project: Path) -> Sources:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterator
+from dataclasses import replace
 
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.report.model import ProvedCause
@@ -16,10 +17,10 @@ _LONGEST = 60
 
 
 def cause(edit: Edit, old: Sources, new: Sources, smaller: str = "", explains: int = 0) -> ProvedCause:
-    """smaller: the old definition with only the lines that matter, if there is a smaller one."""
+    """smaller: the new definition with the lines that matter as in the old one, if they are not all."""
     if edit.kind == "setting":
         name = f"{edit.file.split('/')[1].lstrip('_')}.{edit.name}"
-        diff = f"-{edit.name} = {edit.text}", f"+{edit.name} = {_now(edit, new)}"
+        diff = tuple(f"{sign}{edit.name} = {_value(edit, side)}" for sign, side in (("-", old), ("+", new)))
         return ProvedCause("setting", name, edit.file, edit.file, diff, explains=explains)
     node = new.definitions(edit.file).get(edit.name)
     at = 1 if node is None else first_line(node) if isinstance(node, FUNCTION) else node.lineno
@@ -35,16 +36,39 @@ def _shortened(diff: list[str]) -> list[str]:
     return diff if len(diff) <= _LONGEST else [*diff[:_LONGEST], f"... ({len(diff) - _LONGEST} more lines)"]
 
 
-def _now(edit: Edit, new: Sources) -> str:
+def turned_edit(edit: Edit, old: Sources, new: Sources) -> Edit | None:
+    """The edit that makes the same definition of the older version as in the newer one; None if there is none."""
+    if edit.kind == "call":
+        return None
+    if edit.kind == "setting":
+        return Edit("setting", edit.file, edit.name, _value(edit, new))
+    if edit.kind == "added":
+        return Edit("function", edit.file, edit.name)
+    known = edit.name in new.definitions(edit.file)
+    return Edit(edit.kind if known else "added", edit.file, edit.name)
+
+
+def turned_cause(edit: Edit, old: Sources, new: Sources, smaller: str = "", explains: int = 0) -> ProvedCause:
+    """The cause that an edit of the older version shows.
+
+    smaller: the old definition with only the lines that matter as in the new one, if they are not all.
+    """
+    found = cause(turned_edit(edit, new, old) or edit, old, new, explains=explains)
+    return replace(found, diff=tuple(_shortened([*_diff(edit, old, new, "", smaller)]))) if smaller else found
+
+
+def _value(edit: Edit, side: Sources) -> str:
     from pytest_compile_golden.torch_source import defaults
 
-    return repr(defaults.read(new.folder / edit.file).get(edit.name))
+    return repr(defaults.read(side.folder / edit.file).get(edit.name, False))
 
 
-def _diff(edit: Edit, old: Sources, new: Sources, smaller: str) -> Iterator[str]:
+def _diff(edit: Edit, old: Sources, new: Sources, smaller: str, larger: str = "") -> Iterator[str]:
     sides = [side.definitions(edit.file).get(edit.name) for side in (old, new)]
     before, after = ([] if node is None else lines(node) for node in sides)
     if smaller:
         before = split_lines(smaller)
+    if larger:
+        after = split_lines(larger)
     for line in list(difflib.unified_diff(before, after, lineterm="", n=2))[2:]:
         yield "..." if line.startswith("@@") else line

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pytest_compile_golden.recordings import pairing
 from pytest_compile_golden.recordings.recording import RecordedCase
@@ -16,7 +16,7 @@ from pytest_compile_golden.wings.prove import candidates, hunks
 from pytest_compile_golden.wings.prove.candidates import Differences, Pool
 from pytest_compile_golden.wings.prove.laboratory import Compiled, Laboratory
 from pytest_compile_golden.wings.prove.messages import Answer, Edit, Helper
-from pytest_compile_golden.wings.prove.proof import cause
+from pytest_compile_golden.wings.prove.proof import cause, turned_cause, turned_edit
 from pytest_compile_golden.wings.prove.search import TRAIL, Search, Tried, distance
 
 _SUMMARIES = (*("passes", "pass_diffs", "cost", "memory", "cache_key", "specialisations", "compile_cost", "metrics"),)
@@ -36,19 +36,31 @@ _COLD = 40
 class Found:
     """The edits of a proof, to be made in other cases of the same change."""
 
+    stem: str = ""
+    """What they were found for."""
     edits: tuple[Edit, ...] = ()
     helpers: tuple[Helper, ...] = ()
     case: RecordedCase | None = None
-    """What the newer version compiles with them."""
+    """What the newer version compiles with them; if they are turned, what the older one does."""
+    turned: bool = False
+    """Whether they are edits of the older version."""
 
 
 class Prover:
     """Proves one case after another between two versions of a package."""
 
-    def __init__(self, laboratory: Laboratory, differences: Differences, say: Callable[[str], None]) -> None:
+    def __init__(
+        self,
+        laboratory: Laboratory,
+        differences: Differences,
+        say: Callable[[str], None],
+        turned: Callable[[], Prover | None] = lambda: None,
+    ) -> None:
+        """turned: what proves the other way round, in the older version, if that can be run."""
         self._laboratory = laboratory
         self._differences = differences
         self._say = say
+        self._turned = turned
         self._known: list[Edit] = []
         """What made other changes."""
         self._unfit: set[Edit] = set()
@@ -68,21 +80,60 @@ class Prover:
             search, start, cold = self._searched(goal, started.case, started.answer, stem, base)
             if start.left == 0:
                 continue
-            found.append(self._judged(goal, search, start, began))
-            if cold or not found[-1][0].proved:  # what comes later may only follow from it
+            proof, edits = self._judged(goal, search, start, began)
+            if proof.proved:
+                proof = replace(proof, agrees=self._is_made_by(edits, goal, started.case))
+            elif (other := self._turned()) is not None:
+                proof, edits = other.turned_proof(goal, started.case, stem, base) or (proof, edits)
+            found.append((proof, edits))
+            if cold or edits.turned or not proof.proved:  # what comes later may only follow from it
                 break
-            base = found[-1][1].edits
+            base = edits.edits
             self._known += [edit for edit in base if edit not in self._known]
         self._differences.keep()
         return found
 
-    def holds(self, found: Found, goal: RecordedCase, now: RecordedCase, stage: str) -> bool | None:
-        """Whether the same edits make a stage of another case as it was; None if it does not differ there."""
-        if not (before := distance(goal, now).of(stage)):
+    def holds(self, found: Found, goal: RecordedCase, now: RecordedCase) -> bool | None:
+        """Whether the same edits make the same stage of another case as it was; None if it does not differ there."""
+        if not (before := distance(goal, now, (found.stem,)).of(found.stem)):
             return None
+        if found.turned:
+            other = self._turned()
+            return None if other is None else other.holds(replace(found, turned=False), now, goal)
         self._laboratory.leave()
         tried = self._laboratory.attempt(goal, found.edits, found.helpers)
-        return tried.case is not None and distance(goal, tried.case).of(stage) < before
+        return tried.case is not None and distance(goal, tried.case, (found.stem,)).of(found.stem) < before
+
+    def turned_proof(
+        self, before: RecordedCase, now: RecordedCase, stem: str, base: Sequence[Edit]
+    ) -> tuple[Proof, Found] | None:
+        """The proof, by this prover of the older version, that newer definitions make a stage as it is now.
+
+        base: what was undone in the newer version.
+        """
+        began = time.monotonic()
+        started = self._laboratory.enter(before.folder)
+        if started.case is None:
+            return None
+        theirs = tuple(filter(None, (turned_edit(edit, self._differences.new, self._differences.old) for edit in base)))
+        search, start, _ = self._searched(now, started.case, started.answer, stem, theirs)
+        self._differences.keep()
+        if not start.left:
+            return None
+        proof, found = self._judged(now, search, start, began, turned=True)
+        return (proof, replace(found, turned=True)) if proof.proved else None
+
+    def _is_made_by(self, found: Found, goal: RecordedCase, now: RecordedCase) -> bool | None:
+        """Whether the same definitions, in the older version, make the stage as it is now."""
+        other = self._turned()
+        edits = [turned_edit(edit, self._differences.old, self._differences.new) for edit in found.edits]
+        stem = found.stem
+        if other is None or None in edits or not (before := distance(now, goal, (stem,)).of(stem)):
+            return None
+        other._laboratory.leave()
+        search = Search(now, other._differences.old, other._run(now, stem), stem)
+        left = search.tried([edit for edit in edits if edit is not None], grow=False).left
+        return None if left is None else left < before
 
     def _searched(
         self, goal: RecordedCase, now: RecordedCase, entered: Answer, stem: str, base: tuple[Edit, ...]
@@ -136,7 +187,9 @@ class Prover:
 
         return run
 
-    def _judged(self, goal: RecordedCase, search: Search, start: Tried, began: float) -> tuple[Proof, Found]:
+    def _judged(
+        self, goal: RecordedCase, search: Search, start: Tried, began: float, turned: bool = False
+    ) -> tuple[Proof, Found]:
         best, stage = search.best, _stage(search.stem)
         added = [edit for edit in best.edits if edit not in search.base]
         lines = start.left or 0
@@ -146,12 +199,13 @@ class Prover:
             seconds = time.monotonic() - began
             proof = Proof(goal.nodeid, stage, (), lines, lines, search.tries, seconds, why_not=why_not, refuted=refuted)
             return proof, Found()
-        causes = tuple(self._cause(search, start, edit, alone=len(added) == 1) for edit in added)
+        causes = tuple(self._cause(search, start, edit, len(added) == 1, turned) for edit in added)
         then = best.compiled.case
         gone = [name for name in _stems(goal, start.compiled.case) if then and not distance(goal, then).of(name)]
         seconds = time.monotonic() - began
-        proof = Proof(goal.nodeid, stage, causes, lines, best.left or 0, search.tries, seconds, tuple(gone))
-        return proof, Found(best.edits, best.helpers, then)
+        left = best.left or 0
+        proof = Proof(goal.nodeid, stage, causes, lines, left, search.tries, seconds, tuple(gone), turned=turned)
+        return proof, Found(search.stem, best.edits, best.helpers, then)
 
     def _is_refuted(self, search: Search, where: str) -> bool:
         """Whether the definition at a place was undone, and nothing was any different."""
@@ -174,7 +228,7 @@ class Prover:
         names = ", ".join(edit.name for edit in added)
         return f"without {names} it goes away, but the old code fails there: {caught[0]}" if caught else ""
 
-    def _cause(self, search: Search, start: Tried, edit: Edit, alone: bool) -> ProvedCause:
+    def _cause(self, search: Search, start: Tried, edit: Edit, alone: bool, turned: bool) -> ProvedCause:
         old, new = self._differences.old, self._differences.new
         before, after = old.function(edit.file, edit.name), new.function(edit.file, edit.name)
         others = [other for other in search.best.edits if other != edit]
@@ -191,7 +245,8 @@ class Prover:
         part = edit
         if edit.kind == "function" and before is not None and after is not None:
             part = hunks.smaller(edit, before, after, enough)
-        return cause(edit, old, new, part.text if part.kind == "function" else "", explains)
+        smaller = part.text if part.kind == "function" else ""
+        return turned_cause(edit, new, old, smaller, explains) if turned else cause(edit, old, new, smaller, explains)
 
 
 def _explore(search: Search, pool: Pool, together: int, alone: int = _ALONE) -> None:
