@@ -11,13 +11,13 @@ from pytest_compile_golden.errors import NotInstalled, StageNotCaptured, StageUn
 from pytest_compile_golden.seams import KERNEL_COMPILER, TOOLS, provided
 
 if TYPE_CHECKING:
+    from pytest_compile_golden.facts.record import Environment, Record
     from pytest_compile_golden.formats.ahead_of_time import PackageArtifact
-    from pytest_compile_golden.formats.answer import Answer
-    from pytest_compile_golden.formats.artifact import Artifact
+    from pytest_compile_golden.formats.artifact import Answer, Artifact
     from pytest_compile_golden.formats.choices import CacheKeyArtifact, CudaGraphsArtifact, SpecialisationsArtifact
     from pytest_compile_golden.formats.code import KernelsArtifact
     from pytest_compile_golden.formats.collectives import CollectivesArtifact
-    from pytest_compile_golden.formats.compile_cost import CompileCostArtifact
+    from pytest_compile_golden.formats.costs import CompileCostArtifact
     from pytest_compile_golden.formats.dynamo import StopsArtifact
     from pytest_compile_golden.formats.exported import ExportedArtifact
     from pytest_compile_golden.formats.graph.write import GraphArtifact
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from pytest_compile_golden.formats.pass_diffs import PassDiffsArtifact
     from pytest_compile_golden.formats.resources import ResourcesArtifact
     from pytest_compile_golden.formats.schedule.write import ScheduleArtifact
-    from pytest_compile_golden.record import Environment, Record
     from pytest_compile_golden.stages import Stage
     from pytest_compile_golden.vocabulary import KernelConfigs
 
@@ -83,14 +82,14 @@ class Capture:
         The machine code of kernels is part of it if a stage that needs it was requested. Raises CannotSave for a
         probe of your own that records what JSON does not give back.
         """
-        from pytest_compile_golden.record import saved
+        from pytest_compile_golden.facts import saved
 
         saved.write(self.record, Path(path))
 
     @staticmethod
     def load(path: str | os.PathLike[str]) -> Capture:
         """The capture that `save` wrote, with all its stages; needs no torch. Raises UnreadableCapture."""
-        from pytest_compile_golden.record import saved
+        from pytest_compile_golden.facts import saved
 
         capture = Capture(saved.read(Path(path)))
         capture._compiled = capture.compiled
@@ -277,7 +276,7 @@ class Capture:
 
     def same_kernels_as(self, other: Capture) -> Answer:
         """Whether both have the same Triton and C++ kernels, up to names, order of inputs and the like."""
-        from pytest_compile_golden.formats.answer import Answer
+        from pytest_compile_golden.formats.artifact import Answer
         from pytest_compile_golden.stages import get_stage
 
         of_both = [{name: each[name] for name in ("triton_code", "cpp_code") if name in each} for each in (self, other)]

@@ -15,9 +15,9 @@ from pytest_compile_golden.names import unknown
 from pytest_compile_golden.registry import Registry
 
 if TYPE_CHECKING:
+    from pytest_compile_golden.facts.record import Record
     from pytest_compile_golden.formats.artifact import Artifact
     from pytest_compile_golden.formats.format import Format
-    from pytest_compile_golden.record import Record
 
 ENTRY_POINTS = "pytest_compile_golden.stages"
 

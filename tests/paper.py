@@ -21,7 +21,7 @@ import contextlib, os
 import pytest
 
 from pytest_compile_golden import Capture
-from pytest_compile_golden.record import Environment, Record
+from pytest_compile_golden.facts.record import Environment, Record
 from pytest_compile_golden.formats import Artifact, Format
 from pytest_compile_golden.formats.metrics import MetricsFormat
 from pytest_compile_golden.stages import Stage, register_stage

@@ -13,7 +13,7 @@ from torch._inductor import scheduler
 from torch._inductor.virtualized import V
 
 from pytest_compile_golden import Capture, capture
-from pytest_compile_golden.formats.compile_cost import COMPILE_COST, CompileCostArtifact
+from pytest_compile_golden.formats.costs import COMPILE_COST, CompileCostArtifact
 from pytest_compile_golden.formats.metrics.table import DIRECTIONS
 from pytest_compile_golden.observe.hooks import Hooks
 from pytest_compile_golden.observe.probe import Recorder, registered

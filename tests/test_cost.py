@@ -16,7 +16,7 @@ from torch import Tensor
 from torch.utils.checkpoint import checkpoint
 
 from pytest_compile_golden import Capture, capture
-from pytest_compile_golden.formats.cost import COST, CostArtifact
+from pytest_compile_golden.formats.costs import COST, CostArtifact
 from pytest_compile_golden.formats.metrics import METRICS_FORMAT
 from pytest_compile_golden.goldens.cause import cause
 from pytest_compile_golden.goldens.compare import compare

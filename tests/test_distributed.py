@@ -21,7 +21,7 @@ from torch.nn.parallel import DistributedDataParallel
 
 from pytest_compile_golden import capture, capture_ranks, fake_ranks, numerics
 from pytest_compile_golden.errors import CaptureFailed, EagerFailed, InvalidOption, NeedsNetwork, ProcessGroupExists
-from pytest_compile_golden.facts.collectives import Communication
+from pytest_compile_golden.facts.costs import Communication
 from pytest_compile_golden.targets import VirtualCuda, get_target
 from pytest_compile_golden.targets.devices import H100_SXM
 from pytest_compile_golden.targets.process_group import Ranks, fake_process_group, group_name

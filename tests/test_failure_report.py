@@ -5,8 +5,8 @@ from __future__ import annotations
 from pytest_compile_golden.formats.metrics.compare import changes as metric_changes
 from pytest_compile_golden.formats.metrics.printed import numbers as read_metrics
 from pytest_compile_golden.goldens.compare import ArtifactDifference, first_divergence
-from pytest_compile_golden.report.diff import diff
 from pytest_compile_golden.report.metrics import table
+from pytest_compile_golden.report.texts import diff
 from tests.paper import PaperProject
 
 CASE = """

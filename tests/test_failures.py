@@ -28,10 +28,10 @@ from pytest_compile_golden.errors import (
     UnsupportedTensor,
     reason_of,
 )
+from pytest_compile_golden.facts.record import Record
 from pytest_compile_golden.formats import Artifact
 from pytest_compile_golden.formats.trail.compare import LISTS
 from pytest_compile_golden.observe.compile import environment
-from pytest_compile_golden.record import Record
 from pytest_compile_golden.stages import Stage, get_stage, register_stage, unregister_stage
 from pytest_compile_golden.stages import stages as all_stages
 from pytest_compile_golden.torch_names import MissingName, Name, dynamo, inductor

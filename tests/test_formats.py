@@ -14,8 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pytest_compile_golden.facts import steps as compile_steps
-from pytest_compile_golden.facts.collectives import Collective, Communication
-from pytest_compile_golden.facts.costs import Activation, GraphCost, KernelCost, Work
+from pytest_compile_golden.facts.costs import Activation, Collective, Communication, GraphCost, KernelCost, Work
 from pytest_compile_golden.facts.guards import GraphChoice, GraphChoices, GuardCheck, GuardTree
 from pytest_compile_golden.facts.schedules import (
     Choice,
@@ -318,7 +317,7 @@ def test_formats_and_the_stage_table_import_neither_torch_nor_a_layer_above() ->
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     layers = ["api", "captured", "changes", "errors", "facts", "formats", "installed", "lines", "names", "ranks"]
-    layers += ["record", "registry", "round_trip", "seams", "stages", "vocabulary"]
+    layers += ["registry", "round_trip", "seams", "stages", "vocabulary"]
     assert done.stdout.strip() == f"[] {layers} False"
 
 

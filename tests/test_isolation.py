@@ -256,9 +256,9 @@ def test_graphs_of_compiled_autograd_have_the_same_names_whatever_was_compiled_b
 
 
 def test_guards_contain_no_values_of_the_objects_they_check() -> None:
+    from pytest_compile_golden.facts.dynamo import Guards
+    from pytest_compile_golden.facts.record import Environment, Record
     from pytest_compile_golden.formats.dynamo import GUARDS
-    from pytest_compile_golden.record import Environment, Record
-    from pytest_compile_golden.record.dynamo import Guards
 
     record = Record("cpu-avx2", "cpu", False, Environment("2.11.0", None, "3.11"))
     guard = "___check_obj_id(L['p'][0], 140), type=Parameter containing:\ntensor([[-1.12,\n 0.3]], requires_grad=True)"

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from pytest_compile_golden.changes.change import Divergence
 from pytest_compile_golden.formats import evidence
-from pytest_compile_golden.formats.divergence import Divergence
 from pytest_compile_golden.formats.ledger import LEDGER as LEDGER_FORMAT
 from pytest_compile_golden.formats.ledger import compare as ledger
 from pytest_compile_golden.formats.ledger.compare import runs
 from pytest_compile_golden.formats.ledger.printed import NOTHING, REARRANGED, Nodes, OperatorCount, Pattern, read, write
-from pytest_compile_golden.formats.ledger.ran import all_rows, facts
+from pytest_compile_golden.formats.ledger.write import all_rows, facts
 from pytest_compile_golden.formats.trail.compare import passes
 from pytest_compile_golden.words.sentences import sentence, step
 from tests.forked import RunInProject

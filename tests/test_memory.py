@@ -9,10 +9,10 @@ import torch
 from torch import Tensor
 
 from pytest_compile_golden import capture
+from pytest_compile_golden.facts.costs import BufferSizes
+from pytest_compile_golden.facts.graphs import GraphKey
 from pytest_compile_golden.formats.memory import MEMORY
 from pytest_compile_golden.formats.memory.timeline import timeline
-from pytest_compile_golden.record.graphs import GraphKey
-from pytest_compile_golden.record.memory import BufferSizes
 from pytest_compile_golden.words.sentences import sentence
 
 SIZE = 64 * 64 * 4

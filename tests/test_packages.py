@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from pytest_compile_golden.wings.packages import process
-from pytest_compile_golden.wings.packages.loads import loads
+from pytest_compile_golden.wings.packages.command import loads
 from tests.forked import Forks
 
 ROOT = Path(__file__).parents[1]

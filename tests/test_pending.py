@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from pytest_compile_golden.goldens import fields
-from pytest_compile_golden.goldens.pending import PendingStore
+from pytest_compile_golden.goldens.pending_case import PendingStore
 from tests.paper import INI, PaperProject
 
 KEEP = "--compile-golden-pending=pending"

@@ -12,8 +12,7 @@ from pytest_compile_golden.goldens.compare import ArtifactDifference, Compared
 from pytest_compile_golden.report import markdown
 from pytest_compile_golden.report.case_groups import grouped
 from pytest_compile_golden.report.cases import case_report
-from pytest_compile_golden.report.failure import Failure, render
-from pytest_compile_golden.report.first import first_shown
+from pytest_compile_golden.report.failure import Failure, first_shown, render
 from pytest_compile_golden.report.html import page
 from pytest_compile_golden.report.model import CaseReport, Report, Side
 from pytest_compile_golden.stages import (

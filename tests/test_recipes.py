@@ -34,7 +34,7 @@ def test_every_listed_path_exists() -> None:
 PROBE = '''
 """Counts what the example of a recipe is about."""
 
-from pytest_compile_golden.record.schedules import Lowered
+from pytest_compile_golden.facts.graphs import Lowered
 from pytest_compile_golden.torch_names import recipe as names
 
 
@@ -111,8 +111,8 @@ def _list_stage(page: Path) -> None:
 
 
 STAGE: dict[str, Callable[[Path], None]] = {
-    "pytest_compile_golden/record/": lambda folder: _append(
-        folder / "schedules.py", "\n\n@dataclass(frozen=True)\nclass Lowered:\n    operator: str\n"
+    "pytest_compile_golden/facts/": lambda folder: _append(
+        folder / "graphs.py", "\n\n@dataclass(frozen=True)\nclass Lowered:\n    operator: str\n"
     ),
     "pytest_compile_golden/observe/probes/": _probe,
     "pytest_compile_golden/torch_names/": lambda folder: _append(folder / "recipe.py", NAMES),

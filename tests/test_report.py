@@ -17,6 +17,7 @@ from pytest_compile_golden.goldens.layout import GoldenPath
 from pytest_compile_golden.goldens.store import Store
 from pytest_compile_golden.report import document, markdown, model, reporters
 from pytest_compile_golden.report.case_groups import changes_of, grouped
+from pytest_compile_golden.report.document import schema
 from pytest_compile_golden.report.history import metric_history
 from pytest_compile_golden.report.merging import merge
 from pytest_compile_golden.report.model import (
@@ -29,7 +30,6 @@ from pytest_compile_golden.report.model import (
     Side,
     StageReport,
 )
-from pytest_compile_golden.report.schema import schema
 from pytest_compile_golden.report.summary import Summary
 from pytest_compile_golden.report.words import headline, names
 from pytest_compile_golden.stages import get_stage

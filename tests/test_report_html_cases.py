@@ -9,10 +9,9 @@ from pathlib import Path
 import msgspec
 from selenium.webdriver.common.keys import Keys
 
-from pytest_compile_golden.facts.code import Author
+from pytest_compile_golden.facts.code import Author, Written
 from pytest_compile_golden.formats import authors
 from pytest_compile_golden.formats.schedule.links import Kernel, Nodes
-from pytest_compile_golden.record.code import Written
 from pytest_compile_golden.report import reporters
 from pytest_compile_golden.report.case_groups import grouped
 from pytest_compile_golden.report.cases import case_report
@@ -184,17 +183,17 @@ def triton_poi_fused_sin_1(in_ptr0, out_ptr0):
     known: dict[str, Sequence[msgspec.Struct]] = {"scheduler_nodes": facts, "triton_code": wrote}
     both = [compared(name, *sides, facts=known.get(name, ())) for name, *sides in texts]
     case = case_report("cases/test_m.py::test_m[t]", "t", both)
-    reporters.write(Report("kin", Side("goldens"), Side("run"), (case,), grouped([case])), tmp_path / "r.html")
+    reporters.write(Report("linked", Side("goldens"), Side("run"), (case,), grouped([case])), tmp_path / "r.html")
     page.open(tmp_path / "r.html", at="#case=0")
-    page.one(".kin summary").click()
+    page.one(".linked summary").click()
     files = ["post_grad_graph.py", "scheduler_nodes.txt", "triton_code.py"]
-    assert page.texts(".kin-cell.old h3") == ["your source", *files]
+    assert page.texts(".linked-cell.old h3") == ["your source", *files]
 
     def highlighted(side: str, file: str) -> list[str]:
-        inside = f".kin-pane[aria-label^='{file}'] .line.lit .code"
-        return [text.strip() for text in page.texts(f".kin-cell.{side} {inside}")]
+        inside = f".linked-pane[aria-label^='{file}'] .line.lit .code"
+        return [text.strip() for text in page.texts(f".linked-cell.{side} {inside}")]
 
-    page.one(".kin-cell.old .kin-pane[aria-label^=post_grad] .line[tabindex]").click()
+    page.one(".linked-cell.old .linked-pane[aria-label^=post_grad] .line[tabindex]").click()
     for side, name in (("old", "exp"), ("new", "exp2")):
         assert highlighted(side, "your source") == ["f: y = x.exp() * w"]
         assert highlighted(side, "post_grad") == ["exp: f32[8] = aten.exp.default(arg0_1)"]
@@ -204,14 +203,14 @@ def triton_poi_fused_sin_1(in_ptr0, out_ptr0):
         assert title == "# graph_0: triton_poi_fused_exp_mul_0" and head.startswith("def triton_poi_fused_exp_mul_0(")
         assert line == f"tmp1 = libdevice.{name}(tmp0)"
     # The selection, and what belongs to it, can be told without colours.
-    assert {*page.texts(".kin-pane .mark")} == {"", "●", "▶"}
+    assert {*page.texts(".linked-pane .mark")} == {"", "●", "▶"}
     announced = "golden: 1 line of your source, 6 lines of scheduler_nodes.txt, 3 lines of triton_code.py"
     assert announced in page.one(".said").text
     # By keyboard to the next node, and from a kernel's line to who wrote it.
     page.press(Keys.ARROW_DOWN, Keys.ARROW_DOWN)
     assert highlighted("old", "your source") == ["f: return y.sin()"] and page.one(".said code").text.startswith("sin:")
     assert highlighted("new", "post_grad") == ["sin: f32[8] = aten.sin.default(exp)"]
-    line = page.button(".kin-cell.new .kin-pane[aria-label^=triton] .line[tabindex]", "exp2")
+    line = page.button(".linked-cell.new .linked-pane[aria-label^=triton] .line[tabindex]", "exp2")
     line.click()
     assert "Written by TritonOverrides.exp torch/_inductor/codegen/triton.py:1500" in page.one(".said").text
     assert highlighted("new", "your source") == ["f: y = x.exp() * w"]

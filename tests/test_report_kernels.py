@@ -11,6 +11,7 @@ from selenium.webdriver.common.keys import Keys
 from torch import Tensor
 
 from pytest_compile_golden import Capture, capture
+from pytest_compile_golden.facts.schedules import Group, Operation, Schedule
 from pytest_compile_golden.formats import evidence
 from pytest_compile_golden.goldens.compare import Compared, compare
 from pytest_compile_golden.goldens.header import Header
@@ -19,7 +20,7 @@ from pytest_compile_golden.goldens.store import Golden
 from pytest_compile_golden.report import document, markdown, reporters
 from pytest_compile_golden.report.case_groups import grouped
 from pytest_compile_golden.report.cases import case_report
-from pytest_compile_golden.report.kernels import kernel_rows
+from pytest_compile_golden.report.kernels import kernel_rows, side_kernels
 from pytest_compile_golden.report.model import CaseReport, KernelRow, Report, Side
 from pytest_compile_golden.stages import get_stage
 from tests import browser
@@ -166,3 +167,15 @@ def test_the_page_shows_the_table_and_the_keyboard_is_enough(
     page.one(".kernels summary").send_keys(Keys.ENTER)
     assert not page.one(".kernels table").is_displayed()
     assert page.errors() == []
+
+
+def test_groups_that_do_the_same_work_are_one_kernel_in_whatever_order_their_reads_are_listed() -> None:
+    """Their forms hold sets, whose order differs from one process to the next."""
+    reads = [f"arg{number}_1[p0 + {number}]" for number in range(40)]
+    groups = tuple(
+        Group("extern f", (Operation(f"op{at}", "extern f", (f"buf{at}: f32[64]",), reads=tuple(order)),))
+        for at, order in enumerate((reads, reads[::-1]))
+    )
+    text = get_stage("scheduler_nodes").format.write([Schedule("graph_0", groups)])
+    ((kernel,),) = side_kernels({"scheduler_nodes.txt": ("scheduler_nodes", text, "")}).values()
+    assert kernel.kernel.launches == 2

@@ -213,7 +213,7 @@ def test_a_clone_names_the_commits_that_touched_the_function(tmp_path: Path) -> 
 
 CASE = """
 import os
-from pytest_compile_golden.record.graphs import GraphKey, Pass, PatternMatch
+from pytest_compile_golden.facts.graphs import GraphKey, Pass, PatternMatch
 
 def test_case(draw, golden):
     made = int(os.environ["BUILD"])

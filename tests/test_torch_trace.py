@@ -10,7 +10,7 @@ import pytest
 
 from pytest_compile_golden.environments import sides
 from pytest_compile_golden.errors import SideFailed, UnknownSide
-from pytest_compile_golden.record.graphs import GraphKey
+from pytest_compile_golden.facts.graphs import GraphKey
 from pytest_compile_golden.recordings import torch_trace
 from pytest_compile_golden.recordings.recording import Recording
 from pytest_compile_golden.recordings.torch_trace import graphs

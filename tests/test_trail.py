@@ -12,9 +12,9 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from pytest_compile_golden import capture
+from pytest_compile_golden.changes.change import Divergence
 from pytest_compile_golden.facts.steps import Made
 from pytest_compile_golden.formats.digest import digest
-from pytest_compile_golden.formats.divergence import Divergence
 from pytest_compile_golden.formats.trail import TRAIL as FORMAT
 from pytest_compile_golden.formats.trail import compare
 from pytest_compile_golden.words.sentences import step

@@ -8,9 +8,9 @@ from pytest_compile_golden.changes.decisions import NotUnpacked
 from pytest_compile_golden.changes.kernels import MaskChanged
 from pytest_compile_golden.formats.metrics.compare import changes as metric_changes
 from pytest_compile_golden.goldens.cause import cause
+from pytest_compile_golden.goldens.change_groups import group
 from pytest_compile_golden.goldens.compare import ArtifactDifference
 from pytest_compile_golden.goldens.distinct import DistinctChange, case_changes
-from pytest_compile_golden.goldens.grouping import group
 from pytest_compile_golden.goldens.verdicts import judged
 from pytest_compile_golden.report.cases import first_words
 from pytest_compile_golden.stages import get_stage

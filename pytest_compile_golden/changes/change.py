@@ -132,3 +132,17 @@ def _text(value: object) -> str:
     if isinstance(value, Sequence) and not isinstance(value, str):
         return ", ".join(map(_text, value))
     return str(value)
+
+
+@dataclass(frozen=True)
+class Divergence:
+    """A step that did or decided something different."""
+
+    phase: str
+    """A phase or stage, as named in the pipeline's table."""
+    change: Change
+    """What it did or decided."""
+    where: str | None
+    """File and line in the installed torch or in the user's code."""
+    at: str | None = None
+    """The line of the program at which it happened, as graphs quote it."""

@@ -11,10 +11,9 @@ from pytest_compile_golden.cli import completing
 from pytest_compile_golden.cli.console import console, show
 from pytest_compile_golden.cli.project import find_project
 from pytest_compile_golden.goldens.history import Series, cases, nodeids, of_bases, series
-from pytest_compile_golden.goldens.matching import chosen
-from pytest_compile_golden.names import check
-from pytest_compile_golden.report.diff import diff
+from pytest_compile_golden.names import check, chosen
 from pytest_compile_golden.report.lines import printable
+from pytest_compile_golden.report.texts import diff
 
 
 @click.command(short_help="Show how a case's goldens changed over torch versions.")

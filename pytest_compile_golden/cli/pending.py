@@ -23,11 +23,10 @@ from pytest_compile_golden.goldens.change_groups import ChangeGroup, Waiting, ch
 from pytest_compile_golden.goldens.compare import ArtifactDifference
 from pytest_compile_golden.goldens.distinct import DistinctChange
 from pytest_compile_golden.goldens.history import golden_files, stem_of
-from pytest_compile_golden.goldens.matching import chosen
-from pytest_compile_golden.goldens.pending import PendingStore
-from pytest_compile_golden.goldens.pending_case import PendingArtifact, PendingCase
+from pytest_compile_golden.goldens.pending_case import PendingArtifact, PendingCase, PendingStore
 from pytest_compile_golden.goldens.store import Store, Written
 from pytest_compile_golden.goldens.verdicts import judged
+from pytest_compile_golden.names import chosen
 from pytest_compile_golden.stages import stages
 from pytest_compile_golden.vocabulary import UPDATE_KINDS, update_kind
 

@@ -85,7 +85,7 @@ def print_title(files: tuple[Path, ...]) -> None:
 @report.command("schema")
 def print_schema() -> None:
     """Print the JSON Schema of a report."""
-    from pytest_compile_golden.report.schema import schema
+    from pytest_compile_golden.report.document import schema
 
     click.echo(schema(), nl=False)
 

@@ -16,7 +16,7 @@ from pytest_compile_golden.environments.environments import Environments, Wanted
 from pytest_compile_golden.environments.sides import Accepted, Interpreter, Release, Side, read
 from pytest_compile_golden.environments.suite import Request, record
 from pytest_compile_golden.errors import CompileGoldenError, UnknownName, UnknownSide
-from pytest_compile_golden.goldens.matching import chosen
+from pytest_compile_golden.names import chosen
 from pytest_compile_golden.recordings.recording import RecordedCase, Recording, Run
 from pytest_compile_golden.stages import stages as registered
 

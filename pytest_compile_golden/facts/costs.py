@@ -1,8 +1,13 @@
-"""What kernels move and compute, what graphs keep for backward, and what compiling them took."""
+"""What kernels move and compute, what graphs hold and keep, what ranks exchange, and what compiling took."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
+
 import msgspec
+
+from pytest_compile_golden.facts.graphs import GraphKey
 
 Counts = tuple[tuple[str, int], ...]
 """Numbers by name, in order."""
@@ -84,3 +89,59 @@ class Work(msgspec.Struct, frozen=True):
     """How often the function for each kind of work was called: `nodes_made`, `patterns_tried` ..."""
     milliseconds: int | None = None
     """How long it took here and now, without nested phases; not compared."""
+
+
+class Collective(msgspec.Struct, frozen=True, tag=True):
+    """One call in which ranks exchange tensors, as scheduled."""
+
+    kind: str
+    """`all_reduce`, `all_gather` ..., or the fused kernel of a collective and a matmul."""
+    group: str
+    """The ranks that take part, `0-7`."""
+    dtype: str
+    nbytes: int
+    """Bytes of the whole message: the output of an all-gather, the input of a reduce-scatter."""
+    sent: int
+    """Bytes that this rank has to send if the ranks form a ring, which is the minimum."""
+    reduction: str = ""
+    """`sum`, `avg` ...; empty if nothing is reduced."""
+    overlaps: tuple[str, ...] = ()
+    """What is computed between its start and the wait for it."""
+    fused: bool = False
+    """Whether it is one kernel with a matmul, and overlaps that."""
+
+
+class Communication(msgspec.Struct, frozen=True):
+    """The collectives of one graph, or those called while no graph runs: `eager before graph_0_forward`."""
+
+    name: str
+    requested: Counts
+    """How many there are of each kind; for a graph, before the post-grad passes, which may merge, split, fuse and drop
+    some."""
+    collectives: tuple[Collective, ...] = ()
+    """In the order in which they start."""
+
+    @property
+    def kinds(self) -> list[str]:
+        return [collective.kind for collective in self.collectives]
+
+
+@dataclass(frozen=True)
+class BufferSize:
+    """Bytes of one buffer of a graph."""
+
+    made: int
+    """When it is allocated: 0 for a part of a library call's result, and for a buffer that stands in for another."""
+    freed: int
+    """When it is freed: 0 for a library call's result that consists of parts."""
+
+
+@dataclass(frozen=True)
+class BufferSizes:
+    """The sizes of one graph's buffers, however the wrapper uses them."""
+
+    key: GraphKey
+    made: Mapping[str, BufferSize]
+    """For the graph's own buffers."""
+    given: Mapping[str, int]
+    """Bytes of the inputs that the graph may free: what was saved for it."""

@@ -1,4 +1,4 @@
-"""What a numerics check found, as plain data and as text. Imports no torch."""
+"""What a numerics check found, as plain data and as text."""
 
 from __future__ import annotations
 

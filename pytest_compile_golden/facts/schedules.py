@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 import msgspec
 
 from pytest_compile_golden.facts.code import Author
+from pytest_compile_golden.facts.graphs import Graph, GraphKey
 
 
 class Computed(msgspec.Struct, frozen=True):
@@ -131,3 +133,14 @@ def ungrouped(operations: Iterable[Operation]) -> tuple[Group, ...]:
     """Operations that are not in any group."""
     alone = tuple(operations)
     return (Group("", alone),) if alone else ()
+
+
+@dataclass(frozen=True)
+class PassDiff:
+    """What one pass worked on, before and after it; only for passes that changed it."""
+
+    key: GraphKey
+    phase: str
+    name: str
+    before: Graph | Schedule
+    after: Graph | Schedule

@@ -99,3 +99,14 @@ class Offered(msgspec.Struct, frozen=True, array_like=True, tag="launch"):
 
 Decision = Decomposed | Lowered
 Fact = Made | Held | Decomposed | Lowered | Stopped | Left | Offered
+
+
+class Ran(msgspec.Struct, frozen=True, array_like=True, tag="ran"):
+    """Passes that ran one after another over one graph, whether or not they did anything."""
+
+    at: int
+    """Its position among all such facts of a compile."""
+    graph: str
+    phase: str
+    names: tuple[str, ...]
+    """Those of passes that did nothing; empty for one that did something, whose row the ledger has."""

@@ -45,9 +45,9 @@ _BUILT_IN = {
     "amdgcn": "machine_code:AMDGCN",
     "assembly": "machine_code:ASSEMBLY",
     "resources": "resources:RESOURCES",
-    "cost": "cost:COST",
+    "cost": "costs:COST",
     "memory": "memory:MEMORY",
-    "compile_cost": "compile_cost:COMPILE_COST",
+    "compile_cost": "costs:COMPILE_COST",
     "trail": "trail:TRAIL",
     "metrics": "metrics:METRICS_FORMAT",
 }

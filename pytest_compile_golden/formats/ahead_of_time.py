@@ -7,15 +7,15 @@ from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 
 from pytest_compile_golden.changes.change import Change
-from pytest_compile_golden.formats import cpp, cpp_wrapper, plain_edits
+from pytest_compile_golden.facts.code import OutputCode, Package
+from pytest_compile_golden.facts.record import Record
+from pytest_compile_golden.formats import cpp, cpp_wrapper, edits
 from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.code import CodeFormat, Piece, scrubbed
 from pytest_compile_golden.formats.format import Format, Significant
 from pytest_compile_golden.formats.graph.write import type_text
 from pytest_compile_golden.formats.text import plain, sizes_by_appearance, with_sizes
 from pytest_compile_golden.lines import split_lines
-from pytest_compile_golden.record import Record
-from pytest_compile_golden.record.code import OutputCode, Package
 
 
 class AotWrapperFormat(CodeFormat):
@@ -40,7 +40,7 @@ class AotWrapperFormat(CodeFormat):
         return cpp.significant_calls(old, new)
 
     def edits(self, old: str, new: str) -> tuple[Change, ...]:
-        return plain_edits.edits(old, new, self.comment)
+        return edits.edits(old, new, self.comment)
 
 
 @dataclass(frozen=True, repr=False)

@@ -1,12 +1,14 @@
-"""A stage's output for one case: normalised text, and facts about it for plain asserts."""
+"""A stage's output for one case: normalised text, and facts about it for plain asserts, which explain themselves."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 import msgspec
 
 from pytest_compile_golden.lines import split_lines
+from pytest_compile_golden.names import joined
 
 
 @dataclass(frozen=True, repr=False)
@@ -42,3 +44,24 @@ class Artifact:
     def __repr__(self) -> str:
         # What pytest shows of a failing assert.
         return f"<{self.stage}: {len(split_lines(self.text))} lines>"
+
+
+class Answer(int):
+    """A number, or yes or no, of which a failing assert also shows what there is instead."""
+
+    def __new__(cls, value: int, instead: str) -> Answer:
+        self = super().__new__(cls, value)
+        self._repr = f"{value!r} ({instead})"
+        return self
+
+    _repr: str
+
+    def __repr__(self) -> str:
+        return self._repr
+
+    __str__ = int.__repr__
+
+
+def of_those(value: int, there: Iterable[str]) -> Answer:
+    """The answer to a question about some of the names in `there`."""
+    return Answer(value, f"there are: {joined(there)}")

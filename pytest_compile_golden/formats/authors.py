@@ -8,11 +8,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from pytest_compile_golden.facts.code import Author, Wrote
+from pytest_compile_golden.facts.code import Author, Written, Wrote
 from pytest_compile_golden.formats import evidence
 from pytest_compile_golden.formats.format import Format
 from pytest_compile_golden.lines import split_lines
-from pytest_compile_golden.record.code import Written
 
 # Numbered names; the numbers in types are significant.
 _NUMBERED = re.compile(r"""(?<![\w.'"])(?!(?:u?int|b?float|bf|fp|half|complex|uchar)\d)([A-Za-z_]+)\d[\w]*\b(?!['"])""")

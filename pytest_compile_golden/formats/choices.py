@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from pytest_compile_golden.changes.change import Change, Topic
 from pytest_compile_golden.changes.numbers import EntriesChanged, EntryDiffers, KeyPartsChanged
 from pytest_compile_golden.facts.guards import GraphChoice, GraphChoices
+from pytest_compile_golden.facts.record import Record
 from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.outline import Outline, OutlineFormat
 from pytest_compile_golden.formats.text import sizes_by_appearance, with_sizes
-from pytest_compile_golden.record import Record
 
 # Kinds whose reason is a digest, which means nothing to a reader.
 _DIGESTED = frozenset({"aot", "fx"})

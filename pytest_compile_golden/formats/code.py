@@ -10,13 +10,14 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal
 
+from pytest_compile_golden.facts.code import OutputCode
+from pytest_compile_golden.facts.record import Record
 from pytest_compile_golden.formats import authors, cpp_wrapper
 from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.format import Format, Unreadable
 from pytest_compile_golden.formats.metadata import ENTRY
+from pytest_compile_golden.formats.text import replaced
 from pytest_compile_golden.lines import split_lines
-from pytest_compile_golden.record import Record
-from pytest_compile_golden.record.code import OutputCode
 
 Language = Literal["triton", "cpp"]
 
@@ -47,11 +48,13 @@ _KNOWN = frozenset({
 # If a C++ wrapper reads one, that shows in the wrapper.
 _KNOWN_UNREAD = frozenset({"declared_constexpr_names", "max_persistent_rblock", "profile_bandwidth_output", "uses_tma"})
 _UNREAD = " of inductor_meta, which nothing in torch's launchers reads"
-_SCRUB = (
-    (re.compile(r'#include "[^"]*/([^"/]+)"'), r'#include "\1"'),
-    (re.compile(r"(?<![\w.])(?:/[\w.+@~-]+){2,}/([\w.+-]+)"), r"\1"),
-    # An object as Python shows it, for example the operator that torch names in `assert_size_stride`.
-    (re.compile(r"(<[\w. ]+) at 0x[0-9a-f]+>"), r"\1>"),
+_scrubbed = replaced(
+    (
+        (r'#include "[^"]*/([^"/]+)"', r'#include "\1"'),
+        (r"(?<![\w.])(?:/[\w.+@~-]+){2,}/([\w.+-]+)", r"\1"),
+        # An object as Python shows it, for example the operator that torch names in `assert_size_stride`.
+        (r"(<[\w. ]+) at 0x[0-9a-f]+>", r"\1>"),
+    )
 )
 
 
@@ -93,9 +96,7 @@ class KernelsArtifact(Artifact):
 
 def scrubbed(text: str) -> str:
     """`text` without the directories of files and the addresses of objects, which differ between runs."""
-    for pattern, replacement in _SCRUB:
-        text = pattern.sub(replacement, text)
-    return text
+    return _scrubbed(text)
 
 
 def _source(literal: str) -> str:

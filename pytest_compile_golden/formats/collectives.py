@@ -11,12 +11,11 @@ from msgspec.structs import replace
 
 from pytest_compile_golden.changes.change import Change
 from pytest_compile_golden.changes.numbers import CollectivesChanged
-from pytest_compile_golden.facts.collectives import Collective, Communication
-from pytest_compile_golden.facts.costs import Counts
+from pytest_compile_golden.facts.costs import Collective, Communication, Counts
+from pytest_compile_golden.facts.graphs import GraphKey
+from pytest_compile_golden.facts.record import Record
 from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.outline import Outline, OutlineFormat
-from pytest_compile_golden.record import Record
-from pytest_compile_golden.record.graphs import GraphKey
 
 _EAGER = "eager "
 _KIND = re.compile(r"[^ \[]+")

@@ -1,59 +1,82 @@
-"""Dynamo's stages as text: bytecode, guards, graph breaks and recompilations."""
+"""Dynamo's stages as text: bytecode, guards, graph breaks and recompilations; and how guards changed."""
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from pytest_compile_golden.changes.change import Change, distinct
-from pytest_compile_golden.changes.guards import StopReworded
+from pytest_compile_golden.changes.guards import (
+    GlobalStateGuarded,
+    GlobalStateListed,
+    GuardsChanged,
+    GuardsReordered,
+    MarksGuarded,
+    SizesListed,
+    StopReworded,
+)
+from pytest_compile_golden.facts.code import Written
+from pytest_compile_golden.facts.dynamo import Bytecode, Guards, Stop
+from pytest_compile_golden.facts.record import Record
 from pytest_compile_golden.formats import authors
 from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.format import Format
-from pytest_compile_golden.formats.text import arguments
+from pytest_compile_golden.formats.text import arguments, replaced
 from pytest_compile_golden.lines import split_lines
-from pytest_compile_golden.record import Record
-from pytest_compile_golden.record.code import Written
-from pytest_compile_golden.record.dynamo import Bytecode, Guards, Stop
 
 # Things that differ between runs of the same program, or that depend on the machine.
-_SCRUB = (
-    (re.compile(r"(torch_dynamo_resume_in_\w+?)_at_\d+"), r"\1"),
-    (re.compile(r"(__compiled_fn_\d+)_[0-9a-f_]+"), r"\1"),
-    (re.compile(r"(__builtins_dict__|__import_\w+?|_dict___)_*\d+"), r"\1"),
-    (re.compile(r"(___check_obj_id|___check_type_id)\((.+?), \d+\)"), r"\1(\2)"),
-    (re.compile(r"(ID_MATCH|TYPE_MATCH|EQUALS_MATCH)(.*?) \d{6,}"), r"\1\2"),
-    # A hook's number is the number of hooks that the process had before it.
-    (re.compile(r"(___dict_contains)\(\d+, (?=[^\n]*_hooks)"), r"\1(<hook>, "),
-    (re.compile(r"(?:_\d{12,})+(?:_c\d+)?"), ""),
-    (re.compile(r"\b\d{12,}\b"), "<id>"),
-    (re.compile(r"0x[0-9a-f]{6,}"), "<address>"),
-    # What a fake tensor adds to the guard of the tensor it stands for.
-    (re.compile(r"\bFakeTensor\b"), "Tensor"),
-    (re.compile(r"(?<=, )(?:Python|PythonTLSSnapshot)(?:, |(?=\)))"), ""),
-    (re.compile(r", (?=\), torch\.)"), ""),
-    (re.compile(r", type=<class '[^']+'>"), ""),
-    (re.compile(r"(num_threads[^,)]*?)\d+"), r"\1N"),
-    (re.compile(r"\s*#.*$", re.M), ""),
-    # A stack frame: the folder and the line number are not part of what the program does.
-    (re.compile(r'(File ")(?:[^"\n]*[/\\])?([^"/\\\n]+"), line \d+'), r"\1\2"),
-    (re.compile(r"(?<![\w.])(?:/[\w.+@~-]+)+/([\w.+-]+\.py)"), r"\1"),
-    # A module of an installed package, without its suffix.
-    (re.compile(r"(?:/[\w.+@~-]+)+/(?:site|dist)-packages/"), ""),
+_scrubbed = replaced(
+    (
+        (r"(torch_dynamo_resume_in_\w+?)_at_\d+", r"\1"),
+        (r"(__compiled_fn_\d+)_[0-9a-f_]+", r"\1"),
+        (r"(__builtins_dict__|__import_\w+?|_dict___)_*\d+", r"\1"),
+        (r"(___check_obj_id|___check_type_id)\((.+?), \d+\)", r"\1(\2)"),
+        (r"(ID_MATCH|TYPE_MATCH|EQUALS_MATCH)(.*?) \d{6,}", r"\1\2"),
+        # A hook's number is the number of hooks that the process had before it.
+        (r"(___dict_contains)\(\d+, (?=[^\n]*_hooks)", r"\1(<hook>, "),
+        (r"(?:_\d{12,})+(?:_c\d+)?", ""),
+        (r"\b\d{12,}\b", "<id>"),
+        (r"0x[0-9a-f]{6,}", "<address>"),
+        # What a fake tensor adds to the guard of the tensor it stands for.
+        (r"\bFakeTensor\b", "Tensor"),
+        (r"(?<=, )(?:Python|PythonTLSSnapshot)(?:, |(?=\)))", ""),
+        (r", (?=\), torch\.)", ""),
+        (r", type=<class '[^']+'>", ""),
+        (r"(num_threads[^,)]*?)\d+", r"\1N"),
+        (r"(?m)\s*#.*$", ""),
+        # A stack frame: the folder and the line number are not part of what the program does.
+        (r'(File ")(?:[^"\n]*[/\\])?([^"/\\\n]+"), line \d+', r"\1\2"),
+        (r"(?<![\w.])(?:/[\w.+@~-]+)+/([\w.+-]+\.py)", r"\1"),
+        # A module of an installed package, without its suffix.
+        (r"(?:/[\w.+@~-]+)+/(?:site|dist)-packages/", ""),
+    )
 )
 # torch 2.11 prints the object itself here, including a tensor's values; later versions print its class.
 _OBJECT = re.compile(r"(___check_obj_id\(.*?\)), type=.*", re.S)
 # Advice and links depend on torch's documentation, not on the program; blank lines say nothing.
 _ADVICE = re.compile(r"\s*(Hint:|For more details|$)")
+CODES = frozenset(
+    each.code
+    for each in (GlobalStateGuarded, GlobalStateListed, GuardsChanged, GuardsReordered, MarksGuarded, SizesListed)
+)
+"""Those of the edits made here."""
+_SOURCE = re.compile(r"[LG]\[[^\]]*\](?:\[[^\]]*\]|\.\w+(?!\())*")
+_STATE = re.compile(r"(.*) against (\{.*\})$")
+_SIZE = re.compile(r"\.(?:size|stride|storage_offset)\(\)")
+# A tensor with sizes that vary. Each of them has at least one guard: that it is neither 0 nor 1.
+_VARIES = re.compile(r"check_tensor\(.*size=\[[^\]]*None")
+_HAS = re.compile(r"hasattr\((.+), '(\w+)'\)")
+_MARK = "_dynamo_"
+"""How the names of attributes begin that Dynamo sets on tensors (torch/_dynamo/decorators.py)."""
+_CALL = re.compile(r"\w+(?=\()")
 
 
 def scrub(text: str) -> str:
     """`text` without object ids, paths and comments, and with sets sorted."""
-    for pattern, replacement in _SCRUB:
-        text = pattern.sub(replacement, text)
     # Sets are printed in hash order.
-    return _SET.sub(lambda match: f"{{{', '.join(sorted(arguments(match[1])))}}}", text)
+    return _SET.sub(lambda match: f"{{{', '.join(sorted(arguments(match[1])))}}}", _scrubbed(text))
 
 
 _PROCESS_WIDE = re.compile(r"\b(__compiled_fn|__resume_at_\d+|___context_manager_\d+|tmp)_(\d+)")
@@ -142,14 +165,10 @@ class GuardsFormat(Format):
         return Artifact(stage, text, facts=authors.wrote(text, written))
 
     def edits(self, old: str, new: str) -> tuple[Change, ...]:
-        from pytest_compile_golden.formats.guard_edits import edits
-
         return edits(old, new) or super().edits(old, new)
 
     def explains(self, old: str, new: str, codes: Collection[str]) -> bool:
         """Whether the frames, and the guards that both sides have, are the same in any order."""
-        from pytest_compile_golden.formats.guard_edits import CODES, same_besides
-
         return set(codes) <= CODES and same_besides(old, new)
 
 
@@ -193,3 +212,88 @@ BYTECODE = BytecodeFormat()
 GUARDS = GuardsFormat()
 GRAPH_BREAKS = StopsFormat("no graph breaks", "graph_breaks")
 RECOMPILES = StopsFormat("no recompiles", "recompiles")
+
+
+def edits(old: str, new: str) -> tuple[Change, ...]:
+    """The edits between two artifacts of guards; a single one if only their order differs."""
+    before, after = _guards(old), _guards(new)
+    gone = [line for line in before if line not in after]
+    come = [line for line in after if line not in before]
+    state, gone, come = _state(gone, come)
+    changes: list[Change] = [*state]
+    for new_ones, lines, others in ((False, gone, after), (True, come, before)):
+        kinds: dict[str, list[str]] = {}
+        for line in lines:
+            kinds.setdefault(_kind(line), []).append(line)
+        if "sizes" in kinds and _hides_sizes(others):
+            changes.append(SizesListed(kinds.pop("sizes")[0], new_ones))
+        changes += [_change(new_ones, kind, guards) for kind, guards in kinds.items()]
+    return distinct(changes) or ((GuardsReordered(),) if before != after else ())
+
+
+def same_besides(old: str, new: str) -> bool:
+    """Whether both have the same frames, and are otherwise the same besides guards that only one of them has."""
+    before, after = _guards(old), _guards(new)
+    both = set(before) & set(after)
+    kept = [[line for line in side if line in both] for side in (before, after)]
+    heads = [[line for line in split_lines(side) if line and not line.startswith(" ")] for side in (old, new)]
+    states = [sum(_STATE.match(line) is not None for line in side) for side in (before, after)]
+    return sorted(kept[0]) == sorted(kept[1]) and heads[0] == heads[1] and states[0] == states[1]
+
+
+def _guards(text: str) -> list[str]:
+    return [line.strip() for line in split_lines(text) if line.startswith(" ") and not line.startswith("  #")]
+
+
+def _hides_sizes(guards: Sequence[str]) -> bool:
+    """Whether there are guards on sizes that are not listed, as happened until torch 2.15 (torch/_dynamo/guards.py)."""
+    return any(_VARIES.search(line) for line in guards) and not any(_kind(line) == "sizes" for line in guards)
+
+
+def _state(gone: Sequence[str], come: Sequence[str]) -> tuple[list[Change], list[str], list[str]]:
+    """Changes of the fields that the guard on global state compares, and the lines that are other guards."""
+    fields_changed: list[Change] = []
+    before, after = ([line for line in lines if _STATE.match(line)] for lines in (gone, come))
+    for old_guard, new_guard in zip(before, after, strict=False):
+        fields = [_fields(guard) for guard in (old_guard, new_guard)]
+        for name in dict.fromkeys((*fields[0], *fields[1])):
+            if fields[0].get(name) == fields[1].get(name):
+                continue
+            listed = all(name in side for side in fields)
+            fields_changed.append(
+                GlobalStateGuarded(name) if listed else GlobalStateListed(name, new=name in fields[1])
+            )
+    remaining = [[line for line in lines if line not in matched] for lines, matched in ((gone, before), (come, after))]
+    return fields_changed, remaining[0], remaining[1]
+
+
+def _fields(guard: str) -> dict[str, object]:
+    match = _STATE.match(guard)
+    try:
+        values = json.loads(re.sub(r":N\b", ":0", match[2])) if match is not None else {}
+    except ValueError:
+        return {}
+    return values if isinstance(values, dict) else {}
+
+
+def _kind(guard: str) -> str:
+    if has := _HAS.match(guard):
+        return "marks" if has[2].startswith(_MARK) else f"hasattr {'module' if has[1].startswith('G') else 'input'}"
+    if _SIZE.search(guard):
+        return "sizes"
+    if "G[" in guard and "L[" not in guard:
+        return "objects"
+    called = _CALL.search(guard)
+    return called[0] if called else _SOURCE.sub("x", guard)
+
+
+def _change(new: bool, kind: str, lines: Sequence[str]) -> Change:
+    names = tuple(dict.fromkeys(match[2] for line in lines if (match := _HAS.match(line))))
+    if kind == "marks":
+        return MarksGuarded(names, new)
+    if kind.startswith("hasattr"):
+        return GuardsChanged(tuple(lines), new, "attributes", names, f"{kind} {' '.join(sorted(names))}")
+    if kind in ("sizes", "objects"):
+        return GuardsChanged(tuple(lines), new, kind, same_kind=kind)
+    plain = dict.fromkeys(_SOURCE.sub("x", line) for line in lines)
+    return GuardsChanged(tuple(lines), new, same_kind=kind if "(" in lines[0] else " ".join(plain))

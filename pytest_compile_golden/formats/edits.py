@@ -1,20 +1,39 @@
-"""Changes of a text about which no more is known than its lines."""
+"""Changes of a text about which no more is known than its lines; in words if a line is a statement."""
 
 from __future__ import annotations
 
+import ast
 import difflib
 import hashlib
 import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
-from pytest_compile_golden.changes.change import Change, Topic, without_numbers
-from pytest_compile_golden.changes.lines import LinesChanged, Rewritten
+from pytest_compile_golden.changes.change import Change, Topic, distinct, without_numbers
+from pytest_compile_golden.changes.lines import (
+    CallsChanged,
+    LineAdded,
+    LineMoved,
+    LineRemoved,
+    LineReplaced,
+    LinesChanged,
+    Rewritten,
+)
+from pytest_compile_golden.formats.expression_edits import Comparison
+from pytest_compile_golden.formats.expressions import Values
 from pytest_compile_golden.lines import split_lines
 
 _COMMENTS = {"#": re.compile(r"(?:^|(?<=\s))#.*$"), "//": re.compile(r"(?:^|(?<=\s))//.*$")}
 # Lines of both texts together. Beyond this a file was rewritten, and matching its lines takes seconds.
 LONGEST = 4000
 _WIDEST = 100
+# If more lines than this differ, the text was rewritten, and single lines say nothing.
+_MOST = 60
+# If there are more edits than this, the functions called say more than the lines.
+_MOST_SHOWN = 3
+_CALL = re.compile(r"\b((?:[a-zA-Z_]\w*::)*[a-z_]\w*)(?:<[\w:, ]*>)?\(")
+_NO_CALL = re.compile(r"(?:if|for|while|switch|return|sizeof|\w+_cast|void)$")
 
 
 def line_edits(old: str, new: str, comment: str, topic: Topic = "arithmetic") -> tuple[Change, ...]:
@@ -78,3 +97,77 @@ def plain_lines(text: str, comment: str) -> list[str]:
 
 def _digest(*texts: str) -> str:
     return hashlib.sha256("\0".join(texts).encode()).hexdigest()[:12]
+
+
+def edits(old: str, new: str, comment: str) -> tuple[Change, ...]:
+    """The edits between two texts; `comment` is what starts a comment in them."""
+    before, after = plain_lines(old, comment), plain_lines(new, comment)
+    if len(before) + len(after) > LONGEST:
+        return line_edits(old, new, comment)
+    blank = [[without_numbers(line) for line in lines] for lines in (before, after)]
+    all_edits: list[Change] = []
+    gone: list[str] = []
+    come: list[str] = []
+    for kind, low, high, start, end in difflib.SequenceMatcher(None, blank[0], blank[1]).get_opcodes():
+        if kind == "equal":
+            continue
+        if high - low + end - start > _MOST:
+            return line_edits(old, new, comment)
+        if high - low == end - start:
+            for old_line, new_line in zip(before[low:high], after[start:end], strict=True):
+                all_edits += _line(old_line, new_line)
+        else:
+            gone += before[low:high]
+            come += after[start:end]
+    all_edits += _came_and_went(gone, come, follow=bool(all_edits))
+    if sum(not change.follows for change in all_edits) > _MOST_SHOWN and (calls := _calls(before, after)) is not None:
+        all_edits = [calls, *(replace(change, follows=True) for change in all_edits)]
+    return distinct(all_edits) if all_edits else line_edits(old, new, comment)
+
+
+def _came_and_went(gone: Sequence[str], come: Sequence[str], follow: bool) -> Iterator[Change]:
+    """Lines without a counterpart. Moved lines follow from other edits or, without any, from the first moved line."""
+    moved = Counter(gone) & Counter(come)
+    yield from (LineRemoved(line) for line in gone if line not in moved)
+    yield from (LineAdded(line) for line in come if line not in moved)
+    follows = follow or any(line not in moved for line in (*gone, *come))
+    yield from (LineMoved(line, follows=follows or bool(at)) for at, line in enumerate(moved))
+
+
+def _calls(old: Sequence[str], new: Sequence[str]) -> CallsChanged | None:
+    """Which functions are called more or less often; None if there is no difference."""
+    before, after = (_called(lines) for lines in (old, new))
+    come, gone = (tuple(side.most_common()) for side in (after - before, before - after))
+    return CallsChanged(come, gone) if come or gone else None
+
+
+def _called(lines: Iterable[str]) -> Counter[str]:
+    return Counter(
+        match[1] for line in lines for match in _CALL.finditer(line) if not _NO_CALL.match(match[1].rpartition("::")[2])
+    )
+
+
+def _line(old: str, new: str) -> Iterator[Change]:
+    """How a line changed; verbatim if it is not a statement or if more than an operation changed."""
+    before, after = _value(old), _value(new)
+    if before is not None and after is not None:
+        old_value, new_value = (
+            Values(lambda name: (without_numbers(name), False)).value(tree, {}) for tree in (before, after)
+        )
+        comparison = Comparison()
+        comparison.compare(old_value, new_value)
+        if comparison.found and not comparison.rewritten and not all(change.follows for change in comparison.found):
+            yield from (change for change in comparison.found if not change.follows)
+            return
+    yield LineReplaced(old, new)
+
+
+def _value(line: str) -> ast.expr | None:
+    try:
+        # Works for C++ too, if the line also parses as Python.
+        node = ast.parse(line.strip().rstrip(";")).body
+    except (SyntaxError, ValueError):
+        return None
+    if len(node) == 1 and isinstance(node[0], (ast.Assign, ast.Expr)):
+        return node[0].value
+    return None

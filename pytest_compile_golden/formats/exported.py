@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-import re
+import ast
 from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
 
 from pytest_compile_golden.changes.change import Change
 from pytest_compile_golden.changes.numbers import SignatureChanged
+from pytest_compile_golden.facts.graphs import Exported, Signed
+from pytest_compile_golden.facts.record import Record
 from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.format import DocumentFormat, Unreadable
 from pytest_compile_golden.formats.graph import GRAPH, form, printed
 from pytest_compile_golden.formats.graph.write import GraphArtifact, functions_of
 from pytest_compile_golden.formats.inventory import Inventory
 from pytest_compile_golden.formats.text import sizes_by_appearance, with_sizes
-from pytest_compile_golden.lines import split_lines
-from pytest_compile_golden.record import Record
-from pytest_compile_golden.record.graphs import Exported, Signed
 
 _LISTS = ("inputs", "outputs", "ranges")
-_HEAD = re.compile(rf"({'|'.join(_LISTS)}) = \[(\])?")
-_ROW = re.compile(r'    \("([^"]*)", "([^"]*)"\),')
 _MUTATION = "_mutation"
 
 
@@ -113,24 +110,17 @@ def _list(name: str, rows: Iterable[tuple[str, str]]) -> Iterator[str]:
 
 def _apart(text: str) -> tuple[dict[str, tuple[tuple[str, str], ...]], str]:
     """The lists that precede the graphs, and the graphs. Raises Unreadable."""
-    rows: dict[str, list[tuple[str, str]]] = {}
-    here: list[tuple[str, str]] | None = None
-    lines = split_lines(text)
-    for number, line in enumerate(lines):
-        if line.startswith("def "):
-            if here is None and tuple(rows) == _LISTS:
-                return {name: tuple(entries) for name, entries in rows.items()}, "\n".join([*lines[number:], ""])
-            break
-        if head := _HEAD.fullmatch(line):
-            rows[head[1]] = []
-            here = None if head[2] else rows[head[1]]
-        elif here is not None and (row := _ROW.fullmatch(line)):
-            here.append((row[1], row[2]))
-        elif here is not None and line == "]":
-            here = None
-        elif line.strip() and not line.lstrip().startswith("#"):
-            break
-    raise Unreadable(text[:60])
+    lists, found, graphs = text.partition("\ndef ")
+    rows: dict[str, tuple[tuple[str, str], ...]] = {}
+    try:
+        for statement in ast.parse(lists).body:
+            name, _, value = ast.unparse(statement).partition(" = ")
+            rows[name] = tuple((str(first), str(second)) for first, second in ast.literal_eval(value))
+    except (SyntaxError, ValueError, TypeError):
+        rows = {}
+    if not found or tuple(rows) != _LISTS:
+        raise Unreadable(text[:60])
+    return rows, f"def {graphs}"
 
 
 def _what(signed: Signed) -> str:

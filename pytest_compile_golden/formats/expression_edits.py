@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from difflib import SequenceMatcher
 
@@ -27,7 +27,6 @@ from pytest_compile_golden.changes.kernels import (
     functions,
 )
 from pytest_compile_golden.changes.schedules import IndexChanged
-from pytest_compile_golden.formats.expression_text import constant, shown
 from pytest_compile_golden.formats.expressions import Expression
 from pytest_compile_golden.formats.statements import MESSAGE
 
@@ -43,6 +42,10 @@ _EXTREMA = ("tl.maximum", "tl.minimum")
 _ALIKE = 0.5
 _LETTERS = "abcdefgh"
 _DEEPEST = 3
+_WORD = re.compile(r"[A-Za-z_]")
+_BROADCAST = re.compile(r"static_cast\[|at\.vec\.Vectorized|decltype$|float$|double$")
+_LONGEST = 120
+_WORDED = ("is", "is not", "in", "not in", "and", "or", "not ")
 
 
 class Comparison:
@@ -289,3 +292,62 @@ def _same_shape(one: Expression, other: Expression, depth: int) -> bool:
 
 def _similar(one: Expression, other: Expression) -> bool:
     return one.head == other.head and bool(one.args) == bool(other.args) and one.is_index == other.is_index
+
+
+def shown(value: Expression, names: Mapping[int, str], spelled: Callable[[str], str], depth: int) -> str:
+    """`value` as it would be written, `depth` calls deep.
+
+    `names` maps the `id` of a value to its name; `spelled` writes a function in the text's language.
+    """
+    text = _text(value, names, spelled, depth)
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
+
+
+def constant(value: Expression) -> str | None:
+    """The literal of a constant, whatever it is broadcast to; None for any other value."""
+    if value.head == "tl.full" and len(value.args) == 3 and not value.args[1].args:
+        return value.args[1].head
+    if len(value.args) == 1 and _BROADCAST.match(value.head):
+        inner = value.args[0]
+        return inner.head if not inner.args and inner.head[:1].isdigit() else constant(inner)
+    return None
+
+
+def _text(value: Expression, names: Mapping[int, str], spelled: Callable[[str], str], depth: int) -> str:
+    if id(value) in names:
+        return names[id(value)]
+    if not value.args:
+        return spelled(value.head)
+    if value.is_index and value.alias:
+        return value.alias
+    literal = constant(value)
+    if literal is not None:
+        return literal
+    if depth == 0:
+        return "…"
+    args = [_text(arg, names, spelled, depth - 1) for arg in value.args]
+    if value.head == "if":
+        return f"{args[1]} if {args[0]} else {args[2]}"
+    if not _WORD.search(value.head) or value.head in _WORDED or value.head.startswith("["):
+        return _operation(value.head, args)
+    positional = len(args) - len(value.keywords)
+    arguments = [*args[:positional], *(f"{k}={v}" for k, v in zip(value.keywords, args[positional:], strict=True))]
+    return _call(value.head, arguments, spelled)
+
+
+def _operation(head: str, args: list[str]) -> str:
+    if head == "()":
+        return f"[{', '.join(args)}]"
+    if head == "[]":
+        return f"{args[0]}[{args[1]}]"
+    if len(args) == 1:
+        return f"{args[0]}{head}" if head.startswith("[") else f"{head}{args[0]}"
+    return f" {head} ".join(f"({arg})" if " " in arg and "(" not in arg else arg for arg in args)
+
+
+def _call(head: str, arguments: list[str], spelled: Callable[[str], str]) -> str:
+    if head.startswith("."):
+        return f"{arguments[0]}.{spelled(head[1:])}({', '.join(arguments[1:])})"
+    if head == "call":
+        return f"{arguments[0]}({', '.join(arguments[1:])})"
+    return f"{spelled(head)}({', '.join(arguments)})"

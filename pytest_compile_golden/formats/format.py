@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from pytest_compile_golden.changes.change import Change, distinct
+from pytest_compile_golden.facts.record import Record
 from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.inventory import Inventory
 from pytest_compile_golden.formats.text import plain
 from pytest_compile_golden.lines import split_lines
-from pytest_compile_golden.record import Record
 
 Number = int | float | str | bool
 _WHOLE_LINES = frozenset({"differs", "line-added", "line-removed", "line-replaced", "lines-changed", "rewritten"})
@@ -95,9 +95,9 @@ class Format:
 
     def edits(self, old: str, new: str) -> tuple[Change, ...]:
         """How `new` differs from `old`: each difference once, as a colleague would put it; empty if no line differs."""
-        from pytest_compile_golden.formats import plain_edits
+        from pytest_compile_golden.formats import edits
 
-        return plain_edits.edits(old, new, "#")
+        return edits.edits(old, new, "#")
 
     def explains(self, old: str, new: str, codes: Collection[str]) -> bool:
         """Whether these codes, which are those of all its edits, account for everything by which two texts differ.

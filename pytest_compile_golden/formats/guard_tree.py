@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from pytest_compile_golden.changes.change import Change
 from pytest_compile_golden.changes.guards import CheckListed, CheckReplaced, MarksGuarded
 from pytest_compile_golden.facts.guards import GuardCheck, GuardTree
+from pytest_compile_golden.facts.record import Record
 from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.outline import Outline, OutlineFormat
-from pytest_compile_golden.record import Record
 
 _MARKED = "DIMENSION_DYNAMIC_MARKING_GUARD"
 """The guard on the marks that Dynamo sets on a tensor, and the one of which it took the place in torch 2.13."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pytest_compile_golden.changes.decisions import ContentsChanged, InputsChecked
 from pytest_compile_golden.facts.steps import Item
 from pytest_compile_golden.formats.digest import short
-from pytest_compile_golden.formats.operators import short as plain_name
+from pytest_compile_golden.formats.text import short as plain_name
 
 INPUT, OUTPUT, SAVED = "input", "output", "saved_value"
 ALLOCATION, REUSE, FREE, LAUNCH, CHECK = "allocation", "reuse", "free", "launch", "check"

@@ -8,7 +8,9 @@ from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 
 from pytest_compile_golden.errors import UnknownPass
-from pytest_compile_golden.facts.schedules import Schedule
+from pytest_compile_golden.facts.graphs import Graph, GraphKey, Pass
+from pytest_compile_golden.facts.record import Record
+from pytest_compile_golden.facts.schedules import PassDiff, Schedule
 from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.format import Format, Unreadable
 from pytest_compile_golden.formats.graph.form import canonical as graph_form
@@ -17,9 +19,6 @@ from pytest_compile_golden.formats.schedule.form import canonical as schedule_fo
 from pytest_compile_golden.formats.schedule.write import schedule_text
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.names import near
-from pytest_compile_golden.record import Record
-from pytest_compile_golden.record.graphs import Graph, GraphKey, Pass
-from pytest_compile_golden.record.schedules import PassDiff
 
 _NOTHING = "no pass changed its graph\n"
 _CHANGED_NOTHING = " changed nothing"

@@ -12,14 +12,13 @@ from pytest_compile_golden.changes.numbers import (
     LaunchedDifferently,
     MachineCodeChanged,
 )
+from pytest_compile_golden.facts.code import MachineCode
 from pytest_compile_golden.facts.costs import Counts
+from pytest_compile_golden.facts.record import Record
 from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.machine_code import instructions, x86
-from pytest_compile_golden.formats.machine_code.compilers import other_compiler
-from pytest_compile_golden.formats.machine_code.languages import LANGUAGES, MACHINE_CODE
+from pytest_compile_golden.formats.machine_code.languages import LANGUAGES, MACHINE_CODE, other_compiler
 from pytest_compile_golden.formats.outline import Outline, OutlineFormat
-from pytest_compile_golden.record import Record
-from pytest_compile_golden.record.code import MachineCode
 
 _FIRST = ("spills", "registers", "shared", "instructions")
 _MOST_SHOWN = 4

@@ -1,15 +1,18 @@
-"""Plain text, and helpers shared by the canonical forms of all formats."""
+"""Plain text, short names of operators, and helpers shared by the canonical forms of all formats."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from pytest_compile_golden.lines import split_lines
 
 _COMMENT = re.compile(r"\s+# .*$|^# .*$")
 _BRACKET_OR_COMMA = re.compile(r"""[\[\](){},]|'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*\"""")
 _SYMBOL = re.compile(r"\b[su]\d+\b")
+_OVERLOAD = re.compile(r"\.(?:default|Tensor|Scalar|self)$")
+# How Dynamo names torch's own functions, and functions defined inside another function.
+_MODULE = re.compile(r"^torch\._(?:VariableFunctionsClass|C\._nn)\.|^torch\._\S+\.locals\.")
 
 
 def plain(text: str) -> tuple[str, ...]:
@@ -51,3 +54,39 @@ def sizes_by_appearance(texts: Iterable[str]) -> dict[str, str]:
 def with_sizes(text: str, names: dict[str, str]) -> str:
     """`text` with its symbolic sizes renamed; those not in `names` are kept."""
     return _SYMBOL.sub(lambda match: names.get(match[0], match[0]), text) if names else text
+
+
+def short(operator: str) -> str:
+    """An operator's name without an overload or module that adds nothing."""
+    return _OVERLOAD.sub("", _MODULE.sub(_kept, operator))
+
+
+def _kept(module: re.Match[str]) -> str:
+    return "" if module[0].endswith(".locals.") else "torch."
+
+
+def by_start(kinds: Mapping[str, str]) -> Callable[[str], str]:
+    """What tells a text's kind, the first whose pattern matches the text's start; empty if none does.
+
+    kinds: regular expressions without groups of their own, by kind.
+    """
+    names = tuple(kinds)
+    pattern = re.compile("|".join(f"({start})" for start in kinds.values()))
+
+    def kind(text: str) -> str:
+        match = pattern.match(text)
+        return names[match.lastindex - 1] if match is not None and match.lastindex else ""
+
+    return kind
+
+
+def replaced(table: Iterable[tuple[str, str]]) -> Callable[[str], str]:
+    """What replaces several patterns in a text, one after the other; each comes with what it becomes."""
+    rules = [(re.compile(pattern), replacement) for pattern, replacement in table]
+
+    def replace(text: str) -> str:
+        for pattern, replacement in rules:
+            text = pattern.sub(replacement, text)
+        return text
+
+    return replace

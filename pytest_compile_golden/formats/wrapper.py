@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Hashable, Iterator
+from collections.abc import Collection, Hashable, Iterator
 from functools import lru_cache
 from itertools import count
 
-from pytest_compile_golden.formats import cpp, cpp_wrapper, wrapper_contents
+from pytest_compile_golden.facts.code import OutputCode
+from pytest_compile_golden.facts.record import Record
+from pytest_compile_golden.formats import cpp, cpp_wrapper
 from pytest_compile_golden.formats.align import align, without_comment
 from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.code import CodeFormat, Piece, read_module
 from pytest_compile_golden.formats.format import Significant
-from pytest_compile_golden.formats.inventory import Inventory, inventory
+from pytest_compile_golden.formats.inventory import ALLOCATION, FREE, LAUNCH, REUSE, Counted, Inventory, inventory
 from pytest_compile_golden.formats.statements import Statement, logical, statement
-from pytest_compile_golden.record import Record
-from pytest_compile_golden.record.code import OutputCode
+from pytest_compile_golden.lines import split_lines
 
 # Checks of inputs and of the results of library calls, whose positions differ between versions. For frees, only the
 # set of freed buffers counts, not the positions; reuse is an assignment.
@@ -29,6 +30,16 @@ _NAME = re.compile(r"\b(?:buf\d+|(?:raw_)?stream\d+|(?:triton|cpp)_\w+)\b")
 _GLOBAL = frozenset(
     {"extern_kernels", "torch", "reinterpret_tensor", "aten", "async_compile", "empty_strided", "self", "math"}
 )
+_ALLOCATES = re.compile(r"(?:empty_strided\w*|alloc_from_pool|torch\.empty\w*|aoti_torch_empty_strided\w*)\(")
+_LAUNCHES = re.compile(r"(?:\w+\.run|(?:call_)?(?:triton|cpp)_\w+)\(")
+_CHECK = re.compile(r"(assert_\w+|AOTI_TORCH_CHECK\w*)\(")
+_CALLED = re.compile(r"([A-Za-z_][\w.]*)\(")
+_REUSE = "# reuse"
+_FREED = re.compile(r"\bdel ([\w, ]+)|\b(\w+)\.reset\(\);")
+# Handling of streams, devices and arguments, which does no work.
+_ASIDE = re.compile(r"get_raw_stream|args\.clear|_DeviceGuard|set_device|^(?:def|return|with) |^//|^#")
+# torch 2.13 used another name (torch/_inductor/utils.py).
+RENAMED = {"copy_misaligned": "copy_if_misaligned"}
 
 
 def canonical(text: str) -> tuple[tuple[int, str, tuple[int | str, ...]], ...]:
@@ -62,7 +73,7 @@ def canonical(text: str) -> tuple[tuple[int, str, tuple[int | str, ...]], ...]:
         for name in parsed.names:
             if name not in numbers and (name in local or _KERNEL.match(name)):
                 numbers[name] = next(fresh)
-            names.append(numbers.get(name, wrapper_contents.RENAMED.get(name, name)))
+            names.append(numbers.get(name, RENAMED.get(name, name)))
         statements.append((indent, parsed.text, tuple(names)))
         if parsed.text.startswith(" return "):
             statements.append((indent, "frees", tuple(sorted(freed.difference(names), key=str))))
@@ -121,7 +132,7 @@ class WrapperFormat(CodeFormat):
 
     def inventory(self, text: str) -> Inventory:
         """Allocations, reuses, frees, launches, library calls and checks."""
-        return inventory(wrapper_contents.counted(text, _GLOBAL))
+        return inventory(counted(text, _GLOBAL))
 
     def significant(self, old: str, new: str) -> Significant:
         """The lines without checks, and without frees if anything else differs."""
@@ -141,3 +152,31 @@ def _significant(line: str) -> str | None:
 
 
 WRAPPER = WrapperFormat()
+
+
+def counted(text: str, names: Collection[str]) -> Iterator[Counted]:
+    """Each thing that wrapper code does, line by line, in C++ or Python; `names` are names that are not values."""
+    for line in split_lines(text):
+        code = line.strip()
+        for freed in _FREED.finditer(code):
+            yield from (Counted(FREE) for _ in (freed[1] or freed[2]).split(","))
+        first = code.partition("; del ")[0]
+        if _REUSE in code:
+            yield Counted(REUSE)
+        elif match := _CHECK.search(first):
+            yield Counted(match[1])
+        elif not (_ASIDE.search(first) or first.startswith("del ")):
+            yield from _called(first.partition("  #")[0], frozenset(names))
+
+
+def _called(code: str, names: frozenset[str]) -> Iterator[Counted]:
+    if match := _ALLOCATES.search(code):
+        yield Counted(ALLOCATION, _arguments(code[match.start() :], names))
+    elif match := _LAUNCHES.search(code):
+        yield Counted(LAUNCH, _arguments(code[match.end() - 1 :], names))
+    elif match := _CALLED.search(code):
+        yield Counted(RENAMED.get(match[1], match[1]), _arguments(code[match.start() :], names))
+
+
+def _arguments(code: str, names: frozenset[str]) -> str:
+    return statement(code, names).text

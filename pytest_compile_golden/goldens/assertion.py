@@ -15,7 +15,7 @@ from pytest_compile_golden.captured import Capture
 from pytest_compile_golden.errors import CompileGoldenError, GoldenError
 from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.goldens.case import Case
-from pytest_compile_golden.goldens.comparison import Comparison
+from pytest_compile_golden.goldens.compare import Comparison
 from pytest_compile_golden.goldens.extension import GoldenExtension
 
 

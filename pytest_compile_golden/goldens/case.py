@@ -13,7 +13,7 @@ from pytest_compile_golden.changes.severity import Severities, Severity
 from pytest_compile_golden.errors import GoldenError
 from pytest_compile_golden.formats import evidence
 from pytest_compile_golden.formats.artifact import Artifact
-from pytest_compile_golden.formats.ledger.ran import names
+from pytest_compile_golden.formats.ledger.write import names
 from pytest_compile_golden.formats.metrics.printed import numbers
 from pytest_compile_golden.formats.metrics.write import MetricsArtifact
 from pytest_compile_golden.formats.normaliser import NORMALISER
@@ -24,11 +24,11 @@ from pytest_compile_golden.goldens.compare import (
     SAME_MACHINE_CODE,
     ArtifactDifference,
     Compared,
+    Comparison,
     carry_over,
     compare,
     cosmetic_change,
 )
-from pytest_compile_golden.goldens.comparison import Comparison
 from pytest_compile_golden.goldens.header import DamagedGolden
 from pytest_compile_golden.goldens.layout import GoldenPath, Names
 from pytest_compile_golden.goldens.pending_case import PendingArtifact, PendingCase

@@ -27,7 +27,7 @@ from syrupy.location import PyTestLocation
 
 from pytest_compile_golden.errors import GoldenError
 from pytest_compile_golden.goldens import unused
-from pytest_compile_golden.goldens.comparison import Comparison
+from pytest_compile_golden.goldens.compare import Comparison
 from pytest_compile_golden.goldens.history import golden_files
 
 _T = TypeVar("_T")

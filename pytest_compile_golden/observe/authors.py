@@ -11,9 +11,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from pytest_compile_golden.facts.code import Author
+from pytest_compile_golden.facts.code import Author, Written
 from pytest_compile_golden.observe.source_locations import in_torch, shown_path
-from pytest_compile_golden.record.code import Written
 from pytest_compile_golden.torch_names import scheduler as names
 
 _AUTHOR, _HELPER, _OPERATOR, _NOBODY = range(4)

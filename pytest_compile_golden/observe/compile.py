@@ -11,12 +11,12 @@ from typing import Any, ParamSpec, TypeVar
 
 from pytest_compile_golden.compile_options import AOT_INDUCTOR, INDUCTOR, CompileOptions
 from pytest_compile_golden.errors import CaptureFailed, NothingCompiled, UnknownBackend, WrongDevice
+from pytest_compile_golden.facts.code import OutputCode
+from pytest_compile_golden.facts.dynamo import Stop
+from pytest_compile_golden.facts.record import Environment, Record
 from pytest_compile_golden.installed import torch_release, torch_version, triton_version
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.names import unknown
-from pytest_compile_golden.record import Environment, Record
-from pytest_compile_golden.record.code import OutputCode
-from pytest_compile_golden.record.dynamo import Stop
 from pytest_compile_golden.stages import get_stage, stages
 from pytest_compile_golden.targets import target_or_default
 from pytest_compile_golden.targets.folders import check_caches
@@ -67,9 +67,8 @@ def record_compile(fn: Callable[..., Any], target: str | None, options: CompileO
         # Heavy imports only after a target is active: torch's own modules read the device when they are first loaded.
         import torch
 
-        from pytest_compile_golden.observe.ahead_of_time import compile_ahead_of_time
+        from pytest_compile_golden.observe.ahead_of_time import compile_ahead_of_time, export
         from pytest_compile_golden.observe.compiled import name_of
-        from pytest_compile_golden.observe.export import export
         from pytest_compile_golden.observe.failures import translated
         from pytest_compile_golden.observe.isolation import record_compile_totals
         from pytest_compile_golden.observe.probe import Recorder, install_probes

@@ -16,7 +16,7 @@ from torch.fx import Graph as FxGraph
 from torch.fx import GraphModule
 from torch.fx import Node as FxNode
 
-from pytest_compile_golden.record.graphs import Graph, GraphKey, Node, TensorType
+from pytest_compile_golden.facts.graphs import Graph, GraphKey, Node, TensorType
 from pytest_compile_golden.torch_names import tensors as names
 
 _DTYPES = {
@@ -113,20 +113,27 @@ def function_name(target: Any) -> str:
     return f"{module}.{name}" if module else name
 
 
-def expression(value: Any) -> str:
-    """A node's argument as a Python expression over the names of other nodes."""
+def plain_expression(value: Any, inside: Callable[[Any], str]) -> str | None:
+    """A node, a plain value or a container as Python, its elements as `inside` writes them; None for anything else."""
     if isinstance(value, FxNode):
         return str(value.name)
     if value is None or value is ... or isinstance(value, (bool, int, float, complex, str)):
         return "..." if value is ... else repr(value)
     if isinstance(value, tuple):
-        return f"({', '.join(map(expression, value))}{',' if len(value) == 1 else ''})"
+        return f"({', '.join(map(inside, value))}{',' if len(value) == 1 else ''})"
     if isinstance(value, list):
-        return f"[{', '.join(map(expression, value))}]"
+        return f"[{', '.join(map(inside, value))}]"
     if isinstance(value, dict):
-        return "{" + ", ".join(f"{key!r}: {expression(item)}" for key, item in value.items()) + "}"
+        return "{" + ", ".join(f"{key!r}: {inside(item)}" for key, item in value.items()) + "}"
     if isinstance(value, slice):
-        return f"slice({expression(value.start)}, {expression(value.stop)}, {expression(value.step)})"
+        return f"slice({inside(value.start)}, {inside(value.stop)}, {inside(value.step)})"
+    return None
+
+
+def expression(value: Any) -> str:
+    """A node's argument as a Python expression over the names of other nodes."""
+    if (plain := plain_expression(value, expression)) is not None:
+        return plain
     if isinstance(value, torch.dtype):
         return str(value)
     if isinstance(value, torch.device):

@@ -18,7 +18,7 @@ from typing import Any
 
 import torch
 
-from pytest_compile_golden.record import Record
+from pytest_compile_golden.facts.record import Record
 from pytest_compile_golden.targets import active_target
 from pytest_compile_golden.targets.caches import forget_shardings
 from pytest_compile_golden.targets.loading import own_variables

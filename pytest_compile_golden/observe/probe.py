@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
 from pytest_compile_golden.errors import CompileGoldenError
+from pytest_compile_golden.facts.graphs import GraphKey, Pass
+from pytest_compile_golden.facts.record import Record
 from pytest_compile_golden.observe.hooks import Hooks
-from pytest_compile_golden.record import Record
-from pytest_compile_golden.record.graphs import GraphKey, Pass
 from pytest_compile_golden.registry import Registry
 from pytest_compile_golden.stages import costly_stages
 from pytest_compile_golden.targets.patching import Patches

@@ -12,9 +12,9 @@ from torch.nn.parallel import DistributedDataParallel
 
 from pytest_compile_golden.compile_options import CompileOptions
 from pytest_compile_golden.errors import CompileGoldenError
+from pytest_compile_golden.facts.record import Record
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.observe.program import owned
-from pytest_compile_golden.record import Record
 from pytest_compile_golden.targets.distributed import answer_reducer, fill_buckets_in_order
 from pytest_compile_golden.targets.process_group import Ranks
 from pytest_compile_golden.targets.unused import last_call

@@ -13,7 +13,7 @@ from pytest_compile_golden.errors import CompileGoldenError, GoldenError, innerm
 from pytest_compile_golden.goldens import moved
 from pytest_compile_golden.goldens.case import Case
 from pytest_compile_golden.goldens.compare import Compared
-from pytest_compile_golden.goldens.pending import PendingStore
+from pytest_compile_golden.goldens.pending_case import PendingStore
 from pytest_compile_golden.goldens.ranking import better_or_worse
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.plugin.selection import run_command

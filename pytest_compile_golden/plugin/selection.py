@@ -118,7 +118,7 @@ def deselected(items: Sequence[pytest.Item], settings: Settings, cases: Mapping[
     cases: the id and the folder of every case that was collected, selected or not.
     Raises UnknownName if a name matches no case, or if the named cases and targets leave nothing.
     """
-    from pytest_compile_golden.goldens.matching import chosen
+    from pytest_compile_golden.names import chosen
 
     named = chosen(settings.cases, {nodeid: (nodeid, folder) for nodeid, folder in cases.items()})
     targets = {nodeid: PurePosixPath(cases[nodeid]).name for nodeid in named}

@@ -10,8 +10,7 @@ from pytest_compile_golden.formats import evidence
 from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.goldens.case import Case, text_of
 from pytest_compile_golden.goldens.case_files import StoredArtifact
-from pytest_compile_golden.goldens.compare import Compared
-from pytest_compile_golden.goldens.comparison import Comparison
+from pytest_compile_golden.goldens.compare import Compared, Comparison
 from pytest_compile_golden.goldens.store import ABSENT
 from pytest_compile_golden.recordings.recording import Outcome, RecordedCase
 from pytest_compile_golden.stages import get_stage

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from pytest_compile_golden.changes.change import MINOR
 from pytest_compile_golden.changes.numbers import MetricChanged
-from pytest_compile_golden.goldens.grouping import group
+from pytest_compile_golden.goldens.change_groups import group
 from pytest_compile_golden.goldens.ranking import Cost, costs
 from pytest_compile_golden.report.case_groups import changes_of
 from pytest_compile_golden.report.metrics import difference

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from pytest_compile_golden.formats.trail import TrailFormat
 from pytest_compile_golden.report.case_groups import same_machine_code
-from pytest_compile_golden.report.diff import diff
-from pytest_compile_golden.report.first import first_shown
 from pytest_compile_golden.report.lines import Line, placed, printable
 from pytest_compile_golden.report.metrics import table
 from pytest_compile_golden.report.model import CaseReport, StageReport
-from pytest_compile_golden.report.texts import to_compare
+from pytest_compile_golden.report.texts import diff, to_compare
+from pytest_compile_golden.stages import stage_of
 
 _DIFF_LINES = 24
 
@@ -116,3 +116,25 @@ def _diffs(case: CaseReport, verbosity: int) -> list[Line]:
         shown = diff(*to_compare(stage), limit=None if verbosity > 1 else _DIFF_LINES)
         lines += [(style, f"    {text}") for style, text in shown]
     return lines
+
+
+def first_shown(case: CaseReport) -> StageReport | None:
+    """The stage that every report shows for a case; None if none of its stages changed.
+
+    The trail says which step was first, but only as digests. And the ledger row that names the responsible pass may not
+    itself count as a change. The effect of such a step is visible in the first stage after it.
+    """
+    if case.divergence is None:
+        return None
+    named = [stage for stage in case.stages if stage.stage == case.divergence.stage]
+    first = next((stage for stage in named if stage.kind in ("structural", "absent", "metric")), None)
+    if first is not None and not _digests(first):
+        return first
+    # In pipeline order: everything that changed comes after the first divergence.
+    behind = [stage for stage in case.stages if stage.kind == "structural" and not stage_of(stage.stage, "").spans]
+    return next(iter([*behind, *named]), None)
+
+
+def _digests(stage: StageReport) -> bool:
+    """Whether its text consists of digests, whose diff says nothing."""
+    return isinstance(stage_of(stage.stage, "").format, TrailFormat)

@@ -9,10 +9,9 @@ from pytest_compile_golden.formats.edits import with_comments_of
 from pytest_compile_golden.goldens.change_groups import ChangeGroup
 from pytest_compile_golden.goldens.compare import SAME_MACHINE_CODE, ArtifactDifference
 from pytest_compile_golden.report.counts import count
-from pytest_compile_golden.report.diff import diff
 from pytest_compile_golden.report.lines import Line, placed, printable
 from pytest_compile_golden.report.metrics import table
-from pytest_compile_golden.report.texts import aligned
+from pytest_compile_golden.report.texts import aligned, diff
 from pytest_compile_golden.stages import stage_of
 from pytest_compile_golden.words.sentences import as_example, sentence
 

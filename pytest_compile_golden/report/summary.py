@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pytest_compile_golden.report import document
-from pytest_compile_golden.report.common_failures import common_failures
+from pytest_compile_golden.report.case_groups import common_failures
 from pytest_compile_golden.report.counts import Counts, count
 from pytest_compile_golden.report.lines import Line, printable
 from pytest_compile_golden.report.model import CaseReport

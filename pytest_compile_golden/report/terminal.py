@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import os
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import PurePosixPath
-from typing import Any, Protocol
+from typing import IO, Any, Protocol
 
 import pytest
 
 from pytest_compile_golden.report.canary import Canary
-from pytest_compile_golden.report.lines import Line, write
+from pytest_compile_golden.report.lines import Line, printable, write
 from pytest_compile_golden.report.model import CaseReport
-from pytest_compile_golden.report.progress import Progress
 from pytest_compile_golden.report.summary import Summary
+
+LINE_EVERY_S = 15.0
+LIVE_EVERY_S = 1.0
+# pytest's own progress output owns the cursor position: save it, write after it, and restore it.
+_SAVE, _RESTORE, _CLEAR = "\x1b7", "\x1b8", "\x1b[K"
 
 
 class CaseRegistry(Protocol):
@@ -84,3 +91,95 @@ def crashed(reports: Mapping[str, str], cases: Mapping[str, str]) -> Iterator[Ca
     for nodeid, error in reports.items():
         if nodeid in cases:
             yield CaseReport(nodeid, PurePosixPath(cases[nodeid]).name, "error", error=error)
+
+
+class Progress:
+    """Watches the running tests of all workers and periodically reports which one is in progress."""
+
+    def __init__(self, reporter: Any, total: Callable[[], int]) -> None:
+        """`total` returns the number of tests, which is known only after collection."""
+        self._reporter = reporter
+        self._total = total
+        self._done = 0
+        self._running: dict[str, float] = {}
+        self._lock = threading.Lock()
+        self._stop = threading.Event()
+        self._out = _real_stream(reporter)
+        self._live = bool(self._out and reporter.isatty and os.environ.get("TERM") != "dumb")
+        self._shown = False
+        self._thread = threading.Thread(target=self._run, name="compile-golden-progress", daemon=True)
+
+    def start(self) -> None:
+        if self._out is not None:
+            self._thread.start()
+
+    def close(self) -> None:
+        """Stop for good and release the terminal."""
+        self._stop.set()
+        if self._thread.is_alive():
+            self._thread.join(timeout=2)
+        with self._lock:
+            self._wipe()
+            if self._out is not None:
+                self._out.close()
+                self._out = None
+
+    def started(self, nodeid: str) -> None:
+        with self._lock:
+            self._running[nodeid] = time.monotonic()
+
+    def finished(self, nodeid: str) -> None:
+        with self._lock:
+            if self._running.pop(nodeid, None) is not None:
+                self._done += 1
+            self._wipe()
+
+    def text(self) -> str | None:
+        """The progress message; None if nothing is running."""
+        if not self._running:
+            return None
+        # The test that has been running longest is the one people wonder about.
+        nodeid, since = next(iter(self._running.items()))
+        count = f"{self._done}/{self._total() or '?'}"
+        others = f" and {len(self._running) - 1} more" if len(self._running) > 1 else ""
+        name = printable(nodeid.rpartition("::")[2])
+        return f"compile-golden: {count}, compiling {name}{others}, {time.monotonic() - since:.0f} s"
+
+    def _run(self) -> None:
+        while not self._stop.wait(LIVE_EVERY_S if self._live else LINE_EVERY_S):
+            with self._lock:
+                text = self.text()
+                if text is not None and self._out is not None:
+                    self._say(text)
+
+    def _say(self, text: str) -> None:
+        assert self._out is not None
+        if not self._live:
+            self._put(f"\n{text}\n")
+            return
+        room = self._reporter._tw.fullwidth - self._reporter._tw.width_of_current_line - 2
+        if room >= 20:
+            self._put(f"{_SAVE} {text[:room]}{_CLEAR}{_RESTORE}")
+            self._shown = True
+
+    def _wipe(self) -> None:
+        if self._shown:
+            self._put(f"{_SAVE}{_CLEAR}{_RESTORE}")
+            self._shown = False
+
+    def _put(self, text: str) -> None:
+        if self._out is None:
+            return
+        try:
+            self._out.write(text)
+            self._out.flush()
+        except (OSError, ValueError):
+            self._stop.set()  # the terminal went away
+
+
+def _real_stream(reporter: Any) -> IO[str] | None:
+    """Our own stream to pytest's output: while a test runs, pytest captures the process's stdout."""
+    try:
+        return os.fdopen(os.dup(reporter._tw._file.fileno()), "w", encoding="utf-8", errors="replace")
+    except (AttributeError, OSError, ValueError):
+        return None

@@ -11,7 +11,7 @@ from pytest_compile_golden.errors import RepositoryFailed
 from pytest_compile_golden.report.lines import Line, printable
 from pytest_compile_golden.report.model import CaseGroup, ConfigDefault, Report, TorchFunction
 from pytest_compile_golden.report.overview import cut
-from pytest_compile_golden.torch_source import changes, commits, defaults
+from pytest_compile_golden.torch_source import changes, defaults
 from pytest_compile_golden.torch_source.installation import Installation, source_link, source_root
 
 TITLE = "What torch's authors changed"
@@ -133,7 +133,7 @@ def _changed(
     source_change = changes.change(old, new, name, where, tokens)
     if source_change is None:
         return TorchFunction(name, where)
-    touching = None if repository is None else tuple(commits.touching(repository, old, new, source_change))
+    touching = None if repository is None else tuple(changes.touching(repository, old, new, source_change))
     return TorchFunction(
         source_change.function,
         source_change.where,

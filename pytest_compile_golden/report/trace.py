@@ -8,8 +8,8 @@ from itertools import groupby
 from pathlib import Path
 
 from pytest_compile_golden.captured import Capture
+from pytest_compile_golden.facts.graphs import Pass
 from pytest_compile_golden.lines import split_lines
-from pytest_compile_golden.record.graphs import Pass
 from pytest_compile_golden.report.known_passes import pass_description
 from pytest_compile_golden.report.lines import printable
 from pytest_compile_golden.stages import phase

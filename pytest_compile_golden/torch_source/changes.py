@@ -6,9 +6,12 @@ import ast
 import difflib
 import functools
 import re
+import subprocess
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
+from pytest_compile_golden.errors import RepositoryFailed
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.torch_source.installation import Definition, Installation
 
@@ -217,3 +220,29 @@ def _shortened(before: Sequence[str], after: Sequence[str], wanted: set[str]) ->
     best = max(hunks, key=lambda hunk: len(wanted & set(_WORD.findall(" ".join(hunk)))), default=[])
     left_out = sum(len(hunk) for hunk in hunks) - min(len(best), _SHOWN)
     return best[:_SHOWN] + ([f"... {left_out} more lines of the diff"] if left_out else [])
+
+
+def touching(repository: Path, old: Installation, new: Installation, change: SourceChange) -> list[str]:
+    """`0f1e2d3c4b Title (#1234)` for each commit that is in `new` but not in `old`, newest first.
+
+    Raises RepositoryFailed if the folder is not a clone, or lacks one of the commits.
+    """
+    if old.commit is None or new.commit is None:
+        return []
+    file, _, line = change.where.rpartition(":")
+    # If the newer torch has no such function, git cannot follow its lines.
+    followed = ["-L", f"{line},+{change.length}:{file}"] if change.length else ["--", file]
+    command = ["git", "-C", str(repository), "log", "--no-patch", "--abbrev=10", "--format=%h %s"]
+    done = subprocess.run(
+        [*command, f"{old.commit}..{new.commit}", *followed],
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        errors="replace",
+    )
+    if done.returncode:
+        raise RepositoryFailed(
+            f"cannot list the commits from {old.commit[:10]} to {new.commit[:10]} in {repository}: "
+            f"{done.stderr.strip() or 'git failed'}. Use a full clone of pytorch/pytorch, and fetch all its branches."
+        )
+    return split_lines(done.stdout)

@@ -24,7 +24,7 @@ from pytest_compile_golden.changes.decisions import (
     StepReordered,
 )
 from pytest_compile_golden.formats.inventory import ALLOCATION, CAST, INPUT, THINGS
-from pytest_compile_golden.formats.operators import short
+from pytest_compile_golden.formats.text import short
 from pytest_compile_golden.words.english import counted, more_or_fewer, number, summed
 from pytest_compile_golden.words.table import Said, say
 

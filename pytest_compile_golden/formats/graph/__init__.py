@@ -6,7 +6,7 @@ from pytest_compile_golden.changes.change import Change
 from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.digest import short
 from pytest_compile_golden.formats.format import Format, Unreadable
-from pytest_compile_golden.formats.graph import contents, form, printed, shown, write
+from pytest_compile_golden.formats.graph import form, printed, write
 from pytest_compile_golden.formats.inventory import Inventory, inventory
 
 
@@ -18,7 +18,7 @@ class GraphFormat(Format):
     write = staticmethod(printed.write)
     canonical = staticmethod(form.canonical)
     depth = staticmethod(form.depth)
-    significant = staticmethod(shown.significant)
+    significant = staticmethod(form.significant)
 
     def quoted(self, text: str) -> list[tuple[str, str]]:
         """The program lines that graphs quote, each once: function, source; empty if the text is not a graph.
@@ -45,7 +45,7 @@ class GraphFormat(Format):
 
     def inventory(self, text: str) -> Inventory:
         """Operators in order of first appearance, between inputs and results."""
-        return inventory(contents.counted(self.read(text)))
+        return inventory(form.counted(self.read(text)))
 
     def order(self, artifact: Artifact) -> str:
         """A digest of the operators in the order of the nodes."""

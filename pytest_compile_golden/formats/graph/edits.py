@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from difflib import SequenceMatcher
 from itertools import zip_longest
 
 from pytest_compile_golden.changes.change import Change, Counts, distinct
 from pytest_compile_golden.changes.graphs import (
     CONSTANT,
     INPUT,
+    ArgumentsChanged,
     AttentionBackendChanged,
     ChecksChanged,
     FiniteCheckAdded,
@@ -24,10 +26,9 @@ from pytest_compile_golden.changes.graphs import (
 )
 from pytest_compile_golden.formats.edits import line_edits
 from pytest_compile_golden.formats.format import Unreadable
-from pytest_compile_golden.formats.graph.argument_edits import argument_edits
-from pytest_compile_golden.formats.graph.form import nodes
+from pytest_compile_golden.formats.graph.form import Node, nodes
 from pytest_compile_golden.formats.graph.printed import Function, read
-from pytest_compile_golden.formats.operators import short
+from pytest_compile_golden.formats.text import arguments, short, with_times
 
 _LIBRARY = re.compile(r"\b(?:aten|torch)\.(?:addmm|baddbmm|bmm|mm|_scaled_mm|convolution|_int_mm|linear)\b")
 _ATTENTION = re.compile(r"_?scaled_dot_product_(\w*?)_?attention(?:_for_\w+)?(_backward)?(?:\.|$)")
@@ -38,6 +39,11 @@ _TYPE = re.compile(r"(\w+)(\[[^\]]*\])?(\[[^\]]*\])?(.*)$")
 # Operators that do not depend on the graph's inputs.
 _CONSTANTS = frozenset({"aten.full", "aten.scalar_tensor"})
 _FINITE = frozenset({"aten.abs", "aten.any.dims", "aten.eq", "aten.ne"})
+_BRACKETS = {"(": ")", "[": "]", "{": "}"}
+_KEYWORD = re.compile(r"(\w+)=(?!=)|('\w+'): ")
+_HOLE = "\0"
+_WIDEST = 60
+_DEEPEST = 4
 
 
 def edits(old: str, new: str) -> tuple[Change, ...]:
@@ -174,3 +180,74 @@ def _type_change(subject: str, old: str, new: str) -> Iterator[TypeChanged]:
         before, after = (side[index] or ("contiguous" if part == "strides" else "") for side in (old_type, new_type))
         if before != after:
             yield TypeChanged(subject, part, before.strip() or "default", after.strip() or "default")
+
+
+def argument_edits(old: Node, new: Node) -> Iterator[ArgumentsChanged]:
+    """The edits of one call; all values are treated alike."""
+    before, after = (_inside(node.text) for node in (old, new))
+    if before is None or after is None:
+        return
+    name = short(old.target)
+    for gone, come, inside in _changed(before, after):
+        yield ArgumentsChanged(name, _shown(gone), _shown(come), inside)
+
+
+def _changed(
+    old: Sequence[str], new: Sequence[str], within: str = "", depth: int = _DEEPEST
+) -> Iterator[tuple[Sequence[str], Sequence[str], str]]:
+    """What is gone and what is new; for a tuple in an argument, its elements, and the argument's name or position."""
+    for kind, low, high, start, end in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        if kind == "equal":
+            continue
+        gone, come = list(old[low:high]), list(new[start:end])
+        for old_argument, new_argument in _pairs(gone, come):
+            gone.remove(old_argument)
+            come.remove(new_argument)
+            inner = [_inside(side) for side in (old_argument, new_argument)]
+            if depth and inner[0] is not None and inner[1] is not None:
+                named = _KEYWORD.match(old_argument)
+                argument = named[1] or named[2] if named else str(list(old).index(old_argument) + 1)
+                yield from _changed(inner[0], inner[1], within or argument, depth - 1)
+            else:
+                yield [old_argument], [new_argument], within
+        if gone:
+            yield gone, (), within
+        if come:
+            yield (), come, within
+
+
+def _pairs(gone: Sequence[str], come: Sequence[str]) -> list[tuple[str, str]]:
+    """Counterparts: one by one if there are as many on both sides, else by keyword or opening bracket."""
+    if len(gone) == len(come):
+        return list(zip(gone, come, strict=True))
+    pairs = []
+    unpaired = list(come)
+    for old in gone:
+        new = next((candidate for candidate in unpaired if _key(candidate) == _key(old)), None)
+        if new is not None:
+            unpaired.remove(new)
+            pairs.append((old, new))
+    return pairs
+
+
+def _key(argument: str) -> str:
+    """The keyword of an argument, or the bracket that it opens with."""
+    match = _KEYWORD.match(argument)
+    return match[0] if match is not None else argument[0] if argument[0] in _BRACKETS else argument
+
+
+def _inside(text: str) -> list[str] | None:
+    """The elements of a call, a tuple, a list or a dictionary; None for anything else."""
+    keyword = _KEYWORD.match(text)
+    value = text if keyword is None else text[keyword.end() :]
+    opened = re.match(r"[\w.\0]*([(\[{])", value)
+    if opened is None or not value.endswith(_BRACKETS[opened[1]]):
+        return None
+    return [element for element in arguments(value[opened.end() : -1]) if element]
+
+
+def _shown(several: Sequence[str]) -> str:
+    """`None x2`, `launch_kwargs=('BLOCK',)`."""
+    text = ", ".join(with_times(argument, times) for argument, times in Counter(several).items())
+    text = text.replace(_HOLE, "a value")
+    return text if len(text) <= _WIDEST else f"{text[:_WIDEST]}…"

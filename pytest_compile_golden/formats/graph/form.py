@@ -1,4 +1,4 @@
-"""The significant content of FX graphs, their dataflow; and how deep a change of it goes."""
+"""The significant content of FX graphs, their dataflow; how deep a change of it goes, and which lines show it."""
 
 from __future__ import annotations
 
@@ -7,11 +7,13 @@ from collections.abc import Container, Hashable, Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
+from pytest_compile_golden.formats.align import align, without_comment
 from pytest_compile_golden.formats.dataflow import Step, dataflow
-from pytest_compile_golden.formats.format import Unreadable
-from pytest_compile_golden.formats.graph.dimensions import from_the_front
-from pytest_compile_golden.formats.graph.effects import Effect, Storage, effect, is_view
+from pytest_compile_golden.formats.format import Significant, Unreadable
+from pytest_compile_golden.formats.graph import printed
+from pytest_compile_golden.formats.graph.effects import Effect, Storage, effect, from_the_front, is_view
 from pytest_compile_golden.formats.graph.printed import RESULT, Function, read, subgraph_name
+from pytest_compile_golden.formats.inventory import INPUT, OUTPUT, SAVED, Counted
 from pytest_compile_golden.formats.text import arguments, plain, sizes_by_appearance, with_sizes
 
 # A string, or a name that is neither an attribute nor a keyword.
@@ -198,3 +200,61 @@ def _mutated(node: Node, kind: Effect) -> tuple[str, ...]:
         return node.reads[:1]
     first = next(arguments(node.text.partition("(")[2].removesuffix(")")), "")
     return node.reads[: first.count("\0")]
+
+
+def significant(old: str, new: str) -> Significant:
+    """The significant lines, those of `new` with the names of `old`; dimensions are counted from the front if one side
+    counts them from the end."""
+    if old.count("-") != new.count("-"):
+        old, new = map(_from_the_front, (old, new))
+    return align(old, new, _names, without_comment)
+
+
+def _names(text: str) -> frozenset[str]:
+    """The names that may differ in another graph that does the same."""
+    try:
+        return frozenset(name for function in printed.read(text) for name in function.values)
+    except Unreadable:
+        return frozenset()
+
+
+def _from_the_front(text: str) -> str:
+    try:
+        return printed.write(map(_counted, printed.read(text)))
+    except Unreadable:
+        return text
+
+
+def _counted(function: printed.Function) -> printed.Function:
+    types = {argument.name: argument.type for argument in function.inputs} | {
+        line.name: line.type for line in function.lines
+    }
+    lines = []
+    for node, line in zip(nodes(function), function.lines, strict=True):
+        text = from_the_front(node.target, node.text, types.get(node.reads[0], "")) if node.reads else node.text
+        reads = iter(node.reads)
+        lines.append(replace(line, call="".join(next(reads) if sign == "\0" else sign for sign in text)))
+    return replace(function, lines=tuple(lines))
+
+
+def counted(functions: Sequence[Function]) -> Iterator[Counted]:
+    """Each thing in graphs, with details that distinguish things of the same name: types, arguments without names."""
+    for function in functions:
+        sizes = sizes_by_appearance(argument.type for argument in function.inputs)
+        for argument in function.inputs:
+            yield Counted(INPUT, with_sizes(argument.type, sizes))
+        for node in nodes(function):
+            if node.name == RESULT:
+                for _ in arguments(node.text.strip().removeprefix("(").removesuffix(")")):
+                    yield Counted(OUTPUT)
+                continue
+            name = node.target
+            if node.text.startswith("\0["):
+                name = "getitem"
+            elif node.text.startswith("\0."):
+                name = f"Tensor.{name}"  # a method, presumably of a tensor
+            elif not name:
+                name = node.text.partition(".")[0]
+            yield Counted(name or "value", with_sizes(f"{node.text} -> {node.type}", sizes))
+        for _ in function.saves or ():
+            yield Counted(SAVED)

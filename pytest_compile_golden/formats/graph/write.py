@@ -7,12 +7,11 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from pytest_compile_golden.formats.answer import Answer, of_those
-from pytest_compile_golden.formats.artifact import Artifact
+from pytest_compile_golden.facts.graphs import Graph, GraphKey, Node, TensorType
+from pytest_compile_golden.facts.record import Record
+from pytest_compile_golden.formats.artifact import Answer, Artifact, of_those
 from pytest_compile_golden.formats.graph.printed import RESULT, Function, GraphLine, Input, subgraph_name, write
 from pytest_compile_golden.formats.known_names import check_operator
-from pytest_compile_golden.record import Record
-from pytest_compile_golden.record.graphs import Graph, GraphKey, Node, TensorType
 
 _NOT_A_NAME = re.compile(r"<(\w+)>")
 

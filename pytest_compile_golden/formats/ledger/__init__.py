@@ -2,9 +2,44 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Hashable
+
 from pytest_compile_golden.formats.align import align
 from pytest_compile_golden.formats.format import Format, Significant
-from pytest_compile_golden.formats.ledger import form, printed, write
+from pytest_compile_golden.formats.ledger import printed, write
+from pytest_compile_golden.formats.ledger.printed import NOTHING, REARRANGED
+from pytest_compile_golden.lines import split_lines
+
+# A pass whose patterns matched but left the graph as it was; not for scheduler steps, which list no operators.
+_UNCHANGED = re.compile(r"(?!scheduler ).* (\d+) -> \1$")
+_PATTERN = "pattern "
+
+
+def canonical(text: str) -> Hashable:
+    """The significant content of a ledger: what passes did to operators. A pass that did nothing may come or go.
+
+    A pass that changed no operators does not count either: arguments and effects of the order of nodes show in its
+    graph. How often a pattern matched only explains what its pass did.
+    """
+    lines = (significant(line) for line in split_lines(text))
+    significant_lines = [line for line in lines if line is not None and not line.startswith(_PATTERN)]
+    form: list[str] = []
+    graph = ""
+    for line, after in zip(significant_lines, [*significant_lines[1:], ""], strict=False):
+        if line.endswith(":") and " " not in line:
+            graph = line
+        elif REARRANGED not in (line, after) and (after[:1] in ("+", "-") or _UNCHANGED.match(line) is None):
+            # A graph on which no pass did anything that counts is like one that is not listed.
+            form += [graph, line] if graph else [line]
+            graph = ""
+    return tuple(form)
+
+
+def significant(line: str) -> str | None:
+    """The significant content of one row, without where the pass is defined; None for a pass that did nothing."""
+    row = line.partition("  # ")[0].rstrip()
+    return None if not row or f"{row}\n" == NOTHING or row.endswith(" .") or row[0] == "#" else " ".join(row.split())
 
 
 class LedgerFormat(Format):
@@ -13,11 +48,11 @@ class LedgerFormat(Format):
     render = staticmethod(write.render)
     read = staticmethod(printed.read)
     write = staticmethod(printed.write)
-    canonical = staticmethod(form.canonical)
+    canonical = staticmethod(canonical)
 
     def significant(self, old: str, new: str) -> Significant:
         """The passes that did something."""
-        return align(old, new, lambda _: frozenset(), form.significant)
+        return align(old, new, lambda _: frozenset(), significant)
 
 
 LEDGER = LedgerFormat()

@@ -8,13 +8,12 @@ from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from types import MappingProxyType
 
-from pytest_compile_golden.changes.change import counts
+from pytest_compile_golden.changes.change import Divergence, counts
 from pytest_compile_golden.changes.passes import PassChanged, PassRenamed
-from pytest_compile_golden.formats.divergence import Divergence
 from pytest_compile_golden.formats.format import Unreadable
 from pytest_compile_golden.formats.ledger.printed import PassRow, Pattern
-from pytest_compile_golden.formats.ledger.ran import all_rows
-from pytest_compile_golden.formats.operators import short
+from pytest_compile_golden.formats.ledger.write import all_rows
+from pytest_compile_golden.formats.text import short
 
 # The scheduler step before which `lowered_ir` is taken (torch/_inductor/scheduler.py: Scheduler._init).
 _FUSION = "fuse_nodes"

@@ -1,17 +1,19 @@
-"""A record's passes as the rows of a ledger."""
+"""A record's passes as the rows of a ledger; those that did nothing are named in its evidence."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
-from pytest_compile_golden.formats.answer import Answer, of_those
-from pytest_compile_golden.formats.artifact import Artifact
+from pytest_compile_golden.facts.graphs import Pass
+from pytest_compile_golden.facts.record import Record
+from pytest_compile_golden.facts.steps import Ran
+from pytest_compile_golden.formats import evidence
+from pytest_compile_golden.formats.artifact import Answer, Artifact, of_those
 from pytest_compile_golden.formats.known_names import check_pass, check_pattern
-from pytest_compile_golden.formats.ledger.printed import Nodes, OperatorCount, PassRow, Pattern, write
-from pytest_compile_golden.formats.ledger.ran import facts, place
+from pytest_compile_golden.formats.ledger.printed import Nodes, OperatorCount, PassRow, Pattern, read, write
 from pytest_compile_golden.names import joined
-from pytest_compile_golden.record import Record
-from pytest_compile_golden.record.graphs import Pass
 
 
 @dataclass(frozen=True, repr=False)
@@ -83,3 +85,39 @@ def render(record: Record, stage: str) -> PassesArtifact | None:
     rows = [*map(_row, passes)]
     text = write(row for row in rows if not row.idle)
     return PassesArtifact(stage, text, tuple(passes), facts=tuple(facts(rows)))
+
+
+def facts(rows: Sequence[PassRow]) -> Iterator[Ran]:
+    """Every pass, in the order in which they ran."""
+    for at, ((graph, phase), several) in enumerate(groupby(rows, key=lambda row: (row.graph, row.phase))):
+        yield Ran(at, graph, phase, tuple(row.name if row.idle else "" for row in several))
+
+
+def place(phase: str, name: str) -> str:
+    """The name under which an artifact keeps where a pass is defined."""
+    return f"{phase} / {name}"
+
+
+def all_rows(text: str, known: str, places: Mapping[str, str]) -> tuple[PassRow, ...]:
+    """The rows of a ledger, including those of passes that did nothing if its evidence names them. Raises Unreadable.
+
+    places: where passes are defined, by `place`.
+    """
+    rows = read(text)
+    merged: list[PassRow] = []
+    at = 0
+    for fact in sorted(evidence.read(known, text, Ran), key=lambda fact: fact.at):
+        for name in fact.names:
+            if name:
+                merged.append(PassRow(fact.graph, fact.phase, name, where=places.get(place(fact.phase, name))))
+            else:
+                merged += rows[at : at + 1]
+                at += 1
+    return tuple(merged) if merged and at == len(rows) else rows
+
+
+def names(text: str, known: str) -> frozenset[str]:
+    """The passes that ran, whether or not they did anything, by `place`; empty if the evidence does not say."""
+    if not evidence.read(known, text, Ran):
+        return frozenset()
+    return frozenset(place(row.phase, row.name) for row in all_rows(text, known, {}))

@@ -8,16 +8,15 @@ from collections.abc import Hashable
 
 from pytest_compile_golden.changes.change import Change
 from pytest_compile_golden.changes.numbers import InstructionsChanged, OperandsChanged
+from pytest_compile_golden.facts.code import MachineCode
+from pytest_compile_golden.facts.record import Record
 from pytest_compile_golden.formats.align import align, without_comment
 from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.code import CodeFormat, KernelsFormat, Piece
 from pytest_compile_golden.formats.format import Significant, Unreadable
-from pytest_compile_golden.formats.machine_code.compilers import other_compiler
-from pytest_compile_golden.formats.machine_code.languages import LANGUAGES, Language
+from pytest_compile_golden.formats.machine_code.languages import LANGUAGES, Language, other_compiler
 from pytest_compile_golden.formats.text import plain
 from pytest_compile_golden.lines import split_lines
-from pytest_compile_golden.record import Record
-from pytest_compile_golden.record.code import MachineCode
 
 _COMPILER = re.compile(r"^# .*\(((?:Triton|g\+\+|clang) .*)\)$", re.M)
 

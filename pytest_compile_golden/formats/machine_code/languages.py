@@ -1,16 +1,88 @@
-"""The languages below Triton and C++: which parts of their texts are insignificant, and which names may differ."""
+"""The languages below Triton and C++: what in their texts is insignificant, and what compiled them."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import chain, groupby
 
-from pytest_compile_golden.formats.machine_code import assembly
+from pytest_compile_golden.changes.numbers import CompilersChanged
 from pytest_compile_golden.lines import split_lines
 
 KERNEL = "kernel"
 """The name of every kernel in its own text; its real name is in the title above."""
+_DATA = frozenset(
+    {".byte", ".value", ".short", ".word", ".long", ".int", ".quad", ".octa", ".zero", ".float", ".double"}
+    | {".ascii", ".asciz", ".string", ".2byte", ".4byte", ".8byte"}
+)
+_SECTIONS = frozenset({".section", ".text", ".data", ".bss"})
+_SYMBOL = re.compile(r"[A-Za-z_.$][\w.$]*")
+_QUOTED = re.compile(r'"(?:\\.|[^"\\])*"')
+# A failing check names the header that it is in.
+_FOLDERS = re.compile(r"(?<![\w.])(?:/[\w.+@~-]+)+/(?=[\w.+-]+)")
+# `# Triton 3.7.1, ptxas 12.8 for sm90`, `# g++ 12.2.0`, also in parentheses.
+_COMPILER = re.compile(r"#.*\b((?:Triton|g\+\+|clang) \d[^()\n]*?)(?: for \w+)?\)?$", re.M)
+
+
+def cleaned(text: str) -> Iterator[str]:
+    """The externally visible C functions, followed by what they refer to, in order of reference.
+
+    Without directives, comments, alignment, debug information, unused functions of headers, labels that are not jumped
+    to, and code that the compiler sets apart because it only runs on the way to an exception (`.cold`).
+    """
+    blocks, roots = _blocks(text)
+    order = [name for name in roots if name in blocks]
+    for name in order:  # grows as it goes
+        for target in chain.from_iterable(map(_referred_to, blocks[name])):
+            if target in blocks and target not in order and not target.endswith(".cold"):
+                order.append(target)
+    jumped_to = {target for name in order for line in blocks[name] for target in _referred_to(line)}
+    for name in order:
+        yield f"{name}:"
+        for line, same in groupby(blocks[name]):
+            times = len(list(same))
+            if line.split()[0] in _DATA:
+                yield f"{line} * {times}" if times > 1 else line
+            elif not line.endswith(":") or line[:-1] in jumped_to:
+                yield from [line] * times
+
+
+def _blocks(text: str) -> tuple[dict[str, list[str]], list[str]]:
+    """The lines of functions and constants by name, and the functions that a loader can find."""
+    blocks: dict[str, list[str]] = {}
+    roots: list[str] = []
+    code = True
+    block: list[str] | None = None
+    for line in map(_significant, split_lines(text)):
+        word, _, operands = line.partition(" ")
+        if word in _SECTIONS:
+            code, block = ".text" in (word, operands[:5]), None
+        elif word == ".globl":
+            roots.append(operands)
+        elif word == ".set":
+            blocks[operands.partition(",")[0].strip()] = [f"    {line}"]
+        elif line.endswith(":") and not operands:
+            # In code, `.L4:` is a location in a function; among constants, each label begins a new one.
+            if code and line.startswith(".L") and block is not None:
+                block.append(line)
+            elif not line.startswith((".LF", ".LCOLD", ".LHOT")):
+                block = blocks[line[:-1]] = []
+        elif block is not None and (word in _DATA if line.startswith(".") else code and line):
+            block.append(f"    {line}")
+    # C++ names are mangled; those from headers are in every file that includes them.
+    return blocks, [name for name in roots if not name.startswith("_Z")]
+
+
+def _significant(line: str) -> str:
+    """A line without its comment and the directories of files, and with whitespace collapsed."""
+    if '"' in line:
+        return " ".join(_QUOTED.sub(lambda match: _FOLDERS.sub("", match[0]), line).split())
+    return " ".join(line.partition("#")[0].split())
+
+
+def _referred_to(line: str) -> list[str]:
+    return _SYMBOL.findall(_QUOTED.sub("", line).replace("@PLT", "").replace("@GOTPCREL", "").strip().partition(" ")[2])
 
 
 @dataclass(frozen=True)
@@ -118,25 +190,31 @@ def _amdgcn(text: str) -> Iterator[str]:
             yield f"    {' '.join(instruction.split())}"
 
 
-_MLIR_VALUE = re.compile(r"%[\w$.-]+")
-_MLIR_OPERATION = re.compile(r'(?:%[^=]+ = )?"?([a-z_]\w*\.[\w.]+)')
+_MLIR = r"%[\w$.-]+", r'(?:%[^=]+ = )?"?([a-z_]\w*\.[\w.]+)'
 
 LANGUAGES: Mapping[str, Language] = {
-    "ttir": Language(_mlir, _MLIR_VALUE, _MLIR_OPERATION),
-    "ttgir": Language(_mlir, _MLIR_VALUE, _MLIR_OPERATION),
-    "llir": Language(
-        _llvm,
-        re.compile(r"%[\w.$-]+|^[\w.$-]+(?=:)"),
-        re.compile(r"(?:%\S+ = )?(?:tail )?([a-z]\w*(?: [^(]*@[\w.]+(?=\())?)"),
-    ),
-    "ptx": Language(
-        _ptx, re.compile(r"%[a-z]+\d+\b|\$L__\w+"), re.compile(r"(?:@!?%p\d+ )?([a-z][\w.:]*)(?=\s)[^:]*;$")
-    ),
-    # Registers are part of machine code, as instructions are: their choice decides what is spilled.
-    "amdgcn": Language(_amdgcn, re.compile(r"\.L\w+"), re.compile(r"([a-z]\w*)(?: |$)")),
-    "sass": Language(_sass, re.compile(r"\.L_\w+"), re.compile(r"(?:@!?U?P\w+ )?([A-Z][\w.]*)(?: |$)")),
-    "assembly": Language(assembly.cleaned, assembly.LABEL, re.compile(r"((?:lock |rep )?[a-z]\w*)(?: |$)")),
+    name: Language(lines, re.compile(value), re.compile(operation))
+    for name, lines, value, operation in (
+        ("ttir", _mlir, *_MLIR),
+        ("ttgir", _mlir, *_MLIR),
+        ("llir", _llvm, r"%[\w.$-]+|^[\w.$-]+(?=:)", r"(?:%\S+ = )?(?:tail )?([a-z]\w*(?: [^(]*@[\w.]+(?=\())?)"),
+        ("ptx", _ptx, r"%[a-z]+\d+\b|\$L__\w+", r"(?:@!?%p\d+ )?([a-z][\w.:]*)(?=\s)[^:]*;$"),
+        # Registers are part of machine code, as instructions are: their choice decides what is spilled.
+        ("amdgcn", _amdgcn, r"\.L\w+", r"([a-z]\w*)(?: |$)"),
+        ("sass", _sass, r"\.L_\w+", r"(?:@!?U?P\w+ )?([A-Z][\w.]*)(?: |$)"),
+        # A label is a location in a function, or a constant, which its position or content identifies, not its name.
+        ("assembly", cleaned, r"(?<![\w.$])\.L\w+", r"((?:lock |rep )?[a-z]\w*)(?: |$)"),
+    )
 }
 
 MACHINE_CODE = ("assembly", "amdgcn", "sass")
 """The languages that devices execute; a kernel has one of them."""
+
+
+def other_compiler(old: str, new: str) -> tuple[CompilersChanged, ...]:
+    """One edit if the compilers differ, which accounts for all differences unless the kernel's own text changed before.
+    Empty if they are the same, or if a text does not name its compiler."""
+    before, after = (dict.fromkeys(_COMPILER.findall(text)) for text in (old, new))
+    if not before or not after or before == after:
+        return ()
+    return (CompilersChanged(", ".join(before), ", ".join(after)),)

@@ -7,8 +7,9 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from pytest_compile_golden.facts.code import CpuResources
+from pytest_compile_golden.formats.text import by_start
 from pytest_compile_golden.lines import split_lines
-from pytest_compile_golden.record.code import CpuResources
 
 KINDS = (
     "load.vector",
@@ -37,14 +38,17 @@ _COMPUTES = ("fma.vector", "arithmetic.vector", "conversion.vector")
 _ONE_BY_ONE = ("load.scalar", "store.scalar", "fma.scalar", "arithmetic.scalar", "call.libm")
 
 # By the start of an instruction, without the `v` of AVX (Intel's Software Developer's Manual, volume 2).
-_CONVERTS = re.compile(r"cvt|pmov(?:sx|zx|s?us?[dqw]|s?[dqw])[bdqw]")
-_FUSED = re.compile(r"fn?m(?:add|sub)")
-_COMPUTED = re.compile(
-    r"(?:add|sub|mul|div|sqrt|rsqrt|rcp|min|max|hadd|hsub|dp|and|or|xor|round|rndscale|reduce|scalef|getexp|getmant"
-    r"|range|fixupimm|cmp|comi|ucomi|blend|p(?:add|sub|mul|madd|min|max|abs|avg|sad|sign|s[lr][la]|ro[lr]|and|or|xor"
-    r"|ternlog|cmp|test|blend|lzcnt|popcnt|dp))"
+_work = by_start(
+    {
+        "fma": r"fn?m(?:add|sub)",
+        "conversion": r"cvt|pmov(?:sx|zx|s?us?[dqw]|s?[dqw])[bdqw]",
+        "arithmetic": r"(?:add|sub|mul|div|sqrt|rsqrt|rcp|min|max|hadd|hsub|dp|and|or|xor|round|rndscale|reduce|scalef"
+        r"|getexp|getmant|range|fixupimm|cmp|comi|ucomi|blend"
+        r"|p(?:add|sub|mul|madd|min|max|abs|avg|sad|sign|s[lr][la]|ro[lr]|and|or|xor|ternlog|cmp|test|blend|lzcnt"
+        r"|popcnt|dp))",
+        "none": r"mov(?:u|a|nt)?[psdq]|movdq|lddqu|broadcast|pbroadcast",
+    }
 )
-_MOVED = re.compile(r"mov(?:u|a|nt)?[psdq]|movdq|lddqu|broadcast|pbroadcast")
 _SCALAR = re.compile(r"(?!p|broadcast)\w*(?:s[sd]|2s[sd]l?|2u?siq?l?|si2s[sd][lq]?)$")
 
 _MEMORY = re.compile(r"(?P<place>[-\w.+@$]*)\((?P<base>%\w+)?(?:,(?P<index>%\w+))?[^)]*\)")
@@ -152,15 +156,14 @@ def _read(text: str, own_base: bool) -> _Instruction:
 
 def _computing(name: str, how: str, operands: str) -> Iterator[str]:
     """The kind of work that an instruction does on vector registers, apart from reading and writing memory."""
-    if _FUSED.match(name):
-        yield f"fma.{how}"
-    elif _CONVERTS.match(name):
-        yield f"conversion.{how}"
-    elif _COMPUTED.match(name):
+    work = _work(name)
+    if work in ("fma", "conversion"):
+        yield f"{work}.{how}"
+    elif work == "arithmetic":
         # Setting a register to zero is not arithmetic.
         if len({operand.strip() for operand in operands.split(",")}) > 1:
             yield f"arithmetic.{how}"
-    elif not _MOVED.match(name) and "(" not in operands and name not in ("zeroupper", "movss", "movsd"):
+    elif not work and "(" not in operands and name not in ("zeroupper", "movss", "movsd"):
         yield "shuffle"
 
 

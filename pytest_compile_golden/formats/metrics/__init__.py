@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterable
 
+from pytest_compile_golden.facts.record import Record
 from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.format import Format, Number
 from pytest_compile_golden.formats.metrics import printed, write
 from pytest_compile_golden.formats.metrics.printed import MetricLine
 from pytest_compile_golden.formats.metrics.table import NOT_COMPARED
 from pytest_compile_golden.lines import split_lines
-from pytest_compile_golden.record import Record
 
 
 class MetricsFormat(Format):

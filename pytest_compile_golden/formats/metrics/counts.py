@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import partial
 
-from pytest_compile_golden.facts.collectives import Collective, Communication
-from pytest_compile_golden.facts.costs import GraphCost, Saved, Work
+from pytest_compile_golden.facts.code import RESOURCES, MachineCode, Package
+from pytest_compile_golden.facts.costs import Collective, Communication, GraphCost, Saved, Work
+from pytest_compile_golden.facts.dynamo import Stop
+from pytest_compile_golden.facts.graphs import Graph
 from pytest_compile_golden.facts.guards import GraphChoices, GuardTree
+from pytest_compile_golden.facts.record import Record
 from pytest_compile_golden.facts.schedules import Group
 from pytest_compile_golden.formats.code import launches
-from pytest_compile_golden.record import Record
-from pytest_compile_golden.record.code import RESOURCES, MachineCode, Package
-from pytest_compile_golden.record.dynamo import Stop
-from pytest_compile_golden.record.graphs import Graph
 
 
 def counter(record: Record, name: str) -> int:

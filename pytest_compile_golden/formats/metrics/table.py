@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Literal
 
+from pytest_compile_golden.facts.record import Record
 from pytest_compile_golden.formats.metrics import counts
-from pytest_compile_golden.record import Record
 
 Direction = Literal["lower", "higher"] | None
 Unit = Literal["", "bytes", "FLOP", "ns"]

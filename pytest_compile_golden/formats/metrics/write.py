@@ -7,12 +7,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pytest_compile_golden.errors import StageUnavailable
-from pytest_compile_golden.formats.answer import of_those
-from pytest_compile_golden.formats.artifact import Artifact
+from pytest_compile_golden.facts.record import Record
+from pytest_compile_golden.formats.artifact import Artifact, of_those
 from pytest_compile_golden.formats.metrics.counts import COUNTED
 from pytest_compile_golden.formats.metrics.printed import MetricLine, write
 from pytest_compile_golden.formats.metrics.table import METRICS, metrics_unavailable_without, reasons
-from pytest_compile_golden.record import Record
 
 
 class _Counters(dict[str, int]):

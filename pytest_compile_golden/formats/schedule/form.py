@@ -1,16 +1,18 @@
-"""The significant content of a schedule (groups, accesses and loop bodies), and how deep a change of it goes."""
+"""The significant content of a schedule (groups, accesses, indices, loop bodies), and how deep a change of it goes."""
 
 from __future__ import annotations
 
+import ast
 import re
 from collections import Counter
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from pytest_compile_golden.facts.schedules import Operation, Schedule
 from pytest_compile_golden.formats.digest import digest
 from pytest_compile_golden.formats.format import Unreadable
-from pytest_compile_golden.formats.schedule import indices, printed
+from pytest_compile_golden.formats.schedule import printed
 from pytest_compile_golden.formats.schedule.near_misses import kind_of
 from pytest_compile_golden.formats.schedule.printed import read
 from pytest_compile_golden.formats.text import plain, sizes_by_appearance, with_sizes
@@ -22,6 +24,9 @@ _ASSIGNED = re.compile(r"(\w+) = ")
 _WORD = re.compile(r"'[^']*'|(?<![\w.])[A-Za-z_]\w*(?!\w*\()")
 _BODY_INDEX = re.compile(r"(index\d+ = )(.+)$")
 _ACCESS = re.compile(r"(\w+)(.*)$")
+# Maps each sorted product of atoms to its factor.
+_Terms = dict[tuple[str, ...], int]
+_MOST_TERMS = 200
 
 
 @dataclass(frozen=True)
@@ -147,14 +152,14 @@ class _Numbering:
 
     def body_line(self, line: str, at: int) -> str:
         body = _OPERAND.sub(lambda match: match[1] + self.access(match[2], at), line)
-        return _BODY_INDEX.sub(lambda match: match[1] + indices.index(match[2]), body)
+        return _BODY_INDEX.sub(lambda match: match[1] + numbered_index(match[2]), body)
 
     def access(self, text: str, role: str | int) -> str:
         """A buffer by number; an input as a hole, with its use recorded."""
         match = _ACCESS.match(text)
         if match is None:
             return self.numbered(text)
-        index = self.numbered(match[2] if match[2][:1] != "[" else f"[{indices.index(match[2][1:-1])}]")
+        index = self.numbered(match[2] if match[2][:1] != "[" else f"[{numbered_index(match[2][1:-1])}]")
         if _OP_OR_BUFFER.fullmatch(match[1]):
             return self.numbered(match[1]) + index
         self.graph.inputs.setdefault(match[1], []).append(Use(self.count, role, index))
@@ -252,3 +257,61 @@ class _Refused:
     def counts(self, reason: str) -> bool:
         """Whether pairs were refused for a like reason that are not listed."""
         return kind_of(reason) in self._counted
+
+
+class _NotAnIndex(ValueError):
+    """Something that cannot be part of an index, or too many terms."""
+
+
+@lru_cache(maxsize=1 << 14)
+def numbered_index(text: str) -> str:
+    """`text` with sums and products multiplied out, in a fixed order; unchanged if it is not an index expression.
+
+    Anything but sums, differences and products (`c0//8`, `ModularIndexing(...)`) is treated as an atom.
+    """
+    try:
+        return _text(_terms(ast.parse(text.strip(), mode="eval").body))
+    except (SyntaxError, _NotAnIndex, RecursionError):
+        return text
+
+
+def _terms(node: ast.expr) -> _Terms:
+    if isinstance(node, ast.Constant) and type(node.value) is int:
+        return {(): node.value} if node.value else {}
+    if isinstance(node, ast.Name):
+        return {(node.id,): 1}
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        return _product({(): -1}, _terms(node.operand))
+    if isinstance(node, ast.BinOp):
+        left, right = _terms(node.left), _terms(node.right)
+        if isinstance(node.op, ast.Add):
+            return _sum(left, right)
+        if isinstance(node.op, ast.Sub):
+            return _sum(left, _product({(): -1}, right))
+        if isinstance(node.op, ast.Mult):
+            return _product(left, right)
+        return {(f"({_text(left)} {type(node.op).__name__} {_text(right)})",): 1}
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and not node.keywords:
+        return {(f"{node.func.id}({', '.join(_text(_terms(arg)) for arg in node.args)})",): 1}
+    raise _NotAnIndex
+
+
+def _sum(one: _Terms, other: _Terms) -> _Terms:
+    total = Counter(one)
+    total.update(other)
+    return {atoms: factor for atoms, factor in total.items() if factor}
+
+
+def _product(one: _Terms, other: _Terms) -> _Terms:
+    if len(one) * len(other) > _MOST_TERMS:
+        raise _NotAnIndex
+    product: Counter[tuple[str, ...]] = Counter()
+    for atoms, factor in one.items():
+        for more_atoms, times in other.items():
+            product[tuple(sorted(atoms + more_atoms))] += factor * times
+    return {atoms: factor for atoms, factor in product.items() if factor}
+
+
+def _text(terms: _Terms) -> str:
+    parts = ("*".join([str(factor)] * (factor != 1 or not atoms) + list(atoms)) for atoms, factor in terms.items())
+    return " + ".join(sorted(parts)) or "0"

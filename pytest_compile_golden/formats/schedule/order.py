@@ -8,8 +8,8 @@ from difflib import SequenceMatcher
 from pytest_compile_golden.changes.schedules import OperationsMoved
 from pytest_compile_golden.facts.schedules import Operation, Schedule
 from pytest_compile_golden.formats.format import Unreadable
-from pytest_compile_golden.formats.operators import short
 from pytest_compile_golden.formats.schedule.printed import read
+from pytest_compile_golden.formats.text import short
 
 
 def change(old: Iterable[Schedule], new: Iterable[Schedule]) -> OperationsMoved:

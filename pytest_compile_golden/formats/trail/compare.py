@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from msgspec.structs import replace
 
-from pytest_compile_golden.changes.change import Change, counts
+from pytest_compile_golden.changes.change import Change, Divergence, counts
 from pytest_compile_golden.changes.decisions import (
     Decomposition,
     DecompositionsChanged,
@@ -23,12 +23,11 @@ from pytest_compile_golden.changes.decisions import (
 )
 from pytest_compile_golden.facts.steps import Decomposed, Fact, Held, Item, Left, Lowered, Made, Offered, Stopped
 from pytest_compile_golden.formats import evidence, inventory, stops
-from pytest_compile_golden.formats.divergence import Divergence
 from pytest_compile_golden.formats.format import Unreadable
 from pytest_compile_golden.formats.ledger.compare import Run
 from pytest_compile_golden.formats.ledger.printed import Nodes, PassRow
-from pytest_compile_golden.formats.operators import short
 from pytest_compile_golden.formats.stops import Stop
+from pytest_compile_golden.formats.text import short
 
 PASSES, DECOMPOSITIONS, LOWERINGS, LAUNCHES = "passes", "decompositions", "lowerings", "launches"
 LISTS: Mapping[str, str] = {

@@ -9,6 +9,10 @@ from typing import Protocol
 
 from msgspec.structs import replace
 
+from pytest_compile_golden.facts.code import Launch
+from pytest_compile_golden.facts.graphs import Decision, Graph, Pass
+from pytest_compile_golden.facts.record import Record
+from pytest_compile_golden.facts.schedules import PassDiff
 from pytest_compile_golden.facts.steps import Decomposed, Fact, Held, Left, Lowered, Made, Offered, Stopped
 from pytest_compile_golden.formats import dynamo, evidence
 from pytest_compile_golden.formats.artifact import Artifact
@@ -19,10 +23,6 @@ from pytest_compile_golden.formats.graph.write import graph_text
 from pytest_compile_golden.formats.pass_diffs import changes
 from pytest_compile_golden.formats.stops import STOPS, stop
 from pytest_compile_golden.formats.trail.compare import DECOMPOSITIONS, LAUNCHES, LISTS, LOWERINGS, PASSES
-from pytest_compile_golden.record import Record
-from pytest_compile_golden.record.code import Launch
-from pytest_compile_golden.record.graphs import Decision, Graph, Pass
-from pytest_compile_golden.record.schedules import PassDiff
 
 
 @dataclass(frozen=True, repr=False)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sys
 
+from pytest_compile_golden.facts.record import Record
 from pytest_compile_golden.observe.probe import BuiltIn
-from pytest_compile_golden.record import Record
 
 
 def _traced_by_dynamo(record: Record) -> bool:
@@ -54,13 +54,13 @@ BUILT_IN: tuple[BuiltIn, ...] = (
     BuiltIn("codegen:OutputCodeProbe", ("wrapper_code", "triton_code", "cpp_code")),
     BuiltIn("cudagraphs:CudaGraphsProbe", ("cudagraphs",)),
     BuiltIn("cache_key:CacheKeyProbe", ("cache_key",)),
-    BuiltIn("authors:AuthorsProbe"),
+    BuiltIn("codegen:AuthorsProbe"),
     BuiltIn("launches:LaunchesProbe", ("trail",)),
     BuiltIn("memory:SavedProbe", ("cost", "memory")),
     BuiltIn("memory:MemoryProbe", ("memory",)),
     BuiltIn("cost:CostProbe", ("cost", "memory")),
     BuiltIn("collectives:CollectivesProbe", ("collectives",)),
-    BuiltIn("eager_collectives:EagerCollectivesProbe", ("collectives",)),
+    BuiltIn("collectives:EagerCollectivesProbe", ("collectives",)),
     BuiltIn("aot:DirectionProbe", ("joint_graph",), _training),
     # Outermost: what the other probes do during a phase is not part of it.
     BuiltIn("compile_cost:CompileCostProbe", ("compile_cost",)),

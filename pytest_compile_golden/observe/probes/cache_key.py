@@ -9,11 +9,11 @@ from typing import Any
 
 import torch
 
+from pytest_compile_golden.facts.graphs import GraphKey
 from pytest_compile_golden.facts.guards import GraphChoice, GraphChoices
 from pytest_compile_golden.observe.graphs import user_frame, without_addresses
 from pytest_compile_golden.observe.hooks import Hooks
 from pytest_compile_golden.observe.probe import Recorder
-from pytest_compile_golden.record.graphs import GraphKey
 from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.torch_names import aot, inductor, settings
 from pytest_compile_golden.torch_names import caches as names

@@ -1,17 +1,19 @@
-"""Code generation: the module that Inductor writes for each graph, and torch's own totals."""
+"""Code generation: the module that Inductor writes for each graph, who wrote its lines, and torch's own totals."""
 
 from __future__ import annotations
 
 import functools
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import torch
 
+from pytest_compile_golden.facts.code import OutputCode
+from pytest_compile_golden.observe.authors import Authors
 from pytest_compile_golden.observe.hooks import Hooks
 from pytest_compile_golden.observe.probe import Recorder
-from pytest_compile_golden.record.code import OutputCode
 from pytest_compile_golden.torch_names import kernels as names
 from pytest_compile_golden.torch_names import scheduler, settings
 
@@ -50,3 +52,25 @@ def _named_by_launchers() -> frozenset[str]:
     folder = Path(torch.__file__).parent / "_inductor" / "runtime"
     texts = (path.read_text(encoding="utf-8", errors="replace") for path in folder.glob("*.py"))
     return frozenset(name for text in texts for name in _QUOTED.findall(text))
+
+
+class AuthorsProbe:
+    """No stage needs this probe: if torch has no such buffer, only the authors are lost."""
+
+    def install(self, hooks: Hooks, recorder: Recorder) -> None:
+        authors = Authors()
+        note = hooks.guarded(scheduler.INDENTED_WRITELINE, authors.note)
+
+        def make(original: Callable[..., Any]) -> Callable[..., Any]:
+            def writeline(buffer: Any, line: Any) -> None:
+                original(buffer, line)
+                note(line, 3)  # our caller: beyond the frames of the guard and this function
+
+            return writeline
+
+        def done() -> None:
+            for line in authors.written():
+                recorder.add("written", line)
+
+        hooks.replace(scheduler.INDENTED_WRITELINE, make)
+        hooks.on_exit(hooks.guarded(scheduler.INDENTED_WRITELINE, done))

@@ -7,12 +7,12 @@ import types
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+from pytest_compile_golden.facts.graphs import GraphKey
 from pytest_compile_golden.facts.guards import GraphChoice, GraphChoices
 from pytest_compile_golden.observe.graphs import function_name, user_frame
 from pytest_compile_golden.observe.hooks import Hooks
 from pytest_compile_golden.observe.probe import Recorder
 from pytest_compile_golden.observe.probes.scheduler import calls_of
-from pytest_compile_golden.record.graphs import GraphKey
 from pytest_compile_golden.torch_names import scheduler as names
 
 _SKIPPING = "skipping cudagraphs due to "

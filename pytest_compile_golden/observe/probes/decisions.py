@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from pytest_compile_golden.facts.graphs import Decision
 from pytest_compile_golden.observe.graphs import function_name
 from pytest_compile_golden.observe.hooks import Hooks
 from pytest_compile_golden.observe.probe import Recorder
 from pytest_compile_golden.observe.source_locations import source_of
-from pytest_compile_golden.record.graphs import Decision
 from pytest_compile_golden.torch_names import inductor
 from pytest_compile_golden.torch_names import scheduler as names
 

@@ -8,13 +8,13 @@ import types
 from dataclasses import replace
 from typing import Any
 
+from pytest_compile_golden.facts.code import Written
+from pytest_compile_golden.facts.dynamo import Bytecode, Guards, Stop
+from pytest_compile_golden.facts.graphs import GraphKey
 from pytest_compile_golden.observe.authors import author_above, author_of
 from pytest_compile_golden.observe.graphs import frame_line, is_user_file, location, plain_function, record_graph
 from pytest_compile_golden.observe.hooks import Hooks
 from pytest_compile_golden.observe.probe import Recorder
-from pytest_compile_golden.record.code import Written
-from pytest_compile_golden.record.dynamo import Bytecode, Guards, Stop
-from pytest_compile_golden.record.graphs import GraphKey
 from pytest_compile_golden.torch_names import dynamo as names
 
 

@@ -6,11 +6,10 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from pytest_compile_golden.facts.code import Author
+from pytest_compile_golden.facts.code import Author, Launch
 from pytest_compile_golden.observe.hooks import Hooks
 from pytest_compile_golden.observe.probe import Recorder
 from pytest_compile_golden.observe.source_locations import source_of
-from pytest_compile_golden.record.code import Launch
 from pytest_compile_golden.torch_names import kernels
 from pytest_compile_golden.torch_names import scheduler as names
 

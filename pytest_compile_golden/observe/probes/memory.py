@@ -10,12 +10,11 @@ import torch
 from msgspec.structs import replace
 from torch.fx import Node as FxNode
 
-from pytest_compile_golden.facts.costs import Activation, Saved
+from pytest_compile_golden.facts.costs import Activation, BufferSize, BufferSizes, Saved
 from pytest_compile_golden.facts.guards import commented
 from pytest_compile_golden.observe.graphs import dtype_name, function_name, user_frame
 from pytest_compile_golden.observe.hooks import Hooks
 from pytest_compile_golden.observe.probe import Recorder
-from pytest_compile_golden.record.memory import BufferSize, BufferSizes
 from pytest_compile_golden.torch_names import inductor, kernels, tensors
 from pytest_compile_golden.torch_names import scheduler as names
 

@@ -6,10 +6,10 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from pytest_compile_golden.facts.graphs import Graph, GraphKey, Pass
 from pytest_compile_golden.observe.hooks import Hooks
 from pytest_compile_golden.observe.probe import Recorder
 from pytest_compile_golden.observe.source_locations import source_of, summary
-from pytest_compile_golden.record.graphs import Graph, GraphKey, Pass
 from pytest_compile_golden.torch_names import MissingName, Name, aot, dynamo
 from pytest_compile_golden.torch_names import scheduler as names
 

@@ -7,14 +7,13 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from pytest_compile_golden.facts.schedules import Schedule
+from pytest_compile_golden.facts.graphs import Pass
+from pytest_compile_golden.facts.schedules import PassDiff, Schedule
 from pytest_compile_golden.observe.hooks import Hooks
 from pytest_compile_golden.observe.probe import Recorder
 from pytest_compile_golden.observe.probes.passes import UNOBSERVED
 from pytest_compile_golden.observe.probes.scheduler import groups_of
 from pytest_compile_golden.observe.source_locations import source_of, summary
-from pytest_compile_golden.record.graphs import Pass
-from pytest_compile_golden.record.schedules import PassDiff
 from pytest_compile_golden.torch_names import inductor as names
 
 STEPS = {row.at.rpartition(".")[2].rpartition(":")[2]: row for row in names.STEPS}

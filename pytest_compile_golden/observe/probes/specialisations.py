@@ -10,12 +10,12 @@ from typing import Any
 import torch
 from torch.fx import traceback
 
+from pytest_compile_golden.facts.graphs import GraphKey
 from pytest_compile_golden.facts.guards import GraphChoice, GraphChoices, commented
 from pytest_compile_golden.observe.graphs import frame_line, location, plain_function, user_frame
 from pytest_compile_golden.observe.hooks import Hooks
 from pytest_compile_golden.observe.probe import Recorder
 from pytest_compile_golden.observe.source_locations import shown_path
-from pytest_compile_golden.record.graphs import GraphKey
 from pytest_compile_golden.torch_names import dynamo as names
 
 # Modules that query sizes on behalf of others.

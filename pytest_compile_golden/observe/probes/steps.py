@@ -7,11 +7,11 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
+from pytest_compile_golden.facts.graphs import Pass
 from pytest_compile_golden.observe.graphs import function_name
 from pytest_compile_golden.observe.hooks import Hooks
 from pytest_compile_golden.observe.probe import Recorder
 from pytest_compile_golden.observe.source_locations import source_of, summary, written_by_user
-from pytest_compile_golden.record.graphs import Pass
 from pytest_compile_golden.torch_names import inductor as names
 from pytest_compile_golden.torch_names import scheduler
 

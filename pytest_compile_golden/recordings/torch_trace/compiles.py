@@ -8,14 +8,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 
+from pytest_compile_golden.facts.code import OutputCode
+from pytest_compile_golden.facts.dynamo import Guards, Stop
+from pytest_compile_golden.facts.graphs import GraphKey
+from pytest_compile_golden.facts.record import Environment, Record
 from pytest_compile_golden.formats.code import read_module
 from pytest_compile_golden.formats.format import Unreadable
 from pytest_compile_golden.formats.metrics.table import METRICS
 from pytest_compile_golden.lines import split_lines
-from pytest_compile_golden.record import Environment, Record
-from pytest_compile_golden.record.code import OutputCode
-from pytest_compile_golden.record.dynamo import Guards, Stop
-from pytest_compile_golden.record.graphs import GraphKey
 from pytest_compile_golden.recordings.torch_trace import graphs
 from pytest_compile_golden.recordings.torch_trace.log import Event
 

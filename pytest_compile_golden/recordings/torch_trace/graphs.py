@@ -7,10 +7,10 @@ import re
 from collections.abc import Sequence
 from pathlib import PurePath
 
+from pytest_compile_golden.facts.graphs import Graph, GraphKey, Node, TensorType
 from pytest_compile_golden.formats.format import Unreadable
 from pytest_compile_golden.formats.text import arguments
 from pytest_compile_golden.lines import split_lines
-from pytest_compile_golden.record.graphs import Graph, GraphKey, Node, TensorType
 
 # A graph is named after the function it is from, such as <lambda>.
 _CLASS = re.compile(r"^(\s*class )(.+)(\(torch\.nn\.Module\):)$", re.M)

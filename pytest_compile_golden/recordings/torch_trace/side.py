@@ -10,9 +10,9 @@ from datetime import datetime, timezone
 from pathlib import Path, PurePath, PurePosixPath
 
 from pytest_compile_golden.errors import UnknownSide
+from pytest_compile_golden.facts.record import Environment
 from pytest_compile_golden.formats.normaliser import NORMALISER
 from pytest_compile_golden.goldens.case_files import StoredArtifact
-from pytest_compile_golden.record import Environment
 from pytest_compile_golden.recordings.recording import RecordedCase, Recording, Run
 from pytest_compile_golden.recordings.torch_trace import log
 from pytest_compile_golden.recordings.torch_trace.compiles import STAGES, Compile, compiles, record

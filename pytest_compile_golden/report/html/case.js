@@ -25,7 +25,7 @@ function caseView(row, page, asked, chosen) {
     metricsView(page.metrics),
     page.stages.length ? el("h2", {}, "pipeline") : null,
     page.stages.length ? strip(page.stages, page.shown, at, choose) : null,
-    holder, kernelsView(page.kernels), kinView(page), commandsView(page));
+    holder, kernelsView(page.kernels), linkedView(page), commandsView(page));
 }
 
 function firstView(first) {

@@ -18,14 +18,13 @@ from pytest_compile_golden.goldens.change_groups import mark
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.report import torch_changes
 from pytest_compile_golden.report.case_groups import verdicts
-from pytest_compile_golden.report.first import first_shown
+from pytest_compile_golden.report.failure import first_shown
 from pytest_compile_golden.report.html import pictures
-from pytest_compile_golden.report.html.kin import kin
-from pytest_compile_golden.report.kernel_costs import COSTS
+from pytest_compile_golden.report.html.linked_lines import linked_lines
 from pytest_compile_golden.report.lines import printable, printable_lines
 from pytest_compile_golden.report.metrics import scale
 from pytest_compile_golden.report.model import CaseGroup, CaseReport, Report, StageReport, TorchFunction
-from pytest_compile_golden.report.texts import texts
+from pytest_compile_golden.report.texts import COSTS, texts
 from pytest_compile_golden.report.words import headline, names, sides, unavailable
 from pytest_compile_golden.torch_source.installation import source_root
 
@@ -34,7 +33,7 @@ STYLE = _HERE / "style.css"
 """The style sheet, which other pages build on."""
 # In this order: scripts use those before them.
 _SCRIPTS = (
-    *("dom", "code", "words", "diff", "sources", "layout", "picture", "metrics", "stage", "kin", "kernels", "case"),
+    *("dom", "code", "words", "diff", "sources", "layout", "picture", "metrics", "stage", "linked", "kernels", "case"),
     *("reviewed", "overview", "main"),
 )
 
@@ -162,7 +161,7 @@ def _case(case: CaseReport, report: Report) -> dict[str, Any]:
         "ledger": [asdict(row) for row in case.ledger],
         "kernels": [asdict(row) for row in case.kernels],
         "functions": [index for index, function in enumerate(report.functions) if keys & {*function.keys}],
-        "kin": kin(case) if case.outcome == "changed" else None,
+        "linked": linked_lines(case) if case.outcome == "changed" else None,
         "moved_from": case.moved_from,
         "error": case.error,
     }

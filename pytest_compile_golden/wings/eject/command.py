@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
@@ -12,12 +13,15 @@ import click
 from pytest_compile_golden.cli import completing
 from pytest_compile_golden.cli.console import console, show
 from pytest_compile_golden.errors import UnknownName
+from pytest_compile_golden.formats.known_names import loaded_texts, torch_text
 from pytest_compile_golden.names import near
+from pytest_compile_golden.report.known_passes import KNOWN
 from pytest_compile_golden.report.lines import printable
-from pytest_compile_golden.wings.eject.pass_names import certainly_unknown, torch_passes
 
 if TYPE_CHECKING:
     from pytest_compile_golden.wings.eject.probe import Ejected, EjectProbe
+
+_OBSERVED = re.compile(r'GraphTransformObserver\(\s*\w+,\s*"(\w+)"')
 
 
 @click.command(short_help="Write a script that runs a single pass or stage.")
@@ -100,3 +104,20 @@ def choose(candidates: Sequence[Ejected]) -> Ejected:
     """The first that changed its graph, else the first; only among those with a script, if any has one."""
     scripts = [candidate for candidate in candidates if candidate.script] or candidates
     return next((script for script in scripts if script.changed), scripts[0])
+
+
+def torch_passes() -> list[str]:
+    """The passes that torch is known to have."""
+    return [*KNOWN, *_OBSERVED.findall(torch_text())]
+
+
+def certainly_unknown(name: str) -> bool:
+    """Whether no pass can be called `name`; for use once the program is imported and before anything is compiled.
+
+    True if torch has no such pass and the word is in none of the user's loaded files, which name the user's passes.
+    """
+    last = name.rpartition(" / ")[2].rpartition(".")[2]
+    if " / " in name or name in KNOWN:
+        return False
+    word = re.compile(rf"\b{re.escape(last)}\b")
+    return not word.search(torch_text()) and not any(map(word.search, loaded_texts()))

@@ -1,7 +1,11 @@
-"""An FX graph as Python that rebuilds it, one line per node; tensors are only shapes, so no data is needed."""
+"""An FX graph as Python that rebuilds it, one line per node, without data; and calls of its passes and operators."""
 
 from __future__ import annotations
 
+import ast
+import functools
+import inspect
+import types
 from collections.abc import Iterator
 from typing import Any
 
@@ -9,11 +13,21 @@ import torch
 from torch.fx import GraphModule
 from torch.fx import Node as FxNode
 
-from pytest_compile_golden.torch_names import tensors
+from pytest_compile_golden.observe.source_locations import closure_of, in_torch, written_by_user
+from pytest_compile_golden.torch_names import device, scheduler, tensors
+from pytest_compile_golden.torch_names import eject as names
 from pytest_compile_golden.wings.eject.source import TORCHS_OWN, CannotEject, Source
-from pytest_compile_golden.wings.eject.triton_source import kernel_arguments
+from pytest_compile_golden.wings.eject.users_source import WORKAROUND, define_names, lambdas_at
 
 _FEW = 64
+# The arguments of register_lowering (torch/_inductor/lowering.py), which its wrapper holds in its closure.
+_OPTIONS = ("broadcast", "type_promotion_kind", "convert_input_to_bool")
+NEEDED = (
+    "import triton.runtime",
+    "from torch._higher_order_ops.triton_kernel_wrap import kernel_side_table",
+    "from triton.backends.compiler import GPUTarget",
+)
+"""The imports of a script that calls kernels."""
 
 
 def graph_lines(module: GraphModule, source: Source, key: str) -> list[str]:
@@ -61,8 +75,8 @@ def tag_lines(module: GraphModule, source: Source) -> Iterator[str]:
         for node in module.graph.nodes:
             if node.meta.get(tag) is not None and node.op != "output":
                 tagged.setdefault(source.expression(node.meta[tag]), []).append(node.name)
-        for value, names in tagged.items():
-            yield f"g.tag({tag!r}, {value}, {', '.join(names)})"
+        for value, tagged_nodes in tagged.items():
+            yield f"g.tag({tag!r}, {value}, {', '.join(tagged_nodes)})"
 
 
 # Metadata of the output node that lowering reads (torch/_inductor/compile_fx.py).
@@ -99,3 +113,109 @@ def _attribute_lines(node: FxNode, value: Any, source: Source, key: str) -> Iter
         raise CannotEject(
             f"the graph contains a {type(value).__name__}, {node.target!r}, which cannot be written in a script."
         )
+
+
+def lowering_lines(module: GraphModule, source: Source) -> Iterator[str]:
+    """Lines that repeat the user's registrations of lowerings for the operators of a graph. Raises CannotEject."""
+    lowerings = scheduler.LOWERINGS.get()
+    for operator in _operators(module):
+        lowering = lowerings.get(operator)
+        if lowering is None or not written_by_user(lowering):
+            continue
+        options = closure_of(lowering) if hasattr(lowering, "__wrapped__") else {}
+        if "decomp_fn" in options:
+            source.imports["from torch._inductor.lowering import register_lowering"] = None
+            arguments = [source.function(operator)]
+            arguments += [f"{name}={source.value(options[name])}" for name in _OPTIONS if name in options]
+            yield f"register_lowering({', '.join(arguments)})({source.value(options['decomp_fn'])})"
+        else:  # added without torch's wrapper
+            source.imports["from torch._inductor.lowering import lowerings"] = None
+            yield f"lowerings[{source.function(operator)}] = {source.value(lowering)}"
+
+
+def fake_lines(module: GraphModule, source: Source) -> Iterator[str]:
+    """Lines that register the fake implementations of the graph's custom operators, if they are written in Python."""
+    for operator in _operators(module):
+        if str(operator) not in source.operators:
+            continue
+        name = operator._schema.name
+        fake = _fake(name)
+        if fake is None:
+            continue
+        try:
+            written = source.value(fake)
+        except CannotEject:
+            continue  # the graph's own values have the results of its calls; only tracing and fallbacks need more
+        yield f"torch.library.register_fake({name!r})({written})"
+
+
+def _operators(module: GraphModule) -> list[Any]:
+    """The operators of a graph and of its nested graphs, each once."""
+    graphs = [submodule.graph for submodule in module.modules() if isinstance(submodule, GraphModule)]
+    called = (node.target for graph in graphs for node in graph.nodes if node.op == "call_function")
+    return list(dict.fromkeys(target for target in called if isinstance(target, tensors.OPERATOR.get())))
+
+
+def _fake(name: str) -> Any:
+    """The function passed to `register_fake`, unwrapped for operators created by `custom_op`."""
+    definition = names.CUSTOM_OPERATORS.get().get(name)
+    if definition is not None:
+        return definition._abstract_fn
+    entry = names.REGISTERED.get().find(name)
+    kernel = entry.fake_impl.kernel
+    return None if kernel is None else kernel.func
+
+
+def pass_expression(run: Any, source: Source) -> str:
+    """The expression for `run` in a script; whatever it needs is added to `source`. Raises CannotEject."""
+    if isinstance(run, functools.partial):
+        arguments = [pass_expression(run.func, source), *map(source.value, run.args)]
+        arguments += [f"{name}={source.value(argument)}" for name, argument in run.keywords.items()]
+        source.imports["import functools"] = None
+        return f"functools.partial({', '.join(arguments)})"
+    if isinstance(getattr(run, "__self__", None), device.MATCHER.get()):
+        return f"{source.value(run.__self__)}.apply"
+    plain = inspect.unwrap(run)
+    if isinstance(plain, types.FunctionType) and in_torch(plain.__code__.co_filename):
+        run = plain
+        if run.__name__ == "<lambda>":
+            return _torch_lambda(run, source)
+        if "." in run.__qualname__:
+            raise CannotEject(
+                f"{run.__qualname__} is a method of an object that only exists during a compile; eject another pass."
+            )
+    try:
+        return source.value(run)
+    except CannotEject as error:
+        if error.located:
+            raise
+        raise CannotEject(f"the pass cannot be written in a script: it is {error}. {WORKAROUND}") from None
+
+
+def _torch_lambda(run: types.FunctionType, source: Source) -> str:
+    """A lambda from torch's source, with the names that it uses imported or defined."""
+    lambdas = lambdas_at(run.__code__)
+    if len(lambdas) != 1:
+        raise CannotEject(
+            f"there is not exactly one lambda at {run.__code__.co_filename}:{run.__code__.co_firstlineno}."
+        )
+    namespace = run.__globals__ | closure_of(run)
+    return f"({define_names(ast.unparse(lambdas[0]), namespace, source, run.__globals__, run.__qualname__)})"
+
+
+def kernel_arguments(node: FxNode, source: Source) -> dict[str, str]:
+    """The expressions that replace the numbers in a kernel call; empty for any other call. Raises CannotEject.
+
+    The numbers are indices into a table that lasts as long as the process
+    (torch/_higher_order_ops/triton_kernel_wrap.py: kernel_side_table).
+    """
+    if "kernel_idx" not in node.kwargs or "triton_kernel_wrapper" not in str(node.target):
+        return {}
+    kernel_side_table = names.KERNELS.get()
+    kernel = kernel_side_table.get_kernel(int(str(node.kwargs["kernel_idx"])))
+    constants = kernel_side_table.get_constant_args(int(str(node.kwargs["constant_args_idx"])))
+    source.imports.update(dict.fromkeys(NEEDED))
+    return {
+        "kernel_idx": f"kernel_side_table.add_kernel({source.value(kernel)})",
+        "constant_args_idx": f"kernel_side_table.add_constant_args({source.expression(constants)})",
+    }

@@ -7,10 +7,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from pytest_compile_golden.facts.graphs import Pass
 from pytest_compile_golden.observe.hooks import Hooks
 from pytest_compile_golden.observe.probe import Recorder
 from pytest_compile_golden.observe.probes.passes import Running
-from pytest_compile_golden.record.graphs import Pass
 from pytest_compile_golden.torch_names import MissingName, inductor, scheduler
 from pytest_compile_golden.wings.eject.script import partition_script, pass_script, stage_script
 from pytest_compile_golden.wings.eject.source import CannotEject

@@ -10,17 +10,21 @@ from typing import Any
 import jinja2
 import torch
 
+from pytest_compile_golden.facts.graphs import GraphKey
 from pytest_compile_golden.installed import torch_release
 from pytest_compile_golden.observe.probes.passes import Running
-from pytest_compile_golden.record.graphs import GraphKey
 from pytest_compile_golden.targets import get_target
 from pytest_compile_golden.targets.properties import CpuProperties, CudaProperties, cuda_runtime
 from pytest_compile_golden.torch_names import aot, dynamo, inductor
-from pytest_compile_golden.wings.eject.graph_source import graph_lines, tag_lines
-from pytest_compile_golden.wings.eject.operator_source import fake_lines, lowering_lines
-from pytest_compile_golden.wings.eject.pass_source import pass_expression
+from pytest_compile_golden.wings.eject.graph_source import (
+    NEEDED,
+    fake_lines,
+    graph_lines,
+    lowering_lines,
+    pass_expression,
+    tag_lines,
+)
 from pytest_compile_golden.wings.eject.source import Source
-from pytest_compile_golden.wings.eject.triton_source import NEEDED
 
 # Options that the capture itself sets.
 _NOT_THE_PROGRAMS = frozenset(

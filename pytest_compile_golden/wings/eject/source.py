@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from torch.fx import Node as FxNode
 from torch.utils.checkpoint import CheckpointPolicy
 
 from pytest_compile_golden.errors import CompileGoldenError
+from pytest_compile_golden.observe.graphs import plain_expression
 from pytest_compile_golden.torch_names import eject as names
 from pytest_compile_golden.torch_names import tensors
 
@@ -109,26 +109,15 @@ class Source:
 
     def expression(self, value: Any) -> str:
         """`value`, an argument of a node, as Python. Raises CannotEject."""
-        if isinstance(value, FxNode):
-            return str(value.name)
-        if isinstance(value, CheckpointPolicy):
+        if isinstance(value, CheckpointPolicy):  # a number too
             self.imports["from torch.utils.checkpoint import CheckpointPolicy"] = None
             return f"CheckpointPolicy.{value.name}"
-        if value is None or value is ... or isinstance(value, (bool, int, str, complex)):
-            return "..." if value is ... else repr(value)
-        if isinstance(value, float):
-            return repr(value) if math.isfinite(value) else f"float({str(value)!r})"
+        if isinstance(value, float) and not math.isfinite(value):
+            return f"float({str(value)!r})"
+        if (plain := plain_expression(value, self.expression)) is not None:
+            return plain
         if isinstance(value, (torch.SymInt, torch.SymFloat, torch.SymBool)):
             return self._symbolic(value)
-        if isinstance(value, tuple):
-            inside = ", ".join(map(self.expression, value))
-            return f"({inside}{',' if len(value) == 1 else ''})"
-        if isinstance(value, list):
-            return f"[{', '.join(map(self.expression, value))}]"
-        if isinstance(value, dict):
-            return "{" + ", ".join(f"{key!r}: {self.expression(item)}" for key, item in value.items()) + "}"
-        if isinstance(value, slice):
-            return f"slice({', '.join(self.expression(bound) for bound in (value.start, value.stop, value.step))})"
         if isinstance(value, torch.device):
             return f"torch.device({value.type!r}{'' if value.index is None else f', {value.index}'})"
         if isinstance(value, (torch.dtype, torch.layout, torch.memory_format)):

@@ -8,7 +8,7 @@ from typing import Any
 
 import torch
 
-from pytest_compile_golden.record.code import Resources
+from pytest_compile_golden.facts.code import Resources
 from pytest_compile_golden.targets.occupancy import wave_occupancy
 
 _FIELD = re.compile(r"^ +(?:- )?\.(?P<name>\w+): +(?P<number>\d+)$", re.M)

@@ -18,19 +18,18 @@ from typing import Any
 
 import platformdirs
 
+from pytest_compile_golden.facts.code import MachineCode, OutputCode
+from pytest_compile_golden.facts.graphs import GraphKey
+from pytest_compile_golden.facts.record import Record
 from pytest_compile_golden.formats.code import kernel_files
 from pytest_compile_golden.formats.machine_code import x86
 from pytest_compile_golden.formats.machine_code.languages import LANGUAGES
 from pytest_compile_golden.lines import split_lines
-from pytest_compile_golden.record import Record
-from pytest_compile_golden.record.code import MachineCode, OutputCode
-from pytest_compile_golden.record.graphs import GraphKey
 from pytest_compile_golden.targets import get_target
 from pytest_compile_golden.targets.loading import own_variables
 from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.torch_names import device, kernels
 from pytest_compile_golden.torch_names import settings as setting_names
-from pytest_compile_golden.wings.metal.cores import usable_cores
 
 # What `-march=native` means on a virtual target, as opposed to this machine: levels defined by the x86-64 psABI.
 # Extensions of an instruction set (VNNI, AMX) have flags of their own.
@@ -203,3 +202,9 @@ def _run(command: Sequence[str], folder: Path | None) -> str:
     env = {**os.environ, "LC_ALL": "C"}
     done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=folder, env=env, errors="replace")
     return done.stdout
+
+
+def usable_cores() -> int:
+    """The number of cores that this process may use; pytest-xdist workers share them equally."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return max(1, cores // int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1")))

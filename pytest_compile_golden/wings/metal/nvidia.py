@@ -10,7 +10,7 @@ from typing import Any
 
 import torch
 
-from pytest_compile_golden.record.code import Resources
+from pytest_compile_golden.facts.code import Resources
 from pytest_compile_golden.targets.occupancy import occupancy
 from pytest_compile_golden.torch_names import kernels
 

@@ -8,17 +8,16 @@ from collections.abc import Hashable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
+from pytest_compile_golden.facts.code import MachineCode, OutputCode
+from pytest_compile_golden.facts.graphs import GraphKey
+from pytest_compile_golden.facts.record import Record
 from pytest_compile_golden.formats import get_format
 from pytest_compile_golden.formats.code import Language, kernel_files, restored
 from pytest_compile_golden.formats.machine_code import MachineCodeFormat
 from pytest_compile_golden.formats.machine_code.languages import LANGUAGES, MACHINE_CODE
-from pytest_compile_golden.formats.triton.depth import HINTS
-from pytest_compile_golden.record import Record
-from pytest_compile_golden.record.code import MachineCode, OutputCode
-from pytest_compile_golden.record.graphs import GraphKey
+from pytest_compile_golden.formats.triton import HINTS
 from pytest_compile_golden.wings.metal import cpp
-from pytest_compile_golden.wings.metal.compile import compiled, triton_irs
-from pytest_compile_golden.wings.metal.kernels import LoadedKernel, launches, load
+from pytest_compile_golden.wings.metal.compile import LoadedKernel, compiled, launches, load, triton_irs
 
 # If more kernels of a case changed, the answer is not worth the time.
 _MOST = 16

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from pytest_compile_golden.stages import without_compiled_kernels
 
 if TYPE_CHECKING:
-    from pytest_compile_golden.record import Record
+    from pytest_compile_golden.facts.record import Record
 
 
 def compile_kernels(record: Record, *, every_config: bool) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from pytest_compile_golden.record import Record
+from pytest_compile_golden.facts.record import Record
 from pytest_compile_golden.wings.prove.definitions import Sources
 from pytest_compile_golden.wings.prove.transplant import file_of
 

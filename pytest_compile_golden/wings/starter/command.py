@@ -34,8 +34,8 @@ def init(model: str, inputs: tuple[str, ...], into: Path, record: bool) -> None:
     (`package.module:name`, with --input for each input), or a file written by torch.export.save (`model.pt2`).
     """
     from pytest_compile_golden.wings.starter import files
-    from pytest_compile_golden.wings.starter.counts import count
     from pytest_compile_golden.wings.starter.own_program import of_export, of_object
+    from pytest_compile_golden.wings.starter.program import count
     from pytest_compile_golden.wings.starter.transformers_model import of_transformers
 
     root = find_project().root

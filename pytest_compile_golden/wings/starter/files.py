@@ -15,8 +15,7 @@ from packaging.version import Version
 
 from pytest_compile_golden.errors import CompileGoldenError
 from pytest_compile_golden.vocabulary import DEFAULT_TARGET, PYTEST_FILES
-from pytest_compile_golden.wings.starter.counts import Counts
-from pytest_compile_golden.wings.starter.program import StarterProgram
+from pytest_compile_golden.wings.starter.program import Counts, StarterProgram
 
 if sys.version_info >= (3, 11):
     import tomllib

@@ -1,4 +1,4 @@
-"""What probes record of FX graphs and the passes over them. Imports no torch."""
+"""FX graphs, and the passes over them."""
 
 from __future__ import annotations
 

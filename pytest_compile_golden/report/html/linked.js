@@ -5,18 +5,18 @@ const SIDES = ["old", "new"];
 // How many unrelated lines of a long text to show around each line that has related lines.
 const AROUND = 2;
 
-function kinView(page) {
-  if (!page.kin) return null;
+function linkedView(page) {
+  if (!page.linked) return null;
   const holder = el("div", {});
-  const details = el("details", { class: "kin" },
+  const details = el("details", { class: "linked" },
     el("summary", {}, "line by line: your source, the graph, groups and kernels, before and after"), holder);
   details.addEventListener("toggle", () => {
-    if (details.open && !holder.childNodes.length) holder.append(...kinPanes(page));
+    if (details.open && !holder.childNodes.length) holder.append(...linkedPanes(page));
   });
   return details;
 }
 
-function kinPanes(page) {
+function linkedPanes(page) {
   const rows = [];
   const said = el("p", { class: "said", "aria-live": "polite" }, "Click a line, or use the arrow keys, to see related lines.");
   const choose = (row) => {
@@ -28,23 +28,23 @@ function kinPanes(page) {
       each.mark.textContent = each === row ? "▶" : lit ? "●" : "";
     }
     for (const pane of panes) if (pane !== row.pane) reveal(pane, rows);
-    said.replaceChildren(...kinWords(row, rows));
+    said.replaceChildren(...linkedWords(row, rows));
   };
   const panes = [];
-  const files = Object.keys(page.kin.new.texts);
-  const grid = el("div", { class: "kin-grid" }, index.names.map((name) => el("div", { class: "kin-side dim" }, name)),
+  const files = Object.keys(page.linked.new.texts);
+  const grid = el("div", { class: "linked-grid" }, index.names.map((name) => el("div", { class: "linked-side dim" }, name)),
     files.flatMap((file) => SIDES.map((side, at) => {
-      const pane = kinPane(page, file, side, `${file === "source" ? "your source" : file}, ${index.names[at]}`, choose);
+      const pane = linkedPane(page, file, side, `${file === "source" ? "your source" : file}, ${index.names[at]}`, choose);
       panes.push(pane.element);
       rows.push(...pane.rows);
-      return el("div", { class: `kin-cell ${side}` }, el("h3", {}, file === "source" ? "your source" : file), pane.element);
+      return el("div", { class: `linked-cell ${side}` }, el("h3", {}, file === "source" ? "your source" : file), pane.element);
     })));
   return [said, grid];
 }
 
 // One text of one side, in which lines with related lines can be chosen.
-function kinPane(page, file, side, label, choose) {
-  const element = el("div", { class: "kin-pane code", role: "listbox", "aria-label": label, "aria-multiselectable": "true" });
+function linkedPane(page, file, side, label, choose) {
+  const element = el("div", { class: "linked-pane code", role: "listbox", "aria-label": label, "aria-multiselectable": "true" });
   const rows = linesOf(page, file, side).map(({ text, own, all, by }) => {
     const mark = el("span", { class: "mark", "aria-hidden": "true" });
     const line = el("div", { class: "line", role: "option", tabindex: all ? -1 : null, "aria-selected": "false", title: by ? by.filter(Boolean).join("  ") : null },
@@ -77,12 +77,12 @@ function kinPane(page, file, side, label, choose) {
 
 // The lines of a pane, without unrelated lines that are far from any line with related lines.
 function linesOf(page, file, side) {
-  const links = page.kin[side].texts[file] || [];
+  const links = page.linked[side].texts[file] || [];
   if (file === "source") return links.map(([text, all]) => ({ text, own: all, all }));
   const stage = page.stages.find((each) => each.file === file);
   const written = stage.views.find((view) => view.name === "as written");
   const texts = lines(side === "old" && written.old !== null ? written.old : written.new);
-  const known = new Map(links.map(([at, own, all, by]) => [at, { own, all, by: page.kin[side].authors[by] }]));
+  const known = new Map(links.map(([at, own, all, by]) => [at, { own, all, by: page.linked[side].authors[by] }]));
   const near = (at) => { for (let n = at - AROUND; n <= at + AROUND; n++) if (known.has(n)) return true; return false; };
   const made = [];
   texts.forEach((text, at) => {
@@ -101,7 +101,7 @@ function reveal(pane, rows) {
 }
 
 // A description of what is highlighted: the number of lines per pane and side, and the torch function that wrote the line.
-function kinWords(row, rows) {
+function linkedWords(row, rows) {
   const lit = rows.filter((each) => each !== row && each.element.classList.contains("lit"));
   const parts = SIDES.map((side, at) => {
     const counts = new Map();

@@ -1,4 +1,4 @@
-"""What probes record during one compile: plain, serialisable data. Imports no torch."""
+"""All that was recorded of one compile."""
 
 from __future__ import annotations
 

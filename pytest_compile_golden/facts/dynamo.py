@@ -1,4 +1,4 @@
-"""What probes record of Dynamo: its bytecode, guards and stops. Imports no torch."""
+"""What Dynamo made of the program: bytecode, guards and stops."""
 
 from __future__ import annotations
 

@@ -12,15 +12,13 @@ import msgspec
 from pytest_compile_golden.documents import Document
 from pytest_compile_golden.errors import CannotSave, UnreadableCapture
 from pytest_compile_golden.facts import schedules as facts
-from pytest_compile_golden.facts.collectives import Collective, Communication
-from pytest_compile_golden.facts.costs import GraphCost, Saved, Work
+from pytest_compile_golden.facts.code import Launch, MachineCode, OutputCode, Package, Written
+from pytest_compile_golden.facts.costs import BufferSizes, Collective, Communication, GraphCost, Saved, Work
+from pytest_compile_golden.facts.dynamo import Bytecode, Guards, Stop
+from pytest_compile_golden.facts.graphs import Decision, Exported, Graph, GraphKey, Partition, Pass
 from pytest_compile_golden.facts.guards import GraphChoices, GuardTree
-from pytest_compile_golden.record import Environment, Record
-from pytest_compile_golden.record.code import Launch, MachineCode, OutputCode, Package, Written
-from pytest_compile_golden.record.dynamo import Bytecode, Guards, Stop
-from pytest_compile_golden.record.graphs import Decision, Exported, Graph, GraphKey, Partition, Pass
-from pytest_compile_golden.record.memory import BufferSizes
-from pytest_compile_golden.record.schedules import PassDiff
+from pytest_compile_golden.facts.record import Environment, Record
+from pytest_compile_golden.facts.schedules import PassDiff
 
 FORMAT: Final = 1
 
