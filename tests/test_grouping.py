@@ -438,3 +438,10 @@ def test_every_committed_change_has_an_edit() -> None:
         for case in step(*versions).cases:
             assert case.outcome != "changed" or case.changes, case.nodeid
             assert all(change.text and change.key for change in case.changes), case.nodeid
+
+
+def test_who_refuses_to_fuse_is_named_only_where_kernels_were_split() -> None:
+    """A maximum is taken where its index is: that does not follow from a refusal that shows in the same schedule."""
+    old, new = (_all_of("test_flex_attention.py::test_decoding", version) for version in FIRST)
+    (found,) = (group for group in comparing.report(old, new, *FIRST).groups if "a maximum is taken" in group.text)
+    assert found.stage == "scheduler_nodes" and found.where is None

@@ -13,7 +13,7 @@ from pytest_compile_golden.report import reporters
 from pytest_compile_golden.report.case_groups import grouped
 from pytest_compile_golden.report.cases import case_report
 from pytest_compile_golden.report.lines import printable
-from pytest_compile_golden.report.model import CaseReport, Divergence, Report, Side
+from pytest_compile_golden.report.model import CaseReport, DistinctChange, Divergence, Report, Side
 from tests import browser
 from tests.html_reports import ERROR, HOSTILE, a_case, a_report, compared
 
@@ -152,6 +152,20 @@ def test_a_selected_group_is_visible_and_can_be_cleared(page: browser.Page, tmp_
     page.button(".group", "way 39").click()
     page.one("#clear").click()
     assert page.one("#count").text == "120 cases"
+
+
+def test_changes_are_left_out_by_what_they_are_about(page: browser.Page, tmp_path: Path) -> None:
+    cases = [
+        CaseReport(f"m.py::{text}[t]", "t", "changed", changes=(DistinctChange("guards", text, text, topic),))
+        for text, topic in (("two kernels", "fusion"), ("a guard", "guards"), ("another guard", "guards"))
+    ]
+    reporters.write(Report("topics", Side("a"), Side("b"), tuple(cases), grouped(cases)), tmp_path / "r.html")
+    page.open(tmp_path / "r.html")
+    assert page.texts(".topics button") == ["fusion", "guards"] and len(page.all(".group")) == 3
+    page.button(".topics button", "guards").click()
+    assert page.texts(".group .what strong") == ["two kernels"]
+    page.button(".topics button", "guards").click()
+    assert len(page.all(".group")) == 3
 
 
 def test_print_is_light_and_cards_and_columns_keep_their_width(page: browser.Page, written: Path) -> None:

@@ -6,6 +6,7 @@ import pytest
 
 from pytest_compile_golden.changes.decisions import NotUnpacked
 from pytest_compile_golden.changes.kernels import MaskChanged
+from pytest_compile_golden.changes.numbers import EntriesChanged
 from pytest_compile_golden.formats.metrics.compare import changes as metric_changes
 from pytest_compile_golden.goldens.cause import cause
 from pytest_compile_golden.goldens.change_groups import group
@@ -241,3 +242,33 @@ def test_guards_on_sizes_that_torch_did_not_list_are_not_new_guards() -> None:
     assert labels(_LISTED, more, "guards", "txt") == ["+ guards on sizes and strides: L['x'].size()[0] % 2 == 0"]
     hidden, listed = (text.replace("None, 8", "4, 8") for text in (hidden, _LISTED))
     assert labels(hidden, listed, "guards", "txt") == ["+ guards on sizes and strides: 2 <= L['x'].size()[0] <= 4096"]
+
+
+WELFORD = "welfordreduction {} | buf{}: f32[32] cuda:0 | aten.add.Tensor, aten.var_mean.correction | {}"
+
+
+def test_means_and_variances_that_are_put_together_from_parts_are_reduced_in_two_steps() -> None:
+    whole = schedule(*(WELFORD.format("welford_reduce", number, "arg0_1[c0]") for number in range(2)))
+    parts = schedule(
+        *(WELFORD.format("welford_reduce", number, "arg0_1[c0]") for number in range(3)),
+        *(WELFORD.format("welford_combine", number, "buf0[c0], buf1[c0], buf2[c0]") for number in (3, 4)),
+    )
+    said = [labels(*texts, "scheduler_nodes", "txt") for texts in ((whole, parts), (parts, whole))]
+    assert said == [
+        ["aten.var_mean.correction is reduced in two steps"],
+        ["aten.var_mean.correction is reduced in one step instead of two"],
+    ]
+
+
+def test_what_is_fused_into_a_reduction_is_not_what_is_reduced() -> None:
+    half, total = (each.replace("aten.sum", "aten.abs.default, aten.sum") for each in (HALF, SUM))
+    one, two = schedule(total.format("arg0_1")), schedule(half, total.format("buf0"))
+    assert labels(one, two, "scheduler_nodes", "txt") == ["aten.sum is reduced in two steps"]
+
+
+def test_long_conditions_are_told_by_their_sizes() -> None:
+    condition = "Eq(size1*size0, (size1//2)*((size1*size0)//(size1//2)))"
+    assert sentence(EntriesChanged(False, "condition on sizes:", condition)) == (
+        f"- condition on size0, size1: {condition}"
+    )
+    assert sentence(EntriesChanged(True, "condition on sizes:", "size0 < 4000")) == "+ condition on sizes: size0 < 4000"

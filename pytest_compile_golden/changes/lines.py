@@ -32,7 +32,7 @@ class LinesChanged(Change, code="lines-changed", same_by=("lines",)):
 
 @dataclass(frozen=True)
 class Rewritten(Change, code="rewritten"):
-    """A text too long to be matched line by line."""
+    """A text that is mostly another, or too long to be matched line by line."""
 
     before: int
     """Lines."""

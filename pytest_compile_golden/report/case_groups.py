@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
+from pytest_compile_golden.changes.numbers import MetricChanged
 from pytest_compile_golden.goldens.change_groups import group
 from pytest_compile_golden.goldens.compare import SAME_MACHINE_CODE
 from pytest_compile_golden.goldens.ranking import Cost, Rank, costs, numbers_of, rank, severity_key, times
@@ -57,7 +58,10 @@ def grouped(cases: Iterable[CaseReport], causes: Mapping[tuple[str, str], str] |
             names=tuple(dict.fromkeys(name for change in changes for name in change.names)),
             edits=tuple(change.text for change in changes[1:]),
             keys=tuple(change.key for change in changes),
-            consequence=_consequence([*totals, *shown_times], len(members)) if any(t.weighs for t in totals) else "",
+            # A number that weighs nothing, and is the change itself, has been told by that.
+            consequence=""
+            if first.code == MetricChanged.code and not any(total.weighs for total in totals)
+            else _consequence([*totals, *shown_times], len(members)),
             worse=any(metric.verdict == "REGRESSION" and metric.weighs for metric in totals),
             same_machine_code=all(map(same_machine_code, members)),
             members=tuple(case.nodeid for case in members),

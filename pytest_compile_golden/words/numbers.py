@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from pytest_compile_golden.changes.numbers import (
     CollectivesChanged,
     CompiledKernelsChanged,
@@ -23,6 +25,10 @@ from pytest_compile_golden.formats.metrics.table import WORDS
 from pytest_compile_golden.words.english import listed, more_or_fewer
 from pytest_compile_golden.words.table import say
 
+_LONGEST = 40
+"""Characters of an entry that is read as it is; of a longer one, the sizes that it is about come first."""
+_SIZE = re.compile(r"\bsize\d+\b")
+
 
 def _metric(change: MetricChanged) -> str | tuple[str, str]:
     """`fewer guards that run Python: 2 -> 1`, or `bytes_accessed up`."""
@@ -41,6 +47,13 @@ def _counted(counted: tuple[tuple[str, int, int], ...]) -> str:
     return ", ".join(f"{name} {before} -> {after}" for name, before, after in counted)
 
 
+def _entry(change: EntriesChanged) -> str | tuple[str, str]:
+    sign, sizes = "+" if change.new else "-", sorted(set(_SIZE.findall(change.what)))
+    if len(change.what) > _LONGEST and sizes:
+        return f"{sign} {change.noun.removesuffix(':').replace('sizes', ', '.join(sizes))}", change.what
+    return f"{sign} {change.noun} {change.what}"
+
+
 def _differs(change: EntryDiffers) -> str:
     how = f"({change.after}, before: {change.before})" if change.before or change.after else "differs"
     return f"{change.noun} {change.what} {how}"
@@ -51,7 +64,7 @@ say(WorkChanged, _work, several=lambda _: "more or less work while compiling")
 say(MemorySumChanged, lambda change: (change.name, f"{change.before} -> {change.after}"))
 say(ValueKept, lambda change: f"{'+' if change.new else '-'} {change.how} {change.operator}")
 say(CollectivesChanged, lambda change: ("collectives", _counted(change.counted)))
-say(EntriesChanged, lambda change: f"{'+' if change.new else '-'} {change.noun} {change.what}")
+say(EntriesChanged, _entry)
 say(EntryDiffers, _differs)
 say(KeyPartsChanged, lambda change: ("keys of torch's caches have other parts", listed(change.parts, 4)))
 say(SignatureChanged, lambda change: f"{'+' if change.new else '-'} {change.row}")

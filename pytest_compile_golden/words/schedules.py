@@ -22,7 +22,7 @@ from pytest_compile_golden.changes.schedules import (
     ReductionSteps,
     TemplateArgumentChanged,
 )
-from pytest_compile_golden.words.english import counted, more_or_fewer, number
+from pytest_compile_golden.words.english import counted, listed, more_or_fewer, number
 from pytest_compile_golden.words.table import say
 
 _MOST_OPERATORS = 4
@@ -80,8 +80,8 @@ def _called(change: LibraryCalled) -> str:
 
 def _reads(change: ReadsChanged) -> str | tuple[str, str]:
     title = f"{change.operation} operation reads {number(change.times, 'value')} {more_or_fewer(change.more)}"
-    parts = [f"computes {', '.join(counted(change.come))}"] * bool(change.come)
-    parts += [f"no {', '.join(counted(change.gone))}"] * bool(change.gone)
+    parts = [f"computes {listed(counted(change.come), _MOST_OPERATORS)}"] * bool(change.come)
+    parts += [f"no {listed(counted(change.gone), _MOST_OPERATORS)}"] * bool(change.gone)
     return (title, ", ".join(parts)) if parts else title
 
 

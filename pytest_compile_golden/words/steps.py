@@ -93,6 +93,8 @@ def _contents(change: ContentsChanged) -> Iterator[str]:
             yield f"{number(abs(after - before), 'cast')} {more_or_fewer(after > before)} in loop bodies"
         elif name in THINGS:
             yield f"{number(abs(after - before), name.replace('_', ' '))} {more_or_fewer(after > before)}"
+        elif not after:
+            yield f"no {name} any more ({before} before)"
         else:
             yield f"{name} {before} -> {after}"
 

@@ -46,6 +46,11 @@ _DIMENSION = re.compile(r"\b[cd](?=\d+\b)")
 _LISTED = 4
 VIEWS = re.compile(r"aten\.(?:reshape|view|_unsafe_view|permute|expand|unsqueeze|squeeze|clone|slice|select)\b")
 _BUFFER = re.compile(r"\w+")
+_REDUCING = re.compile(
+    r"aten\.(?:\w*(?:norm|softmax|var|std|mean|sum|prod|loss)|a?max|a?min|arg\w+|any|all|logsumexp|count_\w+)\b"
+)
+"""Operators that reduce, among those that a reduction computes together with what was fused into it."""
+_COMBINES, _WELFORD = "welfordreduction welford_combine", "welfordreduction "
 _KERNELS = frozenset({"pointwise", "reduction", "sort", "scan", "argreduction"})
 
 
@@ -211,6 +216,8 @@ def _plain(index: str) -> str:
 def change(old: Sequence[Operation], new: Sequence[Operation]) -> Change:
     """How `old` became `new`, which has more or fewer operations."""
     more = len(new) - len(old)
+    if combined := _combined(old, new):
+        return ReductionSteps(combined, more > 0)
     for counted in (_copies, _halves):
         before, after = counted(old), counted(new)
         changed = after - before if more > 0 else before - after
@@ -270,8 +277,24 @@ def _halves(operations: Sequence[Operation]) -> Counter[str]:
     for operation in operations:
         first = next((reductions[_name(read)] for read in operation.reads if _name(read) in reductions), None)
         if _reduces(operation) and first is not None and first.kind == operation.kind:
-            counts.update(sorted(_operators(first) & _operators(operation))[:1])
+            counts.update(_reducers(_operators(first) & _operators(operation))[:1])
     return counts
+
+
+def _combined(old: Sequence[Operation], new: Sequence[Operation]) -> tuple[str, ...]:
+    """The operators whose means and variances are put together from parts on one side only, if that is all."""
+    before, after = (Counter(operation.kind for operation in side) for side in (old, new))
+    differ = (before - after) + (after - before)
+    if not all(kind.startswith(_WELFORD) for kind in differ) or (_COMBINES in before) == (_COMBINES in after):
+        return ()
+    combining = [operation for operation in (*old, *new) if operation.kind == _COMBINES]
+    return tuple(dict.fromkeys(name for operation in combining for name in _reducers(_operators(operation))[:1]))
+
+
+def _reducers(operators: set[str]) -> list[str]:
+    """Those of a reduction's operators that reduce; all of them if none is known to."""
+    names = sorted(operators)
+    return [name for name in names if _REDUCING.match(name)] or names
 
 
 def _besides(old: Sequence[Operation], new: Sequence[Operation]) -> tuple[str, ...]:

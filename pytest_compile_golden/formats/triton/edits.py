@@ -21,8 +21,9 @@ from pytest_compile_golden.changes.kernels import (
     TilingChanged,
     WrittenOnItsLine,
 )
+from pytest_compile_golden.changes.lines import Rewritten
+from pytest_compile_golden.formats import digest
 from pytest_compile_golden.formats.code import Piece
-from pytest_compile_golden.formats.edits import line_edits
 from pytest_compile_golden.formats.expression_edits import Comparison
 from pytest_compile_golden.formats.expressions import Expression, Values
 from pytest_compile_golden.formats.metadata import ENTRY, has_effect, normalised
@@ -87,8 +88,15 @@ def kernel_edits(old: Piece, new: Piece) -> list[Change] | None:
         changed = [replace(change, follows=True) for change in changed] if rewritten else changed
         # Passing a new parameter to a function, and its use there, follow from adding it.
         edits += [replace(change, follows=change.follows or not grown.isdisjoint(change.names)) for change in changed]
+    if any(change.kind == "code" and not change.follows for change in edits):
+        edits = [replace(change, follows=change.follows or _is_hint(change)) for change in edits]
     follows = any(not change.follows for change in edits)
     return edits + list(_temporaries(old.source, new.source, follows))
+
+
+def _is_hint(change: Change) -> bool:
+    """Whether it is metadata about what the code does, which is news only if that is the same."""
+    return isinstance(change, MetadataChanged) and change.name == "autotune_hints"
 
 
 def _temporaries(old: str, new: str, follows: bool) -> Iterator[Change]:
@@ -129,10 +137,10 @@ def _shared(old: TritonKernel, new: TritonKernel) -> Change | None:
 
 
 def _as_one(old: TritonKernel, new: TritonKernel, comparison: Comparison, follows: bool) -> list[Change]:
-    """For a kernel that is mostly rewritten: line edits, since changes of single values say nothing."""
+    """For a kernel that is mostly rewritten: that it is, since changes of single values or lines say nothing."""
     kept = [change for change in comparison.found if change not in comparison.rewritten]
-    texts = ["\n".join(kernel.lines) for kernel in (old, new)]
-    lines = [replace(change, follows=follows) for change in line_edits(texts[0], texts[1], "#")]
+    same = digest.short([[without_numbers(line) for line in kernel.lines] for kernel in (old, new)])
+    lines: list[Change] = [Rewritten(len(old.lines), len(new.lines), same, follows=follows)]
     return lines + [replace(change, follows=change.follows or bool(comparison.rewritten)) for change in kept]
 
 
