@@ -14,12 +14,13 @@ import zipfile
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 import msgspec
 import pytest
 
 from pytest_compile_golden.recordings import recording
+from pytest_compile_golden.recordings.recording import RecordedCase
 from pytest_compile_golden.report import document
 from pytest_compile_golden.report.case_groups import grouped
 from pytest_compile_golden.report.model import CaseReport, DistinctChange, Proof, ProvedCause, Report, Side
@@ -31,7 +32,7 @@ from pytest_compile_golden.wings.prove.hunks import Hunks
 from pytest_compile_golden.wings.prove.laboratory import Compiled
 from pytest_compile_golden.wings.prove.lacking import needs
 from pytest_compile_golden.wings.prove.messages import Answer, Edit
-from pytest_compile_golden.wings.prove.search import Distance, Tried, smallest
+from pytest_compile_golden.wings.prove.search import Distance, Search, Tried, smallest
 from pytest_compile_golden.wings.prove.transplant import Surgeon
 from tests import nights
 from tests.forked import Forks, RunInProject
@@ -458,6 +459,17 @@ def test_changes_with_one_proved_cause_are_one_and_one_with_several_is_several()
         ("split", (), ("test_b",), f"{_TRITON}:2"),
         ("reshaped", (), ("test_d",), None),
     ]
+
+
+def test_a_search_ends_after_the_processor_time_of_its_tries(tmp_path: Path) -> None:
+    """Not after that of the clock: on a busy machine it finds the same."""
+    goal = RecordedCase(PurePosixPath("case"), "test_case", "cuda-sm90", "passed", None, None)
+    failed = Compiled(Answer(error="it failed", seconds=30.0), None)
+    search = Search(goal, Sources(tmp_path), lambda edits, helpers: failed, "aot_graph", most=75.0)
+    search.begin()
+    for name in "fghi":
+        search.explore([Edit("function", "torch/a.py", name)])
+    assert search.exhausted and search.tries == 3
 
 
 def test_what_makes_something_new_explains_no_part() -> None:

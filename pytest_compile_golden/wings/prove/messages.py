@@ -73,6 +73,8 @@ class Answer(msgspec.Struct, frozen=True):
 
     error: str = ""
     """Why it failed; empty if the case ran to its end."""
+    seconds: float = 0.0
+    """Of processor time."""
     needs: Needs = Needs()
     unfit: Edit | None = None
     """The edit that could not be made."""

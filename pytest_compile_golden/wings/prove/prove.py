@@ -22,8 +22,8 @@ from pytest_compile_golden.wings.prove.search import TRAIL, Search, Tried, dista
 _SUMMARIES = (*("passes", "pass_diffs", "cost", "memory", "cache_key", "specialisations", "compile_cost", "metrics"),)
 """Stages that are searched only if no other one differs: they say what the others show."""
 _TRIES = 200
-_LONGEST_S = 90.0
-"""For each stage of a case."""
+_MOST_S = 75.0
+"""Of processor time, for each stage of a case: how far a search gets does not depend on what else runs."""
 _ALONE = 8
 """How many of the likeliest candidates are tried alone, and again after each that has an effect."""
 _TOGETHER = 12
@@ -140,7 +140,7 @@ class Prover:
     ) -> tuple[Search, Tried, bool]:
         """The search with its best result, how it began, and whether each of its tries began in a fresh process."""
         search = Search(goal, self._differences.old, self._run(goal, stem), stem, base, unfit=self._unfit)
-        search.limit, search.until = _TRIES, time.monotonic() + _LONGEST_S
+        search.limit, search.most = _TRIES, _MOST_S
         start = search.begin()
         if start.left == 0:
             return search, start, False

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import math
 import re
-import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
@@ -121,8 +120,10 @@ class Search:
     """What does not compile when it is undone alone."""
     tries: int = 0
     limit: int = 200
-    until: float = math.inf
-    """The time (of time.monotonic) at which to give up."""
+    most: float = math.inf
+    """Seconds of processor time after which to give up."""
+    seconds: float = 0.0
+    """Spent so far."""
     done: dict[tuple[frozenset[Edit], bool], Tried] = field(default_factory=dict)
     best: Tried = field(init=False)
 
@@ -146,7 +147,7 @@ class Search:
 
     @property
     def exhausted(self) -> bool:
-        return self.tries >= self.limit or time.monotonic() > self.until
+        return self.tries >= self.limit or self.seconds > self.most
 
     @property
     def failed(self) -> list[Tried]:
@@ -191,6 +192,7 @@ class Search:
         for _ in range(_REPAIRS):
             self.tries += 1
             compiled = self.run(chosen, helpers)
+            self.seconds += compiled.answer.seconds
             found = self._distance(compiled)
             unfit = compiled.answer.unfit
             if unfit is not None and not compiled.answer.needs.helpers and unfit in chosen and len(chosen) > 1:

@@ -12,6 +12,7 @@ import os
 import resource
 import signal
 import sys
+import time
 import types
 from collections.abc import Callable, Collection
 from contextlib import ExitStack, contextmanager, suppress
@@ -82,7 +83,7 @@ class Worker:
             _, status = os.waitpid(pid, 0)
             if status:
                 ended = "took too long" if os.waitstatus_to_exitcode(status) == -signal.SIGALRM else "crashed"
-                self._answer(Answer(error=f"the compiler {ended}"))
+                self._answer(Answer(error=f"the compiler {ended}", seconds=seconds))
             return
         status = 1
         with suppress(BaseException):
@@ -92,7 +93,7 @@ class Worker:
                 _limit_memory()
             answer = function()
             if answer is not None:
-                self._answer(answer)
+                self._answer(msgspec.structs.replace(answer, seconds=time.process_time()))
             status = 0
         os._exit(status)
 
