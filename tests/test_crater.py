@@ -350,3 +350,18 @@ def test_the_same_cause_is_one_line() -> None:
         for name in ("1", "2")
     ]
     assert len({verdict.cause(row) for row in rows}) == 1
+
+
+def test_a_cosmetic_difference_is_as_accepted(tmp_path: Path) -> None:
+    def compared(text: str) -> list[tuple[str, str]]:
+        row = Row("a", "2.13.0", "cuda-sm90", "captured", NORMALISER, stages={"post_grad_graph.py": text})
+        return accepted.compared(tmp_path / "corpus.txt", [row], texts.get)
+
+    graph = "def graph_0(x: f32[8]):\n    sin: f32[8] = aten.sin.default(x)\n    return (sin,)\n"
+    comment = "    # f: torch.sin(a)\n"
+    renamed = graph.replace("(x", "(a").replace("    sin:", f"{comment}    y:").replace("(sin,)", "(y,)")
+    texts = {"old": graph, "renamed": renamed, "other": graph.replace("aten.sin", "aten.cos")}
+    row = Row("a", "2.13.0", "cuda-sm90", "captured", NORMALISER, stages={"post_grad_graph.py": "old"})
+    accepted.write(tmp_path / "corpus.txt", [row], "2.13.0", texts.get)
+    assert compared("old") == compared("renamed") == []
+    assert compared("other") == [("bad", "a[cuda-sm90]: differs: post_grad_graph.py")]

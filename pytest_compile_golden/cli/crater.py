@@ -156,9 +156,9 @@ def crater(
     if goldens is not None:
         mine = [row for row in mine if row.torch == new]
         if update:
-            accepted.write(goldens, mine, new)
+            accepted.write(goldens, mine, new, rows.text)
         else:
-            told = accepted.compared(goldens, mine)
+            told = accepted.compared(goldens, mine, rows.text)
             console.show(to, told)
             differs = differs or bool(told)
     rows.close()

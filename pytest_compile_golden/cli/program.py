@@ -6,21 +6,20 @@ import ast
 import contextlib
 import importlib.util
 import inspect
-import io
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from types import BuiltinFunctionType, FunctionType
 from typing import Any, TypeVar
 
 from pytest_compile_golden.api import capture, watching
 from pytest_compile_golden.captured import Capture
+from pytest_compile_golden.crater.cases import Ran, run_case
 from pytest_compile_golden.crater.program import SHAPE, parts
 from pytest_compile_golden.errors import CompileGoldenError, UnknownName
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.names import unknown
-from pytest_compile_golden.vocabulary import DEFAULT_TARGET, SWITCH
+from pytest_compile_golden.vocabulary import DEFAULT_TARGET
 
 Made = TypeVar("Made")
 
@@ -101,31 +100,6 @@ def _imported(file: Path) -> Iterator[Any]:
         sys.path.remove(folder)
 
 
-@dataclass(frozen=True)
-class Ran:
-    """The result of running a case through pytest."""
-
-    printed: str
-    error: BaseException | None
-    """The exception that ended the test early."""
-    unknown: bool
-    """Whether pytest found no such case."""
-
-
-def run_case(nodeid: str, target: str | None, loaded: Callable[[], None], *more: str) -> Ran:
-    import pytest
-
-    arguments = [nodeid, SWITCH, "-o", "addopts=", "-p", "no:cacheprovider", "-q", "-n0", *more]
-    if target is not None:
-        arguments.append(f"{SWITCH}-target={target}")
-    output, first = io.StringIO(), _First(loaded)
-    with contextlib.redirect_stdout(output):
-        status = pytest.main(arguments, plugins=[first])
-    if first.refused is not None:
-        raise first.refused
-    return Ran(output.getvalue(), first.error, status == pytest.ExitCode.USAGE_ERROR and not first.collected)
-
-
 def nothing_compiled(program: str, target: str | None, ran: Ran) -> CompileGoldenError:
     import pytest
 
@@ -150,25 +124,3 @@ def _tests_in(file: Path) -> list[str]:
         for node in body
         if isinstance(node, ast.FunctionDef) and node.name.startswith("test")
     ]
-
-
-class _First:
-    """A pytest plugin that runs the first of the selected cases; whether its goldens match does not matter."""
-
-    def __init__(self, loaded: Callable[[], None]) -> None:
-        self._loaded = loaded
-        self.collected = False
-        self.refused: CompileGoldenError | None = None
-        self.error: BaseException | None = None
-
-    def pytest_collection_finish(self, session: Any) -> None:
-        self.collected = bool(session.items)
-        try:
-            self._loaded()
-        except CompileGoldenError as error:
-            self.refused = error
-        del session.items[0 if self.refused is not None else 1 :]
-
-    def pytest_runtest_makereport(self, call: Any) -> None:
-        if call.excinfo is not None and self.error is None:
-            self.error = call.excinfo.value

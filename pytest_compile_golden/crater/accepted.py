@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import msgspec
 
 from pytest_compile_golden.crater.rows import Row
 from pytest_compile_golden.errors import GoldenError
+from pytest_compile_golden.formats.digest import short
 from pytest_compile_golden.formats.normaliser import NORMALISER
 from pytest_compile_golden.goldens import files
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.report.lines import Line, printable
+from pytest_compile_golden.stages import get_stage
+
+Text = Callable[[str], str | None]
+"""The text with a digest, if it was kept."""
 
 _DIGITS = 8
 _SHOWN = 20
@@ -29,27 +34,32 @@ class Accepted(msgspec.Struct, frozen=True):
     """Of processor, as far as it is known: a power of two."""
     metrics: dict[str, int | float | str | bool] = {}
     stages: dict[str, str] = {}
-    """The beginning of the digest of each artifact's text, by file name."""
+    """The beginning of a digest of what counts in each artifact, by file name: not of names, order or comments."""
 
     @property
     def key(self) -> tuple[str, str]:
         return self.program, self.target
 
 
-def of(row: Row) -> Accepted:
-    """What to write of a row. No time, and no digest of the numbers, which are there themselves."""
-    stages = {name: digest[:_DIGITS] for name, digest in row.stages.items() if not name.startswith("metrics")}
+def of(row: Row, text: Text) -> Accepted:
+    """What to write of a row. No exact time, and no digest of the numbers, which are there themselves."""
+    texts = {name: text(digest) for name, digest in row.stages.items() if not name.startswith("metrics")}
+    stages = {
+        name: short(get_stage(name.partition(".")[0]).format.canonical(body))[:_DIGITS]
+        for name, body in texts.items()
+        if body is not None
+    }
     numbers = {name: value for name, value in row.metrics.items() if value}
     return Accepted(row.program, row.target, row.outcome, _power(row.seconds), numbers, stages)
 
 
-def write(path: Path, rows: Sequence[Row], torch: str) -> None:
+def write(path: Path, rows: Sequence[Row], torch: str, text: Text) -> None:
     """Write the rows of one torch; the seconds of a line stay if they are about right."""
     before = seconds(path) if path.exists() else {}
     lines = [f"{_TITLE}{NORMALISER}, torch {torch}"]
     for row in sorted(rows, key=lambda row: (row.program, row.target)):
         if not row.rewrite:
-            line = of(row)
+            line = of(row, text)
             known = before.get(row.program)
             if known is not None and known / 2 <= line.seconds <= known * 2:
                 line = msgspec.structs.replace(line, seconds=known)
@@ -73,11 +83,11 @@ def seconds(path: Path) -> dict[str, float]:
     return {line.program: line.seconds for line in read(path)}
 
 
-def compared(path: Path, rows: Sequence[Row]) -> list[Line]:
+def compared(path: Path, rows: Sequence[Row], text: Text) -> list[Line]:
     """A line for each program that is not as accepted; empty if all are. Programs without a row are not compared."""
     known = {line.key: line for line in read(path)}
     told: list[Line] = []
-    for line in (of(row) for row in rows if not row.rewrite):
+    for line in (of(row, text) for row in rows if not row.rewrite):
         before = known.get(line.key)
         what = "new" if before is None else "; ".join(_differences(before, line))
         if what:
@@ -96,7 +106,7 @@ def _differences(old: Accepted, new: Accepted) -> list[str]:
     ]
     both = old.stages.keys() & new.stages.keys() if not (old.stages and new.stages) else {*old.stages, *new.stages}
     texts = [name for name in sorted(both) if old.stages.get(name) != new.stages.get(name)]
-    return [*numbers, *([f"other text: {', '.join(texts)}"] if texts else [])]
+    return [*numbers, *([f"differs: {', '.join(texts)}"] if texts else [])]
 
 
 def _power(value: float) -> float:

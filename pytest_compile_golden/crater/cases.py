@@ -1,21 +1,69 @@
-"""A suite of cases as a corpus: each case runs through pytest, with its fixtures and markers."""
+"""Cases run quietly through pytest, with their fixtures and markers: one for a command, or a suite as a corpus."""
 
 from __future__ import annotations
 
 import contextlib
 import io
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from pytest_compile_golden.captured import Capture
 from pytest_compile_golden.crater.program import Program
-from pytest_compile_golden.errors import CaptureFailed
+from pytest_compile_golden.errors import CaptureFailed, CompileGoldenError
 from pytest_compile_golden.vocabulary import DEFAULT_TARGET, SWITCH
 
-_QUIET = ("-o", "addopts=", "-p", "no:cacheprovider", "-p", "no:unraisableexception", "-q", "-n0")
+_QUIET = (SWITCH, "-o", "addopts=", "-p", "no:cacheprovider", "-p", "no:unraisableexception", "-q", "-n0")
+
+
+@dataclass(frozen=True)
+class Ran:
+    """The result of running a case through pytest."""
+
+    printed: str
+    error: BaseException | None
+    """The exception that ended the test early."""
+    unknown: bool
+    """Whether pytest found no such case."""
+
+
+def run_case(nodeid: str, target: str | None, loaded: Callable[[], None] = lambda: None, *more: str) -> Ran:
+    """Run the first case that `nodeid` selects; whether its goldens match does not matter.
+
+    `loaded` is called once the case is imported; a CompileGoldenError that it raises ends the run, and is raised here.
+    """
+    import pytest
+
+    first = _First(loaded)
+    on = () if target is None else (f"{SWITCH}-target={target}",)
+    status, printed = _pytest(first, nodeid, *on, *more)
+    if first.refused is not None:
+        raise first.refused
+    return Ran(printed, first.error, status == pytest.ExitCode.USAGE_ERROR and not first.collected)
+
+
+class _First:
+    """A pytest plugin that runs the first of the selected cases."""
+
+    def __init__(self, loaded: Callable[[], None]) -> None:
+        self._loaded = loaded
+        self.collected = False
+        self.refused: CompileGoldenError | None = None
+        self.error: BaseException | None = None
+
+    def pytest_collection_finish(self, session: Any) -> None:
+        self.collected = bool(session.items)
+        try:
+            self._loaded()
+        except CompileGoldenError as error:
+            self.refused = error
+        del session.items[0 if self.refused is not None else 1 :]
+
+    def pytest_runtest_makereport(self, call: Any) -> None:
+        if call.excinfo is not None and self.error is None:
+            self.error = call.excinfo.value
 
 
 @dataclass(frozen=True)
@@ -28,14 +76,12 @@ class _Case(Program):
     def captures(self, target: str, config: Mapping[str, Any] | None = None) -> list[Capture]:
         from pytest_compile_golden.api import watching
 
-        raised: list[BaseException] = []
         with watching() as captures:
-            nodeid = self.nodeid.replace(DEFAULT_TARGET, target)
-            _pytest(nodeid, SWITCH, f"{SWITCH}-target={target}", plugin=_Errors(raised))
-        if raised and isinstance(raised[0], CaptureFailed):
-            raise raised[0]
+            raised = run_case(self.nodeid.replace(DEFAULT_TARGET, target), target).error
+        if isinstance(raised, CaptureFailed):
+            raise raised
         if not captures:
-            raise CaptureFailed(f"{self.id} captures nothing for {target}.") from (raised[0] if raised else None)
+            raise CaptureFailed(f"{self.id} captures nothing for {target}.") from raised
         return captures
 
     def runs_eagerly(self, target: str) -> bool:
@@ -56,7 +102,7 @@ class Cases:
 
 def _collected(source: str) -> Iterator[Program]:
     collected = _Collected()
-    _pytest(source, SWITCH, f"{SWITCH}-target={DEFAULT_TARGET}", "--collect-only", plugin=collected)
+    _pytest(collected, source, f"{SWITCH}-target={DEFAULT_TARGET}", "--collect-only")
     for nodeid in collected.nodeids:
         name = re.sub(rf"\[{DEFAULT_TARGET}\]|-{DEFAULT_TARGET}|{DEFAULT_TARGET}-", "", nodeid)
         yield _Case(name, lambda: None, nodeid=nodeid)
@@ -70,17 +116,11 @@ class _Collected:
         self.nodeids = [item.nodeid for item in session.items if "compile_target" in item.fixturenames]
 
 
-class _Errors:
-    def __init__(self, raised: list[BaseException]) -> None:
-        self._raised = raised
-
-    def pytest_runtest_makereport(self, call: Any) -> None:
-        if call.excinfo is not None:
-            self._raised.append(call.excinfo.value)
-
-
-def _pytest(*arguments: str, plugin: object) -> None:
+def _pytest(plugin: object, *arguments: str) -> tuple[int, str]:
+    """Pytest's exit status, and what it printed."""
     import pytest
 
-    with contextlib.redirect_stdout(io.StringIO()):
-        pytest.main([*arguments, *_QUIET], plugins=[plugin])
+    output = io.StringIO()
+    with contextlib.redirect_stdout(output):
+        status = pytest.main([*arguments, *_QUIET], plugins=[plugin])
+    return int(status), output.getvalue()

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pytest_compile_golden.api import numerics, watching
 from pytest_compile_golden.cli import program
+from pytest_compile_golden.crater.cases import run_case
 from pytest_compile_golden.errors import (
     CaptureFailed,
     CompileGoldenError,
@@ -255,7 +256,7 @@ def _judge(case: str, target: str | None, by: Judge) -> None:
 
     with judged_by(noted), watching() as captures:
         options = (f"{SWITCH}-numerics", "-o", "compile_golden_timeout=", *_BRIEF)
-        ran = program.run_case(case, target, lambda: None, *options)
+        ran = run_case(case, target, lambda: None, *options)
     if isinstance(ran.error, CaptureFailed):
         raise ran.error
     if not asked and captures:
