@@ -25,8 +25,10 @@ LOADERS: Final = "pytest_compile_golden.loaders"
 PLUGINS: Final = "pytest_compile_golden.plugins"
 """pytest plugins, registered along with our own: fixtures, options, and the hooks of `plugin/hookspecs.py`."""
 TOOLS: Final = "pytest_compile_golden.tools"
-"""What the core calls if it is there, by what it does: KERNEL_COMPILER, NUMERICS, PROOFS."""
+"""What the core calls if it is there, by what it does: KERNEL_COMPILER, NUMERICS, PROOFS, IDENTITIES."""
 
+IDENTITIES: Final = "identities"
+"""Writes the programs of a corpus differently; see `cli.crater.Rewriting`."""
 KERNEL_COMPILER: Final = "kernel_compiler"
 """Compiles kernels to machine code; see `captured.KernelCompiler`."""
 NUMERICS: Final = "numerics"
@@ -46,7 +48,7 @@ _OF_WINGS = {
         "triage": "triage",
         "warm": "warm",
     },
-    TOOLS: {KERNEL_COMPILER: "metal", NUMERICS: "numerics", PROOFS: "prove"},
+    TOOLS: {IDENTITIES: "identities", KERNEL_COMPILER: "metal", NUMERICS: "numerics", PROOFS: "prove"},
 }
 """The wing that has each: all that the core knows of wings, so that it can name one that is not there."""
 

@@ -111,6 +111,23 @@ def test_whatever_becomes_of_a_program_is_a_row(tmp_path: Path, crater: Crater) 
     assert {row.program: row.seconds for row in Rows(tmp_path / "crater.db").all()} == before  # nothing ran again
 
 
+def test_programs_written_differently(tmp_path: Path, crater: Crater) -> None:
+    (tmp_path / "spelled.py").write_text(SPELLED)
+    done = crater("spelled:programs", "--metamorphic")
+    assert done.stdout.lines[0].endswith(": 2 programs: 2 captured"), done.stdout.str()
+    effect = "div_softmax_pattern matches less often; prepare_softmax_pattern matches more often"
+    assert done.stdout.lines[2] == f"    1  (q @ k) / c as (q / c) @ k: {effect}"
+    assert (
+        done.stdout.lines[3].startswith("       scores[cuda-sm90]: least_time")
+        and "kernels 1 -> 2" in done.stdout.str()
+    )
+    rows = Rows(tmp_path / "crater.db").all()
+    assert len(rows) == 16 and {row.outcome for row in rows} == {"captured"}
+    # The other program has nothing to rewrite but its sum, which costs the same in both orders.
+    assert done.stdout.lines[1] == "rewritten by identities: 4 programs, 1 program cost more in one spelling"
+    assert len(done.stdout.lines) == 4
+
+
 def test_metrics_alone(tmp_path: Path, crater: Crater) -> None:
     crater("corpus:programs", "--program=softmax", "--metrics", "--into=numbers/n.db")
     rows = Rows(tmp_path / "numbers" / "n.db")
@@ -138,6 +155,20 @@ def test_the_reviewed_file(tmp_path: Path, crater: Crater) -> None:
     with pytest.raises(GoldenError, match="--update"):
         accepted.read(path)
 
+
+SPELLED = """
+import torch
+
+def scores(q, k):
+    return torch.softmax(q @ k.transpose(-2, -1) / 8.0, -1)
+
+def total(x, y):
+    return x.sin() + y
+
+def programs():
+    yield "scores", lambda: (scores, (torch.randn(4, 128, 64), torch.randn(4, 128, 64)))
+    yield "total", lambda: (total, (torch.randn(128), torch.randn(128)))
+"""
 
 KILLED = """
 import os, random, signal, sys, time
@@ -350,6 +381,11 @@ def test_the_same_cause_is_one_line() -> None:
         for name in ("1", "2")
     ]
     assert len({verdict.cause(row) for row in rows}) == 1
+    rows = [
+        Row(name, "2.13.0", "cuda-sm90", "nothing compiled", NORMALISER, reason=f"All break: at {name}.py:3: no {name}")
+        for name in ("1", "2")
+    ]
+    assert {verdict.cause(row) for row in rows} == {"nothing compiled: All break: no #"}
 
 
 def test_a_cosmetic_difference_is_as_accepted(tmp_path: Path) -> None:

@@ -7,14 +7,15 @@ import platform
 import re
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Protocol
 
 import click
 
+from pytest_compile_golden import seams
 from pytest_compile_golden.cli import completing, console, running
 from pytest_compile_golden.environments import sides
 from pytest_compile_golden.environments.environments import Environments
@@ -26,9 +27,22 @@ if TYPE_CHECKING:
     from pytest_compile_golden.crater.rows import Row, Rows, Texts
     from pytest_compile_golden.crater.runner import Limits
     from pytest_compile_golden.crater.work import Job
+    from pytest_compile_golden.report.lines import Line
 
 _SHARD = re.compile(r"(\d+)/(\d+)")
 _VERSION = "from pytest_compile_golden.installed import torch_version; print(torch_version())"
+
+
+class Rewriting(Protocol):
+    """Writes programs differently, so that torch.compile should make the same of them."""
+
+    def rewrites(self) -> Mapping[str, Mapping[str, Any]]:
+        """Inductor settings that rewrite a program, by the name of the identity."""
+        ...
+
+    def lines(self, rows: Rows, torch: str) -> list[Line]:
+        """What rewriting changed, for the rows of one torch."""
+        ...
 
 
 @click.command(short_help="Compile a corpus of programs, and compare torches over it.")
@@ -61,6 +75,11 @@ _VERSION = "from pytest_compile_golden.installed import torch_version; print(tor
     "--metrics", "only_metrics", is_flag=True, help="Keep only numbers: faster, and says less of what changed."
 )
 @click.option(
+    "--metamorphic",
+    is_flag=True,
+    help="Also compile each program written differently, such as with commuted operands: that should cost no more.",
+)
+@click.option(
     "--goldens",
     type=click.Path(dir_okay=False, path_type=Path),
     help="Compare with this file of numbers and digests, one line per program, to be kept in git.",
@@ -90,6 +109,7 @@ def crater(
     torches: tuple[str, ...],
     targets: tuple[str, ...],
     only_metrics: bool,
+    metamorphic: bool,
     goldens: Path | None,
     update: bool,
     patterns: tuple[str, ...],
@@ -125,13 +145,14 @@ def crater(
             reporters.check(path)
     except ReportError as error:
         raise click.UsageError(str(error)) from None
+    rewriting: Rewriting | None = seams.provided(seams.TOOLS, seams.IDENTITIES) if metamorphic else None
     rows = Rows(file)
     for other in others:
         rows.add(other)
     if not torches:
         if sources:
             known = accepted.seconds(goldens) if goldens is not None and goldens.exists() else {}
-            jobs = _jobs(sources, targets or (DEFAULT_TARGET,), patterns, shard, known)
+            jobs = _jobs(sources, targets or (DEFAULT_TARGET,), patterns, shard, known, rewriting)
             _run(jobs, rows, not only_metrics, again, processes, Limits(seconds, memory))
         names = [torch_version() or ""]
     else:
@@ -139,11 +160,12 @@ def crater(
         given: dict[str, Sequence[object]] = {"--target": targets, "--program": patterns, "--shard": [shard]}
         given |= {"--goldens": [goldens if shard else None], "--processes": [processes]}
         command += [f"{name}={value}" for name, values in given.items() for value in values if value is not None]
-        command += ["--metrics"] * only_metrics + ["--again"] * again
+        command += ["--metrics"] * only_metrics + ["--again"] * again + ["--metamorphic"] * metamorphic
         names = [_on(text, rows, command, bool(sources), pip, python) for text in torches]
     if only_run:
         return
-    to, mine, differs = console.console(), rows.all(), False
+    to, differs = console.console(), False
+    mine = [row for row in rows.all() if not row.rewrite]
     old, new = names[0], names[-1]
     if old != new:
         report = verdict.compared(rows, old, new)
@@ -153,6 +175,8 @@ def crater(
         differs = report.differs
     else:
         console.show(to, [*verdict.outcomes(mine, new)])
+    if rewriting is not None:
+        console.show(to, rewriting.lines(rows, new))
     if goldens is not None:
         mine = [row for row in mine if row.torch == new]
         if update:
@@ -166,7 +190,12 @@ def crater(
 
 
 def _jobs(
-    sources: Sequence[str], targets: Sequence[str], patterns: Sequence[str], shard: str | None, known: dict[str, float]
+    sources: Sequence[str],
+    targets: Sequence[str],
+    patterns: Sequence[str],
+    shard: str | None,
+    known: dict[str, float],
+    rewriting: Rewriting | None,
 ) -> list[Job]:
     from pytest_compile_golden.crater import loaders, plan
     from pytest_compile_golden.crater.work import Job
@@ -181,7 +210,13 @@ def _jobs(
         programs = [program for program in programs if any(fnmatchcase(program.id, glob) for glob in patterns)]
         if not programs:
             raise UnknownName(f"no program matches {', '.join(patterns)}.")
-    return [Job(program, target) for program in programs for target in targets]
+    rewrites = {"": None, **(rewriting.rewrites() if rewriting is not None else {})}
+    return [
+        Job(program, target, name, config)
+        for program in programs
+        for target in targets
+        for name, config in rewrites.items()
+    ]
 
 
 def _run(jobs: Sequence[Job], rows: Rows, with_texts: bool, again: bool, processes: int | None, limits: Limits) -> None:

@@ -58,12 +58,11 @@ def write(path: Path, rows: Sequence[Row], torch: str, text: Text) -> None:
     before = seconds(path) if path.exists() else {}
     lines = [f"{_TITLE}{NORMALISER}, torch {torch}"]
     for row in sorted(rows, key=lambda row: (row.program, row.target)):
-        if not row.rewrite:
-            line = of(row, text)
-            known = before.get(row.program)
-            if known is not None and known / 2 <= line.seconds <= known * 2:
-                line = msgspec.structs.replace(line, seconds=known)
-            lines.append(msgspec.json.encode(line, order="sorted").decode())
+        line = of(row, text)
+        known = before.get(row.program)
+        if known is not None and known / 2 <= line.seconds <= known * 2:
+            line = msgspec.structs.replace(line, seconds=known)
+        lines.append(msgspec.json.encode(line, order="sorted").decode())
     files.write(path, "".join(f"{line}\n" for line in lines), "goldens of a corpus")
 
 
@@ -87,7 +86,7 @@ def compared(path: Path, rows: Sequence[Row], text: Text) -> list[Line]:
     """A line for each program that is not as accepted; empty if all are. Programs without a row are not compared."""
     known = {line.key: line for line in read(path)}
     told: list[Line] = []
-    for line in (of(row, text) for row in rows if not row.rewrite):
+    for line in (of(row, text) for row in rows):
         before = known.get(line.key)
         what = "new" if before is None else "; ".join(_differences(before, line))
         if what:

@@ -24,7 +24,8 @@ from pytest_compile_golden.report.model import CaseGroup, CaseReport, Report
 COSTS = ("least_time", "bytes_accessed", "kernels", "graph_breaks")
 _LINES = 50
 _NAMED = re.compile(
-    r"^\S+ needs the value of a tensor, |^0 compilations captured: torch.compile compiled nothing in .*?\. "
+    r"^\S+ needs the value of a tensor, |^0 compilations captured: torch.compile compiled nothing in .*?\. |"
+    r"(?<=:) at \S+:\d+:"
 )
 """What reasons of ours say about the program, instead of about why."""
 _WORST = 2
@@ -34,7 +35,7 @@ _PERCENTILES = (0, 5, 50, 95, 100)
 
 def compared(rows: Rows, old: str, new: str) -> Report:
     """How torch `new` changed the programs that both torches have a row of."""
-    by_key = {row.key: row for row in rows.all()}
+    by_key = {row.key: row for row in rows.all() if not row.rewrite}
     pairs = [
         (before, row)
         for row in by_key.values()
@@ -86,9 +87,9 @@ def _case(rows: Rows, row: Row, other: Row) -> RecordedCase:
     """A row as a case. Of a program that is the same on both sides, only the names of its stages are read."""
     same = row.stages == other.stages
     captured = row.outcome == "captured"
-    nodeid = f"{row.program}[{row.target}]{f' {row.rewrite}' if row.rewrite else ''}"
+    nodeid = f"{row.program}[{row.target}]"
     return RecordedCase(
-        folder=PurePosixPath(row.program, row.target, *([row.rewrite] if row.rewrite else [])),
+        folder=PurePosixPath(row.program, row.target),
         nodeid=nodeid,
         target=row.target,
         outcome="passed" if captured else "failed",

@@ -104,7 +104,8 @@ def _failed(job: Job, torch: str, error: Exception) -> Row:
     if made:  # by the program itself, before anything was compiled
         error = unsupported_in_test(job.program.id, error, get_target(job.target)) or error
     root = innermost(error.__cause__ or error)
-    reason = next(iter(split_lines(reason_of(error) if made else str(error))), type(error).__name__)
+    first, *more = split_lines(reason_of(error) if made else str(error)) or [type(error).__name__]
+    reason = f"{first} {more[0].strip()}" if first.endswith(":") and more else first
     return job.row(
         _outcome(job, error), torch, reason=reason[:500], error=type(root).__name__, frame=_frame(root) or _frame(error)
     )
