@@ -292,6 +292,20 @@ def test_lines_of_the_program_count_if_dynamo_captured_something_else(line: str,
     assert found.program == expected.startswith("your")
 
 
+@pytest.mark.parametrize("on", ["new", "old", "both"])
+def test_what_only_one_torch_compiles_after_a_break_is_not_an_edit(on: str) -> None:
+    before, after = (
+        GRAPH.format("f: y = F.gelu(x)", "gelu"),
+        GRAPH.format("torch_dynamo_resume_in_f: return g(y)", "cos"),
+    )
+    pair = (before, before + after.replace("graph_0", "graph_1"))
+    if on == "both":
+        pair = (pair[1].replace("g(y)", "h(y)"), pair[1])
+    trails = (trail(TRAIL.format(*(each * 10 for each in digests))) for digests in ("acc", "bdd"))
+    found = cause([_texts("post_grad_graph", *(pair[::-1] if on == "old" else pair)), _texts("trail", *trails)])
+    assert found is not None and found.program == (on == "both")
+
+
 @pytest.mark.parametrize(
     ("inputs", "digest", "expected"),
     [

@@ -53,11 +53,19 @@ def edited(changes: Sequence[ArtifactDifference]) -> Edited | None:
     stopped = {line for change in by_stage.values() for line in _stopped(change)}
     for change in graphs:
         # Code after a graph break is quoted as a function of its own; the line that breaks, not at all.
-        old, new = (
-            [line for line in map(_as_written, GRAPH.quoted(text)) if line not in stopped]
-            for text in (change.golden_text, change.actual_text)
+        both = [list(GRAPH.quoted(text)) for text in (change.golden_text, change.actual_text)]
+        old, new = ([line for line in map(_as_written, quoted) if line not in stopped] for quoted in both)
+        # Where only one torch goes on after a break, only it quotes what follows.
+        goes_on = [any(function.startswith(_RESUMED) for function, _ in quoted) for quoted in both]
+        alone = {
+            _as_written(line)
+            for quoted in both
+            for line in quoted
+            if goes_on[0] != goes_on[1] and line[0].startswith(_RESUMED)
+        }
+        gone, come = (
+            [line for line in one if line not in other and line not in alone] for one, other in ((old, new), (new, old))
         )
-        gone, come = ([line for line in one if line not in other] for one, other in ((old, new), (new, old)))
         # Torch may start to quote another frame, or none; the user changed lines of a function that both sides quote.
         known = {function for function, _ in old}
         functions = [function for function in dict.fromkeys(function for function, _ in new) if function in known]
