@@ -43,6 +43,7 @@ _OF_WINGS = {
         "fuzz": "numerics",
         "init": "starter",
         "packages": "packages",
+        "patterns": "patterns",
         "prove": "prove",
         "site": "site",
         "triage": "triage",

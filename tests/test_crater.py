@@ -124,7 +124,7 @@ def test_programs_written_differently(tmp_path: Path, crater: Crater) -> None:
     rows = Rows(tmp_path / "crater.db").all()
     assert len(rows) == 16 and {row.outcome for row in rows} == {"captured"}
     # The other program has nothing to rewrite but its sum, which costs the same in both orders.
-    assert done.stdout.lines[1] == "rewritten by identities: 4 programs, 1 program cost more in one spelling"
+    assert done.stdout.lines[1] == "rewritten by identities: 4 spellings, 1 program cost more in one spelling"
     assert len(done.stdout.lines) == 4
 
 

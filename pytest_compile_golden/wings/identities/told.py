@@ -55,7 +55,7 @@ class Identities:
                 text = _changed(before, after) if order[0] is plain else _changed(after, before)
                 way = row.rewrite if order[0] is plain else f"{row.rewrite} (the other way)"
                 found[way, text].worse[f"{row.program}[{row.target}]"] = order
-        told: list[Line] = [("", f"rewritten by identities: {count(rewritten, 'program')}, {_summary(found)}")]
+        told: list[Line] = [("", f"rewritten by identities: {count(rewritten, 'spelling')}, {_summary(found)}")]
         for (way, text), missed in sorted(found.items(), key=lambda item: -item[1].cost)[:_SHOWN]:
             told += _told(way, text, missed)
         if len(found) > _SHOWN:
