@@ -78,7 +78,8 @@ class VirtualCuda(Target):
                 without_fakes.install(own)
             with patches.feature("programs that read addresses of fake tensors, without a warning") as own:
                 # A module may compare them (torch/nn/modules/rnn.py: flatten_parameters); on a GPU nothing warns.
-                own.replace(*names.WARN_OF_ADDRESS.resolve(), lambda tensor: None)
+                # Something built in: fake tensors are also made where Dynamo would trace a function of ours.
+                own.replace(*names.WARN_OF_ADDRESS.resolve(), id)
             with patches.feature("attention's choice of backend") as own:
                 attention.install(own, device)
             cpu.own_patterns(patches, self.name)
