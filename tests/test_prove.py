@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import ast
-import importlib
 import json
 import os
 import re
@@ -11,29 +9,15 @@ import shutil
 import subprocess
 import sys
 import zipfile
-from collections import Counter
-from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 import msgspec
 import pytest
 
 from pytest_compile_golden.recordings import recording
-from pytest_compile_golden.recordings.recording import RecordedCase
 from pytest_compile_golden.report import document
-from pytest_compile_golden.report.case_groups import grouped
-from pytest_compile_golden.report.model import CaseReport, DistinctChange, Proof, ProvedCause, Report, Side
 from pytest_compile_golden.torch_source import installation
-from pytest_compile_golden.wings.prove.candidates import Differences
-from pytest_compile_golden.wings.prove.changes import with_proofs
-from pytest_compile_golden.wings.prove.definitions import Sources, bare
-from pytest_compile_golden.wings.prove.hunks import Hunks
-from pytest_compile_golden.wings.prove.laboratory import Compiled
-from pytest_compile_golden.wings.prove.lacking import needs
-from pytest_compile_golden.wings.prove.messages import Answer, Edit
-from pytest_compile_golden.wings.prove.search import Distance, Search, Tried, smallest
-from pytest_compile_golden.wings.prove.transplant import Surgeon
 from tests import nights
 from tests.forked import Forks, RunInProject
 from tests.interpreters import interpreter
@@ -324,175 +308,3 @@ def test_nothing_that_can_be_undone(compiling: RunInProject, forks: Forks, cases
     done = forks.run_command(cases, "prove", "test_cosine", "--old", str(older), "--texts", texts)
     assert done.ret == 1
     done.stdout.fnmatch_lines(["*not proved  triton_code: * of * that differ*", "0 of 1 change proved"])
-
-
-@pytest.mark.parametrize(
-    ("one", "other", "same"),
-    [
-        ("def f(x: int) -> int:\n    'text'\n    return x", "def f(x):\n    assert x\n    return x", True),
-        (
-            "def f():\n    if not x:\n        raise AssertionError('no')\n    g()",
-            "def f():\n    assert x, 'no'\n    g()",
-            True,
-        ),
-        ("x: int = 3", "x = 3", True),
-        ("def f(x=1): return x", "def f(x=2): return x", False),
-        ("def f(): raise ValueError", "def f(): raise TypeError", False),
-    ],
-)
-def test_what_a_definition_does(one: str, other: str, same: bool) -> None:
-    assert (bare(ast.parse(one).body[0]) == bare(ast.parse(other).body[0])) is same
-
-
-_REGISTRY = """
-TABLE, PATTERNS = {}, []
-
-class Entry:
-    def __init__(self, handler):
-        self.handler = handler
-
-def register(name):
-    def bind(function):
-        TABLE[name] = function
-        PATTERNS.append(Entry(function))
-        return function
-    return bind
-
-class Base:
-    def cost(self): return 1
-
-class Derived(Base):
-    pass
-"""
-_ADDED = """
-    def cost(self): return 2
-
-@register("new")
-def of_the_new(): return 2
-"""
-_GONE = """
-@register("old")
-def of_the_old(): return 1
-"""
-
-
-def test_what_only_one_version_has(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Overriding methods and registered functions of the new version are removed, those of the old one are back."""
-    for folder, text in (("old", _REGISTRY + _GONE), ("new", _REGISTRY + _ADDED)):
-        (tmp_path / folder / "registry").mkdir(parents=True)
-        (tmp_path / folder / "registry" / "__init__.py").write_text(text)
-    monkeypatch.syspath_prepend(tmp_path / "new")
-    registry = importlib.import_module("registry")
-    old, new = (Sources(tmp_path / folder, "registry") for folder in ("old", "new"))
-    file = "registry/__init__.py"
-    edits = [Edit(one.kind, file, one.name) for one in Differences(old, new, tmp_path).of(file)]
-    assert {(edit.kind, edit.name) for edit in edits} == {
-        *(("added", name) for name in ("Derived.cost", "of_the_new")),
-        ("function", "of_the_old"),
-    }
-    surgeon = Surgeon(old, new)
-    for edit in edits:
-        surgeon.apply(edit)
-    assert {*registry.TABLE} == {"old"} and registry.Derived().cost() == 1
-    assert [entry.handler() for entry in registry.PATTERNS] == [1]
-
-
-_CALLS = """
-def make(one, two): pass
-
-def old_body(): make(1)
-
-def wrapped():
-    try: old_body()
-    except TypeError as error: raise RuntimeError("cannot be compiled") from error
-
-def outer(depth): outer(depth - 1) if depth else wrapped()
-"""
-
-
-def test_the_nearest_of_the_functions_that_failed(tmp_path: Path) -> None:
-    """However deep the stack is that the error was wrapped in."""
-    file = tmp_path / "package" / "calls.py"
-    file.parent.mkdir()
-    file.write_text(_CALLS)
-    names: dict[str, Callable[[int], None]] = {}
-    exec(compile(_CALLS, str(file), "exec"), names)
-    with pytest.raises(RuntimeError) as raised:
-        names["outer"](20)
-    found = needs(raised.value, Sources(tmp_path, "package"))
-    assert found.functions[:2] == (("", "make"), ("package/calls.py", "old_body"))
-    assert found.words == ("two",)
-
-
-def _tried(stage: str, trail: str) -> Tried:
-    lines = {name: Counter(text.split()) for name, text in (("post_grad_graph", stage), ("trail", trail)) if text}
-    return Tried((), (), Compiled(Answer(), None), Distance(lines), "post_grad_graph")
-
-
-def test_of_results_that_are_as_far_that_with_nearer_earlier_steps_is_better() -> None:
-    """Or of two changes that hide each other, neither would be found."""
-    start, one_undone, both_undone = (
-        _tried("-sqrt +rsqrt", "aot joint"),
-        _tried("-sqrt +rsqrt", "joint"),
-        _tried("", ""),
-    )
-    assert both_undone.rank < one_undone.rank < start.rank
-    failed = replace(start, distance=None)
-    assert failed.left is None and start.rank < failed.rank
-
-
-def test_changes_with_one_proved_cause_are_one_and_one_with_several_is_several() -> None:
-    split, reshaped = (DistinctChange("triton_code", text, text, "code") for text in ("split", "reshaped"))
-    changed = [("test_a", split), ("test_b", split), ("test_c", reshaped), ("test_d", reshaped)]
-    cases = tuple(CaseReport(name, "cuda-sm90", "changed", changes=(change,)) for name, change in changed)
-    causes = {
-        name: ProvedCause("function", name, _TRITON, f"{_TRITON}:{line}", ())
-        for line, name in enumerate(("join", "cut"), 1)
-    }
-    found = {
-        (case, change.key): Proof(case, "triton_code", (causes[name],), 2, 0, 1, 1.0)
-        for (case, change), name in zip(changed[:3], ("join", "cut", "join"), strict=True)
-    }
-    groups = with_proofs(Report("this", Side("old"), Side("new"), cases, grouped(cases)), found).groups
-    assert [(group.text, group.edits, group.members, group.where) for group in groups] == [
-        ("split", ("reshaped",), ("test_a", "test_c"), f"{_TRITON}:1"),
-        ("split", (), ("test_b",), f"{_TRITON}:2"),
-        ("reshaped", (), ("test_d",), None),
-    ]
-
-
-def test_a_search_ends_after_the_processor_time_of_its_tries(tmp_path: Path) -> None:
-    """Not after that of the clock: on a busy machine it finds the same."""
-    goal = RecordedCase(PurePosixPath("case"), "test_case", "cuda-sm90", "passed", None, None)
-    failed = Compiled(Answer(error="it failed", seconds=30.0), None)
-    search = Search(goal, Sources(tmp_path), lambda edits, helpers: failed, "aot_graph", most=75.0)
-    search.begin()
-    for name in "fghi":
-        search.explore([Edit("function", "torch/a.py", name)])
-    assert search.exhausted and search.tries == 3
-
-
-def test_what_makes_something_new_explains_no_part() -> None:
-    start = _tried("-a -b +c", "")
-    assert _tried("-a", "").explains_part_of(start)
-    assert not _tried("+d", "").explains_part_of(start)
-    assert not _tried("-a -b +c", "").explains_part_of(start)
-
-
-def test_the_smallest_part() -> None:
-    tried: list[list[int]] = []
-
-    def enough(part: list[int]) -> bool:
-        tried.append(part)
-        return {3, 11} <= {*part}
-
-    assert smallest(range(16), enough) == [3, 11]  # type: ignore[arg-type]
-    assert len(tried) <= 40
-
-
-def test_some_hunks() -> None:
-    hunks = Hunks(["def f(x):", "    a()", "    b()", "    c()"], ["def f(x):", "    a(1)", "    b()", "    c(1)"])
-    first, second = hunks.differing
-    assert hunks.undone([second]) == "def f(x):\n    a(1)\n    b()\n    c()"
-    assert hunks.undone([first, second]) == "\n".join(hunks.old)
-    assert Hunks(["def f():", "    a()"], ["def f():", "        b(", "    )"]).undone([("replace", 1, 2, 2, 3)]) == ""
