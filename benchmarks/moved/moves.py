@@ -10,12 +10,13 @@ from __future__ import annotations
 import functools
 import inspect
 import types
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.torch_names import name as rows
+from pytest_compile_golden.torch_names import parameters as parameters_of
 from pytest_compile_golden.torch_names import subjects
 from pytest_compile_golden.torch_names.name import Attribute, Name
 
@@ -47,7 +48,7 @@ def moves() -> Iterator[Move]:
             continue
         yield Move("gone", row, _gone)
         if not isinstance(row, Attribute) and isinstance(row.get(), types.FunctionType):
-            parameters = _parameters(row.get())
+            parameters = parameters_of(row.get())
             for kind in (_Changed, _More, _Renamed, _KeywordOnly, _WithoutSelf):
                 if kind.concerns(parameters):
                     yield Move(kind.what, row, functools.partial(_changed, kind))
@@ -56,10 +57,6 @@ def moves() -> Iterator[Move]:
 def _gone(row: Name) -> None:
     object.__setattr__(row, "at", f"{row.at}_that_moved")
     object.__setattr__(row, "others", ())
-
-
-def _parameters(function: Callable[..., Any]) -> list[inspect.Parameter]:
-    return list(inspect.signature(inspect.unwrap(function)).parameters.values())
 
 
 _PLAIN = inspect.Parameter.POSITIONAL_OR_KEYWORD
@@ -72,16 +69,16 @@ class _Changed:
 
     what = "result is a tuple"
 
-    def __init__(self, parameters: list[inspect.Parameter]) -> None:
+    def __init__(self, parameters: Sequence[inspect.Parameter]) -> None:
         self.own = sum(each.name in _OWN for each in parameters[:1])
         self.parameters = parameters
         self.plain = [each.name for each in parameters[self.own :] if each.kind is _PLAIN]
 
     @staticmethod
-    def concerns(parameters: list[inspect.Parameter]) -> bool:
+    def concerns(parameters: Sequence[inspect.Parameter]) -> bool:
         return True
 
-    def signature(self) -> list[inspect.Parameter]:
+    def signature(self) -> Sequence[inspect.Parameter]:
         return self.parameters
 
     def as_new(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Arguments:
@@ -131,14 +128,14 @@ class _SignatureChanged(_Changed):
     old_result = new_result
 
     @staticmethod
-    def concerns(parameters: list[inspect.Parameter]) -> bool:
+    def concerns(parameters: Sequence[inspect.Parameter]) -> bool:
         return bool(parameters)
 
 
 class _More(_SignatureChanged):
     what = "a parameter more"
 
-    def signature(self) -> list[inspect.Parameter]:
+    def signature(self) -> Sequence[inspect.Parameter]:
         own = [each.replace(default=inspect.Parameter.empty) for each in self.parameters[: self.own]]
         rest = [each for each in self.parameters[self.own :] if each.kind is not inspect.Parameter.POSITIONAL_ONLY]
         return [*own, inspect.Parameter("a_new_one", _PLAIN), *rest]
@@ -157,10 +154,10 @@ class _Renamed(_SignatureChanged):
     _SUFFIX = "_that_moved"
 
     @staticmethod
-    def concerns(parameters: list[inspect.Parameter]) -> bool:
+    def concerns(parameters: Sequence[inspect.Parameter]) -> bool:
         return any(each.kind is _PLAIN and each.name not in _OWN for each in parameters)
 
-    def signature(self) -> list[inspect.Parameter]:
+    def signature(self) -> Sequence[inspect.Parameter]:
         return [
             each.replace(name=each.name + self._SUFFIX) if each.name in self.plain else each for each in self.parameters
         ]
@@ -178,7 +175,7 @@ class _KeywordOnly(_SignatureChanged):
     what = "keyword-only"
     concerns = _Renamed.concerns
 
-    def signature(self) -> list[inspect.Parameter]:
+    def signature(self) -> Sequence[inspect.Parameter]:
         kind = inspect.Parameter.KEYWORD_ONLY
         return sorted(
             (each.replace(kind=kind) if each.name in self.plain else each for each in self.parameters),
@@ -200,15 +197,15 @@ class _KeywordOnly(_SignatureChanged):
 class _WithoutSelf(_SignatureChanged):
     what = "a method became a function"
 
-    def __init__(self, parameters: list[inspect.Parameter]) -> None:
+    def __init__(self, parameters: Sequence[inspect.Parameter]) -> None:
         super().__init__(parameters)
         self._calls: list[Any] = []
 
     @staticmethod
-    def concerns(parameters: list[inspect.Parameter]) -> bool:
+    def concerns(parameters: Sequence[inspect.Parameter]) -> bool:
         return bool(parameters) and parameters[0].name == "self"
 
-    def signature(self) -> list[inspect.Parameter]:
+    def signature(self) -> Sequence[inspect.Parameter]:
         return self.parameters[1:]
 
     def as_new(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Arguments:
@@ -224,7 +221,7 @@ class _WithoutSelf(_SignatureChanged):
 def _changed(kind: type[_Changed], row: Name) -> None:
     owner, attribute = row.resolve()
     function = getattr(owner, attribute)
-    change = kind(_parameters(function))
+    change = kind(parameters_of(function))
     rows._signatures[inspect.unwrap(function)] = tuple(change.signature())
     get = row.get
     object.__setattr__(row, "get", lambda: change.seen_by_us(get()))
@@ -235,7 +232,9 @@ def _changed(kind: type[_Changed], row: Name) -> None:
     wrap, adapt = Patches.wrap, Patches.adapt
 
     def wrap_moved(self: Patches, at: Any, name: str, make: Callable[..., Any]) -> None:
-        both = lambda original: change.seen_by_torch(make(change.seen_by_us(original)))  # noqa: E731
+        def both(original: Callable[..., Any]) -> Callable[..., Any]:
+            return change.seen_by_torch(make(change.seen_by_us(original)))
+
         wrap(self, at, name, both if here(at, name) else make)
 
     def adapt_moved(self: Patches, at: Any, name: str, make: Callable[..., Any]) -> None:
@@ -247,7 +246,6 @@ def _changed(kind: type[_Changed], row: Name) -> None:
 
         return moved
 
-    setattr(Patches, "wrap", wrap_moved)  # noqa: B010
-    setattr(Patches, "adapt", adapt_moved)  # noqa: B010
-    for name in ("replace", "answer"):
-        setattr(Patches, name, putting(getattr(Patches, name)))
+    moved = {name: putting(getattr(Patches, name)) for name in ("replace", "answer")}
+    for name, method in {"wrap": wrap_moved, "adapt": adapt_moved, **moved}.items():
+        setattr(Patches, name, method)

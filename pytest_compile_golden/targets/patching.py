@@ -57,6 +57,9 @@ def _missing(owner: object, name: str) -> UnsupportedTorch:
 
 
 _FUNCTIONS = (types.FunctionType, staticmethod, classmethod)
+# What fits, since each capture replaces some two hundred functions: the parameters of torch's function, by their id and
+# the code of ours. They are kept, so that no other ones have their id.
+_fitting: dict[tuple[int, types.CodeType], tuple[inspect.Parameter, ...]] = {}
 
 
 def _must_fit(owner: object, name: str, ours: Any) -> None:
@@ -65,7 +68,9 @@ def _must_fit(owner: object, name: str, ours: Any) -> None:
     if not isinstance(original, types.FunctionType) or not isinstance(ours, types.FunctionType):
         return
     plain = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
-    theirs = parameters(inspect.unwrap(original))
+    theirs = parameters(original)
+    if (id(theirs), ours.__code__) in _fitting:
+        return
     if any(each.kind is inspect.Parameter.VAR_POSITIONAL for each in theirs):
         return  # what takes anything, such as a replacement of an outer target, does not say how it is called
     taken = inspect.signature(ours, follow_wrapped=False)
@@ -77,6 +82,7 @@ def _must_fit(owner: object, name: str, ours: Any) -> None:
         except TypeError as error:
             listed = ", ".join(each.name for each in theirs)
             raise UnsupportedTorch(f"{describe(owner)}.{name} takes ({listed}): {error}") from None
+    _fitting[id(theirs), ours.__code__] = theirs
 
 
 class Patches(contextlib.ExitStack):

@@ -246,7 +246,8 @@ _signatures: WeakKeyDictionary[Callable[..., Any], tuple[inspect.Parameter, ...]
 
 
 def parameters(function: Callable[..., Any]) -> tuple[inspect.Parameter, ...]:
-    """Those of a function that wraps no other. Raises TypeError or ValueError if it does not say them."""
+    """Those of a function, or of what it wraps. Raises TypeError or ValueError if it does not say them."""
+    function = inspect.unwrap(function)
     if function not in _signatures:
         _signatures[function] = tuple(inspect.signature(function).parameters.values())
     return _signatures[function]
@@ -255,7 +256,7 @@ def parameters(function: Callable[..., Any]) -> tuple[inspect.Parameter, ...]:
 def _unlike(function: Callable[..., Any], takes: str) -> str:
     """How the parameters of `function` differ from those that we rely on; empty if they do not."""
     try:
-        taken = parameters(inspect.unwrap(function))
+        taken = parameters(function)
     except (TypeError, ValueError):
         return "has no signature"
     unlike = [_without(taken, either) for either in takes.split("|")]

@@ -86,7 +86,7 @@ def _number(row: Row, name: str) -> float:
 
 
 def _worse(one: Row, other: Row) -> tuple[Row, Row] | None:
-    """The better and the worse of two rows; None if neither costs at least 1 % more, or one kernel more."""
+    """The better and the worse of two rows; None if no cost differs by more than 1 %."""
     first, second = ([_number(row, name) for name in _COSTS] for row in (one, other))
     if all(abs(a - b) <= 0.01 * max(a, b) for a, b in zip(first, second, strict=True)):
         return None

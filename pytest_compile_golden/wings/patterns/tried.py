@@ -12,7 +12,7 @@ from typing import Any
 import torch
 
 from pytest_compile_golden.api import capture
-from pytest_compile_golden.errors import CompileGoldenError, innermost
+from pytest_compile_golden.errors import CompileGoldenError, reason_of
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.stages import get_stage
 from pytest_compile_golden.torch_names import tensors as names
@@ -85,7 +85,7 @@ def kinds(inputs: Sequence[Any]) -> Iterator[tuple[str, list[Any]]]:
     for number, like in enumerate(pytree.tree_leaves(list(inputs))):
         if isinstance(like, torch.Tensor) and like.dim() > 1:
             for value in (0.0, 2.0, -math.inf) if like.is_floating_point() else (0, 1):
-                yield f"whose {_ordinal(number)} has a row of {value:g}", _with(inputs, _row(number, value))
+                yield f"whose argument {number + 1} has a row of {value:g}", _with(inputs, _row(number, value))
 
 
 def _row(number: int, value: float) -> Change:
@@ -96,10 +96,6 @@ def _row(number: int, value: float) -> Change:
         return tensor
 
     return change
-
-
-def _ordinal(number: int) -> str:
-    return f"argument {number + 1}"
 
 
 def _random(inputs: Sequence[Any]) -> list[Any]:
@@ -191,5 +187,4 @@ def _compiled(search: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _first(error: Exception) -> str:
-    error_of = innermost(error)
-    return f"{type(error_of).__name__}: {next(iter(split_lines(str(error_of))), '')}"[:120]
+    return split_lines(reason_of(error))[0][:120]
