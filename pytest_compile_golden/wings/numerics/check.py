@@ -27,7 +27,7 @@ from pytest_compile_golden.wings.numerics import names
 from pytest_compile_golden.wings.numerics.compare import Tolerance, differences
 from pytest_compile_golden.wings.numerics.copies import Copies, Precise, Real, Redrawn
 from pytest_compile_golden.wings.numerics.device import Device, device_of
-from pytest_compile_golden.wings.numerics.interpreter.memory import KernelFault
+from pytest_compile_golden.wings.numerics.interpreter.faults import KernelFault
 from pytest_compile_golden.wings.numerics.reference import (
     Drawn,
     RandomDraws,

@@ -17,9 +17,9 @@ from pytest_compile_golden.targets.cuda_operators import on_cpu
 from pytest_compile_golden.targets.evaluation import Evaluation, GraphProgram, suspended
 from pytest_compile_golden.torch_names import numerics as torch_names
 from pytest_compile_golden.torch_names import tensors
+from pytest_compile_golden.wings.numerics.interpreter.faults import Fault, KernelFault
 from pytest_compile_golden.wings.numerics.interpreter.kernels import line_of
 from pytest_compile_golden.wings.numerics.interpreter.machine import Machine
-from pytest_compile_golden.wings.numerics.interpreter.memory import Fault, KernelFault
 from pytest_compile_golden.wings.numerics.interpreter.reuse import marked, part_of
 
 run_and_save_rng_state = torch_names.SAVE_RANDOM.get()

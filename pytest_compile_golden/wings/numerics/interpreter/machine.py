@@ -20,6 +20,7 @@ from pytest_compile_golden.torch_names import device, scheduler, tensors
 from pytest_compile_golden.torch_names import numerics as torch_names
 from pytest_compile_golden.wings.numerics.interpreter import configurations
 from pytest_compile_golden.wings.numerics.interpreter.builder import Builder
+from pytest_compile_golden.wings.numerics.interpreter.faults import Fault, KernelFault
 from pytest_compile_golden.wings.numerics.interpreter.kernels import (
     Choice,
     InterpretedKernel,
@@ -28,7 +29,7 @@ from pytest_compile_golden.wings.numerics.interpreter.kernels import (
     line_of,
 )
 from pytest_compile_golden.wings.numerics.interpreter.language import Language, forget_source
-from pytest_compile_golden.wings.numerics.interpreter.memory import Fault, KernelFault, Memory
+from pytest_compile_golden.wings.numerics.interpreter.memory import Memory
 from pytest_compile_golden.wings.numerics.interpreter.reuse import use_of
 
 stock = torch_names.INTERPRETER.get()

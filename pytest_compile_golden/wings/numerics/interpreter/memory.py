@@ -12,8 +12,8 @@ import numpy as np
 import torch
 from torch.multiprocessing.reductions import StorageWeakRef
 
-from pytest_compile_golden.errors import CompileGoldenError, NotInterpretable
-from pytest_compile_golden.facts.numerics import Finding
+from pytest_compile_golden.errors import NotInterpretable
+from pytest_compile_golden.wings.numerics.interpreter.faults import Fault
 from pytest_compile_golden.wings.numerics.interpreter.reuse import Holders, Use, Written, extent
 
 _Array = np.ndarray[Any, Any]
@@ -355,19 +355,3 @@ class Memory:
         if buffer.unwritten is not None:
             for byte in range(width):
                 buffer.unwritten[elements * width + byte] = False
-
-
-class Fault(Exception):
-    """Something that a kernel does wrong whatever its result; `kind` is a word for it."""
-
-    def __init__(self, kind: str, text: str) -> None:
-        super().__init__(text)
-        self.kind = kind
-
-
-class KernelFault(CompileGoldenError):
-    """A fault in a kernel, with its location."""
-
-    def __init__(self, finding: Finding) -> None:
-        super().__init__(str(finding))
-        self.finding = finding
