@@ -148,6 +148,8 @@ def test_a_report_has_the_sources_of_what_it_blames(tmp_path: Path) -> None:
     at = lines.index(f"TritonOverrides.exp   {FILE}:3")
     assert lines[at + 1] == "  unchanged, and so is everything it calls there: the cause comes before it"
     assert lines[-1] == "  inductor.distance: -1 -> 64"
+    # A function that is the same made its line from something else: it is not where the change comes from.
+    assert [group.where for group in report.groups] == [f"{FILE}:9", None, f"{FILE}:10", f"{FILE}:9", "model.py:3"]
     rendered = markdown.render(report)
     folded = rendered[rendered.index("<details><summary>What torch's authors changed: 3 functions</summary>") :]
     assert f"`TritonOverrides.maximum` [`{FILE}:9`]({link})\n\n```diff\n" in folded

@@ -255,3 +255,47 @@ def test_versions_are_installed_once_listed_and_removed(project: PaperProject, m
     project.command("env", "list").stdout.fnmatch_lines(["torch-9.1.0-* never finished*"])
     assert project.command("env", "remove", "--all").ret == 0
     assert not [path for path in python.parents[2].iterdir() if path.is_dir()]
+
+
+PASSES = """
+import pytest
+from pytest_compile_golden.facts.graphs import GraphKey, Pass
+
+@pytest.mark.compile_golden(stages=["passes"])
+@pytest.mark.parametrize("name", ["more", "gone"])
+def test_pass(name, draw, golden):
+    drawn = draw()
+    for ran, less, line in {rows}[name]:
+        row = Pass(GraphKey(0), "joint", ran, f"torch/_inductor/a.py:{{line}}", 9, 9 - less, True, {{}}, {{"aten.mul": less}})
+        drawn.record.add("passes", row)
+    assert drawn == golden
+"""
+
+
+def test_a_location_is_a_link_to_the_torch_that_has_the_line(project: PaperProject) -> None:
+    """Each golden was written by the version that changed it: what it says about lines is true of that version."""
+    for torch, more, gone in (
+        ("2.13.0", [("one", 1, 100)], [("one", 1, 100), ("two", 1, 110)]),
+        ("2.14.1", [("one", 2, 200)], [("one", 1, 200), ("two", 1, 210)]),
+        ("2.15.0", [("one", 2, 300)], [("one", 1, 300)]),
+    ):
+        project.test(PASSES.format(rows={"more": more, "gone": gone}))
+        project.update("--compile-golden-target=paper-cpu", torch=torch)
+    found = {}
+    for new in ("2.14.1", "2.15.0"):
+        assert project.command("diff", "goldens@2.13.0", f"goldens@{new}", "--report=r.json").ret == 1
+        for case in document.read(project.path / "r.json").cases:
+            if case.divergence is not None:
+                found[new, case.nodeid.partition("[")[2].partition("-")[0]] = case.divergence.where
+    assert found == {
+        ("2.14.1", "more"): "torch/_inductor/a.py:200",
+        ("2.15.0", "more"): "torch/_inductor/a.py:200@2.14.1",
+        ("2.15.0", "gone"): "torch/_inductor/a.py:110@2.13.0",
+    }
+    assert project.command("diff", "goldens@2.13.0", "goldens@2.15.0", "--report=r.md").ret == 1
+    links = (project.path / "r.md").read_text()
+    assert "/blob/v2.14.1/torch/_inductor/a.py#L200)" in links and "/blob/v2.13.0/torch/_inductor/a.py#L110)" in links
+    # A run names the lines of its own torch; only what is gone has none there.
+    project.test(PASSES.format(rows={"more": [("one", 3, 400)], "gone": [("one", 1, 400)]}))
+    output = project.run("--compile-golden-target=paper-cpu", torch="2.15.0").stdout.str()
+    assert "torch/_inductor/a.py:400\n" in output and "torch/_inductor/a.py:300@" not in output

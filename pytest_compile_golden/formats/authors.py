@@ -75,7 +75,7 @@ def read(text: str, known: str) -> Authors:
     authors: dict[int, tuple[Author, ...]] = {}
     for fact in evidence.read(known, text, Wrote):
         for function, start, lines in fact.functions:
-            author = Author(function, f"{fact.file}:{start}" if fact.file else None)
+            author = Author(function, evidence.placed(f"{fact.file}:{start}" if fact.file else None, known))
             for at in _numbers(lines):
                 authors[at] = (*authors.get(at, ()), author)
     return authors
@@ -137,7 +137,10 @@ def blamed(
     # An author of both removed and added lines comes before an author of only one kind.
     ranked = sorted(shown, key=lambda name: (not all(shown[name]), -sum(map(len, shown[name]))))
     old, new = (next(iter(lines), "") for lines in shown[ranked[0]])
-    return Blamed(known[ranked[0]], old, new, tuple(ranked[1:]))
+    # Of a function that only wrote lines that are gone, the newer torch's place says more, if it is known.
+    there = (author for several in wrote[1].values() for author in several if author.function == ranked[0])
+    author = known[ranked[0]] if new else next(there, known[ranked[0]])
+    return Blamed(author, old, new, tuple(ranked[1:]))
 
 
 def _has_any(line: str, names: Sequence[str]) -> bool:

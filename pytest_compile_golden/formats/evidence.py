@@ -11,8 +11,9 @@ import msgspec
 
 from pytest_compile_golden.formats.format import Unreadable
 from pytest_compile_golden.lines import split_lines
+from pytest_compile_golden.torch_source.installation import at_version
 
-_TEXT = "text"
+_TEXT, _TORCH = "text", '["torch",'
 
 
 def lines(facts: Iterable[msgspec.Struct]) -> str:
@@ -44,10 +45,23 @@ def read(evidence: str, text: str, kind: Any) -> list[Any]:
     """The facts, of the type `kind`, that are known about a text; none if the evidence does not fit or is damaged."""
     if not fits(evidence, text):
         return []
+    facts = "".join(f"{line}\n" for line in split_lines(evidence)[1:] if not line.startswith(_TORCH))
     try:
-        return [*parsed(evidence.partition("\n")[2], kind)]
+        return [*parsed(facts, kind)]
     except Unreadable:  # a later version may know other facts
         return []
+
+
+def of_torch(evidence: str, version: str) -> str:
+    """Evidence of a text that another torch wrote than the one that is reported on: its locations are that torch's."""
+    known = not version or _TORCH in evidence
+    return evidence if known else f"{evidence}{_TORCH}{msgspec.json.encode(version).decode()}]\n"
+
+
+def placed(where: str | None, evidence: str) -> str | None:
+    """A location that is read from a text or its evidence, with the torch that it is of: `torch/a.py:12@2.14.1`."""
+    _, known, version = evidence.rpartition(_TORCH)
+    return at_version(where, version.split('"')[1]) if where is not None and known else where
 
 
 def _digest(text: str) -> str:

@@ -161,7 +161,7 @@ class Case:
         golden = None if golden is None else self._fitting(stage, golden_path, golden, text)
         change = compare(stage, golden_path, golden, text)
         facts = "" if artifact is None else evidence.write(text, artifact.facts)
-        known = self._known_about(stage, golden) if facts else ""
+        known = self._known_about(stage, golden, bool(facts))
         if artifact is not None and change is not None:
             again = self._again(stage, golden_path, golden, text)
             change = replace(change, locations=artifact.locations, known=(known, facts), again=again)
@@ -207,13 +207,16 @@ class Case:
         self.omitted.add(f"steps of the {stage.name}: they are of other texts, and an update writes them again")
         return replace(golden, body=body)
 
-    def _known_about(self, stage: Stage, golden: Golden | None) -> str:
-        """The evidence of a golden; said to be left out if the golden was edited since it was written."""
-        known = "" if golden is None else evidence_file.of(self.store.root, golden.path)
-        if golden is None or not known or evidence.fits(known, golden.body):
-            return known
-        self.omitted.add(f"the evidence of {stage.name}: it is of another text, and an update writes it again")
-        return ""
+    def _known_about(self, stage: Stage, golden: Golden | None, kept: bool) -> str:
+        """The evidence of a golden, if it is `kept`; left out, which is said, if the golden was edited since."""
+        if golden is None:
+            return ""
+        known = evidence_file.of(self.store.root, golden.path) if kept else ""
+        if known and not evidence.fits(known, golden.body):
+            self.omitted.add(f"the evidence of {stage.name}: it is of another text, and an update writes it again")
+            known = ""
+        wrote = golden.header.torch
+        return known if wrote == self._versions()[0] else evidence.of_torch(known, wrote)
 
     def _weigh(self, comparisons: Sequence[Comparison]) -> None:
         """Decide which of the changes that this run does not accept fail the case."""
@@ -320,7 +323,7 @@ class Case:
                 artifact = capture[stage.name]
                 text = carry_over(stage, golden.body, text_of(artifact), artifact.unavailable)
                 facts = evidence.write(text, artifact.facts)
-                known = self._known_about(stage, golden) if facts else ""
+                known = self._known_about(stage, golden, bool(facts))
                 change = compare(stage, golden_path, golden, text)
                 change = change and replace(change, locations=artifact.locations, known=(known, facts))
                 file = golden_path.versionless.name

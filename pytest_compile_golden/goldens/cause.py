@@ -225,7 +225,13 @@ def _candidates(changes: Sequence[ArtifactDifference]) -> Iterator[Cause]:
             change = collection["trail"]
             for found in trail.divergences(change.golden_text, change.actual_text):
                 where = found.where or dict(change.locations).get(found.at or "")
-                yield Cause(found.phase, found.change, where, change)
+                yield Cause(found.phase, found.change, _placed(where, change), change)
+
+
+def _placed(where: str | None, change: ArtifactDifference) -> str | None:
+    """A location in a trail, which is read without its evidence, with the torch that it is of."""
+    before = where is not None and where not in change.actual_text
+    return evidence.placed(where, change.known[0 if before else 1])
 
 
 def _stopped(change: ArtifactDifference) -> Cause | None:

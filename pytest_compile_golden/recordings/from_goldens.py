@@ -9,7 +9,7 @@ from pathlib import Path, PurePosixPath
 from packaging.version import Version
 
 from pytest_compile_golden.errors import UnknownSide
-from pytest_compile_golden.formats import normaliser
+from pytest_compile_golden.formats import evidence, normaliser
 from pytest_compile_golden.goldens import history, versions
 from pytest_compile_golden.goldens.bases import NO_BASES, Bases
 from pytest_compile_golden.goldens.case_files import StoredArtifact
@@ -94,7 +94,8 @@ def _case(folder: PurePosixPath, every: list[Series], running: Version) -> Recor
     if not any(golden.since <= running for series in every for golden in series.goldens):
         return None
     nodeid = next(iter(history.nodeids(folder)), str(folder))
-    artifacts = [_artifact(series.stem, golden) for series in every if (golden := _in_use(series, running)) is not None]
+    used = ((series.stem, _in_use(series, running)) for series in every)
+    artifacts = [_artifact(stem, golden, running) for stem, golden in used if golden is not None]
     keeps = tuple(series.stem for series in every)
     return RecordedCase(folder, nodeid, folder.name, "passed", None, None, tuple(artifacts), keeps=keeps)
 
@@ -104,6 +105,9 @@ def _in_use(series: Series, running: Version) -> Recorded | None:
     return at_or_below[-1] if at_or_below and at_or_below[-1].body != ABSENT else None
 
 
-def _artifact(stem: str, golden: Recorded) -> StoredArtifact:
-    body = normaliser.upgraded(golden.header.stage, golden.body, golden.header.normaliser)
-    return StoredArtifact(golden.header.stage, stem, golden.path.suffix.removeprefix("."), body, golden.evidence)
+def _artifact(stem: str, golden: Recorded, running: Version) -> StoredArtifact:
+    head = golden.header
+    body = normaliser.upgraded(head.stage, golden.body, head.normaliser)
+    own = versions.parse(head.torch) == running
+    known = golden.evidence if own else evidence.of_torch(golden.evidence, head.torch)
+    return StoredArtifact(head.stage, stem, golden.path.suffix.removeprefix("."), body, known)

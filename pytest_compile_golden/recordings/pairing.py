@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import replace
 
+from pytest_compile_golden.formats import evidence
 from pytest_compile_golden.formats.metrics.table import metrics_unavailable_without
 from pytest_compile_golden.goldens.case_files import StoredArtifact
 from pytest_compile_golden.goldens.compare import ArtifactDifference, Compared, carry_over, compare
@@ -101,6 +102,6 @@ def _compared(
         change = compare(
             stage, golden_path, Golden(golden_path.versionless, Header(stage.name, torch or "0", None), before), after
         )
-    known = ("" if old is None else old.evidence, "" if new is None else new.evidence)
+    known = ("" if old is None else evidence.of_torch(old.evidence, torch or ""), "" if new is None else new.evidence)
     change = change and replace(change, known=known)
     return Compared(stage.name, artifact.name, before, after, change, None, *known)

@@ -45,7 +45,7 @@ def _with_sources(report: Report, old: Installation, new: Installation, reposito
         known = functions.get((name, where))
         if known is not None:
             functions[name, where] = replace(known, keys=tuple(dict.fromkeys((*known.keys, *group.keys))))
-        elif len(functions) < _FUNCTIONS:
+        else:
             function = _changed(name, where, _tokens(group, name), old, new, repository)
             functions[name, where] = replace(function, keys=group.keys)
             readers = {**dict.fromkeys(changes.settings_read(old, new, name, where), name), **readers}
@@ -53,9 +53,18 @@ def _with_sources(report: Report, old: Installation, new: Installation, reposito
         ConfigDefault(default.name, default.old, default.new, readers.get(default.name.partition(".")[2], ""))
         for default in (defaults.changed(old, new) if functions else ())
     ]
+    # A function that is the same was given something else: where it stands is not where the change comes from.
+    innocent = {where for (_, where), function in functions.items() if not function.diff}
     return replace(
         report,
-        functions=tuple(functions.values()),
+        groups=tuple(replace(group, where=None) if group.where in innocent else group for group in report.groups),
+        cases=tuple(
+            replace(case, divergence=replace(case.divergence, where=None))
+            if case.divergence is not None and case.divergence.where in innocent
+            else case
+            for case in report.cases
+        ),
+        functions=tuple(functions.values())[:_FUNCTIONS],
         defaults=tuple(sorted(differ, key=lambda default: not default.read_by)),
     )
 
@@ -115,10 +124,13 @@ def _function(group: CaseGroup, old: Installation, new: Installation) -> str | N
     if not where.startswith("torch/"):
         return None
     file = where.rpartition(":")[0]
-    # A location from a third torch, which wrote the golden, may have a different line: a name is more reliable.
     names = [name for dotted in group.names for name in (dotted, *dotted.split("."))]
     known = new.functions(file).keys() | old.functions(file).keys()
-    return next((name for name in names if name in known), None) or new.function_at(where)
+    by_name = next((name for name in names if name in known), None)
+    place, _, version = where.partition("@")
+    # The lines of a third torch, which wrote the golden, are not known here.
+    side = next((torch for torch in (new, old) if version in ("", torch.version)), None)
+    return by_name or (None if side is None else side.function_at(place))
 
 
 def _tokens(group: CaseGroup, name: str) -> str:

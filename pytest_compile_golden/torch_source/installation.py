@@ -13,7 +13,7 @@ from pytest_compile_golden.installed import commit_in
 
 _VERSION = re.compile(r"^__version__ = ['\"]([^'\"+]+)", re.M)
 _RELEASE = re.compile(r"\d+\.\d+\.\d+")
-_PLACE = re.compile(r"(torch/[\w/.-]+\.\w+):(\d+)")
+_PLACE = re.compile(r"(torch/[\w/.-]+\.\w+):(\d+)(?:@(.+))?")
 _HASH = re.compile(r"[0-9a-f]{40}")
 _LONGEST = 4_000_000
 
@@ -98,9 +98,19 @@ def comparison(old: str | None, new: str | None) -> str | None:
     return f"https://github.com/pytorch/pytorch/compare/{old}...{new}" if known else None
 
 
+def at_version(where: str, version: str) -> str:
+    """`torch/a.py:12@2.14.1`: a line of a certain torch; anything but a file and line in torch stays as it is."""
+    return f"{where}@{version}" if _PLACE.fullmatch(where) and "@" not in where else where
+
+
 def source_link(root: str | None, where: str) -> str | None:
-    """The URL of `torch/a.py:12` below a root; None for anything but a file and line in torch."""
+    """The URL of `torch/a.py:12` below a root, or of `torch/a.py:12@2.14.1` in that release.
+
+    None for anything but a file and line in torch, or if it is not known where its sources are.
+    """
     match = _PLACE.fullmatch(where)
+    if match and match[3]:
+        root = source_root(None, match[3])
     return f"{root}{match[1]}#L{match[2]}" if root and match else None
 
 

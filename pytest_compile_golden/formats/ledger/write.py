@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 
 from pytest_compile_golden.facts.graphs import Pass
@@ -103,7 +103,7 @@ def all_rows(text: str, known: str, places: Mapping[str, str]) -> tuple[PassRow,
 
     places: where passes are defined, by `place`.
     """
-    rows = read(text)
+    rows = [_placed(row, known) for row in read(text)]
     merged: list[PassRow] = []
     at = 0
     for fact in sorted(evidence.read(known, text, Ran), key=lambda fact: fact.at):
@@ -113,7 +113,12 @@ def all_rows(text: str, known: str, places: Mapping[str, str]) -> tuple[PassRow,
             else:
                 merged += rows[at : at + 1]
                 at += 1
-    return tuple(merged) if merged and at == len(rows) else rows
+    return tuple(merged if merged and at == len(rows) else rows)
+
+
+def _placed(row: PassRow, known: str) -> PassRow:
+    patterns = tuple(replace(each, where=evidence.placed(each.where, known)) for each in row.patterns)
+    return replace(row, where=evidence.placed(row.where, known), patterns=patterns)
 
 
 def names(text: str, known: str) -> frozenset[str]:

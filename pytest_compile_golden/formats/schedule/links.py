@@ -81,7 +81,7 @@ def refused(pairs: Iterable[NotFused]) -> Iterator[Refusal]:
 def refusals(text: str, known: str) -> list[Refusal]:
     """Who refused to fuse, according to the evidence of a schedule."""
     found: list[Link] = evidence.read(known, text, Link)
-    return [link for link in found if isinstance(link, Refusal)]
+    return [replace(link, where=evidence.placed(link.where, known)) for link in found if isinstance(link, Refusal)]
 
 
 def refuser(reason: str, known: Iterable[Refusal]) -> Author | None:
@@ -101,7 +101,7 @@ def read(text: str, known: str) -> tuple[Schedule, ...]:
     nodes = {(link.schedule, link.operation): link.nodes for link in found if isinstance(link, Nodes)}
     kernels = {(link.schedule, link.group): link.kernel for link in found if isinstance(link, Kernel)}
     authors = {
-        (link.schedule, pair): Author(link.author, link.where)
+        (link.schedule, pair): Author(link.author, evidence.placed(link.where, known))
         for link in found
         if isinstance(link, Refused)
         for pair in link.pairs

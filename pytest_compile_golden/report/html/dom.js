@@ -20,11 +20,12 @@ function fill(made, attributes, children) {
   return made;
 }
 
-// A file and line; if it is torch's, as a link to its source if that is known.
+// A file and line; if it is torch's, as a link to its source if that is known: that of the release it names, if any.
 function sourceOf(where) {
-  const found = index.source && /^(torch\/[\w/.-]+\.\w+):(\d+)$/.exec(where);
+  const found = index.source && /^(torch\/[\w/.-]+\.\w+):(\d+)(?:@(\d+\.\d+\.\d+))?$/.exec(where);
   const shown = el("code", { class: "where" }, where);
-  return found ? el("a", { href: `${index.source}${found[1]}#L${found[2]}`, rel: "noreferrer" }, shown) : shown;
+  const root = found && found[3] ? `https://github.com/pytorch/pytorch/blob/v${found[3]}/` : index.source;
+  return found ? el("a", { href: `${root}${found[1]}#L${found[2]}`, rel: "noreferrer" }, shown) : shown;
 }
 
 function json(id) {
