@@ -104,3 +104,25 @@ def test_a_diff_never_mistakes_a_new_value_for_an_old_one() -> None:
     shown = get_stage("post_grad_graph").format.significant(old, new)
     assert shown is not None and shown.old == old.splitlines()
     assert shown.new[1:3] == ["    a = aten.sin.default(x)", "    a_ = aten.cos.default(a)"]
+
+
+LOOPS = """# graph_0: triton_mm
+@triton.jit
+def triton_mm(A, B, K, out_ptr0):
+    acc = 0
+    for {one} in range(K, 0, -1):
+        acc += tl.load(A + {one})
+    for {other} in range(K, 0, -1):
+        acc += tl.load(B + {read})
+    tl.store(out_ptr0, acc{after})
+"""
+
+
+def test_loops_may_share_a_variable_or_have_their_own() -> None:
+    form = get_stage("triton_code").format
+    apart = LOOPS.format(one="k1", other="k2", read="k2", after="")
+    assert form.canonical(apart) == form.canonical(LOOPS.format(one="k", other="k", read="k", after=""))
+    # The second loop reads the variable of the first; what is left of a variable is read after its loop.
+    assert form.canonical(apart) != form.canonical(LOOPS.format(one="k1", other="k2", read="k1", after=""))
+    left = [LOOPS.format(one=one, other="k2", read="k2", after=" + k2") for one in ("k1", "k2")]
+    assert form.canonical(left[0]) != form.canonical(left[1])

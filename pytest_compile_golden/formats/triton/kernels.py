@@ -134,24 +134,47 @@ def _computation(parameters: tuple[tuple[str, str], ...], body: tuple[StatementL
 def _steps(body: Sequence[StatementLine]) -> list[Step]:
     """The statements of a function, each with the block that it is in, and loads with the stores before them."""
     steps: list[Step] = []
-    blocks: list[tuple[int, int]] = []  # the indentation of each open block's head, and its number
+    blocks: list[tuple[int, int, tuple[str, ...]]] = []  # each open block's indentation, number and loop variables
     heads = stores = 0
+    only_inside = _loop_variables(body)
     for line in body:
         while blocks and line.indent <= blocks[-1][0]:
             blocks.pop()
         block = blocks[-1][1] if blocks else 0
         code = line.code
         parsed = statement(code, MODULES)
+        # Loops one after the other may share a variable, or each have its own.
+        own = {name: f"{name} {number}" for _, number, names in blocks for name in names if name in only_inside}
+        targets, reads = parsed.names[: parsed.targets], parsed.names[parsed.targets :]
+        reads = tuple(own.get(name, name) for name in reads)
         if code.startswith(_HEADS):
             heads += 1
-            blocks.append((line.indent, heads))
-            steps.append(Step(parsed.names[: parsed.targets], parsed.text, parsed.names[parsed.targets :], True, block))
+            blocks.append((line.indent, heads, targets))
+            bound = tuple(f"{name} {heads}" if name in only_inside else name for name in targets)
+            steps.append(Step(bound, parsed.text, reads, True, block))
             continue
-        targets = parsed.names[: parsed.targets]
-        reads = parsed.names if parsed.augmented else parsed.names[parsed.targets :]
+        targets = tuple(own.get(name, name) for name in targets)
+        reads = (*targets, *reads) if parsed.augmented else reads
         fixed = not targets or _EFFECT.search(code) is not None
         if fixed:
             stores += 1
         note = (block, stores) if fixed or "load" in code else block
         steps.append(Step(targets, parsed.text, reads, fixed, note))
     return steps
+
+
+def _loop_variables(body: Sequence[StatementLine]) -> set[str]:
+    """The variables of loops that nothing outside of their loops names."""
+    loops: list[tuple[int, tuple[str, ...]]] = []  # each open loop's indentation and variables
+    inside: set[str] = set()
+    outside: set[str] = set()
+    for line in body:
+        while loops and line.indent <= loops[-1][0]:
+            loops.pop()
+        parsed = statement(line.code, MODULES)
+        bound = parsed.names[: parsed.targets] if line.code.startswith("for ") else ()
+        outside |= {*parsed.names[len(bound) :]}.difference(*(names for _, names in loops))
+        if bound:
+            loops.append((line.indent, bound))
+            inside.update(bound)
+    return inside - outside
