@@ -306,6 +306,18 @@ def test_what_only_one_torch_compiles_after_a_break_is_not_an_edit(on: str) -> N
     assert found is not None and found.program == (on == "both")
 
 
+@pytest.mark.parametrize("order", ["c0de", "d0de"])
+def test_a_line_that_torch_dropped_with_its_node_is_not_an_edit(order: str) -> None:
+    added = "    # f: y = x + 0\n    zero: f32[4] = aten.add.Tensor(x, 0)\n    # f: return"
+    new = GRAPH.format("f: return F.gelu(y)", "gelu")
+    old = new.replace("    # f: return", added).replace("default(x)", "default(zero)")
+    # Dynamo's graph differs, such as in a stride that torch now knows, and calls the same operators in the same order.
+    before = trail(TRAIL.format(f"{'a' * 8}  # order c0de", "c" * 8, "c" * 8))
+    after = trail(TRAIL.format(f"{'b' * 8}  # order {order}", "d" * 8, "d" * 8))
+    found = cause([_texts("post_grad_graph", old, new), _texts("trail", before, after)])
+    assert found is not None and found.program == (order == "d0de")
+
+
 @pytest.mark.parametrize(
     ("inputs", "digest", "expected"),
     [

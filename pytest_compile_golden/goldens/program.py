@@ -45,6 +45,9 @@ def edited(changes: Sequence[ArtifactDifference]) -> Edited | None:
         "dynamo_graph", trail_change.golden_text, trail_change.actual_text
     ):
         return None
+    other_operators = trail_change is None or not trail.same_operators(
+        "dynamo_graph", trail_change.golden_text, trail_change.actual_text
+    )
     # Their lines quote the program.
     graphs = [change for change in by_stage.values() if isinstance(change.declared.format, GraphFormat)]
     if trail_change is None and "dynamo_graph" not in by_stage:
@@ -69,8 +72,9 @@ def edited(changes: Sequence[ArtifactDifference]) -> Edited | None:
         # Torch may start to quote another frame, or none; the user changed lines of a function that both sides quote.
         known = {function for function, _ in old}
         functions = [function for function in dict.fromkeys(function for function, _ in new) if function in known]
-        if lines := next(_edits(gone, come, functions), None):
-            function, before, after = lines
+        for function, before, after in _edits(gone, come, functions):
+            if not (other_operators or (before and after)):
+                continue  # a later pass dropped a node, and its line with it: an edit has other operators, or another line
             where = dict(change.locations).get(f"{function}: {after}")
             return Edited(ProgramChanged("program", _difference(before, after)), where, change)
     for change in graphs:

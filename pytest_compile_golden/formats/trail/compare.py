@@ -269,6 +269,12 @@ def differ(step: str, golden_text: str, actual_text: str) -> bool:
     return all(digests) and digests[0] != digests[1]
 
 
+def same_operators(step: str, golden_text: str, actual_text: str) -> bool:
+    """Whether both trails show that the step has the same operators in the same order."""
+    orders = [read(text).made(step).order for text in (golden_text, actual_text)]
+    return orders[0] == orders[1] != ""
+
+
 def _same(step: str, old: Steps, new: Steps) -> bool:
     """Whether both sides have the step, with the same digest."""
     return old.made(step).digest == new.made(step).digest != ""
