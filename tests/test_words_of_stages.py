@@ -242,3 +242,29 @@ def test_an_index_that_is_no_longer_wrapped_is_reported_even_if_a_where_chose_it
     assert "negative index is no longer wrapped: tl.where(a < 0, a + 1000, a) -> a" in labels(
         WRAPPED.format("tmp2"), new
     )
+
+
+IN_A_BRANCH = """\
+# graph_0: triton_poi_fused_{0}_0
+@triton.jit
+def triton_poi_fused_{0}_0(in_ptr0, out_ptr0):
+    tl.store(out_ptr0, tl_math.{0}(tl.load(in_ptr0)))
+"""
+
+
+def test_kernels_in_another_order_are_compared_by_what_they_compute() -> None:
+    sin, cos = IN_A_BRANCH.format("sin"), IN_A_BRANCH.format("cos")
+    assert labels(f"{sin}\n\n{cos}", f"{cos}\n\n{sin}".replace("tl.load(in_ptr0)", "-tl.load(in_ptr0)", 1)) == [
+        "a -> -a"
+    ]
+
+
+def test_kernels_that_compute_the_same_as_others_are_counted_one_by_one() -> None:
+    product = "extern ExternKernelOut extern_kernels.{0} | buf0: f32[8, 8] cpu | aten.{0}.default | arg0_1, arg1_1"
+    sine = "pointwise | buf5: f32[8, 8] cpu | aten.sin.default | arg0_1[c0]"
+    old = schedule(sine, *[product.format("mm")] * 4)
+    new = schedule(sine, *[product.format("mm")] * 3, product.format("addmm"))
+    more = schedule(sine.replace("sin", "cos")).split("\n", 2)[2].replace("op0", "op9")
+    new = new.replace("  group 1:", f"{more}  group 1:")
+    # One product became another, and the first kernel computes more: nothing was fused that was not.
+    assert more in new and "kernels of their own" not in str(labels(old, new, "scheduler_nodes", "txt"))

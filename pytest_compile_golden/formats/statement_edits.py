@@ -108,10 +108,13 @@ def _stem(piece: Piece) -> str:
 
 def _pairs(old: Sequence[Piece], new: Sequence[Piece]) -> Iterator[tuple[Piece | None, Piece | None]]:
     """Each kernel with the one that it became; None on the side that has no counterpart."""
+    keys = [[(piece.graph, _stem(piece)) for piece in pieces] for pieces in (old, new)]
+    if keys[0] != keys[1] and sorted(keys[0]) == sorted(keys[1]):  # in another order
+        new = [new[at] for at in sorted(range(len(new)), key=keys[1].__getitem__)]
+        old = [old[at] for at in sorted(range(len(old)), key=keys[0].__getitem__)]
     if [piece.graph for piece in old] == [piece.graph for piece in new]:
         yield from zip(old, new, strict=True)
         return
-    keys = [[(piece.graph, _stem(piece)) for piece in pieces] for pieces in (old, new)]
     for tag, low, high, start, end in SequenceMatcher(None, keys[0], keys[1], autojunk=False).get_opcodes():
         gone, come = old[low:high], new[start:end]
         if tag == "equal" or len(gone) == len(come):

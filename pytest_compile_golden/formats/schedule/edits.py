@@ -116,9 +116,7 @@ def _choices(old: Sequence[Choice], new: Sequence[Choice]) -> Iterator[Change]:
 
 def _fusion(old: Sequence[Group], new: Sequence[Group]) -> Iterator[Change]:
     """Groups that were merged, or a group that was split."""
-    before, after = Counter(map(_members, old)), Counter(map(_members, new))
-    gone = [group for group in old if before[_members(group)] > after[_members(group)]]
-    come = [group for group in new if after[_members(group)] > before[_members(group)]]
+    gone, come = _surplus(old, new), _surplus(new, old)
     counts = [sum(len(group.operations) for group in side) for side in (gone, come)]
     fewer, more = len(gone) - len(come), counts[1] - counts[0]
     # A kernel removed along with what it computed was not fused with anything, and a new one did not split another.
@@ -129,6 +127,18 @@ def _fusion(old: Sequence[Group], new: Sequence[Group]) -> Iterator[Change]:
         yield Fused(before_names, len(gone), len(come))
     else:
         yield FusionLost(before_names, after_names, len(gone), len(come))
+
+
+def _surplus(groups: Sequence[Group], others: Sequence[Group]) -> list[Group]:
+    """The groups without one among `others` that computes the same; each of those is the counterpart of one."""
+    left = Counter(map(_members, others))
+    surplus = []
+    for group in groups:
+        if left[_members(group)]:
+            left[_members(group)] -= 1
+        else:
+            surplus.append(group)
+    return surplus
 
 
 def _members(group: Group) -> frozenset[tuple[str, ...]]:
