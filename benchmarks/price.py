@@ -15,12 +15,12 @@ import difflib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from benchmarks.proofs import Proofs
 from pytest_compile_golden.changes.severity import Severities
 from pytest_compile_golden.cli.project import find_project
-from pytest_compile_golden.goldens.compare import Compared, capture_of
+from pytest_compile_golden.goldens.compare import Compared
 from pytest_compile_golden.goldens.weighing import may_be_same_machine_code, weighed
 from pytest_compile_golden.recordings import pairing
 from pytest_compile_golden.recordings.from_goldens import Goldens
@@ -65,12 +65,13 @@ def price(goldens: Goldens, old: str, new: str, severities: Severities, proofs: 
             lines[case.nodeid] = sum(_lines(pair) for pair in pairs if _is_read(pair))
     asked = [group for group in grouped(reports) if group.outcome == "changed"]
     outcomes = [report.outcome for report in reports]
+    failing = {report.nodeid for report in reports if report.outcome == "changed"}
     return Price(
         len(both),
         outcomes.count("changed"),
         outcomes.count("noted"),
         len(asked),
-        sum(min(lines[nodeid] for nodeid in group.members) for group in asked),
+        sum(min(lines[nodeid] for nodeid in group.members if nodeid in failing) for group in asked),
         sum(lines.values()),
     )
 
@@ -88,10 +89,11 @@ def weighed_pairs(
         pairs = [_proved(pair, target, proofs) for pair in pairs]
     captures: dict[str, list[Compared]] = {}
     for pair in pairs:
-        captures.setdefault("" if pair.change is None else capture_of(pair.change), []).append(pair)
+        captures.setdefault(PurePosixPath(pair.file).stem.removeprefix(pair.stage), []).append(pair)
     for together in captures.values():
         changes = [pair.change for pair in together if pair.change is not None]
-        found = iter(weighed(changes, severities))
+        same = [pair.stage for pair in together if pair.change is None or not pair.change.fails]
+        found = iter(weighed(changes, severities, same))
         for pair in together:
             yield pair if pair.change is None else replace(pair, change=replace(pair.change, severity=next(found)))
 

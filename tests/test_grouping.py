@@ -199,7 +199,7 @@ def test_mere_consequences_are_never_asked_about() -> None:
     assert needed["metrics"] == found[0].marks
 
 
-def test_a_case_with_two_changes_is_in_both_groups_and_waits_for_both() -> None:
+def test_a_case_with_two_changes_is_in_both_groups_and_waits_for_what_is_not_only_noted() -> None:
     subtracted = KERNEL.replace("tmp0 - tmp1", "tmp0 + tmp1")
     cases = [
         Waiting(((structural(KERNEL, evict(KERNEL)), "one"),)),
@@ -211,10 +211,25 @@ def test_a_case_with_two_changes_is_in_both_groups_and_waits_for_both() -> None:
         "a - b -> a + b": {"other", "both"},
         "tl.load gains eviction_policy='evict_first'": {"one", "both"},
     }
-    assert needed["both"] == needed["one"] | needed["other"]
+    assert needed["both"] == needed["other"] and not needed["one"] & needed["other"]
     # What is already accepted is not asked about again.
     left, _ = change_groups([Waiting(cases[2].changes, frozenset(needed["one"]))])
     assert [[sentence(change.what) for change in group.changes] for group in left] == [["a - b -> a + b"]]
+
+
+def test_a_change_that_cases_pass_with_is_no_question_beside_another() -> None:
+    subtracted = KERNEL.replace("tmp0 - tmp1", "tmp0 + tmp1")
+    stored = subtracted.replace("(x0), tmp2, None)", "(x0), tmp2, xmask)")
+    proved = Waiting(((replace(structural(KERNEL, subtracted), severity="note"), "proved"),))
+    both = Waiting(((structural(KERNEL, stored), "both"),))
+    found, needed = change_groups([proved, both])
+    asked = [sentence(group.changes[0].what) for group in found if not group.noted]
+    assert asked == ["None -> xmask"] and needed["both"] == found[0].marks
+    # It is one where it fails alone.
+    alone = Waiting(((structural(other_kernel(KERNEL, 5), other_kernel(subtracted, 5)), "alone"),))
+    found, _ = change_groups([proved, both, alone])
+    asked = [sentence(group.changes[0].what) for group in found if not group.noted]
+    assert sorted(asked) == ["None -> xmask", "a - b -> a + b"]
 
 
 # The cases whose changes somebody has put into words.

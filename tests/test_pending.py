@@ -207,9 +207,9 @@ def test_diff_shows_each_group_once(changed: PaperProject) -> None:
             "group 2 of 2: structural, ink",
             "  - a  + c",
             "  in 2 cases:",
+            "    cases/test_paper.py::test_two[[]paper-cpu[]]",
             "    cases/test_paper.py::test_one[[]paper-cpu[]]",
             "      kernels  1 -> 2  *",
-            "    cases/test_paper.py::test_two[[]paper-cpu[]]",
             "    - a",
             "    + c",
         ]

@@ -5,6 +5,8 @@ from __future__ import annotations
 from benchmarks.price import Price, price
 from pytest_compile_golden.changes.severity import Severities
 from pytest_compile_golden.recordings.from_goldens import Goldens
+from pytest_compile_golden.report.case_groups import grouped
+from pytest_compile_golden.report.model import CaseReport, DistinctChange, Outcome
 from tests.paper import PaperProject
 
 CASE = """
@@ -29,3 +31,19 @@ def test_what_fails_is_asked_about_and_what_is_noted_is_not(paper: PaperProject)
     assert found == Price(cases=2, failing=1, noted=1, questions=1, lines=1, all_lines=1)
     strict = price(goldens, "2.13.0", "2.14.0", Severities(strict=True))
     assert strict == Price(cases=2, failing=2, noted=0, questions=2, lines=3, all_lines=3)
+
+
+def test_what_a_case_passes_with_is_asked_about_where_a_case_fails_for_nothing_else() -> None:
+    proved, other = (DistinctChange("triton_code", text, text, "arithmetic") for text in ("proved", "other"))
+
+    def case(name: str, outcome: Outcome, *changes: DistinctChange) -> CaseReport:
+        return CaseReport(name, "cuda-sm90", outcome, changes=changes)
+
+    def asked(*cases: CaseReport) -> set[str]:
+        return {group.text for group in grouped(cases) if group.outcome == "changed"}
+
+    passes, both = case("a", "noted", proved), case("b", "changed", proved, other)
+    assert asked(passes, both) == {"other"}
+    assert asked(passes, both, case("c", "changed", proved)) == {"proved", "other"}
+    # Two sides of a comparison: nothing is noted, and everything counts.
+    assert asked(case("a", "changed", proved), both) == {"proved", "other"}

@@ -7,6 +7,8 @@ from pathlib import PurePosixPath
 import pytest
 
 from pytest_compile_golden.changes.severity import Severities, Severity
+from pytest_compile_golden.facts.steps import Made
+from pytest_compile_golden.formats import evidence
 from pytest_compile_golden.goldens.compare import compare
 from pytest_compile_golden.goldens.header import Header
 from pytest_compile_golden.goldens.layout import GoldenPath
@@ -14,6 +16,7 @@ from pytest_compile_golden.goldens.store import Golden
 from pytest_compile_golden.goldens.weighing import weighed
 from pytest_compile_golden.stages import get_stage
 from tests.paper import PaperProject
+from tests.test_review import review
 
 KERNEL = """# graph_0: triton_paper
 @triton_heuristics.pointwise(
@@ -183,6 +186,64 @@ def test_notes_and_codes_are_accepted_in_bulk(paper: PaperProject) -> None:
     paper.run(pending).assert_outcomes(failed=1)
     assert paper.command(*accept, "--code=line-*").ret == 0
     paper.run(pending).assert_outcomes(passed=1)
+
+
+def test_what_is_noted_is_not_asked_about(paper: PaperProject) -> None:
+    drawn(paper, ink="black\n", kernels=KERNEL)
+    paper.update().assert_outcomes(passed=1)
+    drawn(paper, ink="blue\n", kernels=KERNEL.replace("evict_last", "evict_first"))
+    paper.run("--compile-golden-pending=pending").assert_outcomes(failed=1)
+    seen = review(paper, "a")
+    assert "group 1 of 1" in seen and "evict_first" not in seen
+    assert "accepted 2 artifacts (goldens: 2 updated)." in seen
+
+
+SUM = """
+import pytest, torch
+
+@pytest.mark.compile_golden(target="cuda-sm90")
+def test_sum(compile_stages, golden):
+    def program(x, y):
+        a, b = x.sin(), y.cos()
+        return {}
+    captured = compile_stages(program, torch.randn(4), torch.randn(4))
+    assert captured["post_grad_graph"] == golden
+"""
+
+
+def test_the_same_graph_is_noted_and_accepted_as_proved(paper: PaperProject) -> None:
+    paper.test(SUM.format("a + b"))
+    paper.update().assert_outcomes(passed=1)
+    pending, accept = "--compile-golden-pending=pending", ("accept", "--pending=pending", "--proved")
+    paper.test(SUM.format("a - b"))
+    paper.run(pending).assert_outcomes(failed=1)
+    assert paper.command(*accept).ret == 2
+    paper.test(SUM.format("b + a"))
+    result = paper.run(pending)
+    result.assert_outcomes(passed=1)
+    result.stdout.fnmatch_lines(["noted, and written by the next --snapshot-update: same-graph in 1 case."])
+    assert paper.command(*accept).ret == 0
+    assert "aten.add.Tensor(cos, sin)" in paper.files()["cases/test_paper/test_sum/cuda-sm90/post_grad_graph.py"]
+
+
+def test_a_step_that_leads_nowhere_is_noted() -> None:
+    def trail(lowered: str, wrapper: str) -> str:
+        made = [Made(0, "lowered_ir", "", lowered), Made(1, "wrapper_code", "", wrapper)]
+        return evidence.lines(made)
+
+    declared = get_stage("trail")
+    path = GoldenPath(PurePosixPath("a"), "trail", declared.extension)
+    golden = Golden(path.versionless, Header("trail", "2.13.0", None), trail("a", "b"))
+
+    def severity(text: str, *same: str) -> list[Severity]:
+        change = compare(declared, path, golden, text)
+        assert change is not None
+        return weighed([change], Severities(), same)
+
+    assert severity(trail("z", "b"), "triton_code") == ["note"]
+    assert severity(trail("z", "b"), "post_grad_graph") == ["fail"]
+    assert severity(trail("z", "y"), "triton_code") == ["fail"]
+    assert severity(trail("a", "y"), "triton_code") == ["fail"]
 
 
 KERNEL_IN_CPP = """// graph_0: cpp_fused_0

@@ -63,6 +63,11 @@ class ReplacedByEqual(Change, code="operator-renamed", kind="spelling", topic="o
 
 
 @dataclass(frozen=True)
+class SameGraph(Change, code="same-graph", kind="spelling", topic="operators"):
+    """The same graph: operands in another order, sizes written otherwise, or None for what operators newly take."""
+
+
+@dataclass(frozen=True)
 class FiniteCheckAdded(
     Change, code="finite-check-added", kind="decision", topic="operators", same_by=(), anywhere=True
 ):

@@ -21,6 +21,11 @@ class PassRenamed(Change, code="pass-renamed", kind="spelling", topic="operators
 
 
 @dataclass(frozen=True)
+class NodesFound(Change, code="nodes-found", kind="accounting", topic="operators"):
+    """Steps of the scheduler find more or fewer nodes, and leave as many as before."""
+
+
+@dataclass(frozen=True)
 class PassChanged(Change, code="pass-changed", kind="decision", topic="operators"):
     """A pass treats its graph differently."""
 

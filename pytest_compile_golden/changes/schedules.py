@@ -9,11 +9,16 @@ from pytest_compile_golden.changes.change import Change, Counts, Topic
 
 @dataclass(frozen=True)
 class CandidatesChanged(Change, code="candidates-changed", kind="decision", topic="launch", same_by=("operator",)):
-    """Autotuning chooses among more or fewer candidates."""
+    """Autotuning chooses among fewer candidates, or among more and otherwise."""
 
     operator: str
     before: int
     after: int
+
+
+@dataclass(frozen=True)
+class CandidatesAdded(CandidatesChanged, code="candidates-added", kind="accounting"):
+    """Autotuning chooses among more candidates, and chooses as before where nothing is measured."""
 
 
 @dataclass(frozen=True)
@@ -33,11 +38,15 @@ class TemplateArgumentChanged(Change, code="template-argument", kind="decision",
     before: str | None
     after: str | None
 
+
+@dataclass(frozen=True)
+class TemplateOptionListed(TemplateArgumentChanged, code="template-option-listed", kind="accounting"):
+    """A template has an option more or less, which torch did not pass to it or no longer does."""
+
     @property
     def identity(self) -> tuple[object, ...]:
-        """One that is new or gone is so whatever its value."""
-        listed = self.before is None or self.after is None
-        return (self.name, self.after is None) if listed else (self.name, self.before, self.after)
+        """Whatever its value."""
+        return self.name, self.after is None
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from pytest_compile_golden.changes.change import CODES, Kind
 Severity = Literal["fail", "note", "off"]
 ORDER: tuple[Severity, ...] = ("fail", "note", "off")
 """From most to least severe."""
-_NOTED: frozenset[Kind] = frozenset({"hint", "accounting", "spelling"})
+NOTED: frozenset[Kind] = frozenset({"hint", "accounting", "spelling"})
 """The kinds of changes that leave what is decided, computed and accessed as it is."""
 
 
@@ -31,7 +31,7 @@ class Severities:
         if self.strict:
             return "fail"
         given = next((severity for pattern, severity in reversed(self.rules) if fnmatchcase(code, pattern)), None)
-        return given or ("note" if code in CODES and CODES[code].kind in _NOTED else "fail")
+        return given or ("note" if code in CODES and CODES[code].kind in NOTED else "fail")
 
     def having(self, select: Sequence[str] = (), ignore: Sequence[str] = ()) -> Severities:
         """The same, but codes that match `select` fail, and others that match `ignore` are off."""

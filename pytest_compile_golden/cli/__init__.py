@@ -24,6 +24,7 @@ _COMMANDS = (
     "fidelity",
     "history",
     "matrix",
+    "overlays",
     "reject",
     "report",
     "review",

@@ -23,6 +23,7 @@ from pytest_compile_golden.report.lines import Line, printable
 @change_option
 @code_option
 @click.option("--notes", is_flag=True, help="Only what does not fail its case.")
+@click.option("--proved", is_flag=True, help="Only cases that are proved to compute the same.")
 @click.option("--moved", is_flag=True, help="Only move the goldens of cases that look renamed or moved.")
 @click.option("--reason", metavar="TEXT", help="Why; recorded next to each metric that changes.")
 def accept(waiting: Pending, filters: Filters, moved: bool, reason: str | None) -> None:

@@ -25,7 +25,8 @@ from pytest_compile_golden.goldens.distinct import DistinctChange
 from pytest_compile_golden.goldens.history import golden_files, stem_of
 from pytest_compile_golden.goldens.pending_case import PendingArtifact, PendingCase, PendingStore
 from pytest_compile_golden.goldens.store import Store, Written
-from pytest_compile_golden.goldens.verdicts import judged
+from pytest_compile_golden.goldens.verdicts import judged, reason
+from pytest_compile_golden.goldens.weighing import PROVED, codes
 from pytest_compile_golden.names import chosen
 from pytest_compile_golden.stages import stages
 from pytest_compile_golden.vocabulary import UPDATE_KINDS, update_kind
@@ -61,6 +62,8 @@ class Filters:
     """Codes of distinct changes; * matches any text."""
     notes: bool = False
     """Only what does not fail its case."""
+    proved: bool = False
+    """Only what is proved to compute the same, in cases where nothing else changed."""
 
     @property
     def given(self) -> str:
@@ -68,7 +71,7 @@ class Filters:
         options = {"case": self.case, "stage": self.stage, "kind": self.kind}
         named = [f"--{name} {value}" for name, value in options.items() if value is not None]
         numbered = [f"--group {number}" for number in self.groups]
-        coded = [f"--code {code}" for code in self.codes] + ["--notes"] * self.notes
+        coded = [f"--code {code}" for code in self.codes] + ["--notes"] * self.notes + ["--proved"] * self.proved
         return " ".join([*named, *numbered, *(f"--change {change}" for change in self.changes), *coded])
 
     @property
@@ -93,7 +96,9 @@ class Chosen:
     stale: list[Entry]
     """Entries that have been accepted by other means in the meantime."""
     total: int
-    """The number of groups that the user is asked about."""
+    """The number of groups that are shown."""
+    noted: int = 0
+    """How many of these, the last ones, no review asks about."""
 
     @property
     def entries(self) -> list[Entry]:
@@ -155,7 +160,8 @@ class Pending:
         refused = [entry for entry in without_change if entry.refused is not None]
         # Cosmetic groups come last, and are only asked about with --kind cosmetic.
         total = len(groups) if filters.kind == "cosmetic" else _asked(groups)
-        return Chosen(matching, refused, [entry for entry in without_change if entry.refused is None], total)
+        stale = [entry for entry in without_change if entry.refused is None]
+        return Chosen(matching, refused, stale, total, sum(group.noted for group in groups))
 
     def _require_entries(self, filters: Filters) -> None:
         if filters.given and not (self.entries or self.errors):
@@ -166,6 +172,7 @@ class Pending:
             return []
         cases = {entry.case.folder: (entry.case.nodeid, str(entry.case.folder)) for entry in self.entries}
         named = chosen([] if filters.case is None else [filters.case], cases, f" in {self.folder}")
+        unproved = {entry.case.folder for entry in self.entries if not _is_proved(entry)}
         return [
             entry
             for entry in self.entries
@@ -173,6 +180,7 @@ class Pending:
             and filters.stage in (None, entry.artifact.stage)
             and filters.kind in (None, entry.kind)
             and (entry.artifact.noted or not filters.notes)
+            and (entry.case.folder not in unproved or not filters.proved)
         ]
 
     def _check(self, filters: Filters, groups: list[ChangeGroup[Entry]]) -> None:
@@ -293,16 +301,24 @@ def _asked(groups: Sequence[ChangeGroup[Entry]]) -> int:
     return sum(group.kind != "cosmetic" for group in groups)
 
 
+def _is_proved(entry: Entry) -> bool:
+    """Whether it computes the same, or follows from what does; what looks different computes the same."""
+    follows = entry.artifact.stage == "trail" or entry.kind == "metric"
+    return entry.kind == "cosmetic" or (
+        entry.artifact.noted and entry.change is not None and (follows or codes(entry.change) <= PROVED)
+    )
+
+
 def _judged(entries: list[Entry]) -> list[Entry]:
     """The entries of one case, with verdicts on its metrics if torch is the cause."""
     changes = [entry.change for entry in entries if entry.change is not None and entry.change.kind != "new"]
     if not any(change.metrics for change in changes):
         return entries
-    reason = cause(changes)
+    first, why = cause(changes), reason(changes)
     return [
         entry
         if entry.change is None or not entry.change.metrics
-        else replace(entry, change=replace(entry.change, metrics=judged(entry.change.metrics, reason, changes)))
+        else replace(entry, change=replace(entry.change, metrics=judged(entry.change.metrics, first, changes, why)))
         for entry in entries
     ]
 
@@ -321,9 +337,11 @@ def options(command: Callable[..., None]) -> Callable[..., None]:
         changes: tuple[str, ...] = (),
         codes: tuple[str, ...] = (),
         notes: bool = False,
+        proved: bool = False,
         **others: Any,
     ) -> None:
-        command(Pending(pending, goldens), Filters(case, stage, kind, groups, changes, codes, notes), **others)
+        filters = Filters(case, stage, kind, groups, changes, codes, notes, proved)
+        command(Pending(pending, goldens), filters, **others)
 
     decorated: Callable[..., None] = with_store
     folder = click.Path(file_okay=False, path_type=Path)

@@ -26,7 +26,9 @@ _KEYS = "a accept   r reject   s skip   d whole diff   n next case's diff   q qu
 @click.option("--reason", metavar="TEXT", help="Why; recorded next to each metric that is accepted.")
 @click.option("--message", is_flag=True, help="Ask nothing; print a commit message for accepting what is pending.")
 def review(waiting: Pending, filters: Filters, reason: str | None, message: bool) -> None:
-    """Show each distinct change once, with its cases, and ask whether to accept it.
+    """Show each distinct change that fails a case once, with its cases, and ask whether to accept it.
+
+    The case that changed least comes first. What is only noted is accepted along with it, and never asked about.
 
     A case is accepted once all of its changes are, along with what follows from them: its trail, ledger and metrics.
     Cosmetic differences need no decision and are only shown with --kind cosmetic.
@@ -37,11 +39,14 @@ def review(waiting: Pending, filters: Filters, reason: str | None, message: bool
     if not sys.stdin.isatty():
         raise click.ClickException("review needs a terminal. Use diff instead, and accept or reject with --group.")
     chosen = waiting.choose(filters)
-    groups = [group for group in chosen.groups if filters.kind == "cosmetic" or group.kind != "cosmetic"]
-    walk = Walk(waiting, groups, chosen.total, reason)
+    cosmetic = filters.kind == "cosmetic"
+    groups = [group for group in chosen.groups if cosmetic or not (group.kind == "cosmetic" or group.noted)]
+    walk = Walk(waiting, groups, chosen.total - chosen.noted, reason)
     walk.run()
     show_refused(walk.to, chosen.refused + walk.failed, waiting.errors)
     show(walk.to, [*listed(walk.written), ("", walk.summary())])
+    if any(entry.artifact.noted for entry in waiting.entries):
+        show(walk.to, [("", "`compile-golden accept --notes` accepts what is only noted.")])
 
 
 def commit_message(groups: Sequence[ChangeGroup[Entry]]) -> str:

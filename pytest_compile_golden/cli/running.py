@@ -28,6 +28,7 @@ from pytest_compile_golden.environments.suite import Request
 from pytest_compile_golden.errors import CompileGoldenError, SideFailed, UnknownName
 from pytest_compile_golden.recordings.from_goldens import Goldens
 from pytest_compile_golden.recordings.recording import Recording
+from pytest_compile_golden.vocabulary import SWITCH
 
 Command = Callable[..., None]
 
@@ -42,6 +43,8 @@ class RunOptions:
     processes: int | None
     pip: str
     python: Path | None
+    numerics: bool = False
+    """Whether to compare what each side computes with eager."""
 
     def side_recorder(self, cases: Sequence[str], *, runs: int) -> SideRecorder:
         """The object that makes the recordings; `runs` suites share the machine."""
@@ -50,6 +53,7 @@ class RunOptions:
             cases=tuple(cases),
             targets=self.targets,
             stages=self.stages,
+            options=(f"{SWITCH}-numerics",) if self.numerics else (),
             timeout=self.timeout,
             processes=max(1, (self.processes or os.cpu_count() or 1) // max(1, runs)),
         )
@@ -72,7 +76,7 @@ def environment_options(command: Command) -> Command:
 
 def run_options(command: Command) -> Command:
     """The options that decide what is run and how; the command receives them as `run`."""
-    names = [field.name for field in fields(RunOptions)]
+    names = [field.name for field in fields(RunOptions) if field.name != "numerics"]
 
     @functools.wraps(command)
     def with_options(**values: Any) -> None:

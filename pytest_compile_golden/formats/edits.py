@@ -13,6 +13,7 @@ from dataclasses import replace
 from pytest_compile_golden.changes.change import Change, Topic, distinct, without_numbers
 from pytest_compile_golden.changes.lines import (
     CallsChanged,
+    DiffersAsAWhole,
     LineAdded,
     LineMoved,
     LineRemoved,
@@ -20,8 +21,10 @@ from pytest_compile_golden.changes.lines import (
     LinesChanged,
     Rewritten,
 )
+from pytest_compile_golden.formats.digest import digest
 from pytest_compile_golden.formats.expression_edits import Comparison
 from pytest_compile_golden.formats.expressions import Values
+from pytest_compile_golden.formats.format import Format, Unreadable
 from pytest_compile_golden.lines import split_lines
 
 _COMMENTS = {"#": re.compile(r"(?:^|(?<=\s))#.*$"), "//": re.compile(r"(?:^|(?<=\s))//.*$")}
@@ -34,6 +37,28 @@ _MOST = 60
 _MOST_SHOWN = 3
 _CALL = re.compile(r"\b((?:[a-zA-Z_]\w*::)*[a-z_]\w*)(?:<[\w:, ]*>)?\(")
 _NO_CALL = re.compile(r"(?:if|for|while|switch|return|sizeof|\w+_cast|void)$")
+
+
+def labels(form: Format, comment: str, old: str, new: str) -> tuple[Change, ...]:
+    """The edits that turn `old` into `new`, each in a few words; at least one does not follow from another.
+
+    `comment` is what starts a comment in these texts. If no line shows the significant difference, only an identical
+    pair of texts is the same change.
+    """
+    try:
+        edits = form.edits(old, new)
+    except (Unreadable, RecursionError):  # a text that torch did not write, or a value with a thousand operations
+        edits = ()
+    if any(not change.follows for change in edits):
+        return edits
+    shown = form.significant(old, new)
+    pair = (old, new)
+    if shown is not None and shown.differ:
+        pair = "\n".join(shown.old), "\n".join(shown.new)
+    lines = line_edits(*pair, comment)
+    if edits and not lines:
+        return (replace(edits[0], follows=False), *edits[1:])
+    return (*lines, *edits) or (DiffersAsAWhole(digest((old, new))),)
 
 
 def line_edits(old: str, new: str, comment: str, topic: Topic = "arithmetic") -> tuple[Change, ...]:

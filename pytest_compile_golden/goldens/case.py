@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import PurePosixPath
@@ -222,22 +222,24 @@ class Case:
         """Decide which of the changes that this run does not accept fail the case."""
         waiting = {id(change) for _, change in self.waiting}
         undecided = [one for one in comparisons if id(one.change) in waiting]
-        self._set_severities(undecided)
+        files = {one.file for one in comparisons}
+        same = {one.stage for one in self.compared if one.file in files and not (one.change and one.change.fails)}
+        self._set_severities(undecided, same)
         others = [one.change for one in undecided if one.change is not None and one.change.red]
         # Kernels are compiled only if everything depends on them; what a trail says follows from them.
         if any(map(self._may_be_same, others)) and all(
             change.stage == "trail" or self._may_be_same(change) for change in others
         ):
             self.find_same_machine_code(comparisons)
-            self._set_severities(undecided)
+            self._set_severities(undecided, same)
         self.failed = [one.change for one in undecided if one.change is not None and one.change.red]
 
     def _may_be_same(self, change: ArtifactDifference) -> bool:
         return not self.severities.strict and may_be_same_machine_code(change)
 
-    def _set_severities(self, comparisons: Sequence[Comparison]) -> None:
+    def _set_severities(self, comparisons: Sequence[Comparison], same: Collection[str]) -> None:
         changes = [one.change for one in comparisons if one.change is not None]
-        for change, severity in zip(changes, weighed(changes, self.severities), strict=True):
+        for change, severity in zip(changes, weighed(changes, self.severities, same), strict=True):
             self._replace(change, replace(change, severity=severity), comparisons)
 
     def _replace(

@@ -9,10 +9,12 @@ from dataclasses import dataclass, replace
 from typing import Generic, Protocol, TypeVar
 
 from pytest_compile_golden.changes.lines import LooksDifferent, NewGoldens
+from pytest_compile_golden.changes.severity import NOTED
 from pytest_compile_golden.goldens.cause import cause
 from pytest_compile_golden.goldens.compare import ArtifactDifference
 from pytest_compile_golden.goldens.distinct import CaseChanges, DistinctChange, case_changes
 from pytest_compile_golden.goldens.ranking import Cost, costs, numbers_of, rank, times
+from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.stages import rank as stage_rank
 
 T = TypeVar("T")
@@ -30,6 +32,9 @@ class ChangeGroup(Generic[T]):
     changes: tuple[DistinctChange, ...]
     """Presented as one, because the same cases have them."""
     members: tuple[T, ...]
+    """Those of the case that changed least come first."""
+    noted: bool = False
+    """Whether it is not asked about: it fails no case, or only together with a change that is."""
 
     @property
     def stage(self) -> str:
@@ -68,10 +73,17 @@ def change_groups(cases: Iterable[Waiting[T]]) -> tuple[list[ChangeGroup[T]], di
     """
     every = [(case, _changes(case)) for case in cases]
     own = {change.key: change for _, distinct_changes in every for change in distinct_changes.own}
+    minor = {
+        change.key
+        for case, found in every
+        for change in (*found.own, *found.besides)
+        if change.what.kind in NOTED or not _fails(case)
+    }
     needed: dict[T, frozenset[str]] = {}
     left: list[tuple[_CaseWithChanges[T], Sequence[DistinctChange], Sequence[DistinctChange]]] = []
     for case, distinct_changes in every:
-        marks = frozenset(map(mark, keys_of(distinct_changes.own, distinct_changes.besides, own)))
+        keys = {*keys_of(distinct_changes.own, distinct_changes.besides, own)}
+        marks = frozenset(map(mark, keys & _deciding(distinct_changes, minor)))
         needed.update((member, marks) for change, member in case.changes if _follows(change))
         undecided = [
             [change for change in side if mark(change.key) not in case.accepted]
@@ -81,11 +93,12 @@ def change_groups(cases: Iterable[Waiting[T]]) -> tuple[list[ChangeGroup[T]], di
     ranked = [
         (
             rank(changes[0].topic, changes[0].what.kind, *_numbers(members, changes, own), len(members)),
-            _group(changes, members),
+            _group(changes, members, minor),
         )
         for changes, members in group(left)
     ]
-    ordered = [ready for _, ready in sorted(ranked, key=lambda entry: entry[0]) if ready.members]
+    ranked.sort(key=lambda entry: (entry[1].noted, entry[0]))
+    ordered = [ready for _, ready in ranked if ready.members]
     ordered += _nothing_to_decide([case for case, _ in every])
     return [replace(ready, number=number) for number, ready in enumerate(ordered, 1)], needed
 
@@ -95,9 +108,30 @@ def _changes(case: Waiting[T]) -> CaseChanges:
     return case_changes(changes, cause(changes))
 
 
-def _group(changes: Sequence[DistinctChange], cases: Sequence[_CaseWithChanges[T]]) -> ChangeGroup[T]:
+def _fails(case: Waiting[T]) -> bool:
+    return any(change.red for change, _ in case.changes)
+
+
+def _deciding(found: CaseChanges, minor: Collection[str]) -> set[str]:
+    """The changes that a case waits for: those that cases pass with, `minor`, are accepted along with any other."""
+    keys = {change.key for change in (*found.own, *found.besides)}
+    return keys.difference(minor) or keys
+
+
+def _size(case: Waiting[T]) -> int:
+    """How many lines differ."""
+    sides = [[Counter(split_lines(text)) for text in (one.golden_text, one.actual_text)] for one, _ in case.changes]
+    return sum(((old - new) + (new - old)).total() for old, new in sides)
+
+
+def _group(
+    changes: Sequence[DistinctChange], cases: Sequence[_CaseWithChanges[T]], minor: Collection[str]
+) -> ChangeGroup[T]:
+    cases = sorted(cases, key=lambda entry: _size(entry[0]))
     members = tuple(member for case, _ in cases for change, member in case.changes if _follows(change))
-    return ChangeGroup(0, _kind(cases[0][0], changes[0].stage), tuple(changes), members)
+    keys = {change.key for change in changes}
+    noted = not any(keys & _deciding(found, minor) and _fails(case) for case, found in cases)
+    return ChangeGroup(0, _kind(cases[0][0], changes[0].stage), tuple(changes), members, noted)
 
 
 def _nothing_to_decide(cases: Sequence[Waiting[T]]) -> Iterator[ChangeGroup[T]]:

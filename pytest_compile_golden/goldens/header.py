@@ -16,6 +16,7 @@ _TITLE = "golden of pytest-compile-golden; accept changes with --snapshot-update
 _MARK = "golden of pytest-compile-golden"
 _CONFLICT = re.compile(r"^<<<<<<< .*^=======$.*^>>>>>>> ", re.M | re.S)
 _KNOWN = "known inputs: "
+_CHANGES = "changes: "
 _KEYS = ("stage", "torch", "triton", "normaliser")
 
 
@@ -34,6 +35,8 @@ class Header:
     normaliser: int = NORMALISER
     known: tuple[str, ...] = ()
     """The inputs whose values the case's program asked for: other values may give another golden."""
+    changes: tuple[str, ...] = ()
+    """For an overlay, the codes of what it changes in the golden that it overlays."""
 
 
 def render(header: Header, comment: str) -> str:
@@ -42,12 +45,13 @@ def render(header: Header, comment: str) -> str:
     Raises GoldenError for a value that would break the header's syntax.
     """
     values = (header.stage, header.torch, header.triton or "none", str(header.normaliser))
-    for value in (*values, *header.known):
+    for value in (*values, *header.known, *header.changes):
         if not value.isprintable() or "," in value:
             raise GoldenError(f"{value!r} cannot be written in a golden's header.")
     facts = ", ".join(f"{key}: {value}" for key, value in zip(_KEYS, values, strict=True))
     known_line = f"{comment} {_KNOWN}{', '.join(header.known)}\n" if header.known else ""
-    return f"{comment} {_TITLE}\n{comment} {facts}\n{known_line}\n"
+    changes = f"{comment} {_CHANGES}{', '.join(header.changes)}\n" if header.changes else ""
+    return f"{comment} {_TITLE}\n{comment} {facts}\n{changes}{known_line}\n"
 
 
 def parse(text: str, comment: str, where: str) -> tuple[Header, str]:
@@ -72,12 +76,15 @@ def parse(text: str, comment: str, where: str) -> tuple[Header, str]:
         raise _damaged(where, "its header has no end")
     facts: dict[str, str] = {}
     known: tuple[str, ...] = ()
+    changes: tuple[str, ...] = ()
     for line in split_lines(lines):
         if not line.startswith(f"{comment} "):
             raise _damaged(where, f"its header contains {line[:60]!r}")
         fact = line.removeprefix(f"{comment} ")
         if fact.startswith(_KNOWN):
             known = tuple(fact.removeprefix(_KNOWN).split(", "))
+        elif fact.startswith(_CHANGES):
+            changes = tuple(fact.removeprefix(_CHANGES).split(", "))
         else:
             facts.update(re.findall(r"(\w+): ([^,\n]+)", fact))
     missing = [key for key in _KEYS if key not in facts]
@@ -89,7 +96,7 @@ def parse(text: str, comment: str, where: str) -> tuple[Header, str]:
     except (GoldenError, ValueError):
         raise _damaged(where, "its header names no version") from None
     triton = None if facts["triton"] == "none" else facts["triton"]
-    return Header(facts["stage"], facts["torch"], triton, normaliser, known), body
+    return Header(facts["stage"], facts["torch"], triton, normaliser, known, changes), body
 
 
 def read(path: Path) -> tuple[Header, str]:

@@ -8,7 +8,7 @@ from typing import Protocol, TypeVar
 
 from pytest_compile_golden.changes.change import MINOR, TOPICS
 from pytest_compile_golden.formats.format import Number
-from pytest_compile_golden.formats.metrics.table import GUARDED, LISTED, LISTS, UNITS
+from pytest_compile_golden.formats.metrics.table import DIRECTIONS, GUARDED, LISTED, LISTS, UNITS
 
 _JUDGED = ("REGRESSION", "WIN")
 
@@ -93,6 +93,11 @@ def metric_order(metric: Metric) -> tuple[bool, int, float, str]:
 def costs(metrics: Iterable[Metric]) -> list[Cost]:
     """Those with a better direction, summed by name and verdict, regressions first."""
     return _sums(better_or_worse(metrics))
+
+
+def moved(metrics: Iterable[Metric]) -> list[Cost]:
+    """Those that have a better direction and differ, whatever their verdict, summed by name."""
+    return _sums(metric for metric in metrics if metric.old != metric.new and DIRECTIONS.get(metric_name(metric)))
 
 
 def _tier(summed: Sequence[Cost]) -> int:

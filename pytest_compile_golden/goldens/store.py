@@ -13,8 +13,11 @@ from typing import Literal
 
 from packaging.version import Version
 
+from pytest_compile_golden.changes.decisions import StageGone
+from pytest_compile_golden.changes.numbers import MetricChanged
 from pytest_compile_golden.errors import GoldenError
 from pytest_compile_golden.formats import normaliser
+from pytest_compile_golden.formats.edits import labels
 from pytest_compile_golden.formats.evidence import fits
 from pytest_compile_golden.goldens import evidence, files, header, versions
 from pytest_compile_golden.goldens.bases import NO_BASES, OLDEST, Bases, stacked
@@ -124,7 +127,9 @@ class Store:
         elif own and newer is not None:
             overlay = golden_path.versionless
         written = self._put(overlay, golden_path, stage, wrote, body, facts, moved_up=newer)
-        return written + self.tidy(golden_path, stage)
+        written += self.tidy(golden_path, stage)
+        self._say_changes(golden_path, stage)
+        return written
 
     def replaces(self, golden_path: GoldenPath, used: Golden, behaves_differently: bool, torch: str) -> bool:
         """Whether accepting a text writes anything if it differs from the golden that a run on `torch` uses."""
@@ -198,6 +203,30 @@ class Store:
         ):
             removed.append(self._remove(golden_path.versionless))
         return removed
+
+    def squash(self, golden_path: GoldenPath, stage: Stage, oldest: Version) -> list[Written]:
+        """Forget what only torches before `oldest` use: what that version uses becomes the oldest golden."""
+        with files.locked(self.root, [golden_path.folder, *self.bases.below(golden_path.folder)][-1]):
+            old = [path for since, path in self._own(golden_path) if since <= oldest]
+            if len(old) < 2:
+                return []
+            used = self._read(old[-1], stage)
+            facts = evidence.of(self.root, used.path)
+            removed = [self._remove(path) for path in old[1:]]
+            head = replace(used.header, changes=())
+            written = self._write(golden_path.versionless, stage, head, used.body, facts)
+            return [*removed, written, *self.tidy(golden_path, stage)]
+
+    def _say_changes(self, golden_path: GoldenPath, stage: Stage) -> None:
+        """Make the header of each of the target's own overlays say what it changes in the golden that it overlays."""
+        own = {path for since, path in self._own(golden_path) if since != OLDEST and not evidence.holds(path)}
+        for (_, under), (_, over) in itertools.pairwise(self._stack(golden_path)):
+            if over in own:
+                golden = self._read(over, stage)
+                changes = codes(stage, self._read(under, stage).body, golden.body)
+                if golden.header.changes != changes:
+                    head = header.render(replace(golden.header, changes=changes), stage.comment)
+                    files.write(files.inside(self.root, over), head + golden.body)
 
     def _tidy_above(self, golden_path: GoldenPath, stage: Stage) -> list[Written]:
         """Tidy the targets that have this one as a base, nearest first."""
@@ -305,6 +334,15 @@ class Store:
         evidence.put(self.root, path, "")
         files.remove_empty(where.parent, self.root)
         return Written("removed", path)
+
+
+def codes(stage: Stage, old: str, new: str) -> tuple[str, ...]:
+    """The codes of how one golden differs from another."""
+    if not old or not new:
+        return (StageGone.code,) if old else ()
+    if stage.format.numbers(old) is not None:
+        return (MetricChanged.code,)
+    return tuple(sorted({edit.code for edit in labels(stage.format, stage.comment, old, new)}))
 
 
 def _at(stack: list[tuple[Version, PurePosixPath]], running: Version) -> PurePosixPath | None:

@@ -6,8 +6,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
+from pytest_compile_golden.changes.verdict import Coalescing, CountedOtherwise, Reason, ResultFixed, Undone
 from pytest_compile_golden.formats.ledger import compare as ledger
-from pytest_compile_golden.formats.metrics.compare import MetricChange
+from pytest_compile_golden.formats.metrics.compare import MetricChange, Verdict
+from pytest_compile_golden.formats.schedule.coalescing import split_apart
 from pytest_compile_golden.formats.schedule.unpacked import equal_except_unpacking
 from pytest_compile_golden.goldens.cause import Cause, passes_of
 from pytest_compile_golden.goldens.compare import ArtifactDifference
@@ -20,25 +22,63 @@ _PLACE = re.compile(r"\.py:\d+$")
 
 
 def judged(
-    metrics: Sequence[MetricChange], first: Cause | None, changes: Sequence[ArtifactDifference]
+    metrics: Sequence[MetricChange],
+    first: Cause | None,
+    changes: Sequence[ArtifactDifference],
+    why: Reason | None = None,
 ) -> tuple[MetricChange, ...]:
-    """The changes of metrics, with the verdict `changed` where torch is not the cause.
+    """The changes of metrics, with the verdict `changed` where torch is not the cause, or where there is a reason.
 
     If the program, or a pass of its project, changed, torch never is; if such a pass does less than it did, a smaller
     number is not a win; and if the same code runs, bytes that torch counts differently are neither.
     first: the case's first divergence. changes: all changes of the case.
     """
     if first is not None and is_users(first):
-        aside = {"REGRESSION", "WIN"}
+        aside: set[Verdict] = {"REGRESSION", "WIN"}
     elif any(_does_less(change) for change in changes if change.stage == "passes"):
         aside = {"WIN"}
     else:
-        aside = set()
-    counted = _BYTES if _counted_differently(changes) else frozenset[str]()
+        aside = _aside(why)
+    counted = _BYTES if isinstance(why, CountedOtherwise) else frozenset[str]()
     return tuple(
         replace(metric, verdict="changed") if metric.verdict in aside or metric.name in counted else metric
         for metric in metrics
     )
+
+
+def reason(changes: Sequence[ArtifactDifference], fixed: bool = False) -> Reason | None:
+    """Why the numbers of a case are neither better nor worse; None if nothing is known to say so.
+
+    fixed: whether the old side computes something else than eager, and the new one does not.
+    """
+    failing = [change for change in changes if change.fails and change.kind != "new"]
+    # What a trail says is said by others too, and it also has steps that no golden keeps.
+    again = [change.again for change in failing if change.stage != "trail"]
+    if fixed:
+        return ResultFixed()
+    if again and all(again):
+        return Undone(again[0])
+    if _counted_differently(failing):
+        return CountedOtherwise()
+    for change in failing:
+        if change.stage == "scheduler_nodes" and change.kind == "structural":
+            old, new = change.golden_text, change.actual_text
+            regained, lost = split_apart(old, new), split_apart(new, old)
+            if regained or lost:
+                return Coalescing(regained or lost, bool(regained))
+    return None
+
+
+def _aside(why: Reason | None) -> set[Verdict]:
+    """The verdicts that do not hold for this reason."""
+    match why:
+        case Undone():
+            return {"REGRESSION", "WIN"}
+        case ResultFixed() | Coalescing(regained=True):
+            return {"REGRESSION"}
+        case Coalescing():
+            return {"WIN"}
+    return set()
 
 
 def _counted_differently(changes: Sequence[ArtifactDifference]) -> bool:

@@ -2,35 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from pytest_compile_golden.changes.decisions import StageGone
+from pytest_compile_golden.changes.graphs import SameGraph
 from pytest_compile_golden.changes.kernels import KernelsChanged, SameMachineCode
 from pytest_compile_golden.changes.numbers import MetricChanged
 from pytest_compile_golden.changes.severity import Severities, Severity, worst
 from pytest_compile_golden.formats.metrics.compare import MetricChange
 from pytest_compile_golden.formats.metrics.table import ACCOUNTS, GUARDED, MEASURED, NOT_COMPARED, OF_KERNEL_TEXT, UNITS
+from pytest_compile_golden.formats.stops import STOPS
 from pytest_compile_golden.formats.trail import compare as trail
 from pytest_compile_golden.goldens.compare import SAME_BUT_HINTS, SAME_MACHINE_CODE, ArtifactDifference, change_edits
+from pytest_compile_golden.stages import rank
 from pytest_compile_golden.vocabulary import KERNEL_STAGES
 
+PROVED = frozenset({SameMachineCode.code, SameGraph.code})
+"""The codes of what is written otherwise and computes the same."""
 _LEAST = 0.01
 """The relative change from which on an estimate counts."""
 
 
-def weighed(changes: Sequence[ArtifactDifference], severities: Severities) -> list[Severity]:
+def weighed(
+    changes: Sequence[ArtifactDifference], severities: Severities, same: Collection[str] = ()
+) -> list[Severity]:
     """The severity of each change of one capture, in the same order; that of a cosmetic one is `off`.
+
+    same: the stages of the capture that are as their goldens are.
 
     An artifact is noted only if each of its changes is, and if its format proves that these are all by which the texts
     differ: a difference without a code fails. What a trail says follows from the stages that it digests.
     """
     kernels = [change for change in changes if change.stage in KERNEL_STAGES]
-    same = bool(kernels) and all(change.depth in (SAME_MACHINE_CODE, SAME_BUT_HINTS) for change in kernels)
-    stages = {change.stage: _artifact(change, severities, same) for change in changes if change.stage != "trail"}
+    same_code = bool(kernels) and all(change.depth in (SAME_MACHINE_CODE, SAME_BUT_HINTS) for change in kernels)
+    stages: dict[str, Severity] = dict.fromkeys(same, "off")
+    stages |= {change.stage: _artifact(change, severities, same_code) for change in changes if change.stage != "trail"}
     return [
         _trail(change, stages, severities) if change.stage == "trail" and change.kind == "structural" else found
         for change in changes
-        for found in [_artifact(change, severities, same)]
+        for found in [_artifact(change, severities, same_code)]
     ]
 
 
@@ -112,7 +122,24 @@ def _name(metric: MetricChange) -> str:
 
 
 def _trail(change: ArtifactDifference, stages: Mapping[str, Severity], severities: Severities) -> Severity:
+    """That of the stages that its steps are about; one that is not compared fails, unless nothing follows from it."""
     steps = trail.divergences(change.golden_text, change.actual_text)
-    own = [(step.phase, severities.of(step.change.code)) for step in steps]
-    found = [stages.get(phase, "fail") if severity == "fail" else severity for phase, severity in own]
+    without: Severity = "note" if not severities.strict and _leads_nowhere(change, stages) else "fail"
+    found: list[Severity] = []
+    for step in steps:
+        severity = severities.of(step.change.code)
+        if severity == "fail":
+            severity = stages.get(step.phase) or (without if _comes_before_code(step.phase) else "fail")
+        found.append(severity)
     return worst(found) if found else "fail"
+
+
+def _leads_nowhere(change: ArtifactDifference, stages: Mapping[str, Severity]) -> bool:
+    """Whether the kernels are compared, and at most noted, and wrapper code calls and launches the same."""
+    kernels = [stages[stage] for stage in KERNEL_STAGES if stage in stages]
+    called = "wrapper_code" in trail.unchanged(change.golden_text, change.actual_text)
+    return called and bool(kernels) and "fail" not in kernels
+
+
+def _comes_before_code(phase: str) -> bool:
+    return phase not in STOPS and rank(phase) < rank("codegen")

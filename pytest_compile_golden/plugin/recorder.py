@@ -11,9 +11,10 @@ from datetime import datetime, timezone
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 import pytest
 
-from pytest_compile_golden.errors import GoldenError, reason_of
+from pytest_compile_golden.errors import GoldenError, WrongResult, reason_of
 from pytest_compile_golden.formats.normaliser import NORMALISER
 from pytest_compile_golden.goldens import case_files
 from pytest_compile_golden.installed import torch_commit, torch_version, triton_version
@@ -43,6 +44,7 @@ class _Ended:
     outcome: Outcome = "passed"
     message: str | None = None
     seconds: float = 0.0
+    wrong: bool = False
 
 
 _ENDED = pytest.StashKey[_Ended]()
@@ -108,6 +110,7 @@ class RunRecorder:
         if not report.passed and ended.outcome in ("passed", "skipped"):
             outcome = "error" if report.failed and call.when != "call" else report.outcome
             ended.outcome, ended.message = outcome, _message(report, call)
+            ended.wrong = call.excinfo is not None and call.excinfo.errisinstance(WrongResult)
         if call.when == "teardown":
             ended.seconds = round(ended.seconds, 3)
             self._record(item, target, case, ended, report)
@@ -155,7 +158,7 @@ class RunRecorder:
             else:  # skipped by a mark, or another fixture failed before the case began
                 folder = selection.folder_of(item, target)
                 recorded = RecordedCase(folder, item.nodeid, target, ended.outcome, ended.message, ended.seconds)
-            recording.write_case(self._root, recorded)
+            recording.write_case(self._root, msgspec.structs.replace(recorded, wrong=ended.wrong))
         except GoldenError as error:
             report.outcome, report.longrepr = "failed", str(error)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 
 from packaging.version import Version
@@ -97,7 +97,10 @@ def _case(folder: PurePosixPath, every: list[Series], running: Version) -> Recor
     used = ((series.stem, _in_use(series, running)) for series in every)
     artifacts = [_artifact(stem, golden, running) for stem, golden in used if golden is not None]
     keeps = tuple(series.stem for series in every)
-    return RecordedCase(folder, nodeid, folder.name, "passed", None, None, tuple(artifacts), keeps=keeps)
+    earlier = {series.stem: tuple(_before(series, running)) for series in every}
+    return RecordedCase(
+        folder, nodeid, folder.name, "passed", None, None, tuple(artifacts), keeps=keeps, earlier=earlier
+    )
 
 
 def _in_use(series: Series, running: Version) -> Recorded | None:
@@ -105,9 +108,18 @@ def _in_use(series: Series, running: Version) -> Recorded | None:
     return at_or_below[-1] if at_or_below and at_or_below[-1].body != ABSENT else None
 
 
+def _before(series: Series, running: Version) -> Iterator[tuple[str, str]]:
+    """The goldens that held before the one in use, the newest first, each with the torch that wrote it."""
+    for golden in reversed([golden for golden in series.goldens if golden.since <= running][:-1]):
+        yield golden.header.torch, _body(golden)
+
+
+def _body(golden: Recorded) -> str:
+    return normaliser.upgraded(golden.header.stage, golden.body, golden.header.normaliser)
+
+
 def _artifact(stem: str, golden: Recorded, running: Version) -> StoredArtifact:
     head = golden.header
-    body = normaliser.upgraded(head.stage, golden.body, head.normaliser)
     own = versions.parse(head.torch) == running
     known = golden.evidence if own else evidence.of_torch(golden.evidence, head.torch)
-    return StoredArtifact(head.stage, stem, golden.path.suffix.removeprefix("."), body, known)
+    return StoredArtifact(head.stage, stem, golden.path.suffix.removeprefix("."), _body(golden), known)

@@ -11,7 +11,7 @@ from pytest_compile_golden.goldens.case_files import StoredArtifact
 from pytest_compile_golden.goldens.compare import ArtifactDifference, Compared, carry_over, compare
 from pytest_compile_golden.goldens.header import Header
 from pytest_compile_golden.goldens.layout import GoldenPath
-from pytest_compile_golden.goldens.store import ABSENT, Golden
+from pytest_compile_golden.goldens.store import ABSENT, Golden, same_behaviour
 from pytest_compile_golden.recordings.recording import RecordedCase, Recording, Run
 from pytest_compile_golden.stages import rank, stage_of
 
@@ -27,7 +27,10 @@ def compared(old: RecordedCase, new: RecordedCase, torch: str | None, aside: Col
     stems = [stem for stem in dict.fromkeys((*before, *after)) if (before.get(stem) or after[stem]).stage not in hidden]
     gone = {*old.unavailable, *new.unavailable}
     unavailable = {*gone, *metrics_unavailable_without(gone)}
-    artifacts = [_compared(new, before.get(stem), after.get(stem), torch, unavailable) for stem in stems]
+    artifacts = [
+        _compared(new, before.get(stem), after.get(stem), torch, unavailable, old.earlier.get(stem, ()))
+        for stem in stems
+    ]
     return sorted(artifacts, key=lambda artifact: rank(artifact.stage))
 
 
@@ -84,6 +87,7 @@ def _compared(
     new: StoredArtifact | None,
     torch: str | None,
     unavailable: Collection[str],
+    earlier: Collection[tuple[str, str]],
 ) -> Compared:
     artifact = new or old
     assert artifact is not None
@@ -103,5 +107,8 @@ def _compared(
             stage, golden_path, Golden(golden_path.versionless, Header(stage.name, torch or "0", None), before), after
         )
     known = ("" if old is None else evidence.of_torch(old.evidence, torch or ""), "" if new is None else new.evidence)
+    if change is not None and change.fails and new is not None:
+        same = (version for version, body in earlier if same_behaviour(stage, body, after))
+        change = replace(change, again=next(same, ""))
     change = change and replace(change, known=known)
     return Compared(stage.name, artifact.name, before, after, change, None, *known)

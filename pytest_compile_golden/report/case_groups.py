@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from pytest_compile_golden.changes.numbers import MetricChanged
+from pytest_compile_golden.changes.severity import NOTED
 from pytest_compile_golden.goldens.change_groups import group
 from pytest_compile_golden.goldens.compare import SAME_MACHINE_CODE
-from pytest_compile_golden.goldens.ranking import Cost, Rank, costs, numbers_of, rank, severity_key, times
+from pytest_compile_golden.goldens.ranking import Cost, Rank, costs, moved, numbers_of, rank, severity_key, times
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.report.metrics import share, step
 from pytest_compile_golden.report.model import CaseGroup, CaseReport, DistinctChange, MetricReport, Outcome
@@ -39,14 +40,25 @@ def grouped(cases: Iterable[CaseReport], causes: Mapping[tuple[str, str], str] |
     every = [(case, changes_of(case), case.besides) for case in cases]
     common = {f"{_ERROR}{failure.error}": failure.text for failure in common_failures(cases)}
     own_keys = {change.key for _, changes, _ in every for change in changes}
+    # Where nothing is noted, as in a comparison of two sides, every change counts.
+    weighed = any(case.outcome == "noted" for case in cases)
+    minor = {
+        change.key
+        for case, changes, _ in every
+        for change in changes
+        if case.outcome == "noted" or (change.kind in NOTED and weighed)
+    }
     ranked: list[tuple[tuple[int, Rank], CaseGroup]] = []
     for changes, members in _by_cause(group(entry for entry in every if entry[1]), causes or {}):
-        first, outcome = changes[0], members[0].outcome if members[0].outcome in _ORDER else "changed"
+        first, outcome = changes[0], _outcome(changes, members, minor)
         keys = frozenset(change.key for change in changes)
         members = sorted(members, key=lambda case: severity_key(numbers_in(keys, case, own_keys)))
         numbers = [metric for case in members for metric in numbers_in(keys, case, own_keys)]
         totals, least = costs(numbers), times(numbers)
-        shown_times = [metric for metric in least if totals and metric.relative >= _LEAST_REPORTED]
+        whys = {case.why for case in members}
+        why = whys.pop() if len(whys) == 1 else ""
+        shown = totals or (moved(numbers) if why else [])
+        shown_times = [metric for metric in least if shown and metric.relative >= _LEAST_REPORTED]
         case_group = CaseGroup(
             outcome=outcome,
             text=common.get(first.key, first.text),
@@ -61,8 +73,9 @@ def grouped(cases: Iterable[CaseReport], causes: Mapping[tuple[str, str], str] |
             # A number that weighs nothing, and is the change itself, has been told by that.
             consequence=""
             if first.code == MetricChanged.code and not any(total.weighs for total in totals)
-            else _consequence([*totals, *shown_times], len(members)),
+            else _consequence([*shown, *shown_times], len(members)),
             worse=any(metric.verdict == "REGRESSION" and metric.weighs for metric in totals),
+            why=why,
             same_machine_code=all(map(same_machine_code, members)),
             members=tuple(case.nodeid for case in members),
         )
@@ -82,6 +95,16 @@ def _by_cause(
             texts |= {change.key: change for change in changes if change.key not in texts}
             cases[case.nodeid] = case
     return [([*texts.values()], [*cases.values()]) for texts, cases in apart.values()]
+
+
+def _outcome(changes: Sequence[DistinctChange], members: Sequence[CaseReport], minor: Collection[str]) -> Outcome:
+    """That of its cases; `noted` if those that fail also have changes besides those in `minor`, which cases may pass
+    with."""
+    if members[0].outcome not in ("changed", "noted"):
+        return members[0].outcome if members[0].outcome in _ORDER else "changed"
+    if all(change.key in minor for change in changes):
+        members = [case for case in members if all(other.key in minor for other in changes_of(case))]
+    return "changed" if any(case.outcome == "changed" for case in members) else "noted"
 
 
 def same_machine_code(case: CaseReport) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath
 
 from pytest_compile_golden.changes.severity import Severity, worst
+from pytest_compile_golden.changes.verdict import Reason
 from pytest_compile_golden.formats.ledger import compare as ledger
 from pytest_compile_golden.formats.metrics.compare import changes as metric_changes
 from pytest_compile_golden.goldens.cause import Cause, cause, stage_change
@@ -13,7 +14,7 @@ from pytest_compile_golden.goldens.compare import ArtifactDifference, Compared, 
 from pytest_compile_golden.goldens.distinct import DistinctChange as Found
 from pytest_compile_golden.goldens.distinct import case_changes
 from pytest_compile_golden.goldens.ranking import metric_order
-from pytest_compile_golden.goldens.verdicts import is_users, judged
+from pytest_compile_golden.goldens.verdicts import is_users, judged, reason
 from pytest_compile_golden.report.kernels import kernel_rows
 from pytest_compile_golden.report.model import (
     CaseReport,
@@ -29,6 +30,7 @@ from pytest_compile_golden.report.model import (
 )
 from pytest_compile_golden.stages import rank, stage_made_by, stage_of
 from pytest_compile_golden.words.sentences import as_example, first_divergence, refused, sentence, step
+from pytest_compile_golden.words.verdicts import why as said_why
 
 _SAY_MORE = ("trail", "scheduler_nodes")
 """Stages whose facts may show the cause of a change although they are the same as before."""
@@ -50,11 +52,12 @@ def case_report(
     seconds: float | None = None,
     brief: bool = False,
     moved_from: str | None = None,
+    corrected: bool = False,
 ) -> CaseReport:
     """The report of one case.
 
     unavailable: the reason for each stage that torch cannot show. error: what kept the case from finishing, which makes
-    its outcome `failure`.
+    its outcome `failure`. corrected: whether the old side computed something else than eager, and the new one does not.
 
     Only a case that changed has texts, metrics, a ledger and kernels; any other is listed with the names of its stages.
     With `brief`, there is no ledger, there are no kernels, and edits are listed only as far as cases are grouped by
@@ -73,6 +76,7 @@ def case_report(
         ]
     first_cause = cause([change for change in changes if change.kind != "new"])
     first = None if first_cause is None else divergence(changes, first_cause)
+    why = reason(changes, corrected) if whole else None
     stages = [_stage(artifact, whole, not brief) for artifact in compared]
     distinct = case_changes(changes, first_cause)
     stages += [StageReport(stage, stage, "unavailable", reason=reason) for stage, reason in (unavailable or {}).items()]
@@ -84,7 +88,8 @@ def case_report(
         divergence=first,
         changes=_plain(distinct.own),
         besides=_plain(distinct.besides),
-        metrics=_metrics(compared, first_cause, history or {}) if whole else (),
+        metrics=_metrics(compared, first_cause, why, history or {}) if whole else (),
+        why=said_why(why),
         ledger=_ledger(compared) if whole and not brief else (),
         kernels=tuple(kernel_rows(compared)) if outcome == "changed" and not brief else (),
         reproduce=reproduce,
@@ -174,7 +179,9 @@ def _edits(change: ArtifactDifference) -> tuple[str, ...]:
     return tuple(sentence(edit) for edit in own_edits(change))
 
 
-def _metrics(compared: Sequence[Compared], first: Cause | None, history: History) -> tuple[MetricReport, ...]:
+def _metrics(
+    compared: Sequence[Compared], first: Cause | None, why: Reason | None, history: History
+) -> tuple[MetricReport, ...]:
     rows = []
     changes = [artifact.change for artifact in compared if artifact.change is not None]
     for artifact in compared:
@@ -184,7 +191,7 @@ def _metrics(compared: Sequence[Compared], first: Cause | None, history: History
         if old is None or new is None:
             continue
         verdicts: dict[str, Verdict] = {
-            change.name: change.verdict for change in judged(metric_changes(old, new), first, changes)
+            change.name: change.verdict for change in judged(metric_changes(old, new), first, changes, why)
         }
         # If a case has several artifacts of one stage, they are named: `metrics.decode.toml`.
         prefix = artifact.file.removesuffix(extension).removeprefix(f"{artifact.stage}.")

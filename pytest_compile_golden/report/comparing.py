@@ -96,6 +96,7 @@ def _case(
         failure="error" if failure is None else failure[0],
         brief=brief,
         seconds=new.seconds,
+        corrected=failure is not None and failure[0] == "fixed" and old.wrong,
     )
     if found.outcome != "failing" or _reason(old) == _reason(new):
         return found

@@ -68,6 +68,8 @@ def _causes(case: CaseReport) -> list[Line]:
     if undone:
         said = ", ".join(f"{stage} is as on {torch} again" for stage, torch in undone.items())
         lines.append(("", _entry("undone", said)))
+    if case.why:
+        lines.append(("", _entry("verdict", case.why)))
     if same_machine_code(case):
         lines.append(("", _entry("machine code", f"the same as before, instruction by instruction, on {case.target}")))
     return lines

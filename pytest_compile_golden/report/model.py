@@ -215,6 +215,8 @@ class CaseReport:
     """Changes that may follow from those. They count as changes of this case too if other cases have them on their
     own."""
     metrics: tuple[MetricReport, ...] = ()
+    why: str = ""
+    """Why its numbers are neither a regression nor a win, as far as known."""
     ledger: tuple[LedgerRow, ...] = ()
     """Every pass of the case, in execution order; only if the case changed."""
     kernels: tuple[KernelRow, ...] = ()
@@ -322,6 +324,8 @@ class CaseGroup:
     """What it costs or saves, in metrics that have a better direction; empty if it is neutral."""
     worse: bool = False
     """Whether any of these metrics got worse."""
+    why: str = ""
+    """Why that is neither a regression nor a win, if the same is known of all its cases."""
     same_machine_code: bool = False
     """Whether the GPU is given the same instructions as before in each of its cases, as far as known."""
     proof: Proof | None = None

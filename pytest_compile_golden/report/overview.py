@@ -55,6 +55,8 @@ def describe(group: CaseGroup) -> str:
 
 def remarks(group: CaseGroup) -> Iterator[str]:
     """What is known about a change besides its costs."""
+    if group.why:
+        yield group.why
     if group.same_machine_code and not group.consequence:
         yield SAME_MACHINE_CODE
     if group.proof is not None and (group.proof.proved or group.where):

@@ -14,6 +14,7 @@ from pytest_compile_golden.changes.graphs import (
     OperatorsChanged,
     Reconnected,
     ReplacedByEqual,
+    SameGraph,
     TypeChanged,
 )
 from pytest_compile_golden.words.english import arrow, counted, more_or_fewer, number, summed
@@ -41,6 +42,7 @@ say(AttentionBackendChanged, lambda change: ("attention backend", f"{change.befo
 say(OperatorsChanged, lambda change: arrow(summed(change.gone), summed(change.come)))
 say(Folded, _folded)
 say(ReplacedByEqual, lambda change: f"{summed(change.operators)} moved within torch's sources")
+say(SameGraph, lambda change: "the same graph, spelled otherwise")
 say(FiniteCheckAdded, lambda change: ("a check that inputs are finite is added", summed(change.operators)))
 say(
     ChecksChanged,

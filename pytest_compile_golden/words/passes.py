@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pytest_compile_golden.changes.change import Counts
-from pytest_compile_golden.changes.passes import PassChanged, PassRenamed
+from pytest_compile_golden.changes.passes import NodesFound, PassChanged, PassRenamed
 from pytest_compile_golden.formats.graph.edits import checks_finite
 from pytest_compile_golden.words.english import counted, listed, number
 from pytest_compile_golden.words.table import say
@@ -97,4 +97,5 @@ def named_and_did(change: PassChanged) -> tuple[str, str]:
 
 
 say(PassChanged, _sentence, step=lambda change: ": ".join(named_and_did(change)))
+say(NodesFound, lambda change: "steps of the scheduler find more or fewer nodes, and leave as many")
 say(PassRenamed, lambda change: f"{change.phase} / {change.after}: runs in place of {change.before}")

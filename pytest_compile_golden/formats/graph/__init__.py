@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from pytest_compile_golden.changes.change import Change
+from pytest_compile_golden.changes.graphs import ReplacedByEqual, SameGraph
 from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.digest import short
 from pytest_compile_golden.formats.format import Format, Unreadable
@@ -51,6 +54,12 @@ class GraphFormat(Format):
         """A digest of the operators in the order of the nodes."""
         graphs = artifact.graphs if isinstance(artifact, write.GraphArtifact) else ()
         return short([node.target for graph in graphs for node in graph.nodes if node.op.startswith("call")])
+
+    def explains(self, old: str, new: str, codes: Collection[str]) -> bool:
+        """Whether it is the same graph, spelled otherwise."""
+        from pytest_compile_golden.formats.graph.same import same_graphs
+
+        return {SameGraph.code, ReplacedByEqual.code}.issuperset(codes) and same_graphs(old, new)
 
     def edits(self, old: str, new: str) -> tuple[Change, ...]:
         from pytest_compile_golden.formats.graph.edits import edits

@@ -22,12 +22,14 @@ from pytest_compile_golden.changes.graphs import (
     OperatorsChanged,
     Reconnected,
     ReplacedByEqual,
+    SameGraph,
     TypeChanged,
 )
 from pytest_compile_golden.formats.edits import line_edits
 from pytest_compile_golden.formats.format import Unreadable
 from pytest_compile_golden.formats.graph.form import Node, nodes
 from pytest_compile_golden.formats.graph.printed import Function, read
+from pytest_compile_golden.formats.graph.same import same_graphs
 from pytest_compile_golden.formats.text import arguments, short, with_times
 
 _LIBRARY = re.compile(r"\b(?:aten|torch)\.(?:addmm|baddbmm|bmm|mm|_scaled_mm|convolution|_int_mm|linear)\b")
@@ -58,6 +60,8 @@ def edits(old: str, new: str) -> tuple[Change, ...]:
         Counter(target for function in side.values() for target in _targets(function)) for side in (before, after)
     ]
     all_edits += operator_edits(*counts)
+    if not all_edits and same_graphs(old, new):
+        return (SameGraph(),)
     if not all_edits:
         for name in names:
             if name in before and name in after:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable
+from collections.abc import Collection, Hashable
 
+from pytest_compile_golden.changes.change import Change
+from pytest_compile_golden.changes.passes import NodesFound
 from pytest_compile_golden.formats.align import align
 from pytest_compile_golden.formats.format import Format, Significant
 from pytest_compile_golden.formats.ledger import printed, write
@@ -13,6 +15,8 @@ from pytest_compile_golden.lines import split_lines
 
 # A pass whose patterns matched but left the graph as it was; not for scheduler steps, which list no operators.
 _UNCHANGED = re.compile(r"(?!scheduler ).* (\d+) -> \1$")
+# How many nodes a step of the scheduler finds: what lowering made follows in other stages.
+_FOUND = re.compile(r"^( *scheduler .*?)\d+ (?=-> \d+)", re.M)
 _PATTERN = "pattern "
 
 
@@ -53,6 +57,17 @@ class LedgerFormat(Format):
     def significant(self, old: str, new: str) -> Significant:
         """The passes that did something."""
         return align(old, new, lambda _: frozenset(), significant)
+
+    def explains(self, old: str, new: str, codes: Collection[str]) -> bool:
+        """Whether the scheduler only starts from another number of nodes."""
+        return set(codes) == {NodesFound.code} and _leave_as_many(old, new)
+
+    def edits(self, old: str, new: str) -> tuple[Change, ...]:
+        return (NodesFound(),) if _leave_as_many(old, new) else super().edits(old, new)
+
+
+def _leave_as_many(old: str, new: str) -> bool:
+    return old != new and canonical(_FOUND.sub(r"\1", old)) == canonical(_FOUND.sub(r"\1", new))
 
 
 LEDGER = LedgerFormat()

@@ -7,15 +7,17 @@ from collections.abc import Collection, Iterator, Sequence
 
 from pytest_compile_golden.changes.change import Change
 from pytest_compile_golden.changes.decisions import NotUnpacked
+from pytest_compile_golden.changes.schedules import CandidatesAdded, TemplateOptionListed
 from pytest_compile_golden.facts.schedules import Operation, Schedule
 from pytest_compile_golden.formats.align import align, without_comment
 from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.format import Format, Significant
 from pytest_compile_golden.formats.inventory import Counted, Inventory, inventory
 from pytest_compile_golden.formats.schedule import form, printed, write
-from pytest_compile_golden.formats.schedule.unpacked import equal_except_unpacking
+from pytest_compile_golden.formats.schedule.unpacked import equal_except_lists
 from pytest_compile_golden.formats.text import sizes_by_appearance, with_sizes
 
+_LISTED = frozenset({NotUnpacked.code, TemplateOptionListed.code, CandidatesAdded.code})
 _NAME = re.compile(r"(?<![A-Za-z0-9])(?:op|buf)\d+(?![A-Za-z0-9])")
 
 _OWN = re.compile(r"op\d+$")
@@ -44,8 +46,8 @@ class ScheduleFormat(Format):
         return align(old, new, lambda text: set(_NAME.findall(text)), without_comment, _NAME)
 
     def explains(self, old: str, new: str, codes: Collection[str]) -> bool:
-        """Whether only the results of library calls are represented otherwise."""
-        return set(codes) == {NotUnpacked.code} and equal_except_unpacking(old, new)
+        """Whether only the results of library calls are represented otherwise, or options of templates listed."""
+        return _LISTED.issuperset(codes) and equal_except_lists(old, new)
 
     def edits(self, old: str, new: str) -> tuple[Change, ...]:
         from pytest_compile_golden.formats.schedule.edits import edits

@@ -12,6 +12,7 @@ from pytest_compile_golden.changes.decisions import NotUnpacked
 from pytest_compile_golden.changes.schedules import (
     BodyChanged,
     BodyLineChanged,
+    CandidatesAdded,
     CandidatesChanged,
     CastsChanged,
     ChosenChanged,
@@ -27,18 +28,18 @@ from pytest_compile_golden.changes.schedules import (
     ReadsChanged,
     ReductionSteps,
     TemplateArgumentChanged,
+    TemplateOptionListed,
 )
 from pytest_compile_golden.facts.schedules import Choice, Group, Operation, Schedule
 from pytest_compile_golden.formats.edits import line_edits
 from pytest_compile_golden.formats.format import Unreadable
 from pytest_compile_golden.formats.inventory import CAST
 from pytest_compile_golden.formats.schedule import form, order, printed
-from pytest_compile_golden.formats.schedule.unpacked import equal_except_unpacking, unpacked
+from pytest_compile_golden.formats.schedule.unpacked import OPTION, equal_except_unpacking, unpacked
 from pytest_compile_golden.formats.text import short
 
 _MODULAR = re.compile(r"ModularIndexing\(([^(),]+), 1, (\d+)\)")
 _WHOLE = re.compile(r"\(\((\w+)//(\d+)\)\)")
-_ARGUMENT = re.compile(r"(\w+)=('[^']*'|[^,()]+)")
 _INDEX = re.compile(r"(\w+)\[(.*)\]$")
 _CALL = re.compile(r"\bops\.\w+")
 _LOOP = re.compile(r"\b[cd]\d+\b")
@@ -102,16 +103,20 @@ def _choices(old: Sequence[Choice], new: Sequence[Choice]) -> Iterator[Change]:
     for was, now in zip(old, new, strict=False):
         if was.operator != now.operator:
             continue
-        if was.candidates != now.candidates:
-            yield CandidatesChanged(now.operator, was.candidates, now.candidates)
         names = [choice.chosen.partition(" ")[0] for choice in (was, now)]
+        if was.candidates != now.candidates:
+            added = was.candidates < now.candidates and names[0] == names[1]
+            kind_of = CandidatesAdded if added else CandidatesChanged
+            yield kind_of(now.operator, was.candidates, now.candidates)
         if names[0] != names[1]:
             yield ChosenChanged(now.operator, *names)
             continue
-        before, after = (dict(_ARGUMENT.findall(choice.chosen)) for choice in (was, now))
+        before, after = (dict(OPTION.findall(choice.chosen)) for choice in (was, now))
         for name in dict.fromkeys((*before, *after)):
             if before.get(name) != after.get(name):
-                yield TemplateArgumentChanged(name, before.get(name), after.get(name))
+                listed = name not in before or name not in after
+                kind = TemplateOptionListed if listed else TemplateArgumentChanged
+                yield kind(name, before.get(name), after.get(name))
 
 
 def _fusion(old: Sequence[Group], new: Sequence[Group]) -> Iterator[Change]:

@@ -1,13 +1,14 @@
-"""Rewrites schedules so that a library call with one result gives it directly, however torch represents it.
+"""Rewrites schedules so that what torch only represents or lists otherwise is the same on both sides.
 
-Up to torch 2.13, every `FallbackKernel` call gave a `MultiOutputLayout`, and a `MultiOutput` took out its one result
-(torch/_inductor/lowering.py: fallback_handler). What runs is the same, but torch counts the bytes differently.
+A library call with one result gives it directly. Up to torch 2.13, every `FallbackKernel` call gave a
+`MultiOutputLayout`, and a `MultiOutput` took out its one result (torch/_inductor/lowering.py: fallback_handler). What
+runs is the same, but torch counts the bytes differently.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from msgspec.structs import replace
 
@@ -15,6 +16,8 @@ from pytest_compile_golden.facts.schedules import Operation, Schedule
 from pytest_compile_golden.formats.format import Unreadable
 from pytest_compile_golden.formats.schedule import form, printed
 
+OPTION = re.compile(r"(\w+)=('[^']*'|[^,()]+)")
+"""An option of a template in a choice of autotuning, and its value."""
 _SEVERAL = "MultiOutputLayout"
 _WORD = re.compile(r"\w+")
 
@@ -25,6 +28,46 @@ def equal_except_unpacking(old: str, new: str) -> bool:
         return old != new and form.canonical(unpacked(old)) == form.canonical(unpacked(new))
     except Unreadable:
         return False
+
+
+def equal_except_lists(old: str, new: str) -> bool:
+    """Whether two schedules run the same, and differ only in that, or in what torch lists of autotuning."""
+    try:
+        before, after = ([_section(section) for section in printed.read(text)] for text in (old, new))
+    except Unreadable:
+        return False
+    if len(before) != len(after):
+        return False
+    pairs = [_listed_in_both(*pair) for pair in zip(before, after, strict=True)]
+    return old != new and form.canonical(printed.write(one for one, _ in pairs)) == form.canonical(
+        printed.write(other for _, other in pairs)
+    )
+
+
+def _listed_in_both(old: Schedule, new: Schedule) -> tuple[Schedule, Schedule]:
+    """Both with only the options of chosen templates that both sides list, and with as many candidates as there are now
+    if there were fewer."""
+    if len(old.choices) != len(new.choices):
+        return old, new
+    pairs = list(zip(old.choices, new.choices, strict=True))
+    common = [dict(OPTION.findall(was.chosen)).keys() & dict(OPTION.findall(now.chosen)).keys() for was, now in pairs]
+    before, after = (
+        tuple(
+            replace(
+                pair[side],
+                chosen=f"{pair[side].chosen.partition(' ')[0]} {_options(pair[side].chosen, names)}",
+                candidates=max(pair[side].candidates, pair[1].candidates),
+            )
+            for pair, names in zip(pairs, common, strict=True)
+        )
+        for side in (0, 1)
+    )
+    return replace(old, choices=before), replace(new, choices=after)
+
+
+def _options(chosen: str, names: Collection[str]) -> str:
+    """Those of its options, and whatever else it says."""
+    return OPTION.sub(lambda match: match[0] if match[1] in names else "", chosen).replace(", ", "")
 
 
 def unpacked(text: str) -> str:

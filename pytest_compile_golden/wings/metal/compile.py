@@ -6,7 +6,7 @@ import importlib.util
 import os
 import tempfile
 import types
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from contextvars import copy_context
@@ -226,16 +226,16 @@ def load(text: str, path: Path) -> Any:
     return next(value for value in vars(module).values() if isinstance(value, autotuners))
 
 
-def launches(autotuner: Any) -> tuple[tuple[str, ...], ...]:
-    """How Inductor launches a kernel: each configuration on offer, with the grid that follows from it."""
+def launches(autotuner: Any, options: Collection[str]) -> tuple[tuple[str, ...], ...]:
+    """How Inductor launches a kernel: each configuration on offer, with the grid that follows from it.
+
+    options: which options of a template count.
+    """
     meta = autotuner.inductor_meta
+    config_args = {name: value for name, value in (meta.get("config_args") or {}).items() if name in options}
+    given = [meta.get("extra_launcher_args"), config_args]
     return tuple(
-        (described(config), *grid.prefix, *map(str, (grid.x_grid, grid.y_grid, grid.z_grid)), repr(_given(meta)))
+        (described(config), *grid.prefix, *map(str, (grid.x_grid, grid.y_grid, grid.z_grid)), repr(given))
         for config in autotuner.configs
         for grid in [GRID.get()(meta, config)]
     )
-
-
-def _given(meta: dict[str, Any]) -> list[Any]:
-    """What a launcher passes to the kernel or its grid besides the caller's arguments."""
-    return [meta.get(name) for name in ("extra_launcher_args", "config_args")]

@@ -82,7 +82,10 @@ def _loaded(pairs: Sequence[tuple[str, str]], folder: Path) -> Iterator[LoadedKe
             LoadedKernel(GraphKey(number), side, load(module, folder / f"{side}_{number}.py"))
             for side, module in zip(("old", "new"), pair, strict=True)
         ]
-        if launches(both[0].autotuner) != launches(both[1].autotuner):
+        options = [kernel.autotuner.inductor_meta.get("config_args") or {} for kernel in both]
+        common = options[0].keys() & options[1].keys()
+        # An option that only one of the templates has shows in its code, if it does anything.
+        if launches(both[0].autotuner, common) != launches(both[1].autotuner, common):
             raise _LaunchedOtherwise
         yield from both
 

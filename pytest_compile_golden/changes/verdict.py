@@ -1,0 +1,37 @@
+"""Why numbers that got worse, or better, are neither a regression nor a win."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Reason:
+    """One kind of reason; what is said about it stands in `words`."""
+
+
+@dataclass(frozen=True)
+class ResultFixed(Reason):
+    """What was compiled before computes something else than eager, and what is compiled now does not."""
+
+
+@dataclass(frozen=True)
+class Undone(Reason):
+    """Everything that changed is as an older torch had it."""
+
+    torch: str
+
+
+@dataclass(frozen=True)
+class CountedOtherwise(Reason):
+    """The same runs, and torch counts its bytes otherwise."""
+
+
+@dataclass(frozen=True)
+class Coalescing(Reason):
+    """Kernels were split, or made one, and that decided whether neighbouring threads access neighbouring elements."""
+
+    accesses: tuple[str, ...]
+    """Those that were, or now are, far apart: `arg0_1[128*c0]`."""
+    regained: bool
+    """Whether they no longer are."""

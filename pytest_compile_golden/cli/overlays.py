@@ -1,0 +1,55 @@
+"""`compile-golden overlays`: what overlays change, and giving up those of versions that are no longer supported."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import pairwise
+from pathlib import Path
+
+import click
+
+from pytest_compile_golden.cli.accept import listed
+from pytest_compile_golden.cli.console import console, show
+from pytest_compile_golden.cli.project import find_project
+from pytest_compile_golden.goldens import evidence, history, versions
+from pytest_compile_golden.goldens.layout import GoldenPath
+from pytest_compile_golden.goldens.store import Store, Written, codes
+from pytest_compile_golden.report.counts import count
+from pytest_compile_golden.stages import stage_of
+
+
+@click.command(short_help="List what overlays change, and squash those that are no longer needed.")
+@click.option("--squash", metavar="VERSION", help="VERSION is the oldest torch that the goldens are still to serve.")
+@click.option("--goldens", type=click.Path(file_okay=False, path_type=Path), help="The goldens folder.")
+def overlays(squash: str | None, goldens: Path | None) -> None:
+    """Say for each release how many goldens overlay older ones, and what they change, by code.
+
+    With --squash, what a run on VERSION uses becomes the oldest golden, and what only older versions use is deleted.
+    """
+    project = find_project(goldens)
+    store = Store((goldens or project.goldens).absolute(), project.bases)
+    oldest = None if squash is None else versions.parse(squash)
+    written: list[Written] = []
+    releases: dict[str, Counter[str]] = {}
+    # Bases first: what they keep decides what their targets need.
+    folders = sorted(history.cases(store.root), key=lambda folder: (len(project.bases.below(folder)), folder))
+    for folder in folders:
+        for series in history.series(store.root, folder, bases=project.bases):
+            extension = series.goldens[-1].path.suffix.removeprefix(".")
+            stage = stage_of(series.stage, extension)
+            if oldest is not None:
+                written += store.squash(GoldenPath(folder, series.stem, extension), stage, oldest)
+                continue
+            for under, over in pairwise(series.goldens):
+                if over.path.parent == folder and over.release is not None and not evidence.holds(over.path):
+                    changed = codes(stage, under.body, over.body)
+                    releases.setdefault(over.release, Counter()).update(["", *changed])
+    to = console()
+    if oldest is not None:
+        said = f"{count(len(written), 'file')} changed." if written else f"no overlay is older than torch {squash}."
+        show(to, [*listed(written), ("", said)])
+    for release, changes in sorted(releases.items(), key=lambda item: versions.parse(item[0])):
+        said = ", ".join(f"{code} {times}" for code, times in changes.most_common() if code)
+        show(to, [("", f"torch {release}: {count(changes[''], 'overlay')}: {said}")])
+    if oldest is None and not releases:
+        show(to, [("", "no overlays.")])

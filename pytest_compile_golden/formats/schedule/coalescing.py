@@ -1,0 +1,102 @@
+"""Which accesses of a schedule are far apart for neighbouring threads, by the rule that Inductor tiles kernels by."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections import Counter
+from collections.abc import Mapping
+
+from pytest_compile_golden.formats.format import Unreadable
+from pytest_compile_golden.formats.schedule.printed import read
+
+_ACCESS = re.compile(r"\w+\[(.+)\]$")
+_LOOP = re.compile(r"[cd]\d+$")
+_LOOPS = re.compile(r"\b[cd]\d+\b")
+_INDIRECT = re.compile(r"\btmp\d+\b")
+_FUSED = ("pointwise", "reduction")
+_SIZE = 32
+"""What stands for a symbolic size."""
+
+
+def split_apart(old: str, new: str) -> tuple[str, ...]:
+    """The accesses that are far apart in fewer kernels of `old` and not in the kernels of `new`; empty if as many are.
+
+    Also empty if `new` does not have more kernels, or if either is not a schedule.
+    """
+    try:
+        before, after = read(old), read(new)
+    except Unreadable:
+        return ()
+    kernels = [
+        sum(group.kind.startswith(_FUSED) for section in side for group in section.groups) for side in (before, after)
+    ]
+    if kernels[0] >= kernels[1]:
+        return ()
+    apart = [
+        Counter(
+            access
+            for section in side
+            for group in section.groups
+            for operation in group.operations
+            for access in (*operation.reads, *operation.writes)
+            if is_apart(access)
+        )
+        for side in (before, after)
+    ]
+    return tuple(apart[0] - apart[1]) if apart[0].total() > apart[1].total() else ()
+
+
+def is_apart(access: str) -> bool:
+    """Whether no loop moves an access by one element: torch/_inductor/tiling_utils.py, find_coalesced_var.
+
+    Accesses that no loop moves, or that depend on values, are not.
+    """
+    found = _ACCESS.match(access)
+    index = "" if found is None else found[1]
+    loops = sorted({*_LOOPS.findall(index)})
+    if not loops or _INDIRECT.search(index):
+        return False
+    try:
+        tree = ast.parse(index, mode="eval").body
+        return not any(_moves_by_one(tree, loop) for loop in loops) and any(_moves(tree, loop) for loop in loops)
+    except (SyntaxError, ValueError, ZeroDivisionError):
+        return False
+
+
+def _moves_by_one(index: ast.expr, loop: str) -> bool:
+    first, second, third = (_value(index, {loop: step}) for step in range(3))
+    return second - first == 1 == third - second
+
+
+def _moves(index: ast.expr, loop: str) -> bool:
+    """Whether it moves at once: an element that several neighbours read is read once."""
+    return _value(index, {loop: 1}) != _value(index, {loop: 0})
+
+
+def _value(node: ast.expr, at: Mapping[str, int]) -> int:
+    """Raises ValueError for anything but integers, their arithmetic and what Inductor prints of it."""
+
+    def of(part: ast.expr) -> int:
+        return _value(part, at)
+
+    match node:
+        case ast.Constant(value=int(number)):
+            return number
+        case ast.Name(id=name):
+            return at.get(name, 0) if _LOOP.match(name) else _SIZE
+        case ast.UnaryOp(op=ast.USub(), operand=operand):
+            return -of(operand)
+        case ast.BinOp(left=left, op=ast.Add(), right=right):
+            return of(left) + of(right)
+        case ast.BinOp(left=left, op=ast.Sub(), right=right):
+            return of(left) - of(right)
+        case ast.BinOp(left=left, op=ast.Mult(), right=right):
+            return of(left) * of(right)
+        case ast.BinOp(left=left, op=ast.FloorDiv(), right=right):
+            return of(left) // of(right)
+        case ast.Call(func=ast.Name(id="ModularIndexing"), args=[base, divisor, modulus]):
+            return of(base) // of(divisor) % of(modulus)
+        case ast.Call(func=ast.Name(id="FloorDiv"), args=[base, divisor]):
+            return of(base) // of(divisor)
+    raise ValueError(ast.unparse(node))

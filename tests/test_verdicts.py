@@ -1,0 +1,128 @@
+"""Numbers that got worse or better for a known reason are neither a regression nor a win, and the report says why."""
+
+from __future__ import annotations
+
+from pathlib import PurePosixPath
+
+import msgspec
+import pytest
+
+from pytest_compile_golden.formats.schedule.coalescing import is_apart
+from pytest_compile_golden.goldens.case_files import StoredArtifact
+from pytest_compile_golden.recordings import recording
+from pytest_compile_golden.recordings.recording import RecordedCase, Recording, Run
+from pytest_compile_golden.report.comparing import report
+from pytest_compile_golden.report.model import CaseGroup, CaseReport
+from pytest_compile_golden.stages import get_stage
+from tests.paper import PaperProject
+
+OPERATION = """    op{0}: {1}
+      buf{0}: f32[128] cuda:0
+      computes aten.{2}.default
+      reads {3}
+      writes buf{0}[c0]
+"""
+REDUCTION = OPERATION.format(0, "reduction sum", "sum", "arg0_1[128*c0 + c1]")
+FAR, NEAR = (OPERATION.format(1, "pointwise", "sin", f"arg0_1[{index}], buf0[c1]") for index in ("128*c0", "c0"))
+FUSED, SPLIT = "graph_0:\n  group 0: reduction\n", "  group 1: pointwise\n"
+
+
+def recorded(torch: str, schedule: str, metrics: str, **how: str | bool) -> Recording:
+    texts = {"scheduler_nodes": schedule, "metrics": metrics}
+    artifacts = tuple(StoredArtifact(stage, stage, get_stage(stage).extension, text) for stage, text in texts.items())
+    made = RecordedCase(PurePosixPath("m", "a", "t"), "m.py::a[t]", "t", "passed", None, 1.0, artifacts)
+    options = {"stages": "scheduler_nodes,metrics"}
+    facts = Run(torch, None, "3.11.0", "Linux", 1, ("t",), options, "2026-01-01T00:00:00+00:00", 1.0, 1, {}, 0)
+    return Recording(facts, (msgspec.structs.replace(made, **how),))
+
+
+def only(old: Recording, new: Recording) -> tuple[CaseReport, CaseGroup]:
+    found = report(old, new, "2.13.0", "2.14.1")
+    (case,), (group,) = found.cases, found.groups
+    return case, group
+
+
+def verdicts(case: CaseReport) -> dict[str, str]:
+    return {metric.name: metric.verdict for metric in case.metrics}
+
+
+def test_a_kernel_that_was_split_because_its_accesses_were_far_apart_is_no_regression() -> None:
+    one = recorded("2.13.0", FUSED + REDUCTION + FAR, "kernels = 1\n")
+    two = recorded("2.14.1", FUSED + REDUCTION + SPLIT + NEAR, "kernels = 2\n")
+    case, group = only(one, two)
+    assert verdicts(case) == {"kernels": "changed"} and case.outcome == "changed"
+    assert case.why == "likely faster: arg0_1[128*c0] was not coalesced in the fused kernel"
+    assert (group.why, group.worse, group.consequence) == (case.why, False, "kernels 1 -> 2")
+    back, _ = only(two, one)
+    assert verdicts(back) == {"kernels": "changed"}
+    assert back.why == "likely slower: arg0_1[128*c0] is not coalesced in the fused kernel"
+
+
+def test_a_kernel_that_was_split_for_nothing_is_a_regression() -> None:
+    one = recorded("2.13.0", FUSED + REDUCTION + NEAR, "kernels = 1\n")
+    case, group = only(one, recorded("2.14.1", FUSED + REDUCTION + SPLIT + NEAR, "kernels = 2\n"))
+    assert verdicts(case) == {"kernels": "REGRESSION"} and not case.why and group.worse
+
+
+@pytest.mark.parametrize(
+    ("access", "apart"),
+    [
+        ("arg0_1[128*c0]", True),
+        ("arg0_1[2*c0 + 1]", True),
+        ("arg0_1[s77*d0]", True),
+        ("arg0_1[128*c0 + 2*(ModularIndexing(c1, 1, 64))]", True),
+        ("arg0_1[c0 + 128*c1]", False),
+        ("arg0_1[8192*c0 + c1 + 64*c2]", False),
+        ("arg0_1[128*c0 + (ModularIndexing(c1, 1, 64))]", False),
+        ("arg0_1[((c1//8))]", False),
+        ("arg0_1[64*tmp0]", False),
+        ("arg0_1[7]", False),
+        ("arg0_1", False),
+    ],
+)
+def test_accesses_that_are_far_apart(access: str, apart: bool) -> None:
+    assert is_apart(access) is apart
+
+
+def test_the_price_of_a_right_result() -> None:
+    split = recorded("2.14.1", FUSED + REDUCTION + SPLIT + NEAR, "kernels = 2\n")
+    texts = FUSED + REDUCTION + NEAR, "kernels = 1\n"
+    case, group = only(recorded("2.13.0", *texts, outcome="failed", message="wrong", wrong=True), split)
+    assert verdicts(case) == {"kernels": "changed"} and case.outcome == "fixed"
+    assert (group.why, group.consequence) == ("fixes a wrong result, at this price", "kernels 1 -> 2")
+    case, _ = only(recorded("2.13.0", *texts, outcome="failed", message="no such file"), split)
+    assert verdicts(case) == {"kernels": "REGRESSION"} and not case.why
+
+
+def test_what_an_older_torch_did_is_no_regression(paper: PaperProject) -> None:
+    source = "def test_page(draw, golden):\n    assert draw(ink='{}\\n', tally='kernels = {}\\n') == golden\n"
+    for torch, ink, kernels in (("2.12.0", "black", 3), ("2.13.0", "blue", 2), ("2.14.0", "black", 3)):
+        paper.test(source.format(ink, kernels))
+        paper.update(torch=torch)
+    compared = paper.command("diff", "goldens@2.13.0", "goldens@2.14.0", "--case=*paper-cpu*").outlines
+    assert any("as on 2.12.0 again" in line for line in compared), compared
+    assert not any("REGRESSION" in line for line in compared), compared
+
+
+def test_a_recording_says_which_cases_are_wrong(paper: PaperProject) -> None:
+    paper.test("""
+from pytest_compile_golden.errors import WrongResult
+
+def test_right(draw, golden):
+    assert draw(ink="a\\n") == golden
+
+def test_wrong(draw, golden):
+    draw(ink="a\\n")
+    raise WrongResult("the sum differs")
+
+def test_broken(draw, golden):
+    draw(ink="a\\n")
+    raise ValueError("no such file")
+""")
+    paper.run("--compile-golden-record=recorded", "--compile-golden-target=paper-cpu")
+    cases = recording.read(paper.path / "recorded").cases
+    assert {case.nodeid.partition("::")[2]: (case.outcome, case.wrong) for case in cases} == {
+        "test_right[paper-cpu]": ("passed", False),
+        "test_wrong[paper-cpu]": ("failed", True),
+        "test_broken[paper-cpu]": ("failed", False),
+    }
