@@ -298,6 +298,11 @@ import gc
 from pathlib import Path
 
 atexit.register(lambda: Path("left_out").write_text(str(gc.get_freeze_count())))
+
+
+def pytest_configure(config):
+    # Like pytest's own, which collects garbage, it runs after that of plugins.
+    config.add_cleanup(lambda: Path("left_out_at_clean_up").write_text(str(gc.get_freeze_count())))
 """
 
 
@@ -307,6 +312,7 @@ def test_the_garbage_collector_leaves_out_what_the_first_case_imported(
     project.makepyfile(test_garbage=GARBAGE)
     project.makeconftest(AT_THE_END)
     compiling().assert_outcomes(passed=3)
+    assert int(Path("left_out_at_clean_up").read_text()) > 100_000
     assert Path("left_out").read_text() == "0"
 
 

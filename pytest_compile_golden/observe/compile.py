@@ -129,7 +129,7 @@ def prepare(target: str) -> None:
     """Have torch do its once-per-process imports and setup for a virtual target, by compiling almost nothing."""
     import torch
 
-    record_compile(torch.sin, target, CompileOptions(calls=[(torch.ones(1),)]))
+    record_compile(torch.sin, target, CompileOptions(calls=[(torch.ones(2),)]))
 
 
 def _broken_at(breaks: list[Stop]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import gc
 
 import pytest
@@ -32,19 +33,15 @@ class Garbage:
         if nextitem is not None and CASE in item.stash and not self._left_out:
             gc.collect()
             gc.freeze()
+            # Not before: pytest collects garbage when the session ends. Not later: when the interpreter exits it
+            # destroys everything, and C++ bindings complain about what it leaves.
+            atexit.register(gc.unfreeze)
             self._left_out = True
 
     def pytest_configure(self, config: pytest.Config) -> None:
-        # Runs after pytest's own clean-up, which was registered later and collects garbage twice.
-        config.add_cleanup(self._put_back)
+        config.add_cleanup(self._turn_on)
 
     def _turn_on(self) -> None:
         if self._was_on:
             self._was_on = False
             gc.enable()
-
-    def _put_back(self) -> None:
-        self._turn_on()
-        # When the interpreter exits it destroys everything; C++ bindings complain about what it leaves.
-        if self._left_out:
-            gc.unfreeze()
