@@ -15,7 +15,7 @@ import pytest
 from pytest_compile_golden.errors import ReportError
 from pytest_compile_golden.goldens.layout import GoldenPath
 from pytest_compile_golden.goldens.store import Store
-from pytest_compile_golden.report import document, markdown, model, reporters
+from pytest_compile_golden.report import document, model, reporters
 from pytest_compile_golden.report.case_groups import changes_of, grouped
 from pytest_compile_golden.report.document import schema
 from pytest_compile_golden.report.history import metric_history
@@ -24,15 +24,14 @@ from pytest_compile_golden.report.model import (
     CaseReport,
     DistinctChange,
     Divergence,
-    MetricReport,
     Point,
     Report,
     Side,
-    StageReport,
 )
 from pytest_compile_golden.report.summary import Summary
 from pytest_compile_golden.report.words import headline, names
 from pytest_compile_golden.stages import get_stage
+from tests import html_reports
 from tests.paper import PaperProject
 
 CASES = """
@@ -317,77 +316,10 @@ def test_cases_are_in_the_groups_of_their_shared_changes_and_the_rest_are_one_gr
     ]
 
 
-def hostile(text: str, number: int = 1) -> Report:
-    stage = StageReport("ink", "ink.py", "structural", old="a\n", new=f"{text}\n", edits=(text,))
-    cases = [
-        CaseReport(f"{text}[{n}]", "gpu", "changed", (stage,), Divergence(text, "ink", text), error=text)
-        for n in range(number)
-    ]
-    return Report(text, Side(text), Side(text, commit=text), tuple(cases), grouped(cases), notes=(text,))
-
-
-@pytest.mark.parametrize(
-    "text", ["```\n</details><script>x</script>", "| a | `b` ``c`` @team [x](y) <b>", "a\x1b[31m\n# b"]
-)
-def test_markdown_contains_no_markup_from_outside(text: str) -> None:
-    from markdown_it import MarkdownIt
-
-    rendered = markdown.render(hostile(text))
-    tokens = MarkdownIt("commonmark", {"html": True}).enable("table").parse(rendered)
-    every = [token for each in tokens for token in (each, *(each.children or ()))]
-    raw = [token.content for token in every if token.type.startswith("html")]
-    assert all(part.strip().startswith(("<details><summary>", "</details>", "<br>")) for part in raw), raw
-    assert not any("<script>" in part or "<b>" in part for part in raw)
-    assert not any(token.type == "link_open" for token in every)
-    assert "\x1b" not in rendered
-
-
-@pytest.mark.parametrize(
-    ("torch", "commit", "at"),
-    [
-        ("2.15.0+cpu", None, "v2.15.0"),
-        ("2.16.0.dev20270101", "a" * 40, "a" * 40),
-        ("2.16.0.dev20270101", None, None),
-        ("2.16.0a0", ") [x](javascript:y)", None),
-    ],
-)
-def test_a_line_of_torch_links_to_the_source_it_was_built_from(torch: str, commit: str | None, at: str | None) -> None:
-    where = "torch/_inductor/scheduler.py:12"
-    case = CaseReport("test", "gpu", "changed", (), Divergence("scheduler / fuse_nodes: 1 -> 2", "ink", where))
-    rendered = markdown.render(Report("t", Side("a"), Side("b", torch, commit=commit), (case,), grouped([case])))
-    link = f"[`{where}`](https://github.com/pytorch/pytorch/blob/{at}/torch/_inductor/scheduler.py#L12)"
-    assert (
-        (link in rendered) == (at is not None) and f"`{where}`" in rendered and "](" not in rendered.replace(link, "")
-    )
-
-
-def test_markdown_is_short_and_counts_what_it_leaves_out() -> None:
-    worse = (MetricReport("kernels", 1, 2, "REGRESSION"),)
-    cases = [
-        CaseReport(
-            f"test_{n}",
-            "gpu",
-            "changed",
-            (),
-            Divergence(f"pass {n}", "ink", then=()),
-            metrics=worse,
-            reproduce="x" * 6000,
-        )
-        for n in range(2000)
-    ]
-    report = Report("t", Side("a"), Side("b"), tuple(cases), grouped(cases))
-    rendered = markdown.render(report)
-    full, brief = rendered.count("### 1 case"), rendered.count("\n- 1 case")
-    assert len(rendered) < markdown.LIMIT and 5 < full < 10 < brief
-    assert f"_{2000 - full - brief} more distinct changes: see the HTML report._" in rendered
-    quiet = markdown.render(replace(report, cases=(), groups=grouped(replace(case, metrics=()) for case in cases)))
-    assert "### 2000 distinct changes without effect on any metric" in quiet
-
-
 def test_writing_the_same_report_gives_the_same_bytes(tmp_path: Path) -> None:
     for suffix in reporters.suffixes():
         for name in ("a", "b"):
-            reporters.write(hostile("x", 3), tmp_path / f"{name}{suffix}")
+            reporters.write(html_reports.a_report(), tmp_path / f"{name}{suffix}")
         assert (tmp_path / f"a{suffix}").read_bytes() == (tmp_path / f"b{suffix}").read_bytes()
 
 

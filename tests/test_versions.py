@@ -266,7 +266,8 @@ from pytest_compile_golden.facts.graphs import GraphKey, Pass
 def test_pass(name, draw, golden):
     drawn = draw()
     for ran, less, line in {rows}[name]:
-        row = Pass(GraphKey(0), "joint", ran, f"torch/_inductor/a.py:{{line}}", 9, 9 - less, True, {{}}, {{"aten.mul": less}})
+        where = f"torch/_inductor/a.py:{{line}}"
+        row = Pass(GraphKey(0), "joint", ran, where, 9, 9 - less, True, {{}}, {{"aten.mul": less}})
         drawn.record.add("passes", row)
     assert drawn == golden
 """

@@ -46,8 +46,8 @@ class Divergence:
     stage: str
     """The stage to look at."""
     where: str | None = None
-    """File and line in torch or in the user's code, `torch/_inductor/fx_passes/post_grad.py:1720`; `...:1720@2.14.1` for a line of
-    another torch than the new side's."""
+    """File and line in torch or in the user's code, `torch/_inductor/fx_passes/post_grad.py:1720`; `...:1720@2.14.1` is
+    a line of another torch than the new side's."""
     then: tuple[str, ...] = ()
     """The stages that changed after it."""
     also: str | None = None
