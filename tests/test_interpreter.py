@@ -21,6 +21,7 @@ from triton.runtime import autotuner, interpreter, jit
 
 from pytest_compile_golden import capture, numerics
 from pytest_compile_golden.errors import NotInterpretable
+from pytest_compile_golden.targets import context
 from pytest_compile_golden.targets.cuda_operators import on_cpu
 from pytest_compile_golden.targets.evaluation import Evaluation
 from pytest_compile_golden.wings.numerics.interpreter import configurations, graphs, memory
@@ -222,7 +223,7 @@ def test_the_process_is_left_as_it_was() -> None:
     again = capture(sum_of_exp, torch.randn(9, 100), target=TARGET)
     assert again.stages == captured.stages
     assert all(again[stage].text == captured[stage].text for stage in captured.stages)
-    assert Evaluation.now is None
+    assert context.now(Evaluation) is None
 
 
 def test_what_cannot_be_interpreted_is_named() -> None:

@@ -10,8 +10,9 @@ import torch
 from torch import Tensor, nn
 
 from pytest_compile_golden import capture
+from pytest_compile_golden.targets import context
 from pytest_compile_golden.targets.interpret import PostGrad
-from pytest_compile_golden.targets.unused import LastCall, last_call
+from pytest_compile_golden.targets.unused import LastCall
 
 SIZE = 1100
 
@@ -69,13 +70,14 @@ def test_they_are_if_the_program_goes_on(runs: list[PostGrad]) -> None:
 
 def test_what_dynamo_did_not_compile_may_read_them() -> None:
     def graph() -> bool:
-        return LastCall.now is not None and LastCall.now.reads_nothing()
+        last_call = context.now(LastCall)
+        return last_call is not None and last_call.reads_nothing()
 
     def calls_it() -> bool:
         return graph()
 
     def last(program: Callable[[], bool], broke: bool = False) -> bool:
-        with last_call(last.__code__, lambda: broke):
+        with context.within(LastCall(last.__code__, lambda: broke)):
             return program()
 
     assert last(graph)

@@ -15,9 +15,10 @@ from pytest_compile_golden.errors import CompileGoldenError
 from pytest_compile_golden.facts.record import Record
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.observe.program import owned
+from pytest_compile_golden.targets import context
 from pytest_compile_golden.targets.distributed import answer_reducer, fill_buckets_in_order
 from pytest_compile_golden.targets.process_group import Ranks
-from pytest_compile_golden.targets.unused import last_call
+from pytest_compile_golden.targets.unused import LastCall
 from pytest_compile_golden.torch_names import tensors
 
 pytree = tensors.PYTREE.get()
@@ -33,7 +34,8 @@ def run_steps(compiled: Callable[..., Any], fn: Callable[..., Any], options: Com
     if not (dist.is_available() and dist.is_initialized()):
         for inputs in options.calls[:-1]:
             compiled(*inputs, **options.kwargs)
-        with last_call(run_steps.__code__, lambda: bool(record.get("graph_breaks"))):
+        last = LastCall(run_steps.__code__, lambda: bool(record.get("graph_breaks")))
+        with context.within(last):
             compiled(*options.calls[-1], **options.kwargs)
         return
     modules, tensors = owned(fn, (options.calls, options.kwargs))
@@ -43,7 +45,7 @@ def run_steps(compiled: Callable[..., Any], fn: Callable[..., Any], options: Com
 
     def step(inputs: tuple[Any, ...]) -> None:
         record.entries.pop("step", None)
-        for replica in replicas if Ranks.now is not None else ():
+        for replica in replicas if context.now(Ranks) is not None else ():
             answer_reducer(replica)
         outputs = compiled(*inputs, **options.kwargs)
         if options.train:

@@ -7,7 +7,7 @@ import copy
 import types
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any
 
 import torch
 from torch import Tensor, UntypedStorage
@@ -15,6 +15,7 @@ from torch.multiprocessing.reductions import StorageWeakRef
 
 from pytest_compile_golden.errors import NotInterpretable
 from pytest_compile_golden.lines import split_lines
+from pytest_compile_golden.targets import context
 from pytest_compile_golden.targets.cuda_operators import on_cpu
 from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.torch_names import device as names
@@ -63,9 +64,6 @@ class Evaluation:
     _storages: dict[int, tuple[Any, UntypedStorage]] = field(default_factory=dict)
     _reasons: dict[int, str] = field(default_factory=dict)
     _sweep_at: int = 256
-
-    now: ClassVar[Evaluation | None] = None  # one target at a time in a process
-    suspended: ClassVar[bool] = False
 
     def value(self, tensor: Tensor) -> Tensor:
         """The real tensor for `tensor`, with memory shared in the same way; `tensor` itself if it is real.
@@ -290,23 +288,30 @@ def _require_small(tensors: list[Tensor]) -> None:
             raise NoValue(f"a tensor of {nbytes >> 20} MiB is too large to have values")
 
 
+@dataclass(frozen=True)
+class _Suspended:
+    """Whether the evaluation computes no values for now."""
+
+    value: bool
+
+
 def active() -> Evaluation | None:
     """The evaluation that is in progress, unless it is suspended."""
-    return None if Evaluation.suspended else Evaluation.now
+    return None if context.now(_Suspended) == _Suspended(True) else context.now(Evaluation)
 
 
 @contextlib.contextmanager
 def evaluating(mode: Any) -> Iterator[Evaluation]:
     """Keep values of the tensors of `mode` until the block ends; inside another such block, that one's evaluation."""
-    outer = Evaluation.now
+    outer = context.now(Evaluation)
     if outer is not None:
         yield outer
         return
     with Patches() as patches:
         _evaluate_higher_order(patches)
-        patches.callback(setattr, Evaluation, "now", None)
-        Evaluation.now = evaluation = Evaluation(mode)
-        yield evaluation
+        evaluation = Evaluation(mode)
+        with context.within(evaluation):
+            yield evaluation
 
 
 def _evaluate_higher_order(patches: Patches) -> None:
@@ -325,33 +330,21 @@ def _evaluate_higher_order(patches: Patches) -> None:
             patches.put_item(operator.python_key_table, FakeTensorMode, evaluated(operator, rule))
 
 
-@contextlib.contextmanager
-def suspended() -> Iterator[None]:
+def suspended() -> contextlib.AbstractContextManager[None]:
     """Compute no values inside: a compiler's tensors have none, whichever compiler it is."""
-    with _set_suspended(True):
-        yield
+    return context.within(_Suspended(True))
 
 
-@contextlib.contextmanager
-def resumed() -> Iterator[None]:
+def resumed() -> contextlib.AbstractContextManager[None]:
     """Compute values inside although a compiler is running, for tensors that it makes for the program to keep."""
-    with _set_suspended(False):
-        yield
-
-
-@contextlib.contextmanager
-def _set_suspended(value: bool) -> Iterator[None]:
-    before, Evaluation.suspended = Evaluation.suspended, value
-    try:
-        yield
-    finally:
-        Evaluation.suspended = before
+    return context.within(_Suspended(False))
 
 
 def real(tensor: Tensor) -> Tensor:
     """The value of a virtual GPU's tensor; any other tensor unchanged. Raises NoValue."""
     if not isinstance(tensor, FakeTensor):
         return tensor
-    if Evaluation.now is None:
+    evaluation = context.now(Evaluation)
+    if evaluation is None:
         raise NoValue("its target keeps no values")
-    return Evaluation.now.value(tensor)
+    return evaluation.value(tensor)

@@ -9,7 +9,7 @@ from typing import Any
 
 import torch
 
-from pytest_compile_golden.targets import evaluation, known, unused
+from pytest_compile_golden.targets import context, evaluation, known, unused
 from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.torch_names import device as names
 from pytest_compile_golden.torch_names import kernels, scheduler, tensors
@@ -80,7 +80,7 @@ def _compile_to_module_lines(graph: Any, wrapper_code: Any) -> Any:
 def make_call(graph: Any, code: str) -> Callable[[list[Any]], Sequence[Any]]:
     """A function like the generated module's `call`, which takes the inputs out of a list and returns the outputs."""
     interpreter = PostGrad(graph.orig_gm)
-    program = None if evaluation.Evaluation.now is None else _program(graph, code)
+    program = None if context.now(evaluation.Evaluation) is None else _program(graph, code)
     strides = [_static_strides(output) for output in graph.graph_outputs]
     stand_ins = unused.stand_ins(graph, strides)
 
@@ -93,7 +93,8 @@ def make_call(graph: Any, code: str) -> Callable[[list[Any]], Sequence[Any]]:
             known.record_again([inputs, results], values.value)
             return results
         args.clear()  # the generated code frees its inputs early; what relies on that must still work
-        if stand_ins is not None and unused.LastCall.now is not None and unused.LastCall.now.reads_nothing():
+        last_call = context.now(unused.LastCall)
+        if stand_ins is not None and last_call is not None and last_call.reads_nothing():
             return stand_ins(inputs)
         # Kernels are not run: only whole numbers are sure to be the same as what kernels would compute.
         with torch.no_grad(), known.only_whole(inputs):

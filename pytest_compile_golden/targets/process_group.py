@@ -6,9 +6,10 @@ import contextlib
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 from pytest_compile_golden.errors import EagerFailed, InvalidOption, NeedsNetwork, ProcessGroupExists, UnsupportedTorch
+from pytest_compile_golden.targets import context
 from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.targets.target import Target
 from pytest_compile_golden.torch_names import distributed as names
@@ -20,9 +21,6 @@ class Ranks:
 
     world_size: int
     rank: int = 0
-
-    now: ClassVar[Ranks | None] = None
-    """The ranks of the fake process group that the process is in; one at a time."""
 
     def __post_init__(self) -> None:
         if type(self.world_size) is not int or self.world_size < 1:
@@ -38,7 +36,7 @@ def require_values(world_size: int | None = None) -> None:
 
     world_size: that of the group in which a program is yet to be run, if any.
     """
-    if Ranks.now is not None or world_size is not None:
+    if context.now(Ranks) is not None or world_size is not None:
         raise EagerFailed(
             "numerics compares values, and in a fake process group no rank sends any: every result would be wrong. "
             "Check the part of the program that has no collectives, without world_size=."
@@ -60,7 +58,7 @@ def fake_process_group(ranks: Ranks, target: Target) -> Iterator[None]:
     Entering the same ranks again inside has no effect. Raises ProcessGroupExists if the process is in another group,
     and UnsupportedTorch if torch is built without distributed.
     """
-    if Ranks.now == ranks:
+    if context.now(Ranks) == ranks:
         yield
         return
     import torch.distributed as dist
@@ -101,7 +99,7 @@ def _enter(patches: Patches, ranks: Ranks) -> None:
 
     names.FAKE_GROUP.get()  # registers the backend
 
-    Ranks.now = ranks
+    patches.enter_context(context.within(ranks))
     patches.callback(_leave)
     # torch's hook puts the rank before each line of an uncaught error.
     patches.put(sys, "excepthook", sys.excepthook)
@@ -111,7 +109,6 @@ def _enter(patches: Patches, ranks: Ranks) -> None:
 def _leave() -> None:
     import torch.distributed as dist
 
-    Ranks.now = None
     if dist.is_initialized():  # the program may have destroyed it
         dist.destroy_process_group()
 
@@ -119,9 +116,10 @@ def _leave() -> None:
 def _exists(ranks: Ranks) -> str:
     import torch.distributed as dist
 
-    if Ranks.now is not None:
+    current = context.now(Ranks)
+    if current is not None:
         return (
-            f"this process is rank {Ranks.now.rank} of a fake process group of {Ranks.now.world_size}, and cannot be "
+            f"this process is rank {current.rank} of a fake process group of {current.world_size}, and cannot be "
             f"rank {ranks.rank} of {ranks.world_size} inside it; leave that one first, or leave out world_size= and "
             "rank=."
         )

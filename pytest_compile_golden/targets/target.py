@@ -6,13 +6,13 @@ import contextlib
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, TypeVar
+from typing import Any, TypeVar
 
 from pytest_compile_golden.errors import CompileGoldenError, UnknownTarget, UnsupportedTorch
 from pytest_compile_golden.installed import torch_version
 from pytest_compile_golden.names import unknown
 from pytest_compile_golden.registry import Registry
-from pytest_compile_golden.targets import vendor
+from pytest_compile_golden.targets import context, vendor
 from pytest_compile_golden.targets.policy import DEFAULT_POLICY, check_policy, policy_in_words
 from pytest_compile_golden.targets.rates import Rates
 from pytest_compile_golden.vocabulary import DEFAULT_TARGET
@@ -61,7 +61,7 @@ class Target(ABC):
         """
         if policy is not None:
             check_policy(policy)
-        outer = _Active.now
+        outer = context.now(_Active)
         if outer is not None and outer.target is not self:
             raise CompileGoldenError(
                 f"the target {self.name} cannot be entered inside {outer.target.name}; leave that one first."
@@ -76,13 +76,11 @@ class Target(ABC):
                         f"{self.name} does not work with torch {torch_version()} ({type(error).__name__}: {error}). "
                         "compile-golden doctor lists what this torch lacks."
                     ) from error
-                _Active.now = _Active(self, policy or DEFAULT_POLICY, entered)
+                active = _Active(self, policy or DEFAULT_POLICY, entered)
             else:
-                _Active.now = replace(outer, policy=policy or outer.policy)
-            try:
-                yield self
-            finally:
-                _Active.now = outer
+                active = replace(outer, policy=policy or outer.policy)
+            stack.enter_context(context.within(active))
+            yield self
 
     @contextlib.contextmanager
     def evaluating(self) -> Iterator[None]:
@@ -101,7 +99,8 @@ class Target(ABC):
     @property
     def _entered(self) -> Any:
         """What `_enter` gave, while this target is active; else None."""
-        return _Active.now.entered if _Active.now is not None and _Active.now.target is self else None
+        active = context.now(_Active)
+        return active.entered if active is not None and active.target is self else None
 
     @abstractmethod
     def place(self, tree: T) -> T:
@@ -122,17 +121,17 @@ class _Active:
     policy: str
     entered: object
 
-    now: ClassVar[_Active | None] = None  # one target at a time in a process
-
 
 def active_target() -> Target | None:
     """The target that the process is in, if any."""
-    return None if _Active.now is None else _Active.now.target
+    active = context.now(_Active)
+    return None if active is None else active.target
 
 
 def active_policy() -> str:
     """The policy that the active target was entered with; the default if there is none."""
-    return DEFAULT_POLICY if _Active.now is None else _Active.now.policy
+    active = context.now(_Active)
+    return DEFAULT_POLICY if active is None else active.policy
 
 
 _targets: Registry[Target] = Registry(

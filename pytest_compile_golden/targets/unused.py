@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import sys
 import sysconfig
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from types import CodeType, FrameType
-from typing import Any, ClassVar
+from typing import Any
 
 import torch
 
@@ -24,9 +23,8 @@ Answer = Callable[[list[Any]], list[Any]]
 class LastCall:
     """The last call of a captured program, whose results are thrown away."""
 
-    now: ClassVar[LastCall | None] = None
-
     def __init__(self, caller: CodeType, broke: Callable[[], bool]) -> None:
+        """`caller` is the code that makes the call; `broke` says whether a graph has been broken."""
         self._caller = caller
         self._broke = broke
 
@@ -43,16 +41,6 @@ class LastCall:
             running += not _belongs_to_tools(frame.f_code.co_filename)
             frame = frame.f_back
         return frame is not None and running <= 1
-
-
-@contextlib.contextmanager
-def last_call(caller: CodeType, broke: Callable[[], bool]) -> Iterator[None]:
-    """The function with the code `caller` now makes the last call; `broke` says whether a graph has been broken."""
-    before, LastCall.now = LastCall.now, LastCall(caller, broke)
-    try:
-        yield
-    finally:
-        LastCall.now = before
 
 
 @functools.lru_cache(maxsize=256)

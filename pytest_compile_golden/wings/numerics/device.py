@@ -13,7 +13,7 @@ import torch
 
 from pytest_compile_golden.errors import NotInterpretable
 from pytest_compile_golden.facts.numerics import Finding
-from pytest_compile_golden.targets import Target
+from pytest_compile_golden.targets import Target, context
 from pytest_compile_golden.targets.evaluation import Evaluation, suspended
 from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.targets.placement import Placement
@@ -117,7 +117,7 @@ def device_of(target: Target, seed: int) -> Iterator[Device]:
         return
     if importlib.util.find_spec("numpy") is None:
         raise NotInterpretable("Triton's interpreter needs NumPy, which is not installed: pip install numpy.")
-    evaluation = Evaluation.now
+    evaluation = context.now(Evaluation)
     assert evaluation is not None
     from pytest_compile_golden.wings.numerics.interpreter.graphs import Graphs
     from pytest_compile_golden.wings.numerics.interpreter.machine import machine
