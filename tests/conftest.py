@@ -44,13 +44,15 @@ WIDE = {
     "test_packages": "several torches or environments",
     "test_prove": "several torches or environments",
     "test_versions": "several torches or environments",
+    "test_examples": "the whole of something",
     "test_isolation_long": "the whole of something",
     "test_published": "the whole of something",
     "test_recipes": "the whole of something",
     "test_sensitivity": "the whole of something",
     "test_wings": "the whole of something",
 }
-"""Files that only `make test-all` runs, each with what takes its time; tests in a browser are the others."""
+"""Files that only `make test-all` runs, each with what takes its time. Tests in a browser, and those that are marked,
+are the others."""
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:

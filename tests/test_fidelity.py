@@ -57,6 +57,7 @@ def command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, forks_with_torch: F
     return run
 
 
+@pytest.mark.wide
 def test_this_cpu_gets_what_its_virtual_target_predicts(tmp_path: Path, command: Command) -> None:
     kept, table = tmp_path / "kept", tmp_path / "table.json"
     done = command(*(f"--case=::{name}[" for name in CASES), f"--record={kept}", f"--json={table}")
