@@ -74,7 +74,8 @@ def edited(changes: Sequence[ArtifactDifference]) -> Edited | None:
         functions = [function for function in dict.fromkeys(function for function, _ in new) if function in known]
         for function, before, after in _edits(gone, come, functions):
             if not (other_operators or (before and after)):
-                continue  # a later pass dropped a node, and its line with it: an edit has other operators, or another line
+                # A later pass dropped a node, and its line with it: an edit has other operators, or another line.
+                continue
             where = dict(change.locations).get(f"{function}: {after}")
             return Edited(ProgramChanged("program", _difference(before, after)), where, change)
     for change in graphs:

@@ -112,8 +112,9 @@ def _inventory(change: ContentsChanged) -> Said:
         if change.step == "lowered_ir" and swapped:
             return f"Inductor's IR has {change.come[0][0]} in place of {change.gone[0][0]}"
         names = [name for name, *_ in (*change.gone, *change.come, *change.counted)]
-        views = change.step == "aot_graph" and all(map(_VIEW.fullmatch, names))
-        return "AOTAutograd takes views otherwise" if views else change.step, ", ".join(parts[:_MOST_COUNTED]) + left_out
+        views = change.step == "aot_graph" and all(_VIEW.fullmatch(str(name)) for name in names)
+        told = "AOTAutograd takes views otherwise" if views else change.step
+        return told, ", ".join(parts[:_MOST_COUNTED]) + left_out
     first, *others = change.arguments
     if first == INPUT:
         return change.step, "the same operators, inputs of other types"
