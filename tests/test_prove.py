@@ -15,9 +15,14 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from pytest_compile_golden.errors import RepositoryFailed
 from pytest_compile_golden.recordings import recording
-from pytest_compile_golden.report import document
+from pytest_compile_golden.report import document, proofs
+from pytest_compile_golden.report.model import Proof
 from pytest_compile_golden.torch_source import installation
+from pytest_compile_golden.wings.prove.definitions import Sources
+from pytest_compile_golden.wings.prove.messages import Edit
+from pytest_compile_golden.wings.prove.proof import cause, touched_by
 from tests import nights
 from tests.forked import Forks, RunInProject
 from tests.interpreters import interpreter
@@ -124,6 +129,9 @@ def test_the_changes_of_a_report(compiling: RunInProject, forks: Forks, cases: P
     assert [cause.name for cause in proof.causes] == ["TritonOverrides.cos"]
     forks.run_command(cases, "report", "r.json", "-o", "r.md")
     assert "<code>TritonOverrides.cos in " in (cases / "r.md").read_text()
+    same = forks.run_command(cases, "prove", "--in", "r.json", *old[:2], "--texts", "recorded")
+    assert same.ret == 1
+    same.stdout.fnmatch_lines(["*not proved  triton_code: a second compile in the same process does not show it *"])
 
 
 def test_several_causes(compiling: RunInProject, forks: Forks, cases: Path) -> None:
@@ -209,8 +217,17 @@ def test_the_other_way_round(forks: Forks, cases: Path) -> None:
     )
 
 
-def test_a_bisection_proves_what_it_found(forks: Forks, cases: Path) -> None:
-    """In both directions; the commit that changed the function is named."""
+def test_without_goldens(forks: Forks, cases: Path) -> None:
+    """An older version that can be run compiles the case now."""
+    edit = "tl_math.cos({x})", "tl_math.old_cos({x})"
+    python = _interpreter(cases, _older(cases, _TRITON, edit))
+    command = ("prove", "test_cosine", "--target=cuda-sm90", "--old", str(python))
+    done = forks.run_command(cases, *command)
+    done.stdout.fnmatch_lines([f"*proved  triton_code / TritonOverrides.cos in {_TRITON}:*", "1 of 1 change proved"])
+
+
+def _two_commits(cases: Path) -> tuple[list[Path], Path]:
+    """Two folders with torch, of which the second changes a function, and the clone in which it did."""
     edits: tuple[list[tuple[str, str]], ...] = ([("tl_math.cos({x})", "tl_math.old_cos({x})")], [])
     folders = [_older(cases / name, _TRITON, *edit) for name, edit in zip(("old", "new"), edits, strict=True)]
     clone = cases / "clone"
@@ -224,6 +241,25 @@ def test_a_bisection_proves_what_it_found(forks: Forks, cases: Path) -> None:
         commit = subprocess.check_output([*git, "rev-parse", "HEAD"], text=True).strip()
         version = folder / "torch/version.py"
         version.write_text(re.sub("(?m)^git_version = .*", f"git_version = {commit!r}", version.read_text()))
+    return folders, clone
+
+
+def test_the_commits_that_touched_a_cause(cases: Path) -> None:
+    folders, clone = _two_commits(cases)
+    old, new = map(Sources, folders)
+    found = Proof(
+        "test", "triton_code", (cause(Edit("function", _TRITON, "TritonOverrides.cos"), old, new),), 2, 0, 1, 1.0
+    )
+    lines = [text for _, text in proofs.lines(touched_by(clone, old, new)(found))]
+    at = lines.index("      this commit touched it:")
+    assert "Call cos (#123)" in lines[at + 1]
+    with pytest.raises(RepositoryFailed, match="Use a full clone"):
+        touched_by(cases, old, new)
+
+
+def test_a_bisection_proves_what_it_found(forks: Forks, cases: Path) -> None:
+    """In both directions; the commit that changed the function is named."""
+    folders, clone = _two_commits(cases)
     pythons = [str(_interpreter(folder.parent, folder)) for folder in folders]
     options = ("--target=cuda-sm90", "--prove", f"--torch-repo={clone}")
     done = forks.run_command(cases, "bisect", "test_cosine", *pythons, *options)

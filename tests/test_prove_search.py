@@ -14,7 +14,7 @@ import pytest
 from pytest_compile_golden.recordings.recording import RecordedCase
 from pytest_compile_golden.report.case_groups import grouped
 from pytest_compile_golden.report.model import CaseReport, DistinctChange, Proof, ProvedCause, Report, Side
-from pytest_compile_golden.wings.prove.candidates import Differences
+from pytest_compile_golden.wings.prove.candidates import Differences, Differing, Pool
 from pytest_compile_golden.wings.prove.changes import with_proofs
 from pytest_compile_golden.wings.prove.definitions import Sources, bare
 from pytest_compile_golden.wings.prove.hunks import Hunks
@@ -123,6 +123,20 @@ def test_the_nearest_of_the_functions_that_failed(tmp_path: Path) -> None:
     found = needs(raised.value, Sources(tmp_path, "package"))
     assert found.functions[:2] == (("", "make"), ("package/calls.py", "old_body"))
     assert found.words == ("two",)
+
+
+def test_a_part_of_a_name_makes_a_candidate_likely() -> None:
+    edits = {
+        Edit("function", _TRITON, name): Differing("function", name, 1, 2, frozenset(words))
+        for name, words in (
+            ("T.load", {"config", "mask"}),
+            ("T.random", {"config", "use_rand4x"}),
+            ("T.as_mask", {"a"}),
+        )
+    }
+    pool = Pool(edits, frozenset(), ())
+    assert [edit.name for edit in pool.likeliest({"rand4x"})] == ["T.random"]
+    assert {edit.name for edit in pool.likeliest({"mask"})} == {"T.load", "T.as_mask"}
 
 
 def _tried(stage: str, trail: str) -> Tried:

@@ -160,7 +160,7 @@ def _function(report: Report, function: TorchFunction) -> str:
     lines = [f"{_code(torch_changes.title(function))} {where}"]
     lines += _fenced("\n".join(function.diff), "diff") if function.diff else ["", torch_changes.UNCHANGED, ""]
     if function.commits is not None:
-        lines += [torch_changes.commits_title(function.commits), ""]
+        lines += [proofs.commits_title(function.commits), ""]
         lines += [f"- {_code(commit)}" for commit in function.commits[:_COMMITS]]
         if len(function.commits) > _COMMITS:
             lines.append(f"- {len(function.commits) - _COMMITS} more")

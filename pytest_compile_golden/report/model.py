@@ -259,6 +259,8 @@ class ProvedCause:
     """A link that compares both versions' commits."""
     explains: int = 0
     """Of several causes: how many lines of the stage are as before without this one alone."""
+    commits: tuple[str, ...] | None = None
+    """Those between both versions that touched it, newest first; None if they were not asked for."""
 
 
 @dataclass(frozen=True)

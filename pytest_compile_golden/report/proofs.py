@@ -9,6 +9,7 @@ from pytest_compile_golden.report.lines import Line, printable
 from pytest_compile_golden.report.model import Proof, ProvedCause, Report
 
 _REMARKED = 2
+_COMMITS = 10
 
 
 def remark(proof: Proof) -> str:
@@ -51,6 +52,8 @@ def _found(proof: Proof) -> Iterator[Line]:
             yield style, printable(f"      {line}")
         if cause.link is not None:
             yield "dim", printable(f"      {cause.link}")
+        if cause.commits is not None:
+            yield from commit_lines(cause.commits, "      ")
     if proof.turned:
         yield "", "  found the other way round: put into the older version, it makes the change"
     if proof.agrees:
@@ -71,6 +74,21 @@ def _found(proof: Proof) -> Iterator[Line]:
         yield "", printable(f"  also in {', '.join(proof.cases)}")
     if proof.not_in:
         yield "", printable(f"  not the cause in {', '.join(proof.not_in)}")
+
+
+def commit_lines(commits: tuple[str, ...], indent: str) -> Iterator[Line]:
+    """The first of the commits that touched a function."""
+    yield "", f"{indent}{commits_title(commits)}"
+    yield from (("", f"{indent}  {printable(commit)}"[:200]) for commit in commits[:_COMMITS])
+    if len(commits) > _COMMITS:
+        yield "dim", f"{indent}  ... {len(commits) - _COMMITS} more"
+
+
+def commits_title(touching: tuple[str, ...]) -> str:
+    """The heading of the list of commits that touched a function."""
+    if not touching:
+        return "no commit between the two touched it"
+    return "this commit touched it:" if len(touching) == 1 else f"one of the {len(touching)} commits that touched it:"
 
 
 def named(cause: ProvedCause) -> str:

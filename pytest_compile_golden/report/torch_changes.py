@@ -11,6 +11,7 @@ from pytest_compile_golden.errors import RepositoryFailed
 from pytest_compile_golden.report.lines import Line, printable
 from pytest_compile_golden.report.model import CaseGroup, ConfigDefault, Report, TorchFunction
 from pytest_compile_golden.report.overview import cut
+from pytest_compile_golden.report.proofs import commit_lines
 from pytest_compile_golden.torch_source import changes, defaults
 from pytest_compile_golden.torch_source.installation import Installation, source_link, source_root
 
@@ -18,7 +19,6 @@ TITLE = "What torch's authors changed"
 UNCHANGED = "unchanged, and so is everything it calls there: the cause comes before it"
 _FUNCTIONS = 8
 _DEFAULTS = 20
-_COMMITS = 10
 _WIDEST = 60
 # Names that say nothing about where the code is.
 _COMMON = frozenset({"aten", "prims", "torch", "tl", "default", "Tensor"})
@@ -91,13 +91,6 @@ def title(function: TorchFunction) -> str:
     return f"{function.function}{through}"
 
 
-def commits_title(touching: tuple[str, ...]) -> str:
-    """The heading of the list of commits that touched a function."""
-    if not touching:
-        return "no commit between the two touched it"
-    return "this commit touched it:" if len(touching) == 1 else f"one of the {len(touching)} commits that touched it:"
-
-
 def defaults_title(report: Report) -> str:
     return f"torch configuration defaults that differ ({len(report.defaults)})"
 
@@ -168,7 +161,4 @@ def _lines(report: Report, function: TorchFunction) -> Iterator[Line]:
     if function.diff and address is not None:
         yield "dim", f"  {address}"
     if function.commits is not None:
-        yield "", f"  {commits_title(function.commits)}"
-        yield from (("", f"    {printable(commit)}"[:200]) for commit in function.commits[:_COMMITS])
-        if len(function.commits) > _COMMITS:
-            yield "dim", f"    ... {len(function.commits) - _COMMITS} more"
+        yield from commit_lines(function.commits, "  ")

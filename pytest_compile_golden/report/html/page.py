@@ -16,7 +16,7 @@ from markupsafe import Markup
 
 from pytest_compile_golden.goldens.change_groups import mark
 from pytest_compile_golden.lines import split_lines
-from pytest_compile_golden.report import torch_changes
+from pytest_compile_golden.report import proofs, torch_changes
 from pytest_compile_golden.report.case_groups import verdicts
 from pytest_compile_golden.report.failure import first_shown
 from pytest_compile_golden.report.html import pictures
@@ -112,7 +112,7 @@ def _function(report: Report, function: TorchFunction) -> dict[str, Any]:
         "link": torch_changes.link(report, function),
         "diff": function.diff or None,
         "unchanged": None if function.diff else torch_changes.UNCHANGED,
-        "commits": None if commits is None else [torch_changes.commits_title(commits), *commits],
+        "commits": None if commits is None else [proofs.commits_title(commits), *commits],
     }
 
 

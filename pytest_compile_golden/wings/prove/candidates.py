@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 import msgspec
@@ -28,6 +29,8 @@ _AROUND = 3
 """Lines."""
 _LESS = 0.3
 """What a word around a change counts, compared with one of it."""
+_SHORTEST = 3
+"""Letters of a part of a name."""
 _WORD = re.compile(r"[A-Za-z_]\w{2,}")
 _VERSION = 5
 """Of what is kept."""
@@ -187,11 +190,10 @@ class Pool:
 
         Short and long functions in turn: of those that changed a lot, much is shared by chance.
         """
-        common = Counter(word for one in self.edits.values() for word in _all_words(one) | one.around)
         scores: dict[Edit, float] = {}
-        for edit, one in self.edits.items():
-            score = sum(1 / common[word] for word in _all_words(one) & {*words})
-            score += _LESS * sum(1 / common[word] for word in one.around & {*words})
+        for edit, (own, around) in self._words.items():
+            score = sum(1 / self._common[word] for word in own & {*words})
+            score += _LESS * sum(1 / self._common[word] for word in around & {*words})
             if score:
                 scores[edit] = score * (2 if edit in self.near else 1)
         whole = sorted(scores, key=lambda edit: scores[edit], reverse=True)
@@ -200,6 +202,19 @@ class Pool:
         )
         turns = [edit for pair in zip(for_size, whole, strict=True) for edit in pair]
         return list(dict.fromkeys([*filter(self._is_blamed, self.edits), *turns]))
+
+    @cached_property
+    def _words(self) -> dict[Edit, tuple[frozenset[str], frozenset[str]]]:
+        """Of each candidate, those that changed, or are in its name, and those around them."""
+        return {
+            edit: (_with_parts({*one.words, one.name.rpartition(".")[2]}), _with_parts(one.around))
+            for edit, one in self.edits.items()
+        }
+
+    @cached_property
+    def _common(self) -> Counter[str]:
+        """How many candidates have a word."""
+        return Counter(word for own, around in self._words.values() for word in own | around)
 
     def groups(self, without: Collection[Edit], size: int) -> list[list[Edit]]:
         """All others, those of a file together: what a function calls is mostly there, and changed with it.
@@ -225,8 +240,9 @@ class Pool:
         return False
 
 
-def _all_words(one: Differing) -> frozenset[str]:
-    return one.words | {one.name.rpartition(".")[2]}
+def _with_parts(words: Collection[str]) -> frozenset[str]:
+    """Also those that names are made of: `rand4x` in `use_rand4x`."""
+    return frozenset([*words, *(part for word in words for part in word.split("_") if len(part) >= _SHORTEST)])
 
 
 def words_of(texts: Iterable[str]) -> frozenset[str]:

@@ -38,12 +38,13 @@ def proved(
     suite: Request,
     say: Say,
     within: float = math.inf,
+    told: Callable[[Proof], Proof] = lambda proof: proof,
 ) -> Report:
     """The report with a proof, or what was tried, in each distinct change: changes with the same proved causes are one,
     and one that has others in some of its cases is several.
 
     recordings, versions: of the older and the newer side. suite: where the cases are. within: seconds, after which no
-    further change is searched.
+    further change is searched. told: adds to a proof what else is to be said.
     """
     until = time.monotonic() + within
     groups = [group for group in report.groups if _is_change(group)]
@@ -55,7 +56,7 @@ def proved(
         changes = _Changes(report, recordings, prover)
         for group in groups:
             proofs = changes.proofs(group) if time.monotonic() < until else {}
-            found |= {(member, key): proof for member, proof in proofs.items() for key in group.keys}
+            found |= {(member, key): told(proof) for member, proof in proofs.items() for key in group.keys}
     return with_proofs(report, found)
 
 
@@ -102,6 +103,17 @@ def cases_of(report: Report) -> tuple[str, ...]:
     return tuple(dict.fromkeys(member for members in groups for member in members[: 1 + _CHECKED]))
 
 
+def _nothing_left(nodeid: str, group: CaseGroup, found: Sequence[Proof]) -> Proof:
+    """That a change could not be searched, and why not."""
+    causes = ", ".join(cause.name for proof in found for cause in proof.causes)
+    why_not = (
+        f"it stays without {causes}, after which every stage that a search compares is as before"
+        if causes
+        else "a second compile in the same process does not show it"
+    )
+    return Proof(nodeid, group.stage, (), 0, 0, sum(proof.tries for proof in found), 0.0, why_not=why_not)
+
+
 def _is_change(group: CaseGroup) -> bool:
     return group.outcome in ("changed", "noted")
 
@@ -144,8 +156,6 @@ class _Changes:
                 break
             first, *others = left
             proof, found = self._with_which_it_goes(first, group)
-            if proof is None:
-                break
             holds: dict[str, bool | None] = {}
             if found is not None:
                 holds = self._checked(found, others[:_CHECKED])
@@ -158,11 +168,12 @@ class _Changes:
         proofs = {*done.values()}
         return dict.fromkeys(group.members, proofs.pop()) if len(proofs) == 1 else done
 
-    def _with_which_it_goes(self, nodeid: str, group: CaseGroup) -> tuple[Proof | None, Found | None]:
+    def _with_which_it_goes(self, nodeid: str, group: CaseGroup) -> tuple[Proof, Found | None]:
         for proof, found, gone in self._of(nodeid):
             if gone & {*group.keys}:
                 return proof, found
-        return next((proof for proof, _, _ in self._of(nodeid) if not proof.proved), None), None
+        proofs = [proof for proof, _, _ in self._of(nodeid)]
+        return next((proof for proof in proofs if not proof.proved), None) or _nothing_left(nodeid, group, proofs), None
 
     def _of(self, nodeid: str) -> list[tuple[Proof, Found, frozenset[str]]]:
         """The proofs of a case, each with the keys of the changes that go away with its causes."""
@@ -170,7 +181,7 @@ class _Changes:
             now = self._after[nodeid]
             results = []
             keys = self._keys(now)
-            for proof, found in self._prover.proofs(self._before[now.folder]):
+            for proof, found in self._prover.proofs(self._before[now.folder], now):
                 if found.case is None:
                     gone = frozenset[str]()
                 elif found.turned:  # what the newer definitions make

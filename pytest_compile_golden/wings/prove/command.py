@@ -5,16 +5,21 @@ from __future__ import annotations
 import math
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 import msgspec
 
-from pytest_compile_golden.cli import completing, running
+from pytest_compile_golden.cli import completing, running, sources
 from pytest_compile_golden.cli.console import console, show
 from pytest_compile_golden.cli.project import find_project
 from pytest_compile_golden.environments.sides import Interpreter, Release
+from pytest_compile_golden.errors import UnknownName
 from pytest_compile_golden.recordings.recording import Recording
 from pytest_compile_golden.torch_source.installation import Installation
+
+if TYPE_CHECKING:
+    from pytest_compile_golden.wings.prove.older import Version
 
 
 @click.command(short_help="Prove which function of torch changed a case.")
@@ -29,7 +34,8 @@ from pytest_compile_golden.torch_source.installation import Installation
 @click.option(
     "--texts",
     metavar="SIDE",
-    help="What OLD compiled: a recording, or goldens for a version (default: the project's goldens for OLD's version).",
+    help="What OLD compiled: a recording, or goldens for a version (default: the project's goldens for OLD's version; "
+    "if there are none, and OLD is an interpreter, it compiles CASES now).",
 )
 @click.option(
     "--package",
@@ -45,6 +51,7 @@ from pytest_compile_golden.torch_source.installation import Installation
     help="Instead of CASES: the distinct changes of a report that a run against goldens wrote as JSON. The proofs are "
     "written into it.",
 )
+@sources.repository_option
 @click.option("--within", type=float, default=math.inf, metavar="SECONDS", help="Search no further change after that.")
 @running.run_options
 @click.option("--json", "as_json", is_flag=True, help="Print the proofs as JSON.")
@@ -54,6 +61,7 @@ def prove(
     texts: str | None,
     package: str,
     into: Path | None,
+    torch_repo: Path | None,
     within: float,
     run: running.RunOptions,
     as_json: bool,
@@ -68,6 +76,7 @@ def prove(
     """
     from pytest_compile_golden.report import comparing, document, proofs, reporters
     from pytest_compile_golden.wings.prove import changes, older
+    from pytest_compile_golden.wings.prove.proof import touched_by
 
     if bool(cases) == (into is not None):
         raise click.UsageError("Name CASES, or a report with --in.")
@@ -88,15 +97,16 @@ def prove(
             watcher.say(label, text)
 
         with older.version(old, package, python_of) as before:
-            goal = _recorded(_texts(texts, before.sources.folder), cases, run)
+            goal = _compiled_before(before, texts, cases, run)
             versions = before, older.Version(older.installed(package, find_project().root), label.python)
+            told = touched_by(torch_repo, before.sources, versions[1].sources)
             request = run.side_recorder([], runs=1).request
             if report is None and len(goal.cases) == 1:
-                found = [*changes.of_cases(goal, versions, request, say)]
+                found = [told(proof) for proof in changes.of_cases(goal, versions, request, say)]
             else:
                 now = _recorded(str(label.python), cases, run)
                 report = report or comparing.report(goal, now, "old", "new", brief=True)
-                report = changes.proved(report, (goal, now), versions, request, say, within)
+                report = changes.proved(report, (goal, now), versions, request, say, within, told)
                 found = [*dict.fromkeys(group.proof for group in report.groups if group.proof is not None)]
     if into is not None and report is not None:
         reporters.write(report, into)
@@ -110,12 +120,23 @@ def prove(
     sys.exit(0 if all(proof.proved for proof in found) else 1)
 
 
-def _texts(texts: str | None, folder: Path) -> str:
-    """What names the older version's results."""
-    torch = Installation(folder).version
-    if texts is None and torch is None:
-        raise click.UsageError("--old does not say which version it is: name what it compiled with --texts.")
-    return texts or f"{find_project().goldens}@{torch}"
+def _compiled_before(before: Version, texts: str | None, cases: tuple[str, ...], run: running.RunOptions) -> Recording:
+    """What the older version compiled: as named, or else as the goldens say, or else recorded with its interpreter.
+
+    Raises UsageError if there is none of them, and UnknownName if CASES is in none.
+    """
+    torch, goldens = Installation(before.sources.folder).version, find_project().goldens
+    if texts is None and torch is not None and before.sources.package == "torch" and goldens.is_dir():
+        try:
+            return _recorded(f"{goldens}@{torch}", cases, run)
+        except UnknownName:
+            if before.python is None:
+                raise
+    if texts is None and before.python is None:
+        raise click.UsageError(
+            "There are no goldens for --old, which is only sources: name what it compiled with --texts."
+        )
+    return _recorded(texts or str(before.python), cases, run)
 
 
 def _recorded(side: str, cases: tuple[str, ...], run: running.RunOptions) -> Recording:

@@ -62,11 +62,13 @@ class Coverage:
         places = {(file_of(code, self._sources), code.co_firstlineno) for code in codes}
         return ((file, line) for file, line in sorted(places, key=str) if file is not None)
 
-    def _made(self, key: str) -> None:
+    def _made(self, key: str) -> bool:
+        """Whether a stage is complete with that entry: what runs from now on is noted anew."""
         if key != _LAST and key not in _ENTRIES.values():
-            return
+            return False
         self._by_key.setdefault(key, set()).update(self._codes)
         self._codes.clear()
+        return True
 
     @contextmanager
     def watching(self) -> Iterator[None]:
@@ -74,9 +76,8 @@ class Coverage:
         add = Record.add
 
         def noted(record: Record, key: str, item: object) -> None:
-            self._made(key)
             add(record, key, item)
-            if not self._codes:
+            if self._made(key):
                 again()
 
         def note(frame: types.FrameType, event: str, _: object) -> None:

@@ -42,7 +42,10 @@ class Laboratory:
         self._seconds = seconds
         self._scratch = Path(tempfile.mkdtemp(prefix="compile-golden-"))
         self._log = self._scratch / "log"
-        self._inside = False
+        self._depth = 0
+        """How many forks deep the process is that answers."""
+        self._first: tuple[PurePosixPath, Compiled] | None = None
+        """The case that the outermost of them compiled."""
         asked, ask = os.pipe()
         answer, answered = os.pipe()
         # The suite's own command, up to the worker in pytest's place.
@@ -82,17 +85,48 @@ class Laboratory:
         self._process.wait()
         shutil.rmtree(self._scratch, ignore_errors=True)
 
-    def enter(self, folder: PurePosixPath, first: bool = False) -> Compiled:
-        """Have the case compiled once: what is tried from now on starts from there."""
-        self.leave()
-        self._inside = True
-        return self._compiled(Enter(str(folder), first), folder)
+    def enter(self, folder: PurePosixPath) -> Compiled:
+        """Have the case compiled once: what is tried from now on starts from there.
 
-    def leave(self) -> None:
-        """What is tried from now on starts in a process that has compiled nothing."""
-        if self._inside:
+        All but the first start from the process that compiled the first, which has done what a process does once.
+        """
+        self._leave_to(1)
+        if self._first is not None and self._first[0] == folder:
+            return self._first[1]
+        compiled = self._entered(Enter(str(folder)), folder)
+        if self._depth == 1:
+            self._first = folder, compiled
+        return compiled
+
+    def begin(self, folder: PurePosixPath) -> None:
+        """Have the case compiled once, unless what is tried starts in a process that has compiled another."""
+        if not self._depth:
+            self.enter(folder)
+
+    def first_compile(self, folder: PurePosixPath) -> Answer:
+        """What runs in the first compile of a process; as after `leave`."""
+        self.leave()
+        answer = self._entered(Enter(str(folder), first=True), folder).answer
+        self.leave()
+        return answer
+
+    def leave(self) -> bool:
+        """What is tried from now on starts in a process that has compiled nothing; False if it did before."""
+        left = self._depth > 0
+        self._leave_to(0)
+        return left
+
+    def _leave_to(self, depth: int) -> None:
+        while self._depth > depth:
             self._send(Leave())
-            self._inside = False
+            self._depth -= 1
+        if not self._depth:
+            self._first = None
+
+    def _entered(self, request: Enter, folder: PurePosixPath) -> Compiled:
+        compiled = self._compiled(request, folder)
+        self._depth += not compiled.answer.crashed
+        return compiled
 
     def attempt(
         self,

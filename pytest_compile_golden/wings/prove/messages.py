@@ -40,7 +40,7 @@ class Enter(msgspec.Struct, tag=True, frozen=True):
 
 
 class Leave(msgspec.Struct, tag=True, frozen=True):
-    """End the fork that the last `Enter` made."""
+    """End the fork that the last `Enter` made; the one before goes on."""
 
 
 class Try(msgspec.Struct, tag=True, frozen=True):
@@ -73,6 +73,8 @@ class Answer(msgspec.Struct, frozen=True):
 
     error: str = ""
     """Why it failed; empty if the case ran to its end."""
+    crashed: bool = False
+    """Whether it took the process with it."""
     seconds: float = 0.0
     """Of processor time."""
     needs: Needs = Needs()

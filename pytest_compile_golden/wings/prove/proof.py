@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from pathlib import Path
 
 from pytest_compile_golden.lines import split_lines
-from pytest_compile_golden.report.model import ProvedCause
+from pytest_compile_golden.report.model import Proof, ProvedCause
+from pytest_compile_golden.torch_source.changes import SourceChange, touching
 from pytest_compile_golden.torch_source.installation import Installation, comparison, source_link, source_root
 from pytest_compile_golden.wings.prove.definitions import FUNCTION, Sources, first_line, lines
 from pytest_compile_golden.wings.prove.messages import Edit
@@ -30,6 +32,25 @@ def cause(edit: Edit, old: Sources, new: Sources, smaller: str = "", explains: i
     between = comparison(before.commit, torch.commit) if new.package == "torch" else None
     shown = tuple(_shortened([*_diff(edit, old, new, smaller)]))
     return ProvedCause(edit.kind, edit.name, edit.file, where, shown, link, between, explains)
+
+
+def touched_by(repository: Path | None, old: Sources, new: Sources) -> Callable[[Proof], Proof]:
+    """What adds the commits that touched the causes of a proof; it adds none without a clone of torch's repository.
+
+    Raises RepositoryFailed if the clone lacks the versions' commits.
+    """
+    before, after = Installation(old.folder), Installation(new.folder)
+    if repository is None or None in (before.commit, after.commit):
+        return lambda proof: proof
+    touching(repository, before, after, SourceChange("", "torch/version.py:1", (), ()))  # fails before the search
+
+    def touched(cause: ProvedCause) -> ProvedCause:
+        node = new.definitions(cause.file).get(cause.name)
+        first, last = (0, -1) if node is None else (node.lineno, node.end_lineno or node.lineno)
+        change = SourceChange(cause.name, f"{cause.file}:{first}", (), (), last - first + 1)
+        return replace(cause, commits=tuple(touching(repository, before, after, change)))
+
+    return lambda proof: replace(proof, causes=tuple(map(touched, proof.causes)))
 
 
 def _shortened(diff: list[str]) -> list[str]:

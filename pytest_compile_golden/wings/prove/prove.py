@@ -65,17 +65,19 @@ class Prover:
         """What made other changes."""
         self._unfit: set[Edit] = set()
 
-    def proofs(self, goal: RecordedCase) -> list[tuple[Proof, Found]]:
+    def proofs(self, goal: RecordedCase, now: RecordedCase | None = None) -> list[tuple[Proof, Found]]:
         """A proof for the first stage of a case that differs, and for each that still differs without its causes.
 
-        goal: the case as the older version compiled it. Empty if both versions do the same.
+        goal: the case as the older version compiled it. now: as the newer one did; another compile may differ in more,
+        such as in what torch only says once, which is not searched. Empty if both versions do the same.
         """
         started = self._laboratory.enter(goal.folder)
         if started.case is None:
             return [(_unproved(goal, f"the case cannot be compiled: {started.answer.error}"), Found())]
         found: list[tuple[Proof, Found]] = []
         base: tuple[Edit, ...] = ()
-        for stem in _stems(goal, started.case):
+        known = _stems(goal, started.case if now is None else now)
+        for stem in [stem for stem in _stems(goal, started.case) if stem in known]:
             began = time.monotonic()
             search, start, cold = self._searched(goal, started.case, started.answer, stem, base)
             if start.left == 0:
@@ -100,9 +102,12 @@ class Prover:
         if found.turned:
             other = self._turned()
             return None if other is None else other.holds(replace(found, turned=False), now, goal)
-        self._laboratory.leave()
-        tried = self._laboratory.attempt(goal, found.edits, found.helpers)
-        return tried.case is not None and distance(goal, tried.case, (found.stem,)).of(found.stem) < before
+        while True:  # also as the first compile of a process, if a later one shows nothing
+            tried = self._laboratory.attempt(goal, found.edits, found.helpers)
+            if tried.case is not None and distance(goal, tried.case, (found.stem,)).of(found.stem) < before:
+                return True
+            if not self._laboratory.leave():
+                return False
 
     def turned_proof(
         self, before: RecordedCase, now: RecordedCase, stem: str, base: Sequence[Edit]
@@ -130,10 +135,14 @@ class Prover:
         stem = found.stem
         if other is None or None in edits or not (before := distance(now, goal, (stem,)).of(stem)):
             return None
-        other._laboratory.leave()
-        search = Search(now, other._differences.old, other._run(now, stem), stem)
-        left = search.tried([edit for edit in edits if edit is not None], grow=False).left
-        return None if left is None else left < before
+        other._laboratory.begin(goal.folder)
+        while True:
+            search = Search(now, other._differences.old, other._run(now, stem), stem)
+            left = search.tried([edit for edit in edits if edit is not None], grow=False).left
+            if left is not None and left < before:
+                return True
+            if not other._laboratory.leave():
+                return None if left is None else False
 
     def _searched(
         self, goal: RecordedCase, now: RecordedCase, entered: Answer, stem: str, base: tuple[Edit, ...]
@@ -164,8 +173,7 @@ class Prover:
 
     def _explored_cold(self, goal: RecordedCase, search: Search, pool: Pool, unfit: Sequence[Edit]) -> bool:
         """Try what runs once per process, and what could not be replaced after it had run; whether that helped."""
-        first_compile = self._laboratory.enter(goal.folder, first=True).answer
-        self._laboratory.leave()
+        first_compile = self._laboratory.first_compile(goal.folder)
         places = [place for places in first_compile.ran.values() for place in places]
         once = candidates.ran(self._differences, places, first_compile.names)
         new = {edit: one for edit, one in once.items() if edit not in pool.edits or edit in unfit}

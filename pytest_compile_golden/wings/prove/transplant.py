@@ -37,8 +37,12 @@ class Surgeon:
     def __init__(self, old: Sources, new: Sources) -> None:
         self._old, self._new = old, new
         self._live: dict[str, list[weakref.ref[types.FunctionType]]] = {}
+        self.look()
+
+    def look(self) -> None:
+        """Find the functions that are new in the process since its objects were frozen (`gc.freeze`)."""
         for thing in gc.get_objects():
-            if type(thing) is types.FunctionType and (file := file_of(thing.__code__, new)):
+            if type(thing) is types.FunctionType and (file := file_of(thing.__code__, self._new)):
                 self._live.setdefault(file, []).append(weakref.ref(thing))
 
     def apply(self, edit: Edit) -> None:

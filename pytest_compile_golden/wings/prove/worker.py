@@ -83,7 +83,7 @@ class Worker:
             _, status = os.waitpid(pid, 0)
             if status:
                 ended = "took too long" if os.waitstatus_to_exitcode(status) == -signal.SIGALRM else "crashed"
-                self._answer(Answer(error=f"the compiler {ended}", seconds=seconds))
+                self._answer(Answer(error=f"the compiler {ended}", crashed=True, seconds=seconds))
             return
         status = 1
         with suppress(BaseException):
@@ -103,16 +103,20 @@ class Worker:
             line = line[os.write(self._answers, line) :]
 
     def _entered(self, request: Enter) -> None:
-        """Runs in a fork that has compiled nothing; what is tried after this has."""
+        """Runs in a fork; what is tried after this starts in a process that has compiled the case."""
         _start_autograd()
         coverage = Coverage(self._new)
         if not request.first:
             self._run(request.case)
         with coverage.watching():
             error = self._run(request.case)
-        self._surgeon = Surgeon(self._old, self._new)
+        if self._surgeon is None:
+            self._surgeon = Surgeon(self._old, self._new)
+        else:
+            self._surgeon.look()
         gc.freeze()
-        self._answer(Answer(error=_words(error), ran=coverage.ran, names=coverage.names))
+        seconds = time.process_time()
+        self._answer(Answer(error=_words(error), seconds=seconds, ran=coverage.ran, names=coverage.names))
         self._serve()
 
     def _try(self, attempt: Try) -> Answer:
