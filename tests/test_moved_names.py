@@ -3,23 +3,32 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-MOVES = "gone: .*:(register_bytecode_hook|ShapeEnv.create_symbol)|parameters renamed: .*call_user_compiler"
+MOVES = {
+    "gone: .*:register_bytecode_hook": "dynamo_bytecode: ",
+    "gone: .*:ShapeEnv.create_symbol": "specialisations: ",
+    # A setting that is only written: what the target lacks without it.
+    "gone: .*:force_non_lazy_backward_lowering": "training: ",
+    "parameters renamed: .*:OutputGraph.call_user_compiler": "dynamo_graph: ",
+    # A function of ours in its place does not take what torch passes; one of torch's does not take what we pass; one of
+    # ours does not return what torch expects.
+    "keyword-only: .*:FxGraphCachePickler.debug_lines": "cache_key: ",
+    "a parameter more: .*:is_traceable_wrapper_subclass": "is_traceable_wrapper_subclass is not as this tool knows it",
+    "result is a tuple: .*:torch_key": "cache_key: ",
+}
 
 
 def test_a_name_that_moved_is_named_and_everything_else_is_as_before(tmp_path: Path) -> None:
     outcomes = tmp_path / "outcomes.jsonl"
-    command = [sys.executable, "-m", "benchmarks.moved", "--only", MOVES, "--into", str(outcomes)]
+    command = [sys.executable, "-m", "benchmarks.moved", "--only", "|".join(MOVES), "--into", str(outcomes)]
     done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, timeout=500)
-    effects = {each["move"]: each["effect"] for each in map(json.loads, outcomes.read_text().splitlines())}
-    assert {*effects.values()} == {"named, everything else as before"}
-    assert {move.rpartition(":")[2] for move in effects} == {
-        "register_bytecode_hook",
-        "ShapeEnv.create_symbol",
-        "OutputGraph.call_user_compiler",
-    }
-    assert done.returncode == 0 and "| gone | 2 | 2 | 0 | 0 | 0 | 0 |" in done.stdout
+    made = [json.loads(line) for line in outcomes.read_text().splitlines()]
+    assert {each["effect"] for each in made} == {"named, everything else as before"}
+    for move, told in MOVES.items():
+        assert [told in each["detail"] for each in made if re.fullmatch(move, each["move"])] == [True]
+    assert done.returncode == 0 and "| gone | 3 | 3 | 0 | 0 | 0 | 0 |" in done.stdout

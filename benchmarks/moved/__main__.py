@@ -1,6 +1,6 @@
 """What happens when torch moves a private name: `python -m benchmarks.moved [--only REGEX] [--every N] [--into FILE]`.
 
-Each move is made in a fork, and the tiny programs that read its row are captured: in a fork of a process that has
+Each move is made in a fork, and the tiny cases that read its row are captured: in a fork of a process that has
 captured them before if they read it each time, and of one that has only imported torch if they read it once.
 """
 
@@ -15,18 +15,18 @@ import select
 import signal
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 from benchmarks.moved.judged import (
     ACCUSED,
-    ALL,
+    CASES,
     CLEAR,
     NONE,
     OURS,
     PROMISED,
-    TARGETS,
     Outcome,
     Seen,
     capture_all,
@@ -40,23 +40,20 @@ from pytest_compile_golden.targets import loading
 _PATIENCE = 120
 
 
-def in_fork(work: Callable[[], Any]) -> Any:
-    """What `work` returns in a fork of this process; None if the fork dies or takes too long."""
+def in_fork(work: Callable[[], Any], patience: float = 120) -> Any:
+    """What `work` returns in a fork of this process; None if the fork dies or takes more seconds than that."""
     reading, writing = os.pipe()
     child = os.fork()
     if child == 0:
         try:
             os.close(reading)
-            quiet = os.open(os.devnull, os.O_WRONLY)
-            os.dup2(quiet, 1)
-            os.dup2(quiet, 2)
             with os.fdopen(writing, "w") as file:
                 json.dump(work(), file)
         finally:
             os._exit(0)
     os.close(writing)
     with os.fdopen(reading) as file:
-        ready, _, _ = select.select([file], [], [], _PATIENCE)
+        ready, _, _ = select.select([file], [], [], patience)
         if not ready:
             os.kill(child, signal.SIGKILL)
         text = file.read()
@@ -64,16 +61,22 @@ def in_fork(work: Callable[[], Any]) -> Any:
     return json.loads(text) if text else None
 
 
+def _quietly(work: Callable[[], Any]) -> Any:
+    quiet = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(quiet, 1)
+    os.dup2(quiet, 2)
+    return work()
+
+
 class Reads:
-    """Which programs read which rows, and which of these reads happen once in a process."""
+    """Which cases read which rows, and which of these reads happen once in a process."""
 
     def __init__(self) -> None:
         cold, warm = in_fork(self._both)
-        self._lines: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
-        """Those that read a row, by program."""
-        for program in ALL:
-            for row, line in (*cold[program], *warm[program]):
-                self._lines[row][program].add(line)
+        self._cases: dict[str, set[str]] = defaultdict(set)
+        for case in CASES:
+            for row, _ in (*cold[case], *warm[case]):
+                self._cases[row].add(case)
         again = {tuple(place) for read in warm.values() for place in read}
         self.once = {row for read in cold.values() for row, line in read if (row, line) not in again}
 
@@ -83,74 +86,58 @@ class Reads:
         runs = []
         for _ in range(2):
             seen: dict[str, list[tuple[str, str]]] = {}
-            for program in ALL:
+            for case in CASES:
                 read.clear()
-                capture_all([program])
-                seen[program] = sorted(read)
+                capture_all([case])
+                seen[case] = sorted(read)
             runs.append(seen)
         return runs
 
-    def programs(self, move: Move, before: Seen) -> list[str]:
+    def cases(self, move: Move, before: Seen) -> list[str]:
         """Those that the move can have an effect on."""
         if move.row.at in self.once:
-            return list(ALL)
-        if read := self._lines[move.row.at]:
-            if move.kind == "gone":
-                return [program for program in ALL if program in read]
-            # What a signature has an effect on is the line that calls the function.
-            return [*_covering({program: read[program] for program in ALL if program in read})]
-        # Its stages are unavailable without it in any program, whether or not it is read.
+            return list(CASES)
+        if read := self._cases[move.row.at]:
+            return [case for case in CASES if case in read]
+        # Its stages are unavailable without it in any case, whether or not it is read.
         lost = {*move.row.stages, *(["metrics"] if move.row.facts else [])}
-        showing = [program for program in ALL if lost & {*before[program]["texts"]}]
-        return showing[:1] + showing[-1:]
-
-
-def _covering(read: Mapping[str, set[str]]) -> Iterator[str]:
-    """Programs that for each target contain every line that any program for it reads."""
-    for target in TARGETS:
-        own = {program: lines for program, lines in read.items() if program.startswith(target)}
-        left = set[str]().union(*own.values())
-        while left:
-            program = max(own, key=lambda each: len(own[each] & left))
-            left -= own[program]
-            yield program
+        return [case for case in CASES if lost & {*before[case]["texts"]}][:1]
 
 
 def run(chosen: Sequence[Move], tell: Callable[[Outcome], object] = lambda outcome: None) -> list[Outcome]:
-    """Make each move in a fork of its own, and judge what it does."""
+    """Make each move in a fork of its own, and judge what it does; in random order, so that a part is a sample."""
     import torch
 
     torch.set_num_threads(1)  # OpenMP's own threads do not exist in forks
     with loading.compiler():
         pass  # Not our own modules: some keep what a row is when they are imported, which has to be in the fork.
-    before: Seen = in_fork(capture_all)
-    if before is None or any("error" in seen for seen in before.values()):
-        raise SystemExit(f"the programs cannot be captured as torch is: {before}")
+    cold: Seen = in_fork(lambda: _quietly(capture_all))
+    if cold is None or any("error" in seen for seen in cold.values()):
+        raise SystemExit(f"the cases cannot be captured as torch is: {cold}")
     reads = Reads()
-    outcomes = []
 
-    def make(move: Move, before: Seen) -> None:
-        programs = reads.programs(move, before)
+    def make(move: Move, before: Seen) -> Outcome:
+        cases = reads.cases(move, before)
 
         def moved() -> Seen:
             move.make(move.row)
-            return capture_all(programs)
+            return capture_all(cases)
 
-        after = in_fork(moved) if programs else {}
+        after = in_fork(lambda: _quietly(moved)) if cases else {}
         died = Outcome(move.name, OURS, "the process died, or did not end")
-        outcomes.append(died if after is None else judged(move, before, after))
-        tell(outcomes[-1])
+        outcome = died if after is None else judged(move, before, after)
+        tell(outcome)
+        return outcome
 
-    for move in chosen:
-        if move.row.at in reads.once:
-            make(move, before)
-    capture_all()
-    before = capture_all()
-    gc.freeze()
-    for move in chosen:
-        if move.row.at not in reads.once:
-            make(move, before)
-    return outcomes
+    def read_each_time() -> list[dict[str, str]]:
+        capture_all()
+        before = capture_all()
+        gc.freeze()
+        return [vars(make(move, before)) for move in shuffled if move.row.at not in reads.once]
+
+    shuffled = sorted(chosen, key=lambda move: crc32(move.name.encode()))
+    outcomes = [Outcome(**each) for each in in_fork(read_each_time, patience=7200)]
+    return [*outcomes, *(make(move, cold) for move in shuffled if move.row.at in reads.once)]
 
 
 def table(outcomes: Sequence[Outcome]) -> str:

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import traceback
-from collections.abc import Sequence
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from benchmarks.moved.moves import Move
 from pytest_compile_golden import api
-from pytest_compile_golden.canary.programs import PROGRAMS
+from pytest_compile_golden.canary.programs import PIECES, PRODUCT, TRAINING
 from pytest_compile_golden.captured import Capture
 from pytest_compile_golden.errors import CompileGoldenError, UnsupportedTorch, chain
 from pytest_compile_golden.stages import get_stage
 
-TARGETS = ("cpu-avx2", "cuda-sm90")
+CASES = {
+    f"{program.name} on {target}": (program, target)
+    for program, target in ((PRODUCT, "cpu-avx2"), (PIECES, "cuda-sm90"), (TRAINING, "cuda-sm90"))
+}
 PROMISED, CLEAR, OURS, ACCUSED, NONE = (
     "named, everything else as before",
     "clear end",
@@ -26,7 +29,6 @@ PROMISED, CLEAR, OURS, ACCUSED, NONE = (
 _ORDER = (OURS, ACCUSED, CLEAR, PROMISED, NONE)
 _PACKAGE = str(Path(api.__file__).parent)
 _BENCHMARK = str(Path(__file__).parent)
-ALL = tuple(f"{target} {program.name}" for target in TARGETS for program in PROGRAMS)
 
 
 @dataclass(frozen=True)
@@ -39,16 +41,15 @@ class Outcome:
 Seen = dict[str, dict[str, Any]]
 
 
-def capture_all(programs: Sequence[str] = ALL) -> Seen:
-    """What each program shows on each target: texts of stages, what is unavailable, or the error."""
+def capture_all(cases: Collection[str] = tuple(CASES)) -> Seen:
+    """What each case shows: texts of stages, what is unavailable, or the error."""
     seen: Seen = {}
-    for target in TARGETS:
-        for program in PROGRAMS:
-            if (name := f"{target} {program.name}") in programs:
-                try:
-                    seen[name] = _texts(api.capture(target=target, **program.options()))
-                except BaseException as error:
-                    seen[name] = _failed(error)
+    for name in cases:
+        program, target = CASES[name]
+        try:
+            seen[name] = _texts(api.capture(target=target, **program.options()))
+        except BaseException as error:
+            seen[name] = _failed(error)
     return seen
 
 
@@ -82,9 +83,9 @@ def _failed(error: BaseException) -> dict[str, Any]:
 
 
 def judged(move: Move, before: Seen, after: Seen) -> Outcome:
-    """The worst that the move does to any program."""
-    effects = [_effect(move, before[program], seen) for program, seen in after.items()]
-    effect, detail = min(effects, key=lambda each: _ORDER.index(each[0]), default=(NONE, "no program reads it"))
+    """The worst that the move does to any case."""
+    effects = [_effect(move, before[case], seen) for case, seen in after.items()]
+    effect, detail = min(effects, key=lambda each: _ORDER.index(each[0]), default=(NONE, "no case reads it"))
     return Outcome(move.name, effect, detail)
 
 

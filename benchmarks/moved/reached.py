@@ -1,4 +1,4 @@
-"""Which programs read which rows: a move is tried only on those that can see it."""
+"""Which cases read which rows: a move is tried only on those that can see it."""
 
 from __future__ import annotations
 

@@ -24,7 +24,12 @@ def install(patches: Patches) -> None:
     `GraphLowering._compile_to_module_lines` still does what observers of the output code rely on (save_output_code, the
     output_code log, the `inductor_output_code` trace event). Wrap it before or after this; both see `wrapper_code`.
     """
-    patches.replace(*kernels.COMPILE_TO_MODULE_LINES.resolve(), _compile_to_module_lines)
+    tell = _tell_nobody
+    with patches.feature("observers of the output code"):
+        for row in (names.SAVE_OUTPUT_CODE, names.OUTPUT_CODE_LOG, names.TRACE_STRUCTURED):
+            row.resolve()
+        tell = _tell_observers
+    patches.replace(*kernels.COMPILE_TO_MODULE_LINES.resolve(), _compile_and_tell(tell))
     # CUDA graphs would record launches; the reasons why torch skips them are still counted and logged.
     with patches.feature("CUDA graphs") as own:
         for row in (scheduler.CUDAGRAPH_WHOLE, scheduler.CUDAGRAPH_PARTS):
@@ -65,16 +70,26 @@ def _only_skip_reasons(original: Callable[..., None]) -> Callable[..., None]:
     return post_compile
 
 
-def _compile_to_module_lines(graph: Any, wrapper_code: Any) -> Any:
-    code = wrapper_code.value
+def _compile_and_tell(tell: Callable[[str], None]) -> Callable[..., Any]:
+    def compile_to_module_lines(graph: Any, wrapper_code: Any) -> Any:
+        tell(wrapper_code.value)
+        graph.cache_key = "compile_golden"
+        graph.cache_path = None
+        graph.cache_linemap = []
+        return types.SimpleNamespace(call=make_call(graph, wrapper_code.value), __file__="<compile_golden>")
+
+    return compile_to_module_lines
+
+
+def _tell_observers(code: str) -> None:
     if (save := names.SAVE_OUTPUT_CODE.get()) is not None:
         save(code)
     names.OUTPUT_CODE_LOG.get().debug("Output code: \n%s", code)
     names.TRACE_STRUCTURED.get()("inductor_output_code", payload_fn=lambda: code)
-    graph.cache_key = "compile_golden"
-    graph.cache_path = None
-    graph.cache_linemap = []
-    return types.SimpleNamespace(call=make_call(graph, code), __file__="<compile_golden>")
+
+
+def _tell_nobody(code: str) -> None:
+    """What observers are told by is gone."""
 
 
 def make_call(graph: Any, code: str) -> Callable[[list[Any]], Sequence[Any]]:

@@ -31,9 +31,12 @@ COMPILER = (
 ALIGN_INPUTS = Name("torch._inductor.output_code:align_inputs_from_check_idxs", "reads addresses", feature=_ANY)
 ASYNC_COMPILE = Name("torch._inductor.async_compile:AsyncCompile", "builds kernels", feature=_ANY)
 WARM_POOL = Name("torch._inductor.async_compile:AsyncCompile.warm_pool", "starts processes", feature=_ANY)
-SAVE_OUTPUT_CODE = Name(_GRAPH + "GraphLowering.save_output_code", "observers of the code", feature=_ANY)
-OUTPUT_CODE_LOG = Name(_GRAPH + "output_code_log", "TORCH_LOGS=output_code", feature=_ANY)
-TRACE_STRUCTURED = Name("torch._logging:trace_structured", "torch's own trace", feature=_ANY)
+_OBSERVERS = "observers of the output code"
+SAVE_OUTPUT_CODE = Name(_GRAPH + "GraphLowering.save_output_code", "what tests read", feature=_OBSERVERS)
+OUTPUT_CODE_LOG = Name(_GRAPH + "output_code_log", "TORCH_LOGS=output_code", feature=_OBSERVERS)
+TRACE_STRUCTURED = Name(
+    "torch._logging:trace_structured", "torch's own trace", feature=_OBSERVERS, takes="*, payload_fn"
+)
 CUDAGRAPH_INFO = Attribute(
     "torch._inductor.output_code:CompiledFxGraph.cudagraph_info", "why CUDA graphs are skipped", ("cudagraphs",)
 )

@@ -2,7 +2,7 @@
 
 from pytest_compile_golden.torch_names.name import Attribute, Name
 
-CONFIG = Name("torch._dynamo.config", "the limits that a recompilation names, and whether sizes are static by default")
+CONFIG = Name("torch._dynamo.config", "the limits that a recompilation names, and config=", feature="any capture")
 
 TRANSLATOR_RUN = Name(
     "torch._dynamo.symbolic_convert:InstructionTranslator.run", "traces a frame", ("compile_cost",), takes="self"

@@ -71,6 +71,7 @@ SCHEDULER_INIT = Driver(
     _SCHEDULER + "_init",
     "runs the scheduler's steps",
     _LEDGER,
+    takes="self",
     beside=frozenset(
         {
             *("__init__", "create_scheduler_node", "update_zero_dim_cpu_tensor", "get_donated_buffers"),
@@ -107,7 +108,7 @@ STEPS = (
 )
 PRE_FUSION_PASS = Name("torch._inductor.config:_pre_fusion_custom_pass", "the user's pass before fusion", _LEDGER)
 POST_FUSION_PASS = Name("torch._inductor.config:_post_fusion_custom_pass", "the user's pass after fusion", _LEDGER)
-CONFIG = Name("torch._inductor.config", "where the user's passes are configured", _LEDGER)
+CONFIG = Name("torch._inductor.config", "where the user's passes are configured", _LEDGER, feature="any capture")
 
 _DESCRIBED = ("lowered_ir", "scheduler_nodes", *_LEDGER)
 PRE_FUSION = Name("torch._inductor.debug:log_ir_pre_fusion", "the groups before fusion", ("lowered_ir",), takes="nodes")

@@ -10,7 +10,7 @@ FAKE_TENSOR = Name(_FAKE + "FakeTensor", "a tensor without values", feature=_VIR
 FAKE_MODE = Name(_FAKE + "FakeTensorMode", "makes tensors without values", feature=_VIRTUAL)
 SKIPS_DYNAMO = Name(_FAKE + "FakeTensorMode._should_skip_dynamo", "a mode that Dynamo leaves alone", since="2.11")
 DISABLE_DYNAMO = Name("torch:_disable_dynamo", "has Dynamo leave a function alone", feature=_VIRTUAL)
-UNSET_FAKE = Name(_FAKE + "unset_fake_temporarily", "makes tensors with values while the others are made")
+UNSET_FAKE = Name(_FAKE + "unset_fake_temporarily", "makes tensors with values among the others", feature=_VIRTUAL)
 DATA_DEPENDENT = Name(_FAKE + "DataDependentOutputException", "an operator that needs a value", feature=_VIRTUAL)
 DYNAMIC_SHAPE = Name(_FAKE + "DynamicOutputShapeException", "a size that needs a value", feature=_VIRTUAL)
 
