@@ -130,8 +130,10 @@ def run(chosen: Sequence[Move], tell: Callable[[Outcome], object] = lambda outco
         return outcome
 
     def read_each_time() -> list[dict[str, str]]:
-        capture_all()
-        before = capture_all()
+        # Not the backward passes for a GPU: torch runs none in a fork of a process that has run one.
+        for _ in range(2):
+            capture_all([case for case in CASES if not CASES[case][0].options().get("train")])
+        before = in_fork(lambda: _quietly(capture_all))
         gc.freeze()
         return [vars(make(move, before)) for move in shuffled if move.row.at not in reads.once]
 

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from pytest_compile_golden.targets import patching
 from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.torch_names import name as rows
 from pytest_compile_golden.torch_names import parameters as parameters_of
@@ -233,7 +234,9 @@ def _changed(kind: type[_Changed], row: Name) -> None:
 
     def wrap_moved(self: Patches, at: Any, name: str, make: Callable[..., Any]) -> None:
         def both(original: Callable[..., Any]) -> Callable[..., Any]:
-            return change.seen_by_torch(make(change.seen_by_us(original)))
+            ours = make(change.seen_by_us(original))
+            patching._must_fit(at, name, ours)
+            return change.seen_by_torch(ours)
 
         wrap(self, at, name, both if here(at, name) else make)
 
@@ -242,7 +245,10 @@ def _changed(kind: type[_Changed], row: Name) -> None:
 
     def putting(put: Callable[..., Any]) -> Callable[..., Any]:
         def moved(self: Patches, at: Any, name: str, value: Any) -> Any:
-            return put(self, at, name, change.seen_by_torch(value) if here(at, name) and callable(value) else value)
+            if here(at, name) and callable(value):
+                patching._must_fit(at, name, value)
+                value = change.seen_by_torch(value)
+            return put(self, at, name, value)
 
         return moved
 

@@ -30,7 +30,7 @@ def _ask(key: str) -> types.CodeType:
 
 
 _lacking: dict[str, str] = {}
-_replaced: dict[str, object] = {}
+_replaced: set[str] = set()
 
 
 def lacking_features() -> dict[str, str]:
@@ -38,9 +38,9 @@ def lacking_features() -> dict[str, str]:
     return dict(_lacking)
 
 
-def replaced_now() -> tuple[str, ...]:
-    """The functions of torch that are replaced or wrapped, by name."""
-    return tuple(_replaced)
+def replaced() -> tuple[str, ...]:
+    """The functions of torch that have been replaced or wrapped in this process, by name."""
+    return tuple(sorted(_replaced))
 
 
 def describe(owner: object) -> str:
@@ -56,7 +56,6 @@ def _missing(owner: object, name: str) -> UnsupportedTorch:
     return UnsupportedTorch(f"{describe(owner)}.{name} is gone")
 
 
-_FUNCTIONS = (types.FunctionType, staticmethod, classmethod)
 # What fits, since each capture replaces some two hundred functions: the parameters of torch's function, by their id and
 # the code of ours. They are kept, so that no other ones have their id.
 _fitting: dict[tuple[int, types.CodeType], tuple[inspect.Parameter, ...]] = {}
@@ -121,9 +120,9 @@ class Patches(contextlib.ExitStack):
         """Set `owner.name`, whether or not it exists; on leaving, it is restored or removed."""
         # vars(), so that a staticmethod is restored as one and an inherited attribute does not stay on the owner.
         before = vars(owner).get(name, _MISSING)
-        if before is not _MISSING and isinstance(value, _FUNCTIONS):
+        if before is not _MISSING and callable(getattr(value, "__func__", value)):
             _must_fit(owner, name, value)
-            self.put_item(_replaced, f"{describe(owner)}.{name}", None)
+            _replaced.add(f"{describe(owner)}.{name}")
         setattr(owner, name, value)
 
         def restore() -> None:
@@ -156,7 +155,7 @@ class Patches(contextlib.ExitStack):
         answers = function.__globals__.setdefault(_ANSWERS, {})
         key = f"{function.__module__}.{function.__qualname__}"
         _must_fit(owner, name, implementation)
-        self.put_item(_replaced, key, None)
+        _replaced.add(key)
         self.put_item(answers, key, implementation)
         before = function.__code__
         function.__code__ = _ask(key).replace(co_name=before.co_name, co_filename=before.co_filename)

@@ -12,8 +12,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from pytest_compile_golden.errors import CompileGoldenError, UnsupportedTorch, chain
-from pytest_compile_golden.targets.patching import replaced_now
-from pytest_compile_golden.torch_names import Name
+from pytest_compile_golden.targets.patching import replaced
+from pytest_compile_golden.torch_names import Name, dotted, subjects
 
 _OURS = str(Path(__file__).parents[1])
 _KINDS = (AssertionError, AttributeError, IndexError, KeyError, TypeError, ValueError)
@@ -33,48 +33,63 @@ def explained() -> Iterator[None]:
 
 
 def because(error: BaseException) -> str:
-    """What happened, in one line, and which name of torch it is about, if that can be told."""
+    """What happened in a hook or a patch of ours, in one line, and which name of torch it is about if that is known."""
     if isinstance(error, UnsupportedTorch):
         return str(error)
-    told = unlike(error)
+    told = unlike(error, anywhere=True)
     return f"{type(error).__name__}: {error}{f'; {told}' if told else ''}"
 
 
-def unlike(error: BaseException) -> str:
-    """`torch._inductor.codecache.torch_key is not as it was`, if `error` looks like it; else empty.
+def unlike(error: BaseException, *, anywhere: bool = False) -> str:
+    """`torch._inductor.codecache.torch_key is not as this tool knows it`, if `error` looks like it; else empty.
 
-    It does if it was raised by a statement of ours that uses a row, or by one of torch's that calls what we replaced.
+    It does if it was raised by a statement of ours that uses something with a row, or by one of torch's that calls what
+    we replaced. `anywhere`: no program of the user's runs there, so any function of ours on the stack may be to blame.
     """
     for cause in list(chain(error))[::-1]:
-        if isinstance(cause, _KINDS) and (found := dict.fromkeys(_about(cause))):
+        if isinstance(cause, _KINDS) and (found := dict.fromkeys(_about(cause, anywhere))):
             return f"{' or '.join(found)} is not as this tool knows it"
     return ""
 
 
-def _about(error: BaseException) -> list[str]:
-    """By the innermost frame, or by the one that called it."""
-    for frame, line in list(traceback.walk_tb(error.__traceback__))[:-3:-1]:
+def _about(error: BaseException, anywhere: bool) -> list[str]:
+    frames = list(traceback.walk_tb(error.__traceback__))[::-1]
+    # By the innermost frame, or by the one that called it.
+    for frame, line in frames[:2]:
         if frame.f_code.co_filename.startswith(_OURS):
-            function = _around(frame.f_code.co_filename, line)
-            # What a statement makes of a name may be refused by a later one of the same function.
-            found = [*_rows(frame, _own_nodes(function[-1]))] or [*_rows(frame, ast.walk(function[0]))]
+            found = [*_used(frame, _own_nodes(_around(frame, line)[-1]))]
         else:
             source = linecache.getline(frame.f_code.co_filename, line)
-            found = [name for name in replaced_now() if f"{name.rpartition('.')[2]}(" in source]
+            found = [name for name in replaced() if f"{name.rpartition('.')[2]}(" in source]
         if found:
             return found
-    return []
+    # What a statement makes of a name may be refused by a later one, or by torch.
+    ours = [(frame, line) for frame, line in frames if anywhere and frame.f_code.co_filename.startswith(_OURS)]
+    found_by = ([*_used(frame, ast.walk(_around(frame, line)[0]))] for frame, line in ours)
+    return next((found for found in found_by if found), [])
 
 
-def _rows(frame: types.FrameType, nodes: Iterable[ast.AST]) -> Iterator[str]:
-    """The rows that these nodes read, themselves or through a variable of their module."""
-    bound = _bound(frame.f_code.co_filename)
+def _used(frame: types.FrameType, nodes: Iterable[ast.AST]) -> Iterator[str]:
+    """What these nodes use that has a row: the row itself, or a variable that holds its value."""
+    variables = {**frame.f_globals, **frame.f_locals}
     for node in nodes:
-        expression = bound.get(node.id) if isinstance(node, ast.Name) else node
-        if isinstance(expression, ast.Attribute) and isinstance(expression.value, ast.Name):
-            row = getattr(frame.f_globals.get(expression.value.id), expression.attr, None)
-            if isinstance(row, Name):
-                yield row.at.replace(":", ".")
+        value: object = None
+        if isinstance(node, ast.Name):
+            value = variables.get(node.id)
+        elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            module = variables.get(node.value.id)
+            value = getattr(module, node.attr, None) if isinstance(module, types.ModuleType) else None
+        if isinstance(value, Name):
+            yield dotted(value.at)
+        elif isinstance(value, (type, types.FunctionType, types.BuiltinFunctionType)):
+            name = f"{value.__module__}.{value.__qualname__}"
+            if name in _with_rows():
+                yield name
+
+
+@functools.cache
+def _with_rows() -> frozenset[str]:
+    return frozenset(dotted(row.at) for rows in subjects().values() for row in rows)
 
 
 @functools.cache
@@ -82,26 +97,15 @@ def _tree(file: str) -> ast.Module:
     return ast.parse(Path(file).read_text(encoding="utf-8"))
 
 
-@functools.cache
-def _bound(file: str) -> dict[str, ast.expr]:
-    """The variables of a module that are what a row is: `x = names.X.get()`."""
-    assigned = [each for each in _tree(file).body if isinstance(each, ast.Assign) and isinstance(each.value, ast.Call)]
-    return {
-        target.id: call.func.value
-        for target, call in ((each.targets[0], each.value) for each in assigned)
-        if isinstance(target, ast.Name) and isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute)
-    }
-
-
-def _around(file: str, line: int) -> list[ast.stmt]:
-    """The statements at `line`, from the innermost function on inwards."""
+def _around(frame: types.FrameType, line: int) -> list[ast.stmt]:
+    """The statements at `line`, from the outermost function on inwards."""
     around = [
         node
-        for node in ast.walk(_tree(file))
+        for node in ast.walk(_tree(frame.f_code.co_filename))
         if isinstance(node, ast.stmt) and node.lineno <= line <= (node.end_lineno or node.lineno)
     ]
     functions = [index for index, node in enumerate(around) if isinstance(node, ast.FunctionDef)]
-    return around[functions[-1] if functions else 0 :]
+    return around[functions[0] if functions else 0 :]
 
 
 def _own_nodes(statement: ast.stmt) -> Iterator[ast.AST]:

@@ -19,9 +19,9 @@ import functools
 import importlib
 import pkgutil
 
-from pytest_compile_golden.torch_names.name import Attribute, MissingName, Name, Setting, named, parameters
+from pytest_compile_golden.torch_names.name import Attribute, MissingName, Name, Setting, dotted, named, parameters
 
-__all__ = ["Attribute", "MissingName", "Name", "Setting", "lost_stages", "named", "parameters", "subjects"]
+__all__ = ["Attribute", "MissingName", "Name", "Setting", "dotted", "lost_stages", "named", "parameters", "subjects"]
 
 
 @functools.cache

@@ -160,7 +160,9 @@ BOXED = Attribute("torch._inductor.ir:MutableBox.data", "what is in a box", ("pa
 COMPUTED = Name("torch._inductor.ir:ComputedBuffer", "loops that are stored", ("passes", "trail"))
 LOOPS = Attribute("torch._inductor.ir:ComputedBuffer.data", "the loops of an operation", _DESCRIBED)
 REDUCTION = Attribute("torch._inductor.ir:Reduction.reduction_type", "the kind of a reduction", _DESCRIBED)
-CUT_REASON = Attribute("torch._functorch.partitioners:solve_min_cut.reason", "why a value is saved or computed again")
+CUT_REASON = Attribute(
+    "torch._functorch.partitioners:solve_min_cut.reason", "why a value is saved or computed again", ("memory",)
+)
 HINT = Attribute(
     "torch._inductor.sizevars:SizeVarAllocator.optimization_hint",
     "the number that stands for a size",

@@ -111,7 +111,7 @@ class Name:
                 gone = gone or error
                 continue
             if self.takes and (unlike := _unlike(getattr(owner, attribute), self.takes)):
-                raise MissingName(f"{_dotted(spelling)} {unlike}", self)
+                raise MissingName(f"{dotted(spelling)} {unlike}", self)
             return owner, attribute
         # Only said if it explains something: a name that is gone from the versions that had it is just gone.
         raise MissingName(f"{gone}{'' if self.expected else self._versions()}", self) from None
@@ -137,7 +137,7 @@ class Attribute(Name):
                 continue
             if _has_or_sets(owner, attribute):
                 return owner, attribute
-            gone = gone or MissingName(f"{_dotted(spelling)} is gone")
+            gone = gone or MissingName(f"{dotted(spelling)} is gone")
         raise MissingName(f"{gone}{'' if self.expected else self._versions()}", self) from None
 
     def get(self) -> Any:
@@ -181,7 +181,7 @@ class Setting(Name):
             module = _module(name)
             if key in module._config:  # some keys that are gone are still attributes
                 return module, key
-        raise MissingName(f"{_dotted(self.at)} is gone{'' if self.expected else self._versions()}", self)
+        raise MissingName(f"{dotted(self.at)} is gone{'' if self.expected else self._versions()}", self)
 
     def get(self) -> Any:
         module, key = self.resolve()
@@ -193,7 +193,8 @@ def named(name: Name | str) -> Name:
     return Name(name, "asked for by a probe that is not ours") if isinstance(name, str) else name
 
 
-def _dotted(spelling: str) -> str:
+def dotted(spelling: str) -> str:
+    """`torch._inductor.graph.GraphLowering.run`, as in messages."""
     return spelling.replace(":", ".")
 
 

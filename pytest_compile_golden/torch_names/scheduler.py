@@ -55,7 +55,11 @@ FREEABLE = Name(_MEMORY + "get_freeable_input_buf", "the inputs that may be free
 SIZE_OF = Name(_PARTITIONER + "_size_of", "bytes that a value has", ("cost", "memory"), takes="node")
 SOLVE = Name(_PARTITIONER + "solve_min_cut", "what is saved for backward", ("cost", "memory"))
 MINIMUM_CUT = Name(
-    _PARTITIONER + "minimum_cut", "the cut between the graphs", ("memory",), others=("networkx:minimum_cut",)
+    _PARTITIONER + "minimum_cut",
+    "the cut between the graphs",
+    ("memory",),
+    takes="flowG | graph",
+    others=("networkx:minimum_cut",),
 )
 
 GRAPH_PARTITION = Name(_SCHEDULER + "Scheduler.graph_partition", "parts for CUDA graphs", ("cudagraphs",), takes="self")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import time
 from collections.abc import Callable
+from types import NoneType
 from typing import Any
 
 from pytest_compile_golden.facts.graphs import Pass
@@ -14,6 +15,7 @@ from pytest_compile_golden.observe.probe import Recorder
 from pytest_compile_golden.observe.probes.passes import UNOBSERVED
 from pytest_compile_golden.observe.probes.scheduler import groups_of
 from pytest_compile_golden.observe.source_locations import source_of, summary
+from pytest_compile_golden.torch_names import MissingName
 from pytest_compile_golden.torch_names import inductor as names
 
 STEPS = {row.at.rpartition(".")[2].rpartition(":")[2]: row for row in names.STEPS}
@@ -113,7 +115,9 @@ class _Steps:
         started: float,
         seconds: float,
     ) -> None:
-        nodes = result if isinstance(result, list) else self.scheduler.nodes
+        if not isinstance(result, (list, NoneType)):
+            raise MissingName(f"the scheduler's step {name} returns a {type(result).__name__} and no list")
+        nodes = self.scheduler.nodes if result is None else result
         shape = _shape(nodes)
         self.last = before if shape == before[0] else (shape, self._schedule(nodes))
         row = Pass(
