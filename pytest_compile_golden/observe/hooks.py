@@ -6,9 +6,9 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import Any
 
-from pytest_compile_golden.errors import CompileGoldenError
+from pytest_compile_golden.errors import CompileGoldenError, UnsupportedTorch
 from pytest_compile_golden.targets.patching import Patches
-from pytest_compile_golden.torch_names import MissingName, Name, named
+from pytest_compile_golden.torch_names import Name, named
 
 
 class RunningHooks:
@@ -24,7 +24,7 @@ class Hooks:
     """Wraps torch functions for one probe during one capture.
 
     A hook must never break the compile that it watches: if one raises, the error goes to `on_error` and the compile
-    continues. Errors meant for the user (CompileGoldenError) propagate.
+    continues. Errors about the user's program (CompileGoldenError, but not UnsupportedTorch) propagate.
     """
 
     def __init__(self, patches: Patches, on_error: Callable[[str, Exception], None]) -> None:
@@ -40,12 +40,9 @@ class Hooks:
             running_hooks.depth += 1
             try:
                 return hook(*args, **kwargs)
-            except MissingName as error:
-                self._on_error(told, error)
-                return None
-            except CompileGoldenError:
-                raise
             except Exception as error:
+                if isinstance(error, CompileGoldenError) and not isinstance(error, UnsupportedTorch):
+                    raise
                 self._on_error(told, error)
                 return None
             finally:

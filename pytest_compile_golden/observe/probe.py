@@ -9,7 +9,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
-from pytest_compile_golden.errors import CompileGoldenError
+from pytest_compile_golden.errors import CompileGoldenError, UnsupportedTorch
 from pytest_compile_golden.facts.graphs import GraphKey, Pass
 from pytest_compile_golden.facts.record import Record
 from pytest_compile_golden.observe.hooks import Hooks
@@ -153,13 +153,13 @@ def install_probes(recorder: Recorder, stack: ExitStack) -> None:
                 recorder.lose_key(reason)
 
         def failed(name: str, error: Exception, lost: Callable[[str], None] = lost) -> None:
-            missing = isinstance(error, MissingName)
-            lost(str(error) if missing else f"the hook on {name} failed ({because(error)})")
+            unlike = isinstance(error, UnsupportedTorch)
+            lost(str(error) if unlike else f"the hook on {name} failed ({because(error)})")
 
         own = Patches()
         try:
             probe.install(Hooks(own, failed), recorder)
-        except MissingName as error:
+        except UnsupportedTorch as error:
             own.close()
             lost(str(error))
         except CompileGoldenError:
