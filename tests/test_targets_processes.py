@@ -176,3 +176,24 @@ def test_an_unwritable_cache_folder_is_named_with_the_variable_to_set(tmp_path: 
     done = run(code, XDG_CACHE_HOME=str(tmp_path / "file"))
     assert "TargetUnavailable" in done.stderr and f"{tmp_path / 'file'}" in done.stderr
     assert "cannot be written to (Not a directory). Set XDG_CACHE_HOME" in done.stderr
+
+
+def test_forks_work_after_torch_has_claimed_a_device() -> None:
+    """As torch's CUDA wheels do where there is no GPU, as soon as there are fake tensors."""
+    code = """
+import os
+import torch
+from torch._subclasses.fake_tensor import FakeTensorMode
+from pytest_compile_golden.targets import get_target
+
+FakeTensorMode()
+for process in ("parent", "fork"):
+    with get_target("cuda-sm90").active() as mode:
+        torch.ones(4, requires_grad=True).sum().backward()
+    print(process, "ran backward", flush=True)
+    if process == "parent" and os.fork():
+        assert os.wait()[1] == 0
+        break
+"""
+    done = run(code)
+    assert done.stdout.split("\n")[:2] == ["parent ran backward", "fork ran backward"], done.stderr

@@ -49,16 +49,18 @@ def _frozen(original: Callable[..., Any]) -> Callable[..., Any]:
 
 def adopt_backward_threads(patches: Patches, library: Any) -> None:
     """Make each thread that starts a backward pass also run the virtual GPU's part of it."""
-    original = names.RUN_BACKWARD.get()
 
-    def run_backward(*args: Any, **kwargs: Any) -> Any:
-        check_autograd(library.adopt_thread())
-        return original(*args, **kwargs)
+    def in_this_thread(original: Callable[..., Any]) -> Callable[..., Any]:
+        def run_backward(*args: Any, **kwargs: Any) -> Any:
+            check_autograd(library.adopt_thread())
+            return original(*args, **kwargs)
 
-    # Like torch's own, which is in a file that Dynamo skips (torch/_dynamo/trace_rules.py: MOD_SKIPLIST).
-    names.SKIP_CODE.get()(run_backward.__code__)
+        # Like torch's own, which is in a file that Dynamo skips (torch/_dynamo/trace_rules.py: MOD_SKIPLIST).
+        names.SKIP_CODE.get()(run_backward.__code__)
+        return run_backward
+
     for row in (names.RUN_BACKWARD, names.RUN_BACKWARD_TOO):
-        patches.replace(*row.resolve(), run_backward)
+        patches.wrap(*row.resolve(), in_this_thread)
 
 
 def _answer_compiler(patches: Patches) -> None:

@@ -114,6 +114,10 @@ struct Engine : torch::autograd::Engine {
 
 std::vector<Queue> queues_before;
 
+// As torch's own hooks say. Its guard says more: with a CUDA wheel and no GPU, the first fake tensor mode registers one
+// that claims a device (c10/core/impl/DeviceGuardImplInterface.h: ensureCUDADeviceGuardSet).
+bool has_real_device = false;
+
 torch::autograd::Engine& engine() {
   return torch::autograd::Engine::get_default_engine();
 }
@@ -123,7 +127,8 @@ torch::autograd::Engine& engine() {
 bool start_threads_without_device() {
   static pid_t started_in = 0;
   if (started_in == getpid()) return true;
-  const Guard* guard = guard_slot().exchange(armed ? guard_before : guard_slot().load());
+  const Guard* real = armed ? guard_before : guard_slot().load();
+  const Guard* guard = guard_slot().exchange(has_real_device ? real : nullptr);
   bool started = true;
   try {
     engine().initialize_device_threads_pool();
@@ -158,6 +163,7 @@ int adopt_thread() {
 int arm(long cudnn) {
   cudnn_version = cudnn;
   if (armed) return 1;
+  has_real_device = at::detail::getCUDAHooks().deviceCount() > 0;
   if (!start_threads_without_device()) return 0;
   queues_before = engine().*Engine::queues;
   static const VirtualGuard guard; // torch never destroys guards: the table does not own them

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import functools
+import inspect
 import linecache
 import traceback
 import types
@@ -17,6 +18,9 @@ from pytest_compile_golden.torch_names import Name, dotted, subjects
 
 _OURS = str(Path(__file__).parents[1])
 _KINDS = (AssertionError, AttributeError, IndexError, KeyError, TypeError, ValueError)
+_ASSERTED = "INTERNAL ASSERT FAILED"
+"""In a RuntimeError of torch's C++, which no program can cause."""
+_PASSES_ON = inspect.CO_VARARGS | inspect.CO_VARKEYWORDS
 
 
 @contextmanager
@@ -47,17 +51,22 @@ def unlike(error: BaseException, *, anywhere: bool = False) -> str:
     we replaced. `anywhere`: no program of the user's runs there, so any function of ours on the stack may be to blame.
     """
     for cause in list(chain(error))[::-1]:
-        if isinstance(cause, _KINDS) and (found := dict.fromkeys(_about(cause, anywhere))):
+        if (isinstance(cause, _KINDS) or _ASSERTED in str(cause)) and (found := dict.fromkeys(_about(cause, anywhere))):
             return f"{' or '.join(found)} is not as this tool knows it"
     return ""
 
 
 def _about(error: BaseException, anywhere: bool) -> list[str]:
     frames = list(traceback.walk_tb(error.__traceback__))[::-1]
-    # By the innermost frame, or by the one that called it.
-    for frame, line in frames[:2]:
+    # By the innermost frame, or by the one that called it; a wrapper that passes on whatever it is given calls nothing.
+    saying = [each for each in frames if each[0].f_code.co_flags & _PASSES_ON != _PASSES_ON]
+    for index, (frame, line) in enumerate(saying[:2]):
         if frame.f_code.co_filename.startswith(_OURS):
-            found = [*_used(frame, _own_nodes(_around(frame, line)[-1]))]
+            around = _around(frame, line)
+            found = [*_used(frame, _own_nodes(around[-1]))]
+            if not found and not index and isinstance(error, AttributeError):
+                # No operator of torch's raises one: what lacks the attribute is what this function asked torch for.
+                found = [*_used(frame, ast.walk(around[0]))]
         else:
             source = linecache.getline(frame.f_code.co_filename, line)
             found = [name for name in replaced() if f"{name.rpartition('.')[2]}(" in source]

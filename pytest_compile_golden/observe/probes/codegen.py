@@ -62,9 +62,10 @@ class AuthorsProbe:
         note = hooks.guarded(scheduler.INDENTED_WRITELINE, authors.note)
 
         def make(original: Callable[..., Any]) -> Callable[..., Any]:
-            def writeline(buffer: Any, line: Any) -> None:
-                original(buffer, line)
+            def writeline(buffer: Any, line: Any) -> Any:
+                result = original(buffer, line)
                 note(line, 3)  # our caller: beyond the frames of the guard and this function
+                return result
 
             return writeline
 
