@@ -74,6 +74,8 @@ class _Changed:
         self.own = sum(each.name in _OWN for each in parameters[:1])
         self.parameters = parameters
         self.plain = [each.name for each in parameters[self.own :] if each.kind is _PLAIN]
+        self._ours: dict[Callable[..., Any], Callable[..., Any]] = {}
+        """What we put in its place, by what torch calls there."""
 
     @staticmethod
     def concerns(parameters: Sequence[inspect.Parameter]) -> bool:
@@ -98,6 +100,8 @@ class _Changed:
 
     def seen_by_us(self, original: Callable[..., Any]) -> Callable[..., Any]:
         """`original` as it is called and answers now."""
+        if original in self._ours:  # which we wrap once more
+            return self._ours[original]
 
         def function(*args: Any, **kwargs: Any) -> Any:
             try:
@@ -119,6 +123,7 @@ class _Changed:
             except (IndexError, TypeError) as error:
                 raise error.with_traceback(None) from None  # which is raised where the function is called
 
+        self._ours[function] = ours
         return function
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import functools
-import inspect
 import linecache
 import traceback
 import types
@@ -20,7 +19,6 @@ _OURS = str(Path(__file__).parents[1])
 _KINDS = (AssertionError, AttributeError, IndexError, KeyError, TypeError, ValueError)
 _ASSERTED = "INTERNAL ASSERT FAILED"
 """In a RuntimeError of torch's C++, which no program can cause."""
-_PASSES_ON = inspect.CO_VARARGS | inspect.CO_VARKEYWORDS
 
 
 @contextmanager
@@ -58,9 +56,8 @@ def unlike(error: BaseException, *, anywhere: bool = False) -> str:
 
 def _about(error: BaseException, anywhere: bool) -> list[str]:
     frames = list(traceback.walk_tb(error.__traceback__))[::-1]
-    # By the innermost frame, or by the one that called it; a wrapper that passes on whatever it is given calls nothing.
-    saying = [each for each in frames if each[0].f_code.co_flags & _PASSES_ON != _PASSES_ON]
-    for index, (frame, line) in enumerate(saying[:2]):
+    # By the innermost frame, or by the one that called it.
+    for index, (frame, line) in enumerate(frames[:2]):
         if frame.f_code.co_filename.startswith(_OURS):
             around = _around(frame, line)
             found = [*_used(frame, _own_nodes(around[-1]))]
