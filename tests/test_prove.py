@@ -10,17 +10,19 @@ import subprocess
 import sys
 import zipfile
 from dataclasses import replace
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 import msgspec
 import pytest
 
+from pytest_compile_golden.environments.suite import Request
 from pytest_compile_golden.errors import RepositoryFailed
 from pytest_compile_golden.recordings import recording
 from pytest_compile_golden.report import document, proofs
 from pytest_compile_golden.report.model import Proof
 from pytest_compile_golden.torch_source import installation
 from pytest_compile_golden.wings.prove.definitions import Sources
+from pytest_compile_golden.wings.prove.laboratory import Laboratory
 from pytest_compile_golden.wings.prove.messages import Edit
 from pytest_compile_golden.wings.prove.proof import cause, touched_by
 from tests import nights
@@ -299,6 +301,24 @@ def test_the_distinct_changes_of_a_comparison(forks: Forks, cases: Path) -> None
     assert proofs and all(proof.causes[0].name == "inductor.split_reductions" for proof in proofs)
     assert "undoing setting inductor.split_reductions" in (cases / "r.md").read_text()
     assert "inductor.split_reductions" in (cases / "r.html").read_text()
+
+
+def test_a_second_case_starts_from_the_process_that_compiled_the_first(cases: Path) -> None:
+    """Functions are found in both, and the first is not compiled again."""
+    torch = installation.of(Path(sys.executable))
+    assert torch is not None
+    older = _older(cases, _TRITON, ("tl_math.cos({x})", "tl_math.old_cos({x})"))
+    names = ("test_cosine", "test_both")
+    suite = Request(cases, tuple(f"test_case.py::{name}[cuda-sm90]" for name in names), ("cuda-sm90",))
+    with Laboratory(Path(sys.executable), Sources(older), Sources(torch.folder), suite) as laboratory:
+        folders = [PurePosixPath("test_case", name, "cuda-sm90") for name in names]
+        laboratory.prepare(folders[0])
+        first, second = map(laboratory.enter, folders)
+        assert second.case is not None and second.answer.ran
+        tried = laboratory.attempt(second.case, [Edit("function", _TRITON, "TritonOverrides.cos")])
+        assert tried.case is not None and "old_cos" in (tried.case.text("triton_code") or "")
+        assert laboratory.enter(folders[0]) is first
+        assert laboratory.leave() and not laboratory.leave()
 
 
 _OURS = """

@@ -131,6 +131,10 @@ def _with(group: CaseGroup, found: Mapping[Place, Proof]) -> CaseGroup:
     return replace(group, proof=proof, where=None if refuted else group.where)
 
 
+_Result = tuple[Proof, Found, frozenset[str]]
+"""A proof of a case, with the keys of its changes that go away."""
+
+
 class _Changes:
     """Distinct changes, and what was found out about their cases."""
 
@@ -140,7 +144,7 @@ class _Changes:
         self._number = {case.nodeid: len(case.changes) for case in report.cases}
         self._before = {case.folder: case for case in self._old.cases}
         self._after = {case.nodeid: case for case in self._new.cases if case.folder in self._before}
-        self._proofs: dict[str, list[tuple[Proof, Found, frozenset[str]]]] = {}
+        self._proofs: dict[str, tuple[list[_Result], Iterator[_Result]]] = {}
 
     def proofs(self, group: CaseGroup) -> dict[str, Proof]:
         """For each case of the change, the proof with which it goes away there, or else what was tried.
@@ -175,23 +179,25 @@ class _Changes:
         proofs = [proof for proof, _, _ in self._of(nodeid)]
         return next((proof for proof in proofs if not proof.proved), None) or _nothing_left(nodeid, group, proofs), None
 
-    def _of(self, nodeid: str) -> list[tuple[Proof, Found, frozenset[str]]]:
-        """The proofs of a case, each with the keys of the changes that go away with its causes."""
-        if nodeid not in self._proofs:
-            now = self._after[nodeid]
-            results = []
-            keys = self._keys(now)
-            for proof, found in self._prover.proofs(self._before[now.folder], now):
-                if found.case is None:
-                    gone = frozenset[str]()
-                elif found.turned:  # what the newer definitions make
-                    gone = keys & self._keys(found.case)
-                else:
-                    gone = keys - self._keys(found.case)
-                results.append((proof, found, gone))
-                keys -= gone
-            self._proofs[nodeid] = results
-        return self._proofs[nodeid]
+    def _of(self, nodeid: str) -> Iterator[_Result]:
+        """The proofs of a case, each with the keys of the changes that go away with its causes, searched as needed."""
+        known, more = self._proofs.setdefault(nodeid, ([], self._searched(self._after[nodeid])))
+        yield from known
+        for proof in more:
+            known.append(proof)
+            yield proof
+
+    def _searched(self, now: RecordedCase) -> Iterator[_Result]:
+        keys = self._keys(now)
+        for proof, found in self._prover.proofs(self._before[now.folder], now):
+            if found.case is None:
+                gone = frozenset[str]()
+            elif found.turned:  # what the newer definitions make
+                gone = keys & self._keys(found.case)
+            else:
+                gone = keys - self._keys(found.case)
+            yield proof, found, gone
+            keys -= gone
 
     def _keys(self, case: RecordedCase) -> frozenset[str]:
         """How a case differs from what the older side compiled."""

@@ -42,10 +42,10 @@ class Laboratory:
         self._seconds = seconds
         self._scratch = Path(tempfile.mkdtemp(prefix="compile-golden-"))
         self._log = self._scratch / "log"
-        self._depth = 0
-        """How many forks deep the process is that answers."""
-        self._first: tuple[PurePosixPath, Compiled] | None = None
-        """The case that the outermost of them compiled."""
+        self._inside: list[tuple[PurePosixPath, Compiled]] = []
+        """What the forks have compiled, each of which is one of the process before it; the last one answers."""
+        self._ahead: PurePosixPath | None = None
+        """The case that it is compiling, for which nobody has waited yet."""
         asked, ask = os.pipe()
         answer, answered = os.pipe()
         # The suite's own command, up to the worker in pytest's place.
@@ -85,23 +85,28 @@ class Laboratory:
         self._process.wait()
         shutil.rmtree(self._scratch, ignore_errors=True)
 
+    def prepare(self, folder: PurePosixPath) -> None:
+        """Begin with what `begin` does, while the caller goes on."""
+        if not self._inside and self._ahead is None:
+            self._ask(Enter(str(folder)), folder)
+            self._ahead = folder
+
+    def begin(self, folder: PurePosixPath) -> None:
+        """Have the case compiled once, unless what is tried starts in a process that has compiled another."""
+        self.prepare(folder)
+        self._catch_up()
+
     def enter(self, folder: PurePosixPath) -> Compiled:
         """Have the case compiled once: what is tried from now on starts from there.
 
         All but the first start from the process that compiled the first, which has done what a process does once.
         """
-        self._leave_to(1)
-        if self._first is not None and self._first[0] == folder:
-            return self._first[1]
-        compiled = self._entered(Enter(str(folder)), folder)
-        if self._depth == 1:
-            self._first = folder, compiled
-        return compiled
-
-    def begin(self, folder: PurePosixPath) -> None:
-        """Have the case compiled once, unless what is tried starts in a process that has compiled another."""
-        if not self._depth:
-            self.enter(folder)
+        self.begin(folder)
+        for depth in (2, 1):
+            self._leave_to(depth)
+            if self._inside and self._inside[-1][0] == folder:
+                return self._inside[-1][1]
+        return self._entered(Enter(str(folder)), folder)
 
     def first_compile(self, folder: PurePosixPath) -> Answer:
         """What runs in the first compile of a process; as after `leave`."""
@@ -112,20 +117,28 @@ class Laboratory:
 
     def leave(self) -> bool:
         """What is tried from now on starts in a process that has compiled nothing; False if it did before."""
-        left = self._depth > 0
+        self._catch_up()
+        left = bool(self._inside)
         self._leave_to(0)
         return left
 
     def _leave_to(self, depth: int) -> None:
-        while self._depth > depth:
+        while len(self._inside) > depth:
             self._send(Leave())
-            self._depth -= 1
-        if not self._depth:
-            self._first = None
+            self._inside.pop()
+
+    def _catch_up(self) -> None:
+        """Wait for what was begun by `prepare`."""
+        if self._ahead is not None:
+            folder, self._ahead = self._ahead, None
+            self._is_inside(folder, self._received(folder))
 
     def _entered(self, request: Enter, folder: PurePosixPath) -> Compiled:
-        compiled = self._compiled(request, folder)
-        self._depth += not compiled.answer.crashed
+        return self._is_inside(folder, self._compiled(request, folder))
+
+    def _is_inside(self, folder: PurePosixPath, compiled: Compiled) -> Compiled:
+        if not compiled.answer.crashed:
+            self._inside.append((folder, compiled))
         return compiled
 
     def attempt(
@@ -140,9 +153,20 @@ class Laboratory:
         return self._compiled(request, case.folder)
 
     def _compiled(self, request: Request, folder: PurePosixPath) -> Compiled:
-        root = self._scratch / "recorded"
-        shutil.rmtree(root / folder, ignore_errors=True)
+        self._catch_up()
+        self._ask(request, folder)
+        return self._received(folder)
+
+    def _ask(self, request: Request, folder: PurePosixPath) -> None:
+        self._clear(folder)
         self._send(request)
+
+    def _clear(self, folder: PurePosixPath) -> None:
+        """Or what was recorded would be read again with the next."""
+        shutil.rmtree(self._scratch / "recorded" / folder, ignore_errors=True)
+
+    def _received(self, folder: PurePosixPath) -> Compiled:
+        root = self._scratch / "recorded"
         line = self._answers.readline()
         if not line:
             output = split_lines(self._log.read_text(encoding="utf-8", errors="replace"))
@@ -150,7 +174,7 @@ class Laboratory:
         answer = msgspec.json.decode(line, type=Answer)
         with suppress(GoldenError):
             compiled = Compiled(answer, next((c for c in recording.read(root).cases if c.folder == folder), None))
-            shutil.rmtree(root / folder, ignore_errors=True)  # or it would be read again with the next
+            self._clear(folder)
             return compiled
         return Compiled(answer, None)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from pytest_compile_golden.recordings import pairing
@@ -65,35 +65,40 @@ class Prover:
         """What made other changes."""
         self._unfit: set[Edit] = set()
 
-    def proofs(self, goal: RecordedCase, now: RecordedCase | None = None) -> list[tuple[Proof, Found]]:
+    def proofs(self, goal: RecordedCase, now: RecordedCase | None = None) -> Iterator[tuple[Proof, Found]]:
         """A proof for the first stage of a case that differs, and for each that still differs without its causes.
 
         goal: the case as the older version compiled it. now: as the newer one did; another compile may differ in more,
-        such as in what torch only says once, which is not searched. Empty if both versions do the same.
+        such as in what torch only says once, which is not searched. Nothing if both versions do the same. Other cases
+        may be searched before the next proof is asked for.
         """
         started = self._laboratory.enter(goal.folder)
         if started.case is None:
-            return [(_unproved(goal, f"the case cannot be compiled: {started.answer.error}"), Found())]
-        found: list[tuple[Proof, Found]] = []
+            yield _unproved(goal, f"the case cannot be compiled: {started.answer.error}"), Found()
+            return
         base: tuple[Edit, ...] = ()
         known = _stems(goal, started.case if now is None else now)
         for stem in [stem for stem in _stems(goal, started.case) if stem in known]:
             began = time.monotonic()
+            self._laboratory.enter(goal.folder)
+            if (other := self._turned()) is not None:
+                other._laboratory.prepare(goal.folder)  # for its check, while this one searches
             search, start, cold = self._searched(goal, started.case, started.answer, stem, base)
             if start.left == 0:
                 continue
             proof, edits = self._judged(goal, search, start, began)
             if proof.proved:
                 proof = replace(proof, agrees=self._is_made_by(edits, goal, started.case))
-            elif (other := self._turned()) is not None:
-                proof, edits = other.turned_proof(goal, started.case, stem, base) or (proof, edits)
-            found.append((proof, edits))
-            if cold or edits.turned or not proof.proved:  # what comes later may only follow from it
-                break
-            base = edits.edits
-            self._known += [edit for edit in base if edit not in self._known]
-        self._differences.keep()
-        return found
+            elif other is not None and (unfit := {(edit.file, edit.name) for edit in search.unfit}):
+                proof, edits = other.turned_proof(goal, started.case, stem, base, unfit) or (proof, edits)
+            self._differences.keep()
+            last = cold or edits.turned or not proof.proved  # what comes later may only follow from it
+            if not last:
+                base = edits.edits
+                self._known += [edit for edit in base if edit not in self._known]
+            yield proof, edits
+            if last:
+                return
 
     def holds(self, found: Found, goal: RecordedCase, now: RecordedCase) -> bool | None:
         """Whether the same edits make the same stage of another case as it was; None if it does not differ there."""
@@ -110,18 +115,23 @@ class Prover:
                 return False
 
     def turned_proof(
-        self, before: RecordedCase, now: RecordedCase, stem: str, base: Sequence[Edit]
+        self,
+        before: RecordedCase,
+        now: RecordedCase,
+        stem: str,
+        base: Sequence[Edit],
+        only: Collection[tuple[str, str]],
     ) -> tuple[Proof, Found] | None:
         """The proof, by this prover of the older version, that newer definitions make a stage as it is now.
 
-        base: what was undone in the newer version.
+        base: what was undone in the newer version. only: the definitions that could not be, by file and name.
         """
         began = time.monotonic()
         started = self._laboratory.enter(before.folder)
         if started.case is None:
             return None
         theirs = tuple(filter(None, (turned_edit(edit, self._differences.new, self._differences.old) for edit in base)))
-        search, start, _ = self._searched(now, started.case, started.answer, stem, theirs)
+        search, start, _ = self._searched(now, started.case, started.answer, stem, theirs, only)
         self._differences.keep()
         if not start.left:
             return None
@@ -145,7 +155,13 @@ class Prover:
                 return None if left is None else False
 
     def _searched(
-        self, goal: RecordedCase, now: RecordedCase, entered: Answer, stem: str, base: tuple[Edit, ...]
+        self,
+        goal: RecordedCase,
+        now: RecordedCase,
+        entered: Answer,
+        stem: str,
+        base: tuple[Edit, ...],
+        only: Collection[tuple[str, str]] = (),
     ) -> tuple[Search, Tried, bool]:
         """The search with its best result, how it began, and whether each of its tries began in a fresh process."""
         search = Search(goal, self._differences.old, self._run(goal, stem), stem, base, unfit=self._unfit)
@@ -157,13 +173,14 @@ class Prover:
             candidates.ran(self._differences, places, entered.names)
             for places in candidates.until(entered.ran, _stage(stem))
         )
-        pool = Pool(near | earlier, frozenset(near), _blamed(goal, now))
-        settings = candidates.settings(self._differences.old, self._differences.new)
+        every = {edit: one for edit, one in (near | earlier).items() if not only or (edit.file, edit.name) in only}
+        pool = Pool(every, frozenset(near), _blamed(goal, now))
+        settings = [] if only else candidates.settings(self._differences.old, self._differences.new)
         search.candidates = list(dict.fromkeys([*base, *settings, *pool.edits]))
         search.explore([edit for edit in self._known if edit in search.candidates])
         search.explore(settings)
         _explore(search, pool, _TOGETHER)
-        if search.best.left == start.left and not search.exhausted:
+        if search.best.left == start.left and not search.exhausted and not only:
             unfit = [edit for edit in pool.edits if edit in self._unfit]
             if self._explored_cold(goal, search, pool, unfit):
                 return search, start, True
