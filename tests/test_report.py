@@ -280,9 +280,9 @@ def test_schema_describes_the_fields(paper: PaperProject) -> None:
         ("{}", "not a report"),
         ("not json", "not a report"),
         ('{"format": 99, "title": "", "old": {}, "new": {}, "cases": []}', "format 99"),
-        ('{"format": 3, "title": "", "old": {"label": ""}, "new": {"label": ""}, "cases": [], "shards": ["x"]}', "1/4"),
+        ('{"format": 4, "title": "", "old": {"label": ""}, "new": {"label": ""}, "cases": [], "shards": ["x"]}', "1/4"),
         (
-            '{"format": 3, "title": "", "old": {"label": ""}, "new": {"label": ""}, "cases": '
+            '{"format": 4, "title": "", "old": {"label": ""}, "new": {"label": ""}, "cases": '
             '[{"nodeid": "a", "target": "", "outcome": "same"}, {"nodeid": "a", "target": "", "outcome": "same"}]}',
             "twice",
         ),
@@ -304,11 +304,11 @@ def test_unknown_report_formats_and_missing_reports_are_refused(paper: PaperProj
 
 
 def test_cases_are_in_the_groups_of_their_shared_changes_and_the_rest_are_one_group() -> None:
-    def changed_case(name: str, *keys: str, besides: tuple[str, ...] = ()) -> CaseReport:
-        own, more = ([DistinctChange("ink", key, key, "arithmetic") for key in each] for each in (keys, besides))
-        return CaseReport(name, "t", "changed", changes=tuple(own), besides=tuple(more))
+    def changed_case(name: str, *keys: str, secondary: tuple[str, ...] = ()) -> CaseReport:
+        own, more = ([DistinctChange("ink", key, key, "arithmetic") for key in each] for each in (keys, secondary))
+        return CaseReport(name, "t", "changed", changes=tuple(own), secondary=tuple(more))
 
-    cases = [changed_case("a", "x"), changed_case("b", "x", "y", "z"), changed_case("c", "w", besides=("x", "v"))]
+    cases = [changed_case("a", "x"), changed_case("b", "x", "y", "z"), changed_case("c", "w", secondary=("x", "v"))]
     assert [(group.text, group.edits, group.members) for group in grouped(cases)] == [
         ("x", (), ("a", "b", "c")),
         ("y", ("z",), ("b",)),

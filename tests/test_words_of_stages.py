@@ -217,7 +217,7 @@ def test_time_does_not_follow_from_guards_nor_guards_from_another_graph() -> Non
     assert [each.name for each in numbers_of({only.key}, [only], numbers)] == ["python_guards"]
     graph = structural(FOLDED.format("aten.neg.default(x)"), FOLDED.format("aten.sin.default(x)"), "dynamo_graph")
     its = case_changes([graph, metrics], cause([graph, metrics]))
-    assert only.key in {change.key for change in its.besides}
+    assert only.key in {change.key for change in its.secondary}
     # If other cases have it on its own, it is reported there.
     assert [each.name for each in numbers_of({only.key}, its.own, numbers, [only.key])] == ["python_guards"]
     assert "python_guards" not in [e.name for e in numbers_of({its.own[0].key}, its.own, numbers, [only.key])]

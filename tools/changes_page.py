@@ -62,7 +62,7 @@ class Example:
     @property
     def size(self) -> tuple[int, int, str]:
         """What makes a better example smaller: other changes of the case, and lines of the diff."""
-        others = len(self.case.changes) + len(self.case.besides)
+        others = len(self.case.changes) + len(self.case.secondary)
         return others, sum(map(len, self.diff)), self.case.nodeid
 
     @property
@@ -120,7 +120,7 @@ def examples() -> dict[str, Example]:
         arrow = "→" if before < after else "←"
         versions = f"{min(before, after)} {arrow} {max(before, after)}"
         for case in comparing.report(sides[before], sides[after], before, after).cases:
-            for change in (*case.changes, *case.besides):
+            for change in (*case.changes, *case.secondary):
                 example = Example(versions, case, change)
                 if change.code not in before_these and (
                     change.code not in found or example.size < found[change.code].size

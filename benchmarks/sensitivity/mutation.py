@@ -38,7 +38,7 @@ class Neutral:
     kind: str
     """`names`, `order`, `text`, `dict order` ..."""
     change: Change
-    besides: str = ""
+    left_out: str = ""
     """A regular expression over cases that legitimately show the change; they are left out."""
 
 
@@ -50,5 +50,5 @@ def together(changes: Sequence[Neutral]) -> Neutral:
             with contextlib.suppress(NotThere):
                 change.change()
 
-    besides = "|".join(change.besides for change in changes if change.besides)
-    return Neutral(f"{len(changes)} at once", "all", Change(apply), besides)
+    left_out = "|".join(change.left_out for change in changes if change.left_out)
+    return Neutral(f"{len(changes)} at once", "all", Change(apply), left_out)

@@ -59,13 +59,13 @@ _NAMES = [
         "nodes of the lowered graph",
         "names",
         prepend(_POST + "view_to_reshape", _RENAME.format(gm="gm").strip()),
-        besides=_KEYS,
+        left_out=_KEYS,
     ),
     Neutral(
         "nodes of the joint graph",
         "names",
         prepend(_JOINT + "joint_graph_passes", _RENAME.format(gm="graph").strip()),
-        besides=_KEYS,
+        left_out=_KEYS,
     ),
     # Not through the setting: settings are part of the keys of torch's caches.
     Neutral(
@@ -74,13 +74,13 @@ _NAMES = [
         prepend(_KERNEL_NAME, "descriptive_names = 'torch'"),
         # Names of users' operators have a dot, which kernel names may not; some nodes of patterns, branches and
         # exported programs have no function.
-        besides="extension|custom|_operator_that|batch_norm_folded|cond_with_gradients|compiled_like_the_module",
+        left_out="extension|custom|_operator_that|batch_norm_folded|cond_with_gradients|compiled_like_the_module",
     ),
     Neutral(
         "kernels after nodes",
         "names",
         prepend(_KERNEL_NAME, "descriptive_names = 'inductor_node'"),
-        besides="test_descriptive_names",  # pins this very setting
+        left_out="test_descriptive_names",  # pins this very setting
     ),
     Neutral(
         "kernels numbered from 7",
@@ -196,7 +196,7 @@ _TEXT = [
         "dimensions of sums from the front",
         "text",
         prepend(_POST + "view_to_reshape", _FROM_THE_FRONT.strip()),
-        besides="test_sizes_that_vary_take_symbolic_work",  # which counts the compiler's symbolic work
+        left_out="test_sizes_that_vary_take_symbolic_work",  # which counts the compiler's symbolic work
     ),
     Neutral(
         "a comment at the left edge of the wrapper",

@@ -229,8 +229,8 @@ def _order(
     change and those that reach it, then those for which that is unknown.
     """
     near = change.near if isinstance(change, Mutation) else ""
-    besides = change.besides if isinstance(change, Neutral) else ""
-    items = [item for item in items if not (besides and re.search(besides, item.nodeid))]
+    left_out = change.left_out if isinstance(change, Neutral) else ""
+    items = [item for item in items if not (left_out and re.search(left_out, item.nodeid))]
     reached = {item.nodeid: reach.reached(item.nodeid, change.change.function) for item in items}
     if not any(reached.values()):  # called once per process, or has another name in the recording
         reached = dict.fromkeys(reached, None)

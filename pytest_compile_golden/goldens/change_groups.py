@@ -76,18 +76,18 @@ def change_groups(cases: Iterable[Waiting[T]]) -> tuple[list[ChangeGroup[T]], di
     minor = {
         change.key
         for case, found in every
-        for change in (*found.own, *found.besides)
+        for change in (*found.own, *found.secondary)
         if change.what.kind in NOTED or not _fails(case)
     }
     needed: dict[T, frozenset[str]] = {}
     left: list[tuple[_CaseWithChanges[T], Sequence[DistinctChange], Sequence[DistinctChange]]] = []
     for case, distinct_changes in every:
-        keys = {*keys_of(distinct_changes.own, distinct_changes.besides, own)}
+        keys = {*keys_of(distinct_changes.own, distinct_changes.secondary, own)}
         marks = frozenset(map(mark, keys & _deciding(distinct_changes, minor)))
         needed.update((member, marks) for change, member in case.changes if _follows(change))
         undecided = [
             [change for change in side if mark(change.key) not in case.accepted]
-            for side in (distinct_changes.own, distinct_changes.besides)
+            for side in (distinct_changes.own, distinct_changes.secondary)
         ]
         left.append(((case, distinct_changes), undecided[0], undecided[1]))
     ranked = [
@@ -114,7 +114,7 @@ def _fails(case: Waiting[T]) -> bool:
 
 def _deciding(found: CaseChanges, minor: Collection[str]) -> set[str]:
     """The changes that a case waits for: those that cases pass with, `minor`, are accepted along with any other."""
-    keys = {change.key for change in (*found.own, *found.besides)}
+    keys = {change.key for change in (*found.own, *found.secondary)}
     return keys.difference(minor) or keys
 
 
@@ -163,7 +163,7 @@ def _numbers(
             keys,
             distinct_changes.own,
             change.metrics,
-            [other.key for other in distinct_changes.besides if other.key in known],
+            [other.key for other in distinct_changes.secondary if other.key in known],
         )
     ]
     return costs(numbers), times(numbers)
@@ -219,13 +219,13 @@ def group(
         for change in own_changes:
             own.setdefault(change.key, []).append(change)
     wordings: dict[str, list[K]] = {key: list(named) for key, named in own.items()}
-    for _, _, besides in every:
-        for change in besides:
+    for _, _, secondary in every:
+        for change in secondary:
             if change.key in wordings:
                 wordings[change.key].append(change)
     members: dict[str, list[int]] = {key: [] for key in own}
-    for number, (_, own_changes, besides) in enumerate(every):
-        for key in dict.fromkeys(change.key for change in (*own_changes, *besides)):
+    for number, (_, own_changes, secondary) in enumerate(every):
+        for key in dict.fromkeys(change.key for change in (*own_changes, *secondary)):
             if key in own:
                 members[key].append(number)
     together: dict[tuple[str, tuple[int, ...]], list[K]] = {}
@@ -234,10 +234,10 @@ def group(
     return [(changes, [every[number][0] for number in numbers]) for (_, numbers), changes in together.items()]
 
 
-def keys_of(own: Sequence[Keyed], besides: Sequence[Keyed], known: Mapping[str, object]) -> list[str]:
+def keys_of(own: Sequence[Keyed], secondary: Sequence[Keyed], known: Mapping[str, object]) -> list[str]:
     """The keys of all changes that a case waits for; `known` are the keys of changes that are a case's own."""
     return list(
-        dict.fromkeys([change.key for change in own] + [change.key for change in besides if change.key in known])
+        dict.fromkeys([change.key for change in own] + [change.key for change in secondary if change.key in known])
     )
 
 

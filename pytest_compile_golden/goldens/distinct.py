@@ -67,14 +67,14 @@ class CaseChanges:
 
     own: tuple[DistinctChange, ...] = ()
     """The case's own changes; the first is the earliest."""
-    besides: tuple[DistinctChange, ...] = ()
+    secondary: tuple[DistinctChange, ...] = ()
     """Changes that may follow from those, but count for this case too if other cases have them on their own."""
 
 
-def case_changes(compared: Sequence[ArtifactDifference], found: Cause | None, besides: bool = True) -> CaseChanges:
+def case_changes(compared: Sequence[ArtifactDifference], found: Cause | None, secondary: bool = True) -> CaseChanges:
     """The distinct changes of one case with this first divergence; none if nothing fails but new goldens.
 
-    What the trail, the ledger and the metrics say follows from them. Without `besides`, only its own are returned.
+    What the trail, the ledger and the metrics say follows from them. Without `secondary`, only its own are returned.
     """
     if found is None:
         return CaseChanges()
@@ -94,7 +94,7 @@ def case_changes(compared: Sequence[ArtifactDifference], found: Cause | None, be
     own += [] if follow else guards
     own = list({change.key: change for change in reversed(own)}.values())[::-1]
     known = {change.key for change in own}
-    others = (*guards, *_copies(compared), *_edits_after_codegen(failing)) if besides else ()
+    others = (*guards, *_copies(compared), *_edits_after_codegen(failing)) if secondary else ()
     rest = {change.key: change for change in others if change.key not in known}
     return CaseChanges(tuple(own), tuple(rest.values()))
 

@@ -127,15 +127,15 @@ def metric_key(metric: Metric) -> str:
 
 
 def numbers_of(
-    keys: Collection[str], changes: Sequence[A], metrics: Sequence[M], besides: Collection[str] = ()
+    keys: Collection[str], changes: Sequence[A], metrics: Sequence[M], secondary: Collection[str] = ()
 ) -> list[M]:
-    """Those of a case's metrics that follow from its changes in `keys`; `besides` are keys that other cases have.
+    """Those of a case's metrics that follow from its changes in `keys`; `secondary` are keys that other cases have.
 
     A number that is itself a distinct change follows from that change, a number that counts what a stage lists follows
     from what is new or gone there, and any other number follows from the main change.
     """
     listed = next((change.key for change in changes if change.stage == LISTS), None)
-    numbers = {metric_key(metric) for metric in metrics} & {*(change.key for change in changes), *besides}
+    numbers = {metric_key(metric) for metric in metrics} & {*(change.key for change in changes), *secondary}
     # No computation follows from what guards check, or from where the graph ends.
     computed = [change for change in changes if change.topic not in ("guards", "breaks")]
     main = main_change([change for change in changes if change.key not in numbers] or computed)

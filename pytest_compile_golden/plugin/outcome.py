@@ -91,7 +91,7 @@ def _counted(full: CaseReport) -> CaseReport:
         full.target,
         full.outcome,
         changes=changes_of(full),
-        besides=full.besides,
+        secondary=full.secondary,
         metrics=metrics,
         error=full.error,
     )

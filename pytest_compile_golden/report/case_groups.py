@@ -37,7 +37,7 @@ def grouped(cases: Iterable[CaseReport], causes: Mapping[tuple[str, str], str] |
     several is as many.
     """
     cases = list(cases)
-    every = [(case, changes_of(case), case.besides) for case in cases]
+    every = [(case, changes_of(case), case.secondary) for case in cases]
     common = {f"{_ERROR}{failure.error}": failure.text for failure in common_failures(cases)}
     own_keys = {change.key for _, changes, _ in every for change in changes}
     # Where nothing is noted, as in a comparison of two sides, every change counts.
@@ -129,8 +129,8 @@ def changes_of(case: CaseReport) -> tuple[DistinctChange, ...]:
 def numbers_in(keys: Collection[str], case: CaseReport, known: Collection[str]) -> list[MetricReport]:
     """The metrics of a case that follow from the distinct changes in `keys`; `known` has the keys of all changes in the
     report."""
-    besides = [change.key for change in case.besides if change.key in known]
-    return numbers_of(keys, changes_of(case), case.metrics, besides)
+    secondary = [change.key for change in case.secondary if change.key in known]
+    return numbers_of(keys, changes_of(case), case.metrics, secondary)
 
 
 def verdicts(metrics: Iterable[MetricReport]) -> Counter[str]:

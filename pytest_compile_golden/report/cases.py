@@ -87,7 +87,7 @@ def case_report(
         stages=tuple(sorted(stages, key=lambda report: rank(report.stage))),
         divergence=first,
         changes=_plain(distinct.own),
-        besides=_plain(distinct.besides),
+        secondary=_plain(distinct.secondary),
         metrics=_metrics(compared, first_cause, why, history or {}) if whole else (),
         why=said_why(why),
         ledger=_ledger(compared) if whole and not brief else (),

@@ -64,19 +64,19 @@ class Counts:
         return not (self.outcomes["changed"] or self.outcomes["error"] or self.uncollected)
 
     def add_case(self, case: CaseReport) -> None:
-        self.add(case.outcome, changes_of(case), case.besides, case.metrics)
+        self.add(case.outcome, changes_of(case), case.secondary, case.metrics)
 
     def add(
         self,
         outcome: Outcome,
         own: Sequence[DistinctChange] = (),
-        besides: Sequence[DistinctChange] = (),
+        secondary: Sequence[DistinctChange] = (),
         metrics: Sequence[MetricReport] = (),
     ) -> None:
         """Add one case, with its own changes and those that may follow from them."""
         self.outcomes[outcome] += 1
         if own:
-            self.changes.setdefault(outcome, []).append((own, besides))
+            self.changes.setdefault(outcome, []).append((own, secondary))
         if outcome == "changed":
             self.metrics += metrics
 

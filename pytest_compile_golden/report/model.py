@@ -10,7 +10,7 @@ from typing import Literal
 
 from pytest_compile_golden.canary.reading import Reading
 
-FORMAT = 3
+FORMAT = 4
 """Incremented when a field is removed or changes its meaning; a new field with a default does not increment it."""
 
 Outcome = Literal["same", "cosmetic", "noted", "changed", "new", "missing", "error", "failing", "fixed"]
@@ -211,7 +211,7 @@ class CaseReport:
     """None if there are only cosmetic differences and new goldens, or none at all."""
     changes: tuple[DistinctChange, ...] = ()
     """The case's own changes; the first is where it changed first."""
-    besides: tuple[DistinctChange, ...] = ()
+    secondary: tuple[DistinctChange, ...] = ()
     """Changes that may follow from those. They count as changes of this case too if other cases have them on their
     own."""
     metrics: tuple[MetricReport, ...] = ()

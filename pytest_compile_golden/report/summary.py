@@ -62,7 +62,7 @@ class Summary:
                 reports.append(case_report or CaseReport(nodeid, case["target"], case["outcome"]))
                 counts.add(
                     case["outcome"],
-                    *((case_report.changes, case_report.besides, case_report.metrics) if case_report else ()),
+                    *((case_report.changes, case_report.secondary, case_report.metrics) if case_report else ()),
                 )
             written.update(case["written"])
             unavailable.update(case["unavailable"].items())

@@ -149,7 +149,7 @@ def _words(case: CaseReport) -> Iterator[str]:
 def _case(case: CaseReport, report: Report) -> dict[str, Any]:
     """What a case's page needs besides its row."""
     shown = first_shown(case)
-    keys = {change.key for change in (*case.changes, *case.besides)}
+    keys = {change.key for change in (*case.changes, *case.secondary)}
     return {
         "divergence": case.divergence and asdict(case.divergence),
         "stages": [_stage(stage) for stage in case.stages],

@@ -203,7 +203,7 @@ class _Changes:
         """How a case differs from what the older side compiled."""
         sides = replace(self._old, cases=(self._before[case.folder],)), replace(self._new, cases=(case,))
         compared = comparing.report(*sides, "old", "new", brief=True).cases
-        return frozenset(change.key for one in compared for change in (*one.changes, *one.besides))
+        return frozenset(change.key for one in compared for change in (*one.changes, *one.secondary))
 
     def _checked(self, found: Found, others: Sequence[str]) -> dict[str, bool | None]:
         """Whether it goes away in other cases, too; None for those whose stage does not differ."""

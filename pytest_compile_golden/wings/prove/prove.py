@@ -334,5 +334,5 @@ def _blamed(goal: RecordedCase, now: RecordedCase | None) -> list[str]:
     report = case_report(now.nodeid, now.target, pairing.compared(goal, now, None), unavailable=unavailable, brief=True)
     first = report.divergence
     places = [] if first is None else [first.where, first.also_where]
-    places += [change.where for change in (*report.changes, *report.besides)]
+    places += [change.where for change in (*report.changes, *report.secondary)]
     return [where for where in dict.fromkeys(places) if where is not None]
