@@ -8,108 +8,50 @@ from dataclasses import dataclass, replace
 from pytest_compile_golden.targets.properties import CpuProperties, CudaProperties
 from pytest_compile_golden.targets.rates import Rates
 
+
+def _card(
+    name: str,
+    capability: tuple[int, int],
+    multiprocessors: int,
+    memory: int,
+    shared: tuple[int, int],
+    cache: float,
+    clocks: tuple[int, int],
+    bus: int,
+    threads: int = 2048,
+) -> CudaProperties:
+    """A row of the table below. memory: MiB. shared: KiB of shared memory that a block may ask for, and that a
+    multiprocessor has. cache: MiB of L2. clocks: MHz of the multiprocessors and of the memory. bus: bits. threads: of a
+    multiprocessor.
+    """
+    return CudaProperties(
+        name,
+        *capability,
+        multi_processor_count=multiprocessors,
+        total_memory=memory << 20,
+        shared_memory_per_block_optin=shared[0] << 10,
+        shared_memory_per_multiprocessor=shared[1] << 10,
+        L2_cache_size=int(cache * (1 << 20)),
+        clock_rate=clocks[0] * 1000,
+        memory_clock_rate=clocks[1] * 1000,
+        memory_bus_width=bus,
+        max_threads_per_multi_processor=threads,
+    )
+
+
 # Total memory differs by some MiB between drivers; nothing in torch.compile depends on the last digits.
-A100_SXM_80GB = CudaProperties(
-    name="NVIDIA A100-SXM4-80GB",
-    major=8,
-    minor=0,
-    multi_processor_count=108,
-    total_memory=81050 << 20,
-    shared_memory_per_block_optin=163 << 10,
-    shared_memory_per_multiprocessor=164 << 10,
-    L2_cache_size=40 << 20,
-    clock_rate=1_410_000,
-    memory_clock_rate=1_593_000,
-    memory_bus_width=5120,
-)
-
-H100_SXM = CudaProperties(
-    name="NVIDIA H100 80GB HBM3",
-    major=9,
-    minor=0,
-    multi_processor_count=132,
-    total_memory=81079 << 20,
-    shared_memory_per_block_optin=227 << 10,
-    shared_memory_per_multiprocessor=228 << 10,
-    L2_cache_size=50 << 20,
-    clock_rate=1_980_000,
-    memory_clock_rate=2_619_000,
-    memory_bus_width=5120,
-)
-
+A100_SXM_80GB = _card("NVIDIA A100-SXM4-80GB", (8, 0), 108, 81_050, (163, 164), 40, (1410, 1593), 5120)
+H100_SXM = _card("NVIDIA H100 80GB HBM3", (9, 0), 132, 81_079, (227, 228), 50, (1980, 2619), 5120)
 # As torch prints it on a real card (name, memory, multiprocessors, cache); clocks and bus as its data sheet implies.
-H200_SXM = CudaProperties(
-    name="NVIDIA H200",
-    major=9,
-    minor=0,
-    multi_processor_count=132,
-    total_memory=143_156 << 20,
-    shared_memory_per_block_optin=227 << 10,
-    shared_memory_per_multiprocessor=228 << 10,
-    L2_cache_size=60 << 20,
-    clock_rate=1_980_000,
-    memory_clock_rate=3_201_000,
-    memory_bus_width=6144,
-)
-
-B200 = CudaProperties(
-    name="NVIDIA B200",
-    major=10,
-    minor=0,
-    multi_processor_count=148,
-    total_memory=182_642 << 20,
-    shared_memory_per_block_optin=227 << 10,
-    shared_memory_per_multiprocessor=228 << 10,
-    L2_cache_size=132_644_864,
-    clock_rate=1_965_000,
-    memory_clock_rate=3_996_000,
-    memory_bus_width=7680,
-)
-
-
+H200_SXM = _card("NVIDIA H200", (9, 0), 132, 143_156, (227, 228), 60, (1980, 3201), 6144)
+B200 = _card("NVIDIA B200", (10, 0), 148, 182_642, (227, 228), 126.5, (1965, 3996), 7680)
 # The same chip as a B200 with four more multiprocessors, on which splits of reductions depend.
 GB200 = replace(B200, name="NVIDIA GB200", multi_processor_count=152, total_memory=189_471 << 20)
 
 # Cards that are not meant for training: a multiprocessor has less shared memory and fewer threads.
-L40S = CudaProperties(
-    name="NVIDIA L40S",
-    major=8,
-    minor=9,
-    multi_processor_count=142,
-    total_memory=45_589 << 20,
-    shared_memory_per_block_optin=99 << 10,
-    shared_memory_per_multiprocessor=100 << 10,
-    L2_cache_size=96 << 20,
-    clock_rate=2_520_000,
-    memory_clock_rate=9_001_000,
-    memory_bus_width=384,
-    max_threads_per_multi_processor=1536,
-)
-
-RTX_4090 = replace(
-    L40S,
-    name="NVIDIA GeForce RTX 4090",
-    multi_processor_count=128,
-    total_memory=24_217 << 20,
-    L2_cache_size=72 << 20,
-    memory_clock_rate=10_501_000,
-)
-
-RTX_5090 = CudaProperties(
-    name="NVIDIA GeForce RTX 5090",
-    major=12,
-    minor=0,
-    multi_processor_count=170,
-    total_memory=32_120 << 20,
-    shared_memory_per_block_optin=99 << 10,
-    shared_memory_per_multiprocessor=100 << 10,
-    L2_cache_size=96 << 20,
-    clock_rate=2_407_000,
-    memory_clock_rate=14_001_000,
-    memory_bus_width=512,
-    max_threads_per_multi_processor=1536,
-)
-
+L40S = _card("NVIDIA L40S", (8, 9), 142, 45_589, (99, 100), 96, (2520, 9001), 384, threads=1536)
+RTX_4090 = _card("NVIDIA GeForce RTX 4090", (8, 9), 128, 24_217, (99, 100), 72, (2520, 10_501), 384, threads=1536)
+RTX_5090 = _card("NVIDIA GeForce RTX 5090", (12, 0), 170, 32_120, (99, 100), 96, (2407, 14_001), 512, threads=1536)
 
 # A multiprocessor is a compute unit, a warp a wavefront, shared memory the local data share.
 MI300X = CudaProperties(
