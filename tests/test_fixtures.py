@@ -337,8 +337,8 @@ def test_a_golden_of_kernels_alone_names_the_author_of_a_change(
     assert "triton_code / TritonOverrides.exp: " in divergence and "torch/_inductor/codegen/triton.py:" in divergence
 
 
-def test_a_golden_that_nothing_is_compared_with_is_a_warning(pytester: pytest.Pytester) -> None:
-    pytester.makepyfile(
+def test_a_golden_that_nothing_is_compared_with_is_a_warning(project: pytest.Pytester, compiling: RunInProject) -> None:
+    project.makepyfile(
         """
         import pytest
 
@@ -351,14 +351,16 @@ def test_a_golden_that_nothing_is_compared_with_is_a_warning(pytester: pytest.Py
             raise ValueError
         """
     )
-    result = pytester.runpytest_subprocess("--compile-golden", "-p", "no:cacheprovider")
+    result = compiling()
     result.assert_outcomes(passed=1, failed=1)
     result.stdout.fnmatch_lines(["*test_unused* compared nothing with its golden: write `assert ... == golden`*"])
     result.stdout.no_fnmatch_line("*test_fails* compared nothing with its golden*")
 
 
-def test_cases_that_compare_nothing_are_counted_and_named_apart(pytester: pytest.Pytester) -> None:
-    pytester.makepyfile(
+def test_cases_that_compare_nothing_are_counted_and_named_apart(
+    project: pytest.Pytester, compiling: RunInProject
+) -> None:
+    project.makepyfile(
         test_cases="""
         import pytest
         import torch
@@ -375,9 +377,8 @@ def test_cases_that_compare_nothing_are_counted_and_named_apart(pytester: pytest
             assert metrics(torch.sin, torch.ones(3)) == golden
         """
     )
-    options = ("--compile-golden", "-p", "no:cacheprovider")
-    pytester.runpytest_subprocess(*options, "--snapshot-update")
-    result = pytester.runpytest_subprocess(*options)
+    compiling("--snapshot-update")
+    result = compiling()
     result.assert_outcomes(passed=3)
     result.stdout.fnmatch_lines(
         [

@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import textwrap
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -161,21 +162,33 @@ def test_two_processes_build_the_shim_once(tmp_path: Path) -> None:
     assert [path.suffix for path in sorted(folder.iterdir()) if path.suffix != ".lock"] == [".so"]
 
 
-def test_a_failing_compiler_is_quoted(tmp_path: Path) -> None:
+@pytest.fixture
+def load(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, forks_with_bare_torch: Forks) -> Callable[..., str]:
+    """Loads the shim in a process with these variables, and gives what it printed when it failed."""
+    script = tmp_path / "script.py"
+    script.write_text("from pytest_compile_golden.targets import shim; shim.load()")
+
+    def load(**environment: str) -> str:
+        for name, value in environment.items():
+            monkeypatch.setenv(name, value)
+        return forks_with_bare_torch.run_script(tmp_path, script).stderr.str()
+
+    return load
+
+
+def test_a_failing_compiler_is_quoted(tmp_path: Path, load: Callable[..., str]) -> None:
     compiler = tmp_path / "broken-c++"
     compiler.write_text("#!/bin/sh\necho 'unsupported flag -std=c++20' >&2\nexit 1\n")
     compiler.chmod(0o755)
-    code = "from pytest_compile_golden.targets import shim; shim.load()"
-    done = run(code, XDG_CACHE_HOME=str(tmp_path / "cache"), CXX=str(compiler))
-    assert "TargetUnavailable" in done.stderr and "unsupported flag -std=c++20" in done.stderr
+    errors = load(XDG_CACHE_HOME=str(tmp_path / "cache"), CXX=str(compiler))
+    assert "TargetUnavailable" in errors and "unsupported flag -std=c++20" in errors
 
 
-def test_an_unwritable_cache_folder_is_named_with_the_variable_to_set(tmp_path: Path) -> None:
+def test_an_unwritable_cache_folder_is_named_with_the_variable_to_set(tmp_path: Path, load: Callable[..., str]) -> None:
     (tmp_path / "file").touch()
-    code = "from pytest_compile_golden.targets import shim; shim.load()"
-    done = run(code, XDG_CACHE_HOME=str(tmp_path / "file"))
-    assert "TargetUnavailable" in done.stderr and f"{tmp_path / 'file'}" in done.stderr
-    assert "cannot be written to (Not a directory). Set XDG_CACHE_HOME" in done.stderr
+    errors = load(XDG_CACHE_HOME=str(tmp_path / "file"))
+    assert "TargetUnavailable" in errors and f"{tmp_path / 'file'}" in errors
+    assert "cannot be written to (Not a directory). Set XDG_CACHE_HOME" in errors
 
 
 def test_forks_work_after_torch_has_claimed_a_device() -> None:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -12,14 +10,20 @@ import pytest
 from tests.forked import Forks
 
 EXAMPLE = Path(__file__).parents[1] / "examples" / "unittest" / "test_inductor.py"
-WITHOUT_PYTEST = "import runpy, sys; sys.modules.update(dict.fromkeys(('pytest', '_pytest', 'syrupy'))); "
+WITHOUT_PYTEST = f"""
+import runpy, sys
+
+sys.modules.update(dict.fromkeys(("pytest", "_pytest", "syrupy")))
+runpy.run_path({str(EXAMPLE)!r}, run_name="__main__")
+"""
 
 
-def test_the_example_passes_without_pytest() -> None:
-    code = f"{WITHOUT_PYTEST}sys.argv = ['tests']; runpy.run_path({str(EXAMPLE)!r}, run_name='__main__')"
-    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert result.returncode == 0, result.stderr
-    assert "Ran 10 tests" in result.stderr
+def test_the_example_passes_without_pytest(tmp_path: Path, forks_with_bare_torch: Forks) -> None:
+    file = tmp_path / "tests.py"
+    file.write_text(WITHOUT_PYTEST, encoding="utf-8")
+    result = forks_with_bare_torch.run_script(tmp_path, file)
+    assert result.ret == 0, result.stderr.str()
+    assert "Ran 10 tests" in result.stderr.str()
 
 
 STAGES = '''
