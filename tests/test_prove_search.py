@@ -13,9 +13,9 @@ import pytest
 
 from pytest_compile_golden.recordings.recording import RecordedCase
 from pytest_compile_golden.report.case_groups import grouped
-from pytest_compile_golden.report.model import CaseReport, DistinctChange, Proof, ProvedCause, Report, Side
+from pytest_compile_golden.report.model import CaseGroup, CaseReport, DistinctChange, Proof, ProvedCause, Report, Side
 from pytest_compile_golden.wings.prove.candidates import Differences, Differing, Pool
-from pytest_compile_golden.wings.prove.changes import with_proofs
+from pytest_compile_golden.wings.prove.changes import not_searched, with_proofs
 from pytest_compile_golden.wings.prove.definitions import Sources, bare
 from pytest_compile_golden.wings.prove.hunks import Hunks
 from pytest_compile_golden.wings.prove.laboratory import Compiled
@@ -137,6 +137,13 @@ def test_a_part_of_a_name_makes_a_candidate_likely() -> None:
     pool = Pool(edits, frozenset(), ())
     assert [edit.name for edit in pool.likeliest({"rand4x"})] == ["T.random"]
     assert {edit.name for edit in pool.likeliest({"mask"})} == {"T.load", "T.as_mask"}
+
+
+def test_what_is_decided_outside_python_is_not_searched() -> None:
+    group = CaseGroup("changed", "attention backend: math -> flash", code="attention-backend", members=("test_a",))
+    proof = not_searched(group)
+    assert proof is not None and not proof.proved and "sdp_utils.cpp" in proof.why_not
+    assert not_searched(replace(group, code="fusion-lost")) is None
 
 
 def _tried(stage: str, trail: str) -> Tried:

@@ -9,6 +9,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from functools import cache
 
+from pytest_compile_golden.changes.graphs import AttentionBackendChanged
 from pytest_compile_golden.environments.suite import Request
 from pytest_compile_golden.recordings.recording import RecordedCase, Recording
 from pytest_compile_golden.report import comparing
@@ -17,7 +18,7 @@ from pytest_compile_golden.report.model import CaseGroup, Proof, Report
 from pytest_compile_golden.wings.prove.candidates import Differences
 from pytest_compile_golden.wings.prove.laboratory import Laboratory
 from pytest_compile_golden.wings.prove.older import Version
-from pytest_compile_golden.wings.prove.prove import Found, Prover
+from pytest_compile_golden.wings.prove.prove import Found, Prover, unproved
 
 _CHECKED = 2
 """On how many more cases of the same change a proof is checked."""
@@ -25,6 +26,11 @@ _MOST_CHECKED = 10
 """On how many if it does not hold in one of them."""
 _PARTS = 3
 """How many causes are looked for, one after the other, for the cases of one change."""
+
+_NOT_IN_PYTHON = {
+    AttentionBackendChanged.code: "the library for attention is chosen in C++ (transformers/cuda/sdp_utils.cpp)"
+}
+"""The codes of changes that no definition in Python makes, and what does."""
 
 Say = Callable[[str], None]
 Place = tuple[str, str]
@@ -103,6 +109,13 @@ def cases_of(report: Report) -> tuple[str, ...]:
     return tuple(dict.fromkeys(member for members in groups for member in members[: 1 + _CHECKED]))
 
 
+def not_searched(group: CaseGroup) -> Proof | None:
+    """What is said of a change that no definition in Python makes; None for any other."""
+    if group.code not in _NOT_IN_PYTHON:
+        return None
+    return unproved(group.members[0], f"not searched: {_NOT_IN_PYTHON[group.code]}", group.stage)
+
+
 def _nothing_left(nodeid: str, group: CaseGroup, found: Sequence[Proof]) -> Proof:
     """That a change could not be searched, and why not."""
     causes = ", ".join(cause.name for proof in found for cause in proof.causes)
@@ -111,7 +124,7 @@ def _nothing_left(nodeid: str, group: CaseGroup, found: Sequence[Proof]) -> Proo
         if causes
         else "a second compile in the same process does not show it"
     )
-    return Proof(nodeid, group.stage, (), 0, 0, sum(proof.tries for proof in found), 0.0, why_not=why_not)
+    return unproved(nodeid, why_not, group.stage)
 
 
 def _is_change(group: CaseGroup) -> bool:
@@ -152,6 +165,8 @@ class _Changes:
         A proof is checked in two more cases, and holds for all if it does there. If it does not, all are checked, and
         those in which it does not hold are searched by themselves.
         """
+        if (proof := not_searched(group)) is not None:
+            return dict.fromkeys(group.members, proof)
         known = (member for member in group.members if member in self._after)
         left = sorted(known, key=lambda member: self._number[member])
         done: dict[str, Proof] = {}

@@ -74,7 +74,7 @@ class Prover:
         """
         started = self._laboratory.enter(goal.folder)
         if started.case is None:
-            yield _unproved(goal, f"the case cannot be compiled: {started.answer.error}"), Found()
+            yield unproved(goal.nodeid, f"the case cannot be compiled: {started.answer.error}"), Found()
             return
         base: tuple[Edit, ...] = ()
         known = _stems(goal, started.case if now is None else now)
@@ -311,8 +311,9 @@ def _why_not(search: Search, start: Tried) -> str:
     return ""
 
 
-def _unproved(goal: RecordedCase, why_not: str) -> Proof:
-    return Proof(goal.nodeid, "", (), 0, 0, 0, 0.0, why_not=why_not)
+def unproved(nodeid: str, why_not: str, stage: str = "") -> Proof:
+    """For what was not searched."""
+    return Proof(nodeid, stage, (), 0, 0, 0, 0.0, why_not=why_not)
 
 
 def _stems(goal: RecordedCase, now: RecordedCase | None) -> list[str]:
