@@ -289,10 +289,12 @@ def test_what_another_torch_changes(tmp_path: Path, forks_with_torch: Forks, cra
 
 SAMPLE = """
 import torch
+from torch import device
 
 class GraphModule(torch.nn.Module):
     def forward(self, L_w_: torch.nn.Parameter, s0: torch.SymInt, L_x_: torch.Tensor, L_i_: torch.Tensor):
-        return torch.nn.functional.linear(L_x_, L_w_)[L_i_]
+        bias = torch.arange(0, 16, device=device(type="cuda", index=0))
+        return torch.nn.functional.linear(L_x_, L_w_)[L_i_] + bias + torch.ones((), device=device(type="cpu"))
 """
 META = "class {0}:\n    name = '{0}'\n    shape = {1}\n    dtype = 'torch.{2}'\n    device = '{3}'\n    data = {4}\n"
 
@@ -314,6 +316,11 @@ def test_corpora_on_disk(tmp_path: Path, crater: Crater) -> None:
     (sample / "input_meta.py").write_text(
         META.format("L_x_", [4, 8], "float32", "cuda:0", None) + META.format("L_i_", [2], "int64", "cuda:0", [0, 3])
     )
+    on_cpu = tmp_path / "samples" / "on_cpu"
+    on_cpu.mkdir()
+    (on_cpu / "model.py").write_text(SAMPLE.replace('device(type="cuda", index=0)', 'device(type="cpu")'))
+    for file in ("weight_meta.py", "input_meta.py"):
+        (on_cpu / file).write_text((sample / file).read_text().replace("cuda:0", "cpu"))
     (tmp_path / "test_suite.py").write_text(
         "import torch\ndef test_sin(compile_stages):\n    assert not compile_stages(torch.sin, torch.randn(8))\n"
         "def test_nothing():\n    pass\n"
@@ -322,7 +329,7 @@ def test_corpora_on_disk(tmp_path: Path, crater: Crater) -> None:
     crater("bench", "samples", "test_suite.py", "models.txt")
     rows = {row.program: row for row in Rows(tmp_path / "crater.db").all()}
     assert {name: row.outcome for name, row in rows.items()} == dict.fromkeys(
-        ["level1/1_Linear", "samples/net", "test_suite.py::test_sin", "transformers/bert"], "captured"
+        ["level1/1_Linear", "samples/net", "samples/on_cpu", "test_suite.py::test_sin", "transformers/bert"], "captured"
     ), [row.reason for row in rows.values()]
     assert rows["transformers/bert"].metrics["graphs"] == 1
 

@@ -13,6 +13,7 @@ from typing import Any
 from pytest_compile_golden.crater.program import Program
 
 _NUMBERED = re.compile(r"\d+_.*\.py")
+_DEVICE = re.compile(r'\bdevice\(type="(\w+)"(?:, index=\d+)?\)')
 
 
 @dataclass(frozen=True)
@@ -58,13 +59,27 @@ class GraphNet:
 
 
 def _sample(folder: Path) -> Any:
-    tensors = {}
+    described: list[Mapping[str, Any]] = []
     for file in ("weight_meta.py", "input_meta.py"):
         if (folder / file).is_file():
-            described = [vars(kind) for kind in runpy.run_path(str(folder / file)).values() if isinstance(kind, type)]
-            tensors.update({fields["name"]: _tensor(fields) for fields in described})
-    graph = runpy.run_path(str(folder / "model.py"), run_name=folder.name)["GraphModule"]()
-    return graph, (), {"kwargs": tensors}
+            described += [vars(kind) for kind in runpy.run_path(str(folder / file)).values() if isinstance(kind, type)]
+    graph = _on_default_device(folder / "model.py", all(fields["device"] == "cpu" for fields in described))
+    return graph["GraphModule"](), (), {"kwargs": {fields["name"]: _tensor(fields) for fields in described}}
+
+
+def _on_default_device(path: Path, from_cpu: bool) -> dict[str, Any]:
+    """The names of a module, in which the device that its graph was captured on, from the CPU or not, is the target's.
+
+    GraphNet's own runs replace it too (graph_net/torch/utils.py there: modify_code_by_device).
+    """
+    import torch
+
+    def moved(device: re.Match[str]) -> str:
+        return f'device("{torch.get_default_device()}")' if from_cpu or device[1] != "cpu" else device[0]
+
+    names: dict[str, Any] = {"__name__": path.parent.name}
+    exec(compile(_DEVICE.sub(moved, path.read_text(encoding="utf-8")), str(path), "exec"), names)
+    return names
 
 
 def _tensor(fields: Mapping[str, Any]) -> Any:

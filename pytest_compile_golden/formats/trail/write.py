@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Protocol
 
 from msgspec.structs import replace
@@ -13,7 +14,7 @@ from pytest_compile_golden.facts.code import Launch
 from pytest_compile_golden.facts.graphs import Decision, Graph, Pass
 from pytest_compile_golden.facts.record import Record
 from pytest_compile_golden.facts.schedules import PassDiff
-from pytest_compile_golden.facts.steps import Decomposed, Fact, Held, Left, Lowered, Made, Offered, Stopped
+from pytest_compile_golden.facts.steps import Decomposed, Fact, Held, Item, Left, Lowered, Made, Offered, Stopped
 from pytest_compile_golden.formats import dynamo, evidence
 from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.digest import digest
@@ -77,16 +78,22 @@ def _made(stage: Source, record: Record) -> Iterator[Fact]:
     if artifact is None:
         return
     form = stage.format
-    key = digest(form.canonical(artifact.text))
+    # The text of a default stage is a golden itself, which says it all.
+    key, items = _key_and_items(form, artifact.text, not stage.default)
     # Reordered nodes are the same graph, but may be the reason that something later differs.
     yield Made(0, stage.name, form.size(artifact), key, form.order(artifact))
-    try:
-        # The text of a default stage is a golden itself, which says it all.
-        items = () if stage.default else form.inventory(artifact.text)
-    except Unreadable:
-        items = ()
     if items:
         yield Held(key, items)
+
+
+# The pre-grad passes mostly leave the graph as Dynamo captured it.
+@lru_cache(maxsize=2)
+def _key_and_items(form: Format, text: str, held: bool) -> tuple[str, tuple[Item, ...]]:
+    key = digest(form.canonical(text))
+    try:
+        return key, form.inventory(text) if held else ()
+    except Unreadable:
+        return key, ()
 
 
 def _listed(name: str, record: Record) -> Iterator[Fact]:
@@ -99,7 +106,8 @@ def _listed(name: str, record: Record) -> Iterator[Fact]:
     elif name == LOWERINGS:
         yield from (Lowered(0, *decided) for decided in _counted(record.get("lowered")))
     elif name == PASSES:
-        yield from (left for run, diff in changes(record) if (left := _left(run, diff, record.device_type)))
+        form = _form(record.device_type)
+        yield from (left for run, diff in changes(record) if (left := _left(run, diff, form)))
     elif name == LAUNCHES:
         launches: list[Launch] = record.get(name)
         for number, launch in enumerate(launches):
@@ -115,12 +123,20 @@ def _counted(decided: Sequence[Decision]) -> Iterator[tuple[str, str, int, str |
         yield operator, became, times, locations[operator, became]
 
 
-def _left(run: Pass, diff: PassDiff, default_device: str) -> Left | None:
-    """The graph that a pass left; None if it only reordered independent nodes."""
+def _form(default_device: str) -> Callable[[Graph], str]:
+    """Makes the digest of a graph's form; what one pass leaves is mostly what the next one finds."""
+    known: dict[int, str] = {}
 
     def form(graph: Graph) -> str:
-        return digest(GRAPH.canonical(graph_text(graph, "graph", default_device)))
+        if id(graph) not in known:
+            known[id(graph)] = digest(GRAPH.canonical(graph_text(graph, "graph", default_device)))
+        return known[id(graph)]
 
+    return form
+
+
+def _left(run: Pass, diff: PassDiff, form: Callable[[Graph], str]) -> Left | None:
+    """The graph that a pass left; None if it only reordered independent nodes."""
     if not (isinstance(diff.before, Graph) and isinstance(diff.after, Graph)):
         return None
     left = form(diff.after)

@@ -151,7 +151,7 @@ class _Ledger:
 
     def leave_phase(self, token: bool | None, result: Any, gm: Any, *args: Any, **kwargs: Any) -> None:
         module = result if result is not None else gm
-        self._notice_unobserved(module)
+        self._notice_unobserved(module, _snapshot(module.graph))
         self.phases.pop()
         if not self.phases:
             self.last.clear()
@@ -202,7 +202,7 @@ class _Ledger:
         # A pass that raised leaves no row, and neither does any pass it had begun.
         del self.open[self.open.index(token) :]
         module = result if hasattr(result, "graph") and hasattr(result, "code") else token.module
-        self._write(token, module, seconds)
+        self._write(token, module, _snapshot(module.graph), seconds)
 
     @staticmethod
     def _module_of(graph: Any) -> Any:
@@ -217,9 +217,9 @@ class _Ledger:
         if module is None or not (self.phases or phase):
             return None
         phase = phase or self.phases[-1]
-        if not self.open:
-            self._notice_unobserved(module, phase)
         before = _snapshot(module.graph)
+        if not self.open:
+            self._notice_unobserved(module, before, phase)
         running = Running(phase, name, where, summary(run), run, on_module, module, before, self._look(module, before))
         self.open.append(running)
         for listener in self.recorder.on_pass:
@@ -238,10 +238,12 @@ class _Ledger:
         self.last[id(module)] = Look(now, graph)
         return graph
 
-    def _notice_unobserved(self, module: Any, phase: str | None = None) -> None:
+    def _notice_unobserved(self, module: Any, now: Snapshot, phase: str | None = None) -> None:
         last = self.last.get(id(module))
+        if last is None or not _changed(last.state, now):
+            return
         # With no pass to name, a different order of the same nodes is meaningless.
-        if last is not None and _changed(_in_one_order(last.state), _in_one_order(_snapshot(module.graph))):
+        if _changed(_in_one_order(last.state), _in_one_order(now)):
             phase = phase or self.phases[-1]
             between = Running(
                 phase=phase,
@@ -255,12 +257,12 @@ class _Ledger:
                 shown=last.graph,
                 started=time.perf_counter(),
             )
-            self._write(between, module, 0.0)
+            self._write(between, module, now, 0.0)
 
-    def _write(self, done: Running, module: Any, seconds: float) -> None:
-        after = _snapshot(module.graph)
+    def _write(self, done: Running, module: Any, after: Snapshot, seconds: float) -> None:
         shown = self._look(module, after)
-        changed = _changed(done.before, after)
+        # What its last look shows has not changed since; most passes change nothing.
+        changed = shown is not done.shown and _changed(done.before, after)
         old, new = (_operators(done.before), _operators(after)) if changed else (Counter[str](), Counter[str]())
         key = self.recorder.key
         row = Pass(

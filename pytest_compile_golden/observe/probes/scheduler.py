@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 import sys
 from collections import Counter
@@ -48,7 +49,13 @@ def _kind(node: Any) -> str:
 
 def _dependency(dep: Any) -> str:
     # Only a MemoryDep has an index; for other classes the property raises.
-    return f"{dep.name}[{dep.index}]" if type(dep).__name__ == "MemoryDep" else str(dep.name)
+    return f"{dep.name}[{_printed(dep.index)}]" if type(dep).__name__ == "MemoryDep" else str(dep.name)
+
+
+# SymPy takes long to print, and groups are described after each step of the scheduler.
+@functools.lru_cache(maxsize=1 << 12)
+def _printed(index: Any) -> str:
+    return str(index)
 
 
 def _operator(origin: Any) -> Iterator[str]:
