@@ -113,8 +113,11 @@ def test_whatever_becomes_of_a_program_is_a_row(tmp_path: Path, crater: Crater) 
 
 def test_programs_written_differently(tmp_path: Path, crater: Crater) -> None:
     (tmp_path / "spelled.py").write_text(SPELLED)
-    done = crater("spelled:programs", "--metamorphic")
-    assert done.stdout.lines[0].endswith(": 2 programs: 2 captured"), done.stdout.str()
+    (tmp_path / "test_case.py").write_text(
+        "import torch\ndef test_sin(compile_stages):\n    compile_stages(torch.sin, torch.randn(8))\n"
+    )
+    done = crater("spelled:programs", "test_case.py", "--metamorphic")
+    assert done.stdout.lines[0].endswith(": 3 programs: 3 captured"), done.stdout.str()
     effect = "div_softmax_pattern matches less often; prepare_softmax_pattern matches more often"
     assert done.stdout.lines[2] == f"    1  (q @ k) / c as (q / c) @ k: {effect}"
     assert (
@@ -122,7 +125,7 @@ def test_programs_written_differently(tmp_path: Path, crater: Crater) -> None:
         and "kernels 1 -> 2" in done.stdout.str()
     )
     rows = Rows(tmp_path / "crater.db").all()
-    assert len(rows) == 16 and {row.outcome for row in rows} == {"captured"}
+    assert len(rows) == 17 and {row.outcome for row in rows} == {"captured"}
     # The other program has nothing to rewrite but its sum, which costs the same in both orders.
     assert done.stdout.lines[1] == "rewritten by identities: 4 spellings, 1 program cost more in one spelling"
     assert len(done.stdout.lines) == 4

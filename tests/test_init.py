@@ -202,6 +202,53 @@ def test_settings_go_where_pytests_own_are(name: str, before: str | None, after:
     assert (tmp_path / name).read_text(encoding="utf-8") == written
 
 
+def test_a_corpus(init: Init, project: pytest.Pytester) -> None:
+    project.makepyfile(
+        corpus="import torch\n\ndef programs():\n    yield 'sin', lambda: (torch.sin, (torch.zeros(8),))\n"
+    )
+    result = init("--crater", "corpus:programs")
+    assert result.ret == 0, result.stderr.str()
+    assert '"kernels":1' in (project.path / "corpus.txt").read_text(encoding="utf-8")
+    path = project.path / ".github/workflows/torch-compile-corpus.yml"
+    assert result.stdout.lines[-3] == f"wrote {path.relative_to(project.path)}"
+    # What it wrote, run as far as it goes without the packages that it installs.
+    job = yaml.safe_load(path.read_text(encoding="utf-8"))
+    assert job["env"]["SOURCES"] == "corpus:programs" and not job["env"]["CORPUS"]
+    [compare] = [each["run"] for each in job["jobs"]["corpus"]["steps"] if each.get("name") == "Compile and compare"]
+    (project.path / "old" / "bin").mkdir(parents=True)
+    older = project.path / "old" / "bin" / "python"
+    older.write_text(f'#!/bin/sh\nexec {sys.executable} "$@"\n', encoding="utf-8")
+    older.chmod(0o755)
+    environment = {
+        **os.environ,
+        **job["env"],
+        "PYTHONPATH": str(ROOT),
+        "GITHUB_STEP_SUMMARY": str(project.path / "summary.md"),
+        "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+    }
+    subprocess.run(["bash", "-e", "-c", compare], cwd=project.path, check=True, env=environment)
+    assert ": 1 program: 1 captured" in (project.path / "summary.md").read_text(encoding="utf-8")
+    assert init("--crater", "corpus:program").ret != 0
+
+
+def test_the_weekly_job_is_the_same_as_this_repositorys_and_lints(tmp_path: Path) -> None:
+    path = files.write_weekly_job(tmp_path, "corpus:programs")
+    assert path is not None
+    ours = yaml.safe_load((ROOT / ".github/workflows/crater.yml").read_text(encoding="utf-8"))
+    theirs = yaml.safe_load(path.read_text(encoding="utf-8"))
+    changed = {name for name in [*ours["env"]] if ours["env"].pop(name) != theirs["env"].pop(name)}
+    assert theirs == ours and {"CORPUS", "SOURCES", "INSTALL"} <= changed <= {
+        "CORPUS",
+        "SOURCES",
+        "INSTALL",
+        "OLD_TORCH",
+    }
+    subprocess.run(
+        [Path(sys.executable).parent / "actionlint", path], check=True, env={**os.environ, "PATH": os.defpath}
+    )
+    assert files.write_weekly_job(tmp_path, "other") is None
+
+
 def test_the_job_is_the_same_as_this_repositorys_and_lints(tmp_path: Path) -> None:
     path = files.write_job(tmp_path, ["--editable", ".", "transformers"])
     assert path is not None

@@ -216,6 +216,7 @@ def _jobs(
         for program in programs
         for target in targets
         for name, config in rewrites.items()
+        if program.rewritable or not name
     ]
 
 

@@ -73,6 +73,10 @@ class _Case(Program):
     nodeid: str = ""
     """On the default target."""
 
+    @property
+    def rewritable(self) -> bool:
+        return False  # a test chooses its settings itself
+
     def captures(self, target: str, config: Mapping[str, Any] | None = None) -> list[Capture]:
         from pytest_compile_golden.api import watching
 

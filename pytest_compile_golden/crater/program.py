@@ -26,6 +26,11 @@ class Program:
     size: int = 1
     """How large it is, in bytes of its source: how long it may take, as long as nothing better is known."""
 
+    @property
+    def rewritable(self) -> bool:
+        """Whether it can be compiled with other settings of Inductor than its own."""
+        return True
+
     def captures(self, target: str, config: Mapping[str, Any] | None = None) -> list[Capture]:
         """Compile it for a target. Raises whatever making it raises, and what `capture` raises."""
         from pytest_compile_golden.api import capture

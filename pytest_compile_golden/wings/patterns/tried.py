@@ -39,8 +39,6 @@ class Tried:
     """What became of one pattern."""
 
     pattern: Registered
-    agree: int
-    """For how many inputs both functions compute the same."""
     differences: tuple[Difference, ...]
     fires: bool
     """Whether it fires for any of the inputs that were compiled: those that differ, or its own."""
@@ -51,7 +49,7 @@ class Tried:
 def tried(pattern: Registered, target: str) -> Tried:
     """Compare both functions on every kind of inputs; what differs is compiled for `target`, to see that it fires."""
     search, replacement = (functools.partial(fn, **_numbers(pattern)) for fn in (pattern.search, pattern.replacement))
-    agree, ran, failed, differences = 0, False, "", []
+    ran, failed, differences = False, "", []
     with torch.no_grad():
         for name, inputs in kinds(pattern.inputs):
             try:
@@ -60,18 +58,16 @@ def tried(pattern: Registered, target: str) -> Tried:
                 failed = failed or _first(error)
                 continue  # no program could have this form
             if difference(wanted, again):
-                return Tried(pattern, 0, (), _fires(pattern, inputs, target), "it draws random numbers")
+                return Tried(pattern, (), _fires(pattern, inputs, target), "it draws random numbers")
             ran = True
             try:
                 what = difference(wanted, replacement(*_copied(inputs)))
             except Exception as error:
                 what = f"the replacement raises {_first(error)}"
-            if not what:
-                agree += 1
-            elif _fires(pattern, inputs, target):
+            if what and _fires(pattern, inputs, target):
                 differences.append(Difference(name, what))
     fires = bool(differences) or _fires(pattern, _random(pattern.inputs), target)
-    return Tried(pattern, agree, tuple(differences), fires, "" if ran else failed)
+    return Tried(pattern, tuple(differences), fires, "" if ran else failed)
 
 
 def kinds(inputs: Sequence[Any]) -> Iterator[tuple[str, list[Any]]]:

@@ -23,8 +23,7 @@ else:
     import tomli as tomllib
 
 _HERE = Path(__file__).parent
-_WORKFLOW = Path(".github", "workflows", "torch-compile.yml")
-_INSTALL = "  INSTALL: --editable .[cases]"
+_WORKFLOWS = Path(".github", "workflows")
 
 
 def case_file(program: StarterProgram, folder: Path) -> Path:
@@ -55,7 +54,7 @@ def settings(root: Path, program: StarterProgram, folder: Path) -> dict[str, str
 
     If pip installs a package from the root, goldens are not put there: setuptools would take them for a package.
     """
-    requirements = needed(root, program)
+    requirements = needed(root, program.requirements)
     values: dict[str, str | list[str]] = {}
     if "--editable" in requirements and not (root / "goldens").exists():
         values["compile_golden_dir"] = _relative(folder / "goldens", root)
@@ -114,22 +113,39 @@ def write_job(root: Path, requirements: Sequence[str]) -> Path | None:
 
     Returns its path, or None if a file of that name already exists.
     """
-    path = root / _WORKFLOW
-    if path.exists():
-        return None
-    text = (_HERE / "pull-request.yml").read_text(encoding="utf-8")
-    path.parent.mkdir(parents=True, exist_ok=True)
     torch = Version(version("torch"))
     pinned = [] if torch.is_prerelease else [f"torch=={torch.public}"]  # nightlies are on a separate index
     packages = " ".join(["pytest-compile-golden", *pinned, *requirements])
-    path.write_text(text.replace(_INSTALL, f"  INSTALL: {packages}"), encoding="utf-8")
+    return _write_workflow(root / _WORKFLOWS / "torch-compile.yml", "pull-request.yml", {"INSTALL": packages})
+
+
+def write_weekly_job(root: Path, source: str) -> Path | None:
+    """Write the weekly job over a corpus, which compares nightlies with the release of this torch.
+
+    Returns its path, or None if a file of that name already exists.
+    """
+    packages = " ".join(["pytest-compile-golden", *needed(root, ())])
+    values = {"CORPUS": '""', "SOURCES": json.dumps(source), "INSTALL": packages}
+    values["OLD_TORCH"] = json.dumps(Version(version("torch")).base_version)
+    return _write_workflow(root / _WORKFLOWS / "torch-compile-corpus.yml", "crater.yml", values)
+
+
+def _write_workflow(path: Path, template: str, values: Mapping[str, str]) -> Path | None:
+    if path.exists():
+        return None
+    text = (_HERE / template).read_text(encoding="utf-8")
+    for name, value in values.items():
+        before = next(line for line in text.split("\n") if line.startswith(f"  {name}: "))
+        text = text.replace(f"{before}\n", f"  {name}: {value}\n", 1)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
     return path
 
 
-def needed(root: Path, program: StarterProgram) -> tuple[str, ...]:
-    """pip's arguments for what the case needs: the repository, if pip can install it, and the program's packages."""
+def needed(root: Path, requirements: Sequence[str]) -> tuple[str, ...]:
+    """pip's arguments for what is compiled: the repository, if pip can install it, and the packages that it needs."""
     installable = any((root / name).is_file() for name in ("setup.py", "setup.cfg")) or _builds(root / "pyproject.toml")
-    return (*(("--editable", ".") if installable else ()), *program.requirements)
+    return (*(("--editable", ".") if installable else ()), *requirements)
 
 
 def _builds(path: Path) -> bool:
