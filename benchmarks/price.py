@@ -1,8 +1,9 @@
 """What it costs to review the move from one torch to the next: `python -m benchmarks.price [OLD NEW] [--goldens DIR]`.
 
 For each pair of adjacent versions with goldens, or for the given one: how many cases fail and how many are only noted,
-how many distinct changes are asked about, how many lines `review` shows for them (of the smallest case of each), and
-how many lines change in all goldens that fail; once with the severities of codes, once as a strict run.
+how many distinct changes are asked about, how many lines `review` shows for them (of the case that changed least), how
+many change in what fails in that case, and in all goldens that fail; once with the severities of codes, once as a
+strict run.
 
 Nothing is compiled, so kernels with equal machine code count as failing, unless `--compile` takes both sides' Triton
 kernels to machine code, as a run does, with the installed torch and Triton. `--proofs FILE` keeps what that found.
@@ -13,7 +14,7 @@ from __future__ import annotations
 import argparse
 import difflib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import astuple, dataclass, replace
 from itertools import pairwise
 from pathlib import Path, PurePosixPath
 
@@ -41,8 +42,11 @@ class Price:
     noted: int
     questions: int
     """Distinct changes of failing cases."""
+    shown: int
+    """Lines, removed and added, that `review` shows for them: of the stage where each shows first, in the case that
+    changed least."""
     lines: int
-    """Lines, removed and added, that are shown for them: the artifacts that fail in the smallest case of each."""
+    """Those of all artifacts that fail in that case."""
     all_lines: int
     """The same of every case that fails."""
 
@@ -54,7 +58,7 @@ def price(goldens: Goldens, old: str, new: str, severities: Severities, proofs: 
     aside = pairing.not_in_both(sides[0].run, sides[1].run)
     both = sorted(before.keys() & after.keys())
     reports: list[CaseReport] = []
-    lines: dict[str, int] = {}
+    lines: dict[str, dict[str, int]] = {}
     with all_kept():
         for folder in both:
             case = after[folder]
@@ -62,17 +66,19 @@ def price(goldens: Goldens, old: str, new: str, severities: Severities, proofs: 
                 weighed_pairs(pairing.compared(before[folder], case, old, aside), severities, case.target, proofs)
             )
             reports.append(case_report(case.nodeid, case.target, pairs, brief=True))
-            lines[case.nodeid] = sum(_lines(pair) for pair in pairs if _is_read(pair))
+            lines[case.nodeid] = {pair.stage: _lines(pair) for pair in pairs if _is_read(pair)}
     asked = [group for group in grouped(reports) if group.outcome == "changed"]
     outcomes = [report.outcome for report in reports]
-    failing = {report.nodeid for report in reports if report.outcome == "changed"}
+    sizes = {report.nodeid: sum(lines[report.nodeid].values()) for report in reports if report.outcome == "changed"}
+    smallest = [(group, min(sizes.keys() & group.members, key=sizes.__getitem__)) for group in asked]
     return Price(
         len(both),
         outcomes.count("changed"),
         outcomes.count("noted"),
         len(asked),
-        sum(min(lines[nodeid] for nodeid in group.members if nodeid in failing) for group in asked),
-        sum(lines.values()),
+        sum(lines[nodeid].get(group.stage) or next(iter(lines[nodeid].values()), 0) for group, nodeid in smallest),
+        sum(sizes[nodeid] for _, nodeid in smallest),
+        sum(sizes.values()),
     )
 
 
@@ -124,12 +130,13 @@ def main() -> None:
         parser.error("name two versions, the old and the new one, or none")
     project = find_project()
     goldens = Goldens(given.goldens or project.goldens, project.bases)
-    print("| move | | cases | fail | noted | questions | lines | all lines |\n|---|---|---|---|---|---|---|---|")
+    print("| move | | cases | fail | noted | questions | shown | lines | all lines |")
+    print("|---|---|---|---|---|---|---|---|---|")
     proofs = Proofs(given.proofs) if given.compile else None
     for old, new in [given.pair] if given.pair else pairwise(VERSIONS):
         for word, severities in (("by code", Severities()), ("strict", Severities(strict=True))):
             found = price(goldens, old, new, severities, proofs)
-            numbers = (found.cases, found.failing, found.noted, found.questions, found.lines, found.all_lines)
+            numbers = astuple(found)
             print(f"| {old} → {new} | {word} | {' | '.join(f'{number:,}' for number in numbers)} |")
 
 

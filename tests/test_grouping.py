@@ -12,9 +12,10 @@ from pytest_compile_golden.formats.edits import with_comments_of
 from pytest_compile_golden.formats.metrics.compare import changes as metric_changes
 from pytest_compile_golden.goldens.cause import cause
 from pytest_compile_golden.goldens.change_groups import Waiting, change_groups
-from pytest_compile_golden.goldens.compare import ArtifactDifference, change_edits
+from pytest_compile_golden.goldens.compare import ArtifactDifference, Compared, change_edits
 from pytest_compile_golden.goldens.distinct import case_changes
 from pytest_compile_golden.goldens.ranking import numbers_of
+from pytest_compile_golden.report.cases import case_report
 from pytest_compile_golden.words.sentences import sentence
 from tests.trails import trail
 
@@ -217,6 +218,22 @@ def test_a_change_that_cases_pass_with_is_no_question_beside_another() -> None:
     found, _ = change_groups([proved, both, alone])
     asked = [sentence(group.changes[0].what) for group in found if not group.noted]
     assert sorted(asked) == ["None -> xmask", "a - b -> a + b"]
+
+
+def test_a_failing_case_is_told_by_what_fails_in_it() -> None:
+    noted = replace(structural("a\n", "b\n", "post_grad_graph"), severity="note")
+    failing = structural(KERNEL, KERNEL.replace("tmp0 - tmp1", "tmp0 + tmp1"))
+    found, _ = change_groups([Waiting(((noted, "graph"), (failing, "kernel")))])
+    assert [([sentence(change.what) for change in group.changes], group.members) for group in found] == [
+        (["a - b -> a + b"], ("graph", "kernel"))
+    ]
+    report = case_report("a", "t", [compared_of(noted), compared_of(failing)])
+    assert [change.text for change in report.changes] == ["a - b -> a + b"] and report.divergence is not None
+    assert report.divergence.stage == "triton_code"
+
+
+def compared_of(change: ArtifactDifference) -> Compared:
+    return Compared(change.stage, change.path.name, change.golden_text, change.actual_text, change, None)
 
 
 def test_an_index_used_without_a_temporary_is_described_as_such() -> None:

@@ -28,9 +28,9 @@ def test_what_fails_is_asked_about_and_what_is_noted_is_not(paper: PaperProject)
         paper.update("--compile-golden-target=paper-gpu", torch=torch).assert_outcomes(passed=2)
     goldens = Goldens(paper.goldens)
     found = price(goldens, "2.13.0", "2.14.0", Severities())
-    assert found == Price(cases=2, failing=1, noted=1, questions=1, lines=1, all_lines=1)
+    assert found == Price(cases=2, failing=1, noted=1, questions=1, shown=1, lines=1, all_lines=1)
     strict = price(goldens, "2.13.0", "2.14.0", Severities(strict=True))
-    assert strict == Price(cases=2, failing=2, noted=0, questions=2, lines=3, all_lines=3)
+    assert strict == Price(cases=2, failing=2, noted=0, questions=2, shown=3, lines=3, all_lines=3)
 
 
 def test_what_a_case_passes_with_is_asked_about_where_a_case_fails_for_nothing_else() -> None:

@@ -125,3 +125,12 @@ def test_nodes_that_a_pass_finds() -> None:
     old = LEDGER.format(found=11, left=7)
     for new in (old.replace("5 -> 4", "6 -> 4"), old.replace("-aten.clone", "-aten.alias").replace("11 ->", "14 ->")):
         assert weighed([changed("passes", old, new)], Severities()) == ["fail"]
+
+
+def test_fewer_candidates_are_another_change() -> None:
+    before, after = (CHOICE.format(options="", stages=1, of=number) for number in (12, 11))
+    codes = [
+        [edit.code for edit in change_edits(changed("scheduler_nodes", *pair))]
+        for pair in ((before, after), (after, before))
+    ]
+    assert codes == [["candidates-changed"], ["candidates-added"]]

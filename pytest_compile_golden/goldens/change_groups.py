@@ -11,7 +11,7 @@ from typing import Generic, Protocol, TypeVar
 from pytest_compile_golden.changes.lines import LooksDifferent, NewGoldens
 from pytest_compile_golden.changes.severity import NOTED
 from pytest_compile_golden.goldens.cause import cause
-from pytest_compile_golden.goldens.compare import ArtifactDifference
+from pytest_compile_golden.goldens.compare import ArtifactDifference, decisive
 from pytest_compile_golden.goldens.distinct import CaseChanges, DistinctChange, case_changes
 from pytest_compile_golden.goldens.ranking import Cost, costs, numbers_of, rank, times
 from pytest_compile_golden.lines import split_lines
@@ -104,7 +104,7 @@ def change_groups(cases: Iterable[Waiting[T]]) -> tuple[list[ChangeGroup[T]], di
 
 
 def _changes(case: Waiting[T]) -> CaseChanges:
-    changes = [change for change, _ in case.changes if change.kind != "new"]
+    changes = decisive([change for change, _ in case.changes if change.kind != "new"])
     return case_changes(changes, cause(changes))
 
 

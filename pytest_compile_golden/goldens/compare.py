@@ -153,6 +153,13 @@ def in_pipeline_order(changes: Sequence[ArtifactDifference]) -> list[ArtifactDif
     return sorted(changes, key=lambda change: rank(change.stage))
 
 
+def decisive(changes: Sequence[ArtifactDifference]) -> list[ArtifactDifference]:
+    """Without what is only noted where a case fails for something else; what looks different may show why."""
+    if any(change.red and change.kind != "new" for change in changes):
+        return [change for change in changes if change.red or not change.fails]
+    return [*changes]
+
+
 def first_divergence(changes: Sequence[ArtifactDifference]) -> ArtifactDifference | None:
     """The change that the others follow from: the earliest in the pipeline. Numbers are summaries, and come last."""
     failing = [change for change in in_pipeline_order(changes) if change.fails]

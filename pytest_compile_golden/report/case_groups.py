@@ -44,8 +44,8 @@ def grouped(cases: Iterable[CaseReport], causes: Mapping[tuple[str, str], str] |
     weighed = any(case.outcome == "noted" for case in cases)
     minor = {
         change.key
-        for case, changes, _ in every
-        for change in changes
+        for case, changes, secondary in every
+        for change in (*changes, *secondary)
         if case.outcome == "noted" or (change.kind in NOTED and weighed)
     }
     ranked: list[tuple[tuple[int, Rank], CaseGroup]] = []

@@ -10,7 +10,14 @@ from pytest_compile_golden.changes.verdict import Reason
 from pytest_compile_golden.formats.ledger import compare as ledger
 from pytest_compile_golden.formats.metrics.compare import changes as metric_changes
 from pytest_compile_golden.goldens.cause import Cause, cause, stage_change
-from pytest_compile_golden.goldens.compare import ArtifactDifference, Compared, in_pipeline_order, own_edits, unchanged
+from pytest_compile_golden.goldens.compare import (
+    ArtifactDifference,
+    Compared,
+    decisive,
+    in_pipeline_order,
+    own_edits,
+    unchanged,
+)
 from pytest_compile_golden.goldens.distinct import DistinctChange as Found
 from pytest_compile_golden.goldens.distinct import case_changes
 from pytest_compile_golden.goldens.ranking import metric_order
@@ -74,11 +81,12 @@ def case_report(
             for artifact in compared
             if artifact.change is artifact.cosmetic is None and artifact.stage in _SAY_MORE
         ]
-    first_cause = cause([change for change in changes if change.kind != "new"])
+    deciding = decisive(changes)
+    first_cause = cause([change for change in deciding if change.kind != "new"])
     first = None if first_cause is None else divergence(changes, first_cause)
     why = reason(changes, corrected) if whole else None
     stages = [_stage(artifact, whole, not brief) for artifact in compared]
-    distinct = case_changes(changes, first_cause)
+    distinct = case_changes(deciding, first_cause)
     stages += [StageReport(stage, stage, "unavailable", reason=reason) for stage, reason in (unavailable or {}).items()]
     return CaseReport(
         nodeid=nodeid,
