@@ -9,9 +9,9 @@ from importlib import metadata, util
 from pathlib import Path
 from typing import TypeVar
 
-from packaging.version import Version
+from packaging.version import InvalidVersion, Version
 
-from pytest_compile_golden.errors import UnsupportedTorch
+from pytest_compile_golden.errors import InvalidOption, UnsupportedTorch
 from pytest_compile_golden.vocabulary import OLDEST_TORCH
 
 _Value = TypeVar("_Value")
@@ -40,10 +40,13 @@ def by_torch(values: Mapping[str, _Value]) -> _Value:
     """The value for the installed torch: `assert metrics.kernels == by_torch({"2.12": 3, "2.14": 2})`.
 
     values: each from the release on that it is keyed by, nightlies of that release included. Raises UnsupportedTorch
-    if the installed torch is older than all of them.
+    if the installed torch is older than all of them, InvalidOption for a key that is no release.
     """
     installed = torch_release()
-    releases = {(Version(key).major, Version(key).minor): value for key, value in values.items()}
+    try:
+        releases = {(Version(key).major, Version(key).minor): value for key, value in values.items()}
+    except InvalidVersion as error:
+        raise InvalidOption(f'{error}. by_torch takes releases of torch: {{"2.12": 3, "2.14": 2}}.') from None
     fitting = [release for release in releases if release <= installed]
     if not fitting:
         major, minor = installed

@@ -8,9 +8,11 @@ from collections.abc import Callable
 import pytest
 import torch
 from torch import Tensor
+from torch._inductor.custom_graph_pass import CustomGraphPass
+from torch._inductor.pattern_matcher import PatternMatcherPass, fwd_only, register_replacement
 
 from pytest_compile_golden import Capture, by_torch, capture
-from pytest_compile_golden.errors import UnknownName, UnsupportedTorch
+from pytest_compile_golden.errors import InvalidOption, UnknownName, UnsupportedTorch
 from pytest_compile_golden.installed import torch_release
 
 
@@ -34,6 +36,8 @@ def test_a_name_that_does_not_exist_is_an_error_with_the_nearest(captured: Captu
             ask(wrong)
     with pytest.raises(UnknownName, match=r"no pattern 'adddmm_typo' is known here.*missing_ok=True"):
         passes.matches("adddmm_typo")
+    with pytest.raises(UnknownName, match=r"no kernel computes 'rellu'; did you mean 'relu'\? Operators: aten"):
+        captured["scheduler_nodes"].fused("rellu", "addmm")
     for counted in (graph.count, graph.has):
         with pytest.raises(UnknownName, match=r"torch has no operator 'aten\.cloone'; did you mean 'aten\.clone'"):
             counted("aten.cloone")
@@ -75,7 +79,74 @@ def test_a_number_says_what_it_counts() -> None:
     assert re.fullmatch(
         r"1 \(there are: program: print\(\) at test_asserted_names\.py:\d+\)", repr(metrics.graph_breaks)
     )
-    assert repr(metrics.recompiles) == "0" and type(metrics.bytes_accessed) is int
+    assert repr(metrics.recompiles) == "0" and type(metrics.flops) is int
+    assert re.search(r"^\d+ \(there are: aten\.\S+ reads \d+, writes \d+, ", repr(metrics.bytes_accessed))
+
+
+def test_a_recompilation_says_which_guard_failed() -> None:
+    def program(x: Tensor) -> Tensor:
+        return x * 2
+
+    calls = [(torch.randn(4, 4),), (torch.randn(5, 4),)]
+    metrics = capture(program, calls=calls, dynamic=False, target="cuda-sm90").metrics
+    assert re.fullmatch(
+        r"1 \(there are: program: .*'x' size mismatch.* expected 4, actual 5\)", repr(metrics.recompiles)
+    )
+
+
+def test_what_is_not_a_cuda_graph_says_why() -> None:
+    def program(x: Tensor) -> Tensor:
+        return (x + 1).cpu() + 1
+
+    captured = capture(program, torch.randn(4), mode="reduce-overhead", target="cuda-sm90")
+    (why,) = captured["cudagraphs"].skipped or captured["cudagraphs"].launched
+    assert "cpu" in why or "device_put" in why
+    whole = capture(torch.relu, torch.randn(4), mode="reduce-overhead", target="cuda-sm90")
+    assert whole["cudagraphs"].skipped == () and whole.metrics.cudagraph_skips == 0
+
+
+def relu_of_sum(x: Tensor, y: Tensor) -> Tensor:
+    return torch.ops.aten.relu.default(torch.ops.aten.add.Tensor(x, y))
+
+
+def relu_of_product(x: Tensor, y: Tensor) -> Tensor:
+    return torch.ops.aten.relu.default(torch.ops.aten.mul.Tensor(x, y))
+
+
+def tan_of_sum(x: Tensor, y: Tensor) -> Tensor:
+    return torch.ops.aten.tan.default(torch.ops.aten.add.Tensor(x, y))
+
+
+def never_registered(x: Tensor, y: Tensor) -> Tensor:
+    return x - y
+
+
+def test_a_pattern_that_does_not_match_says_how_near_it_came() -> None:
+    patterns = PatternMatcherPass(pass_name="mine")
+    inputs = [torch.randn(8), torch.randn(8)]
+    for search in (relu_of_sum, relu_of_product, tan_of_sum):
+        register_replacement(search, torch.add, inputs, fwd_only, patterns)
+
+    class Mine(CustomGraphPass):
+        def __call__(self, graph: torch.fx.Graph) -> None:
+            patterns.apply(graph)
+
+        def uuid(self) -> bytes:
+            return b"mine"
+
+    config = {"post_grad_custom_post_pass": Mine()}
+    for _ in range(2):
+        captured = capture(lambda x, y: torch.relu(x + y), *inputs, config=config, target="cuda-sm90")
+        matches = captured["passes"].matches
+        assert repr(matches("relu_of_sum")) == "1 (there are: relu_of_sum)"
+        assert repr(matches("relu_of_product")) == (
+            "0 (there are: relu_of_sum; relu_of_product: tried at 1 of aten.relu.default, the first: "
+            "function mismatch, found add (aten.add.Tensor), wanted aten.mul.Tensor)"
+        )
+        assert repr(matches("tan_of_sum")).endswith("; tan_of_sum: no call of aten.tan.default to start from)")
+        assert repr(matches("never_registered")) == "0 (there are: relu_of_sum; no pass that ran has it)"
+        # Of torch's own patterns there are hundreds: only their names are known.
+        assert repr(matches("mul_softmax_pattern")) == "0 (there are: relu_of_sum)"
 
 
 def test_operators_that_are_not_one_kernel_show_where_they_are_and_who_refused() -> None:
@@ -116,3 +187,5 @@ def test_a_value_of_its_own_for_each_torch() -> None:
     assert by_torch({"2.0": "kept"}) == "kept"
     with pytest.raises(UnsupportedTorch, match=rf"no value for torch {now}; there are some from {next_one} on"):
         by_torch({next_one: 3})
+    with pytest.raises(InvalidOption, match=r"Invalid version: 'newest'\. by_torch takes releases"):
+        by_torch({"newest": 3})

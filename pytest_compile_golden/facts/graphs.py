@@ -116,6 +116,8 @@ class Pass:
     added: dict[str, int] = field(default_factory=dict)
     removed: dict[str, int] = field(default_factory=dict)
     patterns: list[PatternMatch] = field(default_factory=list)
+    missed: dict[str, str] = field(default_factory=dict)
+    """The user's patterns that it tried and that matched nothing, each with what stood in the way."""
     summary: str | None = None
     """The first sentence of its docstring."""
     started: float = 0.0

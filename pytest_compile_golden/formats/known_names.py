@@ -25,16 +25,21 @@ def check_pass(name: str, there: Iterable[str]) -> None:
     _check("pass", rf"\b{re.escape(last)}\b", name, [*there])
 
 
-def check_pattern(name: str, there: Iterable[str]) -> None:
-    """Raise UnknownPass for a pattern whose name occurs neither here, nor in torch's passes or the user's functions."""
-    _check("pattern", re.escape(name), name, [*there])
+def check_pattern(name: str, there: Iterable[str]) -> bool:
+    """Whether torch has a pattern of this name, and not the user.
+
+    Raises UnknownPass for one whose name occurs neither here, nor in torch's passes or the user's functions.
+    """
+    return _check("pattern", re.escape(name), name, [*there])
 
 
-def _check(kind: str, expression: str, name: str, there: list[str]) -> None:
+def _check(kind: str, expression: str, name: str, there: list[str]) -> bool:
     defined = re.compile(rf"\b(?:def|class)\s+\w*(?:{expression})|\w*(?:{expression})\w*\s*=")
     # Of the user's files only what they define: the test itself contains the name, right or wrong.
-    if re.search(expression, torch_text()) or any(map(defined.search, loaded_texts())):
-        return
+    if re.search(expression, torch_text()):
+        return True
+    if any(map(defined.search, loaded_texts())):
+        return False
     words = {*there, *re.findall(r"\bdef (\w+)", torch_text())}
     raise UnknownPass(
         f"no {kind} {name!r} is known here{near(name, sorted(words))} In this compile: {joined(there)}. {_ELSEWHERE}"

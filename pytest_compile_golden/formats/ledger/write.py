@@ -44,11 +44,15 @@ class PassesArtifact(Artifact):
 
         Raises UnknownPass for a name that neither torch nor the user's files have, unless `missing_ok`.
         """
-        there = [match.name for row in self.passes for match in row.patterns]
-        if not missing_ok and not any(pattern in name for name in there):
-            check_pattern(pattern, dict.fromkeys(there))
+        there = dict.fromkeys(match.name for row in self.passes for match in row.patterns)
         number = sum(match.count for row in self.passes for match in row.patterns if pattern in match.name)
-        return of_those(number, dict.fromkeys(there))
+        if number:
+            return of_those(number, there)
+        misses = {name: why for row in self.passes for name, why in row.missed.items() if pattern in name}
+        nearest = [f"{name}: {why}" for name, why in misses.items()]
+        if not (misses or missing_ok) and not check_pattern(pattern, there):
+            nearest = ["no pass that ran has it"]
+        return Answer(0, "; ".join([f"there are: {joined(there)}", *nearest]))
 
     def _runs(self, name: str, missing_ok: bool) -> list[Pass]:
         runs = [row for row in self.passes if row.name == name]

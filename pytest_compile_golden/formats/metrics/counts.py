@@ -13,6 +13,7 @@ from pytest_compile_golden.facts.guards import GraphChoices, GuardTree
 from pytest_compile_golden.facts.record import Record
 from pytest_compile_golden.facts.schedules import Group
 from pytest_compile_golden.formats.code import launches
+from pytest_compile_golden.formats.dynamo import reason
 
 
 def counter(record: Record, name: str) -> int:
@@ -180,7 +181,25 @@ def _stops(entry: str, record: Record) -> list[str]:
     ]
 
 
+def _recompiled(record: Record) -> list[str]:
+    stops: list[Stop] = record.get("recompiles")
+    return [f"{stop.function}: {next(iter(reason(stop)), '')}" for stop in stops if stop.limit is None]
+
+
+def _bytes(record: Record) -> list[str]:
+    """Each kernel with what it has to read and write, the most first."""
+    graphs: list[GraphCost] = record.get("cost")
+    kernels = [
+        (kernel.number("read") or 0, kernel.number("written") or 0, "+".join(kernel.operators))
+        for graph in graphs
+        for kernel in graph.kernels
+    ]
+    kernels.sort(key=lambda kernel: -kernel[0] - kernel[1])
+    return [f"{operators} reads {read}, writes {written}" for read, written, operators in kernels]
+
+
 COUNTED: Mapping[str, Callable[[Record], Iterable[str]]] = {
+    "bytes_accessed": _bytes,
     "cache_bypasses": partial(_decisions, "cache_key", "bypassed"),
     "cudagraph_skips": partial(_decisions, "cudagraphs", "skipped"),
     "extern_kernels": lambda record: (
@@ -191,6 +210,6 @@ COUNTED: Mapping[str, Callable[[Record], Iterable[str]]] = {
     ),
     "graph_breaks": partial(_stops, "graph_breaks"),
     "kernels": lambda record: (kernel for _, kernel, _ in record.get("kernels")),
-    "recompiles": partial(_stops, "recompiles"),
+    "recompiles": _recompiled,
 }
 """What some metrics count, in words for a failing assert."""

@@ -7,11 +7,13 @@ from dataclasses import dataclass
 
 from msgspec.structs import replace
 
+from pytest_compile_golden.errors import UnknownName
 from pytest_compile_golden.facts.record import Record
 from pytest_compile_golden.facts.schedules import Choice, Group, NotFused, Schedule, ungrouped
 from pytest_compile_golden.formats.artifact import Answer, Artifact
 from pytest_compile_golden.formats.schedule import links, near_misses, printed
 from pytest_compile_golden.formats.schedule.near_misses import parts
+from pytest_compile_golden.names import joined, near
 
 
 @dataclass(frozen=True, repr=False)
@@ -30,12 +32,13 @@ class ScheduleArtifact(Artifact):
     def fused(self, *operators: str) -> Answer:
         """Whether some group computes all of `operators`; if not, a failing assert shows how near they came to it.
 
-        Raises ValueError for an operator that no group computes: a misspelt name must not make a check pass or fail.
+        Raises UnknownName for an operator that no group computes: a misspelt name must not make a check pass or fail.
         """
         for operator in operators:
             if not any(group.computes(operator) for group in self.groups):
                 known = sorted({name for group in self.groups for name in group.operators})
-                raise ValueError(f"no scheduler node computes {operator!r}; operators here: {', '.join(known)}")
+                words = sorted({word for name in known for word in name.split(".")})
+                raise UnknownName(f"no kernel computes {operator!r}{near(operator, words)} Operators: {joined(known)}.")
         return fused(self.schedules, operators)
 
 

@@ -19,6 +19,7 @@ from pytest_compile_golden.facts.graphs import Graph, Pass, PatternMatch
 from pytest_compile_golden.facts.schedules import PassDiff
 from pytest_compile_golden.observe.graphs import DECIDED, GraphRecorder, expression, function_name
 from pytest_compile_golden.observe.hooks import Hooks
+from pytest_compile_golden.observe.missed_patterns import missed
 from pytest_compile_golden.observe.probe import Recorder
 from pytest_compile_golden.observe.source_locations import matcher_source, pattern_source, source_of, summary
 from pytest_compile_golden.torch_names import MissingName, named
@@ -113,6 +114,7 @@ class Running:
     before: Snapshot
     shown: Graph
     patterns: dict[str, PatternMatch] = field(default_factory=dict)
+    missed: dict[str, str] = field(default_factory=dict)
     started: float = 0.0
 
 
@@ -183,10 +185,13 @@ class _Ledger:
 
     def enter_matcher(self, matcher: Any, graph: Any) -> Running | None:
         module = self._module_of(graph)
-        if self.open or id(module) not in self.last:
-            return None
-        name, where = matcher_source(matcher)
-        return self._begin(name, where, module, matcher.apply, graph is module)
+        running = None
+        if not self.open and id(module) in self.last:
+            name, where = matcher_source(matcher)
+            running = self._begin(name, where, module, matcher.apply, graph is module)
+        if self.open:
+            self.open[-1].missed.update(missed(matcher, module.graph))
+        return running
 
     def matched(self, entry: Any, match: Any, graph: Any, node: Any) -> None:
         if not self.open:
@@ -276,6 +281,7 @@ class _Ledger:
             added=dict(sorted((new - old).items())),
             removed=dict(sorted((old - new).items())),
             patterns=list(done.patterns.values()),
+            missed={name: why for name, why in done.missed.items() if name not in done.patterns},
             summary=done.summary,
             started=done.started,
             seconds=seconds,

@@ -1,0 +1,51 @@
+"""How near the user's patterns come to a graph in which they match nothing."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from pytest_compile_golden.observe.graphs import function_name
+from pytest_compile_golden.observe.source_locations import pattern_source
+
+_OF_TORCH = "torch/"
+_LONGEST = 200
+
+
+def missed(matcher: Any, graph: Any) -> Iterator[tuple[str, str]]:
+    """The name of each of the user's patterns that matches nowhere in `graph` as it is, with the first miss.
+
+    matcher: a PatternMatcherPass (torch/_inductor/pattern_matcher.py). It compares a node with the patterns that are
+    listed under the node's target, and a failed match says what it stumbled over first.
+    """
+    for (op, target), entries in matcher.patterns.items():
+        for entry in entries:
+            name, where = pattern_source(entry)
+            if where is None or where.startswith(_OF_TORCH) or op == "call_module":
+                continue
+            nodes = graph.find_nodes(op=op, target=target)
+            called = _called(target)
+            failures = [match for node in nodes if not (match := entry.pattern.match(node))]
+            if not nodes:
+                yield name, f"no call of {called} to start from"
+            elif len(failures) < len(nodes):
+                yield name, "its operators are there, and its check, or a write between them, refuses them"
+            else:
+                yield name, f"tried at {len(nodes)} of {called}, the first: {_why(failures[0])}"
+
+
+def _why(failure: Any) -> str:
+    """In torch's word for it, and the node and the pattern that it is about."""
+    word = re.match(r"\w*", failure.format_string)
+    text = word[0].replace("_", " ") if word else "no match"
+    for about in failure.args:
+        if hasattr(about, "op"):
+            text += f", found {about.name} ({_called(about.target)})"
+        elif hasattr(about, "fns"):
+            text += f", wanted {' or '.join(dict.fromkeys(map(_called, about.fns)))}"
+    return text[:_LONGEST]
+
+
+def _called(target: Any) -> str:
+    return target if isinstance(target, str) else function_name(target)
