@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
+import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Iterator
@@ -91,3 +94,17 @@ def test_a_folder_too_long_for_a_socket(warm: PaperProject, monkeypatch: pytest.
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(warm.path / ("long" * 30)))
     result = warm.command("warm")
     assert result.ret == 1 and "Set XDG_RUNTIME_DIR to a shorter path" in result.stderr.str()
+
+
+def test_each_save_is_run(warm: PaperProject) -> None:
+    """By pytest's option, which is `compile-golden warm --watch`."""
+    test = warm.test("def test_it():\n    pass\n", "test_it.py")
+    command = [sys.executable, "-u", "-m", "pytest", "--compile-golden-watch", "-q", "test_it.py"]
+    with subprocess.Popen(command, cwd=warm.path, stdout=subprocess.PIPE, text=True) as watching:
+        assert watching.stdout is not None
+        told = iter(watching.stdout.readline, "")
+        assert any("1 passed" in line for line in told)
+        test.write_text("def test_it():\n    assert 1 == 2\n")
+        assert any("1 failed" in line for line in told)
+        watching.send_signal(signal.SIGINT)
+        assert watching.wait(60) == 1

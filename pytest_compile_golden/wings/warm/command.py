@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import time
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -14,6 +15,8 @@ from pytest_compile_golden.cli import completing
 from pytest_compile_golden.cli.project import find_project
 from pytest_compile_golden.vocabulary import PYTEST_FILES, SWITCH
 
+TARGETS = ("cuda-sm90", "cpu-avx2")
+IDLE_S = 900.0
 _LOOK_S = 0.2
 
 
@@ -26,12 +29,14 @@ _LOOK_S = 0.2
     "targets",
     multiple=True,
     metavar="T",
-    default=("cuda-sm90", "cpu-avx2"),
+    default=TARGETS,
     show_default=True,
     shell_complete=completing.targets,
     help="A target to set torch up for in advance; repeatable. Others work, and take a second more.",
 )
-@click.option("--idle", "idle_s", type=float, default=900.0, show_default=True, help="Seconds until it ends by itself.")
+@click.option(
+    "--idle", "idle_s", type=float, default=IDLE_S, show_default=True, help="Seconds until it ends by itself."
+)
 @click.option("--watch", is_flag=True, help="Run again at each save of a Python file, with what the edit affects.")
 @click.option("--stop", is_flag=True, help="End all warm processes instead.")
 def warm(arguments: tuple[str, ...], targets: tuple[str, ...], idle_s: float, watch: bool, stop: bool) -> None:
@@ -48,19 +53,22 @@ def warm(arguments: tuple[str, ...], targets: tuple[str, ...], idle_s: float, wa
         count = client.stop()
         click.echo(f"ended {count} warm process{'' if count == 1 else 'es'}")
         return
+    sys.exit(run(arguments, targets, idle_s, watch))
+
+
+def run(arguments: Sequence[str], targets: Sequence[str] = TARGETS, idle_s: float = IDLE_S, watch: bool = False) -> int:
+    """pytest's exit status; with `watch`, of the last run before Ctrl-C."""
     status = _run(targets, [SWITCH, *arguments], idle_s)
-    try:
+    with suppress(KeyboardInterrupt):
         while watch:
             before = _saved(find_project().root)
             while _saved(find_project().root) == before:
                 time.sleep(_LOOK_S)
             status = _run(targets, [SWITCH, f"{SWITCH}-changed", *arguments], idle_s)
-    except KeyboardInterrupt:
-        pass
-    sys.exit(status)
+    return status
 
 
-def _run(targets: tuple[str, ...], arguments: list[str], idle_s: float) -> int:
+def _run(targets: Sequence[str], arguments: list[str], idle_s: float) -> int:
     from pytest_compile_golden.wings.warm import client
 
     return client.run(client.socket_path(targets), targets, arguments, idle_s, lambda text: click.echo(text, err=True))
