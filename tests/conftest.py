@@ -39,6 +39,7 @@ WIDE = {
     "test_init": "scripts",
     "test_assembly": "machine code",
     "test_machine_code": "machine code",
+    "test_commands_shown": "the whole of something",
     "test_bisect": "several torches or environments",
     "test_nightly": "several torches or environments",
     "test_packages": "several torches or environments",
