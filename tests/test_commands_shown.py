@@ -27,6 +27,10 @@ PROJECT = {
     "model.py": "import torch\n\ndef block():\n    return lambda x: (x * 1).relu().sum(0), torch.randn(64, 64)\n",
     "package/module.py": "import torch\n\ndef name(x):\n    return torch.softmax(x, -1)\n",
     "mine.py": "import torch\n\ndef programs():\n    yield 'relu', lambda: (torch.relu, (torch.randn(64),))\n",
+    "KernelBench/KernelBench/level1/1_relu.py": (
+        "import torch\n\nclass Model(torch.nn.ReLU):\n    pass\n\n"
+        "def get_inputs():\n    return [torch.randn(64)]\n\ndef get_init_inputs():\n    return []\n"
+    ),
     "issue.py": "import torch\n\nprint(torch.compile(torch.sin, backend='eager')(torch.ones(4)))\n",
 }
 """The files that the commands name, as small as they can be."""
@@ -42,6 +46,8 @@ ELSEWHERE = {
     r"compile-golden crater .*--torch": "other versions of torch: tests/test_crater.py",
     r"compile-golden triage .*--torch": "other versions of torch: tests/test_triage.py",
     r"compile-golden (bisect --numerics|fuzz) ": "minutes: tests/test_wrong_settings.py",
+    r"compile-golden review": "a terminal: tests/test_review.py",
+    r"pytest .*--compile-golden-target=rocm": "a process for AMD's cards alone: tests/test_targets_rocm.py",
     r"compile-golden fidelity": "every case on a real device: tests/test_fidelity.py",
     r"compile-golden doctor --try": "a process for each target: tests/test_canary.py",
     r"compile-golden doctor --sources": "a wheel of another torch: tests/test_reading_ahead.py",
@@ -54,11 +60,12 @@ ELSEWHERE = {
 }
 """Commands that this project cannot show, with what they would take and the tests that run them."""
 
+MAX_AUTOTUNE = "--compile-golden-config max_autotune=True --compile-golden-config dynamo.specialize_float=True"
 ENDS_WITH = {
     ("README.md", "pytest --compile-golden"): 1,  # "fails: there is no golden yet"
-    ("fidelity.md", "pytest --compile-golden --compile-golden-target=rocm-gfx942"): 1,
     ("review.md", "pytest --compile-golden"): 1,
     ("review.md", "compile-golden diff"): 1,  # "exits with 1 if anything is pending"
+    ("versions.md", f"pytest --compile-golden {MAX_AUTOTUNE}"): 1,  # a Linear has choices then
 }
 """The exit status of those that do not end with 0."""
 
@@ -138,7 +145,7 @@ def prepare(page: str, folder: Path, run: Run) -> None:
         shutil.rmtree(folder / "goldens")
     if page == "review.md":
         for path in (softmax, folder / "cases" / "test_models.py"):
-            path.write_text(path.read_text().replace("64", "96").replace("1024", "4096"), encoding="utf-8")
+            path.write_text(path.read_text().replace("64", "96").replace("8", "16").replace("1024", "4096"), encoding="utf-8")
     if page == "nightly.md":
         softmax.write_text(softmax.read_text().replace("1024", "4096"), encoding="utf-8")
         assert run("pytest --compile-golden --compile-golden-pending=shards/pending").ret == 1

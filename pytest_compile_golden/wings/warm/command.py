@@ -18,6 +18,8 @@ from pytest_compile_golden.vocabulary import PYTEST_FILES, SWITCH
 TARGETS = ("cuda-sm90", "cpu-avx2")
 IDLE_S = 900.0
 _LOOK_S = 0.2
+_INTERRUPTED = 2
+"""pytest's exit status for it."""
 
 
 @click.command(
@@ -58,13 +60,18 @@ def warm(arguments: tuple[str, ...], targets: tuple[str, ...], idle_s: float, wa
 
 def run(arguments: Sequence[str], targets: Sequence[str] = TARGETS, idle_s: float = IDLE_S, watch: bool = False) -> int:
     """pytest's exit status; with `watch`, of the last run before Ctrl-C."""
-    status = _run(targets, [SWITCH, *arguments], idle_s)
+    root = find_project().root
+    status = _INTERRUPTED
     with suppress(KeyboardInterrupt):
+        # What is saved while a run is under way is seen as it ends.
+        seen = _saved(root) if watch else {}
+        status = _run(targets, [SWITCH, *arguments], idle_s)
         while watch:
-            before = _saved(find_project().root)
-            while _saved(find_project().root) == before:
+            if (now := _saved(root)) == seen:
                 time.sleep(_LOOK_S)
-            status = _run(targets, [SWITCH, f"{SWITCH}-changed", *arguments], idle_s)
+            else:
+                seen = now
+                status = _run(targets, [SWITCH, f"{SWITCH}-changed", *arguments], idle_s)
     return status
 
 
