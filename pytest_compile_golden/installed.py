@@ -9,6 +9,7 @@ from importlib import metadata, util
 from pathlib import Path
 from typing import TypeVar
 
+from packaging.requirements import Requirement
 from packaging.version import InvalidVersion, Version
 
 from pytest_compile_golden.errors import InvalidOption, UnsupportedTorch
@@ -16,6 +17,15 @@ from pytest_compile_golden.vocabulary import OLDEST_TORCH
 
 _Value = TypeVar("_Value")
 
+# torch's CUDA wheels pin their Triton; its CPU wheels bring none, and virtual GPU targets need the same one.
+# From the wheels' own metadata.
+_TRITON_OF = {
+    "2.11": "triton==3.6.0",
+    "2.12": "triton==3.7.1",
+    "2.13": "triton==3.7.1",
+    "2.14": "triton~=3.8.0",
+    "2.15": "triton~=3.9.0",
+}
 # torch nightlies ship Triton under a different name.
 _TRITON = ("triton", "pytorch-triton")
 
@@ -76,6 +86,24 @@ def commit_in(text: str) -> str | None:
 def triton_version() -> str | None:
     """The version of the installed Triton, whatever its distribution is called."""
     return next((version for name in _TRITON if (version := _version(name))), None)
+
+
+def triton_for(torch: str) -> str | None:
+    """The requirement for the Triton that belongs to a torch version; None if it is not known."""
+    try:
+        version = Version(torch)
+    except InvalidVersion:
+        return None
+    return None if version.is_prerelease else _TRITON_OF.get(f"{version.major}.{version.minor}")
+
+
+def better_triton() -> str | None:
+    """What the installed torch requires of Triton, if the installed one does not meet it."""
+    torch, triton = torch_version(), triton_version()
+    wanted = None if torch is None else triton_for(torch)
+    if triton is None or wanted is None or Requirement(wanted).specifier.contains(triton, prereleases=True):
+        return None
+    return wanted
 
 
 @functools.cache

@@ -144,7 +144,10 @@ def test_a_pattern_that_does_not_match_says_how_near_it_came() -> None:
             "function mismatch, found add (aten.add.Tensor), wanted aten.mul.Tensor)"
         )
         assert repr(matches("tan_of_sum")).endswith("; tan_of_sum: no call of aten.tan.default to start from)")
-        assert repr(matches("never_registered")) == "0 (there are: relu_of_sum; no pass that ran has it)"
+        assert (
+            repr(matches("never_registered"))
+            == "0 (there are: relu_of_sum; no pass that ran has it: is yours in config=?)"
+        )
         # Of torch's own patterns there are hundreds: only their names are known.
         assert repr(matches("mul_softmax_pattern")) == "0 (there are: relu_of_sum)"
 

@@ -145,7 +145,9 @@ def prepare(page: str, folder: Path, run: Run) -> None:
         shutil.rmtree(folder / "goldens")
     if page == "review.md":
         for path in (softmax, folder / "cases" / "test_models.py"):
-            path.write_text(path.read_text().replace("64", "96").replace("8", "16").replace("1024", "4096"), encoding="utf-8")
+            path.write_text(
+                path.read_text().replace("64", "96").replace("8", "16").replace("1024", "4096"), encoding="utf-8"
+            )
     if page == "nightly.md":
         softmax.write_text(softmax.read_text().replace("1024", "4096"), encoding="utf-8")
         assert run("pytest --compile-golden --compile-golden-pending=shards/pending").ret == 1

@@ -193,6 +193,15 @@ def test_a_tensor_that_the_function_makes_elsewhere_gets_advice_on_its_device() 
             capture(lambda x: x + torch.ones(4, device=device), torch.randn(4), target="cuda-sm90")  # noqa: B023
 
 
+def test_an_operator_that_is_half_there_says_how_to_complete_it() -> None:
+    with torch.library._scoped_library("half_there", "DEF") as library:
+        library.define("f(Tensor x) -> Tensor")
+        with pytest.raises(CaptureFailed, match=r'half_there\.f\.default(?s:.*)register_fake\("half_there::f"\)'):
+            capture(lambda x: torch.ops.half_there.f(x), torch.randn(4), target="cuda-sm90")
+        with pytest.raises(CaptureFailed, match=r"Import what registers this operator, or define it"):
+            capture(lambda x: torch.ops.half_there.g(x), torch.randn(4), target="cuda-sm90")
+
+
 class Tagged(torch.Tensor):
     pass
 

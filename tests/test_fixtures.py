@@ -377,6 +377,9 @@ def test_cases_that_compare_nothing_are_counted_and_named_apart(
             assert metrics(torch.sin, torch.ones(3)) == golden
         """
     )
+    result = compiling("-k", "not compared")
+    result.stdout.fnmatch_lines(["2 cases: 0 as before, 0 changed, 2 without a golden."])
+    result.stdout.no_fnmatch_line("compared nothing with a golden*")
     compiling("--snapshot-update")
     result = compiling()
     result.assert_outcomes(passed=3)

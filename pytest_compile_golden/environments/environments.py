@@ -20,6 +20,7 @@ from pytest_compile_golden import documents
 from pytest_compile_golden.environments import installing
 from pytest_compile_golden.environments.installing import Installer
 from pytest_compile_golden.errors import EnvironmentFailed, UnknownName
+from pytest_compile_golden.installed import triton_for
 from pytest_compile_golden.names import unknown
 
 FORMAT = 1
@@ -195,7 +196,7 @@ def _install(installer: Installer, wanted: Wanted, outdated: bool) -> str:
         installer.install([f"torch=={wanted.torch}"], f"torch {wanted.torch}")
     torch, brings_triton = installer.torch()
     batches: list[Sequence[str]] = [wanted.requirements] if wanted.requirements else []
-    triton = installing.triton_for(torch)
+    triton = triton_for(torch)
     if triton is not None and not brings_triton:
         batches.append([triton])
     constraint = [f"torch=={torch}"]

@@ -14,21 +14,11 @@ from typing import IO
 from urllib.parse import urlparse
 
 import msgspec
-from packaging.version import InvalidVersion, Version
 
 from pytest_compile_golden.errors import EnvironmentFailed
 from pytest_compile_golden.lines import split_lines
 
 TOOL = "pytest-compile-golden"
-# torch's CUDA wheels pin their Triton; its CPU wheels bring none, and virtual GPU targets need the same one.
-# From the wheels' own metadata.
-_TRITON = {
-    "2.11": "triton==3.6.0",
-    "2.12": "triton==3.7.1",
-    "2.13": "triton==3.7.1",
-    "2.14": "triton~=3.8.0",
-    "2.15": "triton~=3.9.0",
-}
 _TIMEOUT_S = 3600.0
 _ASK_TORCH = """
 import json
@@ -147,15 +137,6 @@ def python_release(python: Path) -> str:
         ).stdout.strip()
     except (OSError, subprocess.SubprocessError) as error:
         raise EnvironmentFailed(f"{python} does not run: {error}. Name another with --python.") from None
-
-
-def triton_for(torch: str) -> str | None:
-    """The requirement for the Triton that belongs to a torch version; None if it is not known."""
-    try:
-        version = Version(torch)
-    except InvalidVersion:
-        return None
-    return None if version.is_prerelease else _TRITON.get(f"{version.major}.{version.minor}")
 
 
 def tool() -> list[str]:

@@ -181,6 +181,15 @@ def advice(error: Exception, target: Target) -> str:
         return "\n  fullgraph=True allows no graph breaks: remove this one, or capture with fullgraph=False."
     if "does not require grad and does not have a grad_fn" in text and not torch.is_grad_enabled():
         return "\n  A capture computes gradients only with train=True."
+    root = innermost(error)
+    if type(root).__name__ == "UnsupportedOperatorException":  # torch/_subclasses/fake_tensor.py
+        operator = root.args[0].name()
+        return f'\n  Nothing says what it returns: @torch.library.register_fake("{operator}").'
+    if "'_OpNamespace'" in str(root):  # torch/_ops.py
+        return (
+            "\n  Import what registers this operator, or define it: torch.library.define, and register_fake to say what "
+            "it returns; nothing has to compute it."
+        )
     if "compiler_fn did not return callable" in text:
         return "\n  A backend takes a graph module and example inputs, and returns what to call instead of the graph."
     if (target.virtual and "found two different devices" in text) or "same device" in text:

@@ -6,8 +6,11 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from torch.fx import Node
+
 from pytest_compile_golden.observe.graphs import function_name
 from pytest_compile_golden.observe.source_locations import pattern_source
+from pytest_compile_golden.torch_names import inductor as names
 
 _OF_TORCH = "torch/"
 _LONGEST = 200
@@ -40,9 +43,9 @@ def _why(failure: Any) -> str:
     word = re.match(r"\w*", failure.format_string)
     text = word[0].replace("_", " ") if word else "no match"
     for about in failure.args:
-        if hasattr(about, "op"):
+        if isinstance(about, Node):
             text += f", found {about.name} ({_called(about.target)})"
-        elif hasattr(about, "fns"):
+        elif isinstance(about, names.PATTERN_OF_TARGETS.get()):
             text += f", wanted {' or '.join(dict.fromkeys(map(_called, about.fns)))}"
     return text[:_LONGEST]
 

@@ -201,12 +201,19 @@ def pytest_report_header(config: pytest.Config) -> list[str]:
     settings = config.stash[SETTINGS]
     if not settings.enabled:
         return []
-    from pytest_compile_golden.installed import torch_version
+    from pytest_compile_golden.installed import better_triton, torch_version, triton_version
 
     shown = _named(config, settings.folder if settings.record is None else settings.record)
-    targets = ", ".join(settings.selected or settings.targets)
+    targets = settings.selected or settings.targets
     mode = "goldens" if settings.record is None else "recording into"
-    lines = [f"compile-golden: torch {torch_version() or 'not installed'}, targets: {targets}, {mode}: {shown}"]
+    lines = [
+        f"compile-golden: torch {torch_version() or 'not installed'}, targets: {', '.join(targets)}, {mode}: {shown}"
+    ]
+    if (triton := better_triton()) is not None and any("cpu" not in name for name in targets):
+        lines.append(
+            f"compile-golden: Triton {triton_version()} is not this torch's, and writes other GPU code: "
+            f"pip install '{triton}'"
+        )
     if settings.config:
         lines.append(f"compile-golden: every case with {', '.join(settings.config_lines)}")
     if settings.changed:

@@ -43,6 +43,7 @@ MATCHER_APPLY = Name(_MATCHER + "PatternMatcherPass.apply", "replaces patterns",
 CUSTOM_PARTITIONER = Name("torch._inductor.config:custom_partitioner_fn", "the user's way to split it", _LEDGER)
 GRAPH_PATTERN = Name(_MATCHER + "GraphPatternEntry.apply", "a pattern that matched", _LEDGER, takes="self, match")
 LOWERING_PATTERN = Name(_MATCHER + "LoweringPatternEntry.apply", "a pattern that matched", _LEDGER, takes="self, match")
+PATTERN_OF_TARGETS = Name(_MATCHER + "_TargetExpr", "a part of a pattern, for how near the user's came", _LEDGER)
 EXTRA_CHECK = Attribute(_MATCHER + "PatternEntry.extra_check", "whether a match fits", _LEDGER)
 HANDLER = Attribute(_MATCHER + "GraphPatternEntry.handler", "handles a match", _LEDGER)
 PATTERN_NAME = Attribute(

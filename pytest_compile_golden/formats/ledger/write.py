@@ -51,7 +51,7 @@ class PassesArtifact(Artifact):
         misses = {name: why for row in self.passes for name, why in row.missed.items() if pattern in name}
         nearest = [f"{name}: {why}" for name, why in misses.items()]
         if not (misses or missing_ok) and not check_pattern(pattern, there):
-            nearest = ["no pass that ran has it"]
+            nearest = ["no pass that ran has it: is yours in config=?"]
         return Answer(0, "; ".join([f"there are: {joined(there)}", *nearest]))
 
     def _runs(self, name: str, missing_ok: bool) -> list[Pass]:
