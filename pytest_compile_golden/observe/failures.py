@@ -187,8 +187,8 @@ def advice(error: Exception, target: Target) -> str:
         return f'\n  Nothing says what it returns: @torch.library.register_fake("{operator}").'
     if "'_OpNamespace'" in str(root):  # torch/_ops.py
         return (
-            "\n  Import what registers this operator, or define it: torch.library.define, and register_fake to say what "
-            "it returns; nothing has to compute it."
+            "\n  Import what registers this operator, or define it: torch.library.define is enough, with register_fake "
+            "to say what it returns."
         )
     if "compiler_fn did not return callable" in text:
         return "\n  A backend takes a graph module and example inputs, and returns what to call instead of the graph."
