@@ -75,6 +75,22 @@ def test_a_run_tells_what_an_earlier_one_found(paper: PaperProject, monkeypatch:
     assert "this torch cannot be read yet: 1 of 2 stages" in title.stdout.str()
 
 
+def test_only_a_torch_that_our_suite_did_not_run_with_is_tried(
+    paper: PaperProject, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(paper.path / "cache"))
+    monkeypatch.setenv("PYTHONPATH", str(paper.path), prepend=os.pathsep)
+    (paper.path / "sitecustomize.py").write_text(
+        "import sys\nif 'pytest_compile_golden.canary' in sys.orig_argv: raise SystemExit('it was tried')"
+    )
+    paper.test("def test_drawn(draw, golden):\n    assert draw(ink='black')['ink'] == golden")
+    target = ("-o", "compile_golden_target=cpu-avx2")
+    paper.update(*target).stdout.no_fnmatch_line("*it was tried*")
+    with (paper.path / "conftest.py").open("a", encoding="utf-8") as conftest:
+        conftest.write("\nfrom pytest_compile_golden.canary import kept\nkept.NEWEST_TORCH = '2.8'\n")
+    paper.run(*target).stdout.fnmatch_lines(["*it was tried*"])
+
+
 def report(*cases: CaseReport, reading: Reading | None = None) -> Report:
     return Report("t", Side("goldens"), Side("this run", "2.16.0"), cases, grouped(cases), reading=reading)
 

@@ -13,19 +13,23 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import platformdirs
+from packaging.version import Version
 
 import pytest_compile_golden
 from pytest_compile_golden import documents
 from pytest_compile_golden.canary.reading import Reading, Unread
 from pytest_compile_golden.errors import CompileGoldenError
-from pytest_compile_golden.installed import torch_commit, torch_version, triton_version
+from pytest_compile_golden.installed import better_triton, torch_commit, torch_version, triton_version
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.stages import stages
 from pytest_compile_golden.targets import get_target
 from pytest_compile_golden.targets.devices import CPUS, GPUS
 from pytest_compile_golden.torch_names.given import given
+from pytest_compile_golden.vocabulary import NEWEST_TORCH
 
 _FORMAT = 1
+_OLDEST_TRIED = (2, 12)
+"""The oldest release of torch with goldens in this package's repository."""
 _DOCUMENT = documents.Document(
     Reading, _FORMAT, CompileGoldenError, outdated="Run `compile-golden doctor --try`.", advice="Remove it."
 )
@@ -55,6 +59,13 @@ class Asked:
 def can_try(targets: Sequence[str]) -> tuple[str, ...]:
     """Those targets that another process knows too: the built-in ones. A conftest.py's own are known only to pytest."""
     return tuple(target for target in dict.fromkeys(targets) if target in GPUS or target in CPUS)
+
+
+def tried_already() -> bool:
+    """Whether our own suite ran with this torch and this Triton: then a project's first run need not try them."""
+    version = Version(torch_version() or "0")
+    tried = _OLDEST_TRIED <= version.release[:2] <= Version(NEWEST_TORCH).release and not version.is_prerelease
+    return tried and better_triton() is None and not given()
 
 
 def known(target: str) -> Reading | None:

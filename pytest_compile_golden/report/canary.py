@@ -1,4 +1,4 @@
-"""The first run on a torch tries it: in processes of their own, while the cases run."""
+"""The first run on a torch that we do not know tries it: in processes of their own, while the cases run."""
 
 from __future__ import annotations
 
@@ -25,7 +25,8 @@ class Canary:
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         if not self._started and hasattr(report, "compile_golden"):
             self._started = True
-            self._asked = kept.ask([target for target in self._targets if kept.known(target) is None])
+            unknown = [] if kept.tried_already() else [each for each in self._targets if kept.known(each) is None]
+            self._asked = kept.ask(unknown)
 
     # First: the report that is written then says it.
     @pytest.hookimpl(tryfirst=True)
