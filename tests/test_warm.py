@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import shutil
 import signal
@@ -50,7 +51,7 @@ def test_edits_are_seen_and_results_are_those_of_pytest(warm: PaperProject, monk
     assert written
     again = warm.command("warm", *options)
     again.assert_outcomes(passed=1)
-    assert "starting" not in again.stderr.str()
+    assert "starting" not in again.stderr.str() and "warnings summary" not in again.stdout.str()
     # The same goldens as pytest's own.
     warm.plain("--compile-golden").assert_outcomes(passed=1)
     test.write_text(CASE.format(2))
@@ -100,11 +101,13 @@ def test_each_save_is_run(warm: PaperProject) -> None:
     """By pytest's option, which is `compile-golden warm --watch`."""
     test = warm.test("def test_it():\n    pass\n", "test_it.py")
     command = [sys.executable, "-u", "-m", "pytest", "--compile-golden-watch", "-q", "test_it.py"]
-    with subprocess.Popen(command, cwd=warm.path, stdout=subprocess.PIPE, text=True) as watching:
+    # Whoever runs these tests in the background has SIGINT ignored, which children inherit.
+    heeding = functools.partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
+    with subprocess.Popen(command, cwd=warm.path, stdout=subprocess.PIPE, text=True, preexec_fn=heeding) as watching:
         assert watching.stdout is not None
         told = iter(watching.stdout.readline, "")
         assert any("1 passed" in line for line in told)
         test.write_text("def test_it():\n    assert 1 == 2\n")
         assert any("1 failed" in line for line in told)
         watching.send_signal(signal.SIGINT)
-        assert watching.wait(60) == 1
+        assert watching.wait(60) in (1, 2)  # it may have been in the middle of its run

@@ -49,7 +49,11 @@ def socket_path(targets: Sequence[str]) -> Path:
 
 
 def run(path: Path, targets: Sequence[str], arguments: Sequence[str], idle_s: float, say: Callable[[str], None]) -> int:
-    """Run pytest in a fork of the warm process at `path`, started if there is none; returns pytest's exit status."""
+    """Run pytest in a fork of the warm process at `path`, started if there is none; returns pytest's exit status.
+
+    Ctrl-C goes to the run, and is raised here once that has ended.
+    """
+    interrupted = False
     with _connected(path, targets, idle_s, say) as connection:
         request = {"folder": str(Path.cwd()), "environment": {**os.environ}, "arguments": [*arguments]}
         socket.send_fds(connection, [json.dumps(request).encode()], [0, 1, 2])
@@ -59,10 +63,13 @@ def run(path: Path, targets: Sequence[str], arguments: Sequence[str], idle_s: fl
                 try:
                     status = answers.readline()
                 except KeyboardInterrupt:
+                    interrupted = True
                     with suppress(ProcessLookupError, ValueError):
                         os.kill(int(process), signal.SIGINT)
                     continue
                 break
+    if interrupted:
+        raise KeyboardInterrupt
     if not status:
         raise CompileGoldenError("the run ended without a word; run `pytest --compile-golden` itself to see why.")
     return int(status)

@@ -59,7 +59,7 @@ def warm(arguments: tuple[str, ...], targets: tuple[str, ...], idle_s: float, wa
 
 
 def run(arguments: Sequence[str], targets: Sequence[str] = TARGETS, idle_s: float = IDLE_S, watch: bool = False) -> int:
-    """pytest's exit status; with `watch`, of the last run before Ctrl-C."""
+    """pytest's exit status; with `watch`, of the last run, which Ctrl-C may have ended."""
     root = find_project().root
     status = _INTERRUPTED
     with suppress(KeyboardInterrupt):
@@ -70,7 +70,7 @@ def run(arguments: Sequence[str], targets: Sequence[str] = TARGETS, idle_s: floa
             if (now := _saved(root)) == seen:
                 time.sleep(_LOOK_S)
             else:
-                seen = now
+                seen, status = now, _INTERRUPTED
                 status = _run(targets, [SWITCH, f"{SWITCH}-changed", *arguments], idle_s)
     return status
 

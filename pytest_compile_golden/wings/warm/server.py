@@ -29,6 +29,8 @@ from typing import NoReturn
 from pytest_compile_golden.vocabulary import SWITCH
 
 _LAYERS = ("formats", "goldens", "plugin", "recordings", "report", "unchanged", "words")
+# What pytest says of plugins that are there before it: their asserts were rewritten when this process began.
+_QUIET = ("-W", "ignore:Module already imported so cannot be rewritten")
 _TICK_S = 1.0
 _LONGEST_REQUEST = 1 << 20
 
@@ -118,10 +120,10 @@ def _pytest(folder: str, environment: dict[str, str], arguments: Sequence[str]) 
     os.chdir(folder)
     # As `python -m pytest` has it.
     sys.path[0] = folder
-    sys.argv[:] = ["pytest", *arguments]
+    sys.argv[:] = ["pytest", *_QUIET, *arguments]
     random.seed()
     try:
-        return int(pytest.console_main())
+        return int(pytest.main())
     finally:
         # As Python ends, but without tearing down all modules, which is half of a short run's time.
         threading._shutdown()  # type: ignore[attr-defined]
