@@ -122,6 +122,17 @@ def test_a_location_may_be_the_name_of_a_function(tmp_path: Path) -> None:
     assert "+    return f'tl.maximum({a}, {b})'" in found.diff
 
 
+def test_what_a_line_calls_is_found_by_the_words_of_the_line(tmp_path: Path) -> None:
+    old = _torch(tmp_path / "a", "2.13.0")
+    new = _torch(tmp_path / "b", "2.15.0", mask="other_mask")
+    line = CaseGroup("changed", "- tl.load(x, None)  + tl.load(x, other_mask)", "triton_code", f"{FILE}:14")
+    sides = Side("old", "2.13.0"), Side("new", "2.15.0")
+    for group, found in ((line, "mask_of"), (replace(line, text="other order"), "TritonKernel.load")):
+        report = with_sources(Report("this", *sides, (), (group,)), old, new)
+        # What it calls did change, whether or not that is why: its place stays.
+        assert report.functions[0].function == found and report.groups[0].where == f"{FILE}:14"
+
+
 def test_asserts_and_docstrings_are_not_changes(tmp_path: Path) -> None:
     old = _torch(tmp_path / "a", "2.13.0")
     new = _torch(tmp_path / "b", "2.15.0", check='if not x:\n            raise AssertionError("no x")')

@@ -54,7 +54,7 @@ def _with_sources(report: Report, old: Installation, new: Installation, reposito
         for default in (defaults.changed(old, new) if functions else ())
     ]
     # A function that is the same was given something else: where it stands is not where the change comes from.
-    innocent = {where for (_, where), function in functions.items() if not function.diff}
+    innocent = {where for name, where in functions if changes.untouched(old, new, name, where)}
     return replace(
         report,
         groups=tuple(replace(group, where=None) if group.where in innocent else group for group in report.groups),
@@ -127,8 +127,8 @@ def _function(group: CaseGroup, old: Installation, new: Installation) -> str | N
 
 
 def _tokens(group: CaseGroup, name: str) -> str:
-    """The functions and operators that a change is about, and the parts of their names."""
-    words = {word for name in group.names for word in re.split(r"[.:]+", name)}
+    """The functions and operators that a change is about, and the parts of their names; else the words of its text."""
+    words = {word for name in group.names or (group.text,) for word in re.split(r"[.:]+", name)}
     return " ".join(sorted(words - _COMMON - set(name.split("."))))
 
 

@@ -68,6 +68,12 @@ def change(old: Installation, new: Installation, function: str, where: str, toke
     return None if start is None else _source_change(start, wanted)
 
 
+def untouched(old: Installation, new: Installation, function: str, where: str) -> bool:
+    """Whether `function` and all that it calls in the same backend's modules are the same in both."""
+    levels = _outwards(old, new, function, where.rpartition(":")[0])
+    return all(_text(found.old) == _text(found.new) for level in levels for found in level)
+
+
 def settings_read(old: Installation, new: Installation, function: str, where: str) -> frozenset[str]:
     """The settings that `function`, or what it calls, reads from one of torch's modules called `config`.
 
