@@ -40,7 +40,7 @@ ELSEWHERE = {
     r"compile-golden (bisect|diff|env|matrix) .*\b2\.1\d\.\d|compile-golden bisect CASE|compile-golden env list": (
         "other versions of torch: tests/test_versions.py, tests/test_bisect.py"
     ),
-    r"compile-golden prove ": "another version of torch: tests/test_prove.py",
+    r"compile-golden prove |\(cd \.\./before ": "another version of torch: tests/test_prove.py",
     r"compile-golden packages ": "other versions of torch: tests/test_packages.py",
     r"compile-golden diff --triton ": "other versions of Triton: tests/test_versions.py",
     r"compile-golden crater .*--torch": "other versions of torch: tests/test_crater.py",
