@@ -12,7 +12,7 @@ from pytest_compile_golden.errors import StageNotCaptured, StageUnavailable
 from pytest_compile_golden.installed import torch_version
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.observe.graphs import without_addresses
-from pytest_compile_golden.stages import get_stage, rank
+from pytest_compile_golden.stages import Stage, get_stage, rank
 from pytest_compile_golden.targets import Target, get_target
 
 
@@ -29,7 +29,7 @@ def read(target: str) -> Reading:
 
 def _tried(program: CanaryProgram, target: Target) -> Iterator[tuple[str, str]]:
     """Each stage of the program that exists on the target, with why it cannot be read; empty if it can."""
-    facts = [fact for fact in program.facts if get_stage(fact.stage).exists_on(target.device_type, target.vendor)]
+    facts = [fact for fact in program.facts if _depends_on_torch(get_stage(fact.stage), target)]
     try:
         captured = capture(target=target.name, **program.options())
     except Exception as error:
@@ -38,6 +38,12 @@ def _tried(program: CanaryProgram, target: Target) -> Iterator[tuple[str, str]]:
         return
     for fact in facts:
         yield fact.stage, _why_not(fact, captured, program)
+
+
+def _depends_on_torch(stage: Stage, target: Target) -> bool:
+    """Whether the target has the stage, and neither its machine nor a C++ compiler decides about that."""
+    by_compiler = stage.compiles and target.device_type == "cpu"
+    return stage.exists_on(target.device_type, target.vendor) and not by_compiler
 
 
 def _why_not(fact: Fact, captured: Capture, program: CanaryProgram) -> str:

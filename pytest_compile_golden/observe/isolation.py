@@ -17,13 +17,15 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from torch.overrides import TorchFunctionMode
 
+from pytest_compile_golden.errors import UnsupportedTorch
 from pytest_compile_golden.facts.record import Record
 from pytest_compile_golden.targets import active_target
 from pytest_compile_golden.targets.caches import forget_shardings
 from pytest_compile_golden.targets.loading import own_variables
 from pytest_compile_golden.targets.patching import Patches
-from pytest_compile_golden.torch_names import MissingName, aot, process, scheduler, settings
+from pytest_compile_golden.torch_names import MissingName, aot, dotted, process, scheduler, settings
 
 # The switches of the caches: with any of them on, a capture on a native target gets its own folder too.
 _CACHES = (
@@ -165,8 +167,14 @@ def without_default_device() -> Iterator[None]:
     stack_length, pop, push = process.STACK_LENGTH.get(), process.POP_MODE.get(), process.PUSH_MODE.get()
     devices = process.DEVICE.get()
 
+    def popped() -> TorchFunctionMode:
+        mode = pop()
+        if not isinstance(mode, TorchFunctionMode):  # torch would only fail once it asks the mode something
+            raise UnsupportedTorch(f"{dotted(process.POP_MODE.at)} returns a {type(mode).__name__}, and no mode")
+        return mode
+
     def swap(modes: list[Any], device: Any) -> tuple[list[Any], Any]:
-        before = [pop() for _ in range(stack_length())][::-1], devices.CURRENT_DEVICE
+        before = [popped() for _ in range(stack_length())][::-1], devices.CURRENT_DEVICE
         for mode in modes:
             push(mode)
         devices.CURRENT_DEVICE = device
