@@ -268,3 +268,21 @@ def test_kernels_that_compute_the_same_as_others_are_counted_one_by_one() -> Non
     new = new.replace("  group 1:", f"{more}  group 1:")
     # One product became another, and the first kernel computes more: nothing was fused that was not.
     assert more in new and "kernels of their own" not in str(labels(old, new, "scheduler_nodes", "txt"))
+
+
+REDUCED = """\
+// graph_0: cpp_fused_amax_0
+extern "C"  void  kernel(const float* in_ptr0, float* out_ptr0)
+{{
+    auto tmp0 = at::vec::Vectorized<float>::loadu(in_ptr0, 8);
+    auto tmp1 = at::vec::VecMask<float,1>(tmp0 > 0);
+    auto tmp2 = {}(tmp1);
+    tmp_acc0_vec = at::vec::maximum(tmp_acc0_vec, tmp2);
+    tmp_acc0 = at::vec::vec_reduce_all<float, 1>([](auto& x, auto& y) {{ return maximum(x, y); }}, tmp_acc0_vec);
+    out_ptr0[0] = tmp_acc0;
+}}
+"""
+
+
+def test_what_a_reduction_by_a_lambda_reads_is_compared() -> None:
+    assert labels(REDUCED.format("a"), REDUCED.format("b"), "cpp_code", "cpp") == ["a(a) -> b(a)"]

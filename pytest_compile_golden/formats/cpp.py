@@ -273,7 +273,11 @@ class _Kernel:
 
     def _value(self, text: str) -> Expression:
         parsed = _parsed(text.strip())
-        return self.values.make(text) if parsed is None else self.values.value(parsed, self.scope)
+        if parsed is not None:
+            return self.values.value(parsed, self.scope)
+        # Of what has no such form, such as a lambda that reduces a vector, it is at least known what it reads.
+        reads = (self.scope[name] for name in dict.fromkeys(re.findall(r"\w+", text)) if name in self.scope)
+        return self.values.make(text, *reads)
 
 
 @lru_cache(maxsize=1 << 12)
