@@ -30,7 +30,7 @@ class Garbage:
     # Last: the case has left its target.
     @pytest.hookimpl(trylast=True)
     def pytest_runtest_teardown(self, item: pytest.Item, nextitem: pytest.Item | None) -> None:
-        if nextitem is not None and CASE in item.stash and not self._left_out:
+        if CASE in item.stash and not self._left_out:
             gc.collect()
             gc.freeze()
             # Not before: pytest collects garbage when the session ends. Not later: when the interpreter exits it
