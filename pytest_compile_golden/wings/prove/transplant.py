@@ -40,7 +40,9 @@ class Surgeon:
         self.look()
 
     def look(self) -> None:
-        """Find the functions that are new in the process since its objects were frozen (`gc.freeze`)."""
+        """Find the functions that are in the process now."""
+        gc.unfreeze()  # a session of pytest freezes what its first case imported, which would not be found
+        self._live.clear()
         for thing in gc.get_objects():
             if type(thing) is types.FunctionType and (file := file_of(thing.__code__, self._new)):
                 self._live.setdefault(file, []).append(weakref.ref(thing))
