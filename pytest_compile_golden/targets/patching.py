@@ -56,9 +56,8 @@ def _missing(owner: object, name: str) -> UnsupportedTorch:
     return UnsupportedTorch(f"{describe(owner)}.{name} is gone")
 
 
-# What fits, since each capture replaces some two hundred functions: the parameters of torch's function, by their id and
-# the code of ours. They are kept, so that no other ones have their id.
-_fitting: dict[tuple[int, types.CodeType], tuple[inspect.Parameter, ...]] = {}
+# What fits, since each capture replaces some two hundred functions: how torch's function is called, and the code of ours.
+_fitting: set[tuple[tuple[tuple[str, int, bool], ...], types.CodeType]] = set()
 
 
 def _must_fit(owner: object, name: str, ours: Any) -> None:
@@ -68,7 +67,8 @@ def _must_fit(owner: object, name: str, ours: Any) -> None:
         return
     plain = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
     theirs = parameters(original)
-    if (id(theirs), ours.__code__) in _fitting:
+    called = tuple((each.name, int(each.kind), each.default is inspect.Parameter.empty) for each in theirs)
+    if (called, ours.__code__) in _fitting:
         return
     if any(each.kind is inspect.Parameter.VAR_POSITIONAL for each in theirs):
         return  # what takes anything, such as a replacement of an outer target, does not say how it is called
@@ -81,7 +81,7 @@ def _must_fit(owner: object, name: str, ours: Any) -> None:
         except TypeError as error:
             listed = ", ".join(each.name for each in theirs)
             raise UnsupportedTorch(f"{describe(owner)}.{name} takes ({listed}): {error}") from None
-    _fitting[id(theirs), ours.__code__] = theirs
+    _fitting.add((called, ours.__code__))
 
 
 class Patches(contextlib.ExitStack):
