@@ -56,7 +56,7 @@ def _missing(owner: object, name: str) -> UnsupportedTorch:
     return UnsupportedTorch(f"{describe(owner)}.{name} is gone")
 
 
-# What fits, since each capture replaces some two hundred functions: how torch's function is called, and the code of ours.
+# What fits, since each capture replaces some two hundred functions: how torch's function is called, and our code.
 _fitting: set[tuple[tuple[tuple[str, int, bool], ...], types.CodeType]] = set()
 
 
