@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import ast
+import functools
 import re
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
-from pytest_compile_golden.formats import dataflow
+from pytest_compile_golden.formats import dataflow, polynomials
 from pytest_compile_golden.formats.format import Unreadable
 from pytest_compile_golden.formats.graph import form
 from pytest_compile_golden.formats.graph.printed import Function, GraphLine, read
@@ -28,8 +28,6 @@ _CALL = re.compile(r"([\w.]+)\((.*)\)$")
 _OFF = re.compile(r"(?<=\bNone)(?:, None)+|(?:, None)+(?=,?\))")
 _ARGUMENT = re.compile(r"[^\s,()]+")
 _LISTS = re.compile(r"(?<=\[)[^\[\]]+(?=\])|(?<=^Sym\().+(?=\)$)")
-_Terms = Counter[tuple[str, ...]]
-"""A polynomial: the factor of each product of symbols."""
 
 
 def same_graphs(old: str, new: str) -> bool:
@@ -97,44 +95,28 @@ def _expression(text: str) -> str:
     """An expression of sizes in its one spelling; as it is written if it is anything else."""
     try:
         tree = ast.parse(text, mode="eval").body
-    except SyntaxError:
+        if isinstance(tree, ast.Compare):
+            return f"{type(tree.ops[0]).__name__} {_sum(tree.left)} {' '.join(map(_sum, tree.comparators))}"
+        return _sum(tree)
+    except (SyntaxError, polynomials.TooManyTerms):
         return text
-    if isinstance(tree, ast.Compare):
-        return f"{type(tree.ops[0]).__name__} {_sum(tree.left)} {' '.join(map(_sum, tree.comparators))}"
-    return _sum(tree)
 
 
 def _sum(node: ast.expr) -> str:
-    return " + ".join(f"{times} {'*'.join(product)}" for product, times in sorted(_terms(node).items()))
+    return polynomials.text(_terms(node))
 
 
-def _terms(node: ast.expr) -> _Terms:
-    """Sums, differences and products of integers, multiplied out; anything else is a symbol of its own."""
+def _terms(node: ast.expr) -> polynomials.Terms:
+    return polynomials.multiplied_out(node, _symbol)
+
+
+def _symbol(node: ast.expr) -> polynomials.Terms:
+    """Powers, multiplied out; anything else is a symbol of its own."""
     match node:
-        case ast.Constant(value=int(number)):
-            return Counter({(): number} if number else {})
-        case ast.UnaryOp(op=ast.USub(), operand=operand):
-            return Counter({product: -times for product, times in _terms(operand).items()})
-        case ast.BinOp(left=left, op=ast.Add() | ast.Sub() as op, right=right):
-            total = _terms(left)
-            sign = 1 if isinstance(op, ast.Add) else -1
-            for product, times in _terms(right).items():
-                total[product] += sign * times
-            return Counter({product: times for product, times in total.items() if times})
-        case ast.BinOp(left=left, op=ast.Mult(), right=right):
-            products: _Terms = Counter()
-            for one, times in _terms(left).items():
-                for other, more in _terms(right).items():
-                    products[tuple(sorted((*one, *other)))] += times * more
-            return products
         case ast.BinOp(left=left, op=ast.Pow(), right=ast.Constant(value=int(power))) if 0 < power < 9:
-            return (
-                _terms(left)
-                if power == 1
-                else _terms(ast.BinOp(left, ast.Mult(), ast.BinOp(left, ast.Pow(), ast.Constant(power - 1))))
-            )
+            return functools.reduce(polynomials.product, [_terms(left)] * power)
         case ast.BinOp(left=left, op=ast.FloorDiv(), right=right):
-            return Counter({(f"FloorDiv({_sum(left)}, {_sum(right)})",): 1})
+            return {(f"FloorDiv({_sum(left)}, {_sum(right)})",): 1}
         case ast.Call(func=ast.Name(id=name), args=operands):
-            return Counter({(f"{name}({', '.join(map(_sum, operands))})",): 1})
-    return Counter({(ast.unparse(node),): 1})
+            return {(f"{name}({', '.join(map(_sum, operands))})",): 1}
+    return {(ast.unparse(node),): 1}

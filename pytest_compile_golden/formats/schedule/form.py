@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from pytest_compile_golden.facts.schedules import Operation, Schedule
+from pytest_compile_golden.formats import polynomials
 from pytest_compile_golden.formats.digest import digest
 from pytest_compile_golden.formats.format import Unreadable
 from pytest_compile_golden.formats.schedule import printed
@@ -24,9 +25,6 @@ _ASSIGNED = re.compile(r"(\w+) = ")
 _WORD = re.compile(r"'[^']*'|(?<![\w.])[A-Za-z_]\w*(?!\w*\()")
 _BODY_INDEX = re.compile(r"(index\d+ = )(.+)$")
 _ACCESS = re.compile(r"(\w+)(.*)$")
-# Maps each sorted product of atoms to its factor.
-_Terms = dict[tuple[str, ...], int]
-_MOST_TERMS = 200
 
 
 @dataclass(frozen=True)
@@ -260,7 +258,7 @@ class _Refused:
 
 
 class _NotAnIndex(ValueError):
-    """Something that cannot be part of an index, or too many terms."""
+    """Something that cannot be part of an index."""
 
 
 @lru_cache(maxsize=1 << 14)
@@ -270,48 +268,20 @@ def numbered_index(text: str) -> str:
     Anything but sums, differences and products (`c0//8`, `ModularIndexing(...)`) is treated as an atom.
     """
     try:
-        return _text(_terms(ast.parse(text.strip(), mode="eval").body))
-    except (SyntaxError, _NotAnIndex, RecursionError):
+        return polynomials.text(_terms(ast.parse(text.strip(), mode="eval").body))
+    except (SyntaxError, _NotAnIndex, polynomials.TooManyTerms, RecursionError):
         return text
 
 
-def _terms(node: ast.expr) -> _Terms:
-    if isinstance(node, ast.Constant) and type(node.value) is int:
-        return {(): node.value} if node.value else {}
-    if isinstance(node, ast.Name):
-        return {(node.id,): 1}
-    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
-        return _product({(): -1}, _terms(node.operand))
-    if isinstance(node, ast.BinOp):
-        left, right = _terms(node.left), _terms(node.right)
-        if isinstance(node.op, ast.Add):
-            return _sum(left, right)
-        if isinstance(node.op, ast.Sub):
-            return _sum(left, _product({(): -1}, right))
-        if isinstance(node.op, ast.Mult):
-            return _product(left, right)
-        return {(f"({_text(left)} {type(node.op).__name__} {_text(right)})",): 1}
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and not node.keywords:
-        return {(f"{node.func.id}({', '.join(_text(_terms(arg)) for arg in node.args)})",): 1}
+def _terms(node: ast.expr) -> polynomials.Terms:
+    return polynomials.multiplied_out(node, _atom)
+
+
+def _atom(node: ast.expr) -> polynomials.Terms:
+    match node:
+        case ast.BinOp(left=left, op=op, right=right):
+            sides = [polynomials.text(_terms(side)) for side in (left, right)]
+            return {(f"({sides[0]} {type(op).__name__} {sides[1]})",): 1}
+        case ast.Call(func=ast.Name(id=name), args=args, keywords=[]):
+            return {(f"{name}({', '.join(polynomials.text(_terms(arg)) for arg in args)})",): 1}
     raise _NotAnIndex
-
-
-def _sum(one: _Terms, other: _Terms) -> _Terms:
-    total = Counter(one)
-    total.update(other)
-    return {atoms: factor for atoms, factor in total.items() if factor}
-
-
-def _product(one: _Terms, other: _Terms) -> _Terms:
-    if len(one) * len(other) > _MOST_TERMS:
-        raise _NotAnIndex
-    product: Counter[tuple[str, ...]] = Counter()
-    for atoms, factor in one.items():
-        for more_atoms, times in other.items():
-            product[tuple(sorted(atoms + more_atoms))] += factor * times
-    return {atoms: factor for atoms, factor in product.items() if factor}
-
-
-def _text(terms: _Terms) -> str:
-    parts = ("*".join([str(factor)] * (factor != 1 or not atoms) + list(atoms)) for atoms, factor in terms.items())
-    return " + ".join(sorted(parts)) or "0"

@@ -1,0 +1,58 @@
+"""Arithmetic of indices and sizes in the one spelling that all its spellings share."""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from collections.abc import Callable
+
+Terms = dict[tuple[str, ...], int]
+"""A sum: the factor of each sorted product of atoms."""
+_MOST_TERMS = 200
+
+
+class TooManyTerms(ValueError):
+    """A product whose terms are not worth listing."""
+
+
+def multiplied_out(node: ast.expr, other: Callable[[ast.expr], Terms]) -> Terms:
+    """The sums, differences and products of integers and names in `node`; `other` says what anything else is.
+
+    Raises TooManyTerms, and whatever `other` raises.
+    """
+    match node:
+        case ast.Constant(value=int(number)) if type(number) is int:
+            return {(): number} if number else {}
+        case ast.Name(id=name):
+            return {(name,): 1}
+        case ast.UnaryOp(op=ast.USub(), operand=operand):
+            return product({(): -1}, multiplied_out(operand, other))
+        case ast.BinOp(left=left, op=ast.Add() | ast.Sub() | ast.Mult() as op, right=right):
+            one, two = multiplied_out(left, other), multiplied_out(right, other)
+            if isinstance(op, ast.Mult):
+                return product(one, two)
+            return _sum(one, two if isinstance(op, ast.Add) else product({(): -1}, two))
+    return other(node)
+
+
+def product(one: Terms, other: Terms) -> Terms:
+    """Raises TooManyTerms."""
+    if len(one) * len(other) > _MOST_TERMS:
+        raise TooManyTerms
+    found: Counter[tuple[str, ...]] = Counter()
+    for atoms, factor in one.items():
+        for more_atoms, times in other.items():
+            found[tuple(sorted(atoms + more_atoms))] += factor * times
+    return {atoms: factor for atoms, factor in found.items() if factor}
+
+
+def text(terms: Terms) -> str:
+    """`2*c0 + c1`."""
+    parts = ("*".join([str(factor)] * (factor != 1 or not atoms) + list(atoms)) for atoms, factor in terms.items())
+    return " + ".join(sorted(parts)) or "0"
+
+
+def _sum(one: Terms, other: Terms) -> Terms:
+    total = Counter(one)
+    total.update(other)
+    return {atoms: factor for atoms, factor in total.items() if factor}
