@@ -38,9 +38,10 @@ from pytest_compile_golden.installed import torch_version
 from pytest_compile_golden.targets import loading
 
 _PATIENCE = 120
+"""Seconds."""
 
 
-def in_fork(work: Callable[[], Any], patience: float = 120) -> Any:
+def in_fork(work: Callable[[], Any], patience: float = _PATIENCE) -> Any:
     """What `work` returns in a fork of this process; None if the fork dies or takes more seconds than that."""
     reading, writing = os.pipe()
     child = os.fork()

@@ -71,6 +71,7 @@ class _Diff(click.Command):
 @proving.prove_option
 @click.option(
     "--numerics",
+    "compare_with_eager",
     is_flag=True,
     help="Also compare what each side computes with eager: a change that fixes a wrong result is no regression.",
 )
@@ -88,7 +89,6 @@ def diff(
     of_trace: bool,
     of_triton: bool,
     prove: bool,
-    numerics: bool,
     full: bool,
 ) -> None:
     """Compare what torch.compile does on two sides, case by case; no goldens are involved. Without sides, show what the
@@ -109,7 +109,6 @@ def diff(
         torch = (torch_version() or "").partition("+")[0]
         old, new = (f"{torch} triton=={version}" for version in (old, new))
         run = replace(run, stages=run.stages or "triton_code,ttgir,ptx,kernel_resources,metrics")
-    run = replace(run, numerics=numerics)
     several = [sides.traced(old), sides.traced(new)] if of_trace else running.parse_sides([old, new])
     try:
         for path in reports:

@@ -43,8 +43,8 @@ class RunOptions:
     processes: int | None
     pip: str
     python: Path | None
-    numerics: bool = False
-    """Whether to compare what each side computes with eager."""
+    compare_with_eager: bool = False
+    """Whether to compare what each side computes with eager; for commands that have the option."""
 
     def side_recorder(self, cases: Sequence[str], *, runs: int) -> SideRecorder:
         """The object that makes the recordings; `runs` suites share the machine."""
@@ -53,7 +53,7 @@ class RunOptions:
             cases=tuple(cases),
             targets=self.targets,
             stages=self.stages,
-            options=(f"{SWITCH}-numerics",) if self.numerics else (),
+            options=(f"{SWITCH}-numerics",) if self.compare_with_eager else (),
             timeout=self.timeout,
             processes=max(1, (self.processes or os.cpu_count() or 1) // max(1, runs)),
         )
@@ -76,11 +76,11 @@ def environment_options(command: Command) -> Command:
 
 def run_options(command: Command) -> Command:
     """The options that decide what is run and how; the command receives them as `run`."""
-    names = [field.name for field in fields(RunOptions) if field.name != "numerics"]
+    names = [field.name for field in fields(RunOptions)]
 
     @functools.wraps(command)
     def with_options(**values: Any) -> None:
-        command(run=RunOptions(**{name: values.pop(name) for name in names}), **values)
+        command(run=RunOptions(**{name: values.pop(name) for name in names if name in values}), **values)
 
     options: Command = with_options
     for option in (

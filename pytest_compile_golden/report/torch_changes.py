@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 
 from pytest_compile_golden.errors import RepositoryFailed
@@ -36,25 +37,28 @@ def with_sources(report: Report, old: Installation, new: Installation, repositor
 
 
 def _with_sources(report: Report, old: Installation, new: Installation, repository: Path | None) -> Report:
-    functions: dict[tuple[str, str], TorchFunction] = {}
+    blamed: dict[tuple[str, str], CaseGroup] = {}
     readers: dict[str, str] = {}
     for group in report.groups:
         where, name = group.where or "", _function(group, old, new)
         if group.outcome != "changed" or name is None:
             continue
-        known = functions.get((name, where))
+        known = blamed.get((name, where))
         if known is not None:
-            functions[name, where] = replace(known, keys=tuple(dict.fromkeys((*known.keys, *group.keys))))
+            blamed[name, where] = replace(known, keys=tuple(dict.fromkeys((*known.keys, *group.keys))))
         else:
-            function = _changed(name, where, _tokens(group, name), old, new, repository)
-            functions[name, where] = replace(function, keys=group.keys)
+            blamed[name, where] = group
             readers = {**dict.fromkeys(changes.settings_read(old, new, name, where), name), **readers}
+    functions = [
+        replace(_changed(name, where, _tokens(group, name), old, new, repository), keys=group.keys)
+        for (name, where), group in islice(blamed.items(), _FUNCTIONS)
+    ]
     differ = [
         ConfigDefault(default.name, default.old, default.new, readers.get(default.name.partition(".")[2], ""))
-        for default in (defaults.changed(old, new) if functions else ())
+        for default in (defaults.changed(old, new) if blamed else ())
     ]
     # A function that is the same was given something else: where it stands is not where the change comes from.
-    innocent = {where for name, where in functions if changes.untouched(old, new, name, where)}
+    innocent = {where for name, where in blamed if changes.untouched(old, new, name, where)}
     return replace(
         report,
         groups=tuple(replace(group, where=None) if group.where in innocent else group for group in report.groups),
@@ -64,7 +68,7 @@ def _with_sources(report: Report, old: Installation, new: Installation, reposito
             else case
             for case in report.cases
         ),
-        functions=tuple(functions.values())[:_FUNCTIONS],
+        functions=tuple(functions),
         defaults=tuple(sorted(differ, key=lambda default: not default.read_by)),
     )
 

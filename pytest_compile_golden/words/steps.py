@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator
 
@@ -24,15 +23,12 @@ from pytest_compile_golden.changes.decisions import (
     StepReconnected,
     StepReordered,
 )
+from pytest_compile_golden.formats.graph.effects import is_view
 from pytest_compile_golden.formats.inventory import ALLOCATION, CAST, INPUT, THINGS
 from pytest_compile_golden.formats.text import short
 from pytest_compile_golden.words.english import counted, more_or_fewer, number, summed
 from pytest_compile_golden.words.table import Said, say
 
-_VIEW = re.compile(
-    r"getitem|(?:aten\.)?(?:split\w*|slice|view|as_strided|alias|permute|t|transpose|unsqueeze|squeeze|expand|select|unbind"
-    r"|chunk|narrow|diagonal|detach)(?:\.\w+)?"
-)
 _MOST_ALSO = 3
 _MOST_COUNTED = 4
 
@@ -112,7 +108,7 @@ def _inventory(change: ContentsChanged) -> Said:
         if change.step == "lowered_ir" and swapped:
             return f"Inductor's IR has {change.come[0][0]} in place of {change.gone[0][0]}"
         names = [name for name, *_ in (*change.gone, *change.come, *change.counted)]
-        views = change.step == "aot_graph" and all(_VIEW.fullmatch(str(name)) for name in names)
+        views = change.step == "aot_graph" and all(is_view(str(name)) for name in names)
         told = "AOTAutograd takes views otherwise" if views else change.step
         return told, ", ".join(parts[:_MOST_COUNTED]) + left_out
     first, *others = change.arguments

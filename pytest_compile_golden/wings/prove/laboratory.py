@@ -6,7 +6,7 @@ import os
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -121,6 +121,12 @@ class Laboratory:
         left = bool(self._inside)
         self._leave_to(0)
         return left
+
+    def starts(self) -> Iterator[None]:
+        """Where a check may start: from here, and, as a later compile may not show it, where nothing is compiled."""
+        yield
+        if self.leave():
+            yield
 
     def _leave_to(self, depth: int) -> None:
         while len(self._inside) > depth:

@@ -107,12 +107,11 @@ class Prover:
         if found.turned:
             other = self._turned()
             return None if other is None else other.holds(replace(found, turned=False), now, goal)
-        while True:  # also as the first compile of a process, if a later one shows nothing
+        for _ in self._laboratory.starts():
             tried = self._laboratory.attempt(goal, found.edits, found.helpers)
             if tried.case is not None and distance(goal, tried.case, (found.stem,)).of(found.stem) < before:
                 return True
-            if not self._laboratory.leave():
-                return False
+        return False
 
     def turned_proof(
         self,
@@ -146,13 +145,13 @@ class Prover:
         if other is None or None in edits or not (before := distance(now, goal, (stem,)).of(stem)):
             return None
         other._laboratory.begin(goal.folder)
-        while True:
+        left = None
+        for _ in other._laboratory.starts():
             search = Search(now, other._differences.old, other._run(now, stem), stem)
             left = search.tried([edit for edit in edits if edit is not None], grow=False).left
             if left is not None and left < before:
                 return True
-            if not other._laboratory.leave():
-                return None if left is None else False
+        return None if left is None else False
 
     def _searched(
         self,

@@ -32,19 +32,14 @@ class CannotTransplant(Exception):
 
 
 class Surgeon:
-    """Works on the modules of this process, which `new` is the sources of."""
+    """Works on the modules of this process, which `new` is the sources of, and on the functions that are there now."""
 
     def __init__(self, old: Sources, new: Sources) -> None:
         self._old, self._new = old, new
         self._live: dict[str, list[weakref.ref[types.FunctionType]]] = {}
-        self.look()
-
-    def look(self) -> None:
-        """Find the functions that are in the process now."""
         gc.unfreeze()  # a session of pytest freezes what its first case imported, which would not be found
-        self._live.clear()
         for thing in gc.get_objects():
-            if type(thing) is types.FunctionType and (file := file_of(thing.__code__, self._new)):
+            if type(thing) is types.FunctionType and (file := file_of(thing.__code__, new)):
                 self._live.setdefault(file, []).append(weakref.ref(thing))
 
     def apply(self, edit: Edit) -> None:

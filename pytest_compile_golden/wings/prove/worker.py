@@ -110,10 +110,7 @@ class Worker:
             self._run(request.case)
         with coverage.watching():
             error = self._run(request.case)
-        if self._surgeon is None:
-            self._surgeon = Surgeon(self._old, self._new)
-        else:
-            self._surgeon.look()
+        self._surgeon = Surgeon(self._old, self._new)
         gc.freeze()
         seconds = time.process_time()
         self._answer(Answer(error=_words(error), seconds=seconds, ran=coverage.ran, names=coverage.names))

@@ -13,9 +13,8 @@ import click
 
 from pytest_compile_golden.cli import completing
 from pytest_compile_golden.cli.project import find_project
-from pytest_compile_golden.vocabulary import PYTEST_FILES, SWITCH
+from pytest_compile_golden.vocabulary import DEFAULT_TARGETS, PYTEST_FILES, SWITCH
 
-TARGETS = ("cuda-sm90", "cpu-avx2")
 IDLE_S = 900.0
 _LOOK_S = 0.2
 _INTERRUPTED = 2
@@ -31,7 +30,7 @@ _INTERRUPTED = 2
     "targets",
     multiple=True,
     metavar="T",
-    default=TARGETS,
+    default=DEFAULT_TARGETS,
     show_default=True,
     shell_complete=completing.targets,
     help="A target to set torch up for in advance; repeatable. Others work, and take a second more.",
@@ -58,7 +57,9 @@ def warm(arguments: tuple[str, ...], targets: tuple[str, ...], idle_s: float, wa
     sys.exit(run(arguments, targets, idle_s, watch))
 
 
-def run(arguments: Sequence[str], targets: Sequence[str] = TARGETS, idle_s: float = IDLE_S, watch: bool = False) -> int:
+def run(
+    arguments: Sequence[str], targets: Sequence[str] = DEFAULT_TARGETS, idle_s: float = IDLE_S, watch: bool = False
+) -> int:
     """pytest's exit status; with `watch`, of the last run, which Ctrl-C may have ended."""
     root = find_project().root
     status = _INTERRUPTED
