@@ -11,7 +11,6 @@ import msgspec
 
 from pytest_compile_golden.formats.format import Unreadable
 from pytest_compile_golden.lines import split_lines
-from pytest_compile_golden.torch_source.installation import at_version
 
 _TEXT, _TORCH = "text", '["torch",'
 
@@ -60,6 +59,8 @@ def of_torch(evidence: str, version: str) -> str:
 
 def placed(where: str | None, evidence: str) -> str | None:
     """A location that is read from a text or its evidence, with the torch that it is of: `torch/a.py:12@2.14.1`."""
+    from pytest_compile_golden.torch_source.installation import at_version  # not for the stage table
+
     _, known, version = evidence.rpartition(_TORCH)
     return at_version(where, version.split('"')[1]) if where is not None and known else where
 
