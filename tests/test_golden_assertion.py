@@ -224,7 +224,9 @@ def test_a_unittest_test_case_is_refused(paper: PaperProject) -> None:
     )
     result = paper.run()
     result.assert_outcomes(errors=1)
-    result.stdout.fnmatch_lines(["*test_one belongs to a unittest.TestCase*Write it as a function, or as a method of*"])
+    result.stdout.fnmatch_lines(
+        ["*test_one belongs to a unittest.TestCase*Write it as a function*or derive*unittest.CompileGoldenTestCase*"]
+    )
 
 
 def test_partial_update_deletes_nothing(paper: PaperProject) -> None:

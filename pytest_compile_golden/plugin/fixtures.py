@@ -38,7 +38,8 @@ def compile_target(request: pytest.FixtureRequest) -> Iterator[str]:
         if isinstance(request.instance, TestCase):
             raise CompileGoldenError(
                 f"{request.node.name} belongs to a unittest.TestCase, whose tests pytest cannot run once per target. "
-                "Write it as a function, or as a method of a class without that base."
+                "Write it as a function, or as a method of a class without that base; or derive the class from "
+                "pytest_compile_golden.unittest.CompileGoldenTestCase, whose self.capture(...) needs no fixture."
             )
         raise CompileGoldenError(
             f"{request.node.name} requests a compile-golden fixture while it runs, when it is too late to give it a "
