@@ -20,6 +20,8 @@ MOVES = {
     "keyword-only: .*:FxGraphCachePickler.debug_lines": "cache_key: ",
     "a parameter more: .*:is_traceable_wrapper_subclass": "is_traceable_wrapper_subclass is not as this tool knows it",
     "result is a tuple: .*:torch_key": "cache_key: ",
+    # Replaced only where torch treats the sizes of fake tensors in another way than those of real ones.
+    "result is a tuple: .*:ShapeEnv.transfer_symbols_from_foreign_shape_env": "",
 }
 
 
@@ -28,7 +30,8 @@ def test_a_name_that_moved_is_named_and_everything_else_is_as_before(tmp_path: P
     command = [sys.executable, "-m", "benchmarks.moved", "--only", "|".join(MOVES), "--into", str(outcomes)]
     done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, timeout=500)
     made = [json.loads(line) for line in outcomes.read_text().splitlines()]
-    assert {each["effect"] for each in made} == {"named, everything else as before"}
     for move, told in MOVES.items():
-        assert [told in each["detail"] for each in made if re.fullmatch(move, each["move"])] == [True]
+        (outcome,) = (each for each in made if re.fullmatch(move, each["move"]))
+        assert outcome["effect"] == ("named, everything else as before" if told else "no effect")
+        assert told in outcome["detail"]
     assert done.returncode == 0 and "| gone | 3 | 3 | 0 | 0 | 0 | 0 |" in done.stdout

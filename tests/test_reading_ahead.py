@@ -27,7 +27,11 @@ def work(self, graph, hints):
 OLD = {
     "torch/version.py": "__version__ = '2.15.0'",
     "torch/_a.py": f"class C:\n    kept: int\n{WORK.replace(chr(10), chr(10) + '    ')}\n\ndef small(x): return x\n",
-    "torch/_b.py": "from torch._a import C",
+    "torch/_b.py": """from torch._a import C
+from other import cut
+class D:
+    @classmethod
+    def make(cls, graph): ...""",
     "torch/_C/__init__.pyi": "def native(): ...",
 }
 
@@ -46,9 +50,19 @@ def old(tmp_path: Path) -> Package:
 
 
 def test_names_that_are_there_have_no_fate(old: Package) -> None:
-    for spelling in ("torch._a:C.work", "torch._b:C.work", "torch._b", "torch._C:anything", "triton.x:y"):
+    for spelling in (
+        "torch._a:C.work",
+        "torch._b:C.work",
+        "torch._b",
+        "torch._b:cut",
+        "torch._C:anything",
+        "triton.x:y",
+    ):
         assert fate([spelling], "", False, old, old) is None
     assert fate(["torch._a:C.work"], "self, graph, *, hints", False, old, old) is None
+    assert fate(["torch._a:C.work"], "self, hints | self, graph", False, old, old) is None
+    assert fate(["torch._b:D.make"], "graph", False, old, old) is None
+    assert fate(["torch._a:cut", "other:cut"], "", False, old, old) is None
     assert fate(["torch._a:C.kept"], "", True, old, old) is None
 
 
@@ -60,6 +74,12 @@ def test_names_that_are_there_have_no_fate(old: Package) -> None:
             "torch._a:C.work",
             "",
             Fate("torch._a.C.work is torch._a.C.toil now: same body", "torch._a:C.toil"),
+        ),
+        (
+            {"_a": OLD["torch/_a.py"].replace("work", "toil")},
+            "torch._b:C.work",
+            "",
+            Fate("torch._b.C.work is torch._b.C.toil now: same body", "torch._b:C.toil"),
         ),
         (
             {"_a": "", "_n": OLD["torch/_a.py"]},
@@ -78,6 +98,12 @@ def test_names_that_are_there_have_no_fate(old: Package) -> None:
             "torch._a:C.work",
             "self, graph, hints",
             Fate("torch._a.C.work takes (self, graph, phase, hints), where `hints` was number 3"),
+        ),
+        (
+            {"_a": "class C:\n    def work(): ..."},
+            "torch._a:C.work",
+            "self, graph | self",
+            Fate("torch._a.C.work takes (), where `self` was number 1"),
         ),
         ({"_a": ""}, "torch._a:C.work", "", Fate("torch._a.C.work is gone, and nothing has its name or its body")),
     ],
@@ -132,9 +158,11 @@ def test_spellings_of_a_file_are_tried_and_nothing_but_torch_is_named(
 def test_doctor_says_what_moved_and_writes_what_is_sure(paper: PaperProject) -> None:
     installed, other = Path(torch.__file__).parent, paper.path / "other.whl"
     with zipfile.ZipFile(other, "w") as archive:
+        archive.writestr("torch/version.py", "__version__ = '2.16.0'")
         for folder in ("_dynamo", "fx/experimental"):
             for path in (installed / folder).rglob("*.py"):
                 text = path.read_text().replace("exceeds_recompile_limit", "above_recompile_limit")
+                text = text.replace("_shapes_spec", "_no_spec")  # which only 2.13 is known to have
                 archive.writestr(f"torch/{path.relative_to(installed).as_posix()}", text)
     result = paper.command("doctor", "--sources", str(other), "--write")
     result.stdout.fnmatch_lines(
@@ -143,6 +171,7 @@ def test_doctor_says_what_moved_and_writes_what_is_sure(paper: PaperProject) -> 
             "      for which limit was reached; without it: stage recompiles",
         ]
     )
+    assert "_shapes_spec" not in result.stdout.str()
     written = (paper.path / given.FILE).read_text()
     assert '"torch._dynamo.convert_frame:exceeds_recompile_limit" = "torch._dynamo.' in written
     assert result.ret == 1

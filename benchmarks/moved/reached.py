@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from pytest_compile_golden import torch_names
-from pytest_compile_golden.torch_names.name import Attribute, Name, Setting
+from pytest_compile_golden.torch_names.name import Attribute, Name
 
 Places = set[tuple[str, str]]
 """Rows by their spelling, each with the line of ours that reads it."""
@@ -19,7 +19,7 @@ _ROOM = torch_names.__path__[0]
 def places() -> Places:
     """A set that from now on gains whatever is read, for the rest of the process, which is meant to be a fork."""
     read: Places = set()
-    for kind, method in ((Name, "resolve"), (Attribute, "resolve"), (Attribute, "of"), (Setting, "resolve")):
+    for kind, method in ((Name, "resolve"), (Attribute, "of")):
         setattr(kind, method, _noting(read, getattr(kind, method)))
     return read
 

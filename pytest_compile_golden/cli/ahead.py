@@ -20,10 +20,9 @@ def read_ahead(path: Path, write: bool) -> bool:
     With `write`, the new spellings that are sure go into the project's file, which later runs read.
     """
     new = Package(path)
-    fates = {row: found for rows in subjects().values() for row in rows if (found := _fate(row, new))}
-    expected = {row: found for row, found in fates.items() if row.expected}
-    every = sum(map(len, subjects().values()))
-    click.echo(f"torch {new.version}: {every - len(fates)} of {every} names are as we know them")
+    rows = [row for table in subjects().values() for row in table if row.expected_in(new.version)]
+    fates = {row: found for row in rows if (found := _fate(row, new))}
+    click.echo(f"torch {new.version}: {len(rows) - len(fates)} of {len(rows)} names are as we know them")
     for row, found in fates.items():
         click.echo(f"  {found.said}\n      for {row.use}; without it: {row.lost}")
     sure = {row.at: found.now for row, found in fates.items() if found.now}
@@ -31,10 +30,10 @@ def read_ahead(path: Path, write: bool) -> bool:
         file = find_project().root / given.FILE
         given.write(file, f"torch {new.version}", sure)
         click.echo(f"{len(sure)} new spellings written to {file}")
-        expected = {row: found for row, found in expected.items() if not found.now}
+        fates = {row: found for row, found in fates.items() if not found.now}
     elif sure:
         click.echo(f"--write adds the {len(sure)} that are sure to {given.FILE}, which every run of the project reads")
-    return not expected
+    return not fates
 
 
 def _fate(row: Name, new: Package) -> Fate | None:

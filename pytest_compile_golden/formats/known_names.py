@@ -13,6 +13,7 @@ from typing import Any
 
 from pytest_compile_golden.errors import UnknownName, UnknownPass
 from pytest_compile_golden.names import joined, near
+from pytest_compile_golden.torch_names import device, tensors
 
 _ELSEWHERE = "If it exists only on other torch versions, pass missing_ok=True."
 # Where Dynamo's graphs call functions and methods of.
@@ -52,7 +53,7 @@ def check_operator(name: str, there: Iterable[str]) -> None:
     Does nothing in a process without torch, where a capture can only be read.
     """
     torch: Any = sys.modules.get("torch")
-    registered = _registered(torch)
+    registered = set() if torch is None else _registered()
     if not registered:
         return
     space, dot, _ = name.partition(".")
@@ -68,13 +69,15 @@ def check_operator(name: str, there: Iterable[str]) -> None:
     raise UnknownName(f"torch has no operator {name!r}{near(name, known)} Here: {joined(there)}. {_ELSEWHERE}")
 
 
-def _registered(torch: Any) -> set[str]:
+def _registered() -> set[str]:
     """Every registered operator, with and without its overload, as graphs write it: `aten.add`, `aten.add.Tensor`."""
-    names: list[str] = getattr(getattr(torch, "_C", None), "_dispatch_get_all_op_names", list)()
+    if not (device.ALL_OPERATORS.here and tensors.HIGHER_ORDER_TABLE.here):
+        return set()
+    names: list[str] = device.ALL_OPERATORS.get()()
     full = {name.replace("::", ".") for name in names}
     full |= {f"{name}.default" for name in full if name.count(".") == 1}
     full |= {".".join(name.split(".")[:2]) for name in full}
-    return full | {*getattr(getattr(torch, "_ops", None), "_higher_order_ops", ())} if names else set()
+    return full | {*tensors.HIGHER_ORDER_TABLE.get()}
 
 
 def _attribute(torch: Any, path: str) -> object:

@@ -35,7 +35,7 @@ def checked_kernels(target: Target) -> Iterator[None]:
     every input is mutated (torch/_higher_order_ops/triton_kernel_wrap.py: generate_ttir, identify_accessed_tensors).
     """
     with Patches() as patches:
-        if names.GENERATE_TTIR.here:
+        if all(row.here for row in (names.GENERATE_TTIR, names.JIT_FUNCTION, names.AUTOTUNER)):
             patches.wrap(*names.GENERATE_TTIR.resolve(), functools.partial(_watched, target, set()))
             for row in (names.IDENTIFY_ACCESSED, names.IDENTIFY_MUTATED):
                 if row.here:
@@ -48,9 +48,9 @@ def _watched(target: Target, tuned: set[int], original: Callable[..., Any]) -> C
 
     def generate_ttir(kernel: Any, kwargs: dict[str, Any], *args: Any, **more: Any) -> Any:
         function = kernel
-        while not hasattr(function, "params") and hasattr(function, "fn"):  # behind autotuners and heuristics
+        while not isinstance(function, names.JIT_FUNCTION.get()):  # behind autotuners and heuristics
             function = function.fn
-        if len(getattr(kernel, "configs", ())) > 1:
+        if isinstance(kernel, names.AUTOTUNER.get()) and len(kernel.configs) > 1:
             tuned.add(id(function))
         try:
             return original(kernel, kwargs, *args, **more)
@@ -85,7 +85,7 @@ def _failure(kernel: Any, tuned: bool, kwargs: dict[str, Any], target: Target, e
     asserted = isinstance(error, names.ASSERTION.get())
     if asserted and tuned:
         return None
-    constants = [parameter.name for parameter in getattr(kernel, "params", ()) if parameter.is_constexpr]
+    constants = [parameter.name for parameter in kernel.params if parameter.is_constexpr]
     if any(_symbolic(kwargs.get(constant)) for constant in constants):
         return None  # torch substitutes a number of its own for a constant that it does not know
     inner: Any = error

@@ -119,6 +119,5 @@ def _should_pad(match: Any, mat1: Any, mat2: Any, op: Any, input: Any = None) ->
 
 
 def _concrete(size: Any) -> int | None:
-    node = getattr(size, "node", None)
-    hint = size if node is None else node.hint
+    hint = size.node.hint if isinstance(size, torch.SymInt) else size
     return None if hint is None else int(hint)

@@ -183,7 +183,7 @@ class _Reducer(dist.Reducer):  # type: ignore[misc]
             raise RuntimeError(
                 "the buckets of a static graph with parameters that get no gradient are not known on a virtual GPU"
             )
-        limits = others[6] or [others[3], largest]
+        limits = next(iter(others[6:]), None) or [others[3], largest]  # torch has no list of limits before 2.11
         buckets = dist._compute_bucket_assignment_by_size([parameters[number] for number in came], limits, sparse, came)
         self._remove_autograd_hooks()
         return _Reducer(parameters, *buckets, group, sparse, largest, *others)

@@ -8,6 +8,7 @@ from typing import Any
 
 from pytest_compile_golden.targets import evaluation, nested
 from pytest_compile_golden.targets.patching import Patches
+from pytest_compile_golden.torch_names import dynamo as dynamo_names
 from pytest_compile_golden.torch_names import virtual_device as names
 
 
@@ -44,10 +45,14 @@ def install(patches: Patches, mode: Any) -> None:
         return call_method
 
     def as_for_real_tensors(original: Callable[..., Any]) -> Callable[..., Any]:
+        make = names.CREATE_SYMBOLS.get()
+        unbacked = dynamo_names.DIM_DYNAMIC.get().UNBACKED
+
         def transfer(self: Any, sizes: Any, strides: Any, offset: Any, source: Any, **kwargs: Any) -> Any:
-            if all(isinstance(number, int) for number in (*sizes, *strides, offset)):
-                make = self._create_symbolic_sizes_strides_storage_offset
-                return make(sizes, strides, offset, [False] * len(sizes), source, **kwargs)
+            context = kwargs.get("symbolic_context")
+            plain = all(isinstance(number, int) for number in (*sizes, *strides, offset))
+            if plain and context is not None and unbacked in context.dynamic_sizes:
+                return make(self, sizes, strides, offset, [False] * len(sizes), source, **kwargs)
             return original(self, sizes, strides, offset, source, **kwargs)
 
         return transfer

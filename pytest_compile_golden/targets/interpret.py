@@ -223,7 +223,7 @@ _DATA_DEPENDENT = frozenset({"data_dependent_output", "dynamic_output_shape"})
 
 
 def _hint(size: Any) -> int:
-    return int(size) if getattr(size, "node", None) is None else int(_stand_in(size))
+    return int(_stand_in(size) if isinstance(size, torch.SymInt) else size)
 
 
 def _stand_in(symbolic: Any) -> Any:

@@ -184,7 +184,7 @@ def mode() -> Any:
         return result
 
     # Since 2.11 such modes are none of Dynamo's business (torch/utils/_python_dispatch.py: _should_skip_dynamo).
-    mode.dispatch = dispatch if tensors.SKIPS_DYNAMO.here else tensors.DISABLE_DYNAMO.get()(dispatch)
+    mode.dispatch = dispatch if tensors.SKIPS_DYNAMO.here else torch.compiler.disable(dispatch)
     return mode
 
 
@@ -245,8 +245,8 @@ def note_requested_inputs(inputs: Mapping[str, Any]) -> Iterator[set[str]]:
 
 def _held(tree: Any) -> Iterator[tuple[KnownValues, Tensor]]:
     for leaf in pytree.tree_leaves(tree):
-        known = getattr(getattr(leaf, "fake_mode", None), "known", None)
-        if isinstance(known, KnownValues):
+        known = getattr(leaf.fake_mode, "known", None) if isinstance(leaf, FakeTensor) else None
+        if known is not None:
             yield known, leaf
 
 

@@ -115,7 +115,7 @@ def _first_step(decomposed: Callable[..., Any]) -> Callable[..., Any]:
         return (output, *hidden)
 
     # Calls from C++ are frames of their own, which Dynamo would trace.
-    return tensors.DISABLE_DYNAMO.get()(network)  # type: ignore[no-any-return]
+    return torch.compiler.disable(network)  # type: ignore[no-any-return]
 
 
 def _never_runs(name: str) -> Any:

@@ -1,11 +1,15 @@
 """What a script that runs one pass alone is written from: patterns, registrations, kernels of the user's."""
 
-from pytest_compile_golden.torch_names.name import Name
+from pytest_compile_golden.torch_names.name import Attribute, Name
 
 _SCRIPTS = "compile-golden eject"
 _MATCHER = "torch._inductor.pattern_matcher:"
 
 MULTIPLE = Name(_MATCHER + "MULTIPLE", "a pattern", feature=_SCRIPTS)
+EXPECTED_META = Attribute(
+    _MATCHER + "_TargetArgsExpr.expected_meta", "a pattern of nodes with certain metadata", since="2.15"
+)
+USERS = Attribute(_MATCHER + "_TargetExpr.users", "how often a pattern's value is used", feature=_SCRIPTS)
 GRAPH_ENTRY = Name(_MATCHER + "GraphPatternEntry", "a pattern", feature=_SCRIPTS)
 LOWERING_ENTRY = Name(_MATCHER + "LoweringPatternEntry", "a pattern", feature=_SCRIPTS)
 MULTI_OUTPUT = Name(_MATCHER + "MultiOutputPattern", "a pattern", feature=_SCRIPTS)
@@ -18,5 +22,12 @@ REGISTERED = Name("torch._library.simple_registry:singleton", "fake implementati
 KERNELS = Name(
     "torch._higher_order_ops.triton_kernel_wrap:kernel_side_table", "the user's Triton kernels", feature=_SCRIPTS
 )
+DONATED = Attribute(
+    "torch._functorch._aot_autograd.schemas:ViewAndMutationMeta.bw_donated_idxs",
+    "inputs that a backward graph may write into",
+    feature=_SCRIPTS,
+)
+IS_INFERENCE = Attribute("torch._inductor.graph:GraphLowering.is_inference", "how a graph is lowered", feature=_SCRIPTS)
+IS_BACKWARD = Attribute("torch._inductor.graph:GraphLowering.is_backward", "how a graph is lowered", feature=_SCRIPTS)
 C_NN = Name("torch._C:_nn", "functions that are found by name", feature=_SCRIPTS)
 C_SPECIAL = Name("torch._C:_special", "functions that are found by name", feature=_SCRIPTS)

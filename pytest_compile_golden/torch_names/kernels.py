@@ -1,6 +1,6 @@
 """Kernels taken through the Triton compiler or the C++ compiler."""
 
-from pytest_compile_golden.torch_names.name import Name
+from pytest_compile_golden.torch_names.name import Attribute, Name
 
 _TRITON = ("ttir", "ttgir", "llir", "ptx", "sass", "amdgcn", "kernel_resources")
 # NVIDIA's tools are run where Triton compiles: without one, nothing of a kernel is kept.
@@ -38,6 +38,9 @@ HIP_STAGES = Name(
     "triton.backends.amd.compiler:HIPBackend.add_stages",
     "stops behind Triton's own IR",
     takes="self, stages, options",
+)
+TENSOR_MEMORY = Attribute(
+    "triton.backends.nvidia.compiler:CUDABackend.make_llir.tmem_size", "the columns of tensor memory that a kernel has"
 )
 HIP_BACKEND = Name("triton.backends.amd.compiler:HIPBackend", "compiles for AMD", stages=("amdgcn",), on="cuda")
 HEURISTICS_LOG = Name("torch._inductor.runtime.triton_heuristics:log", "warns of kernels that are compiled alone")

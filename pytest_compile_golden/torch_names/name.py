@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import importlib
 import inspect
+import math
 import operator
 import types
 from collections.abc import Callable, Iterator
@@ -17,9 +18,9 @@ from packaging.version import Version
 from pytest_compile_golden.errors import UnsupportedTorch
 from pytest_compile_golden.installed import torch_version
 from pytest_compile_golden.torch_names.given import given
+from pytest_compile_golden.torch_source.parameters import unlike
 
 _NO_DEFAULT: Any = object()
-_VARIADIC = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 
 
 class MissingName(UnsupportedTorch):
@@ -75,9 +76,13 @@ class Name:
     @property
     def expected(self) -> bool:
         """Whether the installed torch is of a release that has it."""
-        installed = Version(torch_version() or "0").release[:2]
-        return (not self.since or Version(self.since).release <= installed) and (
-            not self.until or installed <= Version(self.until).release
+        return self.expected_in(torch_version() or "0")
+
+    def expected_in(self, torch: str) -> bool:
+        """Whether that release of torch has it; one whose version says nothing is taken to be the newest."""
+        release = Version(torch).release[:2] if torch[:1].isdigit() else (math.inf,)
+        return (not self.since or Version(self.since).release <= release) and (
+            not self.until or release <= Version(self.until).release
         )
 
     @property
@@ -106,15 +111,17 @@ class Name:
         gone: MissingName | None = None
         for spelling in self.spellings:
             try:
-                owner, attribute = _resolve(spelling)
+                return self._find(spelling)
             except MissingName as error:
                 gone = gone or error
-                continue
-            if self.takes and (unlike := _unlike(getattr(owner, attribute), self.takes)):
-                raise MissingName(f"{dotted(spelling)} {unlike}", self)
-            return owner, attribute
         # Only said if it explains something: a name that is gone from the versions that had it is just gone.
         raise MissingName(f"{gone}{'' if self.expected else self._versions()}", self) from None
+
+    def _find(self, spelling: str) -> tuple[Any, str]:
+        owner, attribute = _resolve(spelling)
+        if self.takes and (differs := _unlike(getattr(owner, attribute), self.takes)):
+            raise MissingName(f"{dotted(spelling)} {differs}")
+        return owner, attribute
 
     def _versions(self) -> str:
         return f" (only in torch {self.since} and later)" if self.since else f" (only up to torch {self.until})"
@@ -127,18 +134,12 @@ class Attribute(Name):
     Its owner is the class of these objects or, for what is set on objects of others, the function that sets it.
     """
 
-    def resolve(self) -> tuple[Any, str]:
-        gone: MissingName | None = None
-        for spelling in self.spellings:
-            try:
-                owner, attribute = self._owner(spelling)
-            except MissingName as error:
-                gone = gone or error
-                continue
-            if _has_or_sets(owner, attribute):
-                return owner, attribute
-            gone = gone or MissingName(f"{dotted(spelling)} is gone")
-        raise MissingName(f"{gone}{'' if self.expected else self._versions()}", self) from None
+    def _find(self, spelling: str) -> tuple[Any, str]:
+        path, _, attribute = spelling.rpartition(".")
+        owner = _value(path)
+        if not _has_or_sets(owner, attribute):
+            raise MissingName(f"{dotted(spelling)} is gone")
+        return owner, attribute
 
     def get(self) -> Any:
         """The class or function that has it, since there is no value without an object. Raises MissingName."""
@@ -159,11 +160,6 @@ class Attribute(Name):
             raise MissingName(f"{type(value).__module__}.{type(value).__qualname__} has no {attribute}", self)
         return otherwise
 
-    @staticmethod
-    def _owner(spelling: str) -> tuple[Any, str]:
-        owner, _, attribute = spelling.rpartition(".")
-        return _value(owner), attribute
-
 
 @dataclass(frozen=True, eq=False)
 class Setting(Name):
@@ -174,14 +170,12 @@ class Setting(Name):
         """As we spell it: `cpp.threads`."""
         return self.at.partition(":")[2]
 
-    def resolve(self) -> tuple[Any, str]:
-        """The config module, and its key. Raises MissingName."""
-        for spelling in self.spellings:
-            name, _, key = spelling.partition(":")
-            module = _module(name)
-            if key in module._config:  # some keys that are gone are still attributes
-                return module, key
-        raise MissingName(f"{dotted(self.at)} is gone{'' if self.expected else self._versions()}", self)
+    def _find(self, spelling: str) -> tuple[Any, str]:
+        name, _, key = spelling.partition(":")
+        module = _module(name)
+        if key not in module._config:  # some keys that are gone are still attributes
+            raise MissingName(f"{dotted(spelling)} is gone")
+        return module, key
 
     def get(self) -> Any:
         module, key = self.resolve()
@@ -257,26 +251,9 @@ def parameters(function: Callable[..., Any]) -> tuple[inspect.Parameter, ...]:
 def _unlike(function: Callable[..., Any], takes: str) -> str:
     """How the parameters of `function` differ from those that we rely on; empty if they do not."""
     try:
-        taken = parameters(function)
+        return unlike(parameters(function), takes)
     except (TypeError, ValueError):
         return "has no signature"
-    unlike = [_without(taken, either) for either in takes.split("|")]
-    return unlike[0] if all(unlike) else ""
-
-
-def _without(parameters: tuple[inspect.Parameter, ...], takes: str) -> str:
-    names = [parameter.name for parameter in parameters if parameter.kind not in _VARIADIC]
-    ordered = [each.name for each in parameters if each.kind not in (*_VARIADIC, inspect.Parameter.KEYWORD_ONLY)]
-    positions, _, keywords = (part.replace(",", " ").split() for part in takes.partition("*"))
-    kinds = {parameter.kind for parameter in parameters}
-    if inspect.Parameter.VAR_POSITIONAL in kinds:  # a wrapper, which passes on what it is given
-        positions = positions[: len(ordered)]
-    if inspect.Parameter.VAR_KEYWORD in kinds:
-        keywords = []
-    for index, name in enumerate(positions):
-        if name != "_" and ordered[index : index + 1] != [name]:
-            return f"takes ({', '.join(names)}), where `{name}` was number {index + 1}"
-    return next((f"takes ({', '.join(names)}), without `{name}`" for name in keywords if name not in names), "")
 
 
 @functools.cache

@@ -29,6 +29,8 @@ INDUCTOR_BACKEND = Name("torch:_TorchCompileInductorWrapper", "Inductor as a bac
 MODE_OPTIONS = Name("torch._inductor:list_mode_options", "what a mode= sets", feature="mode= beside config=")
 LIST_BACKENDS = Name("torch._dynamo.backends.registry:list_backends", "the names of backends", feature="backend=")
 
+JIT_FUNCTION = Name("triton.runtime.jit:JITFunction", "what a kernel is", feature=_KERNELS)
+AUTOTUNER = Name("triton.runtime.autotuner:Autotuner", "a user's kernel with configurations", feature=_KERNELS)
 GENERATE_TTIR = Name(_WRAP + "generate_ttir", "compiles a user's kernel", feature=_KERNELS, takes="kernel, kwargs")
 IDENTIFY_ACCESSED = Name(
     _WRAP + "identify_accessed_tensors", "what a kernel reads and writes", since="2.12", feature=_KERNELS

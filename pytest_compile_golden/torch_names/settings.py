@@ -11,10 +11,10 @@ def _off(key: str, why: str = "a cache, off in a capture") -> Setting:
     return Setting(key, why, feature="compiles that no cache answers")
 
 
-def _by_policy(key: str, *others: str, until: str = "") -> Setting:
+def _by_policy(key: str, *others: str, since: str = "", until: str = "") -> Setting:
     use = "compiles and times kernels while fusing or lowering"
     spelled = tuple(_INDUCTOR + other for other in others)
-    return Setting(_INDUCTOR + key, use, feature="max-autotune by policy", others=spelled, until=until)
+    return Setting(_INDUCTOR + key, use, feature="max-autotune by policy", others=spelled, since=since, until=until)
 
 
 # Both of Inductor's caches have to be off: with only one of them off, passes or code generation are still skipped
@@ -50,7 +50,7 @@ TIMED = {
     _by_policy("benchmark_harness"): True,
     _by_policy("profile_bandwidth"): False,
     _by_policy("autotune_in_subproc"): False,
-    _by_policy("pipeline_max_autotune_gemm"): False,
+    _by_policy("pipeline_max_autotune_gemm", since="2.11"): False,
     _by_policy("max_autotune_prune_choices_based_on_shared_mem"): False,  # would compile the candidates
     _by_policy("autotune_local_cache"): False,
     _by_policy("autotune_remote_cache"): False,

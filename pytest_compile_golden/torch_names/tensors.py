@@ -9,12 +9,12 @@ _DISPATCH = "torch.utils._python_dispatch:"
 FAKE_TENSOR = Name(_FAKE + "FakeTensor", "a tensor without values", feature=_VIRTUAL)
 FAKE_MODE = Name(_FAKE + "FakeTensorMode", "makes tensors without values", feature=_VIRTUAL)
 SKIPS_DYNAMO = Name(_FAKE + "FakeTensorMode._should_skip_dynamo", "a mode that Dynamo leaves alone", since="2.11")
-DISABLE_DYNAMO = Name("torch:_disable_dynamo", "has Dynamo leave a function alone", feature=_VIRTUAL)
 UNSET_FAKE = Name(_FAKE + "unset_fake_temporarily", "makes tensors with values among the others", feature=_VIRTUAL)
 DATA_DEPENDENT = Name(_FAKE + "DataDependentOutputException", "an operator that needs a value", feature=_VIRTUAL)
 DYNAMIC_SHAPE = Name(_FAKE + "DynamicOutputShapeException", "a size that needs a value", feature=_VIRTUAL)
 
 OPERATOR = Name("torch._ops:OpOverload", "an operator in a graph", feature="any capture")
+PACKET_OF = Attribute("torch._ops:OpOverload.overloadpacket", "which operator an overload is of", facts=("flops",))
 PACKET = Name("torch._ops:OpOverloadPacket", "an operator in a graph, with all its overloads", feature="any capture")
 HIGHER_ORDER = Name("torch._ops:HigherOrderOperator", "an operator that calls functions", feature="any capture")
 HIGHER_ORDER_TABLE = Name("torch._ops:_higher_order_ops", "all operators that call functions", feature=_VIRTUAL)

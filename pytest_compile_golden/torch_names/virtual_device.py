@@ -26,6 +26,12 @@ TRANSFER_SYMBOLS = Name(
     feature=_OPTIMIZERS,
     since="2.13",
 )
+CREATE_SYMBOLS = Name(
+    "torch.fx.experimental.symbolic_shapes:ShapeEnv._create_symbolic_sizes_strides_storage_offset",
+    "the sizes of real tensors",
+    feature=_OPTIMIZERS,
+    takes="self, ex_size, ex_stride, ex_storage_offset, is_dim_dynamic, source, *, symbolic_context",
+)
 _INPUTS = "fake tensors as the inputs of a graph"
 TRACING = Name("torch._guards:tracing", "traces a graph", feature=_INPUTS)
 DETECT_FAKE_MODE = Name(

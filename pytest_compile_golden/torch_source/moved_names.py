@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import ast
 import itertools
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from inspect import Parameter
+from typing import Any
 
 from pytest_compile_golden.torch_source.package import Defined, Package, definitions
+from pytest_compile_golden.torch_source.parameters import unlike
 
 Function = (ast.FunctionDef, ast.AsyncFunctionDef)
 _DEEPEST = 4
@@ -31,8 +35,6 @@ def fate(spellings: Sequence[str], takes: str, of_objects: bool, new: Package, o
     (`torch_names/name.py: Name.takes`). of_objects: whether the last part is an attribute that objects have.
     old: sources that have the name, to recognise its body elsewhere.
     """
-    if not any(new.holds(spelling.partition(":")[0].partition(".")[0]) for spelling in spellings):
-        return None
     changed: Fate | None = None
     for spelling in spellings:
         module, _, qualified = spelling.partition(":")
@@ -41,10 +43,13 @@ def fate(spellings: Sequence[str], takes: str, of_objects: bool, new: Package, o
         found = _find(new, module, qualified, of_objects)
         if found is None:
             continue
-        unlike = _unlike(found, takes) if takes else ""
-        if not unlike:
+        parameters = _parameters(found) if takes else None
+        differs = "" if parameters is None else unlike(parameters, takes)
+        if not differs:
             return None
-        changed = changed or Fate(f"{spelling.replace(':', '.')} {unlike}")
+        changed = changed or Fate(f"{spelling.replace(':', '.')} {differs}")
+    if not all(new.holds(re.split("[.:]", spelling)[0]) for spelling in spellings):
+        return None  # it may be in what is not here
     return changed or _elsewhere(spellings[0], of_objects, new, old)
 
 
@@ -62,6 +67,8 @@ def _elsewhere(spelling: str, of_objects: bool, new: Package, old: Package | Non
     body = None if before is None else _body(before)
     if body is not None:
         for there, name in _with_body(body, module, last, new):
+            imported = _find(new, module, name)  # by the module that calls it, where it has to be replaced
+            there = module if imported is not None and _body(imported) == body else there
             return Fate(f"{shown} is {there}.{name} now: same body", f"{there}:{name}")
     for there in new.modules_with(f" {last}"):
         found = _find_here(new.tree(there), qualified.split("."))
@@ -112,6 +119,8 @@ def _follow(package: Package, module: str, path: Sequence[str], deep: int) -> as
             source = _absolute(module, package, node)
             for alias in node.names:
                 if alias.name == "*" or (alias.asname or alias.name) == path[0]:
+                    if not package.holds(source.partition(".")[0]) and alias.name != "*":
+                        return alias  # of another package, whose sources are not here
                     rest = [path[0] if alias.name == "*" else alias.name, *path[1:]]
                     if package.has(f"{source}.{rest[0]}"):
                         whole = f"{source}.{rest[0]}"
@@ -179,19 +188,24 @@ def _mentions(package: Package, module: str, owner: ast.AST, attribute: str) -> 
     return False
 
 
-def _unlike(found: ast.AST, takes: str) -> str:
-    """How a function's parameters differ from those that we rely on, as `torch_names/name.py: _unlike` says it."""
+def _parameters(found: ast.AST) -> list[Parameter] | None:
+    """Those of a function, or of what makes a class's objects; None for anything else."""
     if isinstance(found, ast.ClassDef):
         found = next((node for name, node in definitions(found) if name == "__init__"), found)
+        return (_parameters(found) or [])[1:] if isinstance(found, Function) else None
     if not isinstance(found, Function):
-        return ""
-    arguments = found.args
-    names = [each.arg for each in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)]
-    positions, _, keywords = (part.replace(",", " ").split() for part in takes.partition("*"))
-    for index, name in enumerate(positions):
-        if name != "_" and names[index : index + 1] != [name]:
-            return f"takes ({', '.join(names)}), where `{name}` was number {index + 1}"
-    return next((f"takes ({', '.join(names)}), without `{name}`" for name in keywords if name not in names), "")
+        return None
+    taken = found.args
+    bound = any(isinstance(each, ast.Name) and each.id == "classmethod" for each in found.decorator_list)
+    kinds: dict[Any, Sequence[ast.arg | None]] = {
+        Parameter.POSITIONAL_ONLY: taken.posonlyargs,
+        Parameter.POSITIONAL_OR_KEYWORD: taken.args,
+        Parameter.VAR_POSITIONAL: [taken.vararg],
+        Parameter.KEYWORD_ONLY: taken.kwonlyargs,
+        Parameter.VAR_KEYWORD: [taken.kwarg],
+    }
+    every = [Parameter(each.arg, kind) for kind, group in kinds.items() for each in group if each is not None]
+    return every[bound:]
 
 
 def _body(node: ast.AST) -> str | None:

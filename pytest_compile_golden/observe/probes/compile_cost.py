@@ -67,16 +67,21 @@ def _trace_patterns_anew(hooks: Hooks) -> None:
     """Make each capture trace its patterns: since torch 2.15 a pattern traced for some inputs is kept for others."""
     traced: dict[int, tuple[Any, dict[Any, Any]]] = {}
 
-    def make(lookup: Callable[..., Any]) -> Callable[..., Any]:
-        def of_this_capture(*args: Any, **kwargs: Any) -> Any:
-            entry = lookup(*args, **kwargs)
-            if entry is None:
-                return None
-            table, key = entry
-            # Keep the table alive, so that no other table gets its id.
-            return traced.setdefault(id(table), (table, {}))[1], key
+    def of_this_capture(entry: Any) -> Any:
+        table, key = entry
+        if not isinstance(table, dict):
+            raise TypeError(f"it answers {type(table).__name__} and {type(key).__name__}")
+        # Keep the table alive, so that no other table gets its id.
+        return traced.setdefault(id(table), (table, {}))[1], key
 
-        return of_this_capture
+    anew = hooks.guarded(names.TRACED_PATTERNS, of_this_capture)
+
+    def make(lookup: Callable[..., Any]) -> Callable[..., Any]:
+        def first_in_this_capture(*args: Any, **kwargs: Any) -> Any:
+            entry = lookup(*args, **kwargs)
+            return entry and (anew(entry) or entry)
+
+        return first_in_this_capture
 
     if names.TRACED_PATTERNS.expected:
         hooks.replace(names.TRACED_PATTERNS, make)

@@ -201,7 +201,7 @@ def _by_formula(node: FxNode, hint: Hint) -> int | None:
         return 2 * math.prod(_shape(node, hint)) * _shape(node.args[0], hint)[-1]
     if name == "_convolution_pointwise":
         return 2 * math.prod(_shape(node, hint)) * math.prod(_shape(node.args[1], hint)[1:])
-    formula = flop_registry.get(getattr(node.target, "overloadpacket", node.target))
+    formula = flop_registry.get(tensors.PACKET_OF.of(node.target, node.target))
     if formula is None:
         return None
 
@@ -226,7 +226,7 @@ def _shape(node: Any, hint: Hint) -> list[int]:
 
 def _name(node: FxNode) -> str:
     target: Any = node.target
-    return str(getattr(target, "_opname", None) or getattr(target, "__name__", target))
+    return str(getattr(target, "__name__", target)).partition(".")[0]
 
 
 def _operands(node: FxNode) -> str:

@@ -15,6 +15,8 @@ from importlib.util import resolve_name
 from types import ModuleType
 from typing import Any, NamedTuple
 
+from torch.fx import GraphModule
+
 from pytest_compile_golden.facts.graphs import Graph, Pass, PatternMatch
 from pytest_compile_golden.facts.schedules import PassDiff
 from pytest_compile_golden.observe.graphs import DECIDED, GraphRecorder, expression, function_name
@@ -206,7 +208,7 @@ class _Ledger:
         seconds = time.perf_counter() - token.started
         # A pass that raised leaves no row, and neither does any pass it had begun.
         del self.open[self.open.index(token) :]
-        module = result if hasattr(result, "graph") and hasattr(result, "code") else token.module
+        module = result if isinstance(result, GraphModule) else token.module
         self._write(token, module, _snapshot(module.graph), seconds)
 
     @staticmethod

@@ -9,6 +9,8 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
+from torch.fx import Node as FxNode
+
 from pytest_compile_golden.facts.schedules import Choice, Computed, Group, NotFused, Operation, Schedule
 from pytest_compile_golden.observe.authors import author_above
 from pytest_compile_golden.observe.graphs import device_name, dtype_name, function_name
@@ -86,7 +88,7 @@ def _block(block: Any) -> Iterator[str]:
     inline: dict[Any, str] = {}
 
     def value(argument: Any) -> str:
-        if hasattr(argument, "op"):
+        if isinstance(argument, FxNode):
             return str(inline.get(argument, argument.name))
         if isinstance(argument, (tuple, list)):
             return f"({', '.join(map(value, argument))})"

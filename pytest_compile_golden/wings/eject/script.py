@@ -15,7 +15,8 @@ from pytest_compile_golden.installed import torch_release
 from pytest_compile_golden.observe.probes.passes import Running
 from pytest_compile_golden.targets import get_target
 from pytest_compile_golden.targets.properties import CpuProperties, CudaProperties, cuda_runtime
-from pytest_compile_golden.torch_names import aot, dynamo, inductor
+from pytest_compile_golden.torch_names import aot, dynamo, inductor, tensors
+from pytest_compile_golden.torch_names import eject as names
 from pytest_compile_golden.wings.eject.graph_source import (
     NEEDED,
     fake_lines,
@@ -86,8 +87,8 @@ def stage_script(stage: str, lowering: Any, key: GraphKey, target: str) -> str:
         stage=stage,
         show=repr(_SHOW[stage]),
         donated=_donated(),
-        is_inference=bool(getattr(lowering, "is_inference", False)),
-        is_backward=bool(getattr(lowering, "is_backward", False)),
+        is_inference=bool(names.IS_INFERENCE.of(lowering)),
+        is_backward=bool(names.IS_BACKWARD.of(lowering)),
     )
 
 
@@ -118,7 +119,8 @@ def partition_script(joint: Any, results: int, lasting: list[int] | None, key: G
 def _donated() -> str:
     """The inputs of a backward graph that its code may write into (torch/_inductor/utils.py: get_donated_idxs)."""
     context = dynamo.TRACING_CONTEXT.get().try_get()
-    donated = getattr(getattr(context, "fw_metadata", None), "bw_donated_idxs", None)
+    metadata = None if context is None else tensors.FORWARD_METADATA.of(context)
+    donated = None if metadata is None else names.DONATED.of(metadata)
     return repr(list(donated)) if donated else ""
 
 

@@ -17,8 +17,8 @@ from torch.utils.checkpoint import CheckpointPolicy
 
 from pytest_compile_golden.errors import CompileGoldenError
 from pytest_compile_golden.observe.graphs import plain_expression
+from pytest_compile_golden.torch_names import device, tensors
 from pytest_compile_golden.torch_names import eject as names
-from pytest_compile_golden.torch_names import tensors
 
 # Namespaces whose operators exist as soon as torch is imported.
 # fmt: off
@@ -202,11 +202,8 @@ def _attribute(module: str, qualified: str) -> Any:
 
 
 def _hint(shape_env: Any, symbol: Any) -> int:
-    for name in ("backed_var_to_val", "var_to_val"):
-        hints = getattr(shape_env, name, {})
-        if symbol in hints:
-            return int(hints[symbol])
-    return 16  # unknown: the size depends on the data
+    hints = device.SYMBOL_VALUES.of(shape_env)
+    return int(hints[symbol]) if symbol in hints else 16  # unknown: the size depends on the data
 
 
 def _plain_strides(tensor: torch.Tensor) -> bool:

@@ -292,10 +292,10 @@ def pattern_expression(pattern: Any, source: Source) -> str:
     expression = source.known(pattern)
     if expression is not None:
         return expression
-    if getattr(pattern, "expected_meta", None) is not None:
+    if names.EXPECTED_META.expected and names.EXPECTED_META.of(pattern, None) is not None:
         raise CannotEject("a pattern that only matches nodes with certain metadata")
     text = f"{source.value(type(pattern))}({', '.join(_arguments(pattern, source))})"
-    if getattr(pattern, "users", 1) == 1 and not isinstance(pattern, MultiOutputPattern):
+    if names.USERS.of(pattern, 1) == 1 and not isinstance(pattern, MultiOutputPattern):
         return text
     name = source.claim("pattern", pattern)
     source.definitions.append(f"{name} = {text}\n")
@@ -324,7 +324,7 @@ def _arguments(pattern: Any, source: Source) -> list[str]:
 def _without_overloads(functions: list[Any]) -> Any:
     """A pattern's functions as originally passed: the pattern adds the overloads of each packet itself."""
     packets = [function for function in functions if isinstance(function, tensors.PACKET.get())]
-    remaining = [function for function in functions if getattr(function, "overloadpacket", None) not in packets]
+    remaining = [function for function in functions if tensors.PACKET_OF.of(function, None) not in packets]
     return remaining[0] if len(remaining) == 1 else remaining
 
 

@@ -137,7 +137,7 @@ def drop_reason(autotuner: Any, binary: Any, resources: Resources) -> str:
     shared = device.shared_memory_per_block_optin
     if resources.shared > shared:
         return f"{resources.shared} bytes of shared memory, of {shared} that a block may have"
-    tensor_memory = getattr(binary.metadata, "tmem_size", None) or 0
+    tensor_memory = names.TENSOR_MEMORY.of(binary.metadata, None) or 0
     if tensor_memory > _TENSOR_MEMORY:
         return f"{tensor_memory} columns of tensor memory, of {_TENSOR_MEMORY} that a block may have"
     if not resources.occupancy:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import importlib
 import importlib.util
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -127,9 +126,8 @@ def device_of(target: Target, seed: int) -> Iterator[Device]:
         patches.callback(torch.set_num_threads, torch.get_num_threads())
         torch.set_num_threads(1)
         # For tensors on a GPU, optimizers process all parameters at once, which may write to gradients.
-        optimizer = importlib.import_module("torch.optim.optimizer")  # torch.optim has no attribute of that name
-        kinds = getattr(optimizer, "_foreach_supported_types", [])
-        patches.replace_if_present(optimizer, "_foreach_supported_types", [*kinds, FakeTensor])
+        optimizers, kinds = torch_names.FOREACH_TYPES.resolve()
+        patches.replace(optimizers, kinds, [*getattr(optimizers, kinds), FakeTensor])
         patches.wrap(*torch_names.COMPILE_FRAME.resolve(), _without_values)
         graphs = Graphs(virtual_gpu, evaluation)
         evaluation.run_graph = graphs.run

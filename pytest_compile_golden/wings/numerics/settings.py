@@ -43,7 +43,7 @@ def settings(device_type: str, seed: int) -> dict[str, Any]:
         for name in sorted(config._config):
             entry = config._config[name]
             hint = config.get_type(name)
-            if getattr(entry, "deprecated", False) or not (_varied(name, device_type) and _enumerable(hint)):
+            if torch_names.DEPRECATED.of(entry) or not (_varied(name, device_type) and _enumerable(hint)):
                 continue
             random.seed(f"{seed} {name}")  # independent of which other settings this torch has
             value = sample(name, hint, entry.default)

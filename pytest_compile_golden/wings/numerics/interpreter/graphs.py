@@ -123,7 +123,7 @@ class LibraryCalls(TorchDispatchMode):  # type: ignore[misc,valid-type]
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         args, kwargs = pytree.tree_map_only(torch.device, lambda device: _CPU, (args, kwargs or {}))
         memory = self.machine.memory
-        schema = getattr(func, "_schema", None)
+        schema = func._schema if isinstance(func, tensors.OPERATOR.get()) else None
         arguments = [] if schema is None else _named(schema, args, kwargs)
         for argument, value in arguments:
             writes = argument.alias_info is not None and argument.alias_info.is_write

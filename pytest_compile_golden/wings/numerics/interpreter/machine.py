@@ -16,7 +16,7 @@ from pytest_compile_golden.errors import NotInterpretable
 from pytest_compile_golden.facts.numerics import Finding
 from pytest_compile_golden.targets.evaluation import real, suspended
 from pytest_compile_golden.targets.patching import Patches
-from pytest_compile_golden.torch_names import device, scheduler, tensors
+from pytest_compile_golden.torch_names import device, programs, scheduler, tensors
 from pytest_compile_golden.torch_names import numerics as torch_names
 from pytest_compile_golden.wings.numerics.interpreter import configurations
 from pytest_compile_golden.wings.numerics.interpreter.builder import Builder
@@ -33,8 +33,8 @@ from pytest_compile_golden.wings.numerics.interpreter.memory import Memory
 from pytest_compile_golden.wings.numerics.interpreter.reuse import use_of
 
 stock = torch_names.INTERPRETER.get()
-Autotuner = torch_names.TRITON_AUTOTUNER.get()
-JITFunction = torch_names.JIT_FUNCTION.get()
+Autotuner = programs.AUTOTUNER.get()
+JITFunction = programs.JIT_FUNCTION.get()
 _disable_current_modes = tensors.DISABLE_MODES.get()
 
 
