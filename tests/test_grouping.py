@@ -175,6 +175,24 @@ def test_added_operations_are_described_by_their_operators() -> None:
     assert labels(old, new, "scheduler_nodes", "txt") == ["1 operation more: pointwise of aten.convolution_backward"]
 
 
+def test_a_result_with_an_operation_of_its_own_is_stored() -> None:
+    log, sub = (
+        "pointwise | buf0: f32[6, 1] cpu | aten.log.default | arg0_1[c0]",
+        "pointwise | buf1: f32[6, 9] cpu | {} | {}",
+    )
+    # Where it is defined, its module imports this one.
+    from tests.test_words import schedule
+
+    inlined = schedule(sub.format("aten.log.default, aten.sub.Tensor", "arg0_1[c0], arg1_1[c0]"))
+    stored = schedule(log, sub.format("aten.log.default, aten.sub.Tensor", "arg1_1[c0], buf0[c0]"))
+    assert labels(inlined, stored, "scheduler_nodes", "txt") == ["results of aten.log are stored instead of inlined"]
+    assert labels(stored, inlined, "scheduler_nodes", "txt") == ["results of aten.log are inlined instead of stored"]
+    other = schedule(log, sub.format("aten.sub.Tensor", "arg1_1[c0]"))
+    assert labels(schedule(sub.format("aten.sub.Tensor", "arg1_1[c0]")), other, "scheduler_nodes", "txt") == [
+        "1 operation more: pointwise of aten.log"
+    ]
+
+
 def test_mere_consequences_are_never_asked_about() -> None:
     old, new = map(trail, ("wrapper_code     3 lines  0123456789", "wrapper_code     4 lines  9876543210"))
     changes = (

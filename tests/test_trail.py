@@ -172,8 +172,16 @@ wrapper_code     23 lines  32f96df23e
             "7a7c2cfb59\n  # input x2 k2, torch.chunk x2 3b\npre_grad_graph   6 nodes  7a7c2cfb59",
             "dynamo_graph: torch.split -> torch.chunk x2",
         ),
-        ("e00d324438  # order 1a2b", "e00d324439  # order 3c4d", "aot_graph: the same in another order"),
-        ("e00d324438", "e00d324439", "aot_graph: the same operators and arguments, connected differently"),
+        (
+            "e00d324438  # order 1a2b",
+            "e00d324439  # order 3c4d",
+            "aot_graph: the same operators and arguments, in another order",
+        ),
+        (
+            "e00d324438",
+            "e00d324439",
+            "aot_graph: the same operators and arguments, connected differently",
+        ),
         # Against a golden from before this was recorded, and the other way round.
         (
             "32f96df23e\n  # assert_size_stride x2, allocation x2 c4, extern_kernels.mm 0d, reuse x2, launch x3 aa\n",

@@ -54,8 +54,8 @@ def test_a_kernel_that_was_split_because_its_accesses_were_far_apart_is_no_regre
     assert case.why == "likely faster: arg0_1[128*c0] was not coalesced in the fused kernel"
     assert (group.why, group.worse, group.consequence) == (case.why, False, "kernels 1 -> 2")
     back, _ = only(two, one)
-    assert verdicts(back) == {"kernels": "changed"}
-    assert back.why == "likely slower: arg0_1[128*c0] is not coalesced in the fused kernel"
+    # Tiled otherwise, the access may be far apart in neither: fewer bytes are not said to take longer.
+    assert verdicts(back) == {"kernels": "WIN"} and not back.why
 
 
 def test_a_kernel_that_was_split_for_nothing_is_a_regression() -> None:

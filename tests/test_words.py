@@ -269,6 +269,9 @@ def test_what_is_fused_into_a_reduction_is_not_what_is_reduced() -> None:
 def test_long_conditions_are_told_by_their_sizes() -> None:
     condition = "Eq(size1*size0, (size1//2)*((size1*size0)//(size1//2)))"
     assert sentence(EntriesChanged(False, "condition on sizes:", condition)) == (
-        f"- condition on size0, size1: {condition}"
+        "- condition on size0, size1: size1 * size0 == size1 // 2 * (size1 * size0 // (size1 // 2))"
+    )
+    assert sentence(EntriesChanged(False, "condition on sizes:", "Ne((size0//((size0//2))), 0)")) == (
+        "- condition on sizes: size0 // (size0 // 2) != 0"
     )
     assert sentence(EntriesChanged(True, "condition on sizes:", "size0 < 4000")) == "+ condition on sizes: size0 < 4000"

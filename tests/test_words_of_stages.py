@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import PurePosixPath
 
 import pytest
+from msgspec.structs import replace
 
-from pytest_compile_golden.changes.decisions import Decomposition, DecompositionsChanged, NotUnpacked
+from pytest_compile_golden.changes.decisions import (
+    ContentsChanged,
+    Decomposition,
+    DecompositionsChanged,
+    LoweringChanged,
+    NotUnpacked,
+    ResultsStored,
+)
+from pytest_compile_golden.facts.steps import Decomposed, Fact, Held, Item, Lowered, Made
 from pytest_compile_golden.formats.ledger.compare import divergence, runs
 from pytest_compile_golden.formats.metrics.compare import changes as metric_changes
+from pytest_compile_golden.formats.trail import TRAIL
+from pytest_compile_golden.formats.trail.compare import divergences
 from pytest_compile_golden.goldens.cause import cause
 from pytest_compile_golden.goldens.compare import ArtifactDifference
 from pytest_compile_golden.goldens.distinct import case_changes
@@ -57,6 +67,24 @@ def test_added_and_removed_inputs_are_counted() -> None:
         "inputs removed: f32[8], size x2",
     ]
     assert labels(old, old.replace("i64", "i32"), "post_grad_graph", "py") == ["input: dtype i64 -> i32"]
+    moved = old.replace(
+        "arg0_1: f32[8], arg1_1: i64[3], arg2_1: Sym(s0)", "arg0_1: Sym(s0), arg1_1: f32[8], arg2_1: i64[3]"
+    )
+    assert labels(old, moved.replace("(arg0_1,)", "(arg1_1,)"), "post_grad_graph", "py") == [
+        "the same inputs in another order"
+    ]
+
+
+def test_results_whose_types_changed_alike_are_one_change() -> None:
+    graph = """\
+def graph_0(x: f32[8]):
+    a: {0}[8] = aten.floor.default(x)
+    b: {0}[8] = aten.clamp.default(a, 0)
+    return (a, b)
+"""
+    assert labels(graph.format("i64"), graph.format("i32"), "post_grad_graph", "py") == [
+        "results of aten.floor, aten.clamp: dtype i64 -> i32"
+    ]
 
 
 COMBO = """\
@@ -115,6 +143,13 @@ FOLDED = "def graph_0(x: f32[8]):\n    y: f32[()] = {}\n    return (y,)\n"
 )
 def test_operators_go_by_their_usual_names(old: str, new: str, label: str) -> None:
     assert labels(FOLDED.format(old), FOLDED.format(new), "post_grad_graph") == [label]
+
+
+def test_a_graph_more_is_no_list_of_operators() -> None:
+    one = FOLDED.format("aten.sin.default(x)")
+    two = f"{one}\n\n{FOLDED.replace('graph_0', 'graph_1').format('aten.cos.default(x)')}"
+    assert labels(one, two, "dynamo_graph") == ["2 graphs instead of 1: + aten.cos"]
+    assert labels(two, one, "dynamo_graph") == ["1 graph instead of 2: - aten.cos"]
 
 
 SORT = "{} | buf0: i64[8] cuda:0 | aten.sort.stable | arg0_1"
@@ -205,8 +240,105 @@ def test_a_decomposition_is_described_by_its_result() -> None:
     assert sentence(DecompositionsChanged(gone, (new,))) == (
         "aten.fill.Tensor is no longer decomposed (aten.fill.Scalar is decomposed now)"
     )
-    unseen = replace(gone, called=(True, False))
-    assert sentence(DecompositionsChanged(unseen)) == "aten.fill is no longer called"
+
+
+def test_what_is_called_otherwise_is_not_decomposed_otherwise() -> None:
+    # `x[0] = 4` and `z[:, 2:5] = 0` beside other operators that fill, as torch 2.14 and 2.15 trace them.
+    for others in (0, 2):
+        old = [
+            Decomposed(4, "aten.fill.Tensor", "copy.default", 1, "torch/_decomp/decompositions.py:180"),
+            Made(5, "aot_graph", "9 nodes", "a", ""),
+        ]
+        new: list[Fact] = [
+            Decomposed(4, "aten.fill.Scalar", "full.default", 1 + others, None),
+            Decomposed(5, "aten.full_like.default", "full.default", 1 + others, None),
+            Made(6, "aot_graph", "8 nodes", "b", ""),
+        ]
+        if others:
+            old[:0] = [
+                Decomposed(2, "aten.fill.Scalar", "full.default", others, None),
+                Decomposed(3, "aten.full_like.default", "full.default", others, None),
+            ]
+        first, *_ = divergences(TRAIL.write(old), TRAIL.write(new))
+        assert first.where is None
+        assert (
+            sentence(first.change) == "AOTAutograd traces aten.fill.Scalar + aten.full_like instead of aten.fill.Tensor"
+        )
+
+
+def test_what_is_called_as_it_is_is_traced_too() -> None:
+    # `x[x < 0] = 0` is masked_fill as torch 2.15 traces it, and was index_put, which has no decomposition.
+    held = [Held("a", (Item("aten.index_put", 1, "c"),)), Held("b", (Item("aten.where.self", 1, "d"),))]
+    both = Decomposed(3, "aten.t.default", "permute.default", 1, None)
+    old: list[Fact] = [both, Made(5, "aot_graph", "9 nodes", "a", ""), held[0]]
+    masked = Decomposed(4, "aten.masked_fill.Scalar", "scalar_tensor.default, where.self", 1, None)
+    new: list[Fact] = [both, masked, Made(5, "aot_graph", "9 nodes", "b", ""), held[1]]
+    first, *_ = divergences(TRAIL.write(old), TRAIL.write(new))
+    assert sentence(first.change) == "AOTAutograd traces aten.masked_fill.Scalar instead of aten.index_put"
+
+
+def test_whether_results_are_stored_is_not_decided_by_a_lowering() -> None:
+    sides = [
+        TRAIL.write([Lowered(1, "aten.mul.Tensor", became, 1, f"torch/_inductor/lowering.py:{line}")])
+        for became, line in (("ComputedBuffer", 7019), ("Pointwise", 7377))
+    ]
+    (only,) = divergences(*sides)
+    assert isinstance(only.change, ResultsStored) and only.where is None
+
+
+def test_without_the_order_of_its_nodes_a_step_is_not_said_to_be_connected_differently() -> None:
+    item = Held("a", (Item("ops.index_expr", 1, "c"),))
+    sides = [
+        TRAIL.write([Made(1, "lowered_ir", "4 operations", each, ""), replace(item, digest=each)]) for each in "ab"
+    ]
+    (only,) = divergences(*sides)
+    assert sentence(only.change) == (
+        "lowered_ir: the same operators and arguments, in another order or connected differently"
+    )
+
+
+def test_views_of_what_is_stored_follow_from_that() -> None:
+    # Each operator with how many of its results are kept as what.
+    old = {"aten.reshape": {"View": 14, "ReinterpretView": 4}, "aten.add": {"ComputedBuffer": 2, "Pointwise": 1}}
+    new = {"aten.reshape": {"View": 18}, "aten.add": {"Pointwise": 3}}
+    sides = [
+        TRAIL.write(
+            [
+                Lowered(1, f"{name}.default", kind, times, "torch/_inductor/lowering.py:1446")
+                for name, kinds in side.items()
+                for kind, times in kinds.items()
+            ]
+        )
+        for side in (old, new)
+    ]
+    (only,) = divergences(*sides)
+    assert sentence(only.change) == "results of aten.add are inlined instead of stored" and only.where is None
+    (other,) = divergences(sides[0], sides[1].replace("Pointwise", "ExternKernelOut"))
+    assert isinstance(other.change, LoweringChanged)
+
+
+def test_the_last_of_a_kind_makes_no_other_change() -> None:
+    # Optimizers of which one adds products for another reason too.
+    rest = (("torch.full_like", 2),)
+    one = ContentsChanged("dynamo_graph", (*rest, ("torch._foreach_addcmul_", 1)), (("torch._foreach_lerp_", 1),))
+    other = ContentsChanged("dynamo_graph", rest, one.come, (("torch._foreach_addcmul_", 2, 1),))
+    assert one.key == other.key != ContentsChanged("dynamo_graph", rest, one.come).key
+
+
+def test_the_pattern_is_named_and_not_the_list_of_patterns_that_it_is_in() -> None:
+    list_of_patterns = """\
+graph_0:
+  post_grad pass_pattern_2                           {}  # torch/_inductor/fx_passes/post_grad.py:216
+"""
+    matched = """\
+      pattern addmm: matched 1  # torch/_inductor/fx_passes/post_grad.py:2013
+      -aten.add.Tensor  -aten.mm.default  +aten.addmm.default
+"""
+    found = divergence(runs(list_of_patterns.format(".")), runs(list_of_patterns.format("5 -> 4") + matched))
+    assert found is not None and found.where == "torch/_inductor/fx_passes/post_grad.py:2013"
+    assert sentence(found.change) == (
+        "post_grad / pattern addmm now matches, turns aten.add, aten.mm into aten.addmm (-1 node)"
+    )
 
 
 def test_time_does_not_follow_from_guards_nor_guards_from_another_graph() -> None:

@@ -6,6 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from pytest_compile_golden.changes.change import Change, Counts
+from pytest_compile_golden.changes.graphs import OperatorsChanged
 
 
 @dataclass(frozen=True)
@@ -16,8 +17,6 @@ class Decomposition:
     before: Counts
     """Operators, or several lists of them, with how often each came about."""
     after: Counts
-    called: tuple[bool, bool] = (True, True)
-    """Whether it is there to be decomposed, before and now: if not, that it is not decomposed means nothing."""
 
     @property
     def different(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -60,6 +59,11 @@ class DecompositionsChanged(Change, code="decomposed-differently", kind="decisio
     def names(self) -> tuple[str, ...]:
         called = {name for calls, _ in (*self.main.before, *self.main.after) for name in calls.split(", ")}
         return (*self.main.operator.split("."), *sorted(called))
+
+
+@dataclass(frozen=True)
+class OperatorsTraced(OperatorsChanged, code="operators-traced"):
+    """AOTAutograd is given other operators to decompose, each of which it decomposes as before."""
 
 
 @dataclass(frozen=True)
@@ -125,9 +129,10 @@ class ContentsChanged(Change, code="contents-changed", kind="decision", topic="o
 
     @property
     def identity(self) -> tuple[object, ...]:
-        counted = [(name, "more" if after > before else "fewer") for name, before, after in self.counted]
-        names = [[name for name, _ in side] for side in (self.gone, self.come)]
-        return self.step, *names, counted, self.arguments[:1]
+        # Whether all of a kind are gone depends on what else a case has of it.
+        fewer = sorted([name for name, _ in self.gone] + [name for name, before, now in self.counted if now < before])
+        more = sorted([name for name, _ in self.come] + [name for name, before, now in self.counted if now > before])
+        return self.step, fewer, more, self.arguments[:1]
 
 
 @dataclass(frozen=True)
@@ -162,7 +167,8 @@ class StepReconnected(Change, code="step-reconnected", kind="decision", topic="o
     """The operators of a step, and their arguments, are the same."""
 
     step: str
-    reordered: bool
+    reordered: bool | None
+    """Whether they are in another order; None if that is not known."""
 
 
 @dataclass(frozen=True)

@@ -48,6 +48,20 @@ class OperatorsChanged(
 
 
 @dataclass(frozen=True)
+class GraphsChanged(Change, code="graphs-changed", kind="decision", topic="breaks", same_by=("more",)):
+    """There are more or fewer graphs."""
+
+    before: int
+    after: int
+    operators: Counts
+    """Those that all graphs together call more, or less, often."""
+
+    @property
+    def more(self) -> bool:
+        return self.after > self.before
+
+
+@dataclass(frozen=True)
 class Folded(Change, code="constant-folded", kind="decision", topic="operators", same_by=("operators", "folded")):
     """Operators that are computed while compiling, or no longer are."""
 
@@ -86,7 +100,9 @@ class ChecksChanged(Change, code="checks-changed", kind="decision", topic="opera
 
 
 @dataclass(frozen=True)
-class TypeChanged(Change, code="type-changed", kind="decision", topic="operators"):
+class TypeChanged(
+    Change, code="type-changed", kind="decision", topic="operators", same_by=("subject", "part", "before", "after")
+):
     """The type of a result or an input."""
 
     subject: str
@@ -95,6 +111,13 @@ class TypeChanged(Change, code="type-changed", kind="decision", topic="operators
     """`dtype`, `shape`, `strides`, `device`; empty if it has no such parts."""
     before: str
     after: str
+    also: tuple[str, ...] = ()
+    """Other operators whose results changed alike."""
+
+
+@dataclass(frozen=True)
+class InputsReordered(Change, code="inputs-reordered", kind="decision", topic="operators"):
+    """A graph takes the same inputs in another order."""
 
 
 @dataclass(frozen=True)

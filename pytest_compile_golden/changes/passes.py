@@ -59,6 +59,11 @@ class PassChanged(Change, code="pass-changed", kind="decision", topic="operators
         return "fusion" if self.phase == "scheduler" else "operators"
 
     @property
+    def listed(self) -> bool:
+        """Whether the pass is one of torch's lists of patterns, of which a pattern says more."""
+        return self.name.startswith("pass_pattern_")
+
+    @property
     def grown(self) -> int:
         """By how many nodes more than before it makes its graph grow."""
         old, new = (0 if nodes is None else nodes[1] - nodes[0] for nodes in self.nodes)

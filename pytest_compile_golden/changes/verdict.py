@@ -29,9 +29,7 @@ class CountedOtherwise(Reason):
 
 @dataclass(frozen=True)
 class Coalescing(Reason):
-    """Kernels were split, or made one, and that decided whether neighbouring threads access neighbouring elements."""
+    """Kernels were split, and neighbouring threads access neighbouring elements again."""
 
     accesses: tuple[str, ...]
-    """Those that were, or now are, far apart: `arg0_1[128*c0]`."""
-    regained: bool
-    """Whether they no longer are."""
+    """Those that were far apart: `arg0_1[128*c0]`."""

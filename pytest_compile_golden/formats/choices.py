@@ -236,13 +236,20 @@ def _shortened(what: str) -> str:
 
 
 def _decided(graph: GraphChoices) -> tuple[tuple[str, str, str], ...]:
-    sizes = sizes_by_appearance(choice.what for choice in graph.choices)
-    return tuple((choice.kind, with_sizes(choice.what, sizes), choice.why) for choice in graph.choices)
+    choices = _by_source(graph)
+    sizes = sizes_by_appearance(choice.what for choice in choices)
+    return tuple((choice.kind, with_sizes(choice.what, sizes), choice.why) for choice in choices)
+
+
+def _by_source(graph: GraphChoices) -> list[GraphChoice]:
+    """The decisions, symbols first and in the order of what they stand for: torch may list them in any other."""
+    of_symbols, others = ([c for c in graph.choices if (c.kind == "symbol") is wanted] for wanted in (True, False))
+    return [*sorted(of_symbols, key=lambda choice: choice.what.partition(": ")[2]), *others]
 
 
 def _by_decision(graphs: Iterable[GraphChoices]) -> dict[_Decision, GraphChoice]:
     return {
         (kind, what): choice
         for graph in graphs
-        for choice, (kind, what, _) in zip(graph.choices, _decided(graph), strict=True)
+        for choice, (kind, what, _) in zip(_by_source(graph), _decided(graph), strict=True)
     }

@@ -6,6 +6,7 @@ import ast
 import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 
 from pytest_compile_golden.changes.change import Change, without_numbers
@@ -325,7 +326,8 @@ def kernel_edits(old: Piece, new: Piece) -> list[Change] | None:
         edits.append(_of_accumulators(arrays, after.statements.written))
     elif gone or come:
         edits.append(statements_changed(gone, come, _outline, follows=bool(tails)))
-    edits += comparison.edits()
+    # What a loop computes one by one is computed without vectors.
+    edits += [replace(change, follows=True) for change in comparison.edits()] if tails else comparison.edits()
     if len(comparison.rewritten) > _MOST_REWRITTEN and not tails:
         return [
             *line_edits(old.source, new.source, "//"),

@@ -61,11 +61,9 @@ def reason(changes: Sequence[ArtifactDifference], fixed: bool = False) -> Reason
     if _counted_differently(failing):
         return CountedOtherwise()
     for change in failing:
-        if change.stage == "scheduler_nodes" and change.kind == "structural":
-            old, new = change.golden_text, change.actual_text
-            regained, lost = split_apart(old, new), split_apart(new, old)
-            if regained or lost:
-                return Coalescing(regained or lost, bool(regained))
+        scheduled = change.stage == "scheduler_nodes" and change.kind == "structural"
+        if scheduled and (regained := split_apart(change.golden_text, change.actual_text)):
+            return Coalescing(regained)
     return None
 
 
@@ -74,10 +72,8 @@ def _aside(why: Reason | None) -> set[Verdict]:
     match why:
         case Undone():
             return {"REGRESSION", "WIN"}
-        case ResultFixed() | Coalescing(regained=True):
+        case ResultFixed() | Coalescing():
             return {"REGRESSION"}
-        case Coalescing():
-            return {"WIN"}
     return set()
 
 

@@ -10,19 +10,23 @@ from pytest_compile_golden.changes.graphs import (
     ChecksChanged,
     FiniteCheckAdded,
     Folded,
+    GraphsChanged,
     InputsChanged,
+    InputsReordered,
     OperatorsChanged,
     Reconnected,
     ReplacedByEqual,
     SameGraph,
     TypeChanged,
 )
-from pytest_compile_golden.words.english import arrow, counted, more_or_fewer, number, summed
+from pytest_compile_golden.words.english import arrow, counted, listed, more_or_fewer, number, summed
 from pytest_compile_golden.words.table import say
 
 
 def _type(change: TypeChanged) -> tuple[str, str]:
-    subject = change.subject if change.subject in (INPUT, CONSTANT) else f"result of {change.subject}"
+    subject = change.subject
+    if subject not in (INPUT, CONSTANT):
+        subject = f"{'results' if change.also else 'result'} of {listed((subject, *change.also), 4)}"
     return subject, f"{change.part} {change.before} -> {change.after}".strip()
 
 
@@ -40,6 +44,13 @@ def _folded(change: Folded) -> str:
 
 say(AttentionBackendChanged, lambda change: ("attention backend", f"{change.before} -> {change.after}"))
 say(OperatorsChanged, lambda change: arrow(summed(change.gone), summed(change.come)))
+say(
+    GraphsChanged,
+    lambda change: (
+        f"{number(change.after, 'graph')} instead of {change.before}",
+        arrow(*(("", summed(change.operators)) if change.more else (summed(change.operators), ""))),
+    ),
+)
 say(Folded, _folded)
 say(ReplacedByEqual, lambda change: f"{summed(change.operators)} moved within torch's sources")
 say(SameGraph, lambda change: "the same graph, spelled otherwise")
@@ -52,6 +63,7 @@ say(
     ),
 )
 say(TypeChanged, _type)
+say(InputsReordered, lambda _: "the same inputs in another order")
 say(
     InputsChanged,
     lambda change: (f"inputs {'added' if change.added else 'removed'}", ", ".join(counted(change.types))),

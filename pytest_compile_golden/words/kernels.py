@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from pytest_compile_golden.changes.kernels import (
     AccumulatorsSetUp,
     ArgumentChanged,
@@ -35,6 +37,7 @@ from pytest_compile_golden.changes.kernels import (
 )
 from pytest_compile_golden.words.table import say
 
+_DTYPE = re.compile(r"tl\.(?:u?int|b?float)\d+$")
 _PERSISTENT = "persistent_reduction"
 
 
@@ -138,7 +141,14 @@ say(IndexCast, lambda change: ("index is cast where it is used", f"index -> inde
 say(ArgumentChanged, _argument)
 say(SoftmaxFlag, lambda change: ("online-softmax helper takes one more flag", _argument(change)))
 say(LoadHintChanged, _hint, several=lambda change: f"other {change.hint} of {change.function}")
-say(LeafChanged, lambda change: f"{change.before} -> {change.after}")
+say(
+    LeafChanged,
+    lambda change: (
+        f"a value is of type {change.after} instead of {change.before}"
+        if _DTYPE.match(change.before) and _DTYPE.match(change.after)
+        else f"{change.before} -> {change.after}"
+    ),
+)
 say(MaskChanged, lambda change: ("other mask", f"{change.before} -> {change.after}"))
 say(ShapeChanged, lambda change: ("block of another shape", f"{change.before} -> {change.after}"))
 say(ScalarTail, lambda change: ("tail of a vectorised loop is scalar now", f"+ {change.loop}"))

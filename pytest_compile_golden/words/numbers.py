@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 
 from pytest_compile_golden.changes.numbers import (
@@ -27,6 +28,7 @@ from pytest_compile_golden.words.table import say
 
 _LONGEST = 40
 """Characters of an entry that is read as it is; of a longer one, the sizes that it is about come first."""
+_RELATIONS = {"Eq": ast.Eq, "Ne": ast.NotEq}
 _SIZE = re.compile(r"\bsize\d+\b")
 
 
@@ -48,10 +50,26 @@ def _counted(counted: tuple[tuple[str, int, int], ...]) -> str:
 
 
 def _entry(change: EntriesChanged) -> str | tuple[str, str]:
-    sign, sizes = "+" if change.new else "-", sorted(set(_SIZE.findall(change.what)))
-    if len(change.what) > _LONGEST and sizes:
-        return f"{sign} {change.noun.removesuffix(':').replace('sizes', ', '.join(sizes))}", change.what
-    return f"{sign} {change.noun} {change.what}"
+    sign, what, sizes = "+" if change.new else "-", _condition(change.what), sorted(set(_SIZE.findall(change.what)))
+    if len(what) > _LONGEST and sizes:
+        return f"{sign} {change.noun.removesuffix(':').replace('sizes', ', '.join(sizes))}", what
+    return f"{sign} {change.noun} {what}"
+
+
+def _condition(what: str) -> str:
+    """A condition as sympy prints it, as people write it: `size0 // 2 != 0` for `Ne((size0//2), 0)`."""
+    try:
+        node = ast.parse(what, mode="eval").body
+    except SyntaxError:
+        return what
+    match node:
+        case ast.Call(func=ast.Name(id=name), args=[left, right]) if name in _RELATIONS:
+            node = ast.Compare(left, [_RELATIONS[name]()], [right])
+        case ast.Compare():
+            pass
+        case _:
+            return what
+    return ast.unparse(node)
 
 
 def _differs(change: EntryDiffers) -> str:

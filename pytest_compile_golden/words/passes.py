@@ -18,6 +18,8 @@ _MOST = 10
 def _named(change: PassChanged) -> str:
     """`joint / remove_noop_ops`; for a change that no known pass made, when it happened: `joint / (after ...)`."""
     between = f"(after {change.ran_after})" if change.ran_after else "(before its first pass)"
+    if change.listed and change.pattern:
+        return f"{change.phase} / pattern {change.pattern}"
     return f"{change.phase} / {change.name or between}"
 
 
@@ -40,12 +42,12 @@ def _runs(change: PassChanged) -> str:
 
 
 def _matches(change: PassChanged) -> str:
+    pattern = f"pattern {change.pattern}" if change.pattern and not change.listed else ""
     if not change.matched:
-        return f"pattern {change.pattern}" if change.pattern else ""
+        return pattern
     was, now = change.matched
-    if was and now:
-        return f"pattern {change.pattern} matches {number(now, 'time')} instead of {was}"
-    return f"pattern {change.pattern} {'now matches' if now else 'no longer matches'}"
+    how = f"matches {number(now, 'time')} instead of {was}" if was and now else "now matches"
+    return f"{pattern} {how if now else 'no longer matches'}".strip()
 
 
 def _does(change: PassChanged) -> list[str]:
@@ -89,7 +91,8 @@ def named_and_did(change: PassChanged) -> tuple[str, str]:
         effect = "changed" if operators or change.grown else "reordered"
         return named, f"nodes are {'no longer ' if change.ran else ''}{effect} outside any known pass"
     if change.matched:
-        return f"{named} / pattern {change.pattern}", f"matched {change.matched[0]} -> {change.matched[1]}"
+        pattern = "" if change.listed else f" / pattern {change.pattern}"
+        return f"{named}{pattern}", f"matched {change.matched[0]} -> {change.matched[1]}"
     if change.nodes[0] != change.nodes[1]:
         did = ["nothing" if nodes is None else f"{nodes[0]} -> {nodes[1]} nodes" for nodes in change.nodes]
         return named, f"{did[0]}, now {did[1]}"

@@ -14,6 +14,7 @@ from pytest_compile_golden.changes.decisions import (
     LaunchOffered,
     LoweringChanged,
     NotUnpacked,
+    OperatorsTraced,
     ProgramChanged,
     RefusedToFuse,
     ResultsStored,
@@ -31,6 +32,11 @@ from pytest_compile_golden.words.table import Said, say
 
 _MOST_ALSO = 3
 _MOST_COUNTED = 4
+_CONNECTED = {
+    True: "in another order",
+    False: "connected differently",
+    None: "in another order or connected differently",
+}
 
 
 def _became(counts: Counts) -> str:
@@ -46,18 +52,11 @@ def _shortly(operators: Counts) -> str:
 
 def _decomposed(change: Decomposition, name: str) -> str:
     before, after = change.before, change.after
-    if after and not change.called[0]:
-        return f"{name} is called now, and becomes {_became(after)}"
-    if before and not change.called[1]:
-        return f"{name} is no longer called"
     if not (before and after):
         return f"{name} is {'decomposed now' if after else 'no longer decomposed'}"
     if change.instead is not None:
         instead, into = (_shortly(side) or "nothing" for side in change.instead)
         return f"{name} is decomposed into {into} instead of {instead}"
-    if not any(change.different):
-        more = sum(times for _, times in after) - sum(times for _, times in before)
-        return f"{name} is decomposed {number(abs(more), 'time')} {'more' if more > 0 else 'less'} ({_became(after)})"
     return f"{name} becomes {_became(after)}, before: {_became(before)}"
 
 
@@ -77,13 +76,19 @@ def _also(change: Decomposition, name: str) -> str:
     return _decomposed(change, name)
 
 
+def _traced(change: OperatorsTraced) -> str:
+    if change.gone and change.come:
+        return f"AOTAutograd traces {summed(change.come)} instead of {summed(change.gone)}"
+    return f"AOTAutograd traces {summed(change.come or change.gone)} {'more' if change.come else 'less'} often"
+
+
 def _and(others: tuple[str, ...]) -> str:
     return f" (and {', '.join(others[:_MOST_ALSO])}{' ...' if len(others) > _MOST_ALSO else ''})" if others else ""
 
 
 def _stored(change: ResultsStored) -> str:
-    results = f"{number(change.times, 'result')} of {short(change.operator)} {'is' if change.times == 1 else 'are'}"
-    return f"{results} {'stored instead of inlined' if change.stored else 'inlined instead of stored'}"
+    how = "stored instead of inlined" if change.stored else "inlined instead of stored"
+    return f"results of {short(change.operator)} are {how}"
 
 
 def _contents(change: ContentsChanged) -> Iterator[str]:
@@ -148,6 +153,7 @@ def _stage(change: StageChanged) -> str:
 
 
 say(DecompositionsChanged, _decompositions, step=lambda change: f"aot / {_decompositions(change)}")
+say(OperatorsTraced, _traced)
 say(
     LoweringChanged,
     lambda change: (
@@ -181,7 +187,7 @@ say(
     StepReconnected,
     lambda change: (
         change.step,
-        "the same in another order" if change.reordered else "the same operators and arguments, connected differently",
+        "the same operators and arguments, " + _CONNECTED[change.reordered],
     ),
 )
 say(

@@ -14,9 +14,7 @@ _SHOWN = 2
 def _coalescing(reason: Coalescing) -> str:
     more = len(reason.accesses) - _SHOWN
     shown = ", ".join(reason.accesses[:_SHOWN]) + (f" and {number(more, 'other')}" if more > 0 else "")
-    if reason.regained:
-        return f"likely faster: {shown} was not coalesced in the fused kernel"
-    return f"likely slower: {shown} is not coalesced in the fused kernel"
+    return f"likely faster: {shown} was not coalesced in the fused kernel"
 
 
 _ROWS: dict[type[Reason], Callable[[Any], str]] = {

@@ -18,7 +18,9 @@ from pytest_compile_golden.changes.graphs import (
     ChecksChanged,
     FiniteCheckAdded,
     Folded,
+    GraphsChanged,
     InputsChanged,
+    InputsReordered,
     OperatorsChanged,
     Reconnected,
     ReplacedByEqual,
@@ -59,6 +61,9 @@ def edits(old: str, new: str) -> tuple[Change, ...]:
     counts = [
         Counter(target for function in side.values() for target in _targets(function)) for side in (before, after)
     ]
+    if before and after and len(before) != len(after):
+        more, fewer = (counts[1], counts[0]) if len(after) > len(before) else (counts[0], counts[1])
+        return (GraphsChanged(len(before), len(after), _counted(more - fewer)),)
     all_edits += operator_edits(*counts)
     if not all_edits and same_graphs(old, new):
         return (SameGraph(),)
@@ -139,13 +144,22 @@ def _targets(function: Function) -> Iterator[str]:
 
 def _types(old: Function, new: Function) -> Iterator[Change]:
     """Changed types of results and inputs, in graphs with the same operators."""
+    alike: dict[tuple[str, str, str], dict[str, None]] = {}
+    for change in _result_types(old, new):
+        alike.setdefault((change.part, change.before, change.after), {})[change.subject] = None
+    for how, subjects in alike.items():
+        first, *others = subjects
+        yield TypeChanged(first, *how, tuple(others))
+    yield from _inputs(*([argument.type for argument in side.inputs] for side in (old, new)))
+
+
+def _result_types(old: Function, new: Function) -> Iterator[TypeChanged]:
     pairs = list(zip_longest(nodes(old), nodes(new)))
     for before, after in pairs:
         if before is None or after is None or before.target != after.target or before.type == after.type:
             continue
         subject = short(before.target) or ("getitem" if before.text.startswith("\0[") else CONSTANT)
         yield from _type_change(subject, before.type, after.type)
-    yield from _inputs(*([argument.type for argument in side.inputs] for side in (old, new)))
 
 
 def _inputs(old: list[str], new: list[str]) -> Iterator[Change]:
@@ -154,6 +168,9 @@ def _inputs(old: list[str], new: list[str]) -> Iterator[Change]:
             types = Counter("size" if one.startswith("Sym(") else one for one in side.elements())
             if types:
                 yield InputsChanged(tuple(types.items()), added)
+        return
+    if old != new and Counter(old) == Counter(new):
+        yield InputsReordered()
         return
     for one_type, other_type in zip(old, new, strict=True):
         if one_type != other_type:

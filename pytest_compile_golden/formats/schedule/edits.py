@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from pytest_compile_golden.changes.change import Change, Counts, counts, distinct
-from pytest_compile_golden.changes.decisions import NotUnpacked
+from pytest_compile_golden.changes.decisions import NotUnpacked, ResultsStored
 from pytest_compile_golden.changes.schedules import (
     BodyChanged,
     BodyLineChanged,
@@ -242,6 +242,9 @@ def change(old: Sequence[Operation], new: Sequence[Operation]) -> Change:
             return ReductionSteps(tuple(dict.fromkeys(".".join(name.split(".")[:2]) for name in changed)), more > 0)
     before, after = (Counter(operation.kind for operation in side) for side in (old, new))
     of = _besides(old, new) if more > 0 else _besides(new, old)
+    computed = [{name for operation in side for name in _operators(operation)} for side in (old, new)]
+    if len(of) == 1 and computed[0] == computed[1] and set((before - after) + (after - before)) == {"pointwise"}:
+        return ResultsStored(of[0], abs(more), more > 0)
     return OperationsChanged(abs(more), more > 0, _sorted(before - after), _sorted(after - before), of)
 
 

@@ -16,6 +16,7 @@ from pytest_compile_golden.changes.decisions import (
     LaunchOffered,
     LoweringChanged,
     NotUnpacked,
+    OperatorsTraced,
     ResultsStored,
     SizeChanged,
     StepReconnected,
@@ -47,6 +48,8 @@ _FEEDS: Mapping[str, str] = {
 _PHASES = {name: phase for phase, name in LISTS.items()}
 _NAMES: Mapping[type, str] = {Left: PASSES, Decomposed: DECOMPOSITIONS, Lowered: LOWERINGS, Offered: LAUNCHES}
 _WRAPPER = "wrapper_code"
+_STORED, _INLINED = "ComputedBuffer", "Pointwise"
+"""Inductor's IR for a result with a buffer of its own, and for one that is computed where it is used."""
 _Became = dict[str, dict[str, int]]
 """What became of each operator, and how often."""
 
@@ -234,7 +237,7 @@ def _differs(name: str, old: Steps, new: Steps) -> Change:
     before, after = old.items(name), new.items(name)
     if one.digest and other.digest and before and after:
         found = inventory.difference(name, before, after)
-        return found or StepReconnected(name, one.order != other.order)
+        return found or StepReconnected(name, one.order != other.order if one.order and other.order else None)
     return SizeChanged(name, one.size, other.size)
 
 
@@ -288,35 +291,79 @@ def _decided(step: str, was: _Became, now: _Became, old: Steps, new: Steps) -> D
     name, *others = different
     before, after = counts(was.get(name, {})), counts(now.get(name, {}))
     if step == DECOMPOSITIONS:
-        called = [{item.name for items in steps.held.values() for item in items} for steps in (old, new)]
-        changed = [_decomposition(each, was, now, called) for each in different]
-        # Where it is defined in the older torch says nothing about the newer one.
-        return Divergence(phase, DecompositionsChanged(changed[0], tuple(changed[1:])), _where(new, step, name))
+        return Divergence(phase, *_decomposed(different, was, now, old, new))
     if step == LAUNCHES:
         offers = (fact for steps in (new, old) for fact in steps.facts.get(step, ()) if isinstance(fact, Offered))
         offered = next(fact for fact in offers if fact.kernel == name)
         heuristic = offered.heuristic or ""
         return Divergence(phase, LaunchOffered(name, before, after, heuristic, tuple(others)), offered.where)
+    if "MultiOutput" in was.get(name, {}) and "MultiOutput" not in now.get(name, {}):
+        unpacked = NotUnpacked()
+        return Divergence(phase, unpacked, unpacked.where)
+    # Whether a result is stored is decided for the node that a lowering made, not by the lowering.
+    if kept := _stored(different, was, now):
+        return Divergence(phase, kept, None)
     change = LoweringChanged(name, before, after, tuple(map(short, others)))
-    where = _where(new, step, name) or _where(old, step, name)
-    return Divergence(phase, stored(change) or change, where)
+    return Divergence(phase, change, _where(new, step, name) or _where(old, step, name))
 
 
-def stored(change: LoweringChanged) -> Change | None:
-    """Results that are stored, or inlined where they are used; calls that need no unpacking. None for other changes."""
-    before, after = Counter(dict(change.before)), Counter(dict(change.after))
-    more = after["ComputedBuffer"] - before["ComputedBuffer"]
-    others = {name for name in {*before, *after} if name not in ("ComputedBuffer", "Pointwise")}
-    if more and not others:
-        return ResultsStored(change.operator, abs(more), more > 0)
-    return NotUnpacked() if before["MultiOutput"] and not after["MultiOutput"] else None
+def _stored(different: Sequence[str], was: _Became, now: _Became) -> ResultsStored | None:
+    """The first operator with results that are stored, or inlined where they are used, if nothing else differs.
+
+    A view of what is stored is another kind of view.
+    """
+    stored: list[ResultsStored] = []
+    for name in different:
+        before, after = (Counter(side.get(name, {})) for side in (was, now))
+        if _stored_or_not(before) != _stored_or_not(after):
+            return None
+        if more := after[_STORED] - before[_STORED]:
+            stored.append(ResultsStored(name, abs(more), more > 0))
+    return stored[0] if stored else None
 
 
-def _decomposition(name: str, old: _Became, new: _Became, called: Sequence[Collection[str]]) -> Decomposition:
-    plain = name.removesuffix(".default")
-    before, after = (counts(side.get(name, {})) for side in (old, new))
-    there = [name in side or not known or plain in known for side, known in zip((old, new), called, strict=True)]
-    return Decomposition(plain, before, after, (there[0], there[1]))
+def _stored_or_not(became: Mapping[str, int]) -> Counter[str]:
+    counted: Counter[str] = Counter()
+    for kind, times in became.items():
+        counted["View" if kind.endswith("View") else _STORED if kind == _INLINED else kind] += times
+    return counted
+
+
+def _decomposed(
+    different: Sequence[str], was: _Became, now: _Became, old: Steps, new: Steps
+) -> tuple[Change, str | None]:
+    """The operators that are decomposed otherwise; if there are none, those that are decomposed more or less often.
+
+    An operator that only one side decomposes is among the former if the other side has it in its graph; else it is not
+    called there.
+    """
+    graphs = [{item.name for item in steps.items(_FEEDS[DECOMPOSITIONS])} for steps in (old, new)]
+    changed = [
+        Decomposition(_plain(name), counts(was.get(name, {})), counts(now.get(name, {})))
+        for name in different
+        if (
+            was[name].keys() != now[name].keys() if name in was and name in now else _plain(name) in graphs[name in was]
+        )
+    ]
+    if changed:
+        # Where it is defined in the older torch says nothing about the newer one.
+        name = next(name for name in different if _plain(name) == changed[0].operator)
+        return DecompositionsChanged(changed[0], tuple(changed[1:])), _where(new, DECOMPOSITIONS, name)
+    called = [_called(different, side, here - there) for side, here, there in ((was, *graphs), (now, *graphs[::-1]))]
+    gone, come = (tuple(sorted(side.items())) for side in (called[0] - called[1], called[1] - called[0]))
+    return OperatorsTraced(gone, come), None
+
+
+def _called(different: Sequence[str], became: _Became, only: set[str]) -> Counter[str]:
+    """How often operators were traced: those of `different`, and those that only this side's graph has as they were."""
+    made = {part.partition(" ")[0] for kinds in became.values() for kind in kinds for part in kind.split(", ")}
+    traced = Counter({_plain(name): sum(became.get(name, {}).values()) for name in different})
+    traced.update(name for name in only - {_plain(f"aten.{name}") for name in made} if name.startswith("aten."))
+    return traced
+
+
+def _plain(operator: str) -> str:
+    return operator.removesuffix(".default")
 
 
 def _weight(phase: str, old: dict[str, int], new: dict[str, int]) -> tuple[int, int]:
