@@ -58,6 +58,13 @@ def test_a_kernel_that_was_split_because_its_accesses_were_far_apart_is_no_regre
     assert verdicts(back) == {"kernels": "WIN"} and not back.why
 
 
+def test_a_number_is_told_once_and_guards_do_not_follow_from_kernels() -> None:
+    numbers = "kernels = {0}\nleast_time = {0}000\nguards = {0}\n"
+    one = recorded("2.13.0", FUSED + REDUCTION + FAR, numbers.format(1))
+    _, group = only(one, recorded("2.14.1", FUSED + REDUCTION + SPLIT + NEAR, numbers.format(2)))
+    assert group.consequence.split(", ") == ["kernels 1 -> 2", "least_time 1.0 us -> 2.0 us (+100 %)"]
+
+
 def test_a_kernel_that_was_split_for_nothing_is_a_regression() -> None:
     one = recorded("2.13.0", FUSED + REDUCTION + NEAR, "kernels = 1\n")
     case, group = only(one, recorded("2.14.1", FUSED + REDUCTION + SPLIT + NEAR, "kernels = 2\n"))

@@ -8,7 +8,7 @@ from typing import Protocol, TypeVar
 
 from pytest_compile_golden.changes.change import MINOR, TOPICS
 from pytest_compile_golden.formats.format import Number
-from pytest_compile_golden.formats.metrics.table import DIRECTIONS, GUARDED, LISTED, LISTS, UNITS
+from pytest_compile_golden.formats.metrics.table import DIRECTIONS, GUARDED, LISTED, LISTS, NOT_COMPARED, UNITS
 
 _JUDGED = ("REGRESSION", "WIN")
 
@@ -97,7 +97,8 @@ def costs(metrics: Iterable[Metric]) -> list[Cost]:
 
 def moved(metrics: Iterable[Metric]) -> list[Cost]:
     """Those that have a better direction and differ, whatever their verdict, summed by name."""
-    return _sums(metric for metric in metrics if metric.old != metric.new and DIRECTIONS.get(metric_name(metric)))
+    names = {name for name, better in DIRECTIONS.items() if better} - GUARDED.keys() - NOT_COMPARED
+    return _sums(metric for metric in metrics if metric.old != metric.new and metric_name(metric) in names)
 
 
 def _tier(summed: Sequence[Cost]) -> int:
