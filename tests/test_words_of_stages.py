@@ -245,7 +245,7 @@ def test_a_decomposition_is_described_by_its_result() -> None:
 def test_what_is_called_otherwise_is_not_decomposed_otherwise() -> None:
     # `x[0] = 4` and `z[:, 2:5] = 0` beside other operators that fill, as torch 2.14 and 2.15 trace them.
     for others in (0, 2):
-        old = [
+        old: list[Fact] = [
             Decomposed(4, "aten.fill.Tensor", "copy.default", 1, "torch/_decomp/decompositions.py:180"),
             Made(5, "aot_graph", "9 nodes", "a", ""),
         ]
@@ -289,7 +289,7 @@ def test_whether_results_are_stored_is_not_decided_by_a_lowering() -> None:
 def test_without_the_order_of_its_nodes_a_step_is_not_said_to_be_connected_differently() -> None:
     item = Held("a", (Item("ops.index_expr", 1, "c"),))
     sides = [
-        TRAIL.write([Made(1, "lowered_ir", "4 operations", each, ""), replace(item, digest=each)]) for each in "ab"
+        TRAIL.write((Made(1, "lowered_ir", "4 operations", each, ""), replace(item, digest=each))) for each in "ab"
     ]
     (only,) = divergences(*sides)
     assert sentence(only.change) == (

@@ -349,8 +349,9 @@ def _decomposed(
         # Where it is defined in the older torch says nothing about the newer one.
         name = next(name for name in different if _plain(name) == changed[0].operator)
         return DecompositionsChanged(changed[0], tuple(changed[1:])), _where(new, DECOMPOSITIONS, name)
-    called = [_called(different, side, here - there) for side, here, there in ((was, *graphs), (now, *graphs[::-1]))]
-    gone, come = (tuple(sorted(side.items())) for side in (called[0] - called[1], called[1] - called[0]))
+    before = _called(different, was, graphs[0] - graphs[1])
+    after = _called(different, now, graphs[1] - graphs[0])
+    gone, come = (tuple(sorted(side.items())) for side in (before - after, after - before))
     return OperatorsTraced(gone, come), None
 
 
