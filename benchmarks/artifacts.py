@@ -17,9 +17,11 @@ def write(
     cwd: Path | None = None,
     env: Mapping[str, str] | None = None,
     umask: int = -1,
+    warm: bool = False,
 ) -> None:
-    """Run the suite with `python` and write all stages of all cases to `folder`."""
-    command = [python, "-W", "ignore", "-m", "pytest", "--compile-golden", "-n", workers, "-q", *options]
+    """Run the suite with `python` and write all stages of all cases to `folder`; `warm`: as `compile-golden warm`."""
+    started = ["pytest_compile_golden", "warm"] if warm else ["pytest", "--compile-golden"]
+    command = [python, "-W", "ignore", "-m", *started, "-n", workers, "-q", *options]
     command += ["--compile-golden-stages=all", f"--compile-golden-dir={folder}", "--snapshot-update"]
     done = subprocess.run(command, cwd=cwd, env=env, umask=umask, capture_output=True, text=True, check=False)
     if done.returncode:

@@ -1,7 +1,8 @@
 """The same torch must give the same artifacts in any environment: `python -m benchmarks.surroundings`.
 
 Each run has its own test order, hash seed, number of workers and threads, working folder, umask, locale, time zone,
-caches (new ones or the first run's), folder for temporary files, and instruction set for torch's own kernels.
+caches (new ones or the first run's), folder for temporary files, and instruction set for torch's own kernels. Those
+without workers are made in a fork of a warm process, except the first.
 """
 
 from __future__ import annotations
@@ -66,6 +67,7 @@ def compare(scratch: Path, runs: int, workers: int, every: int = EVERY, drawn: i
         }
         Path(env["TMPDIR"]).mkdir(exist_ok=True)
         processes, umask = str(rng.randint(0, workers)), rng.choice([0o000, 0o022, 0o077])
+        warm = number > 0 and processes == "0"
         _copy(where)
         start = time.monotonic()
         artifacts.write(
@@ -76,12 +78,14 @@ def compare(scratch: Path, runs: int, workers: int, every: int = EVERY, drawn: i
             cwd=where,
             env={**os.environ, **env, "PYTHONPATH": str(where)},
             umask=umask,
+            warm=warm,
         )
         count, names = artifacts.differing(first, folder)
         different += len(names)
+        started = f"{'warm ' if warm else ''}-n{processes} umask={umask:03o}"
         surroundings = " ".join(f"{key}={value}" for key, value in env.items()).replace(f"{scratch}/", "")
         print(f"{number:>2}: {count} artifacts, {len(names)} differ  {time.monotonic() - start:3.0f} s  ", end="")
-        print(f"-n{processes} umask={umask:03o} {surroundings} {where.parent.relative_to(scratch)}", flush=True)
+        print(f"{started} {surroundings} {where.parent.relative_to(scratch)}", flush=True)
         for name in names:
             print("    differs:", name)
         with runs_file.open("a", encoding="utf-8") as lines:

@@ -30,7 +30,7 @@ def capture(
     mode: str | None = None,
     config: Mapping[str, Any] | None = None,
     kwargs: Mapping[str, Any] | None = None,
-    calls: Sequence[tuple[Any, ...]] | None = None,
+    calls: Sequence[tuple[Any, ...] | Mapping[str, Any]] | None = None,
     policy: str | None = None,
     world_size: int | None = None,
     rank: int | None = None,
@@ -54,7 +54,8 @@ def capture(
     dynamic, fullgraph, mode: as for torch.compile; they must not contradict those of an already compiled callable.
     config: torch config for this compile: Inductor keys, `dynamo.KEY` and `functorch.KEY`.
     kwargs: keyword arguments of `fn`.
-    calls: call `fn` several times with these inputs instead of once with `inputs` (recompiles, dynamic shapes).
+    calls: call `fn` several times with these inputs instead of once with `inputs` (recompiles, dynamic shapes): each a
+        tuple, or a dict of keyword arguments.
     policy: how a virtual target makes the choices that torch would make by timing: `aten` (the default: a library call
         where there is one), `triton` (a template where there is one) or `name:REGEX`.
     world_size, rank: act as `rank` (0 by default) of `world_size` ranks, in a fake process group that ends with the
@@ -168,7 +169,7 @@ def numerics(
     mode: str | None = None,
     config: Mapping[str, Any] | None = None,
     kwargs: Mapping[str, Any] | None = None,
-    calls: Sequence[tuple[Any, ...]] | None = None,
+    calls: Sequence[tuple[Any, ...] | Mapping[str, Any]] | None = None,
     seed: int = 0,
 ) -> Numerics:
     """Compile `fn` with torch.compile, build and run it, and compare with eager; truthy if both compute the same.

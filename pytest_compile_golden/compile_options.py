@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from pytest_compile_golden.errors import CompileGoldenError, InvalidOption
 from pytest_compile_golden.targets.policy import check_policy
@@ -16,6 +16,13 @@ Backend = str | Callable[..., Any]
 _OF_TORCH_COMPILE = ("dynamic", "fullgraph", "mode")
 
 
+class Arguments(NamedTuple):
+    """The arguments of one call of the function."""
+
+    args: tuple[Any, ...]
+    kwargs: Mapping[str, Any]
+
+
 @dataclass(frozen=True)
 class CompileOptions:
     """The arguments of `capture` and `numerics` other than the function; see `pytest_compile_golden.capture`.
@@ -23,9 +30,7 @@ class CompileOptions:
     Raises InvalidOption for a value that no capture can use, and for an unknown policy.
     """
 
-    calls: Sequence[tuple[Any, ...]]
-    """The inputs of each call of the function."""
-    kwargs: Mapping[str, Any] = field(default_factory=dict)
+    calls: Sequence[Arguments]
     train: bool = False
     dynamic: bool | None = None
     fullgraph: bool | None = None
@@ -51,21 +56,13 @@ class CompileOptions:
             value = getattr(self, name)
             _require(name, value, "True, False or None", value is None or isinstance(value, bool))
         _require("mode", self.mode, "the name of a mode", self.mode is None or isinstance(self.mode, str))
-        for name in ("config", "kwargs"):
-            value = getattr(self, name)
-            named = isinstance(value, Mapping) and all(isinstance(key, str) for key in value)
-            _require(name, value, "a dict with string keys", named)
-        _require("calls", self.calls, "a list of tuples", isinstance(self.calls, Sequence) and len(self.calls) > 0)
-        for number, inputs in enumerate(self.calls):
-            # A tensor would be unpacked into its rows.
-            _require(f"calls[{number}]", inputs, "a tuple of the inputs of one call", isinstance(inputs, (tuple, list)))
+        _require("config", self.config, "a dict with string keys", _named(self.config))
         listed = isinstance(self.watch, Sequence) and not isinstance(self.watch, str)
         _require("watch", self.watch, "a list of stages", listed)
         if self.policy is not None:
             check_policy(self.policy)
-        named = isinstance(self.export, Mapping) and all(isinstance(key, str) for key in self.export)
         accepted = "True, False or a dict of torch.export.export's keyword arguments"
-        _require("export", self.export, accepted, isinstance(self.export, bool) or named)
+        _require("export", self.export, accepted, isinstance(self.export, bool) or _named(self.export))
         accepted = "the name of a torch.compile backend, 'aot_inductor', or a function"
         _require("backend", self.backend, accepted, isinstance(self.backend, str) or callable(self.backend))
         if self.ahead_of_time:
@@ -117,27 +114,41 @@ class CompileOptions:
 MARKED = tuple(
     option.name
     for option in fields(CompileOptions)
-    if option.name not in {"calls", "kwargs", "policy", "ranks", "watch", "inherited"}
+    if option.name not in {"calls", "policy", "ranks", "watch", "inherited"}
 )
 """The options that a marker can set for a test's captures (policy, ranks and stages apply to the whole test)."""
 
 
 def compile_options(
     inputs: tuple[Any, ...],
-    calls: Sequence[tuple[Any, ...]] | None,
-    kwargs: Mapping[str, Any] | None,
-    config: Mapping[str, Any] | None,
+    calls: Sequence[tuple[Any, ...] | Mapping[str, Any]] | None = None,
+    kwargs: Mapping[str, Any] | None = None,
+    config: Mapping[str, Any] | None = None,
     **others: Any,
 ) -> CompileOptions:
     """Options from the arguments of a public function: the `inputs` of one call, or `calls`; None if not given."""
     if calls is not None and inputs:
         raise CompileGoldenError("pass either inputs or calls=[...], not both: calls holds the inputs of every call.")
-    return CompileOptions(
-        calls=[inputs] if calls is None else calls,
-        kwargs={} if kwargs is None else kwargs,
-        config={} if config is None else config,
-        **others,
-    )
+    calls, kwargs = [inputs] if calls is None else calls, {} if kwargs is None else kwargs
+    _require("kwargs", kwargs, "a dict with string keys", _named(kwargs))
+    _require("calls", calls, "a list of tuples", isinstance(calls, Sequence) and len(calls) > 0)
+    made = [_call(f"calls[{number}]", given, kwargs) for number, given in enumerate(calls)]
+    return CompileOptions(made, config={} if config is None else config, **others)
+
+
+def _call(name: str, given: object, kwargs: Mapping[str, Any]) -> Arguments:
+    if isinstance(given, Arguments):
+        return given
+    if isinstance(given, Mapping) and _named(given):
+        return Arguments((), {**kwargs, **given})
+    # A tensor would be unpacked into its rows.
+    accepted = "a tuple of the inputs of one call, or a dict of its keyword arguments"
+    _require(name, given, accepted, isinstance(given, (tuple, list)))
+    return Arguments(tuple(given), dict(kwargs))  # type: ignore[arg-type]
+
+
+def _named(value: object) -> bool:
+    return isinstance(value, Mapping) and all(isinstance(key, str) for key in value)
 
 
 def _require(name: str, value: object, accepted: str, fits: bool) -> None:

@@ -80,7 +80,7 @@ class UnsupportedTensor(CaptureFailed):
 
 
 class KernelFailed(CaptureFailed):
-    """A user's Triton kernel that Triton does not compile."""
+    """A user's Triton kernel that Triton does not compile, or something for GPUs on a CPU target."""
 
 
 class WrongDevice(CaptureFailed):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import textwrap
 import unittest
 from collections.abc import Callable, Iterator
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from unittest import mock
 
 from pytest_compile_golden.api import capture, numerics_tool
+from pytest_compile_golden.errors import CompileGoldenError
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.vocabulary import DEFAULT_TARGET
 
@@ -19,6 +21,16 @@ if TYPE_CHECKING:
     from pytest_compile_golden.captured import Capture
     from pytest_compile_golden.formats.artifact import Artifact
     from pytest_compile_golden.targets import Target
+
+
+_IN_A_CLASS = (
+    'The target is an attribute of the class: target = "cpu-avx2". On a virtual GPU, values = True computes values, in '
+    "Triton's interpreter."
+)
+_WRITTEN = (
+    "To have the text written into the test: class Test(CompileGoldenTestCase, expecttest.TestCase), and run it with "
+    "EXPECTTEST_ACCEPT=1."
+)
 
 
 class CompileGoldenTestCase(unittest.TestCase):
@@ -52,6 +64,8 @@ class CompileGoldenTestCase(unittest.TestCase):
             stack.enter_context(isolated())
             if target.virtual and target.device_type == "cuda":
                 stack.enter_context(_with_values(target) if self.values else _comparing(_without_value))
+            name = self._testMethodName
+            stack.enter_context(mock.patch.object(self, name, _explained(getattr(self, name), target)))
             return super().run(result)
 
     def capture(self, fn: Callable[..., Any], *inputs: Any, **options: Any) -> Capture:
@@ -84,7 +98,7 @@ class CompileGoldenTestCase(unittest.TestCase):
         if accept is not None:
             accept(text, expected, skip + 1)
         else:
-            self.assertMultiLineEqual(wanted, text)
+            self.assertMultiLineEqual(wanted, text, f"\n{_WRITTEN}")
 
     def assertEqual(self, first: Any, second: Any, msg: Any = None, **tolerances: Any) -> None:
         """`unittest`'s, and torch.testing.assert_close for values that hold tensors, with its `tolerances`."""
@@ -96,6 +110,24 @@ class CompileGoldenTestCase(unittest.TestCase):
             torch.testing.assert_close(first, second, msg=msg, **tolerances)
         else:
             super().assertEqual(first, second, msg, **tolerances)
+
+
+def _explained(test: Callable[..., object], target: Target) -> Callable[..., object]:
+    """The test, whose error says what the target cannot give it and what to do, where that is the reason."""
+
+    @functools.wraps(test)
+    def explained(*args: Any, **kwargs: Any) -> object:
+        from pytest_compile_golden.observe.failures import unsupported_in_test
+
+        try:
+            return test(*args, **kwargs)
+        except Exception as error:
+            told = None if isinstance(error, CompileGoldenError) else unsupported_in_test(test.__name__, error, target)
+            if told is None:
+                raise
+            raise type(told)(f"{told}\n  {_IN_A_CLASS}") from error
+
+    return explained
 
 
 @contextmanager

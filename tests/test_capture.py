@@ -14,7 +14,7 @@ import torch._inductor.config
 from torch import Tensor
 from torch._inductor.graph import GraphLowering
 
-from pytest_compile_golden import capture
+from pytest_compile_golden import capture, numerics
 from pytest_compile_golden.errors import (
     AlreadyCompiled,
     CompileGoldenError,
@@ -92,6 +92,30 @@ def test_a_recompilation_counts_once_however_many_compilations_did_not_match() -
     assert captured.metrics.recompiles == 2
     assert "expected 5, actual 7" in str(captured["recompiles"])
     assert "expected 6, actual 7" in str(captured["recompiles"])
+
+
+def test_a_call_may_be_a_dict_of_keyword_arguments() -> None:
+    def scaled(x: Tensor, *, by: Tensor, plus: float = 0.0) -> Tensor:
+        return x * by + plus
+
+    x, by = torch.randn(4), torch.randn(4)
+    captured = capture(scaled, calls=[{"x": x, "by": by}, {"by": by, "x": x}], kwargs={"plus": 2.0}, target="cpu-avx2")
+    assert captured.metrics.recompiles == 0
+    assert captured["post_grad_graph"].count("aten.add") == 1
+    same = capture(scaled, x, kwargs={"by": by, "plus": 2.0}, target="cpu-avx2")
+    assert str(same["cpp_code"]) == str(captured["cpp_code"])
+    assert numerics(scaled, calls=[{"x": x, "by": by}, (x,)], kwargs={"by": by}, target="cuda-sm90")
+
+
+def test_a_graph_that_dynamo_gave_up_is_told_as_that() -> None:
+    class Norm(torch.nn.Module):
+        epsilon = 1e-6
+
+        def forward(self, x: Tensor) -> Tensor:
+            return torch.native_layer_norm(x, [4], None, None, self.epsilon)[0]
+
+    captured = capture(Norm(), torch.randn(8, 4), dynamic=True, target="cpu-avx2")
+    assert repr(captured.metrics.graphs) == "2 (there are: graph_0, which Dynamo gave up to trace again, graph_1)"
 
 
 def test_inputs_or_calls_not_both() -> None:

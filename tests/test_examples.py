@@ -19,6 +19,36 @@ PASSED = {
     "training": 3,
 }
 """How many tests each has, on all of its targets."""
+# Inputs by name, as diffusers has them.
+MODEL = """
+import torch
+from torch import nn
+from compile_tests import TorchCompileTesterMixin
+
+
+class Model(nn.Module):
+    _repeated_blocks = ("Linear",)
+
+    def __init__(self):
+        super().__init__()
+        self.parts = nn.Sequential(nn.Linear(4, 4), nn.Linear(4, 4))
+
+    def forward(self, sample, *, scale=None):
+        return self.parts(sample) * (1 if scale is None else scale)
+
+
+class TestModelCompile(TorchCompileTesterMixin):
+    different_shapes_for_compilation = ((4, 4), (8, 4))
+
+    def get_model(self):
+        return Model()
+
+    def get_dummy_input(self, height=16, width=4):
+        return {"sample": torch.randn(height, width), "scale": torch.ones(height, 1)}
+
+    def get_repeated_block_input(self):
+        return {"input": torch.randn(2, 4)}
+"""
 
 
 @pytest.mark.parametrize("name", PASSED)
@@ -29,6 +59,18 @@ def test_an_example(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, 
     shutil.copytree(EXAMPLES / name, folder, ignore=shutil.ignore_patterns("__pycache__", ".*cache"))
     monkeypatch.chdir(folder)
     forks_with_torch.run_pytest(folder, "--compile-golden", "-n0").assert_outcomes(passed=PASSED[name])
+
+
+def test_a_copied_mixin_says_why_it_fails(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, forks_with_torch: Forks
+) -> None:
+    for name in ("compile_tests.py", "conftest.py", "pyproject.toml"):
+        shutil.copy(EXAMPLES / "diffusion" / name, tmp_path)
+    (tmp_path / "test_model.py").write_text(MODEL, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    result = forks_with_torch.run_pytest(tmp_path, "--compile-golden", "-n0")
+    result.assert_outcomes(passed=2, failed=1)
+    result.stdout.fnmatch_lines(["*assert 1 (there are: forward:*size mismatch at index 0. expected 4, actual 8) == 0"])
 
 
 def test_every_example_is_run_and_explained() -> None:

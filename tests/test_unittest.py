@@ -67,6 +67,19 @@ class Stages(CompileGoldenTestCase):
         with self.assertRaises(AssertionError):
             torch.testing.assert_close([torch.randn(4)], [torch.randn(5)])
 
+class WithoutValues(CompileGoldenTestCase):
+    def test_item(self):
+        torch.randn(4).sum().item()
+
+    def test_same(self):
+        from torch._dynamo.testing import same
+
+        same(torch.randn(4), torch.randn(4))
+
+    @unittest.expectedFailure
+    def test_failure_of_its_own(self):
+        self.fail("as it was")
+
 class Interpreted(CompileGoldenTestCase):
     values = True
 
@@ -75,6 +88,12 @@ class Interpreted(CompileGoldenTestCase):
         self.assertEqual(torch.compile(lambda x: x.sin() + 1)(x), x.sin() + 1)
         with self.assertRaises(AssertionError):
             torch.testing.assert_close(torch.compile(lambda x: x.sin() + 1)(x), x.cos() + 1)
+
+class ForAGpu(CompileGoldenTestCase):
+    target = "cpu-avx2"
+
+    def test_on_a_gpu(self):
+        torch.ones(4, device="cuda")
 
 class OnTheProcessor(CompileGoldenTestCase):
     target = "native-cpu"
@@ -94,11 +113,15 @@ def test_what_counts(tmp_path: Path, forks_with_torch: Forks) -> None:
     file.write_text(STAGES, encoding="utf-8")
     result = forks_with_torch.run_script(tmp_path, file)
     told = result.stderr.str()
-    assert re.findall(r"^(?:FAIL|ERROR): (\w+)", told, re.M) == ["test_another_operator_counts"], told
+    failed = re.findall(r"^(?:FAIL|ERROR): (\w+)", told, re.M)
+    assert failed == ["test_on_a_gpu", "test_item", "test_same", "test_another_operator_counts"], told
+    assert "test_on_a_gpu makes a tensor on a GPU, which can only be compiled for a GPU, and cpu-avx2 is a CPU" in told
+    assert told.count("DataDependentValue: test_") == told.count("values = True computes values") - 1 == 2
+    assert "run it with EXPECTTEST_ACCEPT=1" in told
     assert "-     a: f32[4] = aten.tan.default(x)\n" in told
     assert "+     sin: f32[4] = aten.sin.default(arg0_1)\n" in told
     assert "# <lambda>" not in told
-    assert "Ran 7 tests" in told
+    assert "Ran 11 tests" in told
 
 
 def test_expecttest_writes_what_changed(

@@ -6,20 +6,24 @@ A class says what its model and inputs are; everything is compiled for a card th
 import pytest
 
 
+def call(block, args=(), kwargs=None):
+    return block(*args, **(kwargs or {}))
+
+
 class TorchCompileTesterMixin:
     different_shapes_for_compilation = None
-    """Pairs of height and width that one compiled model has to serve. In the first they differ: sizes that are equal in
-    the first call are taken to be always equal."""
+    """Pairs of height and width that one compiled model has to serve. In the first, no size is that of something else,
+    such as the channels: sizes that are equal in the first call are taken to be always equal."""
 
     def get_model(self):
         raise NotImplementedError
 
     def get_dummy_input(self, height=16, width=16):
-        """The model's arguments."""
+        """The model's arguments: a tuple, or a dict of keyword arguments."""
         raise NotImplementedError
 
     def get_repeated_block_input(self):
-        """The arguments of each block that the model repeats."""
+        """The arguments of each block that the model repeats: a tuple or a dict, too."""
         raise NotImplementedError
 
     def test_torch_compile_recompilation_and_graph_break(self, compile_stages):
@@ -34,8 +38,9 @@ class TorchCompileTesterMixin:
         model = self.get_model()
         blocks = [part for part in model.modules() if type(part).__name__ in model._repeated_blocks]
         assert len(blocks) > 1
-        calls = [(block, *self.get_repeated_block_input()) for block in blocks]
-        captured = compile_stages(lambda block, *inputs: block(*inputs), calls=calls, fullgraph=True)
+        inputs = self.get_repeated_block_input()
+        given = {"kwargs": inputs} if isinstance(inputs, dict) else {"args": inputs}
+        captured = compile_stages(call, calls=[{"block": block, **given} for block in blocks], fullgraph=True)
         assert captured.metrics.graphs == 1
         assert captured.metrics.recompiles == 0
 

@@ -109,8 +109,9 @@ def export(name: str, function: Callable[..., Any], options: CompileOptions, rec
             raise InvalidOption(
                 f"export takes the arguments of torch.export.export, {', '.join(allowed)}; not {option}."
             )
+    call = options.calls[0]
     try:
-        program = torch.export.export(_module(function), tuple(options.calls[0]), dict(options.kwargs), **own)
+        program = torch.export.export(_module(function), call.args, dict(call.kwargs), **own)
         recorder.add("exported_graph", _recorded(program.run_decompositions()))
     except CompileGoldenError:
         raise

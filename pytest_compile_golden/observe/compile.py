@@ -9,7 +9,7 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from typing import Any, ParamSpec, TypeVar
 
-from pytest_compile_golden.compile_options import AOT_INDUCTOR, INDUCTOR, CompileOptions
+from pytest_compile_golden.compile_options import AOT_INDUCTOR, INDUCTOR, CompileOptions, compile_options
 from pytest_compile_golden.errors import CaptureFailed, NothingCompiled, UnknownBackend, WrongDevice
 from pytest_compile_golden.facts.code import OutputCode
 from pytest_compile_golden.facts.dynamo import Stop
@@ -129,7 +129,7 @@ def prepare(target: str) -> None:
     """Have torch do its once-per-process imports and setup for a virtual target, by compiling almost nothing."""
     import torch
 
-    record_compile(torch.sin, target, CompileOptions(calls=[(torch.ones(2),)]))
+    record_compile(torch.sin, target, compile_options((torch.ones(2),)))
 
 
 def _broken_at(breaks: list[Stop]) -> str:

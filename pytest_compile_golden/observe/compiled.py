@@ -11,7 +11,7 @@ from typing import Any
 
 import torch
 
-from pytest_compile_golden.compile_options import CompileOptions
+from pytest_compile_golden.compile_options import Arguments, CompileOptions
 from pytest_compile_golden.errors import AlreadyCompiled, InvalidOption
 from pytest_compile_golden.observe.config import locate
 from pytest_compile_golden.observe.source_locations import closure_of
@@ -44,9 +44,9 @@ def to_compile(fn: Callable[..., Any], options: CompileOptions) -> Iterator[tupl
         yield fn, options
         return
     options = _inherited(name_of(fn), compiled, options)
-    calls = [(*compiled.args, *inputs) for inputs in options.calls]
+    calls = [Arguments((*compiled.args, *call.args), {**compiled.kwargs, **call.kwargs}) for call in options.calls]
     with _plain(compiled.compiled_in_place):
-        yield compiled.function, replace(options, calls=calls, kwargs={**compiled.kwargs, **options.kwargs})
+        yield compiled.function, replace(options, calls=calls)
 
 
 def name_of(fn: Callable[..., Any]) -> str:

@@ -51,11 +51,11 @@ def named_inputs(fn: Callable[..., Any], options: CompileOptions) -> dict[str, l
     """
     named: dict[str, list[Any]] = {}
     called = fn.forward if isinstance(fn, torch.nn.Module) else fn
-    for inputs in options.calls:
+    for args, kwargs in options.calls:
         try:
-            arguments = inspect.signature(called).bind(*inputs, **options.kwargs).arguments
+            arguments = inspect.signature(called).bind(*args, **kwargs).arguments
         except (TypeError, ValueError):  # many of torch's own functions have no signature
-            arguments = {f"args[{index}]": value for index, value in enumerate(inputs)} | dict(options.kwargs)
+            arguments = {f"args[{index}]": value for index, value in enumerate(args)} | dict(kwargs)
         for name, value in arguments.items():
             named.setdefault(name, []).append(value)
     return named
@@ -107,9 +107,8 @@ def placed(
         name = name_of(fn)
         fn, options = stack.enter_context(to_compile(fn, options))
         with translated(name, target):
-            values = (list(options.calls), dict(options.kwargs))
-            fn, (calls, kwargs) = move_all(fn, values, target.place)
+            fn, calls = move_all(fn, options.calls, target.place)
         if options.train:
-            stack.enter_context(ensure_some_gradient(fn, (calls, kwargs)))
+            stack.enter_context(ensure_some_gradient(fn, calls))
         stack.enter_context(compile_sandbox(target, options.train, {**config, **options.config}))
-        yield fn, replace(options, calls=calls, kwargs=kwargs)
+        yield fn, replace(options, calls=calls)

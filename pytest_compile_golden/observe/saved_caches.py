@@ -15,7 +15,7 @@ from typing import Any
 import msgspec
 import torch
 
-from pytest_compile_golden.compile_options import CompileOptions
+from pytest_compile_golden.compile_options import CompileOptions, compile_options
 from pytest_compile_golden.observe.config import patched
 from pytest_compile_golden.torch_names import process, tensors, virtual_device
 
@@ -39,8 +39,9 @@ def compiled(file: str, name: str, folder: str, loads: bool) -> dict[str, Any]:
     if loads and artifacts.is_file():
         torch.compiler.load_cache_artifacts(artifacts.read_bytes())
     fn, options = _program(file, name)
+    call = options.calls[0]
     with patched({**_ON, **options.config}), torch.set_grad_enabled(options.train):
-        returned = torch.compile(fn, **options.torch_compile)(*options.calls[0], **options.kwargs)
+        returned = torch.compile(fn, **options.torch_compile)(*call.args, **call.kwargs)
         if options.train:
             outputs = [
                 output
@@ -69,7 +70,7 @@ def _program(file: str, name: str) -> tuple[Any, CompileOptions]:
     returned = getattr(module, name)()
     fn, *arguments = returned if isinstance(returned, tuple) else (returned,)
     inputs, options = (*arguments, {})[:2] if arguments else ((), {})
-    return fn, CompileOptions(calls=[inputs], **options)
+    return fn, compile_options(inputs, **options)
 
 
 def main(request: str) -> None:

@@ -10,7 +10,7 @@ import torch
 import torch.distributed as dist
 from torch.nn.parallel import DistributedDataParallel
 
-from pytest_compile_golden.compile_options import CompileOptions
+from pytest_compile_golden.compile_options import Arguments, CompileOptions
 from pytest_compile_golden.errors import CompileGoldenError
 from pytest_compile_golden.facts.record import Record
 from pytest_compile_golden.lines import split_lines
@@ -32,29 +32,30 @@ def run_steps(compiled: Callable[..., Any], fn: Callable[..., Any], options: Com
     one more call did, since the reducer has its buckets only after the first step (with a static graph, the second).
     """
     if not (dist.is_available() and dist.is_initialized()):
-        for inputs in options.calls[:-1]:
-            compiled(*inputs, **options.kwargs)
+        *before, final = options.calls
+        for call in before:
+            compiled(*call.args, **call.kwargs)
         last = LastCall(run_steps.__code__, lambda: bool(record.get("graph_breaks")))
         with context.within(last):
-            compiled(*options.calls[-1], **options.kwargs)
+            compiled(*final.args, **final.kwargs)
         return
-    modules, tensors = owned(fn, (options.calls, options.kwargs))
+    modules, tensors = owned(fn, options.calls)
     parameters = [parameter for module in modules for parameter in module.parameters()]
     inside = {id(module): module for owner in modules for module in owner.modules()}.values()
     replicas = [module for module in inside if isinstance(module, DistributedDataParallel)] if options.train else []
 
-    def step(inputs: tuple[Any, ...]) -> None:
+    def step(call: Arguments) -> None:
         record.entries.pop("step", None)
         for replica in replicas if context.now(Ranks) is not None else ():
             answer_reducer(replica)
-        outputs = compiled(*inputs, **options.kwargs)
+        outputs = compiled(*call.args, **call.kwargs)
         if options.train:
             with _as_far_as_possible(record):
                 _backward(outputs)
 
     with _gradients_put_back([*tensors, *parameters]):
-        for inputs in options.calls:
-            step(inputs)
+        for call in options.calls:
+            step(call)
         if replicas:
             with _as_far_as_possible(record):
                 # With a static graph the first step only observes.

@@ -99,11 +99,11 @@ def _failure(kernel: Any, tuned: bool, kwargs: dict[str, Any], target: Target, e
     )
 
 
-def needs_gpu(subject: str, target: Target) -> KernelFailed:
-    """The error for a kernel on a CPU target."""
+def needs_gpu(subject: str, target: Target, where: str = "") -> KernelFailed:
+    """The error for what is for GPUs, on a CPU target."""
     return KernelFailed(
-        f"{subject} can only be compiled for a GPU, and {target.name} is a CPU. Give this case a GPU target: "
-        '@pytest.mark.compile_golden(target="cuda-sm90").'
+        f"{subject} can only be compiled for a GPU, and {target.name} is a CPU.{where}\n  Give this case a GPU target: "
+        '@pytest.mark.compile_golden(target="cuda-sm90"), or all of them: compile_golden_target in pytest\'s settings.'
     )
 
 

@@ -181,6 +181,14 @@ def _stops(entry: str, record: Record) -> list[str]:
     ]
 
 
+def _captured(record: Record) -> list[str]:
+    """Each graph; one that is compiled no further was given up, as torch does where a float need not be an input."""
+    compiled = {graph.key.index for graph in record.get("post_grad_graph")}
+    keys = [graph.key for graph in record.get("dynamo_graph")]
+    given_up = ", which Dynamo gave up to trace again"
+    return [f"{key.label}{given_up if compiled and key.index not in compiled else ''}" for key in keys]
+
+
 def _recompiled(record: Record) -> list[str]:
     stops: list[Stop] = record.get("recompiles")
     return [f"{stop.function}: {next(iter(reason(stop)), '')}" for stop in stops if stop.limit is None]
@@ -209,6 +217,7 @@ COUNTED: Mapping[str, Callable[[Record], Iterable[str]]] = {
         for operation in group.operations
     ),
     "graph_breaks": partial(_stops, "graph_breaks"),
+    "graphs": _captured,
     "kernels": lambda record: (kernel for _, kernel, _ in record.get("kernels")),
     "recompiles": _recompiled,
 }

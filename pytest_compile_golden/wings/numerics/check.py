@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -10,7 +10,7 @@ from typing import Any
 
 import torch
 
-from pytest_compile_golden.compile_options import CompileOptions
+from pytest_compile_golden.compile_options import Arguments, CompileOptions
 from pytest_compile_golden.errors import EagerFailed, NothingCompiled, NotInterpretable
 from pytest_compile_golden.facts.numerics import Numerics
 from pytest_compile_golden.observe.compile import in_own_context
@@ -47,8 +47,7 @@ class _Program:
     """The function and its calls; every run gets its own copy."""
 
     fn: Callable[..., Any]
-    calls: Sequence[tuple[Any, ...]]
-    kwargs: Mapping[str, Any]
+    calls: Sequence[Arguments]
     seed: int
     cotangents: Cotangents | None
     """Where backward starts; None for a program that is not trained."""
@@ -93,7 +92,7 @@ class _Program:
     def requires_gradients(self) -> bool:
         """Whether anything that the function is given, owns or names as a global requires a gradient."""
         tensors = [*names.owned(self.fn).values()]
-        tensors += [tensor for args in self.calls for tensor in names.inputs(self.fn, args, self.kwargs).values()]
+        tensors += [tensor for call in self.calls for tensor in names.inputs(self.fn, *call).values()]
         return any(tensor.requires_grad for tensor in tensors)
 
     def _run(
@@ -121,18 +120,16 @@ class _Program:
 
     def _copy(self, copies: Placement) -> tuple[Callable[..., Any], list[Call]]:
         """Copy the function and its calls: each one, the first again and, if it is the only one, with other values."""
-        inputs = list(self.calls), dict(self.kwargs)
         redrawn = [values for _, values in self._redrawn]
-        fn, (own, others) = move_all(self.fn, (inputs, redrawn), copies.tree, fresh=True)
+        fn, (own, others) = move_all(self.fn, (self.calls, redrawn), copies.tree, fresh=True)
         fn, (own, others) = move_all(fn, (own, others), self.device.place)
-        calls, kwargs = own
-        numbered = [Call(f"call {number}", args, kwargs) for number, args in enumerate(calls, start=1)]
+        numbered = [Call(f"call {number}", *given) for number, given in enumerate(own, start=1)]
         if self.gradients:
             return fn, [replace(numbered[0], name="call 1 with gradients enabled")]
         if self.again:
-            numbered.append(Call(f"call {len(numbered) + 1} (call 1 again)", calls[0], kwargs))
-        for (words, _), (args, kwargs) in zip(self._redrawn, others, strict=True):
-            numbered.append(Call(f"call {len(numbered) + 1} ({words})", args[0], kwargs))
+            numbered.append(Call(f"call {len(numbered) + 1} (call 1 again)", *own[0]))
+        for (words, _), (given, *_) in zip(self._redrawn, others, strict=True):
+            numbered.append(Call(f"call {len(numbered) + 1} ({words})", *given))
         return fn, numbered
 
     @cached_property
@@ -141,9 +138,8 @@ class _Program:
         if len(self.calls) > 1 or self.gradients:
             return []
         redraws = [("other values", Redrawn(self.seed)), *self.device.more_values(self.cotangents is not None)]
-        inputs = list(self.calls), dict(self.kwargs)
         return [
-            (words, move_all(_no_program, inputs, redrawn.tree, fresh=True)[1])
+            (words, move_all(_no_program, self.calls, redrawn.tree, fresh=True)[1])
             for words, redrawn in redraws[: self.redraws]
         ]
 
@@ -164,9 +160,9 @@ def check(
         fn, options = stack.enter_context(placed(fn, options, target, {"fallback_random": True}))
         stack.enter_context(_device_generators(target))
         device = stack.enter_context(device_of(target, seed))
-        fn, (calls, kwargs) = move_all(fn, (list(options.calls), dict(options.kwargs)), Real().tree, fresh=True)
+        fn, calls = move_all(fn, options.calls, Real().tree, fresh=True)
         cotangents = Cotangents(seed, device.place) if options.train else None
-        program = _Program(fn, calls, kwargs, seed, cotangents, device)
+        program = _Program(fn, calls, seed, cotangents, device)
         stack.enter_context(device.comparing())
         try:
             return _compare_with_accepted_calls(program, options, name, tolerance)

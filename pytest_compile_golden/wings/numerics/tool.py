@@ -45,7 +45,7 @@ def check(
 
         if not _judges:
             return checked()
-        shown = {key: getattr(options, key) for key in ("train", "dynamic", "fullgraph", "mode", "config", "kwargs")}
+        shown = {key: getattr(options, key) for key in ("train", "dynamic", "fullgraph", "mode", "config")}
         return _judges[-1](checked, lambda: capture(fn, target=chosen.name, calls=options.calls, **shown))
 
 
