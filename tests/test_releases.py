@@ -95,7 +95,6 @@ def groups(words: str, versions: tuple[str, str]) -> Iterator[CaseGroup]:
         (SECOND, "torch._foreach_sub + torch.full_like x3 -> torch._foreach_lerp_", 2),
         (FIRST, "2 casts more in loop bodies", 2),
         (FIRST, "reduction sets up an array of accumulators that nothing reads: float tmp_acc0_arr[8]", 1),
-        (SECOND, "branches of a kernel share their code now", 1),
         (SECOND, "_native_batch_norm_legit_no_training is decomposed into rsqrt instead of mul, reciprocal, sqrt", 2),
         (SECOND, "more inputs are checked for alignment … 2 -> 3", 5),
     ],
@@ -189,7 +188,6 @@ def test_a_stages_edit_is_the_first_divergence_if_nothing_says_more() -> None:
 @pytest.mark.parametrize(
     ("versions", "case", "stage", "label"),
     [
-        (FIRST, "test_gpt_block[cuda-sm90]", "triton_code", "cast to tl.float32 is on the line of its value"),
         (FIRST, "test_one_hot[cuda-sm90]", "triton_code", "index is cast"),
     ],
 )

@@ -87,35 +87,6 @@ def graph_0(x: f32[8]):
     ]
 
 
-COMBO = """\
-# graph_0: triton_for_fused_0
-@triton.jit
-def triton_for_fused_0(in_ptr0, in_ptr1, out_ptr0, out_ptr1):
-    pid = tl.program_id(0)
-    if pid < 1:
-{}
-    else:
-{}
-{}"""
-BODY = """\
-        tmp{n} = tl.load(in_ptr{n} + (pid), None)
-        tl.store(out_ptr{n} + (pid), tmp{n} + 1, None)"""
-CHOICE = """\
-        source = in_ptr{n}
-        target = out_ptr{n}"""
-SHARED = """\
-    tmp0 = tl.load(source + (pid), None)
-    tl.store(target + (pid), tmp0 + 1, None)
-"""
-
-
-def test_branches_that_only_choose_their_inputs_share_their_code() -> None:
-    apart = COMBO.format(BODY.format(n=0), BODY.format(n=1), "")
-    shared = COMBO.format(CHOICE.format(n=0), CHOICE.format(n=1), SHARED)
-    assert labels(apart, shared) == ["branches of a kernel share their code now"]
-    assert "share" not in str(labels(apart, apart.replace("+ 1", "- 1")))
-
-
 FOLDED = "def graph_0(x: f32[8]):\n    y: f32[()] = {}\n    return (y,)\n"
 
 
@@ -374,6 +345,51 @@ def test_an_index_that_is_no_longer_wrapped_is_reported_even_if_a_where_chose_it
     assert "negative index is no longer wrapped: tl.where(a < 0, a + 1000, a) -> a" in labels(
         WRAPPED.format("tmp2"), new
     )
+
+
+def test_a_position_added_to_a_loaded_one_is_an_index() -> None:
+    old = (
+        WRAPPED.format("tmp1")
+        .replace("    tl.store", "    tmp4 = tmp3 + 14*x0\n    tl.store")
+        .replace(", tmp3, N", ", tmp4, N")
+    )
+    new = old.replace("tmp4 = tmp3 + 14*x0", "tmp4 = (tmp3 + 14*x0).to(tl.int64)")
+    assert labels(old, new) == ["index is cast where it is used: index -> index.to(tl.int64)"]
+
+
+VECTORISED = """\
+// graph_0: cpp_fused_sum_where_0
+extern "C" void kernel(const bool* in_ptr0, const float* in_ptr1, float* out_ptr0)
+{{
+    {{
+        float tmp_acc0 = 0;
+        at::vec::Vectorized<float> tmp_acc0_vec = at::vec::Vectorized<float>(0);
+        for(int64_t x0=static_cast<int64_t>(0L); x0<static_cast<int64_t>(700L); x0+=static_cast<int64_t>(8L))
+        {{
+{}
+        }}
+        out_ptr0[0] = tmp_acc0 + at::vec::vec_reduce_all<float, 1>(tmp_acc0_vec);
+    }}
+}}
+"""
+MASKED_TAIL = """\
+            auto tmp0 = at::vec::VecMask<float,1>::from(in_ptr0 + static_cast<int64_t>(x0), static_cast<int64_t>(4L));
+            auto tmp1 = at::vec::Vectorized<float>::loadu(in_ptr1 + static_cast<int64_t>(x0), static_cast<int64_t>(4L));
+            auto tmp2 = decltype(tmp1)::blendv(tmp1, tmp1, tmp0.template cast<float,1>());
+            tmp_acc0_vec = sum_masked_reduce(tmp_acc0_vec, tmp2, static_cast<int64_t>(4L));"""
+SCALAR_TAIL = """\
+            for (int64_t x0_tail = static_cast<int64_t>(696L);x0_tail < static_cast<int64_t>(700L); x0_tail++)
+            {
+                auto tmp0 = in_ptr0[static_cast<int64_t>(x0_tail)];
+                auto tmp1 = in_ptr1[static_cast<int64_t>(x0_tail)];
+                auto tmp2 = tmp0 ? tmp1 : tmp1;
+                tmp_acc0 = tmp_acc0 + tmp2;
+            }"""
+
+
+def test_a_tail_that_is_scalar_now_is_told_once() -> None:
+    said = labels(VECTORISED.format(MASKED_TAIL), VECTORISED.format(SCALAR_TAIL), "cpp_code", "cpp")
+    assert len(said) == 1 and said[0].startswith("tail of a vectorised loop is scalar now: + for (int64_t x0_tail")
 
 
 IN_A_BRANCH = """\

@@ -83,15 +83,16 @@ class LoweringChanged(Change, code="lowered-differently", kind="decision", topic
 
 @dataclass(frozen=True)
 class ResultsStored(Change, code="results-stored", kind="decision", topic="fusion", same_by=("stored",)):
-    """Results of an operator are stored instead of inlined where they are used, or the other way round."""
+    """Results are stored instead of inlined where they are used, or the other way round."""
 
-    operator: str
+    operators: tuple[str, ...]
+    """Those that compute the results, together if there are several."""
     times: int
     stored: bool
 
     @property
     def names(self) -> tuple[str, ...]:
-        return tuple(self.operator.split("."))
+        return tuple(part for operator in self.operators for part in operator.split("."))
 
 
 @dataclass(frozen=True)

@@ -91,15 +91,6 @@ class FiniteCheckAdded(
 
 
 @dataclass(frozen=True)
-class ChecksChanged(Change, code="checks-changed", kind="decision", topic="operators", same_by=("operators", "fewer")):
-    """A graph has more or fewer checks."""
-
-    operators: tuple[str, ...]
-    times: int
-    fewer: bool
-
-
-@dataclass(frozen=True)
 class TypeChanged(
     Change, code="type-changed", kind="decision", topic="operators", same_by=("subject", "part", "before", "after")
 ):

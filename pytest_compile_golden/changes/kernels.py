@@ -105,25 +105,6 @@ class ParametersChanged(Change, code="kernel-parameters"):
 
 
 @dataclass(frozen=True)
-class BranchesShared(Change, code="branches-shared"):
-    """Branches that did the same for one input each now only choose the input."""
-
-
-@dataclass(frozen=True)
-class WrittenOnItsLine(Change, code="cast-on-line", kind="spelling", topic="hints"):
-    """A cast that had a line of its own."""
-
-    dtype: str
-
-
-@dataclass(frozen=True)
-class IndexTemporary(Change, code="index-temporary", kind="spelling", topic="hints"):
-    """An index is given a name before it is used, or no longer is."""
-
-    temporary: bool
-
-
-@dataclass(frozen=True)
 class StatementsChanged(Change, code="statements-changed", same_by=("outlines",)):
     """A kernel has statements without a counterpart."""
 

@@ -208,7 +208,8 @@ class Comparison:
             names[id(one)] = names[id(other)] = "index" if one.is_index and one.alias else next(letters, "…")
         before, after = (shown(side, names, self._spelled, 2) for side in (old, new))
         if before != after:
-            index = wrapped and not _loads(old, set())
+            # A position that is added to a loaded one is an index too.
+            index = wrapped and (not _loads(old, set()) or any(arg.is_index for arg in old.args))
             change = _value_change(old, before, after, index)
             if not wrapped and not _renamed(old.function, new.function):
                 change = replace(change, follows=self._indices_follow)

@@ -127,7 +127,9 @@ def _of_cause(found: Cause, failing: Sequence[ArtifactDifference]) -> Iterator[D
 
 
 def _is_taken_out(what: changes.Change) -> bool:
-    return isinstance(what, (LoweringChanged, ResultsStored)) and what.operator == _TAKEN_OUT
+    if isinstance(what, ResultsStored):
+        return what.operators == (_TAKEN_OUT,)
+    return isinstance(what, LoweringChanged) and what.operator == _TAKEN_OUT
 
 
 def _gone(failing: Sequence[ArtifactDifference]) -> Iterator[DistinctChange]:

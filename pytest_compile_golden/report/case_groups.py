@@ -58,8 +58,7 @@ def grouped(cases: Iterable[CaseReport], causes: Mapping[tuple[str, str], str] |
         whys = {case.why for case in members}
         why = whys.pop() if len(whys) == 1 else ""
         shown = totals or (moved(numbers) if why else [])
-        told = {metric.name for metric in shown}
-        shown_times = [each for each in least if told and each.name not in told and each.relative >= _LEAST_REPORTED]
+        shown_times = [metric for metric in least if shown and metric.relative >= _LEAST_REPORTED]
         case_group = CaseGroup(
             outcome=outcome,
             text=common.get(first.key, first.text),

@@ -7,7 +7,6 @@ from pytest_compile_golden.changes.graphs import (
     INPUT,
     ArgumentsChanged,
     AttentionBackendChanged,
-    ChecksChanged,
     FiniteCheckAdded,
     Folded,
     GraphsChanged,
@@ -19,7 +18,7 @@ from pytest_compile_golden.changes.graphs import (
     SameGraph,
     TypeChanged,
 )
-from pytest_compile_golden.words.english import arrow, counted, listed, more_or_fewer, number, summed
+from pytest_compile_golden.words.english import arrow, counted, listed, number, summed
 from pytest_compile_golden.words.table import say
 
 
@@ -55,13 +54,6 @@ say(Folded, _folded)
 say(ReplacedByEqual, lambda change: f"{summed(change.operators)} moved within torch's sources")
 say(SameGraph, lambda change: "the same graph, spelled otherwise")
 say(FiniteCheckAdded, lambda change: ("a check that inputs are finite is added", summed(change.operators)))
-say(
-    ChecksChanged,
-    lambda change: (
-        f"{number(change.times, 'check')} {more_or_fewer(not change.fewer)} in the graph",
-        ", ".join(change.operators),
-    ),
-)
 say(TypeChanged, _type)
 say(InputsReordered, lambda _: "the same inputs in another order")
 say(

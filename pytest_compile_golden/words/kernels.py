@@ -7,9 +7,7 @@ import re
 from pytest_compile_golden.changes.kernels import (
     AccumulatorsSetUp,
     ArgumentChanged,
-    BranchesShared,
     IndexCast,
-    IndexTemporary,
     IntegerDivision,
     KernelsChanged,
     LanesFilled,
@@ -33,7 +31,6 @@ from pytest_compile_golden.changes.kernels import (
     TilingChanged,
     UnsignedAddition,
     ValueChanged,
-    WrittenOnItsLine,
 )
 from pytest_compile_golden.words.table import say
 
@@ -114,14 +111,6 @@ say(
     ParametersChanged,
     lambda change: (
         f"{change.function} {'gains' if change.gained else 'loses'} parameter {', '.join(change.parameters)}"
-    ),
-)
-say(BranchesShared, lambda _: "branches of a kernel share their code now")
-say(WrittenOnItsLine, lambda change: f"cast to {change.dtype} is on the line of its value")
-say(
-    IndexTemporary,
-    lambda change: (
-        f"index is used {'through a temporary' if change.temporary else 'directly instead of through a temporary'}"
     ),
 )
 say(StatementsChanged, _statements)

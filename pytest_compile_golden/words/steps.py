@@ -88,7 +88,7 @@ def _and(others: tuple[str, ...]) -> str:
 
 def _stored(change: ResultsStored) -> str:
     how = "stored instead of inlined" if change.stored else "inlined instead of stored"
-    return f"results of {short(change.operator)} are {how}"
+    return f"results of {summed(tuple((short(name), 1) for name in change.operators), 3)} are {how}"
 
 
 def _contents(change: ContentsChanged) -> Iterator[str]:
@@ -164,7 +164,7 @@ say(
 say(
     ResultsStored,
     _stored,
-    step=lambda change: f"lowering / {change.operator}: {_stored(change)}",
+    step=lambda change: f"lowering: {_stored(change)}",
     several=lambda change: (
         f"results are {'stored instead of inlined' if change.stored else 'inlined instead of stored'}"
     ),

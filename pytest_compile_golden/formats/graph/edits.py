@@ -15,7 +15,6 @@ from pytest_compile_golden.changes.graphs import (
     INPUT,
     ArgumentsChanged,
     AttentionBackendChanged,
-    ChecksChanged,
     FiniteCheckAdded,
     Folded,
     GraphsChanged,
@@ -37,8 +36,6 @@ from pytest_compile_golden.formats.text import arguments, short, with_times
 _LIBRARY = re.compile(r"\b(?:aten|torch)\.(?:addmm|baddbmm|bmm|mm|_scaled_mm|convolution|_int_mm|linear)\b")
 _ATTENTION = re.compile(r"_?scaled_dot_product_(\w*?)_?attention(?:_for_\w+)?(_backward)?(?:\.|$)")
 _BACKENDS = {"cudnn": "cuDNN", "efficient": "memory-efficient", "flash": "flash", "fused": "fused", "": "math"}
-_CHECK = re.compile(r"\b_?assert_|sym_constrain")
-_COMPARED = re.compile(r"_?operator\.(?:ge|gt|le|lt|eq|ne|and_|or_)$")
 _TYPE = re.compile(r"(\w+)(\[[^\]]*\])?(\[[^\]]*\])?(.*)$")
 # Operators that do not depend on the graph's inputs.
 _CONSTANTS = frozenset({"aten.full", "aten.scalar_tensor"})
@@ -90,11 +87,7 @@ def operator_edits(old: Counter[str], new: Counter[str]) -> Iterator[Change]:
         gone, come = (
             Counter({n: times for n, times in side.items() if not _ATTENTION.search(n)}) for side in (gone, come)
         )
-    checks = [_checks(side) for side in (gone, come)]
-    if sum(checks) and not all((gone, come)):
-        names = sorted(short(name) for name in gone or come if _CHECK.search(name))
-        yield ChecksChanged(tuple(names), sum(checks), bool(gone))
-    elif gone or come:
+    if gone or come:
         # Any other change follows from a change of the backend.
         yield replace(_operators(gone, come), follows=None not in backends)
 
@@ -117,12 +110,6 @@ def _counted(side: Counter[str]) -> Counts:
     for name, times in side.items():
         names[short(name)] += times
     return tuple(sorted(names.items()))
-
-
-def _checks(side: Counter[str]) -> int:
-    """The number of checks; 0 if there is anything besides checks and the conditions that they check."""
-    checks = {name: times for name, times in side.items() if _CHECK.search(name)}
-    return sum(checks.values()) if all(_COMPARED.match(name) for name in side if name not in checks) else 0
 
 
 def checks_finite(names: Iterable[str]) -> bool:

@@ -243,8 +243,8 @@ def change(old: Sequence[Operation], new: Sequence[Operation]) -> Change:
     before, after = (Counter(operation.kind for operation in side) for side in (old, new))
     of = _besides(old, new) if more > 0 else _besides(new, old)
     computed = [{name for operation in side for name in _operators(operation)} for side in (old, new)]
-    if len(of) == 1 and computed[0] == computed[1] and set((before - after) + (after - before)) == {"pointwise"}:
-        return ResultsStored(of[0], abs(more), more > 0)
+    if computed[0] == computed[1] and set((before - after) + (after - before)) == {"pointwise"}:
+        return ResultsStored(of, abs(more), more > 0)
     return OperationsChanged(abs(more), more > 0, _sorted(before - after), _sorted(after - before), of)
 
 

@@ -318,7 +318,7 @@ def _stored(different: Sequence[str], was: _Became, now: _Became) -> ResultsStor
         if _stored_or_not(before) != _stored_or_not(after):
             return None
         if more := after[_STORED] - before[_STORED]:
-            stored.append(ResultsStored(name, abs(more), more > 0))
+            stored.append(ResultsStored((name,), abs(more), more > 0))
     return stored[0] if stored else None
 
 

@@ -4,22 +4,18 @@ from __future__ import annotations
 
 import ast
 import re
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from pytest_compile_golden.changes.change import Change, without_numbers
 from pytest_compile_golden.changes.kernels import (
-    BranchesShared,
-    IndexTemporary,
     LoopNestChanged,
     MetadataChanged,
     ParametersChanged,
     ReductionHintChanged,
     SizeHintsChanged,
     TilingChanged,
-    WrittenOnItsLine,
 )
 from pytest_compile_golden.changes.lines import Rewritten
 from pytest_compile_golden.formats import digest
@@ -37,8 +33,6 @@ _INDEX = re.compile(r"(?:[xyzr]\d*(?:_\d+)?|[xyzr]\d*_?(?:index|base|offset|mask
 _MOST_REWRITTEN = 2
 _NAMED = re.compile(r"def triton_\w+\(")
 _LAUNCH = re.compile(r"^@triton_heuristics\..*?(?=^@triton\.jit$)", re.M | re.S)
-_ALIAS = re.compile(r"^ +tmp\d+ = [xyzr]\d+(?:_\d+)?$", re.M)
-_CAST_ON_LINE = re.compile(r"= \(?tl\.(?:load|full)\(.*\)\.to\((tl\.\w+)\)$", re.M)
 # Entries that follow from what the kernel does or from its size.
 _BOOKS = frozenset({"signature", "configs", "constants", "num_load", "num_store", "num_reduction", "mutated_arg_names"})
 _KIND = re.compile(r"@triton_heuristics\.(\w+)\(")
@@ -57,8 +51,6 @@ class TritonKernel:
     parameters: tuple[str, ...] = ()
     lines: tuple[str, ...] = ()
     """The whole body."""
-    branched: int = 0
-    """How many of its statements are in branches."""
 
 
 def kernel_edits(old: Piece, new: Piece) -> list[Change] | None:
@@ -90,23 +82,12 @@ def kernel_edits(old: Piece, new: Piece) -> list[Change] | None:
         edits += [replace(change, follows=change.follows or not grown.isdisjoint(change.names)) for change in changed]
     if any(change.kind == "code" and not change.follows for change in edits):
         edits = [replace(change, follows=change.follows or _is_hint(change)) for change in edits]
-    follows = any(not change.follows for change in edits)
-    return edits + list(_temporaries(old.source, new.source, follows))
+    return edits
 
 
 def _is_hint(change: Change) -> bool:
     """Whether it is metadata about what the code does, which is news only if that is the same."""
     return isinstance(change, MetadataChanged) and change.name == "autotune_hints"
-
-
-def _temporaries(old: str, new: str, follows: bool) -> Iterator[Change]:
-    """The same values written differently."""
-    before, after = (Counter(_CAST_ON_LINE.findall(text)) for text in (old, new))
-    if sum(before.values()) < sum(after.values()):
-        yield from (WrittenOnItsLine(dtype, follows=follows) for dtype in sorted(after - before))
-    named = [len(_ALIAS.findall(text)) for text in (old, new)]
-    if named[0] != named[1]:
-        yield IndexTemporary(named[0] < named[1], follows=follows)
 
 
 def _code(source: str) -> str:
@@ -121,19 +102,10 @@ def function_edits(old: TritonKernel, new: TritonKernel, follows: bool = False) 
     gone, come = unmatched(old.statements, new.statements, comparison)
     if gone or come:
         comparison.found.append(statements_changed(gone, come, _outline, follows=follows))
-    if shared := _shared(old, new):
-        return [shared, *(replace(change, follows=True) for change in comparison.found)]
     if len(comparison.rewritten) > _MOST_REWRITTEN:
         return _as_one(old, new, comparison, follows)
     branches = any(line.startswith(("if ", "elif ", "else", "for ", "while ")) for line in (*gone, *come))
     return comparison.edits(branches)
-
-
-def _shared(old: TritonKernel, new: TritonKernel) -> Change | None:
-    """Branches that did the same for one input each and now only choose the input."""
-    if not (old.branched > 1 and new.branched == 0):
-        return None
-    return BranchesShared()
 
 
 def _as_one(old: TritonKernel, new: TritonKernel, comparison: Comparison, follows: bool) -> list[Change]:
@@ -193,7 +165,6 @@ class _Body:
         self.kernel = kernel
         self.lines = lines
         self.make = kernel.values.make
-        self.in_branch = False
 
     def run(self, body: Sequence[ast.stmt], scope: dict[str, Expression]) -> None:
         for node in body:
@@ -224,16 +195,11 @@ class _Body:
         elif isinstance(node, ast.If):
             self.does(self.make("branch", value(node.test, scope)), node)
             before = dict(scope)
-            self.branch(node.body, scope)
+            self.run(node.body, scope)
             if node.orelse:
                 self.does(self.make("else"), node, "else:")
-                self.branch(node.orelse, before)
+                self.run(node.orelse, before)
                 scope.update({name: bound for name, bound in before.items() if name not in scope})
-
-    def branch(self, body: Sequence[ast.stmt], scope: dict[str, Expression]) -> None:
-        outer, self.in_branch = self.in_branch, True
-        self.run(body, scope)
-        self.in_branch = outer
 
     def bind(self, target: ast.expr, value: Expression, scope: dict[str, Expression], node: ast.stmt) -> None:
         if isinstance(target, ast.Name):
@@ -248,7 +214,6 @@ class _Body:
 
     def does(self, expression: Expression, node: ast.stmt, text: str = "") -> None:
         self.kernel.statements.add(expression, text or self.lines[node.lineno - 1].strip())
-        self.kernel.branched += self.in_branch and not isinstance(node, ast.If)
 
 
 def tiling(old: str, new: str) -> Iterator[Change]:
