@@ -74,7 +74,7 @@ DIRECT = schedule(MUL.format("c64[8] cpu"), ADD.format("buf0"))
         (
             schedule("pointwise | buf0: f32[8] cpu | aten.full.default, aten.add.Tensor | arg0_1[c0]"),
             schedule("pointwise | buf0: f32[8] cpu | aten.mul.Tensor, aten.add.Tensor | arg0_1[c0], arg1_1[0]"),
-            "pointwise operation reads 1 value more: computes aten.mul, no aten.full",
+            "pointwise operation reads 1 value more: aten.full -> aten.mul",
         ),
     ],
 )

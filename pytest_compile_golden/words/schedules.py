@@ -22,7 +22,7 @@ from pytest_compile_golden.changes.schedules import (
     ReductionSteps,
     TemplateArgumentChanged,
 )
-from pytest_compile_golden.words.english import counted, listed, more_or_fewer, number
+from pytest_compile_golden.words.english import arrow, counted, more_or_fewer, number, summed
 from pytest_compile_golden.words.table import say
 
 _MOST_OPERATORS = 4
@@ -80,14 +80,12 @@ def _called(change: LibraryCalled) -> str:
 
 def _reads(change: ReadsChanged) -> str | tuple[str, str]:
     title = f"{change.operation} operation reads {number(change.times, 'value')} {more_or_fewer(change.more)}"
-    parts = [f"computes {listed(counted(change.come), _MOST_OPERATORS)}"] * bool(change.come)
-    parts += [f"no {listed(counted(change.gone), _MOST_OPERATORS)}"] * bool(change.gone)
-    return (title, ", ".join(parts)) if parts else title
+    operators = arrow(summed(change.gone, _MOST_OPERATORS), summed(change.come, _MOST_OPERATORS))
+    return (title, operators) if change.gone or change.come else title
 
 
 def _body(change: BodyChanged) -> tuple[str, str]:
-    sides = (("-", change.gone), ("+", change.come))
-    return "loop body", " ".join(f"{sign} {', '.join(counted(side))}" for sign, side in sides if side)
+    return "loop body", arrow(summed(change.gone), summed(change.come))
 
 
 def _moved(change: OperationsMoved) -> str:
