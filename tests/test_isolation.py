@@ -209,6 +209,38 @@ def test_only_the_first_compile_of_a_process_adds_a_guard_and_every_capture_is_t
     assert first == second
 
 
+LIBRARY = """
+_kinds, _seen, _ready = {}, [], False
+
+def kind_of(value):
+    global _ready
+    _ready = True
+    if type(value) not in _kinds:
+        _kinds[type(value)] = "a tensor"
+        _seen.append(value)
+    return _kinds[type(value)]
+"""
+WRITTEN: dict[str, int] = {}
+
+
+def test_what_a_program_writes_to_a_library_is_put_back_and_what_it_writes_to_its_own_module_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "a_library_with_a_cache.py").write_text(LIBRARY)
+    monkeypatch.syspath_prepend(tmp_path)
+    import a_library_with_a_cache as library  # type: ignore[import-not-found]
+
+    def f(x: Tensor) -> Tensor:
+        WRITTEN["calls"] = WRITTEN.get("calls", 0) + 1
+        return x.sin() if library.kind_of(x) else x
+
+    first = str(capture(f, torch.randn(8), target="cpu-avx2")["guards"])
+    assert (library._kinds, library._seen, library._ready) == ({}, [], False)
+    assert WRITTEN.pop("calls") == 1
+    second = str(capture(f, torch.randn(8), target="cpu-avx2")["guards"])
+    assert "_kinds" in first and first == second
+
+
 def test_a_stack_in_a_reason_has_neither_folders_nor_line_numbers() -> None:
     from pytest_compile_golden.formats.dynamo import scrub
 

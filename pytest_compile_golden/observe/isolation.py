@@ -10,10 +10,11 @@ import random
 import sys
 import tempfile
 import warnings
-from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections import Counter, deque
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import torch
@@ -84,7 +85,7 @@ def _metrics() -> Iterator[None]:
         for name, value in before.items():
             held = getattr(metrics, name)
             if isinstance(held, list):
-                held[:] = value  # other modules hold a reference to the list
+                _fill(held, value)
             else:
                 setattr(metrics, name, value)
 
@@ -199,6 +200,54 @@ def _forget_pytree_source() -> None:
 
 
 @contextmanager
+def _other_modules() -> Iterator[None]:
+    """Put back what the program writes to globals of modules other than its own, such as a library's cache.
+
+    Dynamo guards on what it reads there, so the next capture would have other guards than this one, and what fake
+    tensors left there is of no use to anybody. What a program writes to its own module may be its result, and stays.
+    """
+    written: dict[int, tuple[Any, Any]] = {}
+
+    def keep(effects: Any) -> None:
+        variables, modified = process.VARIABLES.of(effects), process.MODIFIED.get()
+        for held in process.HELD.of(effects):
+            variable = variables.get(id(held))
+            if variable is None or not modified(effects, variable):
+                continue
+            if not (isinstance(held, ModuleType) or _elsewhere(process.SOURCE.of(variable))):
+                continue
+            content = held if isinstance(held, (dict, list, set, deque)) else getattr(held, "__dict__", None)
+            if content is not None:
+                written.setdefault(id(content), (content, copy.copy(content)))
+
+    def keeping(update: Callable[..., Any]) -> Callable[..., Any]:
+        def kept(effects: Any, *args: Any, **kwargs: Any) -> Any:
+            keep(effects)
+            return update(effects, *args, **kwargs)
+
+        return kept
+
+    with Patches() as patches:
+        rows = (process.SIDE_EFFECTS, process.MODIFIED, process.VARIABLES, process.HELD, process.SOURCE)
+        if all(row.here for row in rows):
+            patches.wrap(*process.SIDE_EFFECTS.resolve(), keeping)
+        try:
+            yield
+        finally:
+            for content, before in written.values():
+                _fill(content, before)
+
+
+def _elsewhere(source: Any) -> bool:
+    """Whether `source` is a global of another module than the program's, which does not name it itself."""
+    try:
+        # Its name for another module (torch/_dynamo/symbolic_convert.py: import_source).
+        return source is not None and source.name.startswith("G['__import_")
+    except NotImplementedError:  # what the program makes itself has no name
+        return False
+
+
+@contextmanager
 def _notes() -> Iterator[None]:
     """Restore Dynamo's notes on frames and compiles: it keeps each one for the life of the process."""
     kept = [row.get() for row in (process.TRACED_FRAMES, process.COMPILATION_METRICS) if row.here]
@@ -210,8 +259,7 @@ def _notes() -> Iterator[None]:
         yield
     finally:
         for notes, content in before:
-            notes.clear()
-            notes.extend(content)
+            _fill(notes, content)
 
 
 @contextmanager
@@ -256,9 +304,14 @@ def _lowerings() -> Iterator[None]:
         yield
     finally:
         for table, held in zip(tables, before, strict=True):
-            if table != held:  # other modules hold a reference to the table
-                table.clear()
-                table.update(held)
+            if table != held:
+                _fill(table, held)
+
+
+def _fill(container: Any, content: Any) -> None:
+    """Give a dict, list, set or deque, to which others hold references, the items of `content`."""
+    container.clear()
+    (container.extend if isinstance(container, (list, deque)) else container.update)(content)
 
 
 def forget_shapes() -> None:
@@ -286,6 +339,7 @@ def isolated() -> Iterator[None]:
         stack.enter_context(_counters())
         stack.enter_context(_numbered_from_zero())
         stack.enter_context(_notes())
+        stack.enter_context(_other_modules())
         stack.enter_context(_guards_untimed())
         stack.enter_context(_own_choices())
         stack.enter_context(_lowerings())

@@ -20,6 +20,14 @@ DEVICE_IN_CONTEXT = Attribute("torch:set_default_device.device_context", "the de
 PYTREE_SOURCE = Name(
     "torch._dynamo.variables.functions:get_pytree_SUPPORTED_NODES_source", "a guard that only the first compile gets"
 )
+_SIDE_EFFECTS = "torch._dynamo.side_effects:SideEffects."
+SIDE_EFFECTS = Name(_SIDE_EFFECTS + "codegen_update_mutated", "what a program writes to other modules' globals")
+MODIFIED = Name(_SIDE_EFFECTS + "is_modified", "what a program writes to other modules' globals", takes="_, item")
+HELD = Attribute(_SIDE_EFFECTS + "keepalive", "what a program writes to other modules' globals")
+VARIABLES = Attribute(_SIDE_EFFECTS + "id_to_variable", "what a program writes to other modules' globals")
+SOURCE = Attribute(
+    "torch._dynamo.variables.base:VariableTracker.source", "what a program writes to other modules' globals"
+)
 TRACED_FRAMES = Name("torch._dynamo.eval_frame:DynamoTLS.traced_frame_infos", "notes that are kept for good")
 METRICS_CONTEXT = Name(_UTILS + "get_metrics_context", "notes that are kept for good")
 METRICS_EDITS = Attribute("torch._dynamo.metrics_context:MetricsContext._edits", "notes that are kept for good")
