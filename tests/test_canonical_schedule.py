@@ -10,8 +10,8 @@ import torch
 from torch import Tensor
 
 from pytest_compile_golden import capture
-from pytest_compile_golden.facts.schedules import NotFused, Operation
-from pytest_compile_golden.formats.schedule import form, near_misses
+from pytest_compile_golden.facts.schedules import Computed, Group, NotFused, Operation, Schedule
+from pytest_compile_golden.formats.schedule import GROUPS, form, near_misses, printed, repeated
 from pytest_compile_golden.stages import get_stage
 
 canonical = get_stage("lowered_ir").format.canonical
@@ -134,3 +134,38 @@ def test_a_pair_that_the_other_side_only_counts_is_no_change() -> None:
     assert form.refusals(text, counted) == form.refusals(counted, text) == []
     gone = counted.replace("exceeds …", "refused")
     assert form.refusals(text, gone) == [("exceeds 64", "")]
+
+
+def wide(operations: int, narrow: int = -1) -> Schedule:
+    """Alternating kernels of two operators, each reading the one before; `narrow` is the number of one in bfloat16."""
+    groups = []
+    for number in range(operations):
+        name = "aten.sin.default" if number % 2 else "aten.cos.default"
+        operation = Operation(
+            f"op{number}",
+            "pointwise",
+            (f"buf{number}: {'bf16' if number == narrow else 'f32'}[{number % 7 + 2}, 64] cuda:0",),
+            (Computed(name), Computed("aten.add.Tensor", 2)),
+            (f"arg{number + 3}_1[c0]", f"buf{number - 1}[c0]" if number else "arg1_1[c0]"),
+            (f"buf{number}[64*c0 + c1]",),
+        )
+        groups.append(Group("pointwise", (operation,)))
+    return Schedule("graph 0 forward", tuple(groups))
+
+
+def test_what_repeats_in_a_large_graph_is_told_in_a_line_and_read_back_whole() -> None:
+    few, many = (wide(repeated.MANY - 1),), (wide(repeated.MANY),)
+    assert printed.write(few) == printed.write(few, fold=False)
+    text, in_full = printed.write(many), printed.write(many, fold=False)
+    assert printed.read(text) == printed.read(in_full) == many
+    assert len(text) < len(in_full) / 2
+    assert "    op3: as op1 with 3=5, arg4_1=arg6_1, buf0=buf2\n" in text
+    assert GROUPS.canonical(text) == GROUPS.canonical(in_full)
+
+
+def test_a_change_in_a_large_graph_shows_its_own_lines_and_not_those_that_refer_to_them() -> None:
+    old, new = (printed.write([wide(repeated.MANY, narrow)]) for narrow in (-1, 9))
+    assert GROUPS.canonical(old) != GROUPS.canonical(new)
+    significant = GROUPS.significant(old, new)
+    differing = [pair for pair in zip(significant.old, significant.new, strict=True) if pair[0] != pair[1]]
+    assert differing == [("      buf9: f32[4, 64] cuda:0", "      buf9: bf16[4, 64] cuda:0")]

@@ -10,6 +10,8 @@ from pytest_compile_golden.formats.format import Significant
 from pytest_compile_golden.lines import split_lines
 
 _WORD = re.compile(r"(?<![\w.])[A-Za-z_]\w*")
+_LARGE = 2000
+"""Lines."""
 
 
 def align(
@@ -35,13 +37,17 @@ def align(
 
 
 def _same(one: Sequence[str | None], other: Sequence[str | None]) -> Iterator[difflib.Match]:
-    """The blocks that two lists of lines share. Common ends are matched directly: SequenceMatcher is slow on them."""
+    """The blocks that two lists of lines share. Common ends are matched directly: SequenceMatcher is slow on them.
+
+    In large texts, lines that occur very often do not begin a block: looking at each pair of them takes seconds.
+    """
     shorter = min(len(one), len(other))
     start = next((at for at in range(shorter) if one[at] != other[at]), shorter)
     end = next((at for at in range(shorter - start) if one[-1 - at] != other[-1 - at]), shorter - start)
     yield difflib.Match(0, 0, start)
     middle = one[start : len(one) - end], other[start : len(other) - end]
-    for block in difflib.SequenceMatcher(None, *middle, autojunk=False).get_matching_blocks():
+    large = min(map(len, middle)) > _LARGE
+    for block in difflib.SequenceMatcher(None, *middle, autojunk=large).get_matching_blocks():
         yield difflib.Match(start + block.a, start + block.b, block.size)
     yield difflib.Match(len(one) - end, len(other) - end, end)
 

@@ -13,7 +13,7 @@ from pytest_compile_golden.formats.align import align, without_comment
 from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.format import Format, Significant
 from pytest_compile_golden.formats.inventory import Counted, Inventory, inventory
-from pytest_compile_golden.formats.schedule import form, printed, write
+from pytest_compile_golden.formats.schedule import form, printed, repeated, write
 from pytest_compile_golden.formats.schedule.unpacked import equal_except_lists
 from pytest_compile_golden.formats.text import sizes_by_appearance, with_sizes
 
@@ -42,7 +42,9 @@ class ScheduleFormat(Format):
         return f"{sum(_OWN.match(operation.name) is not None for operation in operations)} operations"
 
     def significant(self, old: str, new: str) -> Significant:
-        """Operations and buffers keep the golden's numbers."""
+        """Operations and buffers keep the golden's numbers. Folded ones are in full: each refers to those before it."""
+        if repeated.any_folded(old) or repeated.any_folded(new):
+            old, new = (self.write(self.read(text), fold=False) for text in (old, new))
         return align(old, new, lambda text: set(_NAME.findall(text)), without_comment, _NAME)
 
     def explains(self, old: str, new: str, codes: Collection[str]) -> bool:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
 
 from pytest_compile_golden.facts.schedules import (
     Choice,
@@ -17,6 +18,7 @@ from pytest_compile_golden.facts.schedules import (
     ungrouped,
 )
 from pytest_compile_golden.formats.format import Unreadable
+from pytest_compile_golden.formats.schedule.repeated import MANY, Folding, unfolded
 from pytest_compile_golden.formats.text import arguments
 from pytest_compile_golden.lines import split_lines
 
@@ -37,13 +39,13 @@ def loose_group(kind: str, operations: tuple[Operation, ...]) -> Schedule:
     return Schedule(_LOOSE + kind, ungrouped(operations))
 
 
-def write(document: Iterable[Schedule]) -> str:
-    """The sections, with an empty line between graphs."""
+def write(document: Iterable[Schedule], *, fold: bool = True) -> str:
+    """The sections, with an empty line between graphs. fold: what repeats in a large graph is referred to."""
     lines: list[str] = []
     for section in document:
         if lines and not section.label.startswith(_LOOSE):
             lines.append("")
-        lines += _section(section)
+        lines += _section(section, fold and len(section.operations) >= MANY)
     return "\n".join(lines) + "\n"
 
 
@@ -52,13 +54,18 @@ def head(section: Schedule) -> str:
     return section.label if section.label.startswith(_LOOSE) else f"{section.label}:"
 
 
-def _section(section: Schedule) -> Iterator[str]:
+def _section(section: Schedule, fold: bool) -> Iterator[str]:
     yield head(section)
+    folding = Folding() if fold else None
     for number, group in enumerate(section.groups):
+        indent = "    " if group.kind else "  "
         if group.kind:
             yield f"  group {number}: {group.kind}"
         for operation in group.operations:
-            yield from _operation(operation, "    " if group.kind else "  ")
+            kind, *details = lines = [*_operation(operation)]
+            reference = folding(operation.name, lines) if folding is not None else None
+            yield f"{indent}{operation.name}: {reference or kind}"
+            yield from () if reference else (f"{indent}  {detail}" for detail in details)
     if section.tuned_by is not None:
         yield f"  autotuned ({section.tuned_by}):"
         yield from (f"    {choice}" for choice in section.choices)
@@ -68,15 +75,17 @@ def _section(section: Schedule) -> Iterator[str]:
         yield from (f"    {counted}" for counted in section.more_apart)
 
 
-def _operation(operation: Operation, indent: str) -> Iterator[str]:
-    yield f"{indent}{operation.name}: {operation.kind}"
-    yield from (f"{indent}  {output}" for output in operation.outputs)
+def _operation(operation: Operation) -> Iterator[str]:
+    """Its kind, and a line for each detail."""
+    yield operation.kind
+    yield from operation.outputs
     for verb, entries in (("computes", operation.computes), ("reads", operation.reads), ("writes", operation.writes)):
         if entries:
-            yield f"{indent}  {verb} {', '.join(map(str, entries))}"
-    yield from (f"{indent}  | {line}" for line in operation.body)
+            yield f"{verb} {', '.join(map(str, entries))}"
+    yield from (f"| {line}" for line in operation.body)
 
 
+@lru_cache(maxsize=8)
 def read(text: str) -> tuple[Schedule, ...]:
     """Take an artifact apart. Raises Unreadable for a line that `write` does not write."""
     readers: list[_Reader] = []
@@ -92,34 +101,20 @@ def read(text: str) -> tuple[Schedule, ...]:
     return tuple(reader.section() for reader in readers)
 
 
-@dataclass
-class _Draft:
-    """An operation whose lines have not all been read yet."""
-
-    name: str
-    kind: str
-    outputs: list[str] = field(default_factory=list)
-    computes: list[Computed] = field(default_factory=list)
-    reads: list[str] = field(default_factory=list)
-    writes: list[str] = field(default_factory=list)
-    body: list[str] = field(default_factory=list)
-
-    def detail(self, text: str) -> None:
+def _read_operation(name: str, lines: Iterable[str]) -> Operation:
+    kind, *details = lines
+    parts: dict[str, list[Any]] = {"outputs": [], "computes": [], "reads": [], "writes": [], "|": []}
+    for text in details:
         verb, _, content = text.partition(" ")
         if verb == "computes":
-            self.computes += map(_computed, content.split(", "))
-        elif verb == "reads":
-            self.reads += arguments(content)
-        elif verb == "writes":
-            self.writes += arguments(content)
+            parts[verb] += map(_computed, content.split(", "))
+        elif verb in ("reads", "writes"):
+            parts[verb] += arguments(content)
         elif verb == "|":
-            self.body.append(content)
+            parts[verb].append(content)
         else:
-            self.outputs.append(text)
-
-    def done(self) -> Operation:
-        parts = {name: tuple(part) for name, part in vars(self).items() if isinstance(part, list)}
-        return Operation(self.name, self.kind, **parts)
+            parts["outputs"].append(text)
+    return Operation(name, kind, *map(tuple, parts.values()))
 
 
 class _Reader:
@@ -129,7 +124,9 @@ class _Reader:
         self.label = head if head.startswith(_LOOSE) else head.removesuffix(":")
         self.part = ""
         """The part that the lines belong to: "", `group`, `autotuned` or `not fused`."""
-        self.groups: list[tuple[str, list[_Draft]]] = []
+        self.groups: list[tuple[str, list[tuple[str, list[str]]]]] = []
+        """Each with the names and lines of its operations."""
+        self.operations: dict[str, list[str]] = {}
         self.tuned_by: str | None = None
         self.choices: list[Choice] = []
         self.apart: list[NotFused] = []
@@ -156,14 +153,17 @@ class _Reader:
             if not self.groups:  # before fusion there are none
                 self.groups.append(("", []))
             name, kind = _matched(OPERATION, text)
-            self.groups[-1][1].append(_Draft(name, kind))
+            self.operations[name] = unfolded(name, kind, self.operations) or [kind]
+            self.groups[-1][1].append((name, self.operations[name]))
         elif self.groups and self.groups[-1][1]:
-            self.groups[-1][1][-1].detail(text)
+            self.groups[-1][1][-1][1].append(text)
         else:
             raise Unreadable(line)
 
     def section(self) -> Schedule:
-        groups = tuple(Group(kind, tuple(draft.done() for draft in drafts)) for kind, drafts in self.groups)
+        groups = tuple(
+            Group(kind, tuple(_read_operation(*each) for each in operations)) for kind, operations in self.groups
+        )
         apart = tuple(self.apart), tuple(self.more_apart)
         return Schedule(self.label, groups, self.tuned_by, tuple(self.choices), *apart)
 
