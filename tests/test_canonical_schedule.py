@@ -11,7 +11,7 @@ from torch import Tensor
 
 from pytest_compile_golden import capture
 from pytest_compile_golden.facts.schedules import Computed, Group, NotFused, Operation, Schedule
-from pytest_compile_golden.formats.schedule import GROUPS, form, near_misses, printed, repeated
+from pytest_compile_golden.formats.schedule import GROUPS, near_misses, printed, repeated
 from pytest_compile_golden.stages import get_stage
 
 canonical = get_stage("lowered_ir").format.canonical
@@ -126,14 +126,6 @@ def test_the_nearest_miss_of_each_reason_comes_first() -> None:
     assert len(pairs) == near_misses.MOST and {near, other} <= set(pairs)
     assert [str(counted) for counted in more] == ["and 50 more: lower score than … with …: …, not …"]
     assert near_misses.listed(far[:5], operations) == (tuple(far[:5]), ())
-
-
-def test_a_pair_that_the_other_side_only_counts_is_no_change() -> None:
-    text = "graph_0:\n  not fused:\n    op0 with op1: exceeds 64\n    op2 with op3: no shared data\n"
-    counted = "graph_0:\n  not fused:\n    op2 with op3: no shared data\n    and 200 more: exceeds …\n"
-    assert form.refusals(text, counted) == form.refusals(counted, text) == []
-    gone = counted.replace("exceeds …", "refused")
-    assert form.refusals(text, gone) == [("exceeds 64", "")]
 
 
 def wide(operations: int, narrow: int = -1) -> Schedule:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -18,12 +17,10 @@ import torch._inductor.fx_passes.joint_graph
 import torch._inductor.lowering
 import torch._inductor.scheduler
 import torch.nn.functional as F
-from torch._inductor.codegen import cpp, triton
+from torch._inductor.codegen import triton
 
 from pytest_compile_golden import Capture, capture
-from pytest_compile_golden.formats import authors, evidence
 from pytest_compile_golden.formats.metrics.compare import changes as metric_changes
-from pytest_compile_golden.formats.trail import TRAIL as TRAIL_FORMAT
 from pytest_compile_golden.goldens.cause import cause
 from pytest_compile_golden.goldens.compare import ArtifactDifference, compare
 from pytest_compile_golden.goldens.header import Header
@@ -55,11 +52,8 @@ def test_two_causes_are_both_named(monkeypatch: pytest.MonkeyPatch) -> None:
     assert harmless is not None and harmless.also is None
     first = case.divergence
     assert first is not None and first.text.startswith("joint / constant_fold_uniform_value: ")
-    assert first.also == (
-        "scheduler / fuse_nodes / Scheduler.can_fuse: Scheduler.can_fuse says no without a reason "
-        "(3 -> 1 nodes, now nothing)"
-    )
-    assert first.also_where is not None and first.also_where.startswith("test_cause.py:")
+    assert first.also == "scheduler / fuse_nodes: 3 -> 1 nodes, now nothing"
+    assert first.also_where is not None and first.also_where.startswith("torch/_inductor/scheduler.py:")
 
     lines = [text for _, text in failure.render(failure.Failure(case, "2.13.0"))]
     assert lines[2] == f"  independently     {first.also}   {first.also_where}"
@@ -99,63 +93,30 @@ def test_changes_of_what_is_kept_as_a_digest_are_put_into_words(monkeypatch: pyt
     assert first.where is not None and first.where.startswith("test_cause.py:")
 
 
-@pytest.mark.parametrize(
-    ("target", "handler", "stage"),
-    [("cuda-sm90", triton.TritonOverrides, "triton_code"), ("cpu-avx2", cpp.CppVecOverrides, "cpp_code")],
-)
-def test_the_function_that_wrote_a_different_line_is_named(
-    target: str, handler: type, stage: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_changed_kernel_is_not_blamed_on_who_wrote_its_lines(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A function that wrote a line wrote what others decided."""
+
     def compiled() -> Capture:
-        return capture(lambda x: torch.softmax(torch.maximum(x, -x), -1) + 1, torch.randn(64, 128), target=target)
+        return capture(lambda x: torch.maximum(x.sin(), -x) + 1, torch.randn(64, 128), target="cuda-sm90")
 
     old = compiled()
-    assert reported(old, compiled()).outcome == "same"
     with monkeypatch.context() as patch:
-        patch.setattr(handler, "maximum", staticmethod(_other_maximum))
-        new = compiled()
-    first = reported(old, new).divergence
-    assert first is not None and first.stage == stage
-    assert first.text.startswith(f"{stage} / {handler.__name__}.maximum: ") and "other_maximum" in first.text
-    assert first.where is not None and first.where.startswith("test_cause.py:")
-    assert len({TRAIL_FORMAT.canonical(str(each["trail"])) for each in (old, new)}) == 1
-    # Without the evidence of one side, or with that of another text, nothing is guessed.
-    texts = str(old[stage]), str(new[stage])
-    known = [evidence.write(str(each[stage]), each[stage].facts) for each in (old, new)]
-    names: dict[tuple[str, str], str | None] = {}
-    for before, after in ((known[0], ""), ("", known[1]), ("", ""), (known[1], known[0])):
-        wrote = authors.read(texts[0], before), authors.read(texts[1], after)
-        found = authors.blamed(get_stage(stage).format, texts, wrote)
-        names[before[:40], after[:40]] = None if found is None else found.author.function
-    assert list(names.values()) == [f"{handler.__name__}.maximum"] * 2 + [None] * 2
+        patch.setattr(triton.TritonOverrides, "maximum", staticmethod(lambda a, b: f"other_maximum({a}, {b})"))
+        case = reported(old, compiled())
+    first = case.divergence
+    assert first is not None and first.text.startswith("triton_code: ") and "other_maximum" in first.text
+    assert first.where is None and [change.where for change in case.changes] == [None]
 
 
-def test_the_function_that_swapped_the_operands_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    def compiled(maximum: Callable[[Any, Any], str]) -> Capture:
-        with monkeypatch.context() as patch:
-            patch.setattr(triton.TritonOverrides, "maximum", staticmethod(maximum))
-            return capture(lambda x: torch.maximum(x.sin(), -x) + 1, torch.randn(64, 128), target="cuda-sm90")
-
-    first = reported(compiled(_other_maximum), compiled(lambda a, b: _other_maximum(b, a))).divergence
-    assert first is not None
-    assert first.text.startswith("triton_code / TritonOverrides.maximum: "), first.text
-
-
-def test_the_function_that_refuses_to_fuse_is_named() -> None:
+def test_a_lost_fusion_is_not_blamed_on_who_refused_it() -> None:
     def compiled() -> Capture:
         return capture(lambda x: torch.softmax(x.sin(), -1) + 1, torch.randn(64, 128), target="cuda-sm90")
 
     old = compiled()
     with torch._inductor.config.patch(max_fusion_size=1):
-        new = compiled()
-    first = reported(old, new).divergence
-    named = "scheduler / fuse_nodes / InductorChoices.can_fuse: "
-    assert first is not None and first.text.startswith(f"{named}exceeds max fusion (")
-    assert first.where is not None and first.where.startswith("torch/_inductor/choices.py:")
-    back = reported(new, old).divergence
-    # What refused before is not the cause of what is fused now: it may have been given something else.
-    assert back is not None and back.text.startswith("scheduler / fuse_nodes: nothing, now ")
-    assert back.where is None or not back.where.startswith("torch/_inductor/choices.py")
+        case = reported(old, compiled())
+    assert case.divergence is not None and case.divergence.text.startswith("scheduler / fuse_nodes: ")
+    assert [(change.topic, change.where) for change in case.changes] == [("fusion", None)]
 
 
 def _three_maxima(x: torch.Tensor) -> torch.Tensor:
@@ -170,16 +131,6 @@ def test_a_change_that_only_the_loops_of_a_kernel_show_is_the_schedulers(monkeyp
         return capture(_three_maxima, torch.randn(64, 512), target="cpu-avx2")
 
     old = compiled()
-    with monkeypatch.context() as patch:
-        refused = staticmethod(lambda *_, **__: False)
-        patch.setattr(torch._inductor.choices.InductorChoices, "can_fuse_horizontal", refused)
-        apart = compiled()
-    first, back = reported(old, apart).divergence, reported(apart, old).divergence
-    decider = "scheduler / InductorChoices.can_fuse_horizontal: "
-    assert first is not None and first.text == f"{decider}keeps loops of a kernel apart (4 -> 6)"
-    assert first.where is not None and first.where.startswith("test_cause.py:")
-    assert back is not None and "can_fuse_horizontal" not in back.text
-
     scheduler = torch._inductor.scheduler.Scheduler
     possible = scheduler.get_possible_fusions
     with monkeypatch.context() as patch:
@@ -206,10 +157,6 @@ def test_a_step_before_fusion_is_not_blamed_for_its_input(monkeypatch: pytest.Mo
     monkeypatch.setattr(torch._inductor.scheduler.Scheduler, "dead_node_elimination", lambda scheduler: None)
     skipped = reported(welford, compiled()).divergence
     assert skipped is not None and skipped.text.startswith("scheduler / dead_node_elimination: ")
-
-
-def _other_maximum(a: Any, b: Any) -> str:
-    return f"other_maximum({a}, {b})"
 
 
 def test_what_follows_from_the_graph_is_not_a_second_cause(monkeypatch: pytest.MonkeyPatch) -> None:

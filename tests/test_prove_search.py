@@ -12,9 +12,10 @@ from pathlib import Path, PurePosixPath
 import pytest
 
 from pytest_compile_golden.recordings.recording import RecordedCase
+from pytest_compile_golden.report import proofs
 from pytest_compile_golden.report.case_groups import grouped
 from pytest_compile_golden.report.model import CaseGroup, CaseReport, DistinctChange, Proof, ProvedCause, Report, Side
-from pytest_compile_golden.wings.prove.candidates import Differences, Differing, Pool
+from pytest_compile_golden.wings.prove.candidates import Differences, Differing, Pool, until
 from pytest_compile_golden.wings.prove.changes import not_searched, with_proofs
 from pytest_compile_golden.wings.prove.definitions import Sources, bare
 from pytest_compile_golden.wings.prove.hunks import Hunks
@@ -98,6 +99,26 @@ def test_what_only_one_version_has(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert [entry.handler() for entry in registry.PATTERNS] == [1]
 
 
+def test_an_old_function_takes_the_arguments_that_only_new_callers_give(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    texts = {
+        "old": "def stored(users): return users > 1\n\ndef named(a, **options): return options\n",
+        "new": "def stored(users, reads=0, *, graph): return graph\n\ndef named(a, b, **options): return b\n",
+    }
+    for folder, text in texts.items():
+        (tmp_path / folder / "signatures").mkdir(parents=True)
+        (tmp_path / folder / "signatures" / "__init__.py").write_text(text)
+    monkeypatch.syspath_prepend(tmp_path / "new")
+    signatures = importlib.import_module("signatures")
+    old, new = (Sources(tmp_path / folder, "signatures") for folder in ("old", "new"))
+    surgeon = Surgeon(old, new)
+    for name in ("stored", "named"):
+        surgeon.apply(Edit("function", "signatures/__init__.py", name))
+    assert signatures.stored(2, 3, graph=False) is signatures.stored(2) is True
+    assert signatures.named(1, b=2) == {"b": 2}
+
+
 _CALLS = """
 def make(one, two): pass
 
@@ -137,6 +158,21 @@ def test_a_part_of_a_name_makes_a_candidate_likely() -> None:
     pool = Pool(edits, frozenset(), ())
     assert [edit.name for edit in pool.likeliest({"rand4x"})] == ["T.random"]
     assert {edit.name for edit in pool.likeliest({"mask"})} == {"T.load", "T.as_mask"}
+    # What the report says has changed, and what changed together with what was found.
+    assert [edit.name for edit in replace(pool, subjects=frozenset({"rand4x"})).likeliest(())] == ["T.random"]
+    load, *others = edits
+    assert {*pool.likeliest((), (), [load])} == {load, *others}
+
+
+def test_what_ran_before_the_first_change_shows_comes_first() -> None:
+    ran = {
+        "dynamo_graph": [("a.py", 1)],
+        "aot_graph": [("b.py", 1)],
+        "post_grad_graph": [("c.py", 1)],
+        "": [("d.py", 1)],
+    }
+    assert until(ran, "post_grad_graph", ["aot"]) == ([("b.py", 1)], [("a.py", 1), ("c.py", 1)])
+    assert until(ran, "passes", ["guards"]) == ([("d.py", 1)], [("c.py", 1), ("b.py", 1), ("a.py", 1)])
 
 
 def test_what_is_decided_outside_python_is_not_searched() -> None:
@@ -181,6 +217,18 @@ def test_changes_with_one_proved_cause_are_one_and_one_with_several_is_several()
         ("split", (), ("test_b",), f"{_TRITON}:2"),
         ("reshaped", (), ("test_d",), None),
     ]
+
+
+def test_a_report_says_how_to_find_a_cause_that_is_not_known() -> None:
+    changed = DistinctChange("triton_code", "rewritten", "rewritten", "code")
+    cases = (CaseReport("test_a", "cuda-sm90", "changed", changes=(changed,)),)
+    report = Report("this", Side("old", "2.13.0+cpu"), Side("new", "2.15.0"), cases, grouped(cases))
+    assert [text for _, text in proofs.render(report)] == [
+        'cause of 1 change not known: compile-golden prove "test_a" --old 2.13.0 finds it'
+    ]
+    assert not proofs.render(replace(report, new=Side("new", "2.13.0+cpu")))  # it is not torch that changed
+    known = tuple(replace(group, where=f"{_TRITON}:1") for group in report.groups)
+    assert not proofs.render(replace(report, groups=known))
 
 
 def test_a_search_ends_after_the_processor_time_of_its_tries(tmp_path: Path) -> None:

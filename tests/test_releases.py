@@ -107,23 +107,6 @@ def test_what_torch_changed_reads_as_a_colleague_would_put_it(
     assert len(found[0].members) >= least
 
 
-@pytest.mark.parametrize(
-    ("words", "function", "file"),
-    [
-        ("triton_helpers.maximum(a, b) -> tl.maximum", "TritonOverrides.maximum", "codegen/triton.py"),
-        ("inductor_vec_mask_cast", "CppVecOverrides.where", "codegen/cpp.py"),
-        ("integers are added unsigned", "CppOverrides.add", "codegen/cpp.py"),
-    ],
-)
-def test_kernels_are_blamed_on_their_author_though_no_golden_of_the_trail_is_new(
-    words: str, function: str, file: str
-) -> None:
-    (found,) = groups(words, SECOND)
-    assert found.where is not None and found.where.startswith(f"torch/_inductor/{file}:")
-    firsts = [case.divergence for case in step(*SECOND).cases if case.nodeid in found.members]
-    assert any(each is not None and f" / {function}: " in each.text and words in each.text for each in firsts), firsts
-
-
 def test_a_wrapper_that_copies_more_inputs_is_reported_beside_an_earlier_change() -> None:
     (copies,) = groups("more inputs are checked for alignment", SECOND)
     (other,) = groups("tl.maximum(a, b, tl.PropagateNan.ALL)", SECOND)
@@ -225,9 +208,9 @@ def test_the_verdict_comes_first_then_regressions_and_neutral_changes_take_one_l
         assert lines[1] == lines[-1] and "11 regressions" in lines[1] and "distinct changes" in lines[1]
         start = lines.index("without effect on any metric:")
         assert all(len(line) < width for line in lines[start:-2])
-        # The author follows the change if the line has room for all of it.
-        authors = [line for line in lines[start:] if re.search(r"torch/_inductor/codegen/triton\.py:\d+$", line)]
-        assert bool(authors) == (width == 200)
+        # The place of its step follows the change if the line has room for all of it.
+        places = [line for line in lines[start:] if re.search(r"torch/_inductor/\S+\.py:\d+$", line)]
+        assert bool(places) == (width == 200)
         fused = next(at for at, line in enumerate(lines) if "is one kernel now" in line)
         assert lines[fused + 1].startswith("  bytes_accessed 1.5 MiB -> 1.0 MiB (-33 %), kernels 2 -> 1")
     assert "(bytes_accessed +" in Counts.of(report).headline(width=300)
@@ -239,10 +222,3 @@ def test_every_committed_change_has_an_edit() -> None:
         for case in step(*versions).cases:
             assert case.outcome != "changed" or case.changes, case.nodeid
             assert all(change.text and change.key for change in case.changes), case.nodeid
-
-
-def test_who_refuses_to_fuse_is_named_only_where_kernels_were_split() -> None:
-    """A maximum is taken where its index is: that does not follow from a refusal that shows in the same schedule."""
-    old, new = (_all_of("test_flex_attention.py::test_decoding", version) for version in FIRST)
-    (found,) = (group for group in comparing.report(old, new, *FIRST).groups if "a maximum is taken" in group.text)
-    assert found.stage == "scheduler_nodes" and found.where is None

@@ -19,7 +19,7 @@ CHANGES = {
     "exp.default is a library call": "lowering / aten.exp.default",
     "nothing fuses": "scheduler / fuse_nodes",
     "no persistent reductions": "triton_code",
-    "division that is rounded to nearest": "triton_code / TritonOverrides.truediv",
+    "division that is rounded to nearest": "triton_code",
 }
 CASE = "cases/test_reduction.py::test_softmax[cuda-sm90]"
 NEUTRAL = (

@@ -1,9 +1,6 @@
-"""Mutations of the functions that write the lines of kernels: a report must name the function."""
+"""Mutations of the functions that write the lines of kernels: a report must show them in the kernels."""
 
 from __future__ import annotations
-
-import re
-from dataclasses import replace
 
 from benchmarks.sensitivity.mutation import Mutation
 from benchmarks.sensitivity.rewrite import edit, prepend
@@ -14,14 +11,12 @@ _CPP = "torch._inductor.codegen.cpp:"
 
 def _emitter(module: str, stage: str, name: str, function: str, *changes: tuple[str, str], near: str) -> Mutation:
     # A case that has only machine code cannot say more.
-    blame = rf"^{stage} / {re.escape(function)}\b|^kernel_resources\b"
+    blame = rf"^{stage}\b|^kernel_resources\b"
     return Mutation(name, "emitter", edit(module + function, *changes), blame, near)
 
 
-def _triton(name: str, function: str, *changes: tuple[str, str], near: str, writer: str = "") -> Mutation:
-    """writer: a function that uses `function` for part of its own line; blaming it is equally correct."""
-    made = _emitter(_TRITON, "triton_code", name, function, *changes, near=near)
-    return replace(made, blame=rf"{made.blame}|^triton_code / {re.escape(writer)}\b") if writer else made
+def _triton(name: str, function: str, *changes: tuple[str, str], near: str) -> Mutation:
+    return _emitter(_TRITON, "triton_code", name, function, *changes, near=near)
 
 
 def _cpp(name: str, function: str, *changes: tuple[str, str], near: str) -> Mutation:
@@ -59,13 +54,12 @@ _TRITON_OPERATORS = [
         "TritonOverrides.where",
         ("tl.where({a}, {b}, {c})", "tl.where(({a}) == 0, {c}, {b})"),
         near="test_where_mask|test_dropout",
-        writer="TritonKernel.reduction",
     ),
     Mutation(
         "maximum with its operands turned",
         "emitter",
         prepend(_TRITON + "TritonOverrides.maximum", "a, b = b, a"),
-        r"^triton_code / TritonOverrides\.maximum\b",
+        r"^triton_code\b",
         near="test_chain|relu|training",
     ),
     _triton(
@@ -91,7 +85,6 @@ _TRITON_OPERATORS = [
         "TritonOverrides.to_dtype",
         ('return f"{x}.to({out_dtype})"', 'return f"{x}.to(tl.float32).to({out_dtype})"'),
         near="test_half_precision|test_casts|test_mixed_dtypes",
-        writer="TritonKernelOverrides.index_expr",
     ),
     _triton(
         "constants have one element",
@@ -101,7 +94,6 @@ _TRITON_OPERATORS = [
             'return f"tl.full([1], {triton_val}, {triton_type})"',
         ),
         near="test_chain|test_softmax|gelu",
-        writer="TritonKernelOverrides.constant",
     ),
     _triton(
         "what a mask leaves out is float32",
@@ -171,7 +163,6 @@ _TRITON_LINES = [
         "TritonKernel.iteration_ranges_get_pid",
         ("tl.program_id({entry.grid_dim})", "tl.program_id({entry.grid_dim} + 0)"),
         near="test_chain",
-        writer="TritonKernel.iteration_ranges_codegen_header",
     ),
     _triton(
         "offsets first in ranges",

@@ -203,23 +203,6 @@ class StageChanged(Change, code="stage-changed", same_by=("stage", "depth")):
 
 
 @dataclass(frozen=True)
-class RefusedToFuse(Change, code="refused-to-fuse", kind="decision", topic="fusion"):
-    """The scheduler keeps operations, or the loops of a kernel, apart, and did not before."""
-
-    function: str
-    reason: str
-    """Empty for loops of a kernel."""
-    before: str = ""
-    """The reason why they were apart before, if they were."""
-    loops: tuple[int, int] | None = None
-    """How many loops kernels have, before and now."""
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        return (self.function,)
-
-
-@dataclass(frozen=True)
 class ProgramChanged(Change, code="program-changed", kind="code", topic="program"):
     """The program under test, or what it is given, is not the same."""
 

@@ -1,16 +1,14 @@
-"""Which functions wrote which lines of generated code, and whose lines differ between two texts."""
+"""Which functions wrote which lines of generated code."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 
 from pytest_compile_golden.facts.code import Author, Written, Wrote
 from pytest_compile_golden.formats import evidence
-from pytest_compile_golden.formats.format import Format
 from pytest_compile_golden.lines import split_lines
 
 # Numbered names; the numbers in types are significant.
@@ -26,18 +24,6 @@ Authors = Mapping[int, tuple[Author, ...]]
 """The functions that wrote each line of a text, by the line's number from 0."""
 _Line = tuple[str, "int | None"]
 """A line, and its number in the whole text."""
-
-
-@dataclass(frozen=True)
-class Blamed:
-    """The function whose lines changed."""
-
-    author: Author
-    old: str
-    """A line as it was; empty if there was none."""
-    new: str
-    others: tuple[str, ...] = ()
-    """Other functions whose lines changed."""
 
 
 @lru_cache(maxsize=1 << 14)
@@ -117,78 +103,7 @@ def _has_code(line: str) -> bool:
     return _WORD.search(line) is not None and not line.lstrip().startswith(("#", "//"))
 
 
-def blamed(
-    form_of: Format, texts: tuple[str, str], wrote: tuple[Authors, Authors], names: Sequence[str] = ()
-) -> Blamed | None:
-    """Whose lines differ between two texts; None if nobody is known.
-
-    wrote: the authors of each text's lines. names: those of the functions and operators that a change is about; then
-    only lines that have such a name count.
-    """
-    shown: dict[str, tuple[list[str], list[str]]] = {}
-    known: dict[str, Author] = {}
-    for side, lines in enumerate(_changed(form_of, *texts)):
-        for line, at in lines:
-            for author in wrote[side].get(at, ()) if at is not None and _has_any(line, names) else ():
-                shown.setdefault(author.function, ([], []))[side].append(line)
-                known[author.function] = author
-    if not shown:
-        return None
-    # An author of both removed and added lines comes before an author of only one kind.
-    ranked = sorted(shown, key=lambda name: (not all(shown[name]), -sum(map(len, shown[name]))))
-    old, new = (next(iter(lines), "") for lines in shown[ranked[0]])
-    # Of a function that only wrote lines that are gone, the newer torch's place says more, if it is known.
-    there = (author for several in wrote[1].values() for author in several if author.function == ranked[0])
-    author = known[ranked[0]] if new else next(there, known[ranked[0]])
-    return Blamed(author, old, new, tuple(ranked[1:]))
-
-
-def _has_any(line: str, names: Sequence[str]) -> bool:
-    words = frozenset(_NAME.findall(line))
-    return not names or any(found and words.issuperset(found) for found in map(_NAME.findall, names))
-
-
-# Called once per edit of the same two texts.
-@lru_cache(maxsize=8)
-def _changed(form_of: Format, old: str, new: str) -> tuple[list[_Line], list[_Line]]:
-    """The lines that only one text has, ignoring names, each once.
-
-    If there are none: the first line that reads other values than its counterpart, or the same in another order.
-    """
-    significant = form_of.significant(old, new)
-    shown = (
-        (significant.old, significant.new)
-        if significant is not None and significant.differ
-        else (split_lines(old), split_lines(new))
-    )
-    before, after = (_numbered(lines, text) for lines, text in zip(shown, (old, new), strict=True))
-    counts = [Counter(form(line) for line, _ in lines) for lines in (before, after)]
-    only = _only(before, counts[0] - counts[1]), _only(after, counts[1] - counts[0])
-    if any(only):
-        return only
-    pairs = zip(before, after, strict=False)
-    alike = ((one, other) for one, other in pairs if form(one[0]) == form(other[0]) and one[0] != other[0])
-    return next((([one], [other]) for one, other in alike), ([], []))
-
-
-def _numbered(lines: Sequence[str], text: str) -> list[_Line]:
-    """The lines with code of a text as comparisons show it, each with its number in the text itself."""
-    following = [(form(line), at) for at, line in enumerate(split_lines(text))]
-    numbered: list[_Line] = []
-    start = 0
-    for line in filter(_has_code, lines):
-        wanted = form(line)
-        found = next((index for index in range(start, len(following)) if following[index][0] == wanted), None)
-        numbered.append((line.strip(), None if found is None else following[found][1]))
-        start = start if found is None else found + 1
-    return numbered
-
-
 def same_lines(old: str, new: str) -> bool:
     """Whether two texts of kernels hold the same lines, ignoring names and order."""
     before, after = (Counter(form(line) for _, line, _ in _lines(text)) for text in (old, new))
     return before == after
-
-
-def _only(lines: Sequence[_Line], counted: Counter[str]) -> list[_Line]:
-    return list({form(line[0]): line for line in reversed(lines) if counted[form(line[0])]}.values())[::-1]

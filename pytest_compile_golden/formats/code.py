@@ -282,10 +282,6 @@ class KernelsFormat(CodeFormat):
         self._default_device = default_device
         """The device type whose kernels are in this language."""
 
-    def loops(self, text: str) -> int:
-        """The number of loops in the kernels, which fused operations share; 0 if the text does not show it."""
-        return 0
-
     def render(self, record: Record, stage: str) -> KernelsArtifact | None:
         """None if the target uses another language; on the language's own device, a compile without kernels says so."""
         codes: list[OutputCode] = record.get("output_code")

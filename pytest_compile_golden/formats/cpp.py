@@ -34,7 +34,6 @@ _KERNEL_NAME = re.compile(r"cpp_fused_\w+|cpp_\w+_\d+$")
 _HINTS = re.compile(r"^\s*#pragma (?:GCC|unroll|clang)[^\n]*$", re.M)
 _PRAGMA = re.compile(r"^\s*#pragma[^\n]*$|^\s*int tid = omp_get_thread_num\(\);$", re.M)
 _MASK_CAST = re.compile(r"(\w+)\.template cast<([^<>]*)>\(\)")
-_FOR = re.compile(r"\bfor ?\(")
 _SPACE = re.compile(r"\s+")
 _PIECE = re.compile(r"^(?=// graph_)", re.M)
 _NAME = re.compile(r"\b(?:tmp\d+\w*|\w*ptr\d+|cpp_fused_\w+)\b")
@@ -187,10 +186,6 @@ class CppFormat(KernelsFormat):
 
     canonical = staticmethod(canonical)
     depth = staticmethod(depth)
-
-    def loops(self, text: str) -> int:
-        """All loops: each operation of a group may have its own."""
-        return len(_FOR.findall(without_comments(text)))
 
     def significant(self, old: str, new: str) -> Significant:
         """The lines without bookkeeping."""

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from pytest_compile_golden.changes import change as changes
-from pytest_compile_golden.changes.decisions import RefusedToFuse, StageChanged, StageGone
-from pytest_compile_golden.changes.schedules import FusionLost
+from pytest_compile_golden.changes.decisions import StageChanged, StageGone
 from pytest_compile_golden.formats import authors, evidence, stops
 from pytest_compile_golden.formats.code import KernelsFormat
-from pytest_compile_golden.formats.dynamo import GuardsFormat
 from pytest_compile_golden.formats.format import Format
 from pytest_compile_golden.formats.ledger import compare as ledger
 from pytest_compile_golden.formats.metrics.compare import MetricChange
 from pytest_compile_golden.formats.metrics.table import NOT_COMPARED
 from pytest_compile_golden.formats.schedule import form as schedule_form
-from pytest_compile_golden.formats.schedule import links
 from pytest_compile_golden.formats.schedule import order as orders
 from pytest_compile_golden.formats.trail import compare as trail
 from pytest_compile_golden.goldens import program
@@ -44,12 +41,8 @@ class Cause:
     """The change that shows it."""
     shows: str = ""
     """The stage that shows it, for a change of a stage's own text."""
-    by: str = ""
-    """The function that wrote the changed text."""
     more: int = 0
     """How many other changes the text has."""
-    refusal: RefusedToFuse | None = None
-    """For a change in fusion, who keeps operations apart that were not."""
     program: bool = False
     """Whether the program under test changed, or the inputs that the test gives it."""
     also: Cause | None = None
@@ -68,54 +61,24 @@ def cause(compared: Sequence[ArtifactDifference]) -> Cause | None:
         if edited is not None:
             found = Cause("dynamo_graph", edited.what, edited.where, edited.change, program=True)
     also = _also(found, of_capture)
-    return replace(_authored(found, of_capture), also=also and _authored(also, of_capture))
+    return replace(_described(found, of_capture), also=also and _described(also, of_capture))
 
 
-def _authored(found: Cause, compared: Sequence[ArtifactDifference]) -> Cause:
-    """The cause with the function that wrote the changed lines of kernels or guards, or decided on groups, if known.
+def _described(found: Cause, compared: Sequence[ArtifactDifference]) -> Cause:
+    """The cause with the first edit of its text, or the order of groups that it follows from, if only it shows it.
 
     compared: the changes of the same capture.
     """
     change = found.change
-    by_stage = {other.stage: other for other in compared}
-    if found.phase in ("scheduler", "scheduler_nodes"):
-        return _decided(found, by_stage.get("scheduler_nodes"))
     if found.phase != change.stage:
         return found
-    scheduled = _behind_kernels(found, by_stage)
-    if scheduled is not None:
-        return scheduled
+    order = _order(change, {other.stage: other for other in compared}.get("scheduler_nodes"))
+    if order is not None:
+        return replace(found, what=order, where=None)
     own = own_edits(change) if change.kind == "structural" else ()
-    described = own and type(change.declared.format).edits is not Format.edits
-    blamed = blame(change, own[0].names if own else (), any_line=True)
-    if not described or (blamed is None and not isinstance(found.what, StageChanged)):
+    if not own or type(change.declared.format).edits is Format.edits or not isinstance(found.what, StageChanged):
         return found
-    return replace(
-        found,
-        what=own[0],
-        shows=change.stage,
-        by="" if blamed is None else blamed.author.function,
-        more=len(own) - 1,
-        where=found.where or own[0].where if blamed is None else blamed.author.where,
-    )
-
-
-def is_authored(change: ArtifactDifference) -> bool:
-    """Whether its text is of a kind whose single lines are written by functions in torch."""
-    return isinstance(change.declared.format, (GuardsFormat, KernelsFormat))
-
-
-def blame(change: ArtifactDifference, names: Sequence[str] = (), *, any_line: bool = False) -> authors.Blamed | None:
-    """Who wrote the changed lines of kernels or guards, or those with these `names`; None if unknown.
-
-    any_line: whether any changed line will do if none has the names.
-    """
-    if change.kind != "structural" or not is_authored(change):
-        return None
-    form, texts = change.declared.format, (change.golden_text, change.actual_text)
-    wrote = authors.read(texts[0], change.known[0]), authors.read(texts[1], change.known[1])
-    found = authors.blamed(form, texts, wrote, names) if names else None
-    return found or (authors.blamed(form, texts, wrote) if any_line else None)
+    return replace(found, what=own[0], shows=change.stage, more=len(own) - 1, where=found.where or own[0].where)
 
 
 def _alone(change: ArtifactDifference) -> Cause:
@@ -129,48 +92,13 @@ def _is_compared(change: MetricChange) -> bool:
     return change.new is not None and change.name not in NOT_COMPARED
 
 
-def _decided(found: Cause, schedule: ArtifactDifference | None) -> Cause:
-    """A change in fusion with the function that refuses now, if kernels were split.
-
-    One that refused before is not the cause: it may have been given something else.
-    """
-    if schedule is None or not (_fused_differently(schedule) or _splits(schedule)):
-        return found
-    refusals = links.refusals(schedule.actual_text, schedule.known[1])
-    for before, now in schedule_form.refusals(schedule.golden_text, schedule.actual_text):
-        author = links.refuser(now, refusals) if now else None
-        if author is not None:
-            return replace(found, refusal=RefusedToFuse(author.function, now, before), where=author.where)
-    return found
-
-
-def _splits(schedule: ArtifactDifference) -> bool:
-    """Whether a kernel became several: nothing else is explained by a refusal to fuse."""
-    return any(isinstance(edit, FusionLost) for edit in own_edits(schedule))
-
-
-def _behind_kernels(found: Cause, by_stage: Mapping[str, ArtifactDifference]) -> Cause | None:
-    """What the scheduler did differently with groups of unchanged contents: only their kernels' loops show it.
-
-    by_stage: the changes of the same capture, by stage.
-    """
-    form, texts = found.change.declared.format, (found.change.golden_text, found.change.actual_text)
-    if not isinstance(form, KernelsFormat) or found.change.kind != "structural":
+def _order(change: ArtifactDifference, schedule: ArtifactDifference | None) -> changes.Change | None:
+    """How the scheduler ordered groups of unchanged contents, of which kernels only show the loops."""
+    texts = change.golden_text, change.actual_text
+    if schedule is None or change.kind != "structural" or not isinstance(change.declared.format, KernelsFormat):
         return None
-    schedule = by_stage.get("scheduler_nodes")
-    order = None if schedule is None else orders.moved(schedule.golden_text, schedule.actual_text)
-    if order is not None and authors.same_lines(*texts):
-        return replace(found, what=order, where=None)
-    before, after = map(form.loops, texts)
-    if before >= after or schedule is None:
-        return None
-    schedules = (schedule.golden_text, schedule.actual_text)
-    if not all(map(evidence.fits, schedule.known, schedules)):
-        return None
-    author = links.author_of_new_reason(*map(links.refusals, schedules, schedule.known))
-    if author is None:
-        return None
-    return replace(found, refusal=RefusedToFuse(author.function, "", loops=(before, after)), where=author.where)
+    order = orders.moved(schedule.golden_text, schedule.actual_text)
+    return order if order is not None and authors.same_lines(*texts) else None
 
 
 def stage_change(change: ArtifactDifference) -> StageChanged | StageGone:

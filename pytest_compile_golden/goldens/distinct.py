@@ -23,7 +23,7 @@ from pytest_compile_golden.formats.graph.edits import checks_finite
 from pytest_compile_golden.formats.ledger import compare as ledger
 from pytest_compile_golden.formats.metrics.table import GUARDED, LISTED, LISTS
 from pytest_compile_golden.formats.trail import compare as trail
-from pytest_compile_golden.goldens.cause import Cause, blame, is_authored, passes_of
+from pytest_compile_golden.goldens.cause import Cause, passes_of
 from pytest_compile_golden.goldens.compare import ArtifactDifference, change_edits, in_pipeline_order, own_edits
 from pytest_compile_golden.goldens.ranking import Metric, better_or_worse, metric_name
 from pytest_compile_golden.stages import rank, stage_made_by, stage_of
@@ -141,14 +141,10 @@ def _gone(failing: Sequence[ArtifactDifference]) -> Iterator[DistinctChange]:
 
 
 def _of_artifact(change: ArtifactDifference, where: str | None = None) -> Iterator[DistinctChange]:
-    """Its edits; if there are several, each with the author of its lines, as far as known."""
-    edits = own_edits(change)
-    for edit in edits:
-        author_location = where
-        if len(edits) > 1 and is_authored(change):
-            blamed = blame(change, edit.names)
-            author_location = None if blamed is None else blamed.author.where
-        yield _distinct(change.stage, edit, author_location)
+    """Its edits. where: the place of the first of them."""
+    for edit in own_edits(change):
+        yield _distinct(change.stage, edit, where)
+        where = None
 
 
 def _of_digest(found: Cause, failing: Sequence[ArtifactDifference]) -> Iterator[DistinctChange]:
@@ -190,7 +186,7 @@ def _of_pass(made: PassChanged, found: Cause, failing: Sequence[ArtifactDifferen
             if change.stage == stage or change.stage in KERNEL_STAGES:
                 fused = [one for one in own_edits(change) if one.topic == "fusion" or _names_moved(one)]
                 if fused:
-                    yield _distinct(stage, fused[0], found.where)
+                    yield _distinct(stage, fused[0])  # the step that fuses is not the one that decides
                     return
     yield _distinct(stage, made, found.where)
 

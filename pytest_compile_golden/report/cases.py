@@ -36,7 +36,7 @@ from pytest_compile_golden.report.model import (
     Verdict,
 )
 from pytest_compile_golden.stages import rank, stage_made_by, stage_of
-from pytest_compile_golden.words.sentences import as_example, first_divergence, refused, sentence, step
+from pytest_compile_golden.words.sentences import as_example, first_divergence, sentence, step
 from pytest_compile_golden.words.verdicts import why as said_why
 
 _SAY_MORE = ("trail", "scheduler_nodes")
@@ -129,9 +129,7 @@ def divergence(changes: Sequence[ArtifactDifference], first: Cause) -> Divergenc
 
 def first_words(first: Cause) -> str:
     """What is said of the first divergence of a case."""
-    if first.refusal is not None:
-        return refused(first.refusal, first.what)
-    return first_divergence(first.what, first.shows, first.by, first.more)
+    return first_divergence(first.what, first.shows, first.more)
 
 
 def outcome_of(compared: Sequence[Compared]) -> Outcome:

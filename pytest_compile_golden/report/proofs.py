@@ -25,9 +25,16 @@ def remark(proof: Proof) -> str:
 
 
 def render(report: Report) -> list[Line]:
-    """What was found out about each distinct change, each proof once."""
+    """What was found out about each distinct change, each proof once; if nothing was tried, how to find the causes."""
     found = dict.fromkeys(group.proof for group in report.groups if group.proof is not None)
-    return [("", ""), *(line for proof in found for line in lines(proof)), summary([*found])] if found else []
+    if found:
+        return [("", ""), *(line for proof in found for line in lines(proof)), summary([*found])]
+    unknown = [group for group in report.groups if group.outcome == "changed" and group.where is None]
+    if not unknown or report.old.torch in (None, report.new.torch):
+        return []
+    old = str(report.old.torch).partition("+")[0]
+    command = f'compile-golden prove "{unknown[0].members[0]}" --old {old}'
+    return [("dim", f"cause of {count(len(unknown), 'change')} not known: {printable(command)} finds it")]
 
 
 def lines(proof: Proof) -> list[Line]:

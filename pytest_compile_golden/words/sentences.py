@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from pytest_compile_golden.changes.change import Change
-from pytest_compile_golden.changes.decisions import RefusedToFuse
-from pytest_compile_golden.changes.passes import PassChanged
 from pytest_compile_golden.words import graphs, guards, kernels, lines, numbers, passes, schedules, steps
 from pytest_compile_golden.words.table import STEPS, TITLES, said
 
@@ -28,23 +26,14 @@ def as_example(change: Change) -> str:
     return f"{title(change)}, for example {words}" if title is not None else f"{words}, for example"
 
 
-def first_divergence(change: Change, stage: str = "", function: str = "", more: int = 0) -> str:
+def first_divergence(change: Change, stage: str = "", more: int = 0) -> str:
     """What is said of a change that is the first divergence of its case.
 
-    stage: where it shows, for a change of a stage's own text. function: who wrote the text there. more: other changes.
+    stage: where it shows, for a change of a stage's own text. more: how many other changes the text has.
     """
     if not stage:
         return step(change)
-    by = f" / {function}" if function else ""
-    return f"{stage}{by}: {_shortened(sentence(change))}{f' (and {more} more)' if more else ''}"
-
-
-def refused(change: RefusedToFuse, decision: Change) -> str:
-    """What is said of a refusal to fuse that is the first divergence; `decision` is what came of it."""
-    if not isinstance(decision, PassChanged):
-        return step(change)
-    named, did = passes.named_and_did(decision)
-    return f"{named} / {change.function}: {sentence(change)} ({did})"
+    return f"{stage}: {_shortened(sentence(change))}{f' (and {more} more)' if more else ''}"
 
 
 def step(change: Change) -> str:

@@ -16,7 +16,6 @@ from pytest_compile_golden.changes.decisions import (
     NotUnpacked,
     OperatorsTraced,
     ProgramChanged,
-    RefusedToFuse,
     ResultsStored,
     SizeChanged,
     StageChanged,
@@ -139,12 +138,6 @@ def _size_step(change: SizeChanged) -> str:
     return f"{change.step}: {change.before or 'none'} -> {change.after or 'none'}"
 
 
-def _refused(change: RefusedToFuse) -> str:
-    if change.loops is not None:
-        return f"keeps loops of a kernel apart ({change.loops[0]} -> {change.loops[1]})"
-    return f"{change.reason}, before: {change.before}" if change.before else change.reason
-
-
 def _stage(change: StageChanged) -> str:
     if change.numbers:
         return f"{change.stage}: {', '.join(f'{name} {old} -> {new}' for name, old, new in change.numbers)}"
@@ -205,5 +198,4 @@ say(
     step=lambda change: f"{change.stage} (gone: this compile has none)",
 )
 say(StageChanged, _stage)
-say(RefusedToFuse, _refused, step=lambda change: f"scheduler / {change.function}: {_refused(change)}")
 say(ProgramChanged, lambda change: (f"your {change.what} changed", change.difference))

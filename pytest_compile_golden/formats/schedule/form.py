@@ -14,7 +14,6 @@ from pytest_compile_golden.formats import polynomials
 from pytest_compile_golden.formats.digest import digest
 from pytest_compile_golden.formats.format import Unreadable
 from pytest_compile_golden.formats.schedule import printed
-from pytest_compile_golden.formats.schedule.near_misses import kind_of
 from pytest_compile_golden.formats.schedule.printed import read
 from pytest_compile_golden.formats.text import plain, sizes_by_appearance, with_sizes
 
@@ -222,39 +221,6 @@ _PARTS: tuple[tuple[str, Callable[[Graph], Hashable]], ...] = (
     ("kernel memory accesses", _accesses),
     ("kernel arithmetic", _bodies),
 )
-
-
-def refusals(old: str, new: str) -> list[tuple[str, str]]:
-    """The reasons, before and now, for not fusing each pair on which two schedules disagree.
-
-    A reason is empty if that side gives none. Pairs of the fewest operations, which were decided first, come first, and
-    new ones come first among these. A pair that may be among those that the other side only counts is left out.
-    """
-    try:
-        before, after = map(_Refused, (old, new))
-    except Unreadable:
-        return []
-    pairs = dict.fromkeys((*after.reasons, *before.reasons))
-    reasons = [(pair, before.reasons.get(pair, ""), after.reasons.get(pair, "")) for pair in pairs]
-    differ = [
-        (pair, was, now)
-        for pair, was, now in reasons
-        if was != now and (was or not before.counts(now)) and (now or not after.counts(was))
-    ]
-    return [(was, now) for _, was, now in sorted(differ, key=lambda refusal: len(_OP_OR_BUFFER.findall(refusal[0])))]
-
-
-class _Refused:
-    """Why pairs were not fused, as far as a text says."""
-
-    def __init__(self, text: str) -> None:
-        sections = read(text)
-        self.reasons = {str(pair): pair.reason for section in sections for pair in section.apart}
-        self._counted = {counted.reason for section in sections for counted in section.more_apart}
-
-    def counts(self, reason: str) -> bool:
-        """Whether pairs were refused for a like reason that are not listed."""
-        return kind_of(reason) in self._counted
 
 
 class _NotAnIndex(ValueError):

@@ -78,23 +78,6 @@ def refused(pairs: Iterable[NotFused]) -> Iterator[Refusal]:
         yield Refusal(author.function, author.where, tuple(sorted(said)))
 
 
-def refusals(text: str, known: str) -> list[Refusal]:
-    """Who refused to fuse, according to the evidence of a schedule."""
-    found: list[Link] = evidence.read(known, text, Link)
-    return [replace(link, where=evidence.placed(link.where, known)) for link in found if isinstance(link, Refusal)]
-
-
-def refuser(reason: str, known: Iterable[Refusal]) -> Author | None:
-    """Who gives this reason; None if it is not known."""
-    return next((Author(each.author, each.where) for each in known if kind_of(reason) in each.reasons), None)
-
-
-def author_of_new_reason(old: Iterable[Refusal], new: Iterable[Refusal]) -> Author | None:
-    """Who gives a reason that nobody gave before; None if nobody does."""
-    before = {reason for each in old for reason in each.reasons}
-    return next((Author(each.author, each.where) for each in new if not before.issuperset(each.reasons)), None)
-
-
 def read(text: str, known: str) -> tuple[Schedule, ...]:
     """The schedules of a text, with the links that its evidence knows. Raises Unreadable."""
     found: list[Link] = evidence.read(known, text, Link)

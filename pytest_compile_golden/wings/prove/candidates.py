@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import difflib
 import hashlib
-import math
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
@@ -18,6 +17,7 @@ import msgspec
 import platformdirs
 
 from pytest_compile_golden.lines import split_lines
+from pytest_compile_golden.stages import stage_made_by
 from pytest_compile_golden.torch_source import defaults
 from pytest_compile_golden.torch_source.installation import Installation
 from pytest_compile_golden.wings.prove.coverage import Place, Ran, entry_of
@@ -28,11 +28,14 @@ _SETTINGS = ("torch/_dynamo/config.py", "torch/_functorch/config.py", "torch/_in
 _AROUND = 3
 """Lines."""
 _LESS = 0.3
-"""What a word around a change counts, compared with one of it."""
+"""What a word around a change, or one of a step that differs, counts, compared with one of it."""
+_BY_SIZE = 0.35
+_NEARER = 3
 _SHORTEST = 3
 """Letters of a part of a name."""
 _WORD = re.compile(r"[A-Za-z_]\w{2,}")
-_VERSION = 5
+_REMARK = re.compile(r"(?:^|\s)#.*")
+_VERSION = 6
 """Of what is kept."""
 
 
@@ -137,7 +140,7 @@ def _is_reached_by_others(name: str, node: Function, other: Collection[str]) -> 
 
 
 def _lines(text: list[str], node: ast.stmt) -> list[str]:
-    return text[node.lineno - 1 : node.end_lineno]
+    return [_REMARK.sub("", line) for line in text[node.lineno - 1 : node.end_lineno]]
 
 
 def settings(old: Sources, new: Sources) -> list[Edit]:
@@ -184,24 +187,28 @@ class Pool:
     """Those that ran after the stage before was complete."""
     blamed: Collection[str]
     """The places that the report names, `torch/a.py:12` or `torch/a.py:function`."""
+    subjects: frozenset[str] = frozenset()
+    """The words of what it says has changed."""
 
-    def likeliest(self, words: Collection[str]) -> list[Edit]:
-        """Those that the report blames, then those that share rare words with what differs.
+    def likeliest(
+        self, words: Collection[str], trail: Collection[str] = (), found: Collection[Edit] = ()
+    ) -> list[Edit]:
+        """Those that the report blames, then those that share rare words with what differs, or with its trail, or with
+        what was found so far.
 
-        Short and long functions in turn: of those that changed a lot, much is shared by chance.
+        Of functions that changed a lot, much is shared by chance.
         """
+        also = frozenset(trail).union(*(self._words[edit][0] for edit in found if edit in self._words))
+        weights = dict.fromkeys(also, _LESS) | dict.fromkeys(self.subjects.union(words), 1.0)
         scores: dict[Edit, float] = {}
         for edit, (own, around) in self._words.items():
-            score = sum(1 / self._common[word] for word in own & {*words})
-            score += _LESS * sum(1 / self._common[word] for word in around & {*words})
+            score = sum(weights[word] / self._common[word] for word in own & weights.keys())
+            score += _LESS * sum(weights[word] / self._common[word] for word in around & weights.keys())
             if score:
-                scores[edit] = score * (2 if edit in self.near else 1)
-        whole = sorted(scores, key=lambda edit: scores[edit], reverse=True)
-        for_size = sorted(
-            scores, key=lambda edit: scores[edit] / math.sqrt(len(self.edits[edit].words) + 1), reverse=True
-        )
-        turns = [edit for pair in zip(for_size, whole, strict=True) for edit in pair]
-        return list(dict.fromkeys([*filter(self._is_blamed, self.edits), *turns]))
+                size = (len(self.edits[edit].words) + 1) ** _BY_SIZE
+                scores[edit] = score / size * (_NEARER if edit in self.near else 1)
+        likely = sorted(scores, key=lambda edit: scores[edit], reverse=True)
+        return list(dict.fromkeys([*filter(self._is_blamed, self.edits), *likely]))
 
     @cached_property
     def _words(self) -> dict[Edit, tuple[frozenset[str], frozenset[str]]]:
@@ -253,10 +260,18 @@ def _words(texts: Iterable[str]) -> list[str]:
     return [word for text in texts for word in _WORD.findall(text)]
 
 
-def until(ran: Ran, stage: str) -> tuple[list[Place], list[Place]]:
-    """What ran between the stage before and the end of `stage`, and what ran earlier."""
-    last = entry_of(stage)
+def until(ran: Ran, stage: str, stages: Iterable[str]) -> tuple[list[Place], list[Place]]:
+    """What ran before `stage` was complete: first that in which the first of these stages was made, then the rest.
+
+    stages: those in which changes show, also phases of the pipeline.
+    """
     made = list(ran)  # in the order in which they were first made
-    before = made[: made.index(last)] if last in made else made
-    near = ran.get(last, [])
-    return near, list({place: None for entry in reversed(before) for place in ran[entry] if place not in {*near}})
+    last = entry_of(stage)
+    made = made[: made.index(last) + 1] if last in made else made
+    entries = {entry_of(stage_made_by(name)) for name in stages}
+    near = next((entry for entry in made if entry in entries), last)
+    places = dict.fromkeys(ran.get(near, ()))
+    at = made.index(near) if near in made else len(made)
+    return [*places], list(
+        {place: None for entry in (*reversed(made[:at]), *made[at:]) for place in ran[entry] if place not in places}
+    )

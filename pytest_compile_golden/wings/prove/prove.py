@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pytest_compile_golden.recordings import pairing
 from pytest_compile_golden.recordings.recording import RecordedCase
 from pytest_compile_golden.report.cases import case_report
-from pytest_compile_golden.report.model import Proof, ProvedCause
+from pytest_compile_golden.report.model import CaseReport, Proof, ProvedCause
 from pytest_compile_golden.stages import rank
 from pytest_compile_golden.wings.prove import candidates, hunks
 from pytest_compile_golden.wings.prove.candidates import Differences, Pool
@@ -83,7 +83,7 @@ class Prover:
             self._laboratory.enter(goal.folder)
             if (other := self._turned()) is not None:
                 other._laboratory.prepare(goal.folder)  # for its check, while this one searches
-            search, start, cold = self._searched(goal, started.case, started.answer, stem, base)
+            search, start, cold = self._searched(goal, started.answer, stem, base)
             if start.left == 0:
                 continue
             proof, edits = self._judged(goal, search, start, began)
@@ -130,7 +130,7 @@ class Prover:
         if started.case is None:
             return None
         theirs = tuple(filter(None, (turned_edit(edit, self._differences.new, self._differences.old) for edit in base)))
-        search, start, _ = self._searched(now, started.case, started.answer, stem, theirs, only)
+        search, start, _ = self._searched(now, started.answer, stem, theirs, only)
         self._differences.keep()
         if not start.left:
             return None
@@ -156,7 +156,6 @@ class Prover:
     def _searched(
         self,
         goal: RecordedCase,
-        now: RecordedCase,
         entered: Answer,
         stem: str,
         base: tuple[Edit, ...],
@@ -168,12 +167,13 @@ class Prover:
         start = search.begin()
         if start.left == 0:
             return search, start, False
+        said = _report(goal, start.compiled.case)
         near, earlier = (
             candidates.ran(self._differences, places, entered.names)
-            for places in candidates.until(entered.ran, _stage(stem))
+            for places in candidates.until(entered.ran, _stage(stem), _changed(said))
         )
         every = {edit: one for edit, one in (near | earlier).items() if not only or (edit.file, edit.name) in only}
-        pool = Pool(every, frozenset(near), _blamed(goal, now))
+        pool = Pool(every, frozenset(near), _blamed(said), _subjects(said))
         settings = [] if only else candidates.settings(self._differences.old, self._differences.new)
         search.candidates = list(dict.fromkeys([*base, *settings, *pool.edits]))
         search.explore([edit for edit in self._known if edit in search.candidates])
@@ -219,7 +219,9 @@ class Prover:
         lines = start.left or 0
         why_not = _why_not(search, start) or self._failed_inside(goal, best, search.base)
         if why_not:
-            refuted = tuple(where for where in _blamed(goal, start.compiled.case) if self._is_refuted(search, where))
+            refuted = tuple(
+                where for where in _blamed(_report(goal, start.compiled.case)) if self._is_refuted(search, where)
+            )
             seconds = time.monotonic() - began
             proof = Proof(goal.nodeid, stage, (), lines, lines, search.tries, seconds, why_not=why_not, refuted=refuted)
             return proof, Found()
@@ -280,8 +282,9 @@ def _explore(search: Search, pool: Pool, together: int, alone: int = _ALONE) -> 
     def likeliest() -> bool:
         """Whether one of them has an effect."""
         left = search.best.distance
-        words = candidates.words_of([*left.texts(search.stem), *left.texts(TRAIL)] if left else [])
-        for edit in [edit for edit in pool.likeliest(words) if edit not in seen | search.unfit][:alone]:
+        words, trail = (candidates.words_of(left.texts(stem) if left else ()) for stem in (search.stem, TRAIL))
+        likely = pool.likeliest(words, trail, search.best.edits)
+        for edit in [edit for edit in likely if edit not in seen | search.unfit][:alone]:
             seen.add(edit)
             if search.explore([edit]):
                 seen.clear()  # what had no effect before may have one now
@@ -326,13 +329,29 @@ def _stage(stem: str) -> str:
     return stem.partition(".")[0]
 
 
-def _blamed(goal: RecordedCase, now: RecordedCase | None) -> list[str]:
-    """The places in torch that the report would name."""
+def _report(goal: RecordedCase, now: RecordedCase | None) -> CaseReport | None:
     if now is None:
-        return []
+        return None
     unavailable = {**goal.unavailable, **now.unavailable}
-    report = case_report(now.nodeid, now.target, pairing.compared(goal, now, None), unavailable=unavailable, brief=True)
+    return case_report(now.nodeid, now.target, pairing.compared(goal, now, None), unavailable=unavailable, brief=True)
+
+
+def _blamed(report: CaseReport | None) -> list[str]:
+    """The places in torch that a report names."""
+    if report is None:
+        return []
     first = report.divergence
     places = [] if first is None else [first.where, first.also_where]
     places += [change.where for change in (*report.changes, *report.secondary)]
     return [where for where in dict.fromkeys(places) if where is not None]
+
+
+def _changed(report: CaseReport | None) -> list[str]:
+    """The stages and phases in which its changes show."""
+    return [] if report is None else [change.stage for change in report.changes or report.secondary]
+
+
+def _subjects(report: CaseReport | None) -> frozenset[str]:
+    """The words in the names that its changes are about; a change may show in a number, and these only in the trail."""
+    changes = () if report is None else (*report.changes, *report.secondary)
+    return candidates.words_of(name for change in changes for name in (*change.names, change.key))

@@ -29,7 +29,7 @@ _REPAIRS = 8
 _BROUGHT = 4
 _FEW = 2
 """To how many candidates what they need is added; larger groups are split."""
-_NUMBERED = re.compile(r"\b([A-Za-z_]+)\d+\b")
+_NUMBERED = re.compile(r"\b([A-Za-z_]+)\d+_?\b")
 
 
 @dataclass(frozen=True)

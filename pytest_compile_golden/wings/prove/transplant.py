@@ -100,6 +100,8 @@ class Surgeon:
         now = self._new.function(file, name)
         if node is None:
             raise CannotTransplant(f"{name} is not a function in the old version")
+        if now is not None:
+            node = _called_like(now, node)
         live, own = self._in_place(file, now)
         if now and not own:
             raise CannotTransplant(f"{name} is not a function that can be found in the process")
@@ -217,6 +219,25 @@ def _unregistered(things: list[Any], module: dict[str, Any]) -> bool:
             break
         things = wrappers
     return found
+
+
+def _called_like(new: Function, old: Function) -> Function:
+    """The old function with the parameters that only the new one has, which it ignores: its callers pass them."""
+    made = copy.deepcopy(old)
+    before, after = made.args, new.args
+    known = {arg.arg for arg in (*before.posonlyargs, *before.args, *before.kwonlyargs)}
+    ours, theirs = ([arg.arg for arg in (*side.posonlyargs, *side.args)] for side in (before, after))
+    behind = before.vararg is None and theirs[: len(ours)] == ours
+    for arg in (*after.posonlyargs, *after.args, *after.kwonlyargs):
+        if arg.arg in known or before.kwarg is not None:
+            continue
+        if behind and arg.arg in theirs:
+            before.args.append(ast.arg(arg.arg))
+            before.defaults.append(ast.Constant(None))
+        else:
+            before.kwonlyargs.append(ast.arg(arg.arg))
+            before.kw_defaults.append(ast.Constant(None))
+    return made
 
 
 def _parsed(text: str) -> Function | None:
