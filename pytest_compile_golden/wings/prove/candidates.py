@@ -17,7 +17,6 @@ import msgspec
 import platformdirs
 
 from pytest_compile_golden.lines import split_lines
-from pytest_compile_golden.stages import stage_made_by
 from pytest_compile_golden.torch_source import defaults
 from pytest_compile_golden.torch_source.installation import Installation
 from pytest_compile_golden.wings.prove.coverage import Place, Ran, entry_of
@@ -268,7 +267,7 @@ def until(ran: Ran, stage: str, stages: Iterable[str]) -> tuple[list[Place], lis
     made = list(ran)  # in the order in which they were first made
     last = entry_of(stage)
     made = made[: made.index(last) + 1] if last in made else made
-    entries = {entry_of(stage_made_by(name)) for name in stages}
+    entries = {*map(entry_of, stages)}
     near = next((entry for entry in made if entry in entries), last)
     places = dict.fromkeys(ran.get(near, ()))
     at = made.index(near) if near in made else len(made)

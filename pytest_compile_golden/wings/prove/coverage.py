@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from pytest_compile_golden.facts.record import Record
+from pytest_compile_golden.stages import phase, rank
 from pytest_compile_golden.wings.prove.definitions import Sources
 from pytest_compile_golden.wings.prove.transplant import file_of
 
@@ -25,7 +26,10 @@ _LAST = ""
 
 
 def entry_of(stage: str) -> str:
-    """The entry with which a stage is complete; the end of the compile for those that sum it up."""
+    """The entry with which a stage, or a phase of the pipeline, is complete; the end of the compile for those that sum
+    it up."""
+    if phase(stage) is not None:
+        stage = next((name for name in _ENTRIES if rank(name) > rank(stage)), stage)
     return _ENTRIES.get(stage, _LAST)
 
 
