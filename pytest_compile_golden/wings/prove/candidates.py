@@ -20,7 +20,7 @@ from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.torch_source import defaults
 from pytest_compile_golden.torch_source.installation import Installation
 from pytest_compile_golden.wings.prove.coverage import Place, Ran, entry_of
-from pytest_compile_golden.wings.prove.definitions import FUNCTION, Function, Sources, bare, first_line
+from pytest_compile_golden.wings.prove.definitions import FUNCTION, Function, Sources, bare, first_line, undisturbed
 from pytest_compile_golden.wings.prove.messages import Edit, Kind
 
 _SETTINGS = ("torch/_dynamo/config.py", "torch/_functorch/config.py", "torch/_inductor/config.py")
@@ -93,7 +93,8 @@ class Differences:
         digest = hashlib.sha256(f"{before}\0{after}".encode("utf-8", "replace")).hexdigest()[:16]
         kept = self._kept.get(file)
         if kept is None or kept.digest != digest:
-            kept = self._kept[file] = _Kept(digest, tuple(_differing(self.old, self.new, file)))
+            with undisturbed():
+                kept = self._kept[file] = _Kept(digest, tuple(_differing(self.old, self.new, file)))
             self._grown = True
         return kept.differing
 
@@ -106,8 +107,10 @@ def _differing(old: Sources, new: Sources, file: str) -> Iterator[Differing]:
         if there is None:
             if isinstance(node, FUNCTION) and _is_reached_by_others(name, node, before):
                 yield _one("added", name, node, _words(_lines(texts[1], node)))
-        elif bare(there) != bare(node):
+        elif not isinstance(node, ast.ClassDef):  # what is in a class is compared by itself
             sides = _lines(texts[0], there), _lines(texts[1], node)
+            if sides[0] == sides[1] or bare(there) == bare(node):
+                continue
             words = [Counter(_words(side)) for side in sides]
             changed = (words[0] - words[1]) + (words[1] - words[0])
             if isinstance(node, FUNCTION) and isinstance(there, FUNCTION):
@@ -139,7 +142,8 @@ def _is_reached_by_others(name: str, node: Function, other: Collection[str]) -> 
 
 
 def _lines(text: list[str], node: ast.stmt) -> list[str]:
-    return [_REMARK.sub("", line) for line in text[node.lineno - 1 : node.end_lineno]]
+    first = first_line(node) if isinstance(node, FUNCTION) else node.lineno
+    return [_REMARK.sub("", line) for line in text[first - 1 : node.end_lineno]]
 
 
 def settings(old: Sources, new: Sources) -> list[Edit]:

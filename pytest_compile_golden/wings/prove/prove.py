@@ -15,12 +15,12 @@ from pytest_compile_golden.stages import rank
 from pytest_compile_golden.wings.prove import candidates, hunks
 from pytest_compile_golden.wings.prove.candidates import Differences, Pool
 from pytest_compile_golden.wings.prove.laboratory import Compiled, Laboratory
-from pytest_compile_golden.wings.prove.messages import Answer, Edit, Helper
+from pytest_compile_golden.wings.prove.messages import Edit, Helper
 from pytest_compile_golden.wings.prove.proof import cause, turned_cause, turned_edit
 from pytest_compile_golden.wings.prove.search import TRAIL, Search, Tried, distance
 
 _SUMMARIES = (*("passes", "pass_diffs", "cost", "memory", "cache_key", "specialisations", "compile_cost", "metrics"),)
-"""Stages that are searched only if no other one differs: they say what the others show."""
+"""Stages that are searched last: they mostly say what the others show."""
 _TRIES = 200
 _MOST_S = 75.0
 """Of processor time, for each stage of a case: how far a search gets does not depend on what else runs."""
@@ -69,21 +69,26 @@ class Prover:
         """A proof for the first stage of a case that differs, and for each that still differs without its causes.
 
         goal: the case as the older version compiled it. now: as the newer one did; another compile may differ in more,
-        such as in what torch only says once, which is not searched. Nothing if both versions do the same. Other cases
-        may be searched before the next proof is asked for.
+        such as in what torch only says once, which is not searched. Without it, stages that sum up others are left out
+        unless only they differ. Nothing if both versions do the same. Other cases may be searched before the next proof
+        is asked for.
         """
         started = self._laboratory.enter(goal.folder)
         if started.case is None:
             yield unproved(goal.nodeid, f"the case cannot be compiled: {started.answer.error}"), Found()
             return
         base: tuple[Edit, ...] = ()
-        known = _stems(goal, started.case if now is None else now)
-        for stem in [stem for stem in _stems(goal, started.case) if stem in known]:
+        stems = _stems(goal, started.case)
+        if now is None:
+            stems = [stem for stem in stems if _sums_up(stem) == _sums_up(stems[0]) < 2]
+        else:
+            stems = [stem for stem in stems if stem in _stems(goal, now)]
+        for stem in stems:
             began = time.monotonic()
             self._laboratory.enter(goal.folder)
             if (other := self._turned()) is not None:
                 other._laboratory.prepare(goal.folder)  # for its check, while this one searches
-            search, start, cold = self._searched(goal, started.answer, stem, base)
+            search, start, cold = self._searched(goal, started, stem, base)
             if start.left == 0:
                 continue
             proof, edits = self._judged(goal, search, start, began)
@@ -130,7 +135,7 @@ class Prover:
         if started.case is None:
             return None
         theirs = tuple(filter(None, (turned_edit(edit, self._differences.new, self._differences.old) for edit in base)))
-        search, start, _ = self._searched(now, started.answer, stem, theirs, only)
+        search, start, _ = self._searched(now, started, stem, theirs, only)
         self._differences.keep()
         if not start.left:
             return None
@@ -156,7 +161,7 @@ class Prover:
     def _searched(
         self,
         goal: RecordedCase,
-        entered: Answer,
+        entered: Compiled,
         stem: str,
         base: tuple[Edit, ...],
         only: Collection[tuple[str, str]] = (),
@@ -164,21 +169,26 @@ class Prover:
         """The search with its best result, how it began, and whether each of its tries began in a fresh process."""
         search = Search(goal, self._differences.old, self._run(goal, stem), stem, base, unfit=self._unfit)
         search.limit, search.most = _TRIES, _MOST_S
-        start = search.begin()
+        start = search.begin(entered)
         if start.left == 0:
             return search, start, False
-        said = _report(goal, start.compiled.case)
-        near, earlier = (
-            candidates.ran(self._differences, places, entered.names)
-            for places in candidates.until(entered.ran, _stage(stem), _changed(said))
-        )
-        every = {edit: one for edit, one in (near | earlier).items() if not only or (edit.file, edit.name) in only}
-        pool = Pool(every, frozenset(near), _blamed(said), _subjects(said))
+
+        def likely(case: RecordedCase | None) -> Pool:
+            """By what still differs in a case."""
+            said = _report(goal, case)
+            near, others = (
+                candidates.ran(self._differences, places, entered.answer.names)
+                for places in candidates.until(entered.answer.ran, _stage(stem), _changed(said))
+            )
+            every = {edit: one for edit, one in (near | others).items() if not only or (edit.file, edit.name) in only}
+            return Pool(every, frozenset(near), _blamed(said), _subjects(said))
+
+        pool = likely(start.compiled.case)
         settings = [] if only else candidates.settings(self._differences.old, self._differences.new)
         search.candidates = list(dict.fromkeys([*base, *settings, *pool.edits]))
         search.explore([edit for edit in self._known if edit in search.candidates])
         search.explore(settings)
-        _explore(search, pool, _TOGETHER)
+        _explore(search, likely, _TOGETHER)
         if search.best.left == start.left and not search.exhausted and not only:
             unfit = [edit for edit in pool.edits if edit in self._unfit]
             if self._explored_cold(goal, search, pool, unfit):
@@ -196,7 +206,7 @@ class Prover:
         search.candidates = [*search.candidates, *(edit for edit in new if edit not in search.candidates)]
         search.unfit = set()
         start = search.begin()
-        _explore(search, Pool(new, frozenset(new), pool.blamed), _COLD, alone=0)
+        _explore(search, lambda _: Pool(new, frozenset(new), pool.blamed), _COLD, alone=0)
         if search.best.left == start.left:
             return False
         search.minimise()
@@ -227,7 +237,8 @@ class Prover:
             return proof, Found()
         causes = tuple(self._cause(search, start, edit, len(added) == 1, turned) for edit in added)
         then = best.compiled.case
-        gone = [name for name in _stems(goal, start.compiled.case) if then and not distance(goal, then).of(name)]
+        shown = [name for name in _stems(goal, start.compiled.case) if name == search.stem or not _sums_up(name)]
+        gone = [name for name in shown if then and not distance(goal, then).of(name)]
         seconds = time.monotonic() - began
         left = best.left or 0
         proof = Proof(goal.nodeid, stage, causes, lines, left, search.tries, seconds, tuple(gone), turned=turned)
@@ -275,7 +286,9 @@ class Prover:
         return turned_cause(edit, new, old, smaller, explains) if turned else cause(edit, old, new, smaller, explains)
 
 
-def _explore(search: Search, pool: Pool, together: int, alone: int = _ALONE) -> None:
+def _explore(
+    search: Search, pool_of: Callable[[RecordedCase | None], Pool], together: int, alone: int = _ALONE
+) -> None:
     """Try the likeliest alone, then the others in groups; after each that has an effect, the likeliest are others."""
     seen: set[Edit] = set()
 
@@ -283,7 +296,7 @@ def _explore(search: Search, pool: Pool, together: int, alone: int = _ALONE) -> 
         """Whether one of them has an effect."""
         left = search.best.distance
         words, trail = (candidates.words_of(left.texts(stem) if left else ()) for stem in (search.stem, TRAIL))
-        likely = pool.likeliest(words, trail, search.best.edits)
+        likely = pool_of(search.best.compiled.case).likeliest(words, trail, search.best.edits)
         for edit in [edit for edit in likely if edit not in seen | search.unfit][:alone]:
             seen.add(edit)
             if search.explore([edit]):
@@ -291,11 +304,11 @@ def _explore(search: Search, pool: Pool, together: int, alone: int = _ALONE) -> 
                 return True
         return False
 
-    while likeliest():
+    while not search.ended and likeliest():
         pass
-    for group in pool.groups(seen | search.unfit, together):
+    for group in pool_of(search.best.compiled.case).groups(seen | search.unfit, together):
         if search.explore(group):
-            while likeliest():
+            while not search.ended and likeliest():
                 pass
 
 
@@ -319,10 +332,13 @@ def unproved(nodeid: str, why_not: str, stage: str = "") -> Proof:
 
 
 def _stems(goal: RecordedCase, now: RecordedCase | None) -> list[str]:
-    """What differs, in pipeline order."""
-    differing = [] if now is None else [stem for stem in distance(goal, now).lines if _stage(stem) != TRAIL]
-    shown = [stem for stem in differing if _stage(stem) not in _SUMMARIES]
-    return sorted(shown or differing, key=lambda stem: rank(_stage(stem)))
+    """What differs: the stages in pipeline order, then those that sum them up, the trail of all steps last of all."""
+    differing = [] if now is None else distance(goal, now).lines
+    return sorted(differing, key=lambda stem: (_sums_up(stem), rank(_stage(stem))))
+
+
+def _sums_up(stem: str) -> int:
+    return 2 if _stage(stem) == TRAIL else int(_stage(stem) in _SUMMARIES)
 
 
 def _stage(stem: str) -> str:

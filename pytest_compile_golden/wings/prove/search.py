@@ -30,6 +30,7 @@ _BROUGHT = 4
 _FEW = 2
 """To how many candidates what they need is added; larger groups are split."""
 _NUMBERED = re.compile(r"\b([A-Za-z_]+)\d+_?\b")
+_REMARK = re.compile(r"\s+# .*")
 
 
 @dataclass(frozen=True)
@@ -64,7 +65,7 @@ def distance(old: RecordedCase, new: RecordedCase, only: Collection[str] = ()) -
         if pair.change is not None and pair.change.fails:
             shown = pair.change.declared.format.significant(pair.old, pair.new)
             sides = (split_lines(pair.old), split_lines(pair.new)) if shown is None else (shown.old, shown.new)
-            before, after = (Counter(_NUMBERED.sub(r"\1#", line) for line in side) for side in sides)
+            before, after = (Counter(_NUMBERED.sub(r"\1#", _REMARK.sub("", line)) for line in side) for side in sides)
             lines[PurePosixPath(pair.file).stem] = (before - after) + (after - before)
     return Distance(lines)
 
@@ -127,9 +128,14 @@ class Search:
     done: dict[tuple[frozenset[Edit], bool], Tried] = field(default_factory=dict)
     best: Tried = field(init=False)
 
-    def begin(self) -> Tried:
-        """The artifact with only the base undone; whatever was tried before, in other processes, is forgotten."""
+    def begin(self, compiled: Compiled | None = None) -> Tried:
+        """The artifact with only the base undone; whatever was tried before, in other processes, is forgotten.
+
+        compiled: what a compile with nothing undone made, if there is one already.
+        """
         self.done = {}
+        if compiled is not None and not self.base:
+            self.done[frozenset(), True] = Tried((), (), compiled, self._distance(compiled), self.stem)
         self.best = self.tried(self.base)
         return self.best
 

@@ -188,6 +188,7 @@ def _limit_memory() -> None:
 
 
 def main(arguments: list[str]) -> int:
+    gc.disable()  # every try ends with its process
     old, new, package, requests, answers, *rest = arguments
     worker = Worker(Sources(Path(old), package), Sources(Path(new), package), int(requests), int(answers))
     return int(pytest.main(rest, plugins=[worker]))
