@@ -94,7 +94,6 @@ def groups(words: str, versions: tuple[str, str]) -> Iterator[CaseGroup]:
         (SECOND, "Inductor's IR has Switch in place of Conditional", 2),
         (SECOND, "torch._foreach_sub + torch.full_like x3 -> torch._foreach_lerp_", 2),
         (FIRST, "2 casts more in loop bodies", 2),
-        (FIRST, "reduction sets up an array of accumulators that nothing reads: float tmp_acc0_arr[8]", 1),
         (SECOND, "_native_batch_norm_legit_no_training is decomposed into rsqrt instead of mul, reciprocal, sqrt", 2),
         (SECOND, "more inputs are checked for alignment … 2 -> 3", 5),
     ],

@@ -239,7 +239,10 @@ def test_what_is_called_otherwise_is_not_decomposed_otherwise() -> None:
 
 def test_what_is_called_as_it_is_is_traced_too() -> None:
     # `x[x < 0] = 0` is masked_fill as torch 2.15 traces it, and was index_put, which has no decomposition.
-    held = [Held("a", (Item("aten.index_put", 1, "c"),)), Held("b", (Item("aten.where.self", 1, "d"),))]
+    held = [
+        Held("a", (Item("aten.index_put", 1, "c"), Item("aten.select.int", 1, "e"))),
+        Held("b", (Item("aten.where.self", 1, "d"),)),
+    ]
     both = Decomposed(3, "aten.t.default", "permute.default", 1, None)
     old: list[Fact] = [both, Made(5, "aot_graph", "9 nodes", "a", ""), held[0]]
     masked = Decomposed(4, "aten.masked_fill.Scalar", "scalar_tensor.default, where.self", 1, None)

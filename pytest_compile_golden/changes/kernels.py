@@ -283,18 +283,6 @@ class ScalarTail(Change, code="scalar-tail", topic="memory", same_by=()):
     loop: str
 
 
-@dataclass(frozen=True)
-class AccumulatorsSetUp(Change, code="accumulators", same_by=("used",)):
-    """A reduction sets up an array of accumulators."""
-
-    declaration: str
-    used: bool
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        return (self.declaration,)
-
-
 def functions(code: str) -> list[str]:
     """The functions that code calls."""
     return _FUNCTION.findall(code)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import ast
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 from functools import lru_cache
 
 from pytest_compile_golden.changes.change import Change, without_numbers
-from pytest_compile_golden.changes.kernels import AccumulatorsSetUp, MaskCast, ScalarTail
+from pytest_compile_golden.changes.kernels import MaskCast, ScalarTail
 from pytest_compile_golden.formats import cpp_wrapper
 from pytest_compile_golden.formats.align import align
 from pytest_compile_golden.formats.code import KernelsFormat, Piece
@@ -59,7 +59,6 @@ _LAMBDA = re.compile(r"(?:const )?(?:auto|[\w:]+(?:<.*>)?)[ *&]+(\w+) =$|return$
 _ASSIGNED = re.compile(r"(.+?) ([-+*/|&]?)= (.*);$")
 _INDEX = re.compile(r"[xyzr]\d+(?:_\w+)?$|ks\d+$")
 # torch/_inductor/codegen/cpp.py: reduction_prefix_array
-_ACCUMULATORS = re.compile(r"[\w:<>]+ (\w+_arr)\[\d+\];")
 _MOST_REWRITTEN = 2
 _TYPE_OF = re.compile(r"decltype\(\w+\)")
 # The innermost template, whose arguments contain no other.
@@ -317,9 +316,7 @@ def kernel_edits(old: Piece, new: Piece) -> list[Change] | None:
         edits.append(ScalarTail(head))
     comparison = Comparison(spelled, indices_follow=bool(tails))
     gone, come = unmatched(before.statements, after.statements, comparison)
-    if arrays := {} if gone else _accumulators(come):
-        edits.append(_of_accumulators(arrays, after.statements.written))
-    elif gone or come:
+    if gone or come:
         edits.append(statements_changed(gone, come, _outline, follows=bool(tails)))
     # What a loop computes one by one is computed without vectors.
     edits += [replace(change, follows=True) for change in comparison.edits()] if tails else comparison.edits()
@@ -329,18 +326,6 @@ def kernel_edits(old: Piece, new: Piece) -> list[Change] | None:
             *(change for change in edits if change not in comparison.rewritten),
         ]
     return edits
-
-
-def _accumulators(lines: Sequence[str]) -> dict[str, str]:
-    """Arrays of accumulators and their declarations, if all that these lines do is set them up."""
-    arrays = {match[1]: match[0] for line in lines if (match := _ACCUMULATORS.match(line))}
-    setup = all(_LOOP.match(line) or any(name in line for name in arrays) for line in lines)
-    return arrays if setup else {}
-
-
-def _of_accumulators(arrays: Mapping[str, str], written: Sequence[str]) -> AccumulatorsSetUp:
-    used = any(f"{name}[" in line.partition("=")[2] for line in written for name in arrays)
-    return AccumulatorsSetUp(next(iter(arrays.values())).rstrip(";"), used)
 
 
 @lru_cache(maxsize=256)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 
 from pytest_compile_golden.changes.kernels import (
-    AccumulatorsSetUp,
     ArgumentChanged,
     IndexCast,
     IntegerDivision,
@@ -141,10 +140,3 @@ say(
 say(MaskChanged, lambda change: ("other mask", f"{change.before} -> {change.after}"))
 say(ShapeChanged, lambda change: ("block of another shape", f"{change.before} -> {change.after}"))
 say(ScalarTail, lambda change: ("tail of a vectorised loop is scalar now", f"+ {change.loop}"))
-say(
-    AccumulatorsSetUp,
-    lambda change: (
-        f"reduction sets up an array of accumulators{'' if change.used else ' that nothing reads'}",
-        change.declaration,
-    ),
-)

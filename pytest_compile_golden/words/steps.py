@@ -126,13 +126,6 @@ def _inventory(change: ContentsChanged) -> Said:
 
 
 def _size(change: SizeChanged) -> str:
-    if change.more:
-        sizes = f"{change.before} -> {change.after}"
-        return f"{change.step} is {'larger' if change.more > 0 else 'smaller'}: {sizes}"
-    return f"{change.step} differs, but only its digest is kept"
-
-
-def _size_step(change: SizeChanged) -> str:
     if change.before == change.after:
         return f"{change.step}: same size, other contents"
     return f"{change.step}: {change.before or 'none'} -> {change.after or 'none'}"
@@ -174,7 +167,7 @@ say(
     ),
 )
 say(ContentsChanged, _inventory)
-say(SizeChanged, _size, step=_size_step)
+say(SizeChanged, _size)
 say(StepReordered, lambda change: f"{change.step}: other order of nodes")
 say(
     StepReconnected,

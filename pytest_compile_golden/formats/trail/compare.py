@@ -25,6 +25,7 @@ from pytest_compile_golden.changes.decisions import (
 from pytest_compile_golden.facts.steps import Decomposed, Fact, Held, Item, Left, Lowered, Made, Offered, Stopped
 from pytest_compile_golden.formats import evidence, inventory, stops
 from pytest_compile_golden.formats.format import Unreadable
+from pytest_compile_golden.formats.graph.effects import is_view
 from pytest_compile_golden.formats.ledger.compare import Run
 from pytest_compile_golden.formats.ledger.printed import Nodes, PassRow
 from pytest_compile_golden.formats.stops import Stop
@@ -359,7 +360,8 @@ def _called(different: Sequence[str], became: _Became, only: set[str]) -> Counte
     """How often operators were traced: those of `different`, and those that only this side's graph has as they were."""
     made = {part.partition(" ")[0] for kinds in became.values() for kind in kinds for part in kind.split(", ")}
     traced = Counter({_plain(name): sum(became.get(name, {}).values()) for name in different})
-    traced.update(name for name in only - {_plain(f"aten.{name}") for name in made} if name.startswith("aten."))
+    calls = (name for name in only if name.startswith("aten.") and not is_view(name))
+    traced.update(name for name in calls if name not in {_plain(f"aten.{part}") for part in made})
     return traced
 
 
