@@ -129,11 +129,3 @@ class ArgumentsChanged(Change, code="arguments-changed", kind="decision", topic=
     come: str
     inside: str = ""
     """The argument that holds them: `5`, `name`."""
-
-
-@dataclass(frozen=True)
-class Reconnected(Change, code="nodes-reordered", kind="decision", topic="operators", same_by=("operator",)):
-    """The same operators with the same arguments, in another order or applied to other values."""
-
-    operator: str
-    """The first that is elsewhere."""

@@ -13,7 +13,6 @@ from pytest_compile_golden.changes.graphs import (
     InputsChanged,
     InputsReordered,
     OperatorsChanged,
-    Reconnected,
     ReplacedByEqual,
     SameGraph,
     TypeChanged,
@@ -61,7 +60,3 @@ say(
     lambda change: (f"inputs {'added' if change.added else 'removed'}", ", ".join(counted(change.types))),
 )
 say(ArgumentsChanged, _argument)
-say(
-    Reconnected,
-    lambda change: f"the same operators in another order, or applied to other values, first at {change.operator}",
-)

@@ -21,7 +21,6 @@ from pytest_compile_golden.changes.graphs import (
     InputsChanged,
     InputsReordered,
     OperatorsChanged,
-    Reconnected,
     ReplacedByEqual,
     SameGraph,
     TypeChanged,
@@ -72,7 +71,6 @@ def edits(old: str, new: str) -> tuple[Change, ...]:
         for name in names:
             if name in before and name in after:
                 all_edits += _arguments(before[name], after[name])
-                all_edits += _order(before[name], after[name])
     return distinct(all_edits) or line_edits(old, new, "#", "operators")
 
 
@@ -169,14 +167,6 @@ def _arguments(old: Function, new: Function) -> Iterator[Change]:
     for before, after in zip(nodes(old), nodes(new), strict=False):
         if before.target and before.target == after.target and before.text != after.text:
             yield from argument_edits(before, after)
-
-
-def _order(old: Function, new: Function) -> Iterator[Change]:
-    """The first node that runs elsewhere, in graphs of the same nodes."""
-    before, after = ([(node.type, node.text) for node in nodes(side)] for side in (old, new))
-    if before != after and Counter(before) == Counter(after):
-        moved = next(at for at, pair in enumerate(zip(before, after, strict=True)) if pair[0] != pair[1])
-        yield Reconnected(short(list(nodes(new))[moved].target))
 
 
 def _type_change(subject: str, old: str, new: str) -> Iterator[TypeChanged]:
