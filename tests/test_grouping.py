@@ -78,7 +78,7 @@ def test_forty_kernels_with_one_edit_are_one_change() -> None:
         (
             "    tl.store",
             "    tl.debug_barrier()\n    tl.store",
-            "threads wait for each other more often (debug_barrier)",
+            "threads wait for each other more often, where nothing that is written is read",
         ),
         ("tmp2 = tmp0 - tmp1", "tmp2 = (tmp0 - tmp1).to(tl.float16)", "a -> a.to(tl.float16)"),
     ],
@@ -89,6 +89,19 @@ def test_an_edit_says_what_changed_and_no_more(old: str, new: str, label: str) -
     assert labels(KERNEL, changed) == [label]
     # A kernel that changed in this way and in another has both.
     assert keys(KERNEL, evict(changed)) >= keys(KERNEL, evict(KERNEL))
+
+
+def test_a_barrier_in_a_kernel_that_reads_what_it_writes_is_more_than_a_hint() -> None:
+    in_place = KERNEL.replace("out_ptr0", "in_ptr0")
+    waiting = in_place.replace("    tl.store", "    tl.debug_barrier()\n    tl.store")
+    assert labels(in_place, waiting) == ["threads wait for each other more often (debug_barrier)"]
+
+
+def test_a_value_that_is_loaded_again_is_more_than_its_hint() -> None:
+    again = "tmp0 = tl.load(in_ptr0 + (x0), None)"
+    new = evict(KERNEL.replace(f"    {again}", f"    {again}\n    {again.replace('tmp0', 'tmp9')}"))
+    new = new.replace("= tmp0 - tmp1", "= tmp9 - tmp1")
+    assert labels(KERNEL, new)[-1] == "the same values are loaded more often"
 
 
 def test_names_and_temporaries_are_not_an_edit_beside_another() -> None:

@@ -202,7 +202,7 @@ def test_the_verdict_comes_first_then_regressions_and_neutral_changes_take_one_l
     )
     # Errors and regressions come first, hints last.
     assert report.groups[0].worse and report.groups[-1].topic == "hints"
-    for width in (80, 120, 200):
+    for width in (80, 100, 200):
         lines = [text for _, text in overview.render(report, width=width)]
         assert lines[1] == lines[-1] and "11 regressions" in lines[1] and "distinct changes" in lines[1]
         start = lines.index("without effect on any metric:")

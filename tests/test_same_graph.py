@@ -25,6 +25,11 @@ ATTENTION = """def graph_0(arg0_1: f32[4], arg1_1: f32[4]):
     getitem: f32[4] = sdpa[0]
     return [getitem]
 """
+PROLOGUE = """def graph_0(arg0_1: f32[4], arg1_1: f32[4]):
+    prologue = {called}
+    getitem: f32[4] = prologue[0]
+    return [getitem]
+"""
 CHOICE = """graph_0:
   group 0: template
     op0: template triton_mm
@@ -134,3 +139,22 @@ def test_fewer_candidates_are_another_change() -> None:
         for pair in ((before, after), (after, before))
     ]
     assert codes == [["candidates-changed"], ["candidates-added"]]
+
+
+@pytest.mark.parametrize(
+    ("called", "severity"),
+    [
+        ("torch._dynamo.own.prologue((arg0_1,), [], (arg1_1,))", "note"),
+        ("torch._dynamo.own.prologue((arg0_1,), [], (arg0_1,))", "fail"),
+        ("torch._dynamo.own.prologue((arg0_1,), [], (arg1_1, arg1_1))", "fail"),
+        ("torch._dynamo.own.prologue((arg0_1,), [], [arg1_1])", "fail"),
+    ],
+)
+def test_what_dynamos_own_functions_are_given_in_a_tuple(called: str, severity: Severity) -> None:
+    old = PROLOGUE.format(called="torch._dynamo.own.prologue((arg0_1,), [], arg1_1)")
+    assert weighed([changed("dynamo_graph", old, PROLOGUE.format(called=called))], Severities()) == [severity]
+
+
+def test_what_operators_are_given_in_a_tuple() -> None:
+    old, new = (PROLOGUE.format(called=f"aten.cat.default({given})") for given in ("arg1_1", "(arg1_1,)"))
+    assert weighed([changed("dynamo_graph", old, new)], Severities()) == ["fail"]

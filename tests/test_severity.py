@@ -99,6 +99,31 @@ def test_a_hint_does_not_hide_what_is_computed(paper: PaperProject) -> None:
     paper.run().assert_outcomes(failed=1)
 
 
+@pytest.mark.parametrize(
+    ("stored", "meta", "idle"),
+    [
+        ("in_out_ptr0", "", True),
+        ("out_ptr0", "'mutated_arg_names': ['out_ptr0'],", True),
+        ("out_ptr0", "'mutated_arg_names': ['in_ptr0', 'out_ptr0'],", False),  # one buffer, under two names
+        ("in_ptr0", "", False),
+    ],
+)
+def test_a_barrier_is_noted_if_the_kernel_reads_nothing_that_it_writes(
+    paper: PaperProject, stored: str, meta: str, idle: bool
+) -> None:
+    waiting = KERNEL.replace(
+        "size_hints={'x': 16},", f"inductor_meta={{\n        'atomic_add_found': False,\n        {meta}\n    }},"
+    )
+    waiting = waiting.replace("    tl.store(out_ptr0", f"    tl.debug_barrier()\n    tl.store({stored}")
+    drawn(paper, kernels=waiting)
+    paper.update().assert_outcomes(passed=1)
+    drawn(paper, kernels=waiting.replace("    tl.debug_barrier()\n", "").replace("evict_last", "evict_first"))
+    result = paper.run()
+    result.assert_outcomes(**{"passed" if idle else "failed": 1})
+    if idle:
+        result.stdout.fnmatch_lines(["noted, *: hints-changed in 1 case, idle-barrier in 1 case."])
+
+
 def test_what_the_edits_overlook_fails(paper: PaperProject) -> None:
     """All that the format says of the two texts is a hint, but they differ in more."""
     drawn(paper, smudge="one\n")
@@ -185,7 +210,10 @@ def test_notes_and_codes_are_accepted_in_bulk(paper: PaperProject) -> None:
     assert "black" in files["cases/test_paper/test_page/paper-gpu/ink.py"]
     paper.run(pending).assert_outcomes(failed=1)
     assert paper.command(*accept, "--code=line-*").ret == 0
+    drawn(paper, ink="blue\n", kernels=KERNEL)
     paper.run(pending).assert_outcomes(passed=1)
+    message = paper.command("review", "--pending=pending", "--message").outlines
+    assert message[2:] == ["noted: hints-changed: 1 change in 1 case"]
 
 
 def test_what_is_noted_is_not_asked_about(paper: PaperProject) -> None:
@@ -253,6 +281,28 @@ extern "C"  void  kernel(const float* in_ptr0, float* out_ptr0)
     tmp1.store(out_ptr0{index});
 }}
 """
+ADDING = """// graph_0: cpp_fused_0
+extern "C"  void  kernel(const int64_t* in_ptr0, int64_t* out_ptr0)
+{{
+    auto tmp0 = in_ptr0[0];
+    auto tmp1 = in_ptr0[1];
+    out_ptr0[0] = int64_t({});
+}}
+"""
+UNSIGNED = "static_cast<std::make_unsigned_t<int64_t>>({}) + static_cast<std::make_unsigned_t<int64_t>>({})"
+SETTING_UP = """// graph_0: cpp_fused_0
+extern "C"  void  kernel(const float* in_ptr0, float* out_ptr0)
+{{
+{}    float tmp_acc0 = in_ptr0[0];
+    out_ptr0[0] = tmp_acc0{};
+}}
+"""
+ARRAY = """    float tmp_acc0_arr[8];
+    for (int i = 0; i < 8; i++)
+    {
+        tmp_acc0_arr[i] = 0;
+    }
+"""
 SOFTMAX = """# graph_0: triton_red_0
 @triton.jit
 def triton_red_0(in_ptr0, out_ptr0, xnumel, XBLOCK : tl.constexpr):
@@ -307,7 +357,15 @@ METRICS = "bytes_accessed = {}\nflops = {}\n{}"
         ("compile_cost", "aot: nodes_made 10  # 1 ms\n", "aot: nodes_made 12  # 1 ms\n", "note"),
         ("kernel_resources", RESOURCES.format("3.7", 32, 60), RESOURCES.format("3.8", 30, 66), "note"),
         ("kernel_resources", RESOURCES.format("3.7", 32, 60), RESOURCES.format("3.8", 34, 60), "fail"),
-        ("kernel_resources", RESOURCES.format("3.7", 32, 60), RESOURCES.format("3.7", 30, 60), "fail"),
+        ("kernel_resources", RESOURCES.format("3.7", 32, 60), RESOURCES.format("3.7", 30, 66), "note"),
+        ("kernel_resources", RESOURCES.format("3.7", 32, 60), RESOURCES.format("3.7", 32, 67), "fail"),
+        ("kernel_resources", RESOURCES.format("3.7", 32, 60), RESOURCES.format("3.7", 34, 60), "fail"),
+        ("kernel_resources", RESOURCES.format("3.7", 32, 60), RESOURCES.format("3.7", 32, "60, barrier 1"), "fail"),
+        ("cpp_code", SETTING_UP.format("", ""), SETTING_UP.format(ARRAY, ""), "note"),
+        ("cpp_code", ADDING.format("tmp0 + tmp1"), ADDING.format(UNSIGNED.format("tmp0", "tmp1")), "note"),
+        ("cpp_code", ADDING.format("tmp0 + tmp1"), ADDING.format(UNSIGNED.format("tmp0", "tmp0")), "fail"),
+        ("cpp_code", SETTING_UP.format("", ""), SETTING_UP.format(ARRAY, " + tmp_acc0_arr[0]"), "fail"),
+        ("cpp_code", SETTING_UP.format("", ""), SETTING_UP.format(ARRAY.replace("] = 0;", "] = f(i);"), ""), "fail"),
         ("metrics", METRICS.format(1000, 100, ""), METRICS.format(1009, 100, ""), "note"),
         ("metrics", METRICS.format(1000, 100, ""), METRICS.format(1010, 100, ""), "fail"),
         ("metrics", METRICS.format(1000, 100, ""), METRICS.format(1000, 120, ""), "fail"),

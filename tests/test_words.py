@@ -69,7 +69,7 @@ DIRECT = schedule(MUL.format("c64[8] cpu"), ADD.format("buf0"))
         (
             schedule("reduction max | buf0: f32[8] cpu | aten.amax.default | arg0_1"),
             schedule("reduction argmax_value | buf0: f32[8] cpu | aten.amax.default | arg0_1"),
-            "a maximum is taken where its index is: reduction max -> reduction argmax_value",
+            "a maximum or minimum is computed with its index: reduction max -> reduction argmax_value",
         ),
         (
             schedule("pointwise | buf0: f32[8] cpu | aten.full.default, aten.add.Tensor | arg0_1[c0]"),

@@ -40,7 +40,7 @@ class LoopNestChanged(Change, code="loop-nest", kind="decision", topic="memory")
 
 
 @dataclass(frozen=True)
-class TilingChanged(Change, code="tiling", kind="decision", topic="memory", same_by=("before", "after")):
+class TilingChanged(Change, code="tiling", kind="decision", topic="memory", same_by=("before", "after"), anywhere=True):
     """A kernel is tiled in more or fewer dimensions."""
 
     before: int
@@ -128,6 +128,28 @@ class StatementsChanged(Change, code="statements-changed", same_by=("outlines",)
 
 
 @dataclass(frozen=True)
+class LoadsRepeated(Change, code="loads-repeated", topic="memory"):
+    """A kernel loads the same values more or less often."""
+
+    more: bool
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return ("tl.load",)
+
+
+@dataclass(frozen=True)
+class IdleBarrier(Change, code="idle-barrier", kind="hint", topic="hints"):
+    """The threads of a kernel wait for each other, or no longer do, where it reads nothing that it writes."""
+
+    more: bool
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return ("tl.debug_barrier",)
+
+
+@dataclass(frozen=True)
 class ValueChanged(Change, code="value-changed", anywhere=True):
     """A value is computed otherwise: the operation that changed, without its operands."""
 
@@ -168,8 +190,8 @@ class SignOfDouble(KnownRewrite, code="sign-of-double"):
 
 
 @dataclass(frozen=True)
-class UnsignedAddition(KnownRewrite, code="unsigned-addition"):
-    """Integers are added unsigned."""
+class UnsignedAddition(KnownRewrite, code="unsigned-addition", kind="spelling"):
+    """Integers are added unsigned: the same sum, unless adding them signed overflows, which C++ leaves undefined."""
 
 
 @dataclass(frozen=True)
@@ -242,7 +264,7 @@ class LoadHintChanged(Change, code="hints-changed", kind="hint", topic="hints", 
         return self.function, self.hint
 
 
-HINTS = frozenset({ReductionHintChanged.code, LoadHintChanged.code})
+HINTS = frozenset({ReductionHintChanged.code, LoadHintChanged.code, IdleBarrier.code})
 """Without these, kernels may be compared as machine code."""
 
 
@@ -281,6 +303,17 @@ class ScalarTail(Change, code="scalar-tail", topic="memory", same_by=()):
     """What a vectorised loop leaves over is computed one by one."""
 
     loop: str
+
+
+@dataclass(frozen=True)
+class AccumulatorsUnread(Change, code="accumulators-unread", kind="spelling", same_by=()):
+    """A reduction sets up an array of accumulators that nothing reads, which compilers leave out."""
+
+    declaration: str
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return (self.declaration,)
 
 
 def functions(code: str) -> list[str]:

@@ -92,6 +92,15 @@ class CallsChanged(Change, code="calls-changed", same_by=("names_come", "names_g
 
 
 @dataclass(frozen=True)
+class InputChecksChanged(CallsChanged, code="input-checks", kind="decision", topic="guards", same_by=("more",)):
+    """Wrapper code checks the sizes and strides of its inputs, or no longer does."""
+
+    @property
+    def more(self) -> bool:
+        return len(self.come) >= len(self.gone)
+
+
+@dataclass(frozen=True)
 class DiffersAsAWhole(Change, code="differs"):
     """No line shows the difference."""
 

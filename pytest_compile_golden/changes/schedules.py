@@ -102,6 +102,12 @@ class KindsChanged(Change, code="operation-kinds", kind="decision"):
 
 
 @dataclass(frozen=True)
+class ValueWithIndex(KindsChanged, code="value-with-index", same_by=()):
+    """A maximum or minimum is computed with its index, or where its index is, as torch's lowering of both decides
+    (torch/_inductor/lowering.py: reduce_max)."""
+
+
+@dataclass(frozen=True)
 class InputsCopiedFor(Change, code="inputs-copied-for", kind="decision", topic="fusion"):
     """Inputs of a library call are copied into the layout that it needs, or no longer are."""
 

@@ -14,6 +14,7 @@ import msgspec
 
 from pytest_compile_golden import names
 from pytest_compile_golden.changes import severity
+from pytest_compile_golden.changes.change import CODES
 from pytest_compile_golden.cli import completing
 from pytest_compile_golden.cli.project import find_project
 from pytest_compile_golden.errors import GoldenError, UnknownName
@@ -26,7 +27,7 @@ from pytest_compile_golden.goldens.history import golden_files, stem_of
 from pytest_compile_golden.goldens.pending_case import PendingArtifact, PendingCase, PendingStore
 from pytest_compile_golden.goldens.store import Store, Written
 from pytest_compile_golden.goldens.verdicts import judged, reason
-from pytest_compile_golden.goldens.weighing import PROVED, codes
+from pytest_compile_golden.goldens.weighing import codes
 from pytest_compile_golden.names import chosen
 from pytest_compile_golden.stages import stages
 from pytest_compile_golden.vocabulary import UPDATE_KINDS, update_kind
@@ -305,7 +306,9 @@ def _is_proved(entry: Entry) -> bool:
     """Whether it computes the same, or follows from what does; what looks different computes the same."""
     follows = entry.artifact.stage == "trail" or entry.kind == "metric"
     return entry.kind == "cosmetic" or (
-        entry.artifact.noted and entry.change is not None and (follows or codes(entry.change) <= PROVED)
+        entry.artifact.noted
+        and entry.change is not None
+        and (follows or all(CODES[code].kind == "spelling" for code in codes(entry.change)))
     )
 
 

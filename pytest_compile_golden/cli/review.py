@@ -50,16 +50,20 @@ def review(waiting: Pending, filters: Filters, reason: str | None, message: bool
 
 
 def commit_message(groups: Sequence[ChangeGroup[Entry]]) -> str:
-    """What torch changed, by code, the most frequent first, each with its number of distinct changes and of cases."""
-    changes: Counter[str] = Counter()
-    cases: dict[str, set[PurePosixPath]] = {}
+    """What torch changed, by code: what fails first, then what is noted, the most frequent first."""
+    changes: Counter[tuple[bool, str]] = Counter()
+    cases: dict[tuple[bool, str], set[PurePosixPath]] = {}
     for group in groups:
-        for change in group.changes:
-            changes[change.what.code] += 1
-            cases.setdefault(change.what.code, set()).update(entry.case.folder for entry in group.members)
+        for change in group.changes if group.kind != "cosmetic" else ():
+            changes[group.noted, change.what.code] += 1
+            cases.setdefault((group.noted, change.what.code), set()).update(
+                entry.case.folder for entry in group.members
+            )
     versions = sorted({entry.case.torch for group in groups for entry in group.members})
-    lines = [f"{code}: {count(changes[code], 'change')} in {count(len(cases[code]), 'case')}" for code in cases]
-    lines.sort(key=lambda line: -len(cases[line.partition(":")[0]]))
+    lines = [
+        f"{'noted: ' * noted}{code}: {count(changes[noted, code], 'change')} in {count(len(found), 'case')}"
+        for (noted, code), found in sorted(cases.items(), key=lambda item: (item[0][0], -len(item[1])))
+    ]
     return (
         "\n".join([f"Accept what torch {', '.join(versions)} changes", "", *lines]) if lines else "nothing is pending."
     )

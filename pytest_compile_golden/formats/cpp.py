@@ -5,12 +5,12 @@ from __future__ import annotations
 import ast
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from pytest_compile_golden.changes.change import Change, without_numbers
-from pytest_compile_golden.changes.kernels import MaskCast, ScalarTail
+from pytest_compile_golden.changes.kernels import AccumulatorsUnread, MaskCast, ScalarTail, UnsignedAddition
 from pytest_compile_golden.formats import cpp_wrapper
 from pytest_compile_golden.formats.align import align
 from pytest_compile_golden.formats.code import KernelsFormat, Piece
@@ -34,6 +34,10 @@ _KERNEL_NAME = re.compile(r"cpp_fused_\w+|cpp_\w+_\d+$")
 _HINTS = re.compile(r"^\s*#pragma (?:GCC|unroll|clang)[^\n]*$", re.M)
 _PRAGMA = re.compile(r"^\s*#pragma[^\n]*$|^\s*int tid = omp_get_thread_num\(\);$", re.M)
 _MASK_CAST = re.compile(r"(\w+)\.template cast<([^<>]*)>\(\)")
+# torch/_inductor/codegen/cpp.py: CppOverrides.add
+_UNSIGNED = re.compile(
+    r"\b(\w+)\(static_cast<std::make_unsigned_t<\1>>\((\w+)\) \+ static_cast<std::make_unsigned_t<\1>>\((\w+)\)\)"
+)
 _SPACE = re.compile(r"\s+")
 _PIECE = re.compile(r"^(?=// graph_)", re.M)
 _NAME = re.compile(r"\b(?:tmp\d+\w*|\w*ptr\d+|cpp_fused_\w+)\b")
@@ -59,6 +63,13 @@ _LAMBDA = re.compile(r"(?:const )?(?:auto|[\w:]+(?:<.*>)?)[ *&]+(\w+) =$|return$
 _ASSIGNED = re.compile(r"(.+?) ([-+*/|&]?)= (.*);$")
 _INDEX = re.compile(r"[xyzr]\d+(?:_\w+)?$|ks\d+$")
 # torch/_inductor/codegen/cpp.py: reduction_prefix_array
+_ACCUMULATORS = re.compile(r"[\w:<>]+ \w+_arr\[\d+\](?=;)")
+# An array that is declared and filled.
+_FILLED = re.compile(
+    r"^ *[\w:<>]+ (\w+_arr)\[\d+\];\n *for \(int (\w+) = 0; \2 < \d+; \2\+\+\)\n *\{\n"
+    r" *\1\[\2\] = [\w:<>.-]+(?:\(\))?;\n *\}\n",
+    re.M,
+)
 _MOST_REWRITTEN = 2
 _TYPE_OF = re.compile(r"decltype\(\w+\)")
 # The innermost template, whose arguments contain no other.
@@ -178,6 +189,31 @@ def _cpp_accesses(text: str) -> Iterator[tuple[str, ...]]:
             yield tuple(tokens[index:end])
 
 
+def _without_unread(text: str) -> str:
+    """Kernels without arrays that are filled with a constant, and not mentioned again."""
+    return "".join(map(_without_unread_arrays, _PIECE.split(text)))
+
+
+def _without_unread_arrays(piece: str) -> str:
+    mentioned = Counter(re.findall(r"\w+_arr\b", piece))
+    filled = Counter(match[1] for match in _FILLED.finditer(piece))
+    return _FILLED.sub(lambda match: "" if mentioned[match[1]] == 2 * filled[match[1]] else match[0], piece)
+
+
+_EVENED: dict[str, Callable[[str], str]] = {
+    MaskCast.code: partial(_MASK_CAST.sub, r"inductor_vec_mask_cast<\2>(\1)"),  # torch/csrc/inductor/cpp_prefix.h
+    UnsignedAddition.code: partial(_UNSIGNED.sub, r"\1(\2 + \3)"),
+    AccumulatorsUnread.code: _without_unread,
+}
+"""Kernels in the one spelling, of those that these codes name."""
+
+
+def _evened(text: str, codes: Iterable[str]) -> str:
+    for code in codes:
+        text = _EVENED[code](text)
+    return text
+
+
 class CppFormat(KernelsFormat):
     """Each kernel with its includes."""
 
@@ -191,9 +227,8 @@ class CppFormat(KernelsFormat):
         return align(old, new, names, significant_line)
 
     def explains(self, old: str, new: str, codes: Collection[str]) -> bool:
-        """Whether the kernels are the same with masks cast in one way (torch/csrc/inductor/cpp_prefix.h)."""
-        old, new = (_MASK_CAST.sub(r"inductor_vec_mask_cast<\2>(\1)", side) for side in (old, new))
-        return set(codes) == {MaskCast.code} and canonical(old) == canonical(new)
+        """Whether the kernels are the same once these codes' spellings are evened out."""
+        return _EVENED.keys() >= set(codes) and canonical(_evened(old, codes)) == canonical(_evened(new, codes))
 
     def edits(self, old: str, new: str) -> tuple[Change, ...]:
         from pytest_compile_golden.formats.statement_edits import code_edits
@@ -308,9 +343,16 @@ def _generic(arguments: str) -> str:
 
 def kernel_edits(old: Piece, new: Piece) -> list[Change] | None:
     """The edits of one kernel."""
-    before, after = _kernel(old.source), _kernel(new.source)
+    sources = [_without_unread_arrays(piece.source) for piece in (old, new)]
+    before, after = map(_kernel, sources)
     tails = [name for name in after.loops if name.endswith("_tail") and name not in before.loops]
     edits: list[Change] = []
+    unread = [set(_ACCUMULATORS.findall(piece.source)) for piece in (old, new)]
+    unread = [
+        declared.difference(_ACCUMULATORS.findall(source)) for declared, source in zip(unread, sources, strict=True)
+    ]
+    if unread[0] != unread[1]:
+        edits.append(AccumulatorsUnread(min(unread[0] ^ unread[1])))
     if tails:
         head = next(line for line in after.statements.written if f" {tails[0]} " in line or f" {tails[0]}=" in line)
         edits.append(ScalarTail(head))

@@ -14,6 +14,7 @@ from pytest_compile_golden.changes.change import Change, Topic, distinct, withou
 from pytest_compile_golden.changes.lines import (
     CallsChanged,
     DiffersAsAWhole,
+    InputChecksChanged,
     LineAdded,
     LineMoved,
     LineRemoved,
@@ -36,7 +37,8 @@ _MOST = 60
 # If there are more edits than this, the functions called say more than the lines.
 _MOST_SHOWN = 3
 _CALL = re.compile(r"\b((?:[a-zA-Z_]\w*::)*[a-z_]\w*)(?:<[\w:, ]*>)?\(")
-_NO_CALL = re.compile(r"(?:if|for|while|switch|return|sizeof|\w+_cast|void)$")
+_NO_CALL = re.compile(r"(?:if|for|while|switch|return|sizeof|\w+_cast|void|move)$")
+_CHECKS = frozenset({"assert_size_stride", "assert_alignment", "_check_aoti_runtime_check_inputs_env"})
 
 
 def labels(form: Format, comment: str, old: str, new: str) -> tuple[Change, ...]:
@@ -145,8 +147,8 @@ def edits(old: str, new: str, comment: str) -> tuple[Change, ...]:
             gone += before[low:high]
             come += after[start:end]
     all_edits += _came_and_went(gone, come, follow=bool(all_edits))
-    if sum(not change.follows for change in all_edits) > _MOST_SHOWN and (calls := _calls(before, after)) is not None:
-        all_edits = [calls, *(replace(change, follows=True) for change in all_edits)]
+    if sum(not change.follows for change in all_edits) > _MOST_SHOWN and (calls := list(_calls(before, after))):
+        all_edits = [*calls, *(replace(change, follows=True) for change in all_edits)]
     return distinct(all_edits) if all_edits else line_edits(old, new, comment)
 
 
@@ -159,11 +161,16 @@ def _came_and_went(gone: Sequence[str], come: Sequence[str], follow: bool) -> It
     yield from (LineMoved(line, follows=follows or bool(at)) for at, line in enumerate(moved))
 
 
-def _calls(old: Sequence[str], new: Sequence[str]) -> CallsChanged | None:
-    """Which functions are called more or less often; None if there is no difference."""
+def _calls(old: Sequence[str], new: Sequence[str]) -> Iterator[CallsChanged]:
+    """Which functions are called more or less often; those that check inputs are a change of their own."""
     before, after = (_called(lines) for lines in (old, new))
-    come, gone = (tuple(side.most_common()) for side in (after - before, before - after))
-    return CallsChanged(come, gone) if come or gone else None
+    for kind, checks in ((InputChecksChanged, True), (CallsChanged, False)):
+        come, gone = (
+            tuple((name, times) for name, times in side.most_common() if (name in _CHECKS) == checks)
+            for side in (after - before, before - after)
+        )
+        if come or gone:
+            yield kind(come, gone)
 
 
 def _called(lines: Iterable[str]) -> Counter[str]:

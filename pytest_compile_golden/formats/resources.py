@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+import re
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from pytest_compile_golden.changes.change import Change
+from pytest_compile_golden.changes.kernels import TilingChanged
 from pytest_compile_golden.changes.numbers import (
     CompiledKernelsChanged,
     CompilersChanged,
     LaunchedDifferently,
     MachineCodeChanged,
+    TakesNoMore,
 )
 from pytest_compile_golden.facts.code import MachineCode
 from pytest_compile_golden.facts.costs import Counts
@@ -22,6 +25,10 @@ from pytest_compile_golden.formats.outline import Outline, OutlineFormat
 
 _FIRST = ("spills", "registers", "shared", "instructions")
 _MOST_SHOWN = 4
+_TOTAL = "instructions"
+_FEW = 0.1
+"""The part of its instructions by which a kernel may have more or fewer, and counts as the same."""
+_BLOCK = re.compile(r"\b([XYZ]BLOCK)=")
 
 
 @dataclass(frozen=True)
@@ -90,19 +97,19 @@ class ResourcesFormat(OutlineFormat):
     def edits_of(self, old: tuple[KernelResources, ...], new: tuple[KernelResources, ...]) -> Iterable[Change]:
         if len(old) != len(new):
             return (CompiledKernelsChanged(len(old), len(new)),)
+        if other := other_compiler(self.write(old), self.write(new)):
+            return other
         changed = dict(reversed(list(_changes(old, new))))
-        return other_compiler(self.write(old), self.write(new)) or _edits(changed)
+        if _no_more(old, new) and _as_many(old, new):
+            return (TakesNoMore(tuple(f"{name} {changed[name]}" for name in sorted(changed, key=_rank))),)
+        tiled = tuple(_tiled(old, new))
+        return (*tiled, *(replace(change, follows=change.follows or bool(tiled)) for change in _edits(changed)))
 
     def explains(self, old: str, new: str, codes: Collection[str]) -> bool:
-        """Whether other compilers made the same kernels, launched alike, and none of them takes more."""
-        if set(codes) != {CompilersChanged.code}:
-            return False
+        """Whether none of the kernels takes more: from other compilers, or in about as many instructions."""
         before, after = self.read(old), self.read(new)
-        return len(before) == len(after) and all(
-            (one.graph, one.config, one.dropped) == (other.graph, other.config, other.dropped)
-            and all(_no_worse(name, number, dict(other.takes).get(name, 0)) for name, number in one.takes)
-            for one, other in zip(before, after, strict=True)
-        )
+        alike = set(codes) == {CompilersChanged.code} or (set(codes) == {TakesNoMore.code} and _as_many(before, after))
+        return alike and _no_more(before, after)
 
 
 RESOURCES = ResourcesFormat()
@@ -134,6 +141,34 @@ def _edits(changes: Mapping[str, str]) -> Iterator[Change]:
     if names:
         shown = tuple(f"{name} {changes[name]}" for name in names[:_MOST_SHOWN])
         yield MachineCodeChanged(shown, follows="configuration" in changes)
+
+
+def _tiled(old: Sequence[KernelResources], new: Sequence[KernelResources]) -> Iterator[Change]:
+    """That a kernel is tiled in more or fewer dimensions; how it is launched follows from that."""
+    for before, after in zip(old, new, strict=True):
+        blocks = [_BLOCK.findall(kernel.config) for kernel in (before, after)]
+        if all(blocks) and len(blocks[0]) != len(blocks[1]):
+            gone = tuple(block for block in blocks[0] if block not in blocks[1])
+            yield TilingChanged(len(blocks[0]), len(blocks[1]), blocks_gone=gone)
+            return
+
+
+def _no_more(old: Sequence[KernelResources], new: Sequence[KernelResources]) -> bool:
+    """Whether it is the same kernels, launched alike, and none of them takes more."""
+    return len(old) == len(new) and all(
+        (one.graph, one.config, one.dropped) == (other.graph, other.config, other.dropped)
+        and all(_no_worse(name, number, dict(other.takes).get(name, 0)) for name, number in one.takes)
+        for one, other in zip(old, new, strict=True)
+    )
+
+
+def _as_many(old: Sequence[KernelResources], new: Sequence[KernelResources]) -> bool:
+    """Whether there are as many instructions of each kind that is counted, and about as many in total."""
+    pairs = [(dict(one.instructions), dict(other.instructions)) for one, other in zip(old, new, strict=True)]
+    totals = [(one.pop(_TOTAL, 0), other.pop(_TOTAL, 0)) for one, other in pairs]
+    return all(one == other for one, other in pairs) and all(
+        abs(after - before) <= _FEW * before for before, after in totals
+    )
 
 
 def _no_worse(name: str, before: int, after: int) -> bool:

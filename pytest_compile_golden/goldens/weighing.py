@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 
 from pytest_compile_golden.changes.decisions import StageGone
-from pytest_compile_golden.changes.graphs import SameGraph
 from pytest_compile_golden.changes.kernels import KernelsChanged, SameMachineCode
 from pytest_compile_golden.changes.numbers import MetricChanged
 from pytest_compile_golden.changes.severity import Severities, Severity, worst
@@ -17,8 +16,6 @@ from pytest_compile_golden.goldens.compare import SAME_BUT_HINTS, SAME_MACHINE_C
 from pytest_compile_golden.stages import rank
 from pytest_compile_golden.vocabulary import KERNEL_STAGES
 
-PROVED = frozenset({SameMachineCode.code, SameGraph.code})
-"""The codes of what is written otherwise and computes the same."""
 _LEAST = 0.01
 """The relative change from which on an estimate counts."""
 

@@ -5,13 +5,16 @@ from __future__ import annotations
 import re
 
 from pytest_compile_golden.changes.kernels import (
+    AccumulatorsUnread,
     ArgumentChanged,
+    IdleBarrier,
     IndexCast,
     IntegerDivision,
     KernelsChanged,
     LanesFilled,
     LeafChanged,
     LoadHintChanged,
+    LoadsRepeated,
     LoopNestChanged,
     MaskCast,
     MaskChanged,
@@ -113,6 +116,13 @@ say(
     ),
 )
 say(StatementsChanged, _statements)
+say(LoadsRepeated, lambda change: f"the same values are loaded {'more' if change.more else 'less'} often")
+say(
+    IdleBarrier,
+    lambda change: (
+        f"threads wait for each other {'more' if change.more else 'less'} often, where nothing that is written is read"
+    ),
+)
 say(ValueChanged, _value)
 say(
     MaximumWritten,
@@ -140,3 +150,7 @@ say(
 say(MaskChanged, lambda change: ("other mask", f"{change.before} -> {change.after}"))
 say(ShapeChanged, lambda change: ("block of another shape", f"{change.before} -> {change.after}"))
 say(ScalarTail, lambda change: ("tail of a vectorised loop is scalar now", f"+ {change.loop}"))
+say(
+    AccumulatorsUnread,
+    lambda change: ("reduction sets up an array of accumulators that nothing reads", change.declaration),
+)

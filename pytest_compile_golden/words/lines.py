@@ -6,6 +6,7 @@ from pytest_compile_golden.changes.change import Counts
 from pytest_compile_golden.changes.lines import (
     CallsChanged,
     DiffersAsAWhole,
+    InputChecksChanged,
     LineAdded,
     LineMoved,
     LineRemoved,
@@ -40,6 +41,13 @@ say(LineAdded, lambda change: f"+ {change.line}")
 say(LineRemoved, lambda change: f"- {change.line}")
 say(LineReplaced, lambda change: f"- {change.gone}  + {change.come}")
 say(LineMoved, lambda change: ("moved", change.line))
+say(
+    InputChecksChanged,
+    lambda change: (
+        f"wrapper code {'checks sizes and strides of its inputs' if change.more else 'no longer checks its inputs'}",
+        " ".join(_calls("+", change.come) + _calls("-", change.gone)),
+    ),
+)
 say(CallsChanged, lambda change: ("different calls", " ".join(_calls("+", change.come) + _calls("-", change.gone))))
 say(DiffersAsAWhole, lambda _: "differs as a whole")
 say(NewGoldens, lambda _: "new goldens")

@@ -19,6 +19,7 @@ from pytest_compile_golden.changes.numbers import (
     MetricChanged,
     OperandsChanged,
     SignatureChanged,
+    TakesNoMore,
     ValueKept,
     WorkChanged,
 )
@@ -92,6 +93,7 @@ say(
     lambda change: ("dropped by torch" if change.dropped else "launched otherwise", change.difference),
 )
 say(MachineCodeChanged, lambda change: ("different machine code", ", ".join(change.differences)))
+say(TakesNoMore, lambda change: ("machine code that takes no more than before", ", ".join(change.differences)))
 say(
     InstructionsChanged,
     lambda change: ("instructions", _counted(change.counted) + (f", {change.more} more" if change.more else "")),

@@ -21,16 +21,12 @@ from pytest_compile_golden.changes.schedules import (
     ReadsChanged,
     ReductionSteps,
     TemplateArgumentChanged,
+    ValueWithIndex,
 )
 from pytest_compile_golden.words.english import arrow, counted, more_or_fewer, number, summed
 from pytest_compile_golden.words.table import say
 
 _MOST_OPERATORS = 4
-_MEANINGS = {
-    "_with_value": "a value and its index come from one reduction",
-    "argmax_value": "a maximum is taken where its index is",
-    "argmin_value": "a minimum is taken where its index is",
-}
 
 
 def _template(change: TemplateArgumentChanged) -> str:
@@ -60,10 +56,8 @@ def _operations(change: OperationsChanged) -> tuple[str, str]:
     return f"{number(change.times, 'operation')} {more_or_fewer(change.more)}", f"{kinds or 'operations'}{of}"
 
 
-def _kinds(change: KindsChanged) -> str | tuple[str, str]:
-    gone, come = (", ".join(counted(side)) for side in (change.gone, change.come))
-    means = next((words for name, words in _MEANINGS.items() if name in come), "")
-    return (means, f"{gone} -> {come}") if means else f"{gone} -> {come}"
+def _kinds(change: KindsChanged) -> str:
+    return " -> ".join(", ".join(counted(side)) for side in (change.gone, change.come))
 
 
 def _copied(change: InputsCopiedFor) -> str:
@@ -110,6 +104,7 @@ say(Fused, _fused)
 say(FusionLost, _fusion_lost)
 say(OperationsChanged, _operations)
 say(KindsChanged, _kinds)
+say(ValueWithIndex, lambda change: ("a maximum or minimum is computed with its index", _kinds(change)))
 say(InputsCopiedFor, _copied)
 say(
     ReductionSteps,

@@ -26,6 +26,8 @@ _COMMUTATIVE = frozenset(
 _CALL = re.compile(r"([\w.]+)\((.*)\)$")
 # What later torches give higher-order operators besides, beside what is off already: `(full, None, None, mask)`.
 _OFF = re.compile(r"(?<=\bNone)(?:, None)+|(?:, None)+(?=,?\))")
+# What functions of Dynamo's own are given as a tuple since torch 2.13: `(getitem,)`.
+_ALONE = re.compile(r"\((\w+),\)")
 _ARGUMENT = re.compile(r"[^\s,()]+")
 _LISTS = re.compile(r"(?<=\[)[^\[\]]+(?=\])|(?<=^Sym\().+(?=\)$)")
 
@@ -34,7 +36,8 @@ def same_graphs(old: str, new: str) -> bool:
     """Whether two texts are different graphs that compute the same, node by node.
 
     Ignored are the order of operands where it does not matter, how an expression of sizes is written, where torch
-    keeps an operator, and how many None higher-order operators are given in a row, or after everything else.
+    keeps an operator, whether Dynamo gives its own functions a value or a tuple of it, and how many None higher-order
+    operators are given in a row, or after everything else.
     """
     try:
         sides = [read(text) for text in (old, new)]
@@ -80,6 +83,8 @@ def _called(line: GraphLine, keys: dict[str, int]) -> str:
     target, inside = call.groups()
     if target.startswith("higher_order."):
         return f"{target}({_OFF.sub('', _OFF.sub('', f'{inside})'))}"
+    if target.startswith("torch._dynamo."):
+        return f"{target}({_ALONE.sub(lambda alone: alone[1], inside)})"
     operands = list(arguments(inside))
     if target in _COMMUTATIVE and len(operands) == 2 and keys.keys() >= {*operands}:
         inside = ", ".join(sorted(operands, key=keys.__getitem__))

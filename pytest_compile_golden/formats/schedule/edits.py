@@ -29,6 +29,7 @@ from pytest_compile_golden.changes.schedules import (
     ReductionSteps,
     TemplateArgumentChanged,
     TemplateOptionListed,
+    ValueWithIndex,
 )
 from pytest_compile_golden.facts.schedules import Choice, Group, Operation, Schedule
 from pytest_compile_golden.formats.edits import line_edits
@@ -51,6 +52,7 @@ _REDUCING = re.compile(
     r"aten\.(?:\w*(?:norm|softmax|var|std|mean|sum|prod|loss)|a?max|a?min|arg\w+|any|all|logsumexp|count_\w+)\b"
 )
 """Operators that reduce, among those that a reduction computes together with what was fused into it."""
+_WITH_INDEX = re.compile(r"arg(?:max|min)_(?:with_)?value")
 _COMBINES, _WELFORD = "welfordreduction welford_combine", "welfordreduction "
 _KERNELS = frozenset({"pointwise", "reduction", "sort", "scan", "argreduction"})
 
@@ -166,7 +168,8 @@ def _operations(old: Schedule, new: Schedule, follows: bool) -> Iterator[Change]
     before, after = (Counter(operation.kind for operation in side.operations) for side in (old, new))
     if before != after:
         gone, come = (tuple(sorted(side.items())) for side in (before - after, after - before))
-        yield KindsChanged(gone, come, follows=follows)
+        kind = ValueWithIndex if any(_WITH_INDEX.search(name) for name, _ in come) else KindsChanged
+        yield kind(gone, come, follows=follows)
         return
     if [operation.kind for operation in old.operations] != [operation.kind for operation in new.operations]:
         return

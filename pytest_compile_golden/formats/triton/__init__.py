@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Hashable, Iterator
+from collections.abc import Callable, Collection, Hashable, Iterator
+from functools import partial
 
 from pytest_compile_golden.changes.change import Change
 from pytest_compile_golden.formats.align import align, without_comment
@@ -25,7 +26,7 @@ def depth(old: str, new: str) -> str:
     before, after = kernels.read(old), kernels.read(new)
     if len(before.kernels) != len(after.kernels):
         return "fusion"
-    if kernels.canonical(HINTS.sub("", old)) == kernels.canonical(HINTS.sub("", new)):
+    if kernels.canonical(without_hints(old)) == kernels.canonical(without_hints(new)):
         return "hints only"
     if _computations(old) == _computations(new):
         return "launch metadata"
@@ -34,8 +35,13 @@ def depth(old: str, new: str) -> str:
     return "kernel arithmetic"
 
 
+def without_hints(text: str) -> str:
+    """Kernels without what changes how they are cached and how their threads wait, never what they compute."""
+    return kernels.without_idle_barriers(HINTS.sub("", text))
+
+
 def _computations(text: str) -> Hashable:
-    module = kernels.read(HINTS.sub("", text))
+    module = kernels.read(without_hints(text))
     return [function.computation for function in module.functions], module.loose
 
 
@@ -60,14 +66,19 @@ def _triton_accesses(module: kernels.Module) -> Iterator[Hashable]:
                 yield tuple(parts)
 
 
-_WRITTEN = {
-    "hints-changed": HINTS,
-    "reduction-hint": re.compile(r"reduction_hint=ReductionHint\.\w+,?"),
-    "size-hints": re.compile(r"size_hints=\{.*?\},?"),
+def _kept(found: re.Match[str]) -> str:
+    return found[1] if found.lastindex else ""
+
+
+_WRITTEN: dict[str, Callable[[str], str]] = {
+    "hints-changed": partial(HINTS.sub, ""),
+    "idle-barrier": kernels.without_idle_barriers,
+    "reduction-hint": partial(re.compile(r"reduction_hint=ReductionHint\.\w+,?").sub, ""),
+    "size-hints": partial(re.compile(r"size_hints=\{.*?\},?").sub, ""),
     # The last arguments, if they are off, of torch/_inductor/runtime/triton_helpers.py: online_softmax_combine.
-    "softmax-flag": re.compile(r"(online_softmax_\w+\([^()]*?)(?:,\s*False)+(?=\s*\))"),
+    "softmax-flag": partial(re.compile(r"(online_softmax_\w+\([^()]*?)(?:,\s*False)+(?=\s*\))").sub, _kept),
 }
-"""Where kernels have what these codes name."""
+"""Kernels without what these codes name."""
 
 
 class TritonFormat(KernelsFormat):
@@ -85,9 +96,7 @@ class TritonFormat(KernelsFormat):
         if not _WRITTEN.keys() >= set(codes):
             return False
         for code in codes:
-            old, new = (
-                _WRITTEN[code].sub(lambda found: found[1] if found.lastindex else "", side) for side in (old, new)
-            )
+            old, new = map(_WRITTEN[code], (old, new))
         return kernels.canonical(old) == kernels.canonical(new)
 
     def edits(self, old: str, new: str) -> tuple[Change, ...]:
@@ -95,10 +104,6 @@ class TritonFormat(KernelsFormat):
         from pytest_compile_golden.formats.triton.edits import kernel_edits
 
         return code_edits(self.read(old), self.read(new), self.comment, kernel_edits)
-
-
-def _kept(found: re.Match[str]) -> str:
-    return found[1] if found.lastindex else ""
 
 
 def _names(text: str) -> set[str]:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import ast
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from pytest_compile_golden.changes.change import Change, without_numbers
 from pytest_compile_golden.changes.kernels import (
+    IdleBarrier,
+    LoadsRepeated,
     LoopNestChanged,
     MetadataChanged,
     ParametersChanged,
@@ -18,12 +21,14 @@ from pytest_compile_golden.changes.kernels import (
     TilingChanged,
 )
 from pytest_compile_golden.changes.lines import Rewritten
+from pytest_compile_golden.changes.severity import NOTED
 from pytest_compile_golden.formats import digest
 from pytest_compile_golden.formats.code import Piece
 from pytest_compile_golden.formats.expression_edits import Comparison
 from pytest_compile_golden.formats.expressions import Expression, Values
 from pytest_compile_golden.formats.metadata import ENTRY, has_effect, normalised
 from pytest_compile_golden.formats.statement_edits import Statements, statements_changed, unmatched
+from pytest_compile_golden.formats.triton.kernels import without_idle_barriers
 
 _POINTER = re.compile(r"(?:in_out|in|out)_ptr\d+$")
 _VALUE = re.compile(r"arg\d+_\d+$")
@@ -35,6 +40,8 @@ _NAMED = re.compile(r"def triton_\w+\(")
 _LAUNCH = re.compile(r"^@triton_heuristics\..*?(?=^@triton\.jit$)", re.M | re.S)
 # Entries that follow from what the kernel does or from its size.
 _BOOKS = frozenset({"signature", "configs", "constants", "num_load", "num_store", "num_reduction", "mutated_arg_names"})
+_BARRIER = "tl.debug_barrier()"
+_LOADED = re.compile(r"\btl\.load\((\w+)")
 _KIND = re.compile(r"@triton_heuristics\.(\w+)\(")
 _HINT = re.compile(r"reduction_hint=ReductionHint\.(\w+)")
 _SIZES = re.compile(r"size_hints=(\{.*?\})")
@@ -57,6 +64,11 @@ def kernel_edits(old: Piece, new: Piece) -> list[Change] | None:
     """The edits of one kernel; None if a side is not valid Python."""
     tiled = list(tiling(old.source, new.source))
     edits = tiled + list(metadata(old.source, new.source, bool(tiled)))
+    waits = [piece.source.count(_BARRIER) for piece in (old, new)]
+    old, new = (replace(piece, source=without_idle_barriers(piece.source)) for piece in (old, new))
+    idle = [before - piece.source.count(_BARRIER) for before, piece in zip(waits, (old, new), strict=True)]
+    if idle[0] != idle[1]:
+        edits.append(IdleBarrier(idle[0] < idle[1]))
     if _code(old.source) == _code(new.source):
         return edits
     old_functions, new_functions = _functions(_code(old.source)), _functions(_code(new.source))
@@ -80,6 +92,9 @@ def kernel_edits(old: Piece, new: Piece) -> list[Change] | None:
         changed = [replace(change, follows=True) for change in changed] if rewritten else changed
         # Passing a new parameter to a function, and its use there, follow from adding it.
         edits += [replace(change, follows=change.follows or not grown.isdisjoint(change.names)) for change in changed]
+    loads = [Counter(_LOADED.findall(piece.source)) for piece in (old, new)]
+    if loads[0] != loads[1] and all(change.follows or change.kind in NOTED for change in edits):
+        edits.append(LoadsRepeated(loads[0].total() < loads[1].total()))
     if any(change.kind == "code" and not change.follows for change in edits):
         edits = [replace(change, follows=change.follows or _is_hint(change)) for change in edits]
     return edits

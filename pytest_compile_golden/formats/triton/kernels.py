@@ -23,6 +23,12 @@ _EFFECT = re.compile(
 _DEF = re.compile(r"def (\w+)\((.*)\)(?: ?-> ?.+)?:$")
 _DEFAULT = re.compile(r"\s*([:=])\s*")
 _PIECE = re.compile(r"^(?=# graph_)", re.M)
+_BARRIER = re.compile(r"^ +tl\.debug_barrier\(\)\n", re.M)
+_STRING = re.compile(r"'(\w+)'")
+_STORED = re.compile(r"\btl\.store\((\w+)")
+_MUTATED = re.compile(r"'mutated_arg_names': [\[(\{]([^\])}]*)")
+# What may read what other threads wrote, other than a load of a name (torch/_inductor/runtime/triton_helpers.py).
+_BEYOND = re.compile(r"\b(?:atomic_|inline_asm|gdc_|make_\w*descriptor)|_barrier\((?!\))")
 
 
 @dataclass
@@ -70,6 +76,25 @@ def canonical(text: str) -> Hashable:
     reordered, but never past a store.
     """
     return tuple(_canonical(piece) for piece in _PIECE.split(text))
+
+
+def without_idle_barriers(text: str) -> str:
+    """Kernels without barriers that order nothing: the kernel reads neither what it stores nor what it mutates.
+
+    Inductor has threads wait before they write to a buffer that others may still read (torch/_inductor/codegen/
+    triton.py: TritonKernel.store). A kernel whose buffer is only written has nothing to wait for.
+    """
+    return "".join(map(_awake, _PIECE.split(text)))
+
+
+def _awake(piece: str) -> str:
+    head, _, function = piece.partition("@triton.jit")
+    body = function.partition(":\n")[2]
+    if not _BARRIER.search(body) or _BEYOND.search(body) or "@triton.jit" in body:
+        return piece
+    written = {*_STORED.findall(body), *_STRING.findall("".join(_MUTATED.findall(head)))}
+    read = set(re.findall(r"\w+", _STORED.sub("", body)))
+    return _BARRIER.sub("", piece) if written and written.isdisjoint(read) else piece
 
 
 def read(text: str) -> Module:

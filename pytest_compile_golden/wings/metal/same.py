@@ -11,11 +11,10 @@ from pathlib import Path
 from pytest_compile_golden.facts.code import MachineCode, OutputCode
 from pytest_compile_golden.facts.graphs import GraphKey
 from pytest_compile_golden.facts.record import Record
-from pytest_compile_golden.formats import get_format
+from pytest_compile_golden.formats import get_format, triton
 from pytest_compile_golden.formats.code import Language, kernel_files, restored
 from pytest_compile_golden.formats.machine_code import MachineCodeFormat
 from pytest_compile_golden.formats.machine_code.languages import LANGUAGES, MACHINE_CODE
-from pytest_compile_golden.formats.triton import HINTS
 from pytest_compile_golden.wings.metal import cpp
 from pytest_compile_golden.wings.metal.compile import LoadedKernel, compiled, launches, load, triton_irs
 
@@ -27,8 +26,8 @@ _REDUCTION = re.compile(r"(\breduction_hint=ReductionHint\.)\w+")
 def same_machine_code(record: Record, before: str, without_hints: bool = False) -> bool:
     """Whether the kernels of `record` have the same instructions on its target as those in `before`.
 
-    without_hints: leave out Triton's hints to loads and stores on both sides, and Inductor's hint for the launch of
-    reductions, whose effect is not compared then.
+    without_hints: leave out Triton's hints to loads and stores on both sides, barriers that order nothing, and
+    Inductor's hint for the launch of reductions, whose effect is not compared then.
     before: kernels as printed by the stage `triton_code`, or `cpp_code` on CPU targets. Kernels whose texts differ are
     compiled on both sides with the installed tools, in each configuration that is offered. Also False if the installed
     torch cannot compile the old kernels, or if more than a few changed.
@@ -91,7 +90,7 @@ def _loaded(pairs: Sequence[tuple[str, str]], folder: Path) -> Iterator[LoadedKe
 
 
 def _without_hints(module: str) -> str:
-    return _REDUCTION.sub(r"\1DEFAULT", HINTS.sub("", module))
+    return _REDUCTION.sub(r"\1DEFAULT", triton.without_hints(module))
 
 
 class _LaunchedOtherwise(Exception):
