@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 import tempfile
 from collections.abc import Iterator
 from functools import partial
+from importlib.metadata import version
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
@@ -21,15 +23,36 @@ if TYPE_CHECKING:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Keep what torch builds for this run only: no test sees what an earlier run left."""
+    """Keep what torch builds for this run only, but for its probes: no test sees what an earlier run left."""
     config.addinivalue_line("markers", "wide: only part of `make test-all`; see WIDE in tests/conftest.py")
     if not hasattr(config, "workerinput"):
         folder = tempfile.TemporaryDirectory(prefix="compile-golden-tests-", ignore_cleanup_errors=True)
         config.add_cleanup(folder.cleanup)
+        built, kept = Path(folder.name), _CACHE / "compile-golden-tests" / version("torch")
+        _copy_probes(kept, built)
+        config.add_cleanup(lambda: _copy_probes(built, kept))
         os.environ["TORCHINDUCTOR_CACHE_DIR"] = folder.name
-        os.environ["TRITON_CACHE_DIR"] = str(Path(folder.name, "triton"))
+        os.environ["TRITON_CACHE_DIR"] = str(built / "triton")
 
 
+def _copy_probes(source: Path, into: Path) -> None:
+    """Copy what torch compiles to see which instructions the processor has: eight seconds, and the same in each run.
+
+    See torch/_inductor/cpu_vec_isa.py: VecISA.check_build.
+    """
+    for program in source.glob("*/*.cpp"):
+        if "__avx_chk_kernel" not in program.read_text(encoding="utf-8", errors="replace"):
+            continue
+        folder = into / program.parent.name
+        folder.mkdir(parents=True, exist_ok=True)
+        for file in program.parent.glob(f"{program.stem}.*"):
+            # Another run may be looking for it.
+            written = folder / f"{file.name}.{os.getpid()}"
+            shutil.copy2(file, written)
+            written.replace(folder / file.name)
+
+
+_CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
 WIDE = {
     "test_numerics": "values",
     "test_numerics_calls": "values",
@@ -84,7 +107,7 @@ def project(
         if name == "CI" or name.startswith("PYTEST_XDIST"):
             monkeypatch.delenv(name)
     # pytester moves HOME; what is built once per machine should be kept.
-    monkeypatch.setenv("XDG_CACHE_HOME", os.environ.get("XDG_CACHE_HOME") or str(_HOME / ".cache"))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(_CACHE))
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join(filter(None, [str(_REPOSITORY), os.environ.get("PYTHONPATH")])))
     monkeypatch.setenv("COLUMNS", "200")
     # Tests rewrite files within a second, the resolution of a .pyc's timestamp.
@@ -146,7 +169,6 @@ def forks_on_another_machine() -> Iterator[Forks]:
     forks.close()
 
 
-_HOME = Path.home()
 _REPOSITORY = Path(__file__).parents[1]
 
 

@@ -212,6 +212,14 @@ def test_the_matrix_says_when_a_case_is_as_on_an_earlier_version_again() -> None
     assert matrix([*results[:2], ("mine", run("2.13.0+cu130"))]).labels == ("2.12.1", "recorded/2.13.0", "mine")
 
 
+def test_the_matrix_says_which_stages_of_a_case_are_as_on_an_earlier_version_again() -> None:
+    texts = {"2.12.1": ("a", 1), "2.13.0": ("b", 2), "2.15.0": ("a", 3)}
+    found = matrix([(v, run(v, case("a", guards=f"{g}\n", metrics=f"kernels = {k}\n"))) for v, (g, k) in texts.items()])
+    (row,) = found.rows
+    assert [(cell.again, cell.undone) for cell in row.cells] == [("", {}), ("", {}), ("", {"guards": "2.12.1"})]
+    assert "guards as on 2.12.1 again" in matrix_formats.markdown(found, ("kernels",))
+
+
 def test_cases_and_stages_on_one_side_only() -> None:
     old = run("2.13.0", case("a", metrics="kernels = 1\n"), case("b"))
     new = run("2.15.0", case("a", metrics="kernels = 1\n", guards="x\n"), case("c"), stages="passes,metrics,guards")

@@ -27,6 +27,7 @@ from torch.fx.passes.graph_transform_observer import GraphTransformObserver
 
 from pytest_compile_golden import capture
 from pytest_compile_golden.errors import CaptureFailed
+from pytest_compile_golden.observe.isolation import isolated
 from tests.forked import Forks
 from tests.programs import broken_graph, layer_norm_gelu, layer_norm_inputs, mlp
 
@@ -285,6 +286,16 @@ def test_graphs_of_compiled_autograd_have_the_same_names_whatever_was_compiled_b
 
     first = graphs()
     assert "aot0_" in first and graphs() == first
+
+
+def test_a_compile_that_was_begun_and_not_ended_is_not_the_current_one_of_later_captures() -> None:
+    from torch._guards import CompileContext, CompileId, compile_context
+
+    begun = compile_context(CompileContext(CompileId(frame_id=3, frame_compile_id=0)))
+
+    with isolated():
+        begun.__enter__()
+    assert CompileContext.try_get() is None
 
 
 def test_guards_contain_no_values_of_the_objects_they_check() -> None:

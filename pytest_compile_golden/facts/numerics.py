@@ -87,7 +87,7 @@ class Numerics:
     @property
     def _without_kernels(self) -> str:
         """That no code of the compiler's own was checked, if none was."""
-        return ", no kernel launched: library calls only" if self.launches == {} and not self.findings else ""
+        return ", no kernel launched: only library calls and views" if self.launches == {} and not self.findings else ""
 
     def __str__(self) -> str:
         head = f"{self.function} on {self.target}: {self.calls} calls, {self.compared} values compared with eager"

@@ -263,6 +263,20 @@ def _notes() -> Iterator[None]:
 
 
 @contextmanager
+def _compiling_nothing() -> Iterator[None]:
+    """Restore which compile is the current one: compiled autograd leaves its own if a backward fails as it is captured.
+
+    Its id would be part of what later compiles are called (torch/_dynamo/compiled_autograd.py: begin_capture).
+    """
+    current = vars(process.COMPILING.get()) if process.COMPILING.here else {}
+    before = dict(current)
+    try:
+        yield
+    finally:
+        _fill(current, before)
+
+
+@contextmanager
 def _guards_untimed() -> Iterator[None]:
     """Stop Dynamo from timing the evaluation of a function's guards, for a statistic that nobody reads here.
 
@@ -340,6 +354,7 @@ def isolated() -> Iterator[None]:
         stack.enter_context(_numbered_from_zero())
         stack.enter_context(_notes())
         stack.enter_context(_other_modules())
+        stack.enter_context(_compiling_nothing())
         stack.enter_context(_guards_untimed())
         stack.enter_context(_own_choices())
         stack.enter_context(_lowerings())

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, TypeAlias
+from weakref import WeakKeyDictionary
 
 from torch.fx import Node
 
@@ -14,6 +15,8 @@ from pytest_compile_golden.torch_names import inductor as names
 
 _OF_TORCH = "torch/"
 _LONGEST = 200
+_Listed: TypeAlias = tuple[str, Any, Any]
+"""An entry with the kind and the target of the node that it starts from."""
 
 
 def missed(matcher: Any, graph: Any) -> Iterator[tuple[str, str]]:
@@ -22,20 +25,35 @@ def missed(matcher: Any, graph: Any) -> Iterator[tuple[str, str]]:
     matcher: a PatternMatcherPass (torch/_inductor/pattern_matcher.py). It compares a node with the patterns that are
     listed under the node's target, and a failed match says what it stumbled over first.
     """
-    for (op, target), entries in matcher.patterns.items():
-        for entry in entries:
-            name, where = pattern_source(entry)
-            if where is None or where.startswith(_OF_TORCH) or op == "call_module":
-                continue
-            nodes = graph.find_nodes(op=op, target=target)
-            called = _called(target)
-            failures = [match for node in nodes if not (match := entry.pattern.match(node))]
-            if not nodes:
-                yield name, f"no call of {called} to start from"
-            elif len(failures) < len(nodes):
-                yield name, "its operators are there, and its check, or a write between them, refuses them"
-            else:
-                yield name, f"tried at {len(nodes)} of {called}, the first: {_why(failures[0])}"
+    for op, target, entry in _of_user(matcher):
+        name, _ = pattern_source(entry)
+        nodes = graph.find_nodes(op=op, target=target)
+        called = _called(target)
+        failures = [match for node in nodes if not (match := entry.pattern.match(node))]
+        if not nodes:
+            yield name, f"no call of {called} to start from"
+        elif len(failures) < len(nodes):
+            yield name, "its operators are there, and its check, or a write between them, refuses them"
+        else:
+            yield name, f"tried at {len(nodes)} of {called}, the first: {_why(failures[0])}"
+
+
+_known: WeakKeyDictionary[Any, tuple[list[Any], list[_Listed]]] = WeakKeyDictionary()
+"""For each matcher, its entries when it was last asked, and those of the user: torch's own are hundreds."""
+
+
+def _of_user(matcher: Any) -> list[_Listed]:
+    listed = [(op, target, entry) for (op, target), entries in matcher.patterns.items() for entry in entries]
+    entries, known = _known.get(matcher, ([], []))
+    if len(entries) != len(listed) or any(one is not each[2] for one, each in zip(entries, listed, strict=True)):
+        known = [each for each in listed if each[0] != "call_module" and _is_of_user(each[2])]
+        _known[matcher] = [entry for _, _, entry in listed], known
+    return known
+
+
+def _is_of_user(entry: Any) -> bool:
+    where = pattern_source(entry)[1]
+    return where is not None and not where.startswith(_OF_TORCH)
 
 
 def _why(failure: Any) -> str:

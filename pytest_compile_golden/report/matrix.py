@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
+from pathlib import PurePosixPath
 from typing import Literal
 
 from pytest_compile_golden.errors import CompileGoldenError
 from pytest_compile_golden.formats.format import Number
 from pytest_compile_golden.goldens.ranking import severity_key
+from pytest_compile_golden.goldens.store import same_behaviour
 from pytest_compile_golden.recordings import pairing
 from pytest_compile_golden.recordings.recording import RecordedCase, Recording
 from pytest_compile_golden.report import comparing
@@ -34,6 +36,8 @@ class Cell:
     """The first divergence from the previous version."""
     again: str = ""
     """For a change, the earlier version that the case is the same as again; empty if there is none."""
+    undone: dict[str, str] = field(default_factory=dict)
+    """If there is none: the stages that changed and are the same as on an earlier version again, each with that."""
 
 
 @dataclass(frozen=True)
@@ -124,7 +128,25 @@ def _cell(case: RecordedCase, compared: CaseReport | None, ran: Sequence[tuple[s
     point = "" if compared.divergence is None else compared.divergence.text
     if compared.as_before:
         return Cell("same", metrics, point)
-    return Cell("changed", metrics, point, _same_earlier(case, ran))
+    again = _same_earlier(case, ran)
+    return Cell("changed", metrics, point, again, {} if again else _undone(case, compared, ran))
+
+
+def _undone(case: RecordedCase, compared: CaseReport, ran: Sequence[tuple[str, Recording]]) -> dict[str, str]:
+    """The stages whose text changed to what it was on a version older than the previous one, each with the newest."""
+    changed = {PurePosixPath(stage.file).stem for stage in compared.stages if stage.kind == "structural"}
+    undone: dict[str, str] = {}
+    for label, recording in ran[:-2]:
+        before = next((candidate for candidate in recording.cases if candidate.folder == case.folder), None)
+        texts = {} if before is None else {artifact.stem: artifact.text for artifact in before.artifacts}
+        undone |= {
+            artifact.stem: label
+            for artifact in case.artifacts
+            if artifact.stem in changed
+            and artifact.stem in texts
+            and same_behaviour(stage_of(artifact.stage, artifact.extension), texts[artifact.stem], artifact.text)
+        }
+    return undone
 
 
 def _same_earlier(case: RecordedCase, ran: Sequence[tuple[str, Recording]]) -> str:

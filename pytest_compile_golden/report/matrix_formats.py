@@ -102,7 +102,7 @@ def _cell_text(cell: Cell, names: Sequence[str], line_break: str = "\n") -> str:
 def _where(matrix: Matrix, row: MatrixRow) -> str:
     """At which versions a case changed, and at which point in the pipeline."""
     points = [
-        f"{label}: {cell.point}"
+        f"{label}: {cell.point}" + "".join(f", {stage} as on {torch} again" for stage, torch in cell.undone.items())
         for label, cell in zip(matrix.labels, row.cells, strict=True)
         if cell.status in ("changed", "failed") and cell.point
     ]

@@ -28,6 +28,7 @@ VARIABLES = Attribute(_SIDE_EFFECTS + "id_to_variable", "what a program writes t
 SOURCE = Attribute(
     "torch._dynamo.variables.base:VariableTracker.source", "what a program writes to other modules' globals"
 )
+COMPILING = Name("torch._guards:_TLS", "a compile that failed, noted as the current one")
 TRACED_FRAMES = Name("torch._dynamo.eval_frame:DynamoTLS.traced_frame_infos", "notes that are kept for good")
 METRICS_CONTEXT = Name(_UTILS + "get_metrics_context", "notes that are kept for good")
 METRICS_EDITS = Attribute("torch._dynamo.metrics_context:MetricsContext._edits", "notes that are kept for good")
