@@ -41,7 +41,7 @@ _NEEDS_A_VALUE = {
     "PendingUnbackedSymbolNotFound",
 }
 # torch/_dynamo/utils.py: same.
-_COMPARES_VALUES = "should not be a FakeTensor"
+_TAKES_NO_FAKES = "should not be a FakeTensor"
 # torch/cuda/__init__.py: _lazy_init, and the dispatcher of a wheel without CUDA.
 _NO_CUDA = re.compile(r"with arguments from the '\w*CUDA' backend|not compiled with CUDA|Found no NVIDIA driver")
 
@@ -116,7 +116,12 @@ def unsupported(name: str, error: BaseException, target: Target) -> CompileGolde
         if target.device_type == "cpu" and any(_NO_CUDA.search(str(cause)) for cause in errors):
             return needs_gpu(f"{name} makes a tensor on a GPU, which", target, where)
         return needs_gpu(f"a Triton kernel in {name}", target) if NO_DRIVER in str(errors[-1]) else None
-    if any(type(cause).__name__ in _NEEDS_A_VALUE or _COMPARES_VALUES in str(cause) for cause in errors):
+    if _TAKES_NO_FAKES in str(errors[-1]):
+        return UnsupportedTensor(
+            f"{name} compares tensors of the virtual target {target.name} by torch._dynamo's same(), which takes none."
+            f"{where}\n  Compare them by torch.testing.assert_close, or self.assertEqual of a unittest.TestCase."
+        )
+    if any(type(cause).__name__ in _NEEDS_A_VALUE for cause in errors):
         return DataDependentValue(
             f"{name} needs the value of a tensor, which the virtual target {target.name} cannot know: "
             f"{split_lines(_summary(errors[-1]))[0]}{where}\n"

@@ -110,10 +110,13 @@ def _first(text: str) -> str:
 
 
 def _own_frames(traceback: str) -> list[str]:
-    """The lines of the script's own frames: `line 7, in f: return g(x)`."""
+    """The lines of the script's own frames, last those that Dynamo was reading: `line 7, in f: return g(x)`."""
     lines = split_lines(traceback)
     return [
         f"{line.strip().partition(', ')[2]}: {after.strip()}"
         for line, after in pairwise(lines)
-        if line.startswith('  File "') and "/torch/" not in line and "driver.py" not in line and "runpy" not in line
+        if line.lstrip().startswith('File "')
+        and "/torch/" not in line
+        and "driver.py" not in line
+        and "runpy" not in line
     ]

@@ -13,6 +13,7 @@ import torch
 from pytest_compile_golden.errors import NotInterpretable
 from pytest_compile_golden.facts.numerics import Finding
 from pytest_compile_golden.lines import split_lines
+from pytest_compile_golden.observe.isolation import without_default_device
 from pytest_compile_golden.targets.cuda_operators import on_cpu
 from pytest_compile_golden.targets.evaluation import Evaluation, GraphProgram, suspended
 from pytest_compile_golden.torch_names import numerics as torch_names
@@ -46,7 +47,7 @@ class Graphs:
     def run(self, program: GraphProgram, inputs: list[Any]) -> list[Any]:
         """What the graph returns, as tensors of the virtual GPU."""
         real = [self._evaluation.value(value) if isinstance(value, torch.Tensor) else value for value in inputs]
-        with suspended(), _disable_current_modes(), torch.no_grad():
+        with suspended(), _disable_current_modes(), without_default_device(), torch.no_grad():
             if self.before_call is not None:
                 self.before_call(program, real)
             outputs = list(self.run_real(program, list(real)))
