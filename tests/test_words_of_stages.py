@@ -87,6 +87,21 @@ def graph_0(x: f32[8]):
     ]
 
 
+BRANCH = """\
+# graph_0: triton_for_fused_0
+@triton.jit
+def triton_for_fused_0(in_ptr0, out_ptr0):
+    tmp0 = tl.load(in_ptr0, None)
+{}
+"""
+
+
+def test_where_branches_changed_lines_say_more_than_values() -> None:
+    plain = BRANCH.format("    tl.store(out_ptr0, tl_math.exp(tmp0 - tmp0), None)")
+    branch = BRANCH.format("    if tl.program_id(0) < 1:\n        tl.store(out_ptr0, tl_math.exp(tmp0), None)")
+    assert labels(plain, branch) == ["+ if tl.program_id(0) < 1:"]
+
+
 FOLDED = "def graph_0(x: f32[8]):\n    y: f32[()] = {}\n    return (y,)\n"
 
 

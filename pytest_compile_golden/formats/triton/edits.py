@@ -19,6 +19,7 @@ from pytest_compile_golden.changes.kernels import (
     ReductionHintChanged,
     SizeHintsChanged,
     TilingChanged,
+    ValueChanged,
 )
 from pytest_compile_golden.changes.lines import Rewritten
 from pytest_compile_golden.changes.severity import NOTED
@@ -120,7 +121,9 @@ def function_edits(old: TritonKernel, new: TritonKernel, follows: bool = False) 
     if len(comparison.rewritten) > _MOST_REWRITTEN:
         return _as_one(old, new, comparison, follows)
     branches = any(line.startswith(("if ", "elif ", "else", "for ", "while ")) for line in (*gone, *come))
-    return comparison.edits(branches)
+    # In other branches, other values are computed.
+    edits = comparison.edits(branches)
+    return [replace(one, follows=True) if branches and isinstance(one, ValueChanged) else one for one in edits]
 
 
 def _as_one(old: TritonKernel, new: TritonKernel, comparison: Comparison, follows: bool) -> list[Change]:
