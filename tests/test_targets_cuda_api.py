@@ -170,3 +170,10 @@ def test_cudnn_accepts_the_tensors_that_it_accepts_on_a_card() -> None:
         assert torch.backends.cudnn.is_acceptable(x)
         assert not torch.backends.cudnn.is_acceptable(x.to(torch.int32))
         assert not torch.backends.cudnn.is_acceptable(torch.ones(4, device="cpu"))
+        x.data_ptr()  # as LSTMs do, torch/nn/modules/rnn.py: flatten_parameters
+
+    def asks(x: Tensor) -> Tensor:
+        return x.sin() if torch.backends.cudnn.is_acceptable(x) else x.cos()
+
+    for x, operator in ((torch.ones(4), "sin"), (torch.ones(4, dtype=torch.int32), "cos")):
+        assert capture(asks, x, target="cuda-sm90")["post_grad_graph"].has(f"aten.{operator}")

@@ -6,6 +6,8 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
+import torch
+
 from pytest_compile_golden.targets import evaluation, nested
 from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.torch_names import dynamo as dynamo_names
@@ -57,6 +59,17 @@ def install(patches: Patches, mode: Any) -> None:
 
         return transfer
 
+    def on_target(handle: Callable[..., Any]) -> Callable[..., Any]:
+        def handled(variable: Any, tx: Any, *args: Any) -> Any:
+            with mode:
+                return handle(variable, tx, *args)
+
+        return handled
+
+    # It asks about a tensor that it makes for this (torch/_dynamo/variables/torch.py: handle_cudnn_is_acceptable).
+    asked, handlers = torch.backends.cudnn.is_acceptable, names.GET_HANDLERS.get()() if names.GET_HANDLERS.here else {}
+    if asked in handlers:
+        patches.put_item(handlers, asked, on_target(handlers[asked]))
     patches.wrap(*names.OPTIMIZER_CALL.resolve(), in_mode)
     # It treats the sizes of a fake tensor that are not symbols as constants, although mark_unbacked asks for a symbol
     # (torch/fx/experimental/symbolic_shapes.py, since 2.13).
