@@ -52,6 +52,15 @@ def edit_kernels(patch: pytest.MonkeyPatch, edit: Callable[[str], str]) -> list[
     return edited
 
 
+def test_an_interpreter_that_does_not_restore_the_language_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    """That of Triton 3.5: what is compiled afterwards would be interpreted."""
+    before = dict(vars(tl))
+    monkeypatch.delattr(interpreter, "_LangPatchScope")
+    with pytest.raises(NotInterpretable, match=r"interpreter\._LangPatchScope"):
+        numerics(lambda x: torch.relu(x) + 1, torch.ones(64), target=TARGET)
+    assert vars(tl) == before
+
+
 @pytest.mark.parametrize("wrong", WRONG_KERNELS, ids=lambda wrong: wrong.name)
 def test_wrong_kernel_is_found_and_its_line_named(wrong: WrongKernel, monkeypatch: pytest.MonkeyPatch) -> None:
     torch.manual_seed(0)

@@ -107,6 +107,25 @@ made = capture(product, torch.ones(64, 32), torch.ones(32, 16), target="cuda-sm9
                config={"max_autotune": True})
 assert "triton_tem" in str(made["triton_code"]), made["triton_code"]
 """,
+    "the buckets of gradients have no list of limits": """
+from torch import nn
+from torch.nn.parallel import DistributedDataParallel
+from pytest_compile_golden import capture_ranks
+from pytest_compile_golden.targets import distributed
+
+of_211 = distributed._Reducer.__init__
+distributed._Reducer.__init__ = lambda self, *args: of_211(self, *args[:11])
+
+class Layer(nn.Linear):
+    def forward(self, x):
+        return torch.relu(super().forward(x))
+
+def replica():
+    return DistributedDataParallel(Layer(4, 4), init_sync=False), torch.randn(2, 4)
+
+made = capture_ranks(replica, world_size=2, ranks=[0], target="cuda-sm90", train=True)[0]
+assert made["collectives"].eager
+""",
     "what is saved is unknown where torch does not note why": """
 from types import CodeType
 from torch._functorch import partitioners

@@ -222,7 +222,8 @@ def _other_modules() -> Iterator[None]:
 
     def keeping(update: Callable[..., Any]) -> Callable[..., Any]:
         def kept(effects: Any, *args: Any, **kwargs: Any) -> Any:
-            keep(effects)
+            with suppress(AttributeError, KeyError, TypeError):  # a torch that we do not know: nothing is put back
+                keep(effects)
             return update(effects, *args, **kwargs)
 
         return kept
@@ -242,7 +243,8 @@ def _elsewhere(source: Any) -> bool:
     """Whether `source` is a global of another module than the program's, which does not name it itself."""
     try:
         # Its name for another module (torch/_dynamo/symbolic_convert.py: import_source).
-        return source is not None and source.name.startswith("G['__import_")
+        name = "" if source is None else source.name
+        return (name() if callable(name) else name).startswith("G['__import_")  # a method up to torch 2.9
     except NotImplementedError:  # what the program makes itself has no name
         return False
 

@@ -150,7 +150,6 @@ OVERLOAD = Attribute(
 )
 IS_VIEW = Attribute("torch._ops:OpOverload.is_view", "a call that moves nothing", ("cost",))
 KERNEL_NAME = Attribute("torch._inductor.ir:ExternKernel.python_kernel_name", "the name of a library call", _DESCRIBED)
-LAYOUT = Attribute("torch._inductor.ir:Buffer.layout", "the layout of a buffer", _DESCRIBED)
 DTYPE = Attribute("torch._inductor.ir:Layout.dtype", "the dtype of a buffer", _DESCRIBED)
 FLEXIBLE_LAYOUT = Name("torch._inductor.ir:FlexibleLayout", "a layout that is not fixed yet", _DESCRIBED)
 CONTIGUOUS_STRIDES = Name(

@@ -33,7 +33,7 @@ triton_helpers = torch_names.HELPERS.get()
 _USED = (
     *("ASTTransformer", "InterpreterBuilder", "ReduceOps", "ScanOps", "TensorHandle", "TritonSemantic"),
     *("_get_np_dtype", "_get_signed_np_dtype", "_implicit_cvt", "_patch_lang", "interpreter_builder"),
-    "interpreter_semantic",
+    *("interpreter_semantic", "_LangPatchScope"),  # without the latter, Triton 3.5 leaves its language patched
 )
 
 
@@ -72,8 +72,6 @@ class Language:
             inherited = _forget_inherited(tl.tensor)
             # Once for all functions: doing it at each call, as Triton does, takes most of the time.
             scope = stock._patch_lang(types.SimpleNamespace(__globals__={"tl": tl, "core": tl.core}))
-            if scope is None:
-                raise NotInterpretable(f"the interpreter of Triton {triton.__version__} does not restore its language")
             patches.callback(inherited)
             patches.callback(scope.restore)
             self._shapes.install(patches)
