@@ -316,9 +316,7 @@ def test_the_garbage_collector_leaves_out_what_the_first_case_imported(
     assert Path("left_out").read_text() == "0"
 
 
-def test_a_golden_of_kernels_alone_shows_what_changed(
-    project: pytest.Pytester, compiling: RunInProject
-) -> None:
+def test_a_golden_of_kernels_alone_shows_what_changed(project: pytest.Pytester, compiling: RunInProject) -> None:
     project.makepyfile(
         test_alone="""
         import torch
