@@ -20,7 +20,7 @@ def write(
     warm: bool = False,
 ) -> None:
     """Run the suite with `python` and write all stages of all cases to `folder`; `warm`: as `compile-golden warm`."""
-    started = ["pytest_compile_golden", "warm"] if warm else ["pytest", "--compile-golden"]
+    started = ["pytest_compile_golden", "warm", "--idle=1"] if warm else ["pytest", "--compile-golden"]
     command = [python, "-W", "ignore", "-m", *started, "-n", workers, "-q", *options]
     command += ["--compile-golden-stages=all", f"--compile-golden-dir={folder}", "--snapshot-update"]
     done = subprocess.run(command, cwd=cwd, env=env, umask=umask, capture_output=True, text=True, check=False)
