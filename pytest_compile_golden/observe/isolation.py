@@ -222,7 +222,7 @@ def _other_modules() -> Iterator[None]:
 
     def keeping(update: Callable[..., Any]) -> Callable[..., Any]:
         def kept(effects: Any, *args: Any, **kwargs: Any) -> Any:
-            with suppress(AttributeError, KeyError, TypeError):  # a torch that we do not know: nothing is put back
+            with suppress(AttributeError, KeyError, TypeError, MissingName):  # in a torch that we do not know
                 keep(effects)
             return update(effects, *args, **kwargs)
 
