@@ -45,7 +45,7 @@ _TRITON_OPERATORS = [
         ("libdevice.tanh({x})", "libdevice.tanh({x} + 0)"),
         near="test_activations|test_odd_pointwise|test_mish",
     ),
-    _triton("cosine by the library", "TritonOverrides.cos", ("tl_math.cos(", "libdevice.cos("), near="llama|attention"),
+    _triton("cosine by the library", "TritonOverrides.cos", ("tl_math.cos(", "libdevice.cos("), near="test_cat_of"),
     _triton(
         "absolute value by the library", "TritonOverrides.abs", ("tl_math.abs(", "tl.abs("), near="quantise|test_norm"
     ),
