@@ -21,13 +21,13 @@ from pathlib import Path, PurePosixPath
 from benchmarks.proofs import Proofs
 from pytest_compile_golden.changes.severity import Severities
 from pytest_compile_golden.cli.project import find_project
+from pytest_compile_golden.garbage import all_kept
 from pytest_compile_golden.goldens.compare import Compared
 from pytest_compile_golden.goldens.weighing import may_be_same_machine_code, weighed
 from pytest_compile_golden.recordings import pairing
 from pytest_compile_golden.recordings.from_goldens import Goldens
 from pytest_compile_golden.report.case_groups import grouped
 from pytest_compile_golden.report.cases import case_report
-from pytest_compile_golden.report.comparing import all_kept
 from pytest_compile_golden.report.model import CaseReport
 
 VERSIONS = ("2.12.1", "2.13.0", "2.14.1", "2.15.0")

@@ -13,6 +13,7 @@ import click
 from pytest_compile_golden.cli import console, proving, running, sources
 from pytest_compile_golden.environments import sides
 from pytest_compile_golden.errors import ReportError
+from pytest_compile_golden.garbage import all_kept
 from pytest_compile_golden.installed import torch_version
 from pytest_compile_golden.lines import split_lines
 
@@ -104,7 +105,7 @@ def diff(
     """
     from pytest_compile_golden.report import comparing, reporters
 
-    click.get_current_context().with_resource(comparing.all_kept())
+    click.get_current_context().with_resource(all_kept())
     if of_triton:
         torch = (torch_version() or "").partition("+")[0]
         old, new = (f"{torch} triton=={version}" for version in (old, new))

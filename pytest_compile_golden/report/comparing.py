@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 
 from pytest_compile_golden.changes.change import without_numbers
 from pytest_compile_golden.errors import CompileGoldenError
+from pytest_compile_golden.garbage import all_kept
 from pytest_compile_golden.goldens.store import ABSENT
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.recordings import pairing
@@ -55,20 +54,6 @@ def report(
         groups=grouped(cases),
         notes=(*_notes(old, new, old_label, new_label, aside), *_alone(old, new, old_label, new_label)),
     )
-
-
-@contextmanager
-def all_kept() -> Iterator[None]:
-    """Turn garbage collection off: nearly every object made here lives as long as the report, and collection takes a
-    sixth of the time."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.freeze()  # or the next collection would scan all of it
-            gc.enable()
 
 
 def _case(

@@ -16,11 +16,12 @@ from pathlib import Path
 import msgspec
 import platformdirs
 
+from pytest_compile_golden.garbage import all_kept
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.torch_source import defaults
 from pytest_compile_golden.torch_source.installation import Installation
 from pytest_compile_golden.wings.prove.coverage import Place, Ran, entry_of
-from pytest_compile_golden.wings.prove.definitions import FUNCTION, Function, Sources, bare, first_line, undisturbed
+from pytest_compile_golden.wings.prove.definitions import FUNCTION, Function, Sources, bare, first_line
 from pytest_compile_golden.wings.prove.messages import Edit, Kind
 
 _SETTINGS = ("torch/_dynamo/config.py", "torch/_functorch/config.py", "torch/_inductor/config.py")
@@ -93,7 +94,7 @@ class Differences:
         digest = hashlib.sha256(f"{before}\0{after}".encode("utf-8", "replace")).hexdigest()[:16]
         kept = self._kept.get(file)
         if kept is None or kept.digest != digest:
-            with undisturbed():
+            with all_kept():
                 kept = self._kept[file] = _Kept(digest, tuple(_differing(self.old, self.new, file)))
             self._grown = True
         return kept.differing

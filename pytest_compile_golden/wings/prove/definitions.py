@@ -6,14 +6,13 @@ A definition is a function or method with everything in it, or whatever else is 
 from __future__ import annotations
 
 import ast
-import gc
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from pytest_compile_golden.garbage import all_kept
 from pytest_compile_golden.lines import split_lines
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -75,7 +74,7 @@ class _Parsed:
 @cache
 def _parsed(text: str) -> _Parsed:
     try:
-        with undisturbed():
+        with all_kept():
             body = ast.parse(text).body
     except (SyntaxError, ValueError, RecursionError):
         body = []
@@ -85,19 +84,6 @@ def _parsed(text: str) -> _Parsed:
     ]
     calls = tuple(node for node in body if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call))
     return _Parsed(dict(bound), calls, tuple(sorted(spans)))
-
-
-@contextmanager
-def undisturbed() -> Iterator[None]:
-    """Look for no garbage: beside the trees of other files, that takes twenty times as long as parsing one."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.freeze()  # or it would look at all of it now
-            gc.enable()
 
 
 def first_line(node: Function) -> int:
