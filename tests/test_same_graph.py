@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import PurePosixPath
 
 import pytest
@@ -153,6 +154,21 @@ def test_fewer_candidates_are_another_change() -> None:
 def test_what_dynamos_own_functions_are_given_in_a_tuple(called: str, severity: Severity) -> None:
     old = PROLOGUE.format(called="torch._dynamo.own.prologue((arg0_1,), [], arg1_1)")
     assert weighed([changed("dynamo_graph", old, PROLOGUE.format(called=called))], Severities()) == [severity]
+
+
+def test_operands_that_follow_from_what_is_spelled_otherwise() -> None:
+    def products(given: str, *, swapped: bool) -> str:
+        lines = PROLOGUE.format(called=f"torch._dynamo.own.prologue((arg0_1,), [], {given})").splitlines()
+        values = ["getitem", *(f"mul_{number}" for number in range(12))]
+        for value, product in pairwise(values):
+            operands = ("arg1_1", value) if swapped else (value, "arg1_1")
+            lines.insert(-1, f"    {product}: f32[4] = aten.mul.Tensor({', '.join(operands)})")
+        return "\n".join(lines).replace("[getitem]", "[mul_11]") + "\n"
+
+    old = products("arg1_1", swapped=False)
+    for swapped in (False, True):
+        change = changed("dynamo_graph", old, products("(arg1_1,)", swapped=swapped))
+        assert weighed([change], Severities()) == ["note"]
 
 
 def test_what_operators_are_given_in_a_tuple() -> None:

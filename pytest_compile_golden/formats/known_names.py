@@ -13,7 +13,6 @@ from typing import Any
 
 from pytest_compile_golden.errors import UnknownName, UnknownPass
 from pytest_compile_golden.names import joined, near
-from pytest_compile_golden.torch_names import device, tensors
 
 _ELSEWHERE = "If it exists only on other torch versions, pass missing_ok=True."
 # Where Dynamo's graphs call functions and methods of.
@@ -71,6 +70,8 @@ def check_operator(name: str, there: Iterable[str]) -> None:
 
 def _registered() -> set[str]:
     """Every registered operator, with and without its overload, as graphs write it: `aten.add`, `aten.add.Tensor`."""
+    from pytest_compile_golden.torch_names import device, tensors
+
     if not (device.ALL_OPERATORS.here and tensors.HIGHER_ORDER_TABLE.here):
         return set()
     names: list[str] = device.ALL_OPERATORS.get()()

@@ -50,7 +50,8 @@ def proved(report: Report, room: int) -> str:
     parts = []
     for group in report.groups:
         for cause in group.proof.causes if group.proof is not None else ():
-            what = "<br>".join(html.escape(printable(text)) for text in (group.text, *group.edits[:_EDITS]))
+            told = "<br>".join(html.escape(printable(text)) for text in (group.text, *group.edits[:_EDITS]))
+            what = told.replace("](", "]&#40;")  # no link, wherever Markdown is read even here
             name = f"<code>{html.escape(proofs.named(cause))}</code>"
             diff_of = _fenced("\n".join(cause.diff), "diff") if cause.diff else [""]
             link = [f"[at this torch's commit]({cause.link})", ""] if cause.link else []

@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from pytest_compile_golden.formats import dataflow, polynomials
+from pytest_compile_golden.formats import polynomials
 from pytest_compile_golden.formats.format import Unreadable
 from pytest_compile_golden.formats.graph import form
 from pytest_compile_golden.formats.graph.printed import Function, GraphLine, read
@@ -64,16 +64,16 @@ def _off_elsewhere(old: Sequence[Function], new: Sequence[Function]) -> bool:
 def _evened(function: Function) -> Function:
     """The graph in the one spelling that all its spellings share."""
     sizes = sizes_by_appearance(argument.type for argument in function.inputs)
-    steps = [dataflow.Step((node.name,), node.text, node.reads, False) for node in form.nodes(function)]
-    keys = dataflow.keys([argument.name for argument in function.inputs], steps)
-    return replace(
-        function,
-        inputs=tuple(replace(argument, type=_type(argument.type, sizes)) for argument in function.inputs),
-        lines=tuple(
-            replace(line, type=_type(line.type, sizes), call=line.call if line.is_result else _called(line, keys))
-            for line in function.lines
-        ),
-    )
+    # How each value is computed, in that spelling: otherwise, operands would be ordered by what is spelled otherwise.
+    keys = {argument.name: index for index, argument in enumerate(function.inputs)}
+    lines: list[GraphLine] = []
+    for line in function.lines:
+        call = line.call if line.is_result else _called(line, keys)
+        text, reads = form.holes(call, function.values)
+        keys[line.name] = hash((text, *(keys.get(name, name) for name in reads)))
+        lines.append(replace(line, type=_type(line.type, sizes), call=call))
+    inputs = (replace(argument, type=_type(argument.type, sizes)) for argument in function.inputs)
+    return replace(function, inputs=tuple(inputs), lines=tuple(lines))
 
 
 def _called(line: GraphLine, keys: dict[str, int]) -> str:
