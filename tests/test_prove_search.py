@@ -224,7 +224,7 @@ def test_a_report_says_how_to_find_a_cause_that_is_not_known() -> None:
     cases = (CaseReport("test_a", "cuda-sm90", "changed", changes=(changed,)),)
     report = Report("this", Side("old", "2.13.0+cpu"), Side("new", "2.15.0"), cases, grouped(cases))
     assert [text for _, text in proofs.render(report)] == [
-        'cause of 1 change not known: compile-golden prove "test_a" --old 2.13.0 finds it'
+        'cause of 1 change not known; to look for the first: compile-golden prove "test_a" --old 2.13.0'
     ]
     assert not proofs.render(replace(report, new=Side("new", "2.13.0+cpu")))  # it is not torch that changed
     known = tuple(replace(group, where=f"{_TRITON}:1") for group in report.groups)

@@ -34,7 +34,7 @@ def render(report: Report) -> list[Line]:
         return []
     old = str(report.old.torch).partition("+")[0]
     command = f'compile-golden prove "{unknown[0].members[0]}" --old {old}'
-    return [("dim", f"cause of {count(len(unknown), 'change')} not known: {printable(command)} finds it")]
+    return [("dim", f"cause of {count(len(unknown), 'change')} not known; to look for the first: {printable(command)}")]
 
 
 def lines(proof: Proof) -> list[Line]:
