@@ -5,6 +5,7 @@ import torch.nn.functional as F
 from torch import nn
 from torch.distributed import init_device_mesh
 from torch.distributed.fsdp import fully_shard
+from torch.distributed.tensor import DTensor, Replicate, Shard
 from torch.distributed.tensor.parallel import ColwiseParallel, RowwiseParallel, parallelize_module
 
 SHARDS, TENSOR = 8, 8
@@ -29,6 +30,19 @@ def sharded(width=512, device="cuda"):
     plan = {"gate": ColwiseParallel(), "up": ColwiseParallel(), "down": RowwiseParallel()}
     block = parallelize_module(Block(width).bfloat16(), mesh["tensor"], plan)
     return fully_shard(block, mesh=mesh["shard"])
+
+
+def gathered_ahead(device="cuda"):
+    """A layer's products, while the next layer's weight is gathered from all ranks."""
+    mesh = init_device_mesh(device, (SHARDS,))
+
+    def products(shard, weight, x):
+        following = DTensor.from_local(shard, mesh, [Shard(0)]).redistribute(placements=[Replicate()]).to_local()
+        for _ in range(3):
+            x = x @ weight
+        return x @ following
+
+    return products
 
 
 def step(optimizer):

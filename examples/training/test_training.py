@@ -2,7 +2,7 @@
 
 import pytest
 import torch
-from model import SHARDS, TENSOR, adam, sharded, step
+from model import SHARDS, TENSOR, adam, gathered_ahead, sharded, step
 
 WIDTH, TOKENS = 512, 2048
 
@@ -19,6 +19,15 @@ def test_what_is_communicated(compile_stages):
     assert eager.count("all_gather") == 1  # the outermost module keeps its parameters until backward
     assert eager.count("reduce_scatter") == 1
     assert captured.metrics.graph_breaks == 0
+
+
+@pytest.mark.compile_golden(world_size=SHARDS)
+def test_what_is_computed_meanwhile(compile_stages):
+    """Nobody waits for the next layer's weight before this layer's products are done."""
+    shard, weight, x = torch.randn(4096 // SHARDS, 4096), torch.randn(4096, 4096), torch.randn(4096, 4096)
+    (gather,) = compile_stages(gathered_ahead(), shard, weight, x)["collectives"].all
+    assert gather.kind == "all_gather"
+    assert len(gather.overlaps) == 3  # the products
 
 
 @pytest.mark.compile_golden(world_size=SHARDS * TENSOR)
