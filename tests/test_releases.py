@@ -106,6 +106,11 @@ def test_what_torch_changed_reads_as_a_colleague_would_put_it(
     assert len(found[0].members) >= least
 
 
+def test_a_new_class_of_inductors_ir_is_not_blamed_for_what_a_lowering_makes_of_it() -> None:
+    (found,) = groups("Inductor's IR has Switch in place of Conditional", SECOND)
+    assert found.where is None  # undoing the lowering of `cond` makes it go away
+
+
 def test_a_wrapper_that_copies_more_inputs_is_reported_beside_an_earlier_change() -> None:
     (copies,) = groups("more inputs are checked for alignment", SECOND)
     (other,) = groups("tl.maximum(a, b, tl.PropagateNan.ALL)", SECOND)

@@ -16,7 +16,6 @@ ALLOCATION, REUSE, FREE, LAUNCH, CHECK = "allocation", "reuse", "free", "launch"
 THINGS = frozenset({INPUT, OUTPUT, SAVED, ALLOCATION, REUSE, FREE, LAUNCH})
 CAST = "ops.to_dtype"
 _COPIED = "copy_if_misaligned"
-_CLASS = re.compile(r"_?[A-Z]\w+")
 
 Inventory = tuple[Item, ...]
 
@@ -79,10 +78,7 @@ def _counted(step: str, old: Sequence[Item], new: Sequence[Item]) -> ContentsCha
     if not (swapped or counted):
         return None
     before_now = [tuple((plain_name(item.name), item.times) for item in side if swapped) for side in (gone, come)]
-    # A class of Inductor's IR: what became of it is decided where it is defined.
-    classes = (name for name, _ in (*before_now[1], *before_now[0]) if step == "lowered_ir" and _CLASS.fullmatch(name))
-    where = next((f"torch/_inductor/ir.py:{name}" for name in classes), None)
-    return ContentsChanged(step, before_now[0], before_now[1], counted, where=where)
+    return ContentsChanged(step, before_now[0], before_now[1], counted)
 
 
 def _detailed(step: str, old: Sequence[Item], new: Sequence[Item]) -> ContentsChanged | None:
