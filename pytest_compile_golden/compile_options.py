@@ -136,15 +136,15 @@ def compile_options(
     return CompileOptions(made, config={} if config is None else config, **others)
 
 
-def _call(name: str, given: object, kwargs: Mapping[str, Any]) -> Arguments:
+def _call(name: str, given: Any, kwargs: Mapping[str, Any]) -> Arguments:
     if isinstance(given, Arguments):
         return given
-    if isinstance(given, Mapping) and _named(given):
+    if _named(given):
         return Arguments((), {**kwargs, **given})
     # A tensor would be unpacked into its rows.
     accepted = "a tuple of the inputs of one call, or a dict of its keyword arguments"
     _require(name, given, accepted, isinstance(given, (tuple, list)))
-    return Arguments(tuple(given), dict(kwargs))  # type: ignore[arg-type]
+    return Arguments(tuple(given), dict(kwargs))
 
 
 def _named(value: object) -> bool:

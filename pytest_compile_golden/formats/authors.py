@@ -17,13 +17,10 @@ _KERNEL = re.compile(r"\b(?:triton|cpp)_\w+_\d+\b|\bKERNEL_NAME\b|\bDESCRIPTIVE_
 _TOKEN = re.compile(r"\w+|[^\w\s]")
 _METADATA = re.compile(r"\s*(triton_meta|inductor_meta)=\{")
 _WORD = re.compile(r"\w")
-_NAME = re.compile(r"[A-Za-z_]{3,}\w*")
 _ENTRY = re.compile(r"\s*'\w+': .*,$")
 
 Authors = Mapping[int, tuple[Author, ...]]
 """The functions that wrote each line of a text, by the line's number from 0."""
-_Line = tuple[str, "int | None"]
-"""A line, and its number in the whole text."""
 
 
 @lru_cache(maxsize=1 << 14)
