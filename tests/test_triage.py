@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -50,6 +51,18 @@ def f(x):
 f(torch.ones(3))
 """
 
+SLOW = """
+import os
+import signal
+import subprocess
+import time
+os.environ["SET_BY_THE_SCRIPT"] = "9.9"
+import torch
+def forever():
+    {}
+forever()
+"""
+
 
 def lines(*found: Triage, cause: tuple[str, ...] = ()) -> str:
     shown: list[Line] = page.page(Path("issue.py"), found, cause)
@@ -82,11 +95,36 @@ def test_a_script_that_fails(tmp_path: Path, forks: Forks) -> None:
     )
 
 
-def test_the_program_itself_is_wrong_and_a_run_takes_too_long(tmp_path: Path) -> None:
+def test_the_program_itself_is_wrong(tmp_path: Path) -> None:
     assert triaged(tmp_path, "import torch\ntorch.ones(3)[5]\n").part == "program"
-    (tmp_path / "issue.py").write_text("import time\ntime.sleep(100)\n")
-    with pytest.raises(CompileGoldenError, match="--timeout"):
-        runs.triage("here", Path(sys.executable), tmp_path / "issue.py", 0.5, print)
+    with pytest.raises(CompileGoldenError, match="Name an interpreter that has torch"):
+        runs.triage("here", tmp_path / "no python", tmp_path / "issue.py", 300, print)
+
+
+def test_a_script_that_takes_too_long_is_told_as_far_as_it_came(tmp_path: Path) -> None:
+    """`torch` is one that takes no time to import, and says what was in its environment when that happened."""
+    (tmp_path / "torch.py").write_text("import os\n__version__ = os.environ['SET_BY_THE_SCRIPT']\ncompile = None\n")
+    script = tmp_path / "issue.py"
+    script.write_text(SLOW.format("time.sleep(1000)"))
+    found = runs.triage("here", Path(sys.executable), script, 1, print)
+    text = lines(found)
+    assert "torch 9.9" in text and "no: it takes more than 1 s; give it more with --timeout" in text
+    assert "line 9, in forever: time.sleep(1000)" in text and page.PARTS["program"] in text
+
+
+def test_a_script_that_is_stuck_is_ended_with_its_children(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(runs, "_GRACE_S", 1.0)
+    (tmp_path / "torch.py").write_text("__version__ = '9.9'\ncompile = None\n")
+    script = tmp_path / "issue.py"
+    child = "subprocess.run(['sh', '-c', 'echo $$ > child; exec sleep 1000'])"
+    script.write_text(SLOW.format(f"signal.signal(signal.SIGALRM, signal.SIG_IGN); {child}"))
+    found = runs.triage("here", Path(sys.executable), script, 1, print)
+    assert found.ran.problem == "it takes more than 1 s and is stuck; give it more with --timeout"
+    status = Path("/proc", (tmp_path / "child").read_text().strip(), "status")
+    until = time.monotonic() + 60
+    while status.exists() and "zombie" not in status.read_text() and time.monotonic() < until:
+        time.sleep(0.1)
+    assert time.monotonic() < until
 
 
 def side(torch: str, problem: str | None) -> Triage:

@@ -1,17 +1,22 @@
 """Runs a script in a torch that need not have this package, and judges every call of what it compiles.
 
-Started by path, `python driver.py SCRIPT RESULT [BACKEND]`, with TORCH_TRACE set; it imports nothing but torch.
+Started by path, `python driver.py SCRIPT RESULT SECONDS [BACKEND]`, with TORCH_TRACE set; it imports nothing but torch,
+and that when the script does: what the script writes into the environment before is what torch reads.
 """
 
 from __future__ import annotations
 
 import copy
 import functools
+import importlib.abc
+import importlib.util
 import json
 import runpy
+import signal
 import sys
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from importlib.machinery import ModuleSpec
 from pathlib import Path
 from typing import Any
 
@@ -19,11 +24,24 @@ from typing import Any
 _ROUNDING = 4.0
 
 
-class Judge:
-    """Compares the results of compiled calls with those of the same calls in eager mode."""
+class OutOfTime(BaseException):
+    """No script and no compiler catches it."""
 
-    def __init__(self) -> None:
-        self.checks: list[dict[str, Any]] = []
+
+class Judge:
+    """Compares the results of compiled calls with those of the same calls in eager mode.
+
+    into: the file that always has what was found so far, as JSON; whoever ends this process reads it.
+    """
+
+    def __init__(self, into: Path) -> None:
+        self._into = into
+        self._checks: list[dict[str, str]] = []
+
+    def write(self, problem: str | None = None, trace: str = "") -> None:
+        version = getattr(sys.modules.get("torch"), "__version__", "")
+        found = {"torch": version, "problem": problem, "traceback": trace, "checks": self._checks}
+        self._into.write_text(json.dumps(found), encoding="utf-8")
 
     def checked(self, name: str, compiled: Callable[..., Any], eager: Callable[..., Any], owner: Any = None) -> Any:
         """`compiled`, which also runs `eager` on copies of its arguments; owner: the module that eager belongs to."""
@@ -74,7 +92,8 @@ class Judge:
         self._add(name, kind, detail)
 
     def _add(self, name: str, kind: str, detail: str) -> None:
-        self.checks.append({"function": name, "kind": kind, "detail": " ".join(detail.split())[:300]})
+        self._checks.append({"function": name, "kind": kind, "detail": " ".join(detail.split())[:300]})
+        self.write()
 
 
 def _double(value: Any) -> Any:
@@ -153,12 +172,38 @@ def _watch(judge: Judge, backend: str | None) -> None:
     torch.compile = compile_and_check
 
 
-def main(script: str, into: str, backend: str | None = None) -> None:
-    """Run the script as `python SCRIPT` would, and write what was found as JSON, whatever happens."""
-    import torch
+class _WhenTorchIs(importlib.abc.MetaPathFinder):
+    """Calls `then` as soon as torch has been imported."""
 
-    judge, problem, trace = Judge(), None, ""
-    _watch(judge, backend or None)
+    def __init__(self, then: Callable[[], None]) -> None:
+        self._then = then
+
+    def find_spec(self, name: str, path: Sequence[str] | None, target: Any = None) -> ModuleSpec | None:
+        if name != "torch":
+            return None
+        sys.meta_path.remove(self)
+        spec = importlib.util.find_spec(name)
+        if spec is not None and spec.loader is not None:
+            execute = spec.loader.exec_module
+
+            def execute_and_call(module: Any) -> None:
+                execute(module)
+                self._then()
+
+            spec.loader.exec_module = execute_and_call  # type: ignore[method-assign]
+        return spec
+
+
+def main(script: str, into: str, seconds: str, backend: str | None = None) -> None:
+    """Run the script as `python SCRIPT` would, and write what was found, whatever happens."""
+    judge, problem, trace = Judge(Path(into)), None, ""
+    sys.meta_path.insert(0, _WhenTorchIs(lambda: _watch(judge, backend or None)))
+
+    def out_of_time(*_: Any) -> None:
+        raise OutOfTime
+
+    signal.signal(signal.SIGALRM, out_of_time)
+    signal.setitimer(signal.ITIMER_REAL, float(seconds))
     sys.argv = [script]
     try:
         runpy.run_path(script, run_name="__main__")
@@ -166,10 +211,11 @@ def main(script: str, into: str, backend: str | None = None) -> None:
         problem = None if not end.code else f"SystemExit: {end.code}"
     except BaseException as error:
         inner = getattr(error, "inner_exception", None) or error
-        problem = f"{type(inner).__name__}: {inner}"
+        late = f"it takes more than {float(seconds):.0f} s; give it more with --timeout"
+        problem = late if isinstance(inner, OutOfTime) else f"{type(inner).__name__}: {inner}"
         trace = "".join(traceback.format_exception(error))
-    found = {"torch": torch.__version__, "problem": problem, "traceback": trace, "checks": judge.checks}
-    Path(into).write_text(json.dumps(found), encoding="utf-8")
+    signal.setitimer(signal.ITIMER_REAL, 0)
+    judge.write(problem, trace)
 
 
 if __name__ == "__main__":

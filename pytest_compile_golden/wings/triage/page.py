@@ -33,7 +33,7 @@ def page(script: Path, found: Sequence[Triage], cause: Sequence[str]) -> list[Li
     """
     lines: list[Line] = [("title", printable(script.name))]
     for one in found:
-        lines += [("", ""), ("title", printable(f"torch {one.ran.torch or one.label}"))]
+        lines += [("", ""), ("title", printable(f"torch {one.ran.torch}" if one.ran.torch else one.label))]
         lines += [(style, f"  {name:<14} {printable(text)[:_LONGEST]}") for style, name, text in _rows(one)]
     since = changed(found)
     if since is not None:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import tempfile
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -19,12 +21,9 @@ from pytest_compile_golden.recordings.recording import Recording
 from pytest_compile_golden.wings.triage import driver
 
 Part = Literal["program", "dynamo", "aot_autograd", "decompositions", "inductor"]
-"""What a problem comes from: it is there with everything before this left out, and gone without it."""
-_BACKENDS: tuple[tuple[Part, str], ...] = (
-    ("dynamo", "eager"),
-    ("aot_autograd", "aot_eager"),
-    ("decompositions", "aot_eager_decomp_partition"),
-)
+"""What a problem comes from: it is there with everything after this left out, and gone without it."""
+_GRACE_S = 10.0
+"""For a script that is stuck where Python's signals do not reach."""
 
 
 class Check(msgspec.Struct, frozen=True):
@@ -68,7 +67,8 @@ class Triage:
 def triage(label: str, python: Path, script: Path, timeout: float, say: Callable[[str], None]) -> Triage:
     """Run the script with `python`, and if it goes wrong again with less and less of the compiler.
 
-    timeout: seconds for each run. Raises CompileGoldenError if it cannot be run at all.
+    timeout: seconds for each run; what is known when they are over is returned. Raises CompileGoldenError if it cannot
+    be run at all.
     """
     with tempfile.TemporaryDirectory(prefix="compile-golden-triage-") as scratch:
         folder = Path(scratch)
@@ -86,11 +86,14 @@ def _part(ran: Ran, again: Callable[[str, dict[str, str]], Ran], say: Callable[[
         say(f"{label}: running it without torch.compile")
         if again("plain", {"TORCHDYNAMO_DISABLE": "1"}).problem is not None:
             return "program"
-    for part, backend in _BACKENDS:
+
+    def bad_with(backend: str) -> bool:
         say(f"{label}: running it with the backend {backend}")
-        if again(backend, {"backend": backend}).bad:
-            return part
-    return "inductor"
+        return again(backend, {"backend": backend}).bad
+
+    if bad_with("aot_eager"):
+        return "dynamo" if bad_with("eager") else "aot_autograd"
+    return "decompositions" if bad_with("aot_eager_decomp_partition") else "inductor"
 
 
 def _run(python: Path, script: Path, folder: Path, timeout: float, **options: str) -> Ran:
@@ -100,16 +103,32 @@ def _run(python: Path, script: Path, folder: Path, timeout: float, **options: st
     # The script's torch must be that of its environment.
     environment.pop("PYTHONPATH", None)
     result = folder / "result.json"
-    command: Sequence[str | Path] = (python, driver.__file__, script.resolve(), result, backend)
-    try:
-        ended = subprocess.run(
-            command, cwd=script.resolve().parent, env=environment, capture_output=True, timeout=timeout, check=False
-        )
-    except subprocess.TimeoutExpired:
-        raise CompileGoldenError(f"{script} took more than {timeout:.0f} s. Give it more with --timeout.") from None
-    except OSError as error:
-        raise CompileGoldenError(f"{python} cannot be run: {error}. Name an interpreter that has torch.") from None
-    if not result.is_file():
-        last = split_lines(ended.stderr.decode("utf-8", "replace").strip())[-8:]
-        return Ran("", f"the process ended with status {ended.returncode}", "\n".join(last), ())
-    return msgspec.json.decode(result.read_bytes(), type=Ran)
+    command: Sequence[str | Path] = (python, driver.__file__, script.resolve(), result, str(timeout), backend)
+    with Path(folder, "output").open("w+b") as output:
+        try:
+            process = subprocess.Popen(
+                command,
+                cwd=script.resolve().parent,
+                env=environment,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=output,
+                start_new_session=True,
+            )
+        except OSError as error:
+            raise CompileGoldenError(f"{python} cannot be run: {error}. Name an interpreter that has torch.") from None
+        problem = None
+        try:
+            if process.wait(timeout + _GRACE_S):
+                problem = f"the process ended with status {process.returncode}"
+        except subprocess.TimeoutExpired:
+            problem = f"it takes more than {timeout:.0f} s and is stuck; give it more with --timeout"
+        finally:
+            # With the compilers that it started.
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+        output.seek(0)
+        last = split_lines(output.read().decode("utf-8", "replace").strip())[-8:]
+    ran = msgspec.json.decode(result.read_bytes(), type=Ran) if result.is_file() else Ran("", problem, "", ())
+    return ran if problem is None else msgspec.structs.replace(ran, problem=problem, traceback="\n".join(last))
