@@ -194,7 +194,7 @@ def test_a_part_of_a_recording_is_not_a_run_that_did_not_finish(recorded: PaperP
         diff.stdout.fnmatch_lines(
             ["*part has only 6 of the 7 cases that its run recorded; the others are not compared*"]
         )
-        assert "did not finish" not in diff.stdout.str() and "test_compared" not in diff.stdout.str()
+        assert "incomplete" not in diff.stdout.str() and "test_compared" not in diff.stdout.str()
         assert diff.ret == 0
 
 

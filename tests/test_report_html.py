@@ -13,7 +13,15 @@ from pytest_compile_golden.report import reporters
 from pytest_compile_golden.report.case_groups import grouped
 from pytest_compile_golden.report.cases import case_report
 from pytest_compile_golden.report.lines import printable
-from pytest_compile_golden.report.model import CaseReport, DistinctChange, Divergence, Report, Side
+from pytest_compile_golden.report.model import (
+    CaseReport,
+    DistinctChange,
+    Divergence,
+    MetricReport,
+    Report,
+    Side,
+    Verdict,
+)
 from tests import browser
 from tests.html_reports import ERROR, HOSTILE, a_case, a_report, compared
 
@@ -103,6 +111,34 @@ def test_the_keyboard_alone_is_enough(page: browser.Page, written: Path) -> None
     assert page.script(colour) != light
     page.press("t")
     assert page.script(colour) == light
+
+
+def test_regressions_come_first_and_can_be_chosen(page: browser.Page, tmp_path: Path) -> None:
+    def case(name: str, metric: str, old: int, new: int, verdict: Verdict) -> CaseReport:
+        numbers = (MetricReport(metric, old, new, verdict),)
+        return CaseReport(f"cases/test_{'long' * 20}.py::{name}[t]", "t", "changed", metrics=numbers)
+
+    size = 17 * 2**20
+    cases = [
+        case("test_a", "python_guards", 2, 1, "WIN"),
+        case("test_b", "kernels", 2, 1, "WIN"),
+        case("test_c", "bytes_accessed", size, size + 4096, "REGRESSION"),
+    ]
+    reporters.write(Report("r", Side("a"), Side("b"), tuple(cases)), tmp_path / "r.html")
+    page.open(tmp_path / "r.html", width=1200)
+
+    def names() -> list[str]:
+        return [text.split("::")[1] for text in page.texts(".cases tbody th")]
+
+    assert names() == ["test_c", "test_b", "test_a"]
+    assert page.script("return document.querySelector('td.firsts').getBoundingClientRect().width") > 300
+    page.button(".outcomes button", "regressions 1").click()
+    assert names() == ["test_c"]
+    page.button(".outcomes button", "wins 1").click()
+    assert names() == ["test_c", "test_b"]
+    page.one(".cases .badge").click()
+    page.heading("cases/")
+    assert page.one(".card .value").text == "17.000 MiB → 17.004 MiB (+0.023 %)"
 
 
 def test_search_covers_what_a_case_says(page: browser.Page, written: Path) -> None:

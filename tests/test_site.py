@@ -83,6 +83,10 @@ def test_a_reader_can_go_from_the_overview_to_a_change_and_to_a_case(
         assert page.texts("figcaption") == ["kernels"]
         values = "return [...document.querySelectorAll('figure desc.value')].map((each) => each.textContent)"
         assert page.script(values) == ["10", "12", "12"]
+        # As wide as its place, so that its labels can be read, and whole numbers without a decimal.
+        assert page.script("return document.querySelector('figure svg').getBoundingClientRect().width") > 700
+        assert all(text.isdigit() for text in page.texts(".axis.y text"))
+        assert page.script("return getComputedStyle(document.querySelector('.change a')).textDecorationLine") == "none"
         page.all("section:nth-of-type(2) .change a")[0].click()
         page.heading(f"cases/test_n.py::test_slower[{TARGET}-0]")
         page.open(index)
@@ -146,5 +150,15 @@ def test_pages_share_one_style_sheet(nights: Path, tmp_path: Path, monkeypatch: 
     site(nights, monkeypatch, "night-1", "night-2", "--into", into)
     pages = [into / "index.html", *(into / "cases").glob("*.html")]
     assert len(pages) > 1 and all("<style" not in page.read_text() for page in pages)
-    assert ".chart .axis" in (into / "style.css").read_text()
+    assert ".over-time .axis" in (into / "style.css").read_text()
     assert "What torch.compile does with" in pages[0].read_text()
+
+
+def test_the_title_names_the_project_not_its_folder(
+    nights: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "pyproject.toml").write_text('[project]\nname = "engine"\n[tool.pytest.ini_options]\n')
+    monkeypatch.chdir(tmp_path)
+    made = CliRunner().invoke(main, ["site", str(nights / "night-1"), "--into", "site"])
+    assert made.exit_code == 0, made.output
+    assert "<h1>What torch.compile does with engine</h1>" in (tmp_path / "site/index.html").read_text()

@@ -228,7 +228,7 @@ def test_versions_are_installed_once_listed_and_removed(project: PaperProject, m
     assert result.ret == 1
     result.stderr.fnmatch_lines(["9.1.0: installing torch 9.1.0 with pip, because uv failed"])
     result.stderr.fnmatch_lines(["9.1.0: 1 case on torch 9.1.0 in *"])
-    result.stdout.fnmatch_lines(["  9.3.0: did not finish: torch 9.3.0 could not be installed: No matching *"])
+    result.stdout.fnmatch_lines(["  9.3.0: incomplete: torch 9.3.0 could not be installed: No matching *"])
     listed = project.command("env", "list").stdout
     listed.fnmatch_lines(["torch-9.1.0-py3.*  9.1.0 * GiB  ????-??-??  *"])
     assert "9.3.0" not in listed.str()

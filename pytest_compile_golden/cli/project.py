@@ -27,6 +27,8 @@ class Project:
     """Where a run's folders are unless the command line says otherwise."""
 
     root: Path
+    name: str
+    """As its pyproject.toml says, or else its folder's."""
     goldens: Path
     pending: Path
     cache: Path
@@ -57,6 +59,7 @@ def _project(root: Path, settings: dict[str, Any]) -> Project:
     pending = settings.get("compile_golden_pending")
     return Project(
         root=root,
+        name=_name(root / "pyproject.toml") or root.name,
         goldens=root / str(settings.get("compile_golden_dir") or "goldens"),
         pending=root / str(pending) if pending else cache / CACHE,
         cache=cache,
@@ -65,6 +68,13 @@ def _project(root: Path, settings: dict[str, Any]) -> Project:
         targets=tuple(" ".join(_arguments(settings.get("compile_golden_target"))).replace(",", " ").split())
         or DEFAULT_TARGETS,
     )
+
+
+def _name(path: Path) -> str | None:
+    try:
+        return str(tomllib.loads(path.read_text(encoding="utf-8"))["project"]["name"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
 
 
 def _bases(value: object) -> Bases:

@@ -66,7 +66,7 @@ class Matrix:
     rows: tuple[MatrixRow, ...]
     """Those that fail first, then those that cost more, those that cost less, and the others."""
     errors: dict[str, str]
-    """Versions that could not be run, or did not finish, each with the reason."""
+    """Versions that could not be run, or are not complete, each with the reason."""
     steps: tuple[Report, ...]
     """Each version that ran, compared with the previous one that ran."""
 

@@ -25,7 +25,7 @@ def headline(matrix: Matrix) -> str:
     """`118 cases on 3 versions: 76 the same on all, 42 changed.`"""
     changed = sum(row.changed for row in matrix.rows)
     cases, versions = count(len(matrix.rows), "case"), count(len(matrix.labels), "version")
-    failed = f", {count(len(matrix.errors), 'version')} did not finish" if matrix.errors else ""
+    failed = f", {count(len(matrix.errors), 'version')} incomplete" if matrix.errors else ""
     return f"{cases} on {versions}: {len(matrix.rows) - changed} the same on all, {changed} changed{failed}."
 
 

@@ -32,7 +32,7 @@ class Side:
     targets: tuple[str, ...] = ()
     """Targets that this side's cases were compiled for."""
     error: str | None = None
-    """Why this side could not run, or did not finish."""
+    """Why this side could not run, or is not complete."""
     commit: str | None = None
     """The pytorch/pytorch commit that its torch was built from, if known."""
 

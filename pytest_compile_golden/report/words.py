@@ -70,7 +70,7 @@ def _side(side: Side) -> str:
     if side.platform is not None:
         facts.append(side.platform)
     if side.error is not None:
-        facts.append(f"did not finish: {side.error}")
+        facts.append(f"incomplete: {side.error}")
     # A label such as `goldens@2.13.0` already says it.
     known = facts == [f"torch {side.torch}"] and str(side.torch) in side.label
     return f"{side.label}: {', '.join(facts)}" if facts and not known else ""

@@ -17,7 +17,7 @@ function card(metric) {
   return el("div", { class: `card ${kind}` },
     el("div", { class: "name" }, metric.name),
     el("div", { class: "numbers" },
-      el("span", { class: "value" }, `${shown(metric.name, metric.old)} → ${shown(metric.name, metric.new)}${share(metric)}`),
+      el("span", { class: "value" }, `${step(metric).join(" → ")}${share(metric)}`),
       el("span", { class: "verdict" }, metric.verdict)),
     chart(metric));
 }
@@ -53,12 +53,20 @@ function share({ name, old, new: now }) {
   return ` (${percent > 0 ? "+" : ""}${digits} %)`;
 }
 
-function shown(name, value) {
+// The number before and after, with as many digits as it takes to tell the two apart.
+function step({ name, old, new: now }) {
+  for (let digits = 1; ; digits++) {
+    const both = [old, now].map((value) => shown(name, value, digits));
+    if (both[0] !== both[1] || digits === 9) return both;
+  }
+}
+
+function shown(name, value, digits = 1) {
   if (value === null || value === undefined) return "none";
   const scale = index.scales[name];
   if (!scale || typeof value !== "number") return String(value);
   const [base, units] = scale;
   let left = value, at = 0;
   for (; Math.abs(left) >= base && at < units.length - 1; at++) left /= base;
-  return `${at ? left.toFixed(1) : left} ${units[at]}`;
+  return `${at ? left.toFixed(digits) : left} ${units[at]}`;
 }

@@ -4,6 +4,8 @@ const ORDER = ["error", "changed", "noted", "missing", "failing", "fixed", "new"
 // Words for outcomes whose names do not say it.
 const SAID = { failing: "fails on both" };
 const filter = { text: "", outcomes: new Set(), group: null, unfolded: false };
+// What else a case is chosen by: a number that got worse or better.
+const VERDICTS = { regressions: "down", wins: "up" };
 // The topics of distinct changes that are not listed.
 const hidden = new Set();
 // Refreshes the overview after the filter was changed from elsewhere.
@@ -17,11 +19,12 @@ function testOf(row) {
   return rest.endsWith("[") ? rest.slice(0, -1) : `${rest.replace(/-$/, "")}]`;
 }
 
+// By outcome, then by what got worse, then by what got better.
 function rank(row) {
-  return ORDER.indexOf(row.outcome);
+  return ORDER.indexOf(row.outcome) + (row.regressions ? 0 : row.wins ? 0.3 : 0.6);
 }
 
-// Tests with their case for each target, the most severe outcomes first.
+// Tests with their case for each target, the most severe outcomes and regressions first.
 function testsOf(cases) {
   const tests = new Map();
   cases.forEach((row, number) => {
@@ -35,7 +38,7 @@ function testsOf(cases) {
 }
 
 function matches(row, number) {
-  if (filter.outcomes.size && !filter.outcomes.has(row.outcome)) return false;
+  if (filter.outcomes.size && ![row.outcome, ...Object.keys(VERDICTS).filter((name) => row[name])].some((name) => filter.outcomes.has(name))) return false;
   if (filter.group !== null && !index.groups[filter.group].members.includes(number)) return false;
   const words = filter.text.toLowerCase().split(/\s+/).filter(Boolean);
   row.said ||= `${row.nodeid} ${row.first} ${row.where || ""} ${row.outcome} ${row.words}`.toLowerCase();
@@ -108,9 +111,13 @@ function unfilter() {
 
 function outcomeButtons(refresh) {
   const counts = new Map();
-  for (const row of index.cases) counts.set(row.outcome, (counts.get(row.outcome) || 0) + 1);
-  return el("div", { class: "outcomes" }, ORDER.filter((outcome) => counts.has(outcome)).map((outcome) => {
-    const button = el("button", { type: "button", class: `badge ${outcome}`, "data-outcome": outcome },
+  for (const row of index.cases) {
+    for (const name of [row.outcome, ...Object.keys(VERDICTS).filter((verdict) => row[verdict])]) {
+      counts.set(name, (counts.get(name) || 0) + 1);
+    }
+  }
+  return el("div", { class: "outcomes" }, [...ORDER, ...Object.keys(VERDICTS)].filter((name) => counts.has(name)).map((outcome) => {
+    const button = el("button", { type: "button", class: `badge ${VERDICTS[outcome] || outcome}`, "data-outcome": outcome },
       `${SAID[outcome] || outcome} ${counts.get(outcome)}`);
     button.addEventListener("click", () => {
       if (!filter.outcomes.delete(outcome)) filter.outcomes.add(outcome);

@@ -18,7 +18,8 @@ _LABELS = 12
 """The most recording names that fit below a chart."""
 _LEAST_SPAN = 0.2
 """The least part of the largest value that a chart spans, so that a change of a few in a thousand is no cliff."""
-_CLASS = "chart"
+_CLASS = "over-time"
+"""Not `chart`, which in a report is a small one: pages share its style sheet."""
 
 
 def require() -> None:
@@ -48,7 +49,7 @@ def chart(name: str, labels: Sequence[str], values: Sequence[Value]) -> str:
     drawn = _line()
     every = max(1, -(-len(labels) // _LABELS))
     drawn.x_labels = [label if at % every == 0 else "" for at, label in enumerate(labels)]
-    drawn.value_formatter = lambda value: shown(name, round(value, 2))
+    drawn.value_formatter = lambda value: shown(name, int(value) if value == int(value) else round(value, 2))
     numbers = [value if isinstance(value, (int, float)) else None for value in values]
     known = [value for value in numbers if value is not None]
     if known:

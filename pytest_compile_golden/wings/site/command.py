@@ -37,7 +37,7 @@ def site(recordings: tuple[str, ...], into: Path, title: str | None, url: str | 
 
     charts.require()  # before anything is read or written
     several = [_recorded(side) for side in running.parse_sides(recordings)]
-    history = histories.read(into, title or f"What torch.compile does with {find_project().root.name}")
+    history = histories.read(into, title or f"What torch.compile does with {find_project().name}")
     newest = histories.read_newest(into) if history.entries else None
     to = console()
     for side in several:
