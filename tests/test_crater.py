@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from pytest_compile_golden.crater import accepted, loaders, plan, verdict
+from pytest_compile_golden.crater import accepted, loaders, plan
 from pytest_compile_golden.crater.program import Program
 from pytest_compile_golden.crater.rows import Row, Rows, Side
 from pytest_compile_golden.errors import GoldenError, UnknownName
@@ -236,60 +235,6 @@ def test_killed_at_random_nothing_is_lost_or_doubled(
     assert sorted(logged) == sorted({*logged})
 
 
-OTHER = """
-import sys
-from pathlib import Path
-
-import torch
-
-from pytest_compile_golden.crater import runner
-from pytest_compile_golden.crater.program import Program
-from pytest_compile_golden.crater.rows import Rows, Side
-from pytest_compile_golden.crater.work import Job
-
-def unfused(x):
-    y = torch.softmax(x, -1)
-    torch._dynamo.graph_break()
-    return y * 2
-
-def fails(x):
-    raise RuntimeError("gone")
-
-X = lambda: torch.randn(128, 1024)
-PROGRAMS = {
-    "2.13.0": {"a/same": torch.sin, "a/broken": lambda x: torch.softmax(x, -1) * 2, "a/failing": torch.cos},
-    "2.15.0": {"a/same": torch.sin, "a/broken": unfused, "a/failing": fails},
-}
-rows = Rows(Path(sys.argv[1]))
-for version, programs in PROGRAMS.items():
-    rows.keep_side(Side(version, "3.7.1", "3.11.0", "Linux", None))
-    jobs = [Job(Program(name, lambda fn=fn: (fn, (X(),))), "cuda-sm90") for name, fn in programs.items()]
-    runner.run(jobs, version, lambda number, row, texts: rows.keep(row, texts), processes=1)
-"""
-
-
-def test_what_another_torch_changes(tmp_path: Path, forks_with_torch: Forks, crater: Crater) -> None:
-    """Programs that differ stand for a torch that does: what is compared is what two torches would have left."""
-    script = tmp_path / "other.py"
-    script.write_text(OTHER)
-    assert forks_with_torch.run_script(tmp_path, script, str(tmp_path / "crater.db")).ret == 0
-    done = crater("--torch=2.13.0", "--torch=2.15.0", "--report=r.html", "--report=r.json", "--report=r.md")
-    text = done.stdout.str()
-    assert done.ret == 1 and len(done.stdout.lines) <= 50
-    assert "3 cases: 1 as before, 1 changed" in text and "1 failed" in text
-    assert "torch 2.15.0: 3 programs: 2 captured, 1 eager fails too" in text
-    assert "graph_breaks    0 -> 1; 1 more, 0 less" in text
-    assert "kernels         2 -> 3 (+50.00 %); 1 more, 0 less; new/old at 0/5/50/95/100 %: 1 1 1 2 2" in text
-    assert "a/failing[cuda-sm90]" in text and "a/broken[cuda-sm90]" in text
-    report = json.loads((tmp_path / "r.json").read_text())
-    assert {case["nodeid"]: case["outcome"] for case in report["cases"]} == {
-        "a/same[cuda-sm90]": "same",
-        "a/broken[cuda-sm90]": "changed",
-        "a/failing[cuda-sm90]": "error",
-    }
-    assert "a/broken" in (tmp_path / "r.html").read_text() and "a/broken" in (tmp_path / "r.md").read_text()
-
-
 SAMPLE = """
 import torch
 from torch import device
@@ -383,19 +328,6 @@ def test_rows_of_several_files(tmp_path: Path) -> None:
         file.execute("pragma user_version = 99")
     with pytest.raises(GoldenError, match="format 99"):
         Rows(tmp_path / "two")
-
-
-def test_the_same_cause_is_one_line() -> None:
-    rows = [
-        Row(name, "2.13.0", "cuda-sm90", "torch failed", NORMALISER, reason=f"E: size {name}, at m.py:{name}: f()")
-        for name in ("1", "2")
-    ]
-    assert len({verdict.cause(row) for row in rows}) == 1
-    rows = [
-        Row(name, "2.13.0", "cuda-sm90", "nothing compiled", NORMALISER, reason=f"All break: at {name}.py:3: no {name}")
-        for name in ("1", "2")
-    ]
-    assert {verdict.cause(row) for row in rows} == {"nothing compiled: All break: no #"}
 
 
 def test_a_cosmetic_difference_is_as_accepted(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime, timezone
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -137,6 +138,7 @@ def crater(
     from pytest_compile_golden.crater.rows import Rows
     from pytest_compile_golden.crater.runner import Limits
     from pytest_compile_golden.report import reporters
+    from pytest_compile_golden.report.lines import printable
 
     if update and goldens is None:
         raise click.UsageError("--update writes --goldens FILE: name it.")
@@ -169,12 +171,12 @@ def crater(
     old, new = names[0], names[-1]
     if old != new:
         report = verdict.compared(rows, old, new)
-        console.show(to, verdict.lines(report, mine, old, new))
+        console.show(to, verdict.lines(report))
         for path in reports:
-            reporters.write(verdict.small(report), path)
+            reporters.write(report, path)
         differs = report.differs
     else:
-        console.show(to, [*verdict.outcomes(mine, new)])
+        console.show(to, [("", printable(line)) for line in verdict.outcomes(mine, new)])
     if rewriting is not None:
         console.show(to, rewriting.lines(rows, new))
     if goldens is not None:
@@ -228,8 +230,9 @@ def _run(jobs: Sequence[Job], rows: Rows, with_texts: bool, again: bool, process
     from pytest_compile_golden.observe.compile import environment, prepare
 
     torch, known = environment().torch, rows.all()
+    now = datetime.now(timezone.utc).isoformat(timespec="seconds")
     system = f"{platform.system()} {platform.machine()}"
-    rows.keep_side(Side(torch, triton_version(), platform.python_version(), system, torch_commit()))
+    rows.keep_side(Side(torch, triton_version(), platform.python_version(), system, torch_commit(), now))
     left = plan.left(jobs, [] if again else known, torch, with_texts)
     if not left:
         return

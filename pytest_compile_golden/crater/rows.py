@@ -26,6 +26,7 @@ Texts = Mapping[str, str]
 """Each text by its digest."""
 
 _FORMAT = 1
+_MAGIC = b"SQLite format 3\0"
 _TABLES = """
 create table if not exists rows (
     program text not null, torch text not null, target text not null, rewrite text not null,
@@ -39,6 +40,14 @@ create table if not exists sides (torch text primary key, facts text not null) w
 """
 
 
+def is_rows(path: Path) -> bool:
+    """Whether it may be such a file."""
+    if not path.is_file():
+        return False
+    with path.open("rb") as file:
+        return file.read(len(_MAGIC)) == _MAGIC
+
+
 class Side(msgspec.Struct, frozen=True):
     """What all rows of one torch share."""
 
@@ -47,6 +56,8 @@ class Side(msgspec.Struct, frozen=True):
     python: str
     platform: str
     commit: str | None
+    started: str = ""
+    """When its first row was asked for, in UTC, ISO 8601."""
 
 
 class Row(msgspec.Struct, frozen=True):
@@ -118,6 +129,9 @@ class Rows:
             )
 
     def keep_side(self, side: Side) -> None:
+        """Write it; the first start is kept."""
+        started = next((known.started for known in self.sides() if known.torch == side.torch), "")
+        side = msgspec.structs.replace(side, started=started or side.started)
         with self._file:
             facts = msgspec.json.encode(side).decode()
             self._file.execute("insert or replace into sides values (?, ?)", (side.torch, facts))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import PurePosixPath
 
@@ -34,25 +34,36 @@ _PERCENTILES = (0, 5, 50, 95, 100)
 
 
 def compared(rows: Rows, old: str, new: str) -> Report:
-    """How torch `new` changed the programs that both torches have a row of."""
-    by_key = {row.key: row for row in rows.all() if not row.rewrite}
-    pairs = [
-        (before, row)
-        for row in by_key.values()
-        if row.torch == new and (before := by_key.get((row.program, old, row.target, row.rewrite))) is not None
-    ]
+    """How torch `new` changed the programs that both torches have a row of.
+
+    With texts only of the first program of each change, so that thousands of programs fit into a page.
+    """
+    mine = [row for row in rows.all() if not row.rewrite]
+    pairs = _pairs(mine, old, new)
     sides = {side.torch: side for side in rows.sides()}
-    recorded_old, recorded_new = (
-        _recording(rows, sides[torch], [(pair[which], pair[1 - which]) for pair in pairs])
+    before, after = (
+        _recording(sides[torch], [of[which] for of in pairs], [_case(rows, of[which], of[1 - which]) for of in pairs])
         for which, torch in enumerate((old, new))
     )
-    return comparing.report(recorded_old, recorded_new, old, new, brief=True)
-
-
-def small(report: Report) -> Report:
-    """The report with texts only of the first cases of each change, so that thousands of cases fit into a page."""
+    report = comparing.report(before, after, old, new, brief=True)
     examples = {nodeid for group in report.groups for nodeid in group.members[:1]}
-    return replace(report, cases=tuple(case if case.nodeid in examples else _brief(case) for case in report.cases))
+    return replace(
+        report,
+        cases=tuple(case if case.nodeid in examples else _brief(case) for case in report.cases),
+        notes=(*report.notes, *outcomes(mine, old, new), *_costs(pairs)),
+    )
+
+
+def numbers(rows: Rows, side: Side) -> Recording:
+    """All programs of one torch, with nothing but their metrics."""
+    mine = [row for row in rows.all() if row.torch == side.torch and not row.rewrite]
+    return _recording(side, mine, [_as_case(row, [_metrics(row)] if row.metrics else []) for row in mine])
+
+
+def _pairs(rows: Sequence[Row], old: str, new: str) -> list[tuple[Row, Row]]:
+    by_key = {row.key: row for row in rows}
+    both = ((by_key.get((row.program, old, row.target, row.rewrite)), row) for row in rows if row.torch == new)
+    return [(before, row) for before, row in both if before is not None]
 
 
 def _brief(case: CaseReport) -> CaseReport:
@@ -62,30 +73,32 @@ def _brief(case: CaseReport) -> CaseReport:
     return replace(case, stages=stages)
 
 
-def _recording(rows: Rows, side: Side, pairs: Sequence[tuple[Row, Row]]) -> Recording:
-    cases = tuple(_case(rows, row, other) for row, other in pairs)
+def _recording(side: Side, rows: Sequence[Row], cases: Sequence[RecordedCase]) -> Recording:
     run = Run(
         torch=side.torch,
         triton=side.triton,
         python=side.python,
         platform=side.platform,
-        normaliser=max((row.normaliser for row, _ in pairs), default=NORMALISER),
-        targets=tuple(sorted({row.target for row, _ in pairs})),
+        normaliser=max((row.normaliser for row in rows), default=NORMALISER),
+        targets=tuple(sorted({row.target for row in rows})),
         options={},
-        started="",
-        seconds=sum(row.seconds for row, _ in pairs),
+        started=side.started,
+        seconds=sum(row.seconds for row in rows),
         cases=len(cases),
         errors={},
         exit_status=0,
         commit=side.commit,
         recorded=len(cases),
     )
-    return Recording(run, cases)
+    return Recording(run, tuple(cases))
 
 
 def _case(rows: Rows, row: Row, other: Row) -> RecordedCase:
     """A row as a case. Of a program that is the same on both sides, only the names of its stages are read."""
-    same = row.stages == other.stages
+    return _as_case(row, [] if row.stages == other.stages else _artifacts(rows, row, other))
+
+
+def _as_case(row: Row, artifacts: Iterable[StoredArtifact]) -> RecordedCase:
     captured = row.outcome == "captured"
     nodeid = f"{row.program}[{row.target}]"
     return RecordedCase(
@@ -95,7 +108,7 @@ def _case(rows: Rows, row: Row, other: Row) -> RecordedCase:
         outcome="passed" if captured else "failed",
         message=None if captured else f"{row.outcome}: {row.reason}",
         seconds=row.seconds,
-        artifacts=() if same else tuple(_artifacts(rows, row, other)),
+        artifacts=tuple(artifacts),
         unavailable=row.unavailable,
     )
 
@@ -107,17 +120,20 @@ def _artifacts(rows: Rows, row: Row, other: Row) -> Iterator[StoredArtifact]:
         stage = stem.partition(".")[0]
         text = rows.text(digest)
         if text is None and stage == "metrics":
-            text = write(Metric(metric, value) for metric, value in sorted(row.metrics.items()))
-        if text is not None and (name not in other.stages or stage == "metrics" or rows.text(other.stages[name])):
+            yield _metrics(row)
+        elif text is not None and (name not in other.stages or stage == "metrics" or rows.text(other.stages[name])):
             yield StoredArtifact(stage, stem, extension, text)
 
 
-def lines(report: Report, rows: Sequence[Row], old: str, new: str, width: int = 160) -> list[Line]:
+def _metrics(row: Row) -> StoredArtifact:
+    text = write(Metric(metric, value) for metric, value in sorted(row.metrics.items()))
+    return StoredArtifact("metrics", "metrics", "toml", text)
+
+
+def lines(report: Report, width: int = 160) -> list[Line]:
     """The verdict on a terminal, in at most fifty lines."""
-    verdict = overview.render(replace(report, groups=()), width=width)
-    told = [*verdict, ("", ""), *outcomes(rows, old, new), ("", ""), *_costs(rows, old, new)]
+    told = [*overview.render(replace(report, groups=()), width=width), ("", "")]
     groups = [group for group in report.groups if group.outcome != "failing"]
-    told.append(("", ""))
     shown = 0
     while shown < len(groups) and len(told) < _LINES - 2:
         told += _group(groups[shown], width)
@@ -140,17 +156,17 @@ def _group(group: CaseGroup, width: int) -> Iterator[Line]:
         yield style, overview.cut(printable(f"       {': '.join(filter(None, (worst, group.consequence)))}"), width)
 
 
-def outcomes(rows: Sequence[Row], *torches: str) -> Iterator[Line]:
+def outcomes(rows: Sequence[Row], *torches: str) -> Iterator[str]:
     """How many programs ended in which way, and each cause once with its count."""
     for torch in torches:
         ended = Counter(str(row.outcome) for row in rows if row.torch == torch)
         ways = ", ".join(f"{number} {outcome}" for outcome, number in _ordered(ended))
-        yield "", f"torch {torch}: {count(ended.total(), 'program')}: {ways}"
+        yield f"torch {torch}: {count(ended.total(), 'program')}: {ways}"
     causes = Counter(cause(row) for row in rows if row.torch == torches[-1] and row.outcome != "captured")
     for text, number in _ordered(causes)[:_CAUSES]:
-        yield "dim", overview.cut(printable(f"{number:>5}  {text}"), 160)
+        yield overview.cut(f"{number:>5}  {text}", 160)
     if len(causes) > _CAUSES:
-        yield "dim", f"       {count(len(causes) - _CAUSES, 'more cause')}"
+        yield f"       {count(len(causes) - _CAUSES, 'more cause')}"
 
 
 def _ordered(counts: Counter[str]) -> list[tuple[str, int]]:
@@ -163,17 +179,11 @@ def cause(row: Row) -> str:
     return ": ".join(filter(None, (row.outcome, reason, row.frame)))
 
 
-def _costs(rows: Sequence[Row], old: str, new: str) -> Iterator[Line]:
+def _costs(pairs: Sequence[tuple[Row, Row]]) -> Iterator[str]:
     """Each cost as a sum over the programs captured on both sides, and how it changed for each of them."""
-    by_key = {row.key: row for row in rows if row.outcome == "captured"}
-    pairs = [
-        (before.metrics, row.metrics)
-        for row in by_key.values()
-        if row.torch == new and (before := by_key.get((row.program, old, row.target, row.rewrite))) is not None
-    ]
+    captured = [(a.metrics, b.metrics) for a, b in pairs if a.outcome == b.outcome == "captured"]
     for name in COSTS:
-        numbers = [(a[name], b[name]) for a, b in pairs if name in a and name in b]
-        values = [(float(a), float(b)) for a, b in numbers]
+        values = [(float(a[name]), float(b[name])) for a, b in captured if name in a and name in b]
         if not values:
             continue
         before, after = (sum(each) for each in zip(*values, strict=True))
@@ -184,7 +194,7 @@ def _costs(rows: Sequence[Row], old: str, new: str) -> Iterator[Line]:
         total = step(name, int(before), int(after)) if changed else shown(name, int(before))
         percent = f" ({100 * (after - before) / before:+.2f} %)" if before and changed else ""
         who = f"{more} more, {less} less; new/old at {'/'.join(map(str, _PERCENTILES))} %: {spread}"
-        yield "", f"{name:<14}  {total}{percent}; {who}"
+        yield f"{name:<14}  {total}{percent}; {who}"
 
 
 def _at(ordered: Sequence[float], percent: int) -> float:

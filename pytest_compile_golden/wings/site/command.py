@@ -2,16 +2,36 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from pathlib import Path, PurePosixPath
+from typing import NamedTuple
 
 import click
+from packaging.version import Version
 
 from pytest_compile_golden.cli import running
 from pytest_compile_golden.cli.console import console
 from pytest_compile_golden.cli.project import find_project
+from pytest_compile_golden.crater import verdict
+from pytest_compile_golden.crater.rows import Rows, Side, is_rows
 from pytest_compile_golden.environments import sides
-from pytest_compile_golden.environments.sides import Accepted, Recorded, Side
-from pytest_compile_golden.errors import GoldenError
+from pytest_compile_golden.environments.sides import Accepted, Recorded
+from pytest_compile_golden.errors import GoldenError, UnknownName
+from pytest_compile_golden.names import unknown
+from pytest_compile_golden.recordings.recording import Recording
+from pytest_compile_golden.report import comparing
+from pytest_compile_golden.report.model import Report
+from pytest_compile_golden.wings.site.history import Compare
+
+
+class _Run(NamedTuple):
+    """One run for a site."""
+
+    label: str
+    read: Callable[[Sequence[PurePosixPath]], Recording]
+    """Takes the folders of the cases that it will be compared with."""
+    compare: Compare = comparing.report
 
 
 @click.command(short_help="Create or extend a site of static pages from recordings.")
@@ -27,31 +47,32 @@ from pytest_compile_golden.errors import GoldenError
 def site(recordings: tuple[str, ...], into: Path, title: str | None, url: str | None) -> None:
     """Create static pages from RECORDINGS, oldest first, or add them to the site in DIR.
 
-    Each is a folder that --compile-golden-record wrote, or the goldens for a version (goldens@2.13.0). It is compared
-    with the one before it: there is a report for every step, charts of the numbers of every case that changed, a feed
-    and a badge. A run that is already on the site is skipped.
+    Each is a folder that --compile-golden-record wrote, the goldens for a version (goldens@2.13.0), or the file of
+    `crater`, which has a run for each torch. Each run is compared with the one before it: there is a report for every
+    step, charts of the numbers of every case that changed, a feed and a badge. A run that is already on the site is
+    skipped.
     """
     from pytest_compile_golden.report import reporters
     from pytest_compile_golden.wings.site import charts, pages
     from pytest_compile_golden.wings.site import history as histories
 
     charts.require()  # before anything is read or written
-    several = [_recorded(side) for side in running.parse_sides(recordings)]
+    several = [*_runs(recordings)]
     history = histories.read(into, title or f"What torch.compile does with {find_project().name}")
     newest = histories.read_newest(into) if history.entries else None
     to = console()
-    for side in several:
-        added = sides.read(side, [] if newest is None else [case.folder for case in newest.cases])
+    for label, read, compare in several:
+        added = read([] if newest is None else [case.folder for case in newest.cases])
         number = len(history.entries)
-        history, report = histories.with_recording(history, newest, added, side.label)
+        history, report = histories.with_recording(history, newest, added, label, compare)
         if len(history.entries) == number:
-            to.print(f"{side.label}: already on the site", markup=False)
+            to.print(f"{label}: already on the site", markup=False)
             continue
         newest = added
         entry = history.entries[-1]
         if report is not None and entry.report is not None:
             reporters.write(report, into / entry.report)
-        to.print(f"{side.label}: {entry.headline}", markup=False)
+        to.print(f"{label}: {entry.headline}", markup=False)
     if newest is None:
         raise GoldenError("there is nothing to make a site from.")
     into.mkdir(parents=True, exist_ok=True)
@@ -61,10 +82,33 @@ def site(recordings: tuple[str, ...], into: Path, title: str | None, url: str | 
     to.print(f"{into / 'index.html'}", markup=False)
 
 
-def _recorded(side: Side) -> Recorded | Accepted:
-    if isinstance(side, (Recorded, Accepted)):
-        return side
-    raise click.UsageError(
-        f"{side.label} is not recorded. Record it first, with `pytest --compile-golden --compile-golden-record DIR` or "
-        "`compile-golden diff --keep DIR`."
-    )
+def _runs(texts: Sequence[str]) -> Iterator[_Run]:
+    files = {text for text in texts if is_rows(Path(text))}
+    several = iter(running.parse_sides([text for text in texts if text not in files]))
+    for text in texts:
+        if text in files:
+            rows = Rows(Path(text))
+            compare = partial(_over_corpus, rows, text)
+            for of in sorted(rows.sides(), key=lambda of: Version(of.torch)):
+                yield _Run(of.torch, partial(_numbers, rows, of), compare)
+            continue
+        side = next(several)
+        if not isinstance(side, (Recorded, Accepted)):
+            raise click.UsageError(
+                f"{side.label} is not recorded. Record it first, with `pytest --compile-golden --compile-golden-record "
+                "DIR` or `compile-golden diff --keep DIR`."
+            )
+        yield _Run(side.label, partial(sides.read, side))
+
+
+def _numbers(rows: Rows, side: Side, _: object) -> Recording:
+    return verdict.numbers(rows, side)
+
+
+def _over_corpus(rows: Rows, file: str, before: Recording, added: Recording, _old: str, _new: str) -> Report:
+    """Of a corpus, the site keeps only numbers: the texts of both torches are in its file."""
+    old, new = str(before.run.torch), str(added.run.torch)
+    torches = [side.torch for side in rows.sides()]
+    if old not in torches:
+        raise UnknownName(f"the newest on the site is compared with: {unknown(f'torch in {file}', old, torches)}")
+    return verdict.compared(rows, old, new)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -27,6 +27,7 @@ FORMAT = 1
 _DATA = "site.json"
 _NEWEST = "newest.zip"
 _WHAT = "site"
+Compare = Callable[[Recording, Recording, str, str], Report]
 Series = tuple[tuple[int, Value], ...]
 """A metric's value from each entry's index up to the next one; None if the case has no such metric."""
 
@@ -76,6 +77,8 @@ class Entry:
     """Metrics that got worse, and better, over all cases."""
     partial: str | None = None
     """Why the run is incomplete."""
+    notes: tuple[str, ...] = ()
+    """What else the report says about all of it."""
     report: str | None = None
     """The report's file, relative to the site's folder; None for the first recording."""
 
@@ -153,10 +156,11 @@ def write_newest(folder: Path, newest: Recording) -> None:
 
 
 def with_recording(
-    history: History, before: Recording | None, added: Recording, label: str
+    history: History, before: Recording | None, added: Recording, label: str, compare: Compare = comparing.report
 ) -> tuple[History, Report | None]:
     """`history` with one more recording, and the report of how it differs from the one `before` it.
 
+    compare: makes the report, from the two recordings and their labels.
     The history is returned unchanged if it already contains this run.
     """
     run, cases = added.run, len(added.cases)
@@ -165,21 +169,24 @@ def with_recording(
         return history, None
     number, report = len(history.entries), None
     if before is not None:
-        report = comparing.report(before, added, history.entries[-1].label, label)
+        report = compare(before, added, history.entries[-1].label, label)
         entry = _compared(entry, report, number)
     return replace(history, entries=(*history.entries, entry), metrics=_metrics(history, added, number)), report
 
 
 def _compared(entry: Entry, report: Report, number: int) -> Entry:
+    changed = {case.nodeid: _case(case, number) for number, case in enumerate(report.cases) if not case.as_before}
     counts = verdicts(metric for case in report.cases for metric in case.metrics)
     return replace(
         entry,
         headline=headline(report),
+        notes=report.notes,
         changes=tuple(
             SiteChange(group.outcome, describe(group), group.where, group.edits, len(group.members), group.members[0])
             for group in report.groups
+            if group.members[0] in changed  # not those that failed before in the same way
         ),
-        changed={case.nodeid: _case(case, number) for number, case in enumerate(report.cases) if not case.as_before},
+        changed=changed,
         regressions=counts["REGRESSION"],
         wins=counts["WIN"],
         report=f"reports/{number}.html",
