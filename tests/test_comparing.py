@@ -150,6 +150,12 @@ def test_guards_stand_apart_from_regressions_and_wins() -> None:
     new = [case("a", metrics="kernels = 2\npython_guards = 1\n"), case("b", metrics="kernels = 3\npython_guards = 1\n")]
     found = report(run("2.13.0", *old), run("2.15.0", *new), "2.13.0", "2.15.0")
     assert headline(found).endswith(", 1 regression (kernels +1), python_guards -2")
+    # In one case more and in another fewer: what is left of both.
+    mixed = [case("a", metrics="symbolic_guards = 2\n"), case("b", metrics="symbolic_guards = 5\n")]
+    after = [case("a", metrics="symbolic_guards = 4\n"), case("b", metrics="symbolic_guards = 2\n")]
+    assert headline(report(run("2.13.0", *mixed), run("2.15.0", *after), "2.13.0", "2.15.0")).endswith(
+        ", symbolic_guards -1"
+    )
     # What no number that weighs follows from has no effect; an effect is told as a share too, if it is a quantity.
     assert [(group.consequence, group.worse) for group in found.groups] == [("kernels 2 -> 3", True), ("", False)]
     assert found.groups[0].members == ("m.py::b[t]",)

@@ -175,12 +175,12 @@ wrapper_code     23 lines  32f96df23e
         (
             "e00d324438  # order 1a2b",
             "e00d324439  # order 3c4d",
-            "aot_graph: the same operators and arguments, in another order",
+            "aot_graph: the same operators and arguments, put together differently",
         ),
         (
             "e00d324438",
             "e00d324439",
-            "aot_graph: the same operators and arguments, connected differently",
+            "aot_graph: the same operators and arguments, put together differently",
         ),
         # Against a golden from before this was recorded, and the other way round.
         (

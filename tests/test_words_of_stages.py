@@ -102,6 +102,51 @@ def test_where_branches_changed_lines_say_more_than_values() -> None:
     assert labels(plain, branch) == ["+ if tl.program_id(0) < 1:"]
 
 
+SORTED = """\
+def graph_0(x: f32[8], y: f32[8]):
+{}    sort = aten.sort.default(x)
+    values: f32[8] = sort[0]
+{}    nan: b8[8] = aten.isnan.default({})
+    out: f32[8] = aten.where.self(nan, {}, y)
+    return (out,)
+"""
+
+
+def test_what_an_operator_reads_is_told_wherever_its_nodes_stand() -> None:
+    neg = "    neg: f32[8] = aten.neg.default(y)\n"
+    old = SORTED.format(neg, "", "values", "neg")
+    assert labels(old, SORTED.format("", neg, "x", "neg"), "post_grad_graph") == [
+        "aten.isnan reads an input instead of the result of aten.sort"
+    ]
+    assert labels(old, SORTED.format("", neg, "neg", "neg"), "post_grad_graph") == [
+        "aten.isnan reads the result of aten.neg instead of the result of aten.sort"
+    ]
+    # An argument of one of two calls, which stand in another order.
+    calls = ["    a: f32[8] = aten.pow.Tensor_Scalar(x, 2)\n", "    b: f32[8] = aten.pow.Tensor_Scalar(y, {})\n"]
+    sides = [SORTED.format(first, second, "values", "x") for first, second in (calls, calls[::-1])]
+    assert labels(sides[0].format(3), sides[1].format(4), "post_grad_graph") == [
+        "aten.pow.Tensor_Scalar is given 4 instead of 3"
+    ]
+
+
+def test_an_operation_is_the_same_wherever_its_group_stands() -> None:
+    group = """\
+  group {0}: reduction
+    op{1}: reduction any
+      buf{1}: {3} cpu
+      computes aten.isnan.default
+      reads {2}[c0]
+      writes buf{1}[c0]
+"""
+    sort = group.format(0, 0, "arg0_1", "f64[8]").replace("isnan", "sort")
+    old = "graph_0:\n" + sort + group.format(1, 1, "arg0_1", "b8[1]") + group.format(2, 2, "buf0", "b8[1]")
+    new = "graph_0:\n" + sort + group.format(1, 2, "arg0_1", "b8[2]") + group.format(2, 1, "arg0_1", "b8[1]")
+    assert labels(old, new, "scheduler_nodes") == [
+        "result of a reduction any operation: shape [1] -> [2]",
+        "reduction any reads an input instead of the result of aten.sort",
+    ]
+
+
 FOLDED = "def graph_0(x: f32[8]):\n    y: f32[()] = {}\n    return (y,)\n"
 
 
@@ -275,15 +320,13 @@ def test_whether_results_are_stored_is_not_decided_by_a_lowering() -> None:
     assert isinstance(only.change, ResultsStored) and only.where is None
 
 
-def test_without_the_order_of_its_nodes_a_step_is_not_said_to_be_connected_differently() -> None:
+def test_a_step_with_the_same_inventory_is_only_said_to_be_put_together_differently() -> None:
     item = Held("a", (Item("ops.index_expr", 1, "c"),))
     sides = [
         TRAIL.write((Made(1, "lowered_ir", "4 operations", each, ""), replace(item, digest=each))) for each in "ab"
     ]
     (only,) = divergences(*sides)
-    assert sentence(only.change) == (
-        "lowered_ir: the same operators and arguments, in another order or connected differently"
-    )
+    assert sentence(only.change) == "lowered_ir: the same operators and arguments, put together differently"
 
 
 def test_views_of_what_is_stored_follow_from_that() -> None:

@@ -165,11 +165,9 @@ class StepReordered(Change, code="step-reordered", kind="decision", topic="opera
 
 @dataclass(frozen=True)
 class StepReconnected(Change, code="step-reconnected", kind="decision", topic="operators"):
-    """The operators of a step, and their arguments, are the same."""
+    """The operators of a step, and their arguments, are the same; how they are put together is not."""
 
     step: str
-    reordered: bool | None
-    """Whether they are in another order; None if that is not known."""
 
 
 @dataclass(frozen=True)

@@ -107,6 +107,17 @@ class TypeChanged(
 
 
 @dataclass(frozen=True)
+class OperandChanged(Change, code="operand-changed", kind="decision", topic="operators"):
+    """An operator is given the result of another one, in a graph with the same operators."""
+
+    operator: str
+    """Empty for what the graph returns."""
+    before: str
+    after: str
+    """Operators, INPUT or CONSTANT."""
+
+
+@dataclass(frozen=True)
 class InputsReordered(Change, code="inputs-reordered", kind="decision", topic="operators"):
     """A graph takes the same inputs in another order."""
 

@@ -13,6 +13,7 @@ from pytest_compile_golden.changes.decisions import (
     ResultsStored,
     SizeChanged,
     StageGone,
+    StepReconnected,
     StepReordered,
 )
 from pytest_compile_golden.changes.graphs import FiniteCheckAdded
@@ -110,7 +111,9 @@ def _of_cause(found: Cause, failing: Sequence[ArtifactDifference]) -> Iterator[D
         for other in failing:
             if other.stage == change.stage:
                 yield from _of_artifact(other, found.where)
-    elif isinstance(what, (SizeChanged, StepReordered)) or (isinstance(what, ContentsChanged) and what.arguments):
+    elif isinstance(what, (SizeChanged, StepReconnected, StepReordered)) or (
+        isinstance(what, ContentsChanged) and what.arguments
+    ):
         yield from _of_digest(found, failing)
     elif found.phase == "lowered_ir" and (scheduled := list(_scheduled(failing))):
         # Operations before fusion, whose operators the schedule has too.

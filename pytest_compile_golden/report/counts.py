@@ -120,7 +120,11 @@ class Counts:
             if metrics:
                 how = f" ({', '.join(map(_difference, metrics))})" if sizes else ""
                 shown.append(count(sum(metric.cases for metric in metrics), noun) + how)
-        return shown + [_difference(metric) for metric in summed if not metric.weighs]
+        guards: Counter[str] = Counter()
+        for metric in summed:
+            if not metric.weighs:
+                guards[metric.name] += int(metric.new - metric.old)
+        return shown + [f"{name} {difference(name, change)}" for name, change in guards.items() if change]
 
 
 def _minor(change: DistinctChange) -> bool:

@@ -12,6 +12,7 @@ from pytest_compile_golden.changes.graphs import (
     GraphsChanged,
     InputsChanged,
     InputsReordered,
+    OperandChanged,
     OperatorsChanged,
     ReplacedByEqual,
     SameGraph,
@@ -35,6 +36,17 @@ def _argument(change: ArgumentsChanged) -> str:
     return f"{change.operator} {'gains' if change.come else 'loses'} {change.come or change.gone}{inside}"
 
 
+def _operand(change: OperandChanged) -> str:
+    subject = f"{change.operator} reads" if change.operator else "the graph returns"
+    if change.before == change.after:
+        return f"{subject} another {change.after}"
+    return f"{subject} {_of(change.after)} instead of {_of(change.before)}"
+
+
+def _of(maker: str) -> str:
+    return f"{'an' if maker == INPUT else 'a'} {maker}" if maker in (INPUT, CONSTANT) else f"the result of {maker}"
+
+
 def _folded(change: Folded) -> str:
     how = "is folded into a constant" if change.folded else "is computed, no longer folded into a constant"
     return f"{summed(change.operators)} {how}"
@@ -54,6 +66,7 @@ say(ReplacedByEqual, lambda change: f"{summed(change.operators)} moved within to
 say(SameGraph, lambda change: "the same graph, spelled otherwise")
 say(FiniteCheckAdded, lambda change: ("a check that inputs are finite is added", summed(change.operators)))
 say(TypeChanged, _type)
+say(OperandChanged, _operand)
 say(InputsReordered, lambda _: "the same inputs in another order")
 say(
     InputsChanged,

@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from difflib import SequenceMatcher
-from itertools import zip_longest
 
 from pytest_compile_golden.changes.change import Change, Counts, distinct
 from pytest_compile_golden.changes.graphs import (
@@ -20,6 +19,7 @@ from pytest_compile_golden.changes.graphs import (
     GraphsChanged,
     InputsChanged,
     InputsReordered,
+    OperandChanged,
     OperatorsChanged,
     ReplacedByEqual,
     SameGraph,
@@ -28,8 +28,9 @@ from pytest_compile_golden.changes.graphs import (
 from pytest_compile_golden.formats.edits import line_edits
 from pytest_compile_golden.formats.format import Unreadable
 from pytest_compile_golden.formats.graph.form import Node, nodes
+from pytest_compile_golden.formats.graph.pairs import Pairs, pairs
 from pytest_compile_golden.formats.graph.printed import Function, read
-from pytest_compile_golden.formats.graph.same import same_graphs
+from pytest_compile_golden.formats.graph.same import COMMUTATIVE, same_graphs
 from pytest_compile_golden.formats.text import arguments, short, with_times
 
 _LIBRARY = re.compile(r"\b(?:aten|torch)\.(?:addmm|baddbmm|bmm|mm|_scaled_mm|convolution|_int_mm|linear)\b")
@@ -63,15 +64,26 @@ def edits(old: str, new: str) -> tuple[Change, ...]:
     all_edits += operator_edits(*counts)
     if not all_edits and same_graphs(old, new):
         return (SameGraph(),)
-    if not all_edits:
-        for name in names:
-            if name in before and name in after:
-                all_edits += _types(before[name], after[name])
-    if not all_edits:
-        for name in names:
-            if name in before and name in after:
-                all_edits += _arguments(before[name], after[name])
-    return distinct(all_edits) or line_edits(old, new, "#", "operators")
+    paired = [(before[name], after[name]) for name in names if not all_edits and name in before and name in after]
+    counterparts = [pairs(*graphs) for graphs in paired]
+    for graphs, found in zip(paired, counterparts, strict=True):
+        all_edits += _types(*graphs, found)
+    for way in (_arguments, _reconnected):
+        if not all_edits:
+            all_edits += [edit for found in counterparts for edit in way(found)]
+    return distinct(all_edits)
+
+
+def type_changes(subject: str, old: str, new: str) -> Iterator[TypeChanged]:
+    """How a type of a value is another one, part by part."""
+    old_type, new_type = _TYPE.match(old), _TYPE.match(new)
+    if old_type is None or new_type is None:
+        yield TypeChanged(subject, "", old or "no type", new or "no type")
+        return
+    for index, part in ((1, "dtype"), (2, "shape"), (3, "strides"), (4, "device")):
+        before, after = (side[index] or ("contiguous" if part == "strides" else "") for side in (old_type, new_type))
+        if before != after:
+            yield TypeChanged(subject, part, before.strip() or "default", after.strip() or "default")
 
 
 def operator_edits(old: Counter[str], new: Counter[str]) -> Iterator[Change]:
@@ -127,10 +139,10 @@ def _targets(function: Function) -> Iterator[str]:
     return (node.target for node in nodes(function) if node.target)
 
 
-def _types(old: Function, new: Function) -> Iterator[Change]:
+def _types(old: Function, new: Function, found: Pairs) -> Iterator[Change]:
     """Changed types of results and inputs, in graphs with the same operators."""
     alike: dict[tuple[str, str, str], dict[str, None]] = {}
-    for change in _result_types(old, new):
+    for change in _result_types(found):
         alike.setdefault((change.part, change.before, change.after), {})[change.subject] = None
     for how, subjects in alike.items():
         first, *others = subjects
@@ -138,13 +150,11 @@ def _types(old: Function, new: Function) -> Iterator[Change]:
     yield from _inputs(*([argument.type for argument in side.inputs] for side in (old, new)))
 
 
-def _result_types(old: Function, new: Function) -> Iterator[TypeChanged]:
-    pairs = list(zip_longest(nodes(old), nodes(new)))
-    for before, after in pairs:
-        if before is None or after is None or before.target != after.target or before.type == after.type:
-            continue
-        subject = short(before.target) or ("getitem" if before.text.startswith("\0[") else CONSTANT)
-        yield from _type_change(subject, before.type, after.type)
+def _result_types(found: Pairs) -> Iterator[TypeChanged]:
+    for before, after in found.nodes:
+        if before.type != after.type:
+            subject = short(before.target) or ("getitem" if before.text.startswith("\0[") else CONSTANT)
+            yield from type_changes(subject, before.type, after.type)
 
 
 def _inputs(old: list[str], new: list[str]) -> Iterator[Change]:
@@ -159,25 +169,31 @@ def _inputs(old: list[str], new: list[str]) -> Iterator[Change]:
         return
     for one_type, other_type in zip(old, new, strict=True):
         if one_type != other_type:
-            yield from _type_change(INPUT, one_type, other_type)
+            yield from type_changes(INPUT, one_type, other_type)
 
 
-def _arguments(old: Function, new: Function) -> Iterator[Change]:
+def _arguments(found: Pairs) -> Iterator[Change]:
     """Changed arguments of nodes, in graphs with the same operators and types."""
-    for before, after in zip(nodes(old), nodes(new), strict=False):
-        if before.target and before.target == after.target and before.text != after.text:
+    for before, after in found.nodes:
+        if before.target and before.text != after.text:
             yield from argument_edits(before, after)
 
 
-def _type_change(subject: str, old: str, new: str) -> Iterator[TypeChanged]:
-    old_type, new_type = _TYPE.match(old), _TYPE.match(new)
-    if old_type is None or new_type is None:
-        yield TypeChanged(subject, "", old or "no type", new or "no type")
-        return
-    for index, part in ((1, "dtype"), (2, "shape"), (3, "strides"), (4, "device")):
-        before, after = (side[index] or ("contiguous" if part == "strides" else "") for side in (old_type, new_type))
-        if before != after:
-            yield TypeChanged(subject, part, before.strip() or "default", after.strip() or "default")
+def _reconnected(found: Pairs) -> Iterator[Change]:
+    """Nodes that read other values, in graphs with the same operators, types and arguments."""
+    for before, after in found.nodes:
+        changed = list(found.reconnected(before, after))
+        if before.target in COMMUTATIVE and Counter(found.values.get(was) for was in before.reads) == Counter(
+            after.reads
+        ):
+            continue
+        for was, now in changed:
+            yield OperandChanged(short(before.target), _maker(found, 0, was), _maker(found, 1, now))
+
+
+def _maker(found: Pairs, side: int, value: str) -> str:
+    node = found.made_by(side, value)
+    return INPUT if node is None else short(node.target) or CONSTANT
 
 
 def argument_edits(old: Node, new: Node) -> Iterator[ArgumentsChanged]:

@@ -15,7 +15,7 @@ from pytest_compile_golden.formats.graph.printed import Function, GraphLine, rea
 from pytest_compile_golden.formats.text import arguments, short, sizes_by_appearance, with_sizes
 
 # Tensor operators without a factor for one operand, and arithmetic of symbolic sizes.
-_COMMUTATIVE = frozenset(
+COMMUTATIVE = frozenset(
     f"aten.{name}"
     for name in (
         *("add.Tensor", "mul.Tensor", "eq.Tensor", "ne.Tensor", "maximum.default", "minimum.default"),
@@ -86,7 +86,7 @@ def _called(line: GraphLine, keys: dict[str, int]) -> str:
     if target.startswith("torch._dynamo."):
         return f"{target}({_ALONE.sub(lambda alone: alone[1], inside)})"
     operands = list(arguments(inside))
-    if target in _COMMUTATIVE and len(operands) == 2 and keys.keys() >= {*operands}:
+    if target in COMMUTATIVE and len(operands) == 2 and keys.keys() >= {*operands}:
         inside = ", ".join(sorted(operands, key=keys.__getitem__))
     # Overloads of one operator may compute otherwise.
     return f"{target if target.startswith('aten.') else short(target)}({inside})"

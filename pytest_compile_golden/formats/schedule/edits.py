@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from pytest_compile_golden.changes.change import Change, Counts, counts, distinct
 from pytest_compile_golden.changes.decisions import NotUnpacked, ResultsStored
+from pytest_compile_golden.changes.graphs import INPUT, OperandChanged
 from pytest_compile_golden.changes.schedules import (
     BodyChanged,
     BodyLineChanged,
@@ -34,6 +35,7 @@ from pytest_compile_golden.changes.schedules import (
 from pytest_compile_golden.facts.schedules import Choice, Group, Operation, Schedule
 from pytest_compile_golden.formats.edits import line_edits
 from pytest_compile_golden.formats.format import Unreadable
+from pytest_compile_golden.formats.graph.edits import type_changes
 from pytest_compile_golden.formats.inventory import CAST
 from pytest_compile_golden.formats.schedule import form, order, printed
 from pytest_compile_golden.formats.schedule.unpacked import OPTION, equal_except_unpacking, unpacked
@@ -76,7 +78,7 @@ def edits(old: str, new: str) -> tuple[Change, ...]:
     if [section.label for section in before] == [section.label for section in after]:
         for old_section, new_section in zip(before, after, strict=True):
             all_edits += _section(old_section, new_section)
-    return distinct([*all_edits, *books]) or line_edits(old, new, "#", "fusion")
+    return distinct([*all_edits, *books])
 
 
 def _unpacks(sections: Iterable[Schedule]) -> int:
@@ -171,16 +173,59 @@ def _operations(old: Schedule, new: Schedule, follows: bool) -> Iterator[Change]
         kind = ValueWithIndex if any(_WITH_INDEX.search(name) for name, _ in come) else KindsChanged
         yield kind(gone, come, follows=follows)
         return
-    if [operation.kind for operation in old.operations] != [operation.kind for operation in new.operations]:
-        return
-    for old_op, new_op in zip(old.operations, new.operations, strict=True):
+    paired = _paired(old.operations, new.operations)
+    makers = [
+        {_name(output): operation for operation in side.operations for output in operation.outputs}
+        for side in (old, new)
+    ]
+    same = {
+        _name(was): _name(now)
+        for old_op, new_op in paired
+        for was, now in zip(old_op.outputs, new_op.outputs, strict=False)
+    }
+    for old_op, new_op in paired:
+        yield from _results(old_op, new_op, follows)
         if len(old_op.reads) != len(new_op.reads):
             yield replace(_inputs(old_op, new_op), follows=follows)
             continue
+        for was, now in zip(map(_name, old_op.reads), map(_name, new_op.reads), strict=True):
+            # Inputs are numbered, and may be in another order.
+            if (was in makers[0] or now in makers[1]) and same.get(was) != now:
+                yield OperandChanged(
+                    old_op.kind, _maker(makers[0].get(was)), _maker(makers[1].get(now)), follows=follows
+                )
         for accesses in ((old_op.reads, new_op.reads), (old_op.writes, new_op.writes)):
             for was, now in zip(*accesses, strict=False):
                 yield from _access(was, now, follows)
         yield from _body(old_op.body, new_op.body, follows)
+
+
+def _paired(old: Sequence[Operation], new: Sequence[Operation]) -> list[tuple[Operation, Operation]]:
+    """Operations of the same name, wherever their groups stand, if they are of the same kind; or else by position."""
+    named = {operation.name: operation for operation in new}
+    by_name = [(operation, named.get(operation.name, operation)) for operation in old]
+    same_names = named.keys() == {operation.name for operation in old}
+    for paired in ([by_name] * same_names) + [list(zip(old, new, strict=True))]:
+        if all(was.kind == now.kind for was, now in paired):
+            return paired
+    return []
+
+
+def _results(old: Operation, new: Operation, follows: bool) -> Iterator[Change]:
+    """Results of another type."""
+    for was, now in zip(old.outputs, new.outputs, strict=False):
+        types = [side.partition(": ")[2] for side in (was, now)]
+        if types[0] != types[1]:
+            subject = f"{'an' if old.kind[0] in 'aeiou' else 'a'} {old.kind} operation"
+            yield from (replace(edit, follows=follows) for edit in type_changes(subject, *types))
+
+
+def _maker(operation: Operation | None) -> str:
+    """What a value is the result of; an input if no operation makes it."""
+    if operation is None:
+        return INPUT
+    operators = [short(computed.operator) for computed in operation.computes]
+    return next((name for name in reversed(operators) if not VIEWS.match(name)), operation.kind)
 
 
 def _inputs(old: Operation, new: Operation) -> Change:

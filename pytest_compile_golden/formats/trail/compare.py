@@ -237,8 +237,7 @@ def _differs(name: str, old: Steps, new: Steps) -> Change:
     one, other = old.made(name), new.made(name)
     before, after = old.items(name), new.items(name)
     if one.digest and other.digest and before and after:
-        found = inventory.difference(name, before, after)
-        return found or StepReconnected(name, one.order != other.order if one.order and other.order else None)
+        return inventory.difference(name, before, after) or StepReconnected(name)
     return SizeChanged(name, one.size, other.size)
 
 
