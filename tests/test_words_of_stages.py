@@ -25,7 +25,7 @@ from pytest_compile_golden.goldens.compare import ArtifactDifference
 from pytest_compile_golden.goldens.distinct import case_changes
 from pytest_compile_golden.goldens.ranking import numbers_of
 from pytest_compile_golden.report.cases import first_words
-from pytest_compile_golden.words.sentences import sentence
+from pytest_compile_golden.words.sentences import as_example, sentence
 from tests.test_grouping import labels, structural
 from tests.test_words import BACKWARD, COPY, MUL, UNPACK, schedule
 
@@ -327,6 +327,25 @@ def test_a_step_with_the_same_inventory_is_only_said_to_be_put_together_differen
     ]
     (only,) = divergences(*sides)
     assert sentence(only.change) == "lowered_ir: the same operators and arguments, put together differently"
+
+
+def test_of_results_that_are_stored_or_not_the_most_come_first_and_the_others_are_named() -> None:
+    old = {"aten.add": {"ComputedBuffer": 10, "Pointwise": 5}, "aten.tanh": {"ComputedBuffer": 5, "Pointwise": 6}}
+    new = {"aten.add": {"ComputedBuffer": 9, "Pointwise": 6}, "aten.tanh": {"ComputedBuffer": 8, "Pointwise": 3}}
+    sides = [
+        TRAIL.write(
+            [
+                *(Lowered(1, name, kind, times, "") for name, kinds in side.items() for kind, times in kinds.items()),
+                Made(2, "lowered_ir", "15 operations", digest, ""),
+            ]
+        )
+        for side, digest in ((old, "a"), (new, "b"))
+    ]
+    found, *_ = divergences(*sides)
+    assert sentence(found.change) == (
+        "results of aten.tanh are stored instead of inlined, of aten.add inlined instead of stored"
+    )
+    assert as_example(found.change) == "results are stored instead of inlined, for example of aten.tanh"
 
 
 def test_views_of_what_is_stored_follow_from_that() -> None:

@@ -89,6 +89,8 @@ class ResultsStored(Change, code="results-stored", kind="decision", topic="fusio
     """Those that compute the results, together if there are several."""
     times: int
     stored: bool
+    contrary: tuple[str, ...] = ()
+    """Those of which fewer results are the other way round."""
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -14,7 +14,6 @@ from pytest_compile_golden.changes.guards import (
     StopReworded,
     StopsChanged,
 )
-from pytest_compile_golden.words.english import parenthesised
 from pytest_compile_golden.words.table import say
 
 _MOST_ATTRIBUTES = 4
@@ -54,10 +53,9 @@ say(
 say(
     MarksGuarded,
     lambda change: (
-        f"Dynamo's own marks on tensors are {'guarded now' if change.new else 'no longer guarded'}"
-        + parenthesised(change.marks[:_MOST_ATTRIBUTES])
+        f"Dynamo's own marks on tensors are {'guarded now' if change.new else 'no longer guarded'}",
+        ", ".join(change.marks[:_MOST_ATTRIBUTES]),
     ),
-    several=lambda change: f"Dynamo's own marks on tensors are {'guarded now' if change.new else 'no longer guarded'}",
 )
 say(
     SizesListed,

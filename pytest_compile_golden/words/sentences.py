@@ -23,7 +23,10 @@ def as_example(change: Change) -> str:
     title = next((TITLES[kind] for kind in type(change).__mro__ if kind in TITLES), None)
     if not isinstance(words, str):
         return f"{words[0]}, for example {words[1]}"
-    return f"{title(change)}, for example {words}" if title is not None else f"{words}, for example"
+    if title is None:
+        return f"{words}, for example"
+    common = title(change)
+    return ", for example ".join((common, words) if isinstance(common, str) else common)
 
 
 def first_divergence(change: Change, stage: str = "", more: int = 0) -> str:

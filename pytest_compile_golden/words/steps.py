@@ -80,9 +80,17 @@ def _and(others: tuple[str, ...]) -> str:
     return f" (and {', '.join(others[:_MOST_ALSO])}{' ...' if len(others) > _MOST_ALSO else ''})" if others else ""
 
 
+_STORED = ("stored instead of inlined", "inlined instead of stored")
+
+
 def _stored(change: ResultsStored) -> str:
-    how = "stored instead of inlined" if change.stored else "inlined instead of stored"
-    return f"results of {summed(tuple((short(name), 1) for name in change.operators), 3)} are {how}"
+    how = _STORED[:: 1 if change.stored else -1]
+    of, contrary = (_operators(side) for side in (change.operators, change.contrary))
+    return f"results of {of} are {how[0]}" + (f", of {contrary} {how[1]}" if contrary else "")
+
+
+def _operators(names: tuple[str, ...]) -> str:
+    return summed(tuple((short(name), 1) for name in names), 3)
 
 
 def _contents(change: ContentsChanged) -> Iterator[str]:
@@ -146,9 +154,7 @@ say(
     ResultsStored,
     _stored,
     step=lambda change: f"lowering: {_stored(change)}",
-    several=lambda change: (
-        f"results are {'stored instead of inlined' if change.stored else 'inlined instead of stored'}"
-    ),
+    several=lambda change: (f"results are {_STORED[not change.stored]}", f"of {_operators(change.operators)}"),
 )
 say(
     NotUnpacked,

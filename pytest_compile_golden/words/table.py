@@ -13,7 +13,7 @@ Said = str | tuple[str, str]
 
 ROWS: dict[type[Change], Callable[[Any], Said]] = {}
 STEPS: dict[type[Change], Callable[[Any], str]] = {}
-TITLES: dict[type[Change], Callable[[Any], str]] = {}
+TITLES: dict[type[Change], Callable[[Any], Said]] = {}
 
 
 def say(
@@ -21,12 +21,12 @@ def say(
     sentence: Callable[[C], Said],
     *,
     step: Callable[[C], str] | None = None,
-    several: Callable[[C], str] | None = None,
+    several: Callable[[C], Said] | None = None,
 ) -> None:
     """A row of the table.
 
     step: what is said of it as the first divergence of a case, if that is not the sentence.
-    several: what cases have in common that have such a change in different ways.
+    several: what cases have in common that have such a change in different ways, and the example, if not the sentence.
     """
     ROWS[kind] = sentence
     if step is not None:

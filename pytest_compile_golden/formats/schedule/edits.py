@@ -157,7 +157,11 @@ def _members(group: Group) -> frozenset[tuple[str, ...]]:
 
 def _named(group: Group) -> str:
     operators = dict.fromkeys(short(computed.operator) for op in group.operations for computed in op.computes)
-    names = [name.removeprefix("aten.") for name in operators if not VIEWS.match(name)] or list(operators)
+    return _listed([name.removeprefix("aten.") for name in operators if not VIEWS.match(name)] or operators)
+
+
+def _listed(operators: Iterable[str]) -> str:
+    names = list(dict.fromkeys(operators))
     more = ", …" if len(names) > _LISTED else ""
     return f"({', '.join(names[:_LISTED])}{more})" if len(names) > 1 else "".join(names)
 
@@ -183,8 +187,10 @@ def _operations(old: Schedule, new: Schedule, follows: bool) -> Iterator[Change]
         for old_op, new_op in paired
         for was, now in zip(old_op.outputs, new_op.outputs, strict=False)
     }
+    # Where an operation reads more or fewer values, that is why others have other types and are read by others.
+    regrouped = follows or any(len(was.reads) != len(now.reads) for was, now in paired)
     for old_op, new_op in paired:
-        yield from _results(old_op, new_op, follows)
+        yield from _results(old_op, new_op, regrouped)
         if len(old_op.reads) != len(new_op.reads):
             yield replace(_inputs(old_op, new_op), follows=follows)
             continue
@@ -192,7 +198,7 @@ def _operations(old: Schedule, new: Schedule, follows: bool) -> Iterator[Change]
             # Inputs are numbered, and may be in another order.
             if (was in makers[0] or now in makers[1]) and same.get(was) != now:
                 yield OperandChanged(
-                    old_op.kind, _maker(makers[0].get(was)), _maker(makers[1].get(now)), follows=follows
+                    old_op.kind, _maker(makers[0].get(was)), _maker(makers[1].get(now)), follows=regrouped
                 )
         for accesses in ((old_op.reads, new_op.reads), (old_op.writes, new_op.writes)):
             for was, now in zip(*accesses, strict=False):
@@ -222,10 +228,11 @@ def _results(old: Operation, new: Operation, follows: bool) -> Iterator[Change]:
 
 def _maker(operation: Operation | None) -> str:
     """What a value is the result of; an input if no operation makes it."""
-    if operation is None:
-        return INPUT
-    operators = [short(computed.operator) for computed in operation.computes]
-    return next((name for name in reversed(operators) if not VIEWS.match(name)), operation.kind)
+    return INPUT if operation is None else _listed(map(short, _computed(operation))) or operation.kind
+
+
+def _computed(operation: Operation) -> list[str]:
+    return [computed.operator for computed in operation.computes if not VIEWS.match(computed.operator)]
 
 
 def _inputs(old: Operation, new: Operation) -> Change:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
+from dataclasses import replace as replace_fields
 from functools import lru_cache
 
 from msgspec.structs import replace
@@ -308,7 +309,7 @@ def _decided(step: str, was: _Became, now: _Became, old: Steps, new: Steps) -> D
 
 
 def _stored(different: Sequence[str], was: _Became, now: _Became) -> ResultsStored | None:
-    """The first operator with results that are stored, or inlined where they are used, if nothing else differs.
+    """The operator with most results that are stored, or inlined where they are used, if nothing else differs.
 
     A view of what is stored is another kind of view.
     """
@@ -319,7 +320,11 @@ def _stored(different: Sequence[str], was: _Became, now: _Became) -> ResultsStor
             return None
         if more := after[_STORED] - before[_STORED]:
             stored.append(ResultsStored((name,), abs(more), more > 0))
-    return stored[0] if stored else None
+    if not stored:
+        return None
+    most = max(stored, key=lambda each: each.times)
+    contrary = tuple(name for each in stored if each.stored is not most.stored for name in each.operators)
+    return replace_fields(most, contrary=contrary)
 
 
 def _stored_or_not(became: Mapping[str, int]) -> Counter[str]:
