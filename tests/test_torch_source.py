@@ -99,6 +99,8 @@ def test_otherwise_the_callee_related_to_the_changed_line_is_shown(tmp_path: Pat
     for tokens, name in (("tl.load(x, other_mask)", "mask_of"), ("tl.load(x + shift)", "TritonKernel.indexing")):
         found = changes.change(old, new, "TritonKernel.load", f"{FILE}:14", tokens)
         assert found is not None and found.function == name and found.through == ("TritonKernel.load",)
+        # Either may be why; the report names both.
+        assert {name, *found.also} == {"mask_of", "TritonKernel.indexing"}
     # What changed in them has nothing to do with the line; in another function nothing changed at all.
     assert changes.change(old, new, "TritonKernel.load", f"{FILE}:14", "tl.exp(x)") is None
     assert changes.change(old, new, "TritonKernel.store", f"{FILE}:21", "other_mask") is None
@@ -119,6 +121,9 @@ def test_a_location_may_be_the_name_of_a_function(tmp_path: Path) -> None:
     sides = Side("old", "2.13.0"), Side("new", "2.15.0")
     (found,) = with_sources(Report("this", *sides, (), (blamed,)), old, new).functions
     assert found.function == "TritonOverrides.maximum" and found.where == f"{FILE}:9"
+    assert torch_changes.title(found) == "TritonOverrides.maximum"
+    several = replace(found, through=("load",), also=("mask_of", "indexing"))
+    assert torch_changes.title(several) == f"{found.function}, called by load; mask_of, indexing changed there, too"
     assert "+    return f'tl.maximum({a}, {b})'" in found.diff
 
 

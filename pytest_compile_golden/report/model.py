@@ -354,6 +354,8 @@ class TorchFunction:
     cause comes before it."""
     gone: bool = False
     """Whether the newer torch no longer has the function."""
+    also: tuple[str, ...] = ()
+    """The others that changed, of the function that was blamed and what it calls."""
     commits: tuple[str, ...] | None = None
     """`0f1e2d3c4b Title (#1234)` for each commit that touched it, newest first; None if no repository was read."""
 

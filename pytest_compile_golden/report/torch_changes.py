@@ -15,11 +15,13 @@ from pytest_compile_golden.report.overview import cut
 from pytest_compile_golden.report.proofs import commit_lines
 from pytest_compile_golden.torch_source import changes, defaults
 from pytest_compile_golden.torch_source.installation import Installation, source_link, source_root
+from pytest_compile_golden.words.english import listed
 
 TITLE = "What torch's authors changed"
 UNCHANGED = "unchanged, and so is everything it calls there: the cause comes before it"
 _FUNCTIONS = 8
 _DEFAULTS = 20
+_ALSO = 4
 _WIDEST = 60
 # Names that say nothing about where the code is.
 _COMMON = frozenset({"aten", "prims", "torch", "tl", "default", "Tensor"})
@@ -92,7 +94,8 @@ def render(report: Report) -> list[Line]:
 def title(function: TorchFunction) -> str:
     """The function, and how it is reached from the one that is blamed."""
     through = f", called by {', called by '.join(function.through[::-1])}" if function.through else ""
-    return f"{function.function}{through}"
+    also = f"; {listed(function.also, _ALSO)} changed there, too" if function.also else ""
+    return f"{function.function}{through}{also}"
 
 
 def defaults_title(report: Report) -> str:
@@ -150,6 +153,7 @@ def _changed(
         source_change.through,
         source_change.diff,
         gone=not source_change.length,
+        also=source_change.also,
         commits=touching,
     )
 

@@ -36,6 +36,8 @@ class SourceChange:
     """Its lines before and after as a shortened diff, without docstrings and asserts."""
     length: int = 0
     """Its number of lines in the newer torch; 0 if that has no such function."""
+    also: tuple[str, ...] = ()
+    """The others that changed, of the given function and what it calls: any of them may be the reason."""
 
 
 @dataclass(frozen=True)
@@ -56,16 +58,20 @@ def change(old: Installation, new: Installation, function: str, where: str, toke
     file = where.rpartition(":")[0]
     wanted = set(_WORD.findall(tokens))
     start: _Found | None = None
-    for candidates in _outwards(old, new, function, file):
-        changed = [pair for pair in candidates if _text(pair.old) != _text(pair.new)]
+    levels = [
+        [pair for pair in candidates if _text(pair.old) != _text(pair.new)]
+        for candidates in _outwards(old, new, function, file)
+    ]
+    names = [pair.name for changed in levels for pair in changed]
+    for changed in levels:
         start = start or next((pair for pair in changed if not pair.through), None)
         # A callee whose changed lines share no word with the changed line is not taken for the cause; if the function
         # itself changed in some other way, it is enough that the callee shares a word at all.
         words_of = _words if start is None else _every_word
         related = [pair for pair in changed if wanted & (_words(pair) if not pair.through else words_of(pair))]
         if related:
-            return _source_change(max(related, key=lambda pair: len(wanted & _words(pair))), wanted)
-    return None if start is None else _source_change(start, wanted)
+            return _source_change(max(related, key=lambda pair: len(wanted & _words(pair))), wanted, names)
+    return None if start is None else _source_change(start, wanted, names)
 
 
 def untouched(old: Installation, new: Installation, function: str, where: str) -> bool:
@@ -207,12 +213,13 @@ def _every_word(pair: _Found) -> set[str]:
     return set(_WORD.findall(_text(pair.old) + _text(pair.new)))
 
 
-def _source_change(pair: _Found, wanted: set[str]) -> SourceChange:
+def _source_change(pair: _Found, wanted: set[str], names: Sequence[str]) -> SourceChange:
     definition = pair.new if pair.new is not None else pair.old
     where = f"{pair.file}:{definition.lineno if definition is not None else 1}"
     diff = _shortened(split_lines(_text(pair.old)), split_lines(_text(pair.new)), wanted)
     length = 0 if pair.new is None else (pair.new.end_lineno or pair.new.lineno) - pair.new.lineno + 1
-    return SourceChange(pair.name, where, pair.through, tuple(diff), length)
+    also = tuple(name for name in names if name != pair.name)
+    return SourceChange(pair.name, where, pair.through, tuple(diff), length, also)
 
 
 def _shortened(before: Sequence[str], after: Sequence[str], wanted: set[str]) -> list[str]:
