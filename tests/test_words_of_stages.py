@@ -102,6 +102,20 @@ def test_where_branches_changed_lines_say_more_than_values() -> None:
     assert labels(plain, branch) == ["+ if tl.program_id(0) < 1:"]
 
 
+def test_branches_that_share_a_body_are_told_as_that() -> None:
+    head = BRANCH.replace("in_ptr0, out_ptr0", "in_ptr0, in_ptr1, out_ptr0, out_ptr1").replace(
+        "    tmp0 = tl.load(in_ptr0, None)\n", ""
+    )
+    own = "        tmp0 = tl.load(in_ptr{0}, None)\n        tl.store(out_ptr{0}, tl_math.exp(tmp0), None)"
+    alias = "        foreach_arg0 = in_ptr{0}\n        foreach_arg1 = out_ptr{0}"
+    branches = "    if tl.program_id(0) < 1:\n{}\n    else:\n{}"
+    body = "\n    tmp0 = tl.load(foreach_arg0, None)\n    tl.store(foreach_arg1, tl_math.exp(tmp0), None)"
+    each = head.format(branches.format(own.format(0), own.format(1)))
+    one = head.format(branches.format(alias.format(0), alias.format(1)) + body)
+    assert labels(each, one) == ["tensors that are computed alike share one body of a kernel"]
+    assert labels(one, each) == ["each tensor has a body of its own in a kernel"]
+
+
 SORTED = """\
 def graph_0(x: f32[8], y: f32[8]):
 {}    sort = aten.sort.default(x)

@@ -105,6 +105,13 @@ class ParametersChanged(Change, code="kernel-parameters"):
 
 
 @dataclass(frozen=True)
+class BodyShared(Change, code="body-shared", same_by=("shared",)):
+    """A kernel for several lists of tensors has one body for those that are computed alike, or again one for each."""
+
+    shared: bool
+
+
+@dataclass(frozen=True)
 class StatementsChanged(Change, code="statements-changed", same_by=("outlines",)):
     """A kernel has statements without a counterpart."""
 

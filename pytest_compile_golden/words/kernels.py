@@ -7,6 +7,7 @@ import re
 from pytest_compile_golden.changes.kernels import (
     AccumulatorsUnread,
     ArgumentChanged,
+    BodyShared,
     IdleBarrier,
     IndexCast,
     IntegerDivision,
@@ -113,6 +114,14 @@ say(
     ParametersChanged,
     lambda change: (
         f"{change.function} {'gains' if change.gained else 'loses'} parameter {', '.join(change.parameters)}"
+    ),
+)
+say(
+    BodyShared,
+    lambda change: (
+        "tensors that are computed alike share one body of a kernel"
+        if change.shared
+        else "each tensor has a body of its own in a kernel"
     ),
 )
 say(StatementsChanged, _statements)

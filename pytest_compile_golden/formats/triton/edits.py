@@ -11,6 +11,7 @@ from functools import lru_cache
 
 from pytest_compile_golden.changes.change import Change, without_numbers
 from pytest_compile_golden.changes.kernels import (
+    BodyShared,
     IdleBarrier,
     LoadsRepeated,
     LoopNestChanged,
@@ -41,6 +42,8 @@ _NAMED = re.compile(r"def triton_\w+\(")
 _LAUNCH = re.compile(r"^@triton_heuristics\..*?(?=^@triton\.jit$)", re.M | re.S)
 # Entries that follow from what the kernel does or from its size.
 _BOOKS = frozenset({"signature", "configs", "constants", "num_load", "num_store", "num_reduction", "mutated_arg_names"})
+# In each branch, which of the kernel's tensors the body after it is about.
+_ALIASED = re.compile(r"^ +\w+ = (?:in_out|in|out)_ptr\d+$", re.M)
 _BARRIER = "tl.debug_barrier()"
 _LOADED = re.compile(r"\btl\.load\((\w+)")
 _KIND = re.compile(r"@triton_heuristics\.(\w+)\(")
@@ -93,6 +96,10 @@ def kernel_edits(old: Piece, new: Piece) -> list[Change] | None:
         changed = [replace(change, follows=True) for change in changed] if rewritten else changed
         # Passing a new parameter to a function, and its use there, follow from adding it.
         edits += [replace(change, follows=change.follows or not grown.isdisjoint(change.names)) for change in changed]
+    aliased = [bool(_ALIASED.search(piece.source)) for piece in (old, new)]
+    if aliased[0] != aliased[1]:
+        body = (replace(one, follows=one.follows or not isinstance(one, MetadataChanged)) for one in edits)
+        edits = [BodyShared(aliased[1]), *body]
     loads = [Counter(_LOADED.findall(piece.source)) for piece in (old, new)]
     if loads[0] != loads[1] and all(change.follows or change.kind in NOTED for change in edits):
         edits.append(LoadsRepeated(loads[0].total() < loads[1].total()))
