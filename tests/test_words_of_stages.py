@@ -16,6 +16,7 @@ from pytest_compile_golden.changes.decisions import (
     ResultsStored,
 )
 from pytest_compile_golden.facts.steps import Decomposed, Fact, Held, Item, Lowered, Made
+from pytest_compile_golden.formats.inventory import difference
 from pytest_compile_golden.formats.ledger.compare import divergence, runs
 from pytest_compile_golden.formats.metrics.compare import changes as metric_changes
 from pytest_compile_golden.formats.trail import TRAIL
@@ -84,6 +85,37 @@ def graph_0(x: f32[8]):
 """
     assert labels(graph.format("i64"), graph.format("i32"), "post_grad_graph", "py") == [
         "results of aten.floor, aten.clamp: dtype i64 -> i32"
+    ]
+
+
+def test_what_is_gone_or_new_is_listed_with_the_sign_of_each() -> None:
+    line = "    y{0}: f32[8] = aten.{1}.default(x)\n"
+    head = "def graph_0(x: f32[8]):\n    y: f32[8] = aten.exp.default(x)\n"
+    more = head + line.format(1, "sin") + line.format(2, "cos") + "    return (y,)\n"
+    less = head + "    return (y,)\n"
+    assert labels(more, less, "post_grad_graph") == ["- aten.cos - aten.sin"]
+    assert labels(less, more, "post_grad_graph") == ["+ aten.cos + aten.sin"]
+
+
+def test_an_operator_called_once_more_in_place_of_one_that_is_gone_replaces_it() -> None:
+    found = difference("aot_graph", (Item("aten.ge", 1), Item("aten.gt", 1)), (Item("aten.gt", 2),))
+    assert found is not None and sentence(found) == "aot_graph: aten.ge -> aten.gt"
+    back = difference("aot_graph", (Item("aten.gt", 2),), (Item("aten.ge", 1), Item("aten.gt", 1)))
+    assert back is not None and sentence(back) == "aot_graph: aten.gt -> aten.ge"
+
+
+def test_indices_are_written_as_people_write_them() -> None:
+    text = """\
+graph_0:
+  group 0: pointwise
+    op0: pointwise
+      buf0: f32[8] cpu
+      reads arg0_1[{}]
+      writes buf0[c0]
+"""
+    nested = "16*(ModularIndexing(c0, 16, 4)) + (ModularIndexing(ModularIndexing(c0, 1, 64), 1, 16))"
+    assert labels(text.format(nested), text.format("ModularIndexing(c0, 1, 64)"), "scheduler_nodes") == [
+        "index computed differently: 16*(c0 // 16 % 4) + (c0 % 64 % 16) -> c0 % 64"
     ]
 
 

@@ -69,6 +69,19 @@ def _counted(step: str, old: Sequence[Item], new: Sequence[Item]) -> ContentsCha
         [item for item in one if item.name not in other and item.name not in THINGS and item.name != _COPIED]
         for one, other in ((old, after), (new, before))
     )
+    # Nothing new replaced them if there is as much more of one that was there before.
+    more, fewer = (
+        [
+            Item(item.name, item.times - other[item.name])
+            for item in items
+            if item.times > other.get(item.name, item.times) and item.name not in THINGS
+        ]
+        for items, other in ((new, before), (old, after))
+    )
+    if gone and not come and _times(gone) == _times(more) and not fewer:
+        come = more
+    elif come and not gone and _times(come) == _times(fewer) and not more:
+        gone = fewer
     swapped = {item.name for item in (*gone, *come)} if gone and come else set()
     counted = tuple(
         (plain_name(name), before.get(name, 0), after.get(name, 0))
@@ -79,6 +92,10 @@ def _counted(step: str, old: Sequence[Item], new: Sequence[Item]) -> ContentsCha
         return None
     before_now = [tuple((plain_name(item.name), item.times) for item in side if swapped) for side in (gone, come)]
     return ContentsChanged(step, before_now[0], before_now[1], counted)
+
+
+def _times(items: Iterable[Item]) -> int:
+    return sum(item.times for item in items if item.name not in THINGS and item.name != _COPIED)
 
 
 def _detailed(step: str, old: Sequence[Item], new: Sequence[Item]) -> ContentsChanged | None:

@@ -28,17 +28,17 @@ def listed(names: Sequence[str], most: int) -> str:
     return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")
 
 
-def summed(counts: Counts, most: int = 8) -> str:
+def summed(counts: Counts, most: int = 8, sign: str = "+") -> str:
     """`a + b x2 + 3 more`."""
     names = counted(counts)
-    return " + ".join([*names[:most], *[f"{len(names) - most} more"] * (len(names) > most)])
+    return f" {sign} ".join([*names[:most], *[f"{len(names) - most} more"] * (len(names) > most)])
 
 
-def arrow(before: str, after: str) -> str:
-    """`a -> b`; `- a` or `+ b` if there is only one."""
+def arrow(before: Counts, after: Counts, most: int = 8) -> str:
+    """`a + b -> c`; `- a - b` or `+ c` if there is only one side."""
     if before and after:
-        return f"{before} -> {after}"
-    return f"- {before}" if before else f"+ {after}"
+        return f"{summed(before, most)} -> {summed(after, most)}"
+    return f"- {summed(before, most, '-')}" if before else f"+ {summed(after, most)}"
 
 
 def parenthesised(parts: Iterable[str]) -> str:

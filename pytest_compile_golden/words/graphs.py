@@ -53,12 +53,12 @@ def _folded(change: Folded) -> str:
 
 
 say(AttentionBackendChanged, lambda change: ("attention backend", f"{change.before} -> {change.after}"))
-say(OperatorsChanged, lambda change: arrow(summed(change.gone), summed(change.come)))
+say(OperatorsChanged, lambda change: arrow(change.gone, change.come))
 say(
     GraphsChanged,
     lambda change: (
         f"{number(change.after, 'graph')} instead of {change.before}",
-        arrow(*(("", summed(change.operators)) if change.more else (summed(change.operators), ""))),
+        arrow(*(((), change.operators) if change.more else (change.operators, ()))),
     ),
 )
 say(Folded, _folded)

@@ -23,7 +23,7 @@ from pytest_compile_golden.changes.schedules import (
     TemplateArgumentChanged,
     ValueWithIndex,
 )
-from pytest_compile_golden.words.english import arrow, counted, more_or_fewer, number, summed
+from pytest_compile_golden.words.english import arrow, counted, more_or_fewer, number
 from pytest_compile_golden.words.table import say
 
 _MOST_OPERATORS = 4
@@ -74,12 +74,12 @@ def _called(change: LibraryCalled) -> str:
 
 def _reads(change: ReadsChanged) -> str | tuple[str, str]:
     title = f"{change.operation} operation reads {number(change.times, 'value')} {more_or_fewer(change.more)}"
-    operators = arrow(summed(change.gone, _MOST_OPERATORS), summed(change.come, _MOST_OPERATORS))
+    operators = arrow(change.gone, change.come, _MOST_OPERATORS)
     return (title, operators) if change.gone or change.come else title
 
 
 def _body(change: BodyChanged) -> tuple[str, str]:
-    return "loop body", arrow(summed(change.gone), summed(change.come))
+    return "loop body", arrow(change.gone, change.come)
 
 
 def _moved(change: OperationsMoved) -> str:

@@ -38,7 +38,7 @@ _ATTENTION = re.compile(r"_?scaled_dot_product_(\w*?)_?attention(?:_for_\w+)?(_b
 _BACKENDS = {"cudnn": "cuDNN", "efficient": "memory-efficient", "flash": "flash", "fused": "fused", "": "math"}
 _TYPE = re.compile(r"(\w+)(\[[^\]]*\])?(\[[^\]]*\])?(.*)$")
 # Operators that do not depend on the graph's inputs.
-_CONSTANTS = frozenset({"aten.full", "aten.scalar_tensor"})
+_CONSTANTS = frozenset({"aten.full", "aten.scalar_tensor", "aten.lift_fresh_copy"})
 _FINITE = frozenset({"aten.abs", "aten.any.dims", "aten.eq", "aten.ne"})
 _BRACKETS = {"(": ")", "[": "]", "{": "}"}
 _KEYWORD = re.compile(r"(\w+)=(?!=)|('\w+'): ")

@@ -60,7 +60,11 @@ def pairs(old: Function, new: Function) -> Pairs:
                 candidates.setdefault(call(node), []).append(node)
         for node in every[0]:
             if node.name not in partners and (several := candidates.get(call(node))):
-                best = min(several, key=lambda other: len([*found.reconnected(node, other)]))
+                # Most often the first reads the same, so that not all need to be asked.
+                reading_alike = (other for other in several if not any(found.reconnected(node, other)))
+                best = next(reading_alike, None) or min(
+                    several, key=lambda other: len([*found.reconnected(node, other)])
+                )
                 several.remove(best)
                 del left[best.name]
                 partners[node.name] = best

@@ -41,7 +41,7 @@ from pytest_compile_golden.formats.schedule import form, order, printed
 from pytest_compile_golden.formats.schedule.unpacked import OPTION, equal_except_unpacking, unpacked
 from pytest_compile_golden.formats.text import short
 
-_MODULAR = re.compile(r"ModularIndexing\(([^(),]+), 1, (\d+)\)")
+_MODULAR = re.compile(r"ModularIndexing\(([^(),]+), (\d+), (\d+)\)")
 _WHOLE = re.compile(r"\(\((\w+)//(\d+)\)\)")
 _INDEX = re.compile(r"(\w+)\[(.*)\]$")
 _CALL = re.compile(r"\bops\.\w+")
@@ -278,8 +278,11 @@ def _access(old: str, new: str, follows: bool) -> Iterator[Change]:
 
 
 def _plain(index: str) -> str:
-    """`c0 % 1024` for `ModularIndexing(c0, 1, 1024)`."""
-    index = _MODULAR.sub(r"\1 % \2", index)
+    """`c0 % 1024` for `ModularIndexing(c0, 1, 1024)`, `c0 // 16 % 4` for `ModularIndexing(c0, 16, 4)`."""
+    plainer = None
+    while plainer != index:  # from the inside
+        plainer, index = index, _MODULAR.sub(lambda match: f"{match[1]} // {match[2]} % {match[3]}", index)
+        index = index.replace(" // 1 %", " %")
     return _WHOLE.sub(r"(\1 // \2)", index)
 
 
