@@ -88,6 +88,16 @@ def graph_0(x: f32[8]):
     ]
 
 
+def test_beside_other_operators_one_that_moved_within_torchs_sources_is_neither_gone_nor_new() -> None:
+    graph = """\
+def graph_0(x: f32[8]):
+    y: f32[8] = torch._dynamo.{}.locals.pull(x)
+    z: f32[8] = aten.{}.default(y)
+    return (z,)
+"""
+    assert labels(graph.format("a", "sin"), graph.format("b", "cos"), "post_grad_graph") == ["aten.sin -> aten.cos"]
+
+
 def test_what_is_gone_or_new_is_listed_with_the_sign_of_each() -> None:
     line = "    y{0}: f32[8] = aten.{1}.default(x)\n"
     head = "def graph_0(x: f32[8]):\n    y: f32[8] = aten.exp.default(x)\n"
@@ -206,6 +216,7 @@ FOLDED = "def graph_0(x: f32[8]):\n    y: f32[()] = {}\n    return (y,)\n"
         ),
         ("aten.add.Tensor(x, 1)", "aten.full.default([], 1.0)", "aten.add is folded into a constant"),
         ("aten.sub.Tensor(x, 1)", "aten.add.Tensor(x, 1)", "aten.sub -> aten.add"),
+        ("aten.add.Tensor(x, 1)", "aten.add.Scalar(x, 1)", "aten.add.Tensor -> aten.add.Scalar"),
         (
             "torch._VariableFunctionsClass.lerp(x)",
             "torch._dynamo.variables.a.B.locals.pull(x)",
@@ -215,6 +226,11 @@ FOLDED = "def graph_0(x: f32[8]):\n    y: f32[()] = {}\n    return (y,)\n"
             "torch._dynamo.a.locals.pull(x)",
             "torch._dynamo.b.locals.pull(x)",
             "pull moved within torch's sources",
+        ),
+        (
+            "torch._C._functorch.pybind11_detail_function_record_v1_abi_1._unwrap_for_grad(x)",
+            "torch._functorch.predispatch._unwrap_for_grad(x)",
+            "torch._functorch._unwrap_for_grad moved within torch's sources",
         ),
     ],
 )

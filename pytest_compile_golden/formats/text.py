@@ -12,7 +12,10 @@ _BRACKET_OR_COMMA = re.compile(r"""[\[\](){},]|'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])
 _SYMBOL = re.compile(r"\b[su]\d+\b")
 _OVERLOAD = re.compile(r"\.(?:default|Tensor|Scalar|self)$")
 # How Dynamo names torch's own functions, and functions defined inside another function.
-_MODULE = re.compile(r"^torch\._(?:VariableFunctionsClass|C\._nn)\.|^torch\._\S+\.locals\.")
+_MODULE = re.compile(
+    r"^torch\._(?:VariableFunctionsClass|C\._nn)\.|^torch\._\S+\.locals\."
+    r"|^torch\._(?:C\._functorch\.(?:pybind11_\w+\.)?|functorch\.predispatch\.)"
+)
 
 
 def plain(text: str) -> tuple[str, ...]:
@@ -62,6 +65,8 @@ def short(operator: str) -> str:
 
 
 def _kept(module: re.Match[str]) -> str:
+    if "functorch" in module[0]:
+        return "torch._functorch."
     return "" if module[0].endswith(".locals.") else "torch."
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import replace
 from difflib import SequenceMatcher
 
@@ -103,9 +103,12 @@ def operator_edits(old: Counter[str], new: Counter[str]) -> Iterator[Change]:
 
 
 def _operators(gone: Counter[str], come: Counter[str]) -> Change:
-    before, after = _counted(gone), _counted(come)
-    if before == after:
-        return ReplacedByEqual(before)
+    both = {*map(short, gone)} & {*map(short, come)}
+    named = [_named(side, both) for side in (gone, come)]
+    if named[0] == named[1]:
+        return ReplacedByEqual(_sorted(named[0]))
+    # Beside others, what only moved within torch's sources is neither gone nor new.
+    before, after = _sorted(named[0] - named[1]), _sorted(named[1] - named[0])
     if not gone and checks_finite(name for name, _ in after):
         return FiniteCheckAdded(after)
     if gone and come and sum(gone.values()) == sum(come.values()):
@@ -115,10 +118,19 @@ def _operators(gone: Counter[str], come: Counter[str]) -> Change:
     return OperatorsChanged(before, after, any(_LIBRARY.search(name) for name in (*gone, *come)))
 
 
-def _counted(side: Counter[str]) -> Counts:
+def _named(side: Counter[str], whole: Container[str] = ()) -> Counter[str]:
+    """Operators by their short names; of those in `whole`, overloads by their whole ones, since each is another."""
     names: Counter[str] = Counter()
     for name, times in side.items():
-        names[short(name)] += times
+        names[name if short(name) in whole and not name.startswith("torch.") else short(name)] += times
+    return names
+
+
+def _counted(side: Counter[str]) -> Counts:
+    return _sorted(_named(side))
+
+
+def _sorted(names: Counter[str]) -> Counts:
     return tuple(sorted(names.items()))
 
 
