@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import importlib
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
@@ -21,7 +21,7 @@ from pytest_compile_golden.wings.prove.definitions import Sources, bare
 from pytest_compile_golden.wings.prove.hunks import Hunks
 from pytest_compile_golden.wings.prove.laboratory import Compiled
 from pytest_compile_golden.wings.prove.lacking import needs
-from pytest_compile_golden.wings.prove.messages import Answer, Edit
+from pytest_compile_golden.wings.prove.messages import Answer, Edit, Needs
 from pytest_compile_golden.wings.prove.search import Distance, Search, Tried, smallest
 from pytest_compile_golden.wings.prove.transplant import Surgeon
 
@@ -240,6 +240,36 @@ def test_a_search_ends_after_the_processor_time_of_its_tries(tmp_path: Path) -> 
     for name in "fghi":
         search.explore([Edit("function", "torch/a.py", name)])
     assert search.exhausted and search.tries == 3
+
+
+class _Searched(Search):
+    """The artifact has a line more than the old one unless `make` and what it calls are undone together."""
+
+    def _distance(self, compiled: Compiled) -> Distance | None:
+        lines = Counter(compiled.answer.names)
+        return None if compiled.answer.error else Distance({self.stem: lines} if lines else {})
+
+
+def test_what_needs_others_to_compile_waits_until_all_others_were_tried(tmp_path: Path) -> None:
+    """And what compiled is not compiled again."""
+    goal = RecordedCase(PurePosixPath("case"), "test_case", "cuda-sm90", "passed", None, None)
+    made, called, other = (Edit("function", "torch/a.py", name) for name in ("make", "called", "other"))
+    tries: list[set[str]] = []
+
+    def run(edits: Sequence[Edit], helpers: Sequence[object]) -> Compiled:
+        tries.append({edit.name for edit in edits})
+        if made in edits and called not in edits:
+            lacks = Needs(functions=(("torch/a.py", "called"),), words=("argument",))
+            return Compiled(Answer(error="TypeError: argument", needs=lacks), None)
+        return Compiled(Answer(names=frozenset() if made in edits else frozenset({"+new"})), None)
+
+    search = _Searched(goal, Sources(tmp_path), run, "aot_graph", candidates=[made, called, other])
+    search.begin()
+    assert not search.explore([made]) and not search.explore([other]) and search.explore_later()
+    search.minimise()
+    assert {*search.best.edits} == {made, called} and not search.unfit
+    assert tries[:5] == [set(), {"make"}, {"other"}, {"make"}, {"make", "called"}]
+    assert tries[5:] == [{"called"}]
 
 
 def test_what_makes_something_new_explains_no_part() -> None:

@@ -138,6 +138,8 @@ def _on_cpu(argument: Any) -> Any:
 
 def _answer_triton(patches: Patches, properties: CudaProperties) -> None:
     """Set Triton's active driver to one that compiles for the target and never loads a device's driver."""
+    if names.TRITON_HASH.here:  # half a second in each process, for caches that are not used
+        patches.replace(*names.TRITON_HASH.resolve(), lambda: "")
     gpu_target, drivers = names.GPU_TARGET.get(), names.DRIVERS.get()
     if properties.gcnArchName:
         base = names.HIP_DRIVER.get()

@@ -164,6 +164,7 @@ PROXY_UNSET_FAKE = Name(
 )
 FOLD_CONSTANTS = Name(_FOLDING + "ConstantFolder.run", "computes constants", feature=_GPU)
 FOLD_UNIFORM = Name(_JOINT + "__init__", "computes constants", feature=_GPU)
+TRITON_HASH = Name("torch.utils._triton:triton_hash_with_backend", "digests all of Triton's files, for caches")
 GPU_TARGET = Name("triton.backends.compiler:GPUTarget", "what Triton compiles for", feature=_GPU, on="cuda")
 DRIVERS = Name("triton.runtime:driver", "Triton's driver of the GPU", feature=_GPU, on="cuda")
 CUDA_DRIVER = Name("triton.backends.nvidia.driver:CudaDriver", "Triton's driver", feature=_GPU, on="cuda")

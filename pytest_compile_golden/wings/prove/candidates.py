@@ -203,7 +203,9 @@ class Pool:
         Of functions that changed a lot, much is shared by chance.
         """
         also = frozenset(trail).union(*(self._words[edit][0] for edit in found if edit in self._words))
-        weights = dict.fromkeys(also, _LESS) | dict.fromkeys(self.subjects.union(words), 1.0)
+        said = self.subjects.union(words)
+        said = said.union(word[:-1] for word in said if word.endswith("s"))  # `guards`
+        weights = dict.fromkeys(also, _LESS) | dict.fromkeys(said, 1.0)
         scores: dict[Edit, float] = {}
         for edit, (own, around) in self._words.items():
             score = sum(weights[word] / self._common[word] for word in own & weights.keys())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import types
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -44,12 +44,12 @@ class Coverage:
 
     def __init__(self, sources: Sources) -> None:
         self._sources = sources
-        self._codes: set[types.CodeType] = set()
-        self._by_key: dict[str, set[types.CodeType]] = {}
+        self._codes: dict[int, types.CodeType] = {}  # by identity: their hash is one of all that is in them
+        self._by_key: dict[str, dict[int, types.CodeType]] = {}
 
     @property
     def ran(self) -> Ran:
-        return {key: [*self._places(codes)] for key, codes in self._by_key.items()}
+        return {key: [*self._places(codes.values())] for key, codes in self._by_key.items()}
 
     @property
     def names(self) -> frozenset[str]:
@@ -57,12 +57,12 @@ class Coverage:
         return frozenset(
             name
             for codes in self._by_key.values()
-            for code in codes
+            for code in codes.values()
             if file_of(code, self._sources) is not None
             for name in code.co_names
         )
 
-    def _places(self, codes: set[types.CodeType]) -> Iterator[Place]:
+    def _places(self, codes: Iterable[types.CodeType]) -> Iterator[Place]:
         places = {(file_of(code, self._sources), code.co_firstlineno) for code in codes}
         return ((file, line) for file, line in sorted(places, key=str) if file is not None)
 
@@ -70,7 +70,7 @@ class Coverage:
         """Whether a stage is complete with that entry: what runs from now on is noted anew."""
         if key != _LAST and key not in _ENTRIES.values():
             return False
-        self._by_key.setdefault(key, set()).update(self._codes)
+        self._by_key.setdefault(key, {}).update(self._codes)
         self._codes.clear()
         return True
 
@@ -84,32 +84,36 @@ class Coverage:
             if self._made(key):
                 again()
 
-        def note(frame: types.FrameType, event: str, _: object) -> None:
-            if event == "call":
+        codes = self._codes
+
+        def note(
+            frame: types.FrameType, _: str, __: object
+        ) -> None:  # of each call; returned, it would be of each line
+            if id(frame.f_code) not in codes or frame.f_code.co_name == "__init__":
                 self._note(frame.f_code, frame)
 
         Record.add = noted  # type: ignore[method-assign, assignment]
         again = _monitored(self._note) if sys.version_info >= (3, 12) else lambda: None
         if sys.version_info < (3, 12):
-            sys.setprofile(note)
+            sys.settrace(note)
         try:
             yield
         finally:
             if sys.version_info >= (3, 12):
                 sys.monitoring.free_tool_id(sys.monitoring.PROFILER_ID)
             else:
-                sys.setprofile(None)
+                sys.settrace(None)
             Record.add = add  # type: ignore[method-assign]
             self._made(_LAST)
 
     def _note(self, code: types.CodeType, frame: types.FrameType | None) -> bool:
         """Whether the same code has to be noted again when it runs again."""
-        self._codes.add(code)
+        self._codes[id(code)] = code
         # Dynamo does not run what it inlines (torch/_dynamo/symbolic_convert.py: InstructionTranslatorBase).
         if code.co_name == "__init__" and code.co_filename.endswith("symbolic_convert.py"):
             inlined = frame.f_locals.get("f_code") if frame is not None else None
             if isinstance(inlined, types.CodeType):
-                self._codes.add(inlined)
+                self._codes[id(inlined)] = inlined
             return True
         return False
 

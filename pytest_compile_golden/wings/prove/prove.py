@@ -173,9 +173,15 @@ class Prover:
         if start.left == 0:
             return search, start, False
 
-        def likely(case: RecordedCase | None) -> Pool:
-            """By what still differs in a case."""
-            said = _report(goal, case)
+        pools: dict[tuple[Edit, ...], Pool] = {}
+
+        def likely(tried: Tried) -> Pool:
+            """By what still differs after a try."""
+            if tried.edits not in pools:
+                pools[tried.edits] = judged(_report(goal, tried.compiled.case))
+            return pools[tried.edits]
+
+        def judged(said: CaseReport | None) -> Pool:
             near, others = (
                 candidates.ran(self._differences, places, entered.answer.names)
                 for places in candidates.until(entered.answer.ran, _stage(stem), _changed(said))
@@ -183,7 +189,7 @@ class Prover:
             every = {edit: one for edit, one in (near | others).items() if not only or (edit.file, edit.name) in only}
             return Pool(every, frozenset(near), _blamed(said), _subjects(said))
 
-        pool = likely(start.compiled.case)
+        pool = likely(start)
         settings = [] if only else candidates.settings(self._differences.old, self._differences.new)
         search.candidates = list(dict.fromkeys([*base, *settings, *pool.edits]))
         search.explore([edit for edit in self._known if edit in search.candidates])
@@ -286,30 +292,38 @@ class Prover:
         return turned_cause(edit, new, old, smaller, explains) if turned else cause(edit, old, new, smaller, explains)
 
 
-def _explore(
-    search: Search, pool_of: Callable[[RecordedCase | None], Pool], together: int, alone: int = _ALONE
-) -> None:
-    """Try the likeliest alone, then the others in groups; after each that has an effect, the likeliest are others."""
+def _explore(search: Search, pool_of: Callable[[Tried], Pool], together: int, alone: int = _ALONE) -> None:
+    """Try the likeliest alone, then the others in groups, and then what needs others to compile; after each that has an
+    effect, the likeliest are others."""
     seen: set[Edit] = set()
 
-    def likeliest() -> bool:
-        """Whether one of them has an effect."""
+    def likely() -> list[Edit]:
         left = search.best.distance
         words, trail = (candidates.words_of(left.texts(stem) if left else ()) for stem in (search.stem, TRAIL))
-        likely = pool_of(search.best.compiled.case).likeliest(words, trail, search.best.edits)
-        for edit in [edit for edit in likely if edit not in seen | search.unfit][:alone]:
+        found = pool_of(search.best).likeliest(words, trail, search.best.edits)
+        return [edit for edit in found if edit not in seen | search.unfit]
+
+    def one_helps() -> bool:
+        for edit in likely()[:alone]:
             seen.add(edit)
             if search.explore([edit]):
                 seen.clear()  # what had no effect before may have one now
                 return True
         return False
 
-    while not search.ended and likeliest():
-        pass
-    for group in pool_of(search.best.compiled.case).groups(seen | search.unfit, together):
-        if search.explore(group):
-            while not search.ended and likeliest():
-                pass
+    def then_others(helped: bool = True) -> None:
+        while helped and not search.ended:
+            helped = one_helps()
+
+    then_others()
+    rest = likely()
+    for start in range(0, len(rest), together):
+        then_others(search.explore(rest[start : start + together]))
+    then_others(search.explore_later())
+    for group in pool_of(search.best).groups(seen.union(search.unfit, rest), together):
+        then_others(search.explore(group))
+    while search.explore_later():
+        then_others()
 
 
 def _why_not(search: Search, start: Tried) -> str:
@@ -368,6 +382,9 @@ def _changed(report: CaseReport | None) -> list[str]:
 
 
 def _subjects(report: CaseReport | None) -> frozenset[str]:
-    """The words in the names that its changes are about; a change may show in a number, and these only in the trail."""
+    """The words in the names that its changes are about; a change may show in a number, and these only in the trail.
+
+    Also those of its type: `reduction-steps`.
+    """
     changes = () if report is None else (*report.changes, *report.secondary)
-    return candidates.words_of(name for change in changes for name in (*change.names, change.key))
+    return candidates.words_of(name for change in changes for name in (*change.names, change.key, change.code))

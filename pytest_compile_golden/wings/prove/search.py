@@ -27,8 +27,6 @@ TRAIL = "trail"
 _REPAIRS = 8
 """How often a try that lacks something is repeated with it."""
 _BROUGHT = 4
-_FEW = 2
-"""To how many candidates what they need is added; larger groups are split."""
 _NUMBERED = re.compile(r"\b([A-Za-z_]+)\d+_?\b")
 _REMARK = re.compile(r"\s+# .*")
 
@@ -118,7 +116,9 @@ class Search:
     """What is undone in every try."""
     candidates: list[Edit] = field(default_factory=list)
     unfit: set[Edit] = field(default_factory=set)
-    """What does not compile when it is undone alone."""
+    """What does not compile when it is undone, whatever else is."""
+    later: list[Edit] = field(default_factory=list)
+    """What does not compile when it is undone alone, and has not been tried with what it needs."""
     tries: int = 0
     limit: int = 200
     most: float = math.inf
@@ -133,7 +133,7 @@ class Search:
 
         compiled: what a compile with nothing undone made, if there is one already.
         """
-        self.done = {}
+        self.done, self.later = {}, []
         if compiled is not None and not self.base:
             self.done[frozenset(), True] = Tried((), (), compiled, self._distance(compiled), self.stem)
         self.best = self.tried(self.base)
@@ -142,10 +142,15 @@ class Search:
     def tried(self, chosen: Iterable[Edit], grow: bool = True) -> Tried:
         """The result of a set of edits; with `grow`, other candidates that they turn out to need are added."""
         chosen = list(dict.fromkeys(chosen))
-        key = frozenset(chosen), grow
-        if key not in self.done:
-            self.done[key] = self._try(chosen, grow)
-        return self.done[key]
+        whole = frozenset(chosen)
+        if (whole, grow) not in self.done:
+            found = self.done.get((whole, False))
+            if found is None or found.left is None:
+                found = self._try(chosen, grow)
+                if found.left is not None:  # what came along need not come along
+                    self.done[frozenset(found.edits), False] = found
+            self.done[whole, grow] = found
+        return self.done[whole, grow]
 
     @property
     def ended(self) -> bool:
@@ -160,23 +165,35 @@ class Search:
         """What could not be compiled."""
         return [tried for tried in self.done.values() if tried.left is None]
 
-    def explore(self, chosen: Sequence[Edit]) -> bool:
-        """Try these together, and parts of them if they matter; whether that brought the artifact nearer."""
+    def explore(self, chosen: Sequence[Edit], grow: bool = False) -> bool:
+        """Try these together, and parts of them if they matter; whether that brought the artifact nearer.
+
+        grow: add what they turn out to need, which takes several tries; without it, what lacks something waits.
+        """
         chosen = [edit for edit in chosen if edit not in self.best.edits]
         if self.ended or not chosen:
             return False
-        tried = self.tried([*self.best.edits, *chosen], grow=len(chosen) <= _FEW)
+        tried = self.tried([*self.best.edits, *chosen], grow)
         if tried.rank < self.best.rank:
             self.best = tried
             return True
         if len(chosen) == 1:
-            if tried.left is None:
+            if tried.left is None and grow:
                 self.unfit.update(chosen)
+            elif tried.left is None and chosen[0] not in self.later:
+                self.later += chosen
             return False
         if tried.rank == self.best.rank:
             return False
         nearer = [self.explore(part) for part in _parts(chosen, tried)]
         return any(nearer)
+
+    def explore_later(self) -> bool:
+        """Try what waits, each with what it needs; whether one of them brought the artifact nearer."""
+        while self.later and not self.ended:
+            if self.explore([self.later.pop(0)], grow=True):
+                return True
+        return False
 
     def minimise(self) -> None:
         """Leave out what is not needed for the best result."""

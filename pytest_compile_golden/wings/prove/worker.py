@@ -24,6 +24,7 @@ import msgspec
 import pytest
 
 from pytest_compile_golden.errors import reason_of
+from pytest_compile_golden.targets import loading
 from pytest_compile_golden.wings.prove.coverage import Coverage
 from pytest_compile_golden.wings.prove.definitions import Sources
 from pytest_compile_golden.wings.prove.lacking import MISSING, needs
@@ -54,7 +55,8 @@ class Worker:
         import torch
 
         torch.set_num_threads(1)  # OpenMP's threads do not survive a fork
-        self._serve()
+        with loading.compiler():  # here, once for all forks
+            self._serve()
         return True
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
@@ -146,7 +148,9 @@ class Worker:
     @contextmanager
     def _noting(self, watched: Collection[tuple[str, str]], caught: list[str]) -> Any:
         """Note errors in these functions that look as if they met something that they were not written for."""
-        names = {(file, name.rpartition(".")[2]) for file, name in watched}
+        files: dict[str, set[str]] = {}
+        for file, name in watched:
+            files.setdefault(name.rpartition(".")[2], set()).add(file)
 
         def inside(frame: types.FrameType, event: str, argument: Any) -> Any:
             if event == "exception" and issubclass(argument[0], MISSING):
@@ -154,8 +158,8 @@ class Worker:
             return inside
 
         def entered(frame: types.FrameType, event: str, argument: object) -> Any:
-            file = file_of(frame.f_code, self._new)
-            return inside if (file, frame.f_code.co_name) in names else None
+            code = frame.f_code
+            return inside if code.co_name in files and file_of(code, self._new) in files[code.co_name] else None
 
         sys.settrace(entered)
         try:
@@ -188,7 +192,9 @@ def _limit_memory() -> None:
 
 
 def main(arguments: list[str]) -> int:
-    gc.disable()  # every try ends with its process
+    # Every try ends with its process. torch collects after each compile, and a session of pytest after its first.
+    gc.disable()
+    gc.collect = lambda generation=2: 0  # type: ignore[assignment]
     old, new, package, requests, answers, *rest = arguments
     worker = Worker(Sources(Path(old), package), Sources(Path(new), package), int(requests), int(answers))
     return int(pytest.main(rest, plugins=[worker]))
