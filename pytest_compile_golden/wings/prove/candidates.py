@@ -5,7 +5,9 @@ from __future__ import annotations
 import ast
 import difflib
 import hashlib
+import os
 import re
+import threading
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import suppress
@@ -82,7 +84,7 @@ class Differences:
         """Write what was found to the user's cache."""
         if self._grown:
             self._path.parent.mkdir(parents=True, exist_ok=True)
-            temporary = self._path.with_suffix(".tmp")
+            temporary = self._path.with_suffix(f".{os.getpid()}-{threading.get_ident()}")
             temporary.write_bytes(msgspec.json.encode(self._kept))
             temporary.replace(self._path)
             self._grown = False

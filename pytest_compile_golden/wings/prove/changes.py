@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import math
+import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from functools import cache
 
 from pytest_compile_golden.changes.graphs import AttentionBackendChanged
-from pytest_compile_golden.environments.suite import Request
+from pytest_compile_golden.environments.suite import Request, Stopped
 from pytest_compile_golden.recordings.recording import RecordedCase, Recording
 from pytest_compile_golden.report import comparing
 from pytest_compile_golden.report.case_groups import grouped
 from pytest_compile_golden.report.model import CaseGroup, Proof, Report
 from pytest_compile_golden.wings.prove.candidates import Differences
 from pytest_compile_golden.wings.prove.laboratory import Laboratory
+from pytest_compile_golden.wings.prove.messages import Edit
 from pytest_compile_golden.wings.prove.older import Version
 from pytest_compile_golden.wings.prove.prove import Found, Prover, unproved
 
@@ -57,13 +60,37 @@ def proved(
     cases = tuple(dict.fromkeys(member for group in groups for member in group.members))
     if not cases:
         return report
-    found: dict[Place, Proof] = {}
-    with _prover(versions, replace(suite, cases=cases, processes=1), say) as prover:
-        changes = _Changes(report, recordings, prover)
-        for group in groups:
-            proofs = changes.proofs(group) if time.monotonic() < until else {}
-            found |= {(member, key): told(proof) for member, proof in proofs.items() for key in group.keys}
-    return with_proofs(report, found)
+    # What is first searched in one case is searched by one prover.
+    by_case: dict[str, list[CaseGroup]] = {}
+    for group in groups:
+        by_case.setdefault(next(iter(_known(group, report, recordings)), ""), []).append(group)
+    waiting = iter(by_case.values())
+    at_once = min(suite.processes, len(by_case))
+    suite = replace(suite, cases=cases, processes=1)
+    known: list[Edit] = []
+    stopped = threading.Event()
+
+    def go_on(text: str) -> None:
+        if stopped.is_set():
+            raise Stopped
+        say(text)
+
+    def searched(_: int) -> dict[Place, Proof]:
+        found: dict[Place, Proof] = {}
+        with _prover(versions, suite, go_on, known) as prover:
+            changes = _Changes(report, recordings, prover)
+            for its in waiting:
+                for group in its:
+                    proofs = changes.proofs(group) if time.monotonic() < until else {}
+                    found |= {(member, key): told(proof) for member, proof in proofs.items() for key in group.keys}
+        return found
+
+    with ThreadPoolExecutor(at_once) as pool:
+        try:
+            results = [*pool.map(searched, range(at_once))]
+        finally:
+            stopped.set()
+    return with_proofs(report, {place: proof for found in results for place, proof in found.items()})
 
 
 def with_proofs(report: Report, found: Mapping[Place, Proof]) -> Report:
@@ -79,8 +106,13 @@ def found_in(report: Report) -> dict[Place, Proof]:
 
 
 @contextmanager
-def _prover(versions: tuple[Version, Version], suite: Request, say: Say) -> Iterator[Prover]:
-    """Proves in the newer version, and the other way round in the older one if that can be run."""
+def _prover(
+    versions: tuple[Version, Version], suite: Request, say: Say, known: list[Edit] | None = None
+) -> Iterator[Prover]:
+    """Proves in the newer version, and the other way round in the older one if that can be run.
+
+    known: what made other changes, which is tried first and added to.
+    """
     old, new = versions
     assert new.python is not None
     differences = Differences(old.sources, new.sources)
@@ -94,7 +126,7 @@ def _prover(versions: tuple[Version, Version], suite: Request, say: Say) -> Iter
             return Prover(older, Differences(new.sources, old.sources), say)
 
         newer = stack.enter_context(Laboratory(new.python, old.sources, new.sources, suite))
-        yield Prover(newer, differences, say, turned)
+        yield Prover(newer, differences, say, turned, known)
 
 
 def _named(proof: Proof) -> str:
@@ -148,13 +180,25 @@ _Result = tuple[Proof, Found, frozenset[str]]
 """A proof of a case, with the keys of its changes that go away."""
 
 
+def _known(group: CaseGroup, report: Report, recordings: tuple[Recording, Recording]) -> list[str]:
+    """The cases of a change that both sides have: first those with the fewest changes, of these the smallest."""
+    before, after = ({case.folder: case for case in recording.cases} for recording in recordings)
+    number = {case.nodeid: len(case.changes) for case in report.cases}
+    sizes = {
+        case.nodeid: sum(len(artifact.text) for artifact in case.artifacts)
+        for folder, case in after.items()
+        if folder in before and case.nodeid in group.members
+    }
+    return sorted(sizes, key=lambda member: (number[member], sizes[member]))
+
+
 class _Changes:
     """Distinct changes, and what was found out about their cases."""
 
     def __init__(self, report: Report, recordings: tuple[Recording, Recording], prover: Prover) -> None:
+        self._report = report
         self._old, self._new = recordings
         self._prover = prover
-        self._number = {case.nodeid: len(case.changes) for case in report.cases}
         self._before = {case.folder: case for case in self._old.cases}
         self._after = {case.nodeid: case for case in self._new.cases if case.folder in self._before}
         self._proofs: dict[str, tuple[list[_Result], Iterator[_Result]]] = {}
@@ -167,8 +211,7 @@ class _Changes:
         """
         if (proof := not_searched(group)) is not None:
             return dict.fromkeys(group.members, proof)
-        known = (member for member in group.members if member in self._after)
-        left = sorted(known, key=lambda member: self._number[member])
+        left = _known(group, self._report, (self._old, self._new))
         done: dict[str, Proof] = {}
         for _ in range(_PARTS):
             if not left:

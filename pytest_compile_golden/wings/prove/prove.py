@@ -55,14 +55,17 @@ class Prover:
         differences: Differences,
         say: Callable[[str], None],
         turned: Callable[[], Prover | None] = lambda: None,
+        known: list[Edit] | None = None,
     ) -> None:
-        """turned: what proves the other way round, in the older version, if that can be run."""
+        """turned: what proves the other way round, in the older version, if that can be run.
+
+        known: what made other changes; it is tried first, and grows.
+        """
         self._laboratory = laboratory
         self._differences = differences
         self._say = say
         self._turned = turned
-        self._known: list[Edit] = []
-        """What made other changes."""
+        self._known = [] if known is None else known
         self._unfit: set[Edit] = set()
 
     def proofs(self, goal: RecordedCase, now: RecordedCase | None = None) -> Iterator[tuple[Proof, Found]]:
@@ -316,7 +319,7 @@ def _explore(search: Search, pool_of: Callable[[Tried], Pool], together: int, al
             helped = one_helps()
 
     then_others()
-    rest = likely()
+    rest = [edit for edit in likely() if edit.kind not in ("call", "added")]  # which others mostly need
     for start in range(0, len(rest), together):
         then_others(search.explore(rest[start : start + together]))
     then_others(search.explore_later())

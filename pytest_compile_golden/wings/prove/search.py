@@ -289,9 +289,11 @@ def _failed(error: str) -> bool:
 
 
 def _parts(chosen: Sequence[Edit], tried: Tried) -> list[Sequence[Edit]]:
-    """What to try next of a group: without those that failed and each of those, or halves."""
-    running = tried.compiled.answer.needs.functions if tried.left is None else ()
-    failed = [edit for edit in chosen if (edit.file, edit.name) in running]
+    """What to try next of a group: without those that failed, or that removed what was missing, and each of those; or
+    halves."""
+    needs = tried.compiled.answer.needs if tried.left is None else Needs()
+    failed = [edit for edit in chosen if edit.kind == "added" and edit.name.rpartition(".")[2] in needs.words]
+    failed = failed or [edit for edit in chosen if (edit.file, edit.name) in needs.functions]
     if 0 < len(failed) < len(chosen):
         return [[edit for edit in chosen if edit not in failed], *([edit] for edit in failed)]
     middle = len(chosen) // 2

@@ -194,7 +194,7 @@ def _limit_memory() -> None:
 def main(arguments: list[str]) -> int:
     # Every try ends with its process. torch collects after each compile, and a session of pytest after its first.
     gc.disable()
-    gc.collect = lambda generation=2: 0  # type: ignore[assignment]
+    gc.collect = lambda generation=2: 0
     old, new, package, requests, answers, *rest = arguments
     worker = Worker(Sources(Path(old), package), Sources(Path(new), package), int(requests), int(answers))
     return int(pytest.main(rest, plugins=[worker]))
