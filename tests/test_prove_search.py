@@ -270,6 +270,30 @@ def test_what_needs_others_to_compile_waits_until_all_others_were_tried(tmp_path
     assert {*search.best.edits} == {made, called} and not search.unfit
     assert tries[:5] == [set(), {"make"}, {"other"}, {"make"}, {"make", "called"}]
     assert tries[5:] == [{"called"}]
+    # In another case, too.
+    again = _Searched(
+        goal, Sources(tmp_path), run, "aot_graph", candidates=[made, called, other], lacking=search.lacking
+    )
+    again.begin()
+    tries.clear()
+    assert not again.explore([made, other]) and tries == [{"other"}] and again.explore_later()
+
+
+def test_of_a_group_what_removed_a_function_that_others_call_is_left_out_first(tmp_path: Path) -> None:
+    goal = RecordedCase(PurePosixPath("case"), "test_case", "cuda-sm90", "passed", None, None)
+    removed = Edit("added", "torch/a.py", "Class.called")
+    others = [Edit("function", "torch/a.py", name) for name in "fgh"]
+    tries: list[int] = []
+
+    def run(edits: Sequence[Edit], helpers: Sequence[object]) -> Compiled:
+        tries.append(len(edits))
+        lacks = Needs(functions=(("torch/a.py", "f"),), words=("called",))
+        failed = Answer(error="AttributeError: called", needs=lacks)
+        return Compiled(failed if removed in edits else Answer(names=frozenset({"+new"})), None)
+
+    search = _Searched(goal, Sources(tmp_path), run, "aot_graph")
+    search.begin()
+    assert not search.explore([*others, removed]) and tries == [0, 4, 3, 1] and search.later == [removed]
 
 
 def test_what_makes_something_new_explains_no_part() -> None:

@@ -13,7 +13,7 @@ from pytest_compile_golden.wings.prove.definitions import Function, lines
 from pytest_compile_golden.wings.prove.messages import Edit
 from pytest_compile_golden.wings.prove.search import smallest
 
-_MOST = 12
+_MOST = 40
 """Functions with more hunks than this are shown whole."""
 
 

@@ -26,7 +26,7 @@ _MOST_S = 75.0
 """Of processor time, for each stage of a case: how far a search gets does not depend on what else runs."""
 _ALONE = 8
 """How many of the likeliest candidates are tried alone, and again after each that has an effect."""
-_TOGETHER = 12
+_TOGETHER = 20
 """How many of the others are first tried at once."""
 _COLD = 40
 """How many are tried at once if each try has to import and register everything anew."""
@@ -67,6 +67,7 @@ class Prover:
         self._turned = turned
         self._known = [] if known is None else known
         self._unfit: set[Edit] = set()
+        self._lacking: set[Edit] = set()
 
     def proofs(self, goal: RecordedCase, now: RecordedCase | None = None) -> Iterator[tuple[Proof, Found]]:
         """A proof for the first stage of a case that differs, and for each that still differs without its causes.
@@ -170,7 +171,8 @@ class Prover:
         only: Collection[tuple[str, str]] = (),
     ) -> tuple[Search, Tried, bool]:
         """The search with its best result, how it began, and whether each of its tries began in a fresh process."""
-        search = Search(goal, self._differences.old, self._run(goal, stem), stem, base, unfit=self._unfit)
+        run = self._run(goal, stem)
+        search = Search(goal, self._differences.old, run, stem, base, unfit=self._unfit, lacking=self._lacking)
         search.limit, search.most = _TRIES, _MOST_S
         start = search.begin(entered)
         if start.left == 0:
@@ -195,7 +197,7 @@ class Prover:
         pool = likely(start)
         settings = [] if only else candidates.settings(self._differences.old, self._differences.new)
         search.candidates = list(dict.fromkeys([*base, *settings, *pool.edits]))
-        search.explore([edit for edit in self._known if edit in search.candidates])
+        search.explore([edit for edit in self._known if edit in search.candidates], grow=True)
         search.explore(settings)
         _explore(search, likely, _TOGETHER)
         if search.best.left == start.left and not search.exhausted and not only:
@@ -213,7 +215,7 @@ class Prover:
         once = candidates.ran(self._differences, places, first_compile.names)
         new = {edit: one for edit, one in once.items() if edit not in pool.edits or edit in unfit}
         search.candidates = [*search.candidates, *(edit for edit in new if edit not in search.candidates)]
-        search.unfit = set()
+        search.unfit, search.lacking = set(), set()
         start = search.begin()
         _explore(search, lambda _: Pool(new, frozenset(new), pool.blamed), _COLD, alone=0)
         if search.best.left == start.left:

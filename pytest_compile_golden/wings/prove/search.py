@@ -117,8 +117,10 @@ class Search:
     candidates: list[Edit] = field(default_factory=list)
     unfit: set[Edit] = field(default_factory=set)
     """What does not compile when it is undone, whatever else is."""
+    lacking: set[Edit] = field(default_factory=set)
+    """What does not compile when it is undone alone, in this case or another."""
     later: list[Edit] = field(default_factory=list)
-    """What does not compile when it is undone alone, and has not been tried with what it needs."""
+    """What of that has not been tried with what it needs."""
     tries: int = 0
     limit: int = 200
     most: float = math.inf
@@ -171,6 +173,9 @@ class Search:
         grow: add what they turn out to need, which takes several tries; without it, what lacks something waits.
         """
         chosen = [edit for edit in chosen if edit not in self.best.edits]
+        if not grow:
+            self._wait([edit for edit in chosen if edit in self.lacking])
+            chosen = [edit for edit in chosen if edit not in self.lacking]
         if self.ended or not chosen:
             return False
         tried = self.tried([*self.best.edits, *chosen], grow)
@@ -180,13 +185,17 @@ class Search:
         if len(chosen) == 1:
             if tried.left is None and grow:
                 self.unfit.update(chosen)
-            elif tried.left is None and chosen[0] not in self.later:
-                self.later += chosen
+            elif tried.left is None:
+                self._wait(chosen)
             return False
         if tried.rank == self.best.rank:
             return False
         nearer = [self.explore(part) for part in _parts(chosen, tried)]
         return any(nearer)
+
+    def _wait(self, chosen: Sequence[Edit]) -> None:
+        self.lacking.update(chosen)
+        self.later += [edit for edit in chosen if edit not in self.later]
 
     def explore_later(self) -> bool:
         """Try what waits, each with what it needs; whether one of them brought the artifact nearer."""
