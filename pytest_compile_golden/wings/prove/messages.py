@@ -80,6 +80,8 @@ class Answer(msgspec.Struct, frozen=True):
     needs: Needs = Needs()
     unfit: Edit | None = None
     """The edit that could not be made."""
+    brought: tuple[Helper, ...] = ()
+    """What came along because the edits could not be made without it."""
     caught: tuple[str, ...] = ()
     """Errors inside watched functions."""
     ran: dict[str, list[tuple[str, int]]] = {}

@@ -82,19 +82,20 @@ class Prover:
             yield unproved(goal.nodeid, f"the case cannot be compiled: {started.answer.error}"), Found()
             return
         base: tuple[Edit, ...] = ()
+        made = Tried((), (), started)
         stems = _stems(goal, started.case)
         if now is None:
             stems = [stem for stem in stems if _sums_up(stem) == _sums_up(stems[0]) < 2]
         else:
             stems = [stem for stem in stems if stem in _stems(goal, now)]
         for stem in stems:
+            if (case := made.compiled.case) is None or not distance(goal, case, (stem,)).of(stem):
+                continue
             began = time.monotonic()
             self._laboratory.enter(goal.folder)
             if (other := self._turned()) is not None:
                 other._laboratory.prepare(goal.folder)  # for its check, while this one searches
-            search, start, cold = self._searched(goal, started, stem, base)
-            if start.left == 0:
-                continue
+            search, start, cold = self._searched(goal, started, stem, base, made)
             proof, edits = self._judged(goal, search, start, began)
             if proof.proved:
                 proof = replace(proof, agrees=self._is_made_by(edits, goal, started.case))
@@ -103,7 +104,7 @@ class Prover:
             self._differences.keep()
             last = cold or edits.turned or not proof.proved  # what comes later may only follow from it
             if not last:
-                base = edits.edits
+                base, made = edits.edits, search.best
                 self._known += [edit for edit in base if edit not in self._known]
             yield proof, edits
             if last:
@@ -139,7 +140,7 @@ class Prover:
         if started.case is None:
             return None
         theirs = tuple(filter(None, (turned_edit(edit, self._differences.new, self._differences.old) for edit in base)))
-        search, start, _ = self._searched(now, started, stem, theirs, only)
+        search, start, _ = self._searched(now, started, stem, theirs, None if theirs else Tried((), (), started), only)
         self._differences.keep()
         if not start.left:
             return None
@@ -168,13 +169,17 @@ class Prover:
         entered: Compiled,
         stem: str,
         base: tuple[Edit, ...],
+        made: Tried | None,
         only: Collection[tuple[str, str]] = (),
     ) -> tuple[Search, Tried, bool]:
-        """The search with its best result, how it began, and whether each of its tries began in a fresh process."""
+        """The search with its best result, how it began, and whether each of its tries began in a fresh process.
+
+        made: the try of the base, if there was one.
+        """
         run = self._run(goal, stem)
         search = Search(goal, self._differences.old, run, stem, base, unfit=self._unfit, lacking=self._lacking)
         search.limit, search.most = _TRIES, _MOST_S
-        start = search.begin(entered)
+        start = search.begin(made)
         if start.left == 0:
             return search, start, False
 

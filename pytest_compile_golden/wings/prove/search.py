@@ -7,7 +7,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
 from typing import TypeVar
 
@@ -130,14 +130,15 @@ class Search:
     done: dict[tuple[frozenset[Edit], bool], Tried] = field(default_factory=dict)
     best: Tried = field(init=False)
 
-    def begin(self, compiled: Compiled | None = None) -> Tried:
+    def begin(self, made: Tried | None = None) -> Tried:
         """The artifact with only the base undone; whatever was tried before, in other processes, is forgotten.
 
-        compiled: what a compile with nothing undone made, if there is one already.
+        made: the try of just that, if there was one for another artifact.
         """
         self.done, self.later = {}, []
-        if compiled is not None and not self.base:
-            self.done[frozenset(), True] = Tried((), (), compiled, self._distance(compiled), self.stem)
+        if made is not None:
+            base = replace(made, distance=self._distance(made.compiled), stem=self.stem)
+            self.done[frozenset(self.base), True] = base
         self.best = self.tried(self.base)
         return self.best
 
@@ -220,10 +221,12 @@ class Search:
                     self.best = self.tried([*self.base, *smaller], grow)
 
     def _try(self, chosen: list[Edit], grow: bool) -> Tried:
-        helpers: list[Helper] = []
+        best = getattr(self, "best", None)
+        helpers = [*best.helpers] if best is not None and {*best.edits} <= {*chosen} else []
         for _ in range(_REPAIRS):
             self.tries += 1
             compiled = self.run(chosen, helpers)
+            helpers += [helper for helper in compiled.answer.brought if helper not in helpers]
             self.seconds += compiled.answer.seconds
             found = self._distance(compiled)
             unfit = compiled.answer.unfit

@@ -28,7 +28,7 @@ from pytest_compile_golden.targets import loading
 from pytest_compile_golden.wings.prove.coverage import Coverage
 from pytest_compile_golden.wings.prove.definitions import Sources
 from pytest_compile_golden.wings.prove.lacking import MISSING, needs
-from pytest_compile_golden.wings.prove.messages import Answer, Enter, Leave, Request, Try
+from pytest_compile_golden.wings.prove.messages import Answer, Edit, Enter, Helper, Leave, Request, Try
 from pytest_compile_golden.wings.prove.transplant import Surgeon, file_of, module_of
 
 _MORE_MEMORY = 16 << 30
@@ -120,6 +120,7 @@ class Worker:
 
     def _try(self, attempt: Try) -> Answer:
         caught: list[str] = []
+        brought: list[Helper] = []
         edit = None
         try:
             for file in {edit.file for edit in attempt.edits}:
@@ -128,14 +129,28 @@ class Worker:
             for helper in attempt.helpers:
                 surgeon.bring(helper)
             for edit in attempt.edits:
-                surgeon.apply(edit)
+                self._apply(edit, surgeon, brought)
         except Exception as error:
-            return Answer(error=_words(error), needs=needs(error, self._new), unfit=edit)
+            return Answer(error=_words(error), needs=needs(error, self._new), unfit=edit, brought=tuple(brought))
         with ExitStack() as stack:
             if attempt.watched:
                 stack.enter_context(self._noting(attempt.watched, caught))
             raised = self._run(attempt.case)
-        return Answer(error=_words(raised), needs=needs(raised, self._new), caught=tuple(caught))
+        lacks = needs(raised, self._new)
+        return Answer(error=_words(raised), needs=lacks, caught=tuple(caught), brought=tuple(brought))
+
+    def _apply(self, edit: Edit, surgeon: Surgeon, brought: list[Helper]) -> None:
+        """Make an edit with all that it needs to be made; what its code needs to run shows only then."""
+        while True:
+            try:
+                return surgeon.apply(edit)
+            except Exception as error:
+                lacks = (helper for helper in needs(error, self._new).helpers if helper not in brought)
+                more = next((helper for helper in lacks if helper.name in self._old.definitions(helper.file)), None)
+                if more is None:
+                    raise
+                surgeon.bring(more)
+                brought.append(more)
 
     def _run(self, case: str) -> BaseException | None:
         """The error that ended the case early, if there was one. Its stages are recorded as far as they exist."""
