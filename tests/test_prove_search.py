@@ -160,6 +160,9 @@ def test_a_part_of_a_name_makes_a_candidate_likely() -> None:
     assert {edit.name for edit in pool.likeliest({"mask"})} == {"T.load", "T.as_mask"}
     # What the report says has changed, and what changed together with what was found.
     assert [edit.name for edit in replace(pool, subjects=frozenset({"rand4x"})).likeliest(())] == ["T.random"]
+    # What the definition that the report names calls.
+    called = replace(pool, called={(_TRITON, "load")})
+    assert [edit.name for edit in called.likeliest({"rand4x", "config"})] == ["T.load", "T.random"]
     load, *others = edits
     assert {*pool.likeliest((), (), [load])} == {load, *others}
 

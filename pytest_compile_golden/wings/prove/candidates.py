@@ -195,12 +195,14 @@ class Pool:
     """The places that the report names, `torch/a.py:12` or `torch/a.py:function`."""
     subjects: frozenset[str] = frozenset()
     """The words of what it says has changed."""
+    called: Collection[tuple[str, str]] = ()
+    """The file and the last part of the name of what is called at these places."""
 
     def likeliest(
         self, words: Collection[str], trail: Collection[str] = (), found: Collection[Edit] = ()
     ) -> list[Edit]:
-        """Those that the report blames, then those that share rare words with what differs, or with its trail, or with
-        what was found so far.
+        """Those that the report blames, what these call, then those that share rare words with what differs, or with
+        its trail, or with what was found so far.
 
         Of functions that changed a lot, much is shared by chance.
         """
@@ -216,7 +218,8 @@ class Pool:
                 size = (len(self.edits[edit].words) + 1) ** _BY_SIZE
                 scores[edit] = score / size * (_NEARER if edit in self.near else 1)
         likely = sorted(scores, key=lambda edit: scores[edit], reverse=True)
-        return list(dict.fromkeys([*filter(self._is_blamed, self.edits), *likely]))
+        called = (edit for edit in likely if (edit.file, edit.name.rpartition(".")[2]) in self.called)
+        return list(dict.fromkeys([*filter(self._is_blamed, self.edits), *called, *likely]))
 
     @cached_property
     def _words(self) -> dict[Edit, tuple[frozenset[str], frozenset[str]]]:

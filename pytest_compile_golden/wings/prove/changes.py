@@ -233,9 +233,20 @@ class _Changes:
     def _with_which_it_goes(self, nodeid: str, group: CaseGroup) -> tuple[Proof, Found | None]:
         for proof, found, gone in self._of(nodeid):
             if gone & {*group.keys}:
-                return proof, found
+                return self._of_change(group, nodeid, proof, found)
         proofs = [proof for proof, _, _ in self._of(nodeid)]
         return next((proof for proof in proofs if not proof.proved), None) or _nothing_left(nodeid, group, proofs), None
+
+    def _of_change(self, group: CaseGroup, nodeid: str, proof: Proof, found: Found) -> tuple[Proof, Found]:
+        """Of the causes of a stage those with which, alone, this change goes away, if there are such."""
+        its = {*group.keys} & self._keys(self._after[nodeid])
+        makes = [case is not None and bool(its - self._keys(case)) for _, case in found.parts]
+        if found.turned or not any(makes) or all(makes):
+            return proof, found
+        causes = tuple(cause for cause, made in zip(proof.causes, makes, strict=True) if made)
+        others = {edit for (edit, _), made in zip(found.parts, makes, strict=True) if not made}
+        edits = tuple(edit for edit in found.edits if edit not in others)
+        return replace(proof, causes=causes), replace(found, edits=edits)
 
     def _of(self, nodeid: str) -> Iterator[_Result]:
         """The proofs of a case, each with the keys of the changes that go away with its causes, searched as needed."""

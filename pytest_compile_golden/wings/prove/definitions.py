@@ -91,6 +91,12 @@ def first_line(node: Function) -> int:
     return min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
 
 
+def called_in(function: Function) -> set[str]:
+    """The last parts of the names that it calls."""
+    called = (node.func for node in ast.walk(function) if isinstance(node, ast.Call))
+    return {node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "") for node in called}
+
+
 def _bound(body: Sequence[ast.stmt], prefix: str) -> Iterator[tuple[str, ast.stmt]]:
     for node in body:
         match node:

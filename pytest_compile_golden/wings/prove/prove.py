@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import itertools
 import time
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from pytest_compile_golden.recordings import pairing
 from pytest_compile_golden.recordings.recording import RecordedCase
-from pytest_compile_golden.report.cases import case_report
 from pytest_compile_golden.report.model import CaseReport, Proof, ProvedCause
 from pytest_compile_golden.stages import rank
-from pytest_compile_golden.wings.prove import candidates, hunks
+from pytest_compile_golden.wings.prove import candidates, hunks, said
 from pytest_compile_golden.wings.prove.candidates import Differences, Pool
+from pytest_compile_golden.wings.prove.definitions import called_in
 from pytest_compile_golden.wings.prove.laboratory import Compiled, Laboratory
 from pytest_compile_golden.wings.prove.messages import Edit, Helper
 from pytest_compile_golden.wings.prove.proof import cause, turned_cause, turned_edit
@@ -44,6 +43,8 @@ class Found:
     """What the newer version compiles with them; if they are turned, what the older one does."""
     turned: bool = False
     """Whether they are edits of the older version."""
+    parts: tuple[tuple[Edit, RecordedCase | None], ...] = ()
+    """If there are several: each, with what is compiled with it alone."""
 
 
 class Prover:
@@ -188,16 +189,17 @@ class Prover:
         def likely(tried: Tried) -> Pool:
             """By what still differs after a try."""
             if tried.edits not in pools:
-                pools[tried.edits] = judged(_report(goal, tried.compiled.case))
+                pools[tried.edits] = judged(said.report(goal, tried.compiled.case))
             return pools[tried.edits]
 
-        def judged(said: CaseReport | None) -> Pool:
+        def judged(report: CaseReport | None) -> Pool:
             near, others = (
                 candidates.ran(self._differences, places, entered.answer.names)
-                for places in candidates.until(entered.answer.ran, _stage(stem), _changed(said))
+                for places in candidates.until(entered.answer.ran, _stage(stem), said.changed(report))
             )
             every = {edit: one for edit, one in (near | others).items() if not only or (edit.file, edit.name) in only}
-            return Pool(every, frozenset(near), _blamed(said), _subjects(said))
+            blamed = said.blamed(report)
+            return Pool(every, frozenset(near), blamed, said.subjects(report), self._called_at(blamed))
 
         pool = likely(start)
         settings = [] if only else candidates.settings(self._differences.old, self._differences.new)
@@ -246,7 +248,9 @@ class Prover:
         why_not = _why_not(search, start) or self._failed_inside(goal, best, search.base)
         if why_not:
             refuted = tuple(
-                where for where in _blamed(_report(goal, start.compiled.case)) if self._is_refuted(search, where)
+                where
+                for where in said.blamed(said.report(goal, start.compiled.case))
+                if self._is_refuted(search, where)
             )
             seconds = time.monotonic() - began
             proof = Proof(goal.nodeid, stage, (), lines, lines, search.tries, seconds, why_not=why_not, refuted=refuted)
@@ -258,13 +262,22 @@ class Prover:
         seconds = time.monotonic() - began
         left = best.left or 0
         proof = Proof(goal.nodeid, stage, causes, lines, left, search.tries, seconds, tuple(gone), turned=turned)
-        return proof, Found(search.stem, best.edits, best.helpers, then)
+        alone = [search.tried([*search.base, edit], grow=False).compiled.case for edit in added if len(added) > 1]
+        return proof, Found(search.stem, best.edits, best.helpers, then, parts=tuple(zip(added, alone, strict=False)))
+
+    def _at(self, where: str) -> tuple[str, str | None]:
+        """The file and the name of the definition at a place."""
+        file, _, at = where.rpartition(":")
+        return file, self._differences.new.around(file, int(at)) if at.isdigit() else at
+
+    def _called_at(self, places: Iterable[str]) -> set[tuple[str, str]]:
+        """What the functions at these places call, in the same file: the file and the last part of the name."""
+        found = ((file, self._differences.new.function(file, name or "")) for file, name in map(self._at, places))
+        return {(file, called) for file, function in found if function is not None for called in called_in(function)}
 
     def _is_refuted(self, search: Search, where: str) -> bool:
         """Whether the definition at a place was undone, and nothing was any different."""
-        file, _, at = where.rpartition(":")
-        line = int(at) if at.isdigit() else 0
-        name = self._differences.new.around(file, line) if line else at
+        file, name = self._at(where)
         alone = [
             tried for (edits, _), tried in search.done.items() if any((e.file, e.name) == (file, name) for e in edits)
         ]
@@ -367,34 +380,3 @@ def _sums_up(stem: str) -> int:
 
 def _stage(stem: str) -> str:
     return stem.partition(".")[0]
-
-
-def _report(goal: RecordedCase, now: RecordedCase | None) -> CaseReport | None:
-    if now is None:
-        return None
-    unavailable = {**goal.unavailable, **now.unavailable}
-    return case_report(now.nodeid, now.target, pairing.compared(goal, now, None), unavailable=unavailable, brief=True)
-
-
-def _blamed(report: CaseReport | None) -> list[str]:
-    """The places in torch that a report names."""
-    if report is None:
-        return []
-    first = report.divergence
-    places = [] if first is None else [first.where, first.also_where]
-    places += [change.where for change in (*report.changes, *report.secondary)]
-    return [where for where in dict.fromkeys(places) if where is not None]
-
-
-def _changed(report: CaseReport | None) -> list[str]:
-    """The stages and phases in which its changes show."""
-    return [] if report is None else [change.stage for change in report.changes or report.secondary]
-
-
-def _subjects(report: CaseReport | None) -> frozenset[str]:
-    """The words in the names that its changes are about; a change may show in a number, and these only in the trail.
-
-    Also those of its type: `reduction-steps`.
-    """
-    changes = () if report is None else (*report.changes, *report.secondary)
-    return candidates.words_of(name for change in changes for name in (*change.names, change.key, change.code))

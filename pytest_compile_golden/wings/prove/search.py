@@ -17,9 +17,9 @@ from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.recordings import pairing
 from pytest_compile_golden.recordings.recording import RecordedCase
 from pytest_compile_golden.stages import stages
-from pytest_compile_golden.wings.prove.definitions import Sources
+from pytest_compile_golden.wings.prove.definitions import Sources, called_in
 from pytest_compile_golden.wings.prove.laboratory import Compiled
-from pytest_compile_golden.wings.prove.messages import Edit, Helper, Needs
+from pytest_compile_golden.wings.prove.messages import Answer, Edit, Helper, Needs
 
 Thing = TypeVar("Thing")
 TRAIL = "trail"
@@ -128,7 +128,7 @@ class Search:
     seconds: float = 0.0
     """Spent so far."""
     done: dict[tuple[frozenset[Edit], bool], Tried] = field(default_factory=dict)
-    best: Tried = field(init=False)
+    best: Tried = Tried((), (), Compiled(Answer(), None))
 
     def begin(self, made: Tried | None = None) -> Tried:
         """The artifact with only the base undone; whatever was tried before, in other processes, is forgotten.
@@ -221,8 +221,7 @@ class Search:
                     self.best = self.tried([*self.base, *smaller], grow)
 
     def _try(self, chosen: list[Edit], grow: bool) -> Tried:
-        best = getattr(self, "best", None)
-        helpers = [*best.helpers] if best is not None and {*best.edits} <= {*chosen} else []
+        helpers = [*self.best.helpers] if {*self.best.edits} <= {*chosen} else []
         for _ in range(_REPAIRS):
             self.tries += 1
             compiled = self.run(chosen, helpers)
@@ -277,11 +276,7 @@ class Search:
         old = self.old.function(file, name)
         if old is None or Edit("function", file, name) not in chosen:
             return [edit for edit in rest if (edit.file, edit.name) == (file, name)]
-        called = {
-            node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
-            for node in ast.walk(old)
-            if isinstance(node, ast.Call)
-        }
+        called = called_in(old)
         return sorted(
             (edit for edit in rest if edit.name.rpartition(".")[2] in called), key=lambda edit: edit.file != file
         )
