@@ -17,4 +17,4 @@ def release_captured() -> None:
             for handler in logger.handlers:
                 stream = getattr(handler, "stream", None)
                 if isinstance(handler, logging.StreamHandler) and type(stream).__module__ == "_pytest.capture":
-                    handler.setStream(sys.__stderr__)
+                    handler.stream = sys.__stderr__  # `setStream` flushes the other one, which may be closed
