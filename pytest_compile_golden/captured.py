@@ -243,6 +243,8 @@ class Capture:
                 f"it is expensive, and was not requested before the compile: capture with watch=[{name!r}], "
                 f'or mark the test with @pytest.mark.compile_golden(stages="+{name}")'
             )
+        if name in self.record.unwatched and not stage.compiles:
+            return "only what its numbers count was watched"
         if self.record.device_type not in stage.devices:
             return f"it only exists on {' and '.join(sorted(stage.devices))} targets, and this is {self.target}"
         if not stage.exists_on(self.record.device_type, self._vendor):

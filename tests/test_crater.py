@@ -7,13 +7,17 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+import torch
 
+from pytest_compile_golden import capture
 from pytest_compile_golden.crater import accepted, loaders, plan
 from pytest_compile_golden.crater.program import Program
 from pytest_compile_golden.crater.rows import Row, Rows, Side
-from pytest_compile_golden.errors import GoldenError, UnknownName
+from pytest_compile_golden.errors import GoldenError, StageNotCaptured, UnknownName
 from pytest_compile_golden.formats.normaliser import NORMALISER
+from pytest_compile_golden.observe.probe import numbers_only
 from tests.forked import Forks
+from tests.programs import mlp
 
 REPOSITORY = Path(__file__).parents[1]
 Crater = Callable[..., pytest.RunResult]
@@ -138,6 +142,17 @@ def test_metrics_alone(tmp_path: Path, crater: Crater) -> None:
     crater("corpus:programs", "--program=softmax", "--into=numbers/n.db")
     [whole] = rows.all()
     assert whole.metrics == row.metrics and rows.text(whole.stages["triton_code.py"])
+
+
+def test_numbers_alone_are_those_of_a_whole_capture() -> None:
+    whole = capture(mlp(), torch.randn(4, 16), train=True)
+    with numbers_only():
+        alone = capture(mlp(), torch.randn(4, 16), train=True)
+    assert alone.metrics.values == whole.metrics.values
+    left_out = {"passes", "pass_diffs", "guards", "launches", "written"}
+    assert left_out <= {*whole.record.entries} and not left_out & {*alone.record.entries}
+    with pytest.raises(StageNotCaptured, match="only what its numbers count was watched"):
+        alone["passes"]
 
 
 def test_the_reviewed_file(tmp_path: Path, crater: Crater) -> None:

@@ -1,4 +1,4 @@
-"""On a CPU target, a large graph is not computed if nothing reads its results."""
+"""On a virtual GPU, and on a CPU target if it is large, a graph is not run if nothing reads its results."""
 
 from __future__ import annotations
 
@@ -63,8 +63,30 @@ def test_large_graphs_are_not_computed(runs: list[PostGrad], train: bool) -> Non
     assert not runs
 
 
+def test_no_graph_of_a_virtual_gpu_is_run(runs: list[PostGrad]) -> None:
+    captured = capture(product, *inputs(8), target="cuda-sm90")
+    assert captured.metrics.extern_kernels == 2
+    assert not runs
+
+
+def test_but_one_whose_sizes_depend_on_values(runs: list[PostGrad]) -> None:
+    config = {"dynamo.capture_dynamic_output_shape_ops": True}
+    captured = capture(lambda x: x.nonzero() * 2, torch.randn(64), target="cuda-sm90", config=config)
+    assert captured.metrics.graphs == len(runs) == 1
+
+
 def test_they_are_if_the_program_goes_on(runs: list[PostGrad]) -> None:
     captured = capture(branches, *inputs(), target="cpu-avx2")
+    assert captured.metrics.graphs == len(runs) == 2
+
+
+def test_on_a_virtual_gpu_too(runs: list[PostGrad]) -> None:
+    def broken(x: Tensor) -> Tensor:
+        y = x.sin()
+        torch._dynamo.graph_break()
+        return y + 1
+
+    captured = capture(broken, torch.randn(8), target="cuda-sm90")
     assert captured.metrics.graphs == len(runs) == 2
 
 

@@ -155,6 +155,7 @@ def _serve(requests: Connection, jobs: Sequence[Job], torch: str, with_texts: bo
     import torch as _torch
 
     _torch.set_num_threads(1)  # OpenMP's own threads do not exist here, and would be waited for
+    gc.disable()  # it would scan what a compile keeps; the process is replaced once it has grown
     size, resident = _memory()
     most = size + int(limits.memory * _GIB)
     resource.setrlimit(resource.RLIMIT_AS, (most, most))

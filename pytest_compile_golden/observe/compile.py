@@ -17,7 +17,7 @@ from pytest_compile_golden.facts.record import Environment, Record
 from pytest_compile_golden.installed import torch_release, torch_version, triton_version
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.names import unknown
-from pytest_compile_golden.stages import get_stage, stages
+from pytest_compile_golden.stages import get_stage
 from pytest_compile_golden.targets import target_or_default
 from pytest_compile_golden.targets.folders import check_caches
 from pytest_compile_golden.targets.patching import lacking_features
@@ -71,7 +71,7 @@ def record_compile(fn: Callable[..., Any], target: str | None, options: CompileO
         from pytest_compile_golden.observe.compiled import name_of
         from pytest_compile_golden.observe.failures import translated
         from pytest_compile_golden.observe.isolation import record_compile_totals
-        from pytest_compile_golden.observe.probe import Recorder, install_probes
+        from pytest_compile_golden.observe.probe import Recorder, install_probes, unwatched
         from pytest_compile_golden.observe.program import named_inputs, placed
         from pytest_compile_golden.observe.steps import run_steps
         from pytest_compile_golden.targets.evaluation import suspended
@@ -89,7 +89,7 @@ def record_compile(fn: Callable[..., Any], target: str | None, options: CompileO
             environment=versions,
             policy=chosen.policy,
             backend=options.backend_name,
-            unwatched=frozenset(row.name for row in stages() if row.costly or row.compiles).difference(options.watch),
+            unwatched=unwatched(options.watch),
         )
         recorder = Recorder(record)
         with (

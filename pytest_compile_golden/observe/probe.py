@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import importlib
 import operator
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
 from pytest_compile_golden.errors import CompileGoldenError, UnsupportedTorch
 from pytest_compile_golden.facts.graphs import GraphKey, Pass
 from pytest_compile_golden.facts.record import Record
+from pytest_compile_golden.formats.metrics.table import COUNTED
 from pytest_compile_golden.observe.hooks import Hooks
 from pytest_compile_golden.registry import Registry
-from pytest_compile_golden.stages import costly_stages
+from pytest_compile_golden.stages import stages
 from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.targets.unlike import because
 from pytest_compile_golden.torch_names import MissingName, lost_stages
@@ -83,6 +85,8 @@ class BuiltIn:
     at: str
     """`module:Class`, in `observe/probes`."""
     stages: tuple[str, ...] = ()
+    counts: bool = True
+    """Whether a number of a capture, or what becomes of it, follows from what it records."""
     tells_apart: Callable[[Record], bool] = _never
     """Whether the graphs of such a compile cannot be told apart without it."""
 
@@ -134,17 +138,44 @@ def probes() -> tuple[Probe, ...]:
     return tuple(_probes.all().values())
 
 
+_numbers_only: ContextVar[bool] = ContextVar("numbers_only", default=False)
+# Why nothing was compiled, and which parts of torch took part.
+_ALWAYS = frozenset({"graph_breaks", "aot_graph", "exported_graph"})
+
+
+@contextmanager
+def numbers_only() -> Iterator[None]:
+    """Have captures in the block watch only what their metrics count. They have no other stage."""
+    before = _numbers_only.set(True)
+    try:
+        yield
+    finally:
+        _numbers_only.reset(before)
+
+
+def unwatched(watch: Collection[str]) -> frozenset[str]:
+    """The stages that a capture does not watch, if those in `watch` are asked for."""
+    only = COUNTED | _ALWAYS if _numbers_only.get() else None
+    return frozenset(
+        stage.name
+        for stage in stages()
+        if stage.name not in watch and (stage.costly or stage.compiles or (only is not None and stage.name not in only))
+    )
+
+
 def install_probes(recorder: Recorder, stack: ExitStack) -> None:
     """Install every probe; what the installed torch has no names for is marked unavailable, and so are the stages of a
     probe that fails in any way, now or while it watches. The others still run.
 
-    A probe whose stages are all costly ones that nobody asked for is left out.
+    A probe whose stages are all unwatched is left out.
     """
     record = recorder.record
     record.unavailable.update(lost_stages(record.device_type))
-    left_out = record.unwatched.intersection(costly_stages())
+    left_out = record.unwatched.difference(stage.name for stage in stages() if stage.compiles)
     for probe in probes():
         if probe.stages and left_out.issuperset(probe.stages):
+            continue
+        if _numbers_only.get() and isinstance(probe, BuiltIn) and not probe.counts:
             continue
 
         def lost(reason: str, probe: Probe = probe) -> None:

@@ -190,7 +190,7 @@ class PostGrad(torch.fx.Interpreter):  # type: ignore[misc]
         if names.LOWERS_ITSELF.of(n.target, False):
             # A LoweringPatternEntry put its handler here: it takes IR, not tensors.
             return _of_any_value(n)
-        if _DATA_DEPENDENT & {tag.name for tag in getattr(n.target, "tags", ())}:
+        if unused.depends_on_values(n):
             with contextlib.suppress(tensors.DATA_DEPENDENT.get(), tensors.DYNAMIC_SHAPE.get()):
                 return super().run_node(n)
             # The graph is compiled for any value (`capture_scalar_outputs` ...), and there is none on this target.
@@ -217,9 +217,6 @@ def _like(value: Any) -> Any:
     tensor = torch.empty_strided(size, stride, dtype=value.dtype, device=value.device).zero_()
     known.forget(tensor)
     return tensor
-
-
-_DATA_DEPENDENT = frozenset({"data_dependent_output", "dynamic_output_shape"})
 
 
 def _hint(size: Any) -> int:

@@ -1,4 +1,4 @@
-"""Results that nothing will read: on a virtual CPU, whose tensors are real, large graphs are then not computed."""
+"""Results that nothing will read: a virtual GPU's are then not inferred, nor a virtual CPU's real ones computed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import torch
 from pytest_compile_golden.torch_names import dynamo, tensors
 
 COSTLY = 1 << 20
-"""Elements of all values of a graph, from which on its results are not computed; below, computing them is as fast."""
+"""Elements of all values of a graph on the CPU, from which on its results are not computed; below, that is as fast."""
 
 Answer = Callable[[list[Any]], list[Any]]
 
@@ -69,7 +69,8 @@ def stand_ins(graph: Any, strides: list[tuple[int, ...] | None]) -> Answer | Non
     results = output.args[0]
     if not isinstance(results, (list, tuple)) or len(results) != len(strides) or not _is_costly(nodes):
         return None
-    if any(node.is_impure() and not _writes_input(node) for node in nodes if node.op == "call_function"):
+    calls = [node for node in nodes if node.op == "call_function"]
+    if any((node.is_impure() and not _writes_input(node)) or depends_on_values(node) for node in calls):
         return None
     inputs = [node for node in nodes if node.op == "placeholder"]
     made = [_maker(result, inputs, stride) for result, stride in zip(results, strides, strict=True)]
@@ -85,21 +86,31 @@ def _maker(result: Any, inputs: list[Any], strides: tuple[int, ...] | None) -> C
         index = inputs.index(result)
         return lambda given: given[index]
     value = result.meta.get("val") if isinstance(result, torch.fx.Node) else None
-    if not isinstance(value, torch.Tensor) or value.device.type != "cpu" or value.layout != torch.strided:
+    if not isinstance(value, torch.Tensor) or value.layout != torch.strided:
         return None
     sizes = [*value.size()]
     if strides is None or len(strides) != len(sizes) or not all(type(size) is int for size in sizes):
         return None
-    return lambda given: torch.empty_strided(sizes, strides, dtype=value.dtype, device="cpu")
+    return lambda given: torch.empty_strided(sizes, strides, dtype=value.dtype, device=value.device)
 
 
 def _is_costly(nodes: list[Any]) -> bool:
     elements = 0
     for node in nodes:
         value = node.meta.get("val")
+        if isinstance(value, torch.Tensor) and value.device.type != "cpu":
+            return True
         if isinstance(value, torch.Tensor) and all(type(size) is int for size in value.size()):
             elements += value.numel()
     return elements >= COSTLY
+
+
+_DATA_DEPENDENT = frozenset({"data_dependent_output", "dynamic_output_shape"})
+
+
+def depends_on_values(node: Any) -> bool:
+    """Whether the shapes or numbers that an operator gives depend on values of tensors."""
+    return bool(_DATA_DEPENDENT & {tag.name for tag in getattr(node.target, "tags", ())})
 
 
 def _writes_input(node: Any) -> bool:

@@ -188,7 +188,7 @@ METRICS: tuple[Metric, ...] = (
         "pattern_matches",
         '`torch._dynamo.utils.counters["inductor"]["pattern_matcher_count"]`',
         None,
-        "passes",
+        "metrics",
         lambda record: counts.counter(record, "pattern_matcher_count"),
         compared=False,
     ),
@@ -270,6 +270,8 @@ METRICS: tuple[Metric, ...] = (
     ),
 )
 
+COUNTED = frozenset({metric.stage for metric in METRICS})
+"""The stages that have to be watched for them."""
 DIRECTIONS: Mapping[str, Direction] = {metric.name: metric.direction for metric in METRICS}
 ACCOUNTS = frozenset({metric.name for metric in METRICS if metric.direction is None} - {"flops"})
 """Metrics that only count how something is represented: neither direction is better, and none says what is computed."""

@@ -62,7 +62,8 @@ def described(config: Any) -> str:
 
 def _decorators(code: str) -> Iterator[tuple[str, ast.Expression, ast.Module]]:
     """Each Triton kernel in an output-code module: its name, its call to a heuristic, and the imports for it."""
-    for node in ast.walk(ast.parse(code)):
+    for statement in ast.parse(code).body:
+        node = statement.value if isinstance(statement, ast.Assign) else None
         if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "triton"):
             continue
         if ast.unparse(node.func.value) != "async_compile":
