@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from typing import Any, TypeAlias
-from weakref import WeakKeyDictionary
+from weakref import ReferenceType, ref
 
 from torch.fx import Node
 
@@ -38,22 +38,27 @@ def missed(matcher: Any, graph: Any) -> Iterator[tuple[str, str]]:
             yield name, f"tried at {len(nodes)} of {called}, the first: {_why(failures[0])}"
 
 
-_known: WeakKeyDictionary[Any, tuple[list[Any], list[_Listed]]] = WeakKeyDictionary()
-"""For each matcher, its entries when it was last asked, and those of the user: torch's own are hundreds."""
-
-
 def _of_user(matcher: Any) -> list[_Listed]:
-    listed = [(op, target, entry) for (op, target), entries in matcher.patterns.items() for entry in entries]
-    entries, known = _known.get(matcher, ([], []))
-    if len(entries) != len(listed) or any(one is not each[2] for one, each in zip(entries, listed, strict=True)):
-        known = [each for each in listed if each[0] != "call_module" and _is_of_user(each[2])]
-        _known[matcher] = [entry for _, _, entry in listed], known
-    return known
+    return [
+        (op, target, entry)
+        for (op, target), entries in matcher.patterns.items()
+        if op != "call_module"
+        for entry in entries
+        if _is_of_user(entry)
+    ]
+
+
+_asked: dict[int, tuple[ReferenceType[Any], bool]] = {}
+"""The answers about entries that exist, by identity: torch's own are hundreds, for each target, and cannot be hashed."""
 
 
 def _is_of_user(entry: Any) -> bool:
-    where = pattern_source(entry)[1]
-    return where is not None and not where.startswith(_OF_TORCH)
+    key = id(entry)
+    if key not in _asked:
+        where = pattern_source(entry)[1]
+        gone = ref(entry, lambda _: _asked.pop(key, None))
+        _asked[key] = gone, where is not None and not where.startswith(_OF_TORCH)
+    return _asked[key][1]
 
 
 def _why(failure: Any) -> str:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import functools
+import hashlib
 import itertools
 import re
 from collections.abc import Iterator, Sequence
@@ -79,14 +81,22 @@ def _elsewhere(spelling: str, of_objects: bool, new: Package, old: Package | Non
     return Fate(f"{shown} is gone, and nothing has its name or its body")
 
 
-def _with_body(body: str, module: str, last: str, new: Package) -> Iterator[tuple[str, str]]:
+def _with_body(body: bytes, module: str, last: str, new: Package) -> Iterator[tuple[str, str]]:
     """Functions and classes with the body of one that is gone: in its module, wherever its name is, in its package."""
     package = module.rpartition(".")[0] + "."
     beside = (name for name in new.modules_with("def ") if name.startswith(package))
     for there in itertools.chain([module], new.modules_with(f" {last}"), beside):
-        for name, node in _all(new.tree(there)):
-            if _body(node) == body:
-                yield there, name
+        yield from ((there, name) for name in _by_body(new, there).get(body, ()))
+
+
+@functools.cache
+def _by_body(package: Package, module: str) -> dict[bytes, list[str]]:
+    """The names of a module's functions and classes by what they do."""
+    names: dict[bytes, list[str]] = {}
+    for name, node in _all(package.tree(module)):
+        if body := _body(node):
+            names.setdefault(body, []).append(name)
+    return names
 
 
 def _all(tree: ast.AST | None, prefix: str = "") -> Iterator[tuple[str, Defined]]:
@@ -208,11 +218,14 @@ def _parameters(found: ast.AST) -> list[Parameter] | None:
     return every[bound:]
 
 
-def _body(node: ast.AST) -> str | None:
-    """What a function or a class does, without its name and its documentation; None for what is too small to tell."""
+def _body(node: ast.AST) -> bytes | None:
+    """A digest of what a function or a class does, without its name and its documentation.
+
+    None for what is too small to tell.
+    """
     if not isinstance(node, (*Function, ast.ClassDef)):
         return None
     body = [each for each in node.body if not (isinstance(each, ast.Expr) and isinstance(each.value, ast.Constant))]
     text = "\n".join(ast.dump(each) for each in body)
     arguments = ast.dump(node.args) if isinstance(node, Function) else ""
-    return f"{arguments}\n{text}" if len(text) > 200 else None
+    return hashlib.sha256(f"{arguments}\n{text}".encode()).digest() if len(text) > 200 else None

@@ -28,6 +28,7 @@ class Package:
             raise CompileGoldenError(f"{path} is not a wheel ({error}). {_NAME_ONE}") from None
         self._root = path.parent if (path / "_inductor").is_dir() else path
         self._trees: dict[str, ast.Module | None] = {}
+        self._texts: dict[str, str] = {}
         if not self.holds("torch"):
             raise CompileGoldenError(f"there is no torch in {path}. {_NAME_ONE}")
 
@@ -38,6 +39,10 @@ class Package:
             return frozenset(name for name in self._wheel.namelist() if name.endswith((".py", ".pyi")))
         found = (path for top in ("torch", "triton") for path in (self._root / top).rglob("*.py*"))
         return frozenset(path.relative_to(self._root).as_posix() for path in found if path.suffix in (".py", ".pyi"))
+
+    @cached_property
+    def _searched(self) -> list[str]:
+        return sorted(file for file in self.files if file.startswith(_SEARCHED) and file.endswith(".py"))
 
     @property
     def version(self) -> str:
@@ -66,6 +71,11 @@ class Package:
         return None if file is None else self._parsed(file)
 
     def text(self, file: str) -> str:
+        if file not in self._texts:
+            self._texts[file] = self._read(file)
+        return self._texts[file]
+
+    def _read(self, file: str) -> str:
         try:
             if self._wheel is not None:
                 return self._wheel.read(file).decode("utf-8", "replace")
@@ -76,8 +86,8 @@ class Package:
 
     def modules_with(self, word: str) -> Iterator[str]:
         """The modules of the compiler whose text contains `word`, in alphabetical order."""
-        for file in sorted(self.files):
-            if file.startswith(_SEARCHED) and file.endswith(".py") and word in self.text(file):
+        for file in self._searched:
+            if word in self.text(file):
                 yield file.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
 
     def _parsed(self, file: str) -> ast.Module | None:
