@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import atexit
+import contextlib
+import fcntl
 import gc
+import hashlib
 import importlib
 import json
 import os
 import pkgutil
 import random
 import runpy
+import select
+import socket
 import subprocess
 import sys
 import tempfile
 import threading
 import time
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from io import TextIOWrapper
 from pathlib import Path
 from types import NoneType
 from typing import Any, NoReturn
@@ -32,7 +38,10 @@ RunInProject = Callable[..., pytest.RunResult]
 
 
 class Forks:
-    """Starts the process that does the imports, and asks it for a fork for each run."""
+    """Asks a process that has done the imports for a fork for each run.
+
+    The workers of a parallel run share it: the first that needs it starts it, and it ends when the last has closed.
+    """
 
     def __init__(self, *modules: str, ours: bool = True, **environment: str) -> None:
         """The process imports pytest, then if `ours` whatever in our package does not need torch, then `modules`.
@@ -42,7 +51,8 @@ class Forks:
         self._modules = modules
         self._ours = ours
         self._environment = environment
-        self._server: subprocess.Popen[str] | None = None
+        self._folder = Path(os.environ["TORCHINDUCTOR_CACHE_DIR"])  # this run's, see conftest
+        self._connection: TextIOWrapper | None = None
 
     def run_pytest(self, folder: Path, *arguments: str) -> pytest.RunResult:
         """Run `python -m pytest ARGUMENTS` in the current folder; what it leaves behind is in `folder`."""
@@ -57,12 +67,12 @@ class Forks:
         return self._run("isolated script" if isolated else "script", folder, (str(path), *arguments))
 
     def close(self) -> None:
-        if self._server is not None:
-            self._server.communicate()
+        if self._connection is not None:
+            self._connection.close()
 
     def _run(self, program: str, folder: Path, arguments: Sequence[str]) -> pytest.RunResult:
-        server = self._running()
-        assert server.stdin is not None and server.stdout is not None
+        if self._connection is None:
+            self._connection = self._connected()
         print("running:", program, *arguments, "in", Path.cwd())
         start = time.perf_counter()
         outputs = [folder / "stdout", folder / "stderr"]
@@ -73,9 +83,9 @@ class Forks:
             "environment": {**os.environ, **self._environment},
             "outputs": [str(path) for path in outputs],
         }
-        server.stdin.write(json.dumps(request) + "\n")
-        server.stdin.flush()
-        answer = server.stdout.readline()
+        self._connection.write(json.dumps(request) + "\n")
+        self._connection.flush()
+        answer = self._connection.readline()
         assert answer, "the forking process has ended"
         status = int(answer)
         out, err = (path.read_text(encoding="utf-8").splitlines() for path in outputs)
@@ -84,28 +94,45 @@ class Forks:
         known = status in [*pytest.ExitCode]
         return pytest.RunResult(pytest.ExitCode(status) if known else status, out, err, time.perf_counter() - start)
 
-    def _running(self) -> subprocess.Popen[str]:
-        if self._server is None:
-            self._server = subprocess.Popen(
-                [sys.executable, "-c", _START, _ROOT, "ours" if self._ours else "", *self._modules],
-                env={**os.environ, **self._environment},
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                text=True,
-            )
-        return self._server
+    def _connected(self) -> TextIOWrapper:
+        kind = repr((self._modules, self._ours, self._environment))
+        address = self._folder / f"forks-{hashlib.sha256(kind.encode()).hexdigest()[:8]}"
+        with _only_one(address), socket.socket(socket.AF_UNIX) as connection:
+            if not address.exists():
+                self._start(address)
+            connection.connect(str(address))
+            return connection.makefile("rw", encoding="utf-8")
+
+    def _start(self, address: Path) -> None:
+        started = subprocess.Popen(
+            [sys.executable, "-c", _START, _ROOT, str(address), "ours" if self._ours else "", *self._modules],
+            env={**os.environ, **self._environment},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+        )
+        assert started.stdout is not None
+        assert started.stdout.readline(), "the process that should fork has ended"
+        atexit.register(started.wait)  # others may still need it when this one has closed
+
+
+@contextlib.contextmanager
+def _only_one(address: Path) -> Iterator[None]:
+    """For as long as nobody else of this run connects to the process at `address`, starts it, or lets it end."""
+    with address.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
 
 
 def serve(arguments: Sequence[str]) -> int:
-    """Answer each request, a line of stdin, with the exit status of the fork that carried it out.
+    """Answer each request, a line of a connection, with the exit status of the fork that carried it out.
 
     A fork that runs a script returns its status, and ends like any other process.
     """
-    answers = os.dup(1)
+    ready = os.dup(1)
     os.dup2(2, 1)
     added = os.environ.get("PYTHONPATH", "").split(os.pathsep)
     usual_path = [path for path in sys.path[2:] if path not in added]
-    ours, *modules = arguments
+    address, ours, *modules = arguments
     if ours:
         _import_ours()
     for name in modules:
@@ -113,17 +140,44 @@ def serve(arguments: Sequence[str]) -> int:
     # A fork that collects garbage among the objects that already exist would copy all of them.
     gc.collect()
     gc.freeze()
-    for line in sys.stdin:
-        request = json.loads(line)
-        child = os.fork()
-        if child == 0:
-            os.close(answers)
-            if "script" in request["program"]:
-                return _become(request, usual_path)
-            _end(_become, request, usual_path)
-        _, status = os.waitpid(child, 0)
-        os.write(answers, f"{os.waitstatus_to_exitcode(status)}\n".encode())
-    return 0
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind(address)
+        listening.listen()
+        os.write(ready, b"ready\n")
+        os.close(ready)
+        connected = 0
+        while True:
+            listening.settimeout(1 if connected else None)
+            with contextlib.suppress(TimeoutError):
+                connection, _ = listening.accept()
+                if os.fork() == 0:
+                    listening.close()
+                    return _answer(connection, usual_path)
+                connection.close()
+                connected += 1
+            while connected and os.waitpid(-1, os.WNOHANG)[0]:
+                connected -= 1
+            if not connected:
+                with _only_one(Path(address)):
+                    if not select.select([listening], [], [], 0)[0]:
+                        Path(address).unlink()
+                        return 0
+
+
+def _answer(connection: socket.socket, usual_path: list[str]) -> int:
+    with connection.makefile("rw", encoding="utf-8") as requests:
+        for line in requests:
+            request = json.loads(line)
+            child = os.fork()
+            if child == 0:
+                os.dup2(os.open(os.devnull, os.O_RDWR), connection.fileno())
+                if "script" in request["program"]:
+                    return _become(request, usual_path)
+                _end(_become, request, usual_path)
+            _, status = os.waitpid(child, 0)
+            requests.write(f"{os.waitstatus_to_exitcode(status)}\n")
+            requests.flush()
+    os._exit(0)
 
 
 def _end(main: Callable[..., int], *arguments: object) -> NoReturn:
