@@ -71,6 +71,12 @@ def test_a_kernel_that_was_split_for_nothing_is_a_regression() -> None:
     assert verdicts(case) == {"kernels": "REGRESSION"} and not case.why and group.worse
 
 
+def test_what_explains_numbers_is_said_only_where_one_moved() -> None:
+    one = recorded("2.13.0", FUSED + REDUCTION + FAR, "kernels = 1\n")
+    case, group = only(one, recorded("2.14.1", FUSED + REDUCTION + SPLIT + NEAR, "kernels = 1\n"))
+    assert case.outcome == "changed" and not case.why and not group.why
+
+
 @pytest.mark.parametrize(
     ("access", "apart"),
     [

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 
 @dataclass(frozen=True)
 class Reason:
     """One kind of reason; what is said about it stands in `words`."""
+
+    explains_numbers: ClassVar[bool] = True
+    """Whether it says nothing about a case of which no number moved."""
 
 
 @dataclass(frozen=True)
@@ -19,6 +23,7 @@ class ResultFixed(Reason):
 class Undone(Reason):
     """Everything that changed is as an older torch had it."""
 
+    explains_numbers = False
     torch: str
 
 

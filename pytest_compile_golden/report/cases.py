@@ -20,7 +20,7 @@ from pytest_compile_golden.goldens.compare import (
 )
 from pytest_compile_golden.goldens.distinct import DistinctChange as Found
 from pytest_compile_golden.goldens.distinct import case_changes
-from pytest_compile_golden.goldens.ranking import metric_order
+from pytest_compile_golden.goldens.ranking import metric_order, moved
 from pytest_compile_golden.goldens.verdicts import is_users, judged, reason
 from pytest_compile_golden.report.kernels import kernel_rows
 from pytest_compile_golden.report.model import (
@@ -85,6 +85,8 @@ def case_report(
     first_cause = cause([change for change in deciding if change.kind != "new"])
     first = None if first_cause is None else divergence(changes, first_cause)
     why = reason(changes, corrected) if whole else None
+    metrics = _metrics(compared, first_cause, why, history or {}) if whole else ()
+    explained = why is None or not why.explains_numbers or any(moved(metrics))
     stages = [_stage(artifact, whole, not brief) for artifact in compared]
     distinct = case_changes(deciding, first_cause)
     stages += [StageReport(stage, stage, "unavailable", reason=reason) for stage, reason in (unavailable or {}).items()]
@@ -96,8 +98,8 @@ def case_report(
         divergence=first,
         changes=_plain(distinct.own),
         secondary=_plain(distinct.secondary),
-        metrics=_metrics(compared, first_cause, why, history or {}) if whole else (),
-        why=said_why(why),
+        metrics=metrics,
+        why=said_why(why) if explained else "",
         ledger=_ledger(compared) if whole and not brief else (),
         kernels=tuple(kernel_rows(compared)) if outcome == "changed" and not brief else (),
         reproduce=reproduce,
