@@ -288,6 +288,9 @@ def test_without_a_cache_it_says_so(paper: PaperProject) -> None:
     result = changed(paper)
     assert result.ret == 4
     result.stderr.fnmatch_lines(["*--compile-golden-changed needs pytest's cache: leave out -p no:cacheprovider.*"])
+    ini = paper.pytester.makeini(INI.replace("-p no:cacheprovider", ""))
+    result = changed(paper, "-o", f"cache_dir={ini}/cache")
+    result.stderr.fnmatch_lines(["*--compile-golden-changed needs pytest's cache: make */cache writable.*"])
 
 
 def test_a_damaged_record_is_ignored(cases: PaperProject) -> None:

@@ -187,7 +187,9 @@ def _leave_out_unchanged(config: pytest.Config, settings: Settings, completeness
     else:
         folder = cache_folder(config, f"{CACHE}-passed")
         if folder is None and settings.changed and without_effect(settings) is None:
-            raise pytest.UsageError(f"{SWITCH}-changed needs pytest's cache: leave out -p no:cacheprovider.")
+            there = config.pluginmanager.hasplugin("cacheprovider")
+            step = f"make {config.getini('cache_dir')} writable" if there else "leave out -p no:cacheprovider"
+            raise pytest.UsageError(f"{SWITCH}-changed needs pytest's cache: {step}.")
         if folder is None:
             return
         passed = PassedCases(config, settings, folder, seen)

@@ -125,6 +125,8 @@ def _pytest(folder: str, environment: dict[str, str], arguments: Sequence[str]) 
     try:
         return int(pytest.main())
     finally:
+        # Its verdict is out, and Ctrl-C is for the one who waits for it.
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
         # As Python ends, but without tearing down all modules, which is half of a short run's time.
         threading._shutdown()  # type: ignore[attr-defined]
         atexit._run_exitfuncs()
