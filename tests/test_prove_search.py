@@ -16,12 +16,13 @@ from pytest_compile_golden.report import proofs
 from pytest_compile_golden.report.case_groups import grouped
 from pytest_compile_golden.report.model import CaseGroup, CaseReport, DistinctChange, Proof, ProvedCause, Report, Side
 from pytest_compile_golden.wings.prove.candidates import Differences, Differing, Pool, until
-from pytest_compile_golden.wings.prove.changes import not_searched, with_proofs
+from pytest_compile_golden.wings.prove.changes import Changes, not_searched, with_proofs
 from pytest_compile_golden.wings.prove.definitions import Sources, bare
 from pytest_compile_golden.wings.prove.hunks import Hunks
 from pytest_compile_golden.wings.prove.laboratory import Compiled
 from pytest_compile_golden.wings.prove.lacking import needs
 from pytest_compile_golden.wings.prove.messages import Answer, Edit, Needs
+from pytest_compile_golden.wings.prove.prove import Found
 from pytest_compile_golden.wings.prove.search import Distance, Search, Tried, smallest
 from pytest_compile_golden.wings.prove.transplant import Surgeon
 
@@ -220,6 +221,41 @@ def test_changes_with_one_proved_cause_are_one_and_one_with_several_is_several()
         ("split", (), ("test_b",), f"{_TRITON}:2"),
         ("reshaped", (), ("test_d",), None),
     ]
+
+
+class _Told(Changes):
+    """Knows of a case, here its name, the changes that it has."""
+
+    def __init__(self, keys: dict[str, set[str]]) -> None:
+        cases = {name: RecordedCase(PurePosixPath(name), name, "cuda-sm90", "passed", None, None) for name in keys}
+        self.cases, self._after = cases, cases
+        self._told = keys
+
+    def _keys(self, case: RecordedCase) -> frozenset[str]:
+        return frozenset(self._told[case.nodeid])
+
+
+@pytest.mark.parametrize(
+    ("without", "causes"),
+    [({"join": {"reshaped"}, "cut": {"split"}}, ["join"]), ({"join": {"split"}, "cut": {"split"}}, ["join", "cut"])],
+)
+def test_a_change_has_those_of_several_causes_that_make_it(without: dict[str, set[str]], causes: list[str]) -> None:
+    """Or all, if it takes all of them."""
+    changes = _Told({"test_a": {"split", "reshaped"}, **without})
+    edits = {name: Edit("function", _TRITON, name) for name in without}
+    proof = Proof(
+        "test_a",
+        "triton_code",
+        tuple(ProvedCause("function", name, _TRITON, f"{_TRITON}:1", ()) for name in without),
+        4,
+        0,
+        9,
+        1.0,
+    )
+    parts = tuple((edit, changes.cases[name]) for name, edit in edits.items())
+    found = Found("triton_code", tuple(edits.values()), parts=parts)
+    its, to_check = changes.of_change(CaseGroup("changed", "split", keys=("split",)), "test_a", proof, found)
+    assert [cause.name for cause in its.causes] == causes == [edit.name for edit in to_check.edits]
 
 
 def test_a_report_says_how_to_find_a_cause_that_is_not_known() -> None:

@@ -78,7 +78,7 @@ def proved(
     def searched(_: int) -> dict[Place, Proof]:
         found: dict[Place, Proof] = {}
         with _prover(versions, suite, go_on, known) as prover:
-            changes = _Changes(report, recordings, prover)
+            changes = Changes(report, recordings, prover)
             for its in waiting:
                 for group in its:
                     proofs = changes.proofs(group) if time.monotonic() < until else {}
@@ -192,7 +192,7 @@ def _known(group: CaseGroup, report: Report, recordings: tuple[Recording, Record
     return sorted(sizes, key=lambda member: (number[member], sizes[member]))
 
 
-class _Changes:
+class Changes:
     """Distinct changes, and what was found out about their cases."""
 
     def __init__(self, report: Report, recordings: tuple[Recording, Recording], prover: Prover) -> None:
@@ -233,11 +233,11 @@ class _Changes:
     def _with_which_it_goes(self, nodeid: str, group: CaseGroup) -> tuple[Proof, Found | None]:
         for proof, found, gone in self._of(nodeid):
             if gone & {*group.keys}:
-                return self._of_change(group, nodeid, proof, found)
+                return self.of_change(group, nodeid, proof, found)
         proofs = [proof for proof, _, _ in self._of(nodeid)]
         return next((proof for proof in proofs if not proof.proved), None) or _nothing_left(nodeid, group, proofs), None
 
-    def _of_change(self, group: CaseGroup, nodeid: str, proof: Proof, found: Found) -> tuple[Proof, Found]:
+    def of_change(self, group: CaseGroup, nodeid: str, proof: Proof, found: Found) -> tuple[Proof, Found]:
         """Of the causes of a stage those with which, alone, this change goes away, if there are such."""
         its = {*group.keys} & self._keys(self._after[nodeid])
         makes = [case is not None and bool(its - self._keys(case)) for _, case in found.parts]
