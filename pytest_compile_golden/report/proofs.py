@@ -108,11 +108,13 @@ def _name(cause: ProvedCause) -> str:
     return f"{notes.get(cause.kind, '')}{cause.name}"
 
 
-def summary(proofs: Sequence[Proof]) -> Line:
-    """How many changes were proved."""
+def summary(proofs: Sequence[Proof], not_reached: int = 0) -> Line:
+    """How many changes were proved, and how many were not searched because the time was up."""
     proved = sum(proof.proved for proof in proofs)
     style = "good" if proved == len(proofs) else "bad"
-    return style, f"{proved} of {count(len(proofs), 'change')} proved" if proofs else "nothing changed"
+    left = f"{not_reached} more not searched in the time" if not_reached else ""
+    said = f"{proved} of {count(len(proofs), 'change')} proved" if proofs else "" if left else "nothing changed"
+    return style, ", ".join(filter(None, (said, left)))
 
 
 def _tries(number: int) -> str:

@@ -66,7 +66,10 @@ class Differences:
 
     def __init__(self, old: Sources, new: Sources, root: Path | None = None) -> None:
         self.old, self.new = old, new
-        pair = hashlib.sha256(f"{_VERSION}\0{old.package}\0{old.folder}\0{new.folder}".encode()).hexdigest()[:16]
+        sides = (
+            Installation(side.folder).commit or side.folder for side in (old, new)
+        )  # a wheel has no folder for long
+        pair = hashlib.sha256("\0".join(map(str, (_VERSION, old.package, *sides))).encode()).hexdigest()[:16]
         root = root or platformdirs.user_cache_path("pytest-compile-golden") / "prove"
         self._path = root / f"{pair}.json"
         self._files: dict[str, tuple[Differing, ...]] = {}

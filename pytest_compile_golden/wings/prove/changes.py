@@ -56,7 +56,7 @@ def proved(
     further change is searched. told: adds to a proof what else is to be said.
     """
     until = time.monotonic() + within
-    groups = [group for group in report.groups if _is_change(group)]
+    groups = changed(report)
     cases = tuple(dict.fromkeys(member for group in groups for member in group.members))
     if not cases:
         return report
@@ -137,7 +137,7 @@ def _named(proof: Proof) -> str:
 def cases_of(report: Report) -> tuple[str, ...]:
     """As many cases of each distinct change as are needed to prove it."""
     number = {case.nodeid: len(case.changes) for case in report.cases}
-    groups = (sorted(group.members, key=number.__getitem__) for group in report.groups if _is_change(group))
+    groups = (sorted(group.members, key=number.__getitem__) for group in changed(report))
     return tuple(dict.fromkeys(member for members in groups for member in members[: 1 + _CHECKED]))
 
 
@@ -159,8 +159,9 @@ def _nothing_left(nodeid: str, group: CaseGroup, found: Sequence[Proof]) -> Proo
     return unproved(nodeid, why_not, group.stage)
 
 
-def _is_change(group: CaseGroup) -> bool:
-    return group.outcome in ("changed", "noted")
+def changed(report: Report) -> list[CaseGroup]:
+    """The distinct changes of a report that have a cause."""
+    return [group for group in report.groups if group.outcome in ("changed", "noted")]
 
 
 def _with(group: CaseGroup, found: Mapping[Place, Proof]) -> CaseGroup:

@@ -101,6 +101,7 @@ def prove(
             versions = before, older.Version(older.installed(package, find_project().root), label.python)
             told = touched_by(torch_repo, before.sources, versions[1].sources)
             request = run.side_recorder([], runs=1).request
+            not_reached = 0
             if report is None and len(goal.cases) == 1:
                 found = [told(proof) for proof in changes.of_cases(goal, versions, request, say)]
             else:
@@ -108,6 +109,7 @@ def prove(
                 report = report or comparing.report(goal, now, "old", "new", brief=True)
                 report = changes.proved(report, (goal, now), versions, request, say, within, told)
                 found = [*dict.fromkeys(group.proof for group in report.groups if group.proof is not None)]
+                not_reached = sum(group.proof is None for group in changes.changed(report))
     if into is not None and report is not None:
         reporters.write(report, into)
     if as_json:
@@ -116,7 +118,7 @@ def prove(
         to = console()
         for proof in found:
             show(to, proofs.lines(proof))
-        show(to, [proofs.summary(found)])
+        show(to, [proofs.summary(found, not_reached)])
     sys.exit(0 if all(proof.proved for proof in found) else 1)
 
 
