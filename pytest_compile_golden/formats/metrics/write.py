@@ -12,6 +12,7 @@ from pytest_compile_golden.formats.artifact import Artifact, of_those
 from pytest_compile_golden.formats.metrics.counts import COUNTED
 from pytest_compile_golden.formats.metrics.printed import MetricLine, write
 from pytest_compile_golden.formats.metrics.table import METRICS, metrics_unavailable_without, reasons
+from pytest_compile_golden.names import joined, near
 
 
 class _Counters(dict[str, int]):
@@ -46,7 +47,7 @@ class MetricsArtifact(Artifact):
                 return of_those(value, counted) if counted and isinstance(value, int) else value
         if name in self.unknown:
             raise StageUnavailable(f"{name} is unknown on the installed torch: {self.unknown[name]}.")
-        raise AttributeError(f"this capture has no metric {name!r}; it has: {', '.join(self.values)}.")
+        raise AttributeError(f"this capture has no metric {name!r}{near(name, self.values)} It has: {joined(self.values)}.")
 
 
 def render(record: Record, stage: str, without: Collection[str] = ()) -> MetricsArtifact:
