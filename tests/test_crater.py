@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from pytest_compile_golden import capture
 from pytest_compile_golden.crater import accepted, loaders, plan
 from pytest_compile_golden.crater.program import Program
 from pytest_compile_golden.crater.rows import Row, Rows, Side
-from pytest_compile_golden.errors import GoldenError, StageNotCaptured, UnknownName
+from pytest_compile_golden.errors import CompileGoldenError, GoldenError, StageNotCaptured, UnknownName
 from pytest_compile_golden.formats.normaliser import NORMALISER
 from pytest_compile_golden.observe.probe import numbers_only
 from tests.forked import Forks
@@ -23,7 +24,7 @@ REPOSITORY = Path(__file__).parents[1]
 Crater = Callable[..., pytest.RunResult]
 
 PROGRAMS = """
-import os, signal
+import os, signal, sys
 import torch
 
 
@@ -65,11 +66,21 @@ def hungry():
 def crash():
     os.kill(os.getpid(), signal.SIGSEGV)
 
+def exits():
+    sys.exit(3)
+
+def ends():
+    os._exit(0)
+
+def forks():
+    os.fork()  # both processes go on
+    return torch.sin, (torch.randn(8),)
+
 def unbuilt():
     import no_such_module
 
 def programs():
-    for make in (softmax, huge, empty, refused, wrong, value, endless, hungry, crash, unbuilt):
+    for make in (softmax, huge, empty, refused, wrong, value, endless, hungry, crash, exits, ends, forks, unbuilt):
         yield make.__name__, make
 """
 
@@ -100,12 +111,15 @@ def test_whatever_becomes_of_a_program_is_a_row(tmp_path: Path, crater: Crater) 
         "endless": "out of time",
         "hungry": "out of memory",
         "crash": "torch failed",
+        "exits": "eager fails too",
+        "ends": "eager fails too",
+        "forks": "captured",
         "unbuilt": "eager fails too",
     }
     assert rows["softmax"].metrics["kernels"] == 1 and "triton_code.py" in rows["softmax"].stages
     assert rows["crash"].error == "SIGSEGV" and rows["unbuilt"].error == "ModuleNotFoundError"
     assert rows["refused"].frame.startswith("torch/")
-    assert "10 programs: 2 captured, 2 eager fails too, 2 torch failed, 1 needs a value" in done.stdout.str()
+    assert "13 programs: 4 eager fails too, 3 captured, 2 torch failed, 1 needs a value" in done.stdout.str()
     assert "    1  out of time: more than # s of processor" in done.stdout.str()
 
     before = {name: row.seconds for name, row in rows.items()}
@@ -295,6 +309,27 @@ def test_corpora_on_disk(tmp_path: Path, crater: Crater) -> None:
         ["level1/1_Linear", "samples/net", "samples/on_cpu", "test_suite.py::test_sin", "transformers/bert"], "captured"
     ), [row.reason for row in rows.values()]
     assert rows["transformers/bert"].metrics["graphs"] == 1
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        ("yield 'a', print; raise ValueError('no such file')", "raised ValueError: no such file\n  at .*broken.py:2: "),
+        ("yield 'only an id'", r"yielded 'only an id'. It must yield pairs \(id, make\)"),
+        ("return None", "raised TypeError: 'NoneType' object is not iterable"),
+    ],
+)
+def test_a_source_that_is_broken_says_where(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, body: str, message: str
+) -> None:
+    (tmp_path / "broken.py").write_text(f"def programs():\n    {body}\n")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "broken", raising=False)
+    with pytest.raises(CompileGoldenError, match=message):
+        loaders.programs(["broken:programs"])
+    with pytest.raises(UnknownName, match=r"there is no function in broken 'other'\. Available: programs"):
+        loaders.programs(["broken:other"])
 
 
 class Mine:

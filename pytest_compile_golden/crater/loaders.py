@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import importlib
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+import traceback
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
 from pytest_compile_golden.crater.program import Program
-from pytest_compile_golden.errors import UnknownName
+from pytest_compile_golden.errors import CompileGoldenError, UnknownName, reason_of
 from pytest_compile_golden.names import unknown
 from pytest_compile_golden.registry import Registry
 from pytest_compile_golden.seams import LOADERS
@@ -51,9 +52,23 @@ def _yielded(module_name: str, name: str) -> Iterator[Program]:
     except ImportError as error:
         raise UnknownName(f"cannot import {module_name}: {error}. Give MODULE:FUNCTION as Python imports it.") from None
     if not callable(getattr(module, name, None)):
-        raise UnknownName(unknown(f"function in {module_name}", name, vars(module)))
-    for item in getattr(module, name)():
-        yield item if isinstance(item, Program) else Program(*item)
+        functions = [known for known, value in vars(module).items() if callable(value) and not known.startswith("_")]
+        raise UnknownName(unknown(f"function in {module_name}", name, functions))
+    try:
+        for item in getattr(module, name)():
+            yield item if isinstance(item, Program) else Program(*_pair(item))
+    except CompileGoldenError:
+        raise
+    except Exception as error:
+        *_, at = traceback.extract_tb(error.__traceback__)
+        where = f"{at.filename}:{at.lineno}: {at.line}"
+        raise CompileGoldenError(f"{module_name}:{name} raised {reason_of(error)}\n  at {where}") from error
+
+
+def _pair(item: object) -> tuple[str, Callable[[], object]]:
+    if isinstance(item, tuple) and len(item) == 2 and isinstance(item[0], str) and callable(item[1]):
+        return item
+    raise CompileGoldenError(f"the function yielded {item!r:.80}. It must yield pairs (id, make).")
 
 
 def _built_in() -> Iterator[Loader]:

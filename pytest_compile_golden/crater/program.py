@@ -53,7 +53,7 @@ class Program:
                 with torch.set_grad_enabled(bool(options.get("train"))):
                     for call in options.get("calls") or [inputs]:
                         fn(*call, **(options.get("kwargs") or {}))
-            except Exception:
+            except (Exception, SystemExit, KeyboardInterrupt):
                 return False
         return True
 

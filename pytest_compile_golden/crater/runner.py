@@ -141,7 +141,8 @@ def _died(job: Job, torch: str, worker: Worker, limits: Limits) -> Row | None:
     if status == -signal.SIGKILL:
         return None
     name = signal.Signals(-status).name if status < 0 else f"exit status {status}"
-    outcome: Outcome = "torch failed" if status < 0 else "ours"
+    # 1 is how Python ends for an exception: of ours, since those of the program are caught.
+    outcome: Outcome = "torch failed" if status < 0 else "ours" if status == 1 else "eager fails too"
     return job.row(outcome, torch, reason=f"its process ended: {name}", error=name)
 
 
@@ -159,12 +160,14 @@ def _serve(requests: Connection, jobs: Sequence[Job], torch: str, with_texts: bo
     size, resident = _memory()
     most = size + int(limits.memory * _GIB)
     resource.setrlimit(resource.RLIMIT_AS, (most, most))
-    leaves = False
+    me, leaves = os.getpid(), False
     while not leaves:
         number = requests.recv()
         with _processor(limits.seconds):
             _torch.manual_seed(0)
             row, texts = done(jobs[number], torch, with_texts)
+        if os.getpid() != me:
+            os._exit(0)  # the program forked: only one of its processes answers
         leaves = _memory()[1] > resident + limits.recycle * _GIB
         requests.send_bytes(msgspec.msgpack.encode(_Answer(row, texts, leaves)))
     os._exit(0)

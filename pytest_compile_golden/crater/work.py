@@ -65,7 +65,7 @@ def done(job: Job, torch: str, with_texts: bool) -> tuple[Row, dict[str, str]]:
             stages={name: _digest(text) for name, text in files.items()},
             unavailable={stage: why for capture in captures for stage, why in capture.unavailable.items()},
         )
-    except Exception as error:
+    except (Exception, SystemExit, KeyboardInterrupt) as error:  # SIGINT never comes here: the program raised it
         row = _failed(job, torch, error)
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
     return msgspec.structs.replace(row, seconds=round(time.process_time() - start, 3), memory=memory), texts
@@ -100,13 +100,13 @@ def _metrics(files: Mapping[str, str]) -> dict[str, Any]:
     return total
 
 
-def _failed(job: Job, torch: str, error: Exception) -> Row:
+def _failed(job: Job, torch: str, error: BaseException) -> Row:
     """A row for a program that was not captured, and the reason."""
     from pytest_compile_golden.observe.failures import unsupported_in_test
     from pytest_compile_golden.targets import get_target
 
     made = not isinstance(error, CompileGoldenError)
-    if made:  # by the program itself, before anything was compiled
+    if made and isinstance(error, Exception):  # by the program itself, before anything was compiled
         error = unsupported_in_test(job.program.id, error, get_target(job.target)) or error
     root = innermost(error.__cause__ or error)
     first, *more = split_lines(reason_of(error) if made else str(error)) or [type(error).__name__]
@@ -116,7 +116,7 @@ def _failed(job: Job, torch: str, error: Exception) -> Row:
     )
 
 
-def _outcome(job: Job, error: Exception) -> Outcome:
+def _outcome(job: Job, error: BaseException) -> Outcome:
     if any(isinstance(cause, MemoryError) or any(no in str(cause) for no in _NO_MEMORY) for cause in chain(error)):
         return "out of memory"
     if isinstance(error, DataDependentValue):
