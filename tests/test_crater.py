@@ -79,9 +79,18 @@ def forks():
 def unbuilt():
     import no_such_module
 
+def misshapen():
+    return 3
+
+def misspelt():
+    return torch.sin, (torch.randn(8),), {"kernel_configs": "some"}
+
 def programs():
     for make in (softmax, huge, empty, refused, wrong, value, endless, hungry, crash, exits, ends, forks, unbuilt):
         yield make.__name__, make
+
+def forms():
+    yield from (("misshapen", misshapen), ("misspelt", misspelt))
 """
 
 
@@ -126,6 +135,18 @@ def test_whatever_becomes_of_a_program_is_a_row(tmp_path: Path, crater: Crater) 
     again = crater("corpus:programs", "--seconds=3", "--memory=2")
     assert again.stdout.lines == done.stdout.lines
     assert {row.program: row.seconds for row in Rows(tmp_path / "crater.db").all()} == before  # nothing ran again
+
+
+def test_a_program_of_another_form_is_told_the_form(crater: Crater) -> None:
+    [_, option, form] = crater("corpus:forms").stdout.lines
+    expected = "returned a value of type int. It must take no arguments and return what to compile: `fn`, `(fn, inputs)`"
+    assert form.startswith(f"    1  eager fails too: {expected}")
+    assert option == "    1  eager fails too: kernel_configs takes 'first' or 'all', not 'some'."
+
+
+@pytest.mark.parametrize("wrong", [("no_such",), ("corpus:programs", "--target=no-such"), ("--torch=no-such",)])
+def test_a_wrong_command_leaves_no_file(tmp_path: Path, crater: Crater, wrong: tuple[str, ...]) -> None:
+    assert crater(*wrong).ret == 2 and not (tmp_path / "crater.db").exists()
 
 
 def test_programs_written_differently(tmp_path: Path, crater: Crater) -> None:

@@ -230,14 +230,14 @@ def _run(jobs: Sequence[Job], rows: Rows, with_texts: bool, again: bool, process
     from pytest_compile_golden.observe.compile import environment, prepare
 
     torch, known = environment().torch, rows.all()
+    left = plan.left(jobs, [] if again else known, torch, with_texts)
+    for target in dict.fromkeys(job.target for job in left):
+        prepare(target)  # once, instead of in every fork
     now = datetime.now(timezone.utc).isoformat(timespec="seconds")
     system = f"{platform.system()} {platform.machine()}"
     rows.keep_side(Side(torch, triton_version(), platform.python_version(), system, torch_commit(), now))
-    left = plan.left(jobs, [] if again else known, torch, with_texts)
     if not left:
         return
-    for target in dict.fromkeys(job.target for job in left):
-        prepare(target)  # once, instead of in every fork
     seconds = plan.expected([job.program for job in left], plan.recorded_seconds(known))
     with RunProgress(left, seconds) as progress:
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pytest_compile_golden.captured import Capture
-from pytest_compile_golden.errors import CompileGoldenError
+from pytest_compile_golden.errors import InvalidOption
 
 SHAPE = (
     "It must take no arguments and return what to compile: `fn`, `(fn, inputs)` or `(fn, inputs, options)`, where "
@@ -59,10 +59,10 @@ class Program:
 
 
 def parts(returned: Any, name: str) -> tuple[Any, tuple[Any, ...], dict[str, Any]]:
-    """The function, inputs and options in what a maker returned. Raises CompileGoldenError for any other form."""
+    """The function, inputs and options in what a maker returned. Raises InvalidOption for any other form."""
     fn, *arguments = returned if isinstance(returned, tuple) and returned else (returned,)
     inputs = arguments[0] if arguments else ()
     options = arguments[1] if len(arguments) > 1 else {}
     if not callable(fn) or len(arguments) > 2 or not isinstance(options, dict):
-        raise CompileGoldenError(f"{name} returned a {type(returned).__name__} that does not have this form. {SHAPE}")
+        raise InvalidOption(f"{name} returned a value of type {type(returned).__name__}. {SHAPE}")
     return fn, tuple(inputs) if isinstance(inputs, (tuple, list)) else (inputs,), {**options}

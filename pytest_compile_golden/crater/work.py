@@ -20,6 +20,7 @@ from pytest_compile_golden.errors import (
     CaptureFailed,
     CompileGoldenError,
     DataDependentValue,
+    InvalidOption,
     NothingCompiled,
     chain,
     innermost,
@@ -125,7 +126,8 @@ def _outcome(job: Job, error: BaseException) -> Outcome:
         return "nothing compiled"
     if isinstance(error, CaptureFailed) and error.__cause__ is not None:
         return "torch failed" if job.program.runs_eagerly(job.target) else "eager fails too"
-    return "ours" if isinstance(error, CompileGoldenError) else "eager fails too"
+    theirs = isinstance(error, InvalidOption) or not isinstance(error, CompileGoldenError)
+    return "eager fails too" if theirs else "ours"
 
 
 def _frame(error: BaseException) -> str:
