@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pytest_compile_golden.formats.schedule.form import numbered_index
+from pytest_compile_golden.formats.triton import TRITON
 from tests.test_grouping import labels
 from tests.test_words import schedule
 
@@ -175,3 +177,22 @@ extern "C"  void  kernel(const float* in_ptr0, float* out_ptr0)
 
 def test_what_a_reduction_by_a_lambda_reads_is_compared() -> None:
     assert labels(REDUCED.format("a"), REDUCED.format("b"), "cpp_code", "cpp") == ["a(a) -> b(a)"]
+
+
+REMAINDER = """\
+@triton.jit
+def triton_poi_fused_0(in_ptr0, out_ptr0, xnumel, XBLOCK : tl.constexpr):
+    x0 = tl.program_id(0) * XBLOCK + tl.arange(0, XBLOCK)[:]
+    tmp0 = tl.load(in_ptr0 + (4*({})), None)
+    tl.store(out_ptr0 + (x0), tmp0, None)
+"""
+
+
+def test_a_remainder_of_a_remainder_that_takes_nothing_away_is_no_change() -> None:
+    nested, plain, other = (
+        REMAINDER.format(index) for index in ("(((x0 % 64)) % 16)", "(x0 % 16)", "(((x0 % 40)) % 16)")
+    )
+    assert TRITON.canonical(nested) == TRITON.canonical(plain) != TRITON.canonical(other)
+    lowered = "ModularIndexing(ModularIndexing(c0, 4, 64), 2, {})"
+    assert numbered_index(lowered.format(16)) == "ModularIndexing(c0, 8, 16)"
+    assert numbered_index(lowered.format(48)) == lowered.format(48)

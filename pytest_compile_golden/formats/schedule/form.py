@@ -245,6 +245,20 @@ def _terms(node: ast.expr) -> polynomials.Terms:
 
 def _atom(node: ast.expr) -> polynomials.Terms:
     match node:
+        case ast.Call(
+            func=ast.Name(id="ModularIndexing") as name,
+            args=[
+                ast.Call(
+                    func=ast.Name(id="ModularIndexing"),
+                    args=[base, ast.Constant(value=int(first)), ast.Constant(value=int(of))],
+                ),
+                ast.Constant(value=int(second)),
+                ast.Constant(value=int(modulus)),
+            ],
+        ) if of % (second * modulus) == 0:
+            # b // first % of // second % modulus, where `of` only takes away what `modulus` does
+            whole = [base, ast.Constant(first * second), ast.Constant(modulus)]
+            return _atom(ast.Call(func=name, args=whole, keywords=[]))
         case ast.BinOp(left=left, op=op, right=right):
             sides = [polynomials.text(_terms(side)) for side in (left, right)]
             return {(f"({sides[0]} {type(op).__name__} {sides[1]})",): 1}
