@@ -35,7 +35,7 @@ STAGES = (
     "post_grad_graph", "triton_code", "cpp_code", "wrapper_code", "guards", "metrics",
 )  # fmt: skip
 """What a trace can show, in pipeline order."""
-_NOT_LOGGED = ("bytes_accessed", "cache_hits")
+_NOT_LOGGED = ("bytes_accessed", "cache_hits", "pattern_matches")
 """Metrics that a trace does not show, although it does show their stages."""
 _ANY_ATTEMPT = ("dynamo_start", "dynamo_graph_break_reason", "recompile_reasons", _POST_GRAD, _CODE)
 """Events that count whichever attempt they are from: a backward graph that is compiled later has the first one's."""
