@@ -24,7 +24,8 @@ from pytest_compile_golden.report.model import CaseGroup, CaseReport, Report
 COSTS = ("least_time", "bytes_accessed", "kernels", "graph_breaks")
 _LINES = 50
 _NAMED = re.compile(
-    r"^\S+ needs the value of a tensor, |^\S+ (?=returned a value )|^0 compilations captured: torch.compile compiled nothing in .*?\. |"
+    r"^\S+ needs the value of a tensor, |^\S+ (?=returned a value )|"
+    r"^0 compilations captured: torch.compile compiled nothing in .*?\. |"
     r"(?<=:) at \S+:\d+:"
 )
 """What reasons of ours say about the program, instead of about why."""

@@ -49,7 +49,7 @@ def _of_user(matcher: Any) -> list[_Listed]:
 
 
 _asked: dict[int, tuple[ReferenceType[Any], bool]] = {}
-"""The answers about entries that exist, by identity: torch's own are hundreds, for each target, and cannot be hashed."""
+"""Answers about entries that exist, by identity: torch's own are hundreds, for each target, and cannot be hashed."""
 
 
 def _is_of_user(entry: Any) -> bool:

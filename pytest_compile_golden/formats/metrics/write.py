@@ -47,7 +47,9 @@ class MetricsArtifact(Artifact):
                 return of_those(value, counted) if counted and isinstance(value, int) else value
         if name in self.unknown:
             raise StageUnavailable(f"{name} is unknown on the installed torch: {self.unknown[name]}.")
-        raise AttributeError(f"this capture has no metric {name!r}{near(name, self.values)} It has: {joined(self.values)}.")
+        raise AttributeError(
+            f"this capture has no metric {name!r}{near(name, self.values)} It has: {joined(self.values)}."
+        )
 
 
 def render(record: Record, stage: str, without: Collection[str] = ()) -> MetricsArtifact:
