@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from pathlib import Path
 
+import pytest
 import torch
 
 from pytest_compile_golden.wings.patterns import tried
@@ -31,7 +32,7 @@ def test_a_pattern_that_is_not_there(tmp_path: Path, forks_with_torch: Forks) ->
 def test_what_differs_but_does_not_fire_is_no_difference() -> None:
     pattern = Registered("mine", None, torch.sin, torch.cos, (torch.randn(2, 3),), {})
     [*kinds] = tried.kinds(pattern.inputs)
-    assert {name for name, _ in kinds} >= {"expanded, with stride 0", "whose argument 1 has a row of 2"}
+    assert {name for name, _ in kinds} >= {"expanded, with stride 0", "in float16", "whose argument 1 has a row of 2"}
     result = tried.tried(pattern, "cpu-avx2")
     assert (result.differences, result.fires, result.failed) == ((), False, "")
 
@@ -49,3 +50,27 @@ def test_differences_in_words() -> None:
     assert tried.difference(one, torch.tensor([1.5, math.nan])) == "values differ by up to 0.5"
     assert tried.difference(one, torch.tensor([1.0, 0.0])) == "0 NaN instead of 1"
     assert tried.difference(one, one.double()) == "float64[2] instead of float32[2]"
+    assert tried.difference(one, torch.tensor([math.inf, math.nan])).startswith("values differ by up to")
+
+
+def test_narrow_dtypes_may_be_as_far_from_float64_as_the_pattern_is() -> None:
+    exact = torch.tensor([1.0, 100.0], dtype=torch.float64)
+    wanted = (exact + 0.25).half()
+    assert tried.difference(wanted, (exact - 0.5).half(), exact) == ""
+    assert tried.difference(wanted, (exact + 3).half(), exact) == "values differ by up to 3"
+    assert tried.difference(torch.tensor([math.inf]).half(), torch.tensor([7.0]).half(), exact[1:]) == ""
+
+
+def summed(x: torch.Tensor) -> torch.Tensor:
+    return x.cumsum(0)
+
+
+def summed_of_floats(x: torch.Tensor) -> torch.Tensor:
+    return x.cumsum(0) if x.is_floating_point() else x
+
+
+def test_a_pattern_that_is_wrong_in_one_dtype_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    pattern = Registered("mine", None, summed, summed_of_floats, (torch.randn(8, 3),), {})
+    monkeypatch.setattr(tried, "_fires", lambda *_: True)
+    [found] = tried.tried(pattern, "cpu-avx2").differences
+    assert found.inputs == "in int64" and found.what.startswith("values differ by up to ")

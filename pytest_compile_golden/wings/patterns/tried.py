@@ -24,6 +24,10 @@ Change = Callable[[int, torch.Tensor], torch.Tensor]
 """Makes another tensor of the input with that number."""
 _RELATIVE, _ABSOLUTE = 1e-5, 1e-6
 """What some patterns round to float32 on purpose is equal to that."""
+_DTYPES = (torch.float32, torch.bfloat16, torch.float16, torch.int64)
+"""Beside float64, in which all other kinds of inputs are."""
+_SLACK = 4
+"""How much farther from float64 than the pattern itself what replaces it may be."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +51,10 @@ class Tried:
 
 
 def tried(pattern: Registered, target: str) -> Tried:
-    """Compare both functions on every kind of inputs; what differs is compiled for `target`, to see that it fires."""
+    """Compare both functions on every kind of inputs; what differs is compiled for `target`, to see that it fires.
+
+    What is right is what the pattern's own function gives in float64.
+    """
     search, replacement = (functools.partial(fn, **_numbers(pattern)) for fn in (pattern.search, pattern.replacement))
     ran, failed, differences = False, "", []
     with torch.no_grad():
@@ -61,18 +68,19 @@ def tried(pattern: Registered, target: str) -> Tried:
                 return Tried(pattern, (), _fires(pattern, inputs, target), "it draws random numbers")
             ran = True
             try:
-                what = difference(wanted, replacement(*_copied(inputs)))
+                exact = search(*_copied(pytree.tree_map_only(torch.Tensor, _exact, list(inputs))))
+                what = difference(wanted, replacement(*_copied(inputs)), exact)
             except Exception as error:
                 what = f"the replacement raises {_first(error)}"
             if what and _fires(pattern, inputs, target):
                 differences.append(Difference(name, what))
-    fires = bool(differences) or _fires(pattern, _random(pattern.inputs), target)
+    fires = bool(differences) or any(_fires(pattern, inputs, target) for _, inputs in _of_dtypes(pattern.inputs))
     return Tried(pattern, tuple(differences), fires, "" if ran else failed)
 
 
 def kinds(inputs: Sequence[Any]) -> Iterator[tuple[str, list[Any]]]:
     """Inputs like those that torch traced, each kind with what is special about it: strides, rank, aliasing, values."""
-    yield "of its own form", _random(inputs)
+    yield from _of_dtypes(inputs)
     yield "transposed in memory", _with(inputs, lambda _, x: x.mT.contiguous().mT if x.dim() > 1 else x)
     yield "expanded, with stride 0", _with(inputs, lambda _, x: x[:1].expand_as(x) if x.dim() else x)
     yield "with one dimension more", _with(inputs, lambda _, x: x[None].repeat(2, *[1] * x.dim()) if x.dim() else x)
@@ -82,6 +90,27 @@ def kinds(inputs: Sequence[Any]) -> Iterator[tuple[str, list[Any]]]:
         if isinstance(like, torch.Tensor) and like.dim() > 1:
             for value in (0.0, 2.0, -math.inf) if like.is_floating_point() else (0, 1):
                 yield f"whose argument {number + 1} has a row of {value:g}", _with(inputs, _row(number, value))
+
+
+def _of_dtypes(inputs: Sequence[Any]) -> Iterator[tuple[str, list[Any]]]:
+    """Inputs of the pattern's own form, whose floats are float64, and then of each other dtype."""
+    yield "of its own form", _random(inputs)
+    for dtype in _DTYPES:
+        yield f"in {_name(dtype)}", _with(inputs, functools.partial(_as, dtype))
+
+
+def _as(dtype: torch.dtype, _: int, tensor: torch.Tensor) -> torch.Tensor:
+    if not tensor.is_floating_point():
+        return tensor
+    return tensor.to(dtype) if dtype.is_floating_point else (4 * tensor).to(dtype)
+
+
+def _exact(tensor: torch.Tensor) -> torch.Tensor:
+    return tensor.double() if tensor.is_floating_point() else tensor
+
+
+def _name(dtype: torch.dtype) -> str:
+    return str(dtype).removeprefix("torch.")
 
 
 def _row(number: int, value: float) -> Change:
@@ -128,25 +157,37 @@ def _like(tensor: torch.Tensor) -> torch.Tensor:
     return tensor.clone() if 0 not in tensor.stride() else tensor
 
 
-def difference(wanted: Any, found: Any) -> str:
-    """How the results of two functions differ, beyond rounding in float64; empty if they do not."""
-    pairs = list(zip(pytree.tree_leaves(wanted), pytree.tree_leaves(found), strict=False))
-    for one, other in pairs:
+def difference(wanted: Any, found: Any, exact: Any = None) -> str:
+    """How the results of two functions differ, beyond rounding; empty if they do not.
+
+    exact: what the first gives in float64, which the second may miss by a few times as much as the first does.
+    """
+    exact = wanted if exact is None else exact
+    for one, other, right in zip(*map(pytree.tree_leaves, (wanted, found, exact)), strict=False):
         if not isinstance(one, torch.Tensor) or not isinstance(other, torch.Tensor):
             continue
         if (one.shape, one.dtype) != (other.shape, other.dtype):
             return f"{_kind(other)} instead of {_kind(one)}"
-        one, other = one.double(), other.double()
-        if not torch.allclose(one, other, _RELATIVE, _ABSOLUTE, equal_nan=True):
-            nans = int(one.isnan().sum()), int(other.isnan().sum())
-            if nans[0] != nans[1]:
-                return f"{nans[1]} NaN instead of {nans[0]}"
-            return f"values differ by up to {float((one - other).abs().nan_to_num(0).max()):.2g}"
+        eps = torch.finfo(one.dtype).eps if one.is_floating_point() else 0.0
+        one, other, right = one.double(), other.double(), right.double()
+        nans = int(one.isnan().sum()), int(other.isnan().sum())
+        if nans[0] != nans[1]:
+            return f"{nans[1]} NaN instead of {nans[0]}"
+        # Where only the first overflows, there is nothing to be right about.
+        right = torch.where(one.isinf() & right.isfinite(), other, right)
+        largest = _most(right.masked_fill(right.isinf(), 0))
+        allowed = max(_ABSOLUTE, _SLACK * (_most(one - right) + eps * largest))
+        if not torch.allclose(right, other, max(_RELATIVE, _SLACK * eps), allowed, equal_nan=True):
+            return f"values differ by up to {_most(right - other):.2g}"
     return ""
 
 
+def _most(tensor: torch.Tensor) -> float:
+    return float(tensor.abs().nan_to_num(0).max()) if tensor.numel() else 0.0
+
+
 def _kind(tensor: torch.Tensor) -> str:
-    return f"{str(tensor.dtype).removeprefix('torch.')}{[*tensor.shape]}"
+    return f"{_name(tensor.dtype)}{[*tensor.shape]}"
 
 
 def _fires(pattern: Registered, inputs: Sequence[Any], target: str) -> bool:
