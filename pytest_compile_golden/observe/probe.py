@@ -13,7 +13,7 @@ from typing import Any, Protocol, runtime_checkable
 from pytest_compile_golden.errors import CompileGoldenError, UnsupportedTorch
 from pytest_compile_golden.facts.graphs import GraphKey, Pass
 from pytest_compile_golden.facts.record import Record
-from pytest_compile_golden.formats.metrics.table import COUNTED
+from pytest_compile_golden.formats.metrics.table import COUNTED_STAGES
 from pytest_compile_golden.observe.hooks import Hooks
 from pytest_compile_golden.registry import Registry
 from pytest_compile_golden.stages import stages
@@ -155,7 +155,7 @@ def numbers_only() -> Iterator[None]:
 
 def unwatched(watch: Collection[str]) -> frozenset[str]:
     """The stages that a capture does not watch, if those in `watch` are asked for."""
-    only = COUNTED | _ALWAYS if _numbers_only.get() else None
+    only = COUNTED_STAGES | _ALWAYS if _numbers_only.get() else None
     return frozenset(
         stage.name
         for stage in stages()

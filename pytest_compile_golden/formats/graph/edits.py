@@ -194,12 +194,10 @@ def _arguments(found: Pairs) -> Iterator[Change]:
 def _reconnected(found: Pairs) -> Iterator[Change]:
     """Nodes that read other values, in graphs with the same operators, types and arguments."""
     for before, after in found.nodes:
-        changed = list(found.reconnected(before, after))
-        if before.target in COMMUTATIVE and Counter(found.values.get(was) for was in before.reads) == Counter(
-            after.reads
-        ):
+        same = Counter(map(found.values.get, before.reads)) == Counter(after.reads)
+        if same and before.target in COMMUTATIVE:
             continue
-        for was, now in changed:
+        for was, now in found.reconnected(before, after):
             yield OperandChanged(short(before.target), _maker(found, 0, was), _maker(found, 1, now))
 
 

@@ -40,8 +40,8 @@ class Pairs:
 def pairs(old: Function, new: Function) -> Pairs:
     """Nodes that are computed alike from the inputs are counterparts; of the others, those with the same call that read
     most of the same, and then those that call the same operator."""
-    every = [list(nodes(side)) for side in (old, new)]
-    found = Pairs(makers=tuple({node.name: node for node in side} for side in every))  # type: ignore[arg-type]
+    every = before, after = list(nodes(old)), list(nodes(new))
+    found = Pairs(makers=({node.name: node for node in before}, {node.name: node for node in after}))
     found.values.update((was.name, now.name) for was, now in zip(old.inputs, new.inputs, strict=False))
     keys = [_keys(function, side) for function, side in zip((old, new), every, strict=True)]
     alike: dict[int, deque[Node]] = {}

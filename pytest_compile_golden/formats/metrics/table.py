@@ -270,7 +270,7 @@ METRICS: tuple[Metric, ...] = (
     ),
 )
 
-COUNTED = frozenset({metric.stage for metric in METRICS})
+COUNTED_STAGES = frozenset({metric.stage for metric in METRICS})
 """The stages that have to be watched for them."""
 DIRECTIONS: Mapping[str, Direction] = {metric.name: metric.direction for metric in METRICS}
 ACCOUNTS = frozenset({metric.name for metric in METRICS if metric.direction is None} - {"flops"})

@@ -66,9 +66,8 @@ class Differences:
 
     def __init__(self, old: Sources, new: Sources, root: Path | None = None) -> None:
         self.old, self.new = old, new
-        sides = (
-            Installation(side.folder).commit or side.folder for side in (old, new)
-        )  # a wheel has no folder for long
+        # A wheel has no folder for long.
+        sides = (Installation(side.folder).commit or side.folder for side in (old, new))
         pair = hashlib.sha256("\0".join(map(str, (_VERSION, old.package, *sides))).encode()).hexdigest()[:16]
         root = root or platformdirs.user_cache_path("pytest-compile-golden") / "prove"
         self._path = root / f"{pair}.json"

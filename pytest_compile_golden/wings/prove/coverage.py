@@ -86,9 +86,8 @@ class Coverage:
 
         codes = self._codes
 
-        def note(
-            frame: types.FrameType, _: str, __: object
-        ) -> None:  # of each call; returned, it would be of each line
+        # Called for each call; it returns nothing, or it would be called for each line.
+        def note(frame: types.FrameType, _: str, __: object) -> None:
             if id(frame.f_code) not in codes or frame.f_code.co_name == "__init__":
                 self._note(frame.f_code, frame)
 
