@@ -2,36 +2,25 @@
 
 from __future__ import annotations
 
-from pytest_compile_golden.changes.guards import (
-    CheckListed,
-    CheckReplaced,
-    GlobalStateGuarded,
-    GlobalStateListed,
-    GuardsChanged,
-    GuardsReordered,
-    MarksGuarded,
-    SizesListed,
-    StopReworded,
-    StopsChanged,
-)
+from pytest_compile_golden.changes import guards
 from pytest_compile_golden.words.table import say
 
 _MOST_ATTRIBUTES = 4
 _SUBJECTS = {"sizes": "guards on sizes and strides", "objects": "guards on objects of modules"}
 
 
-def _guards(change: GuardsChanged) -> str | tuple[str, str]:
+def _guards(change: guards.GuardsChanged) -> str | tuple[str, str]:
     sign = "+" if change.new else "-"
     if change.attributes:
         several = "guard" if len(change.attributes) == 1 else "guards"
         title = f"{sign} {len(change.attributes)} {'new ' if change.new else ''}hasattr {several} for each input"
         return title, ", ".join(change.attributes[:_MOST_ATTRIBUTES])
     more = f" (and {len(change.guards) - 1} more)" if len(change.guards) > 1 else ""
-    guards = f"{change.guards[0]}{more}"
-    return (f"{sign} {_SUBJECTS[change.subject]}", guards) if change.subject else f"{sign} {guards}"
+    named = f"{change.guards[0]}{more}"
+    return (f"{sign} {_SUBJECTS[change.subject]}", named) if change.subject else f"{sign} {named}"
 
 
-def _check(change: CheckReplaced) -> str:
+def _check(change: guards.CheckReplaced) -> str:
     if change.accesses is not None:
         return f"guard {change.after} is {change.accesses[1]} accesses away, was {change.accesses[0]}"
     if change.conditions is not None:
@@ -39,41 +28,29 @@ def _check(change: CheckReplaced) -> str:
     return f"guard {change.before} is {change.after}"
 
 
-def _reworded(change: StopReworded) -> tuple[str, str] | str:
+def _reworded(change: guards.StopReworded) -> tuple[str, str] | str:
     if not change.after:
         return f"the same {change.noun}, reworded"
     return f"the same {change.noun}, reported as", f"{change.after}, previously as: {change.before}"
 
 
-say(GlobalStateGuarded, lambda change: f"guard on global state compares a different {change.field}")
+say(guards.GlobalStateGuarded, "guard on global state compares a different {field}")
+say(guards.GlobalStateListed, "guard on global state {new:has a new field|lacks} {field}")
 say(
-    GlobalStateListed,
-    lambda change: f"guard on global state {'has a new field' if change.new else 'lacks'} {change.field}",
-)
-say(
-    MarksGuarded,
+    guards.MarksGuarded,
     lambda change: (
         f"Dynamo's own marks on tensors are {'guarded now' if change.new else 'no longer guarded'}",
         ", ".join(change.marks[:_MOST_ATTRIBUTES]),
     ),
 )
 say(
-    SizesListed,
-    lambda change: (
-        "guards on sizes and strides are "
-        + ("now listed and were checked before" if change.listed else "no longer listed but still checked"),
-        change.guard,
-    ),
+    guards.SizesListed,
+    "guards on sizes and strides are {listed:now listed and were checked before|no longer listed but still checked}",
+    "{guard}",
 )
-say(GuardsChanged, _guards)
-say(GuardsReordered, lambda _: "guards in a different order")
-say(CheckReplaced, _check)
-say(CheckListed, lambda change: f"{'+' if change.new else '-'} guard {change.check}")
-say(
-    StopsChanged,
-    lambda change: (
-        f"new {change.noun}" if change.new else f"{change.noun} gone",
-        f"{change.reason}, at `{change.at}`",
-    ),
-)
-say(StopReworded, _reworded)
+say(guards.GuardsChanged, _guards)
+say(guards.GuardsReordered, "guards in a different order")
+say(guards.CheckReplaced, _check)
+say(guards.CheckListed, "{new:+|-} guard {check}")
+say(guards.StopsChanged, "{new:new {noun}|{noun} gone}", "{reason}, at `{at}`")
+say(guards.StopReworded, _reworded)

@@ -4,44 +4,14 @@ from __future__ import annotations
 
 import re
 
-from pytest_compile_golden.changes.kernels import (
-    AccumulatorsUnread,
-    ArgumentChanged,
-    BodyShared,
-    IdleBarrier,
-    IndexCast,
-    IntegerDivision,
-    KernelsChanged,
-    LanesFilled,
-    LeafChanged,
-    LoadHintChanged,
-    LoadsRepeated,
-    LoopNestChanged,
-    MaskCast,
-    MaskChanged,
-    MaximumWritten,
-    MetadataChanged,
-    NegativeIndex,
-    ParametersChanged,
-    ReductionHintChanged,
-    SameMachineCode,
-    ScalarTail,
-    ShapeChanged,
-    SignOfDouble,
-    SizeHintsChanged,
-    SoftmaxFlag,
-    StatementsChanged,
-    TilingChanged,
-    UnsignedAddition,
-    ValueChanged,
-)
+from pytest_compile_golden.changes import kernels
 from pytest_compile_golden.words.table import say
 
 _DTYPE = re.compile(r"tl\.(?:u?int|b?float)\d+$")
 _PERSISTENT = "persistent_reduction"
 
 
-def _kernels(change: KernelsChanged) -> str:
+def _kernels(change: kernels.KernelsChanged) -> str:
     gone, come = " + ".join(change.gone), " + ".join(change.come)
     count = f"({change.before} -> {change.after} kernel{'s' if change.after != 1 else ''})"
     if change.number_gone > change.number_come:
@@ -49,7 +19,7 @@ def _kernels(change: KernelsChanged) -> str:
     return f"more kernels, besides {come} {count}" if change.number_come > change.number_gone else f"{gone} -> {come}"
 
 
-def _loop_nest(change: LoopNestChanged) -> str:
+def _loop_nest(change: kernels.LoopNestChanged) -> str:
     news = "kernel is of another kind"
     if change.after == _PERSISTENT:
         news = "reduction is persistent now"
@@ -58,14 +28,14 @@ def _loop_nest(change: LoopNestChanged) -> str:
     return f"{news} (triton_heuristics.{change.before} -> {change.after})"
 
 
-def _tiling(change: TilingChanged) -> str | tuple[str, str]:
+def _tiling(change: kernels.TilingChanged) -> str | tuple[str, str]:
     how = [f"{change.grids[0]} -> {change.grids[1]}"] * bool(change.grids and all(change.grids)) if change.grids else []
     how += [f"no {block}" for block in change.blocks_gone]
     title = f"kernel is tiled in {change.after}D instead of {change.before}D"
     return (title, ", ".join(how)) if how else title
 
 
-def _metadata(change: MetadataChanged) -> tuple[str, str] | str:
+def _metadata(change: kernels.MetadataChanged) -> tuple[str, str] | str:
     if change.before is None:
         entry = f"{change.name} = {change.after} is new"
     elif change.after is None:
@@ -75,7 +45,7 @@ def _metadata(change: MetadataChanged) -> tuple[str, str] | str:
     return ("combo kernels", f"launch metadata {entry}") if change.combo else f"launch metadata {entry}"
 
 
-def _statements(change: StatementsChanged) -> str:
+def _statements(change: kernels.StatementsChanged) -> str:
     if change.barriers:
         fewer = len(change.gone) > len(change.come)
         return f"threads wait for each other {'less' if fewer else 'more'} often (debug_barrier)"
@@ -86,80 +56,61 @@ def _statements(change: StatementsChanged) -> str:
     return "  ".join(parts)
 
 
-def _argument(change: ArgumentChanged) -> str:
+def _argument(change: kernels.ArgumentChanged) -> str:
     if not change.argument:
         return f"{change.function} is given one argument {'more' if change.gained else 'less'}: {change.value}"
     return f"{change.function} {'gains' if change.gained else 'loses'} {change.argument}={change.value}"
 
 
-def _hint(change: LoadHintChanged) -> str:
+def _hint(change: kernels.LoadHintChanged) -> str:
     if not (change.before and change.after):
         how, value = ("gains", change.after) if change.after else ("loses", change.before)
         return f"{change.function} {how} {change.hint}={value}"
     return f"{change.function} has {change.hint}={change.after} instead of {change.before}"
 
 
-def _value(change: ValueChanged) -> str:
-    return f"{change.before} -> {change.after}"
+_DIFFERENCE = "{before} -> {after}"
 
-
-say(SameMachineCode, lambda _: "the same machine code, written otherwise")
-say(KernelsChanged, _kernels)
-say(LoopNestChanged, _loop_nest)
-say(TilingChanged, _tiling)
-say(MetadataChanged, _metadata)
-say(ReductionHintChanged, lambda change: f"reduction hint {change.before} -> {change.after}")
-say(SizeHintsChanged, lambda change: ("size_hints", f"{change.before} -> {change.after}"))
+say(kernels.SameMachineCode, "the same machine code, written otherwise")
+say(kernels.KernelsChanged, _kernels)
+say(kernels.LoopNestChanged, _loop_nest)
+say(kernels.TilingChanged, _tiling)
+say(kernels.MetadataChanged, _metadata)
+say(kernels.ReductionHintChanged, "reduction hint {before} -> {after}")
+say(kernels.SizeHintsChanged, "size_hints", _DIFFERENCE)
+say(kernels.ParametersChanged, "{function} {gained:gains|loses} parameter {parameters}")
 say(
-    ParametersChanged,
-    lambda change: (
-        f"{change.function} {'gains' if change.gained else 'loses'} parameter {', '.join(change.parameters)}"
-    ),
+    kernels.BodyShared,
+    "{shared:tensors that are computed alike share one body of a kernel|each tensor has a body of its own in a kernel}",
 )
+say(kernels.StatementsChanged, _statements)
+say(kernels.LoadsRepeated, "the same values are loaded {more:more|less} often")
+say(kernels.IdleBarrier, "threads wait for each other {more:more|less} often, where nothing that is written is read")
+say(kernels.ValueChanged, _DIFFERENCE)
 say(
-    BodyShared,
-    lambda change: (
-        "tensors that are computed alike share one body of a kernel"
-        if change.shared
-        else "each tensor has a body of its own in a kernel"
-    ),
-)
-say(StatementsChanged, _statements)
-say(LoadsRepeated, lambda change: f"the same values are loaded {'more' if change.more else 'less'} often")
-say(
-    IdleBarrier,
-    lambda change: (
-        f"threads wait for each other {'more' if change.more else 'less'} often, where nothing that is written is read"
-    ),
-)
-say(ValueChanged, _value)
-say(
-    MaximumWritten,
-    _value,
+    kernels.MaximumWritten,
+    _DIFFERENCE,
     several=lambda _: "Triton's own maximum and minimum in place of Inductor's",
 )
-say(NegativeIndex, lambda change: ("negative index is no longer wrapped", _value(change)))
-say(SignOfDouble, lambda change: ("sign test covers float64", _value(change)))
-say(UnsignedAddition, lambda change: ("integers are added unsigned, which cannot overflow", _value(change)))
-say(LanesFilled, lambda change: ("lanes past the end of a vector are filled", _value(change)))
-say(MaskCast, lambda change: ("mask is cast by a function", _value(change)))
-say(IntegerDivision, lambda change: ("integer // and % are calls", _value(change)))
-say(IndexCast, lambda change: ("index is cast where it is used", f"index -> index{change.casts}"))
-say(ArgumentChanged, _argument)
-say(SoftmaxFlag, lambda change: ("online-softmax helper takes one more flag", _argument(change)))
-say(LoadHintChanged, _hint, several=lambda change: f"other {change.hint} of {change.function}")
+say(kernels.NegativeIndex, "negative index is no longer wrapped", _DIFFERENCE)
+say(kernels.SignOfDouble, "sign test covers float64", _DIFFERENCE)
+say(kernels.UnsignedAddition, "integers are added unsigned, which cannot overflow", _DIFFERENCE)
+say(kernels.LanesFilled, "lanes past the end of a vector are filled", _DIFFERENCE)
+say(kernels.MaskCast, "mask is cast by a function", _DIFFERENCE)
+say(kernels.IntegerDivision, "integer // and % are calls", _DIFFERENCE)
+say(kernels.IndexCast, "index is cast where it is used", "index -> index{casts}")
+say(kernels.ArgumentChanged, _argument)
+say(kernels.SoftmaxFlag, lambda change: ("online-softmax helper takes one more flag", _argument(change)))
+say(kernels.LoadHintChanged, _hint, several=lambda change: f"other {change.hint} of {change.function}")
 say(
-    LeafChanged,
+    kernels.LeafChanged,
     lambda change: (
         f"a value is of type {change.after} instead of {change.before}"
         if _DTYPE.match(change.before) and _DTYPE.match(change.after)
         else f"{change.before} -> {change.after}"
     ),
 )
-say(MaskChanged, lambda change: ("other mask", f"{change.before} -> {change.after}"))
-say(ShapeChanged, lambda change: ("block of another shape", f"{change.before} -> {change.after}"))
-say(ScalarTail, lambda change: ("tail of a vectorised loop is scalar now", f"+ {change.loop}"))
-say(
-    AccumulatorsUnread,
-    lambda change: ("reduction sets up an array of accumulators that nothing reads", change.declaration),
-)
+say(kernels.MaskChanged, "other mask", _DIFFERENCE)
+say(kernels.ShapeChanged, "block of another shape", _DIFFERENCE)
+say(kernels.ScalarTail, "tail of a vectorised loop is scalar now", "+ {loop}")
+say(kernels.AccumulatorsUnread, "reduction sets up an array of accumulators that nothing reads", "{declaration}")

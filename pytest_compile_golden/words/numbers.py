@@ -5,24 +5,7 @@ from __future__ import annotations
 import ast
 import re
 
-from pytest_compile_golden.changes.numbers import (
-    CollectivesChanged,
-    CompiledKernelsChanged,
-    CompilersChanged,
-    EntriesChanged,
-    EntryDiffers,
-    InstructionsChanged,
-    KeyPartsChanged,
-    LaunchedDifferently,
-    MachineCodeChanged,
-    MemorySumChanged,
-    MetricChanged,
-    OperandsChanged,
-    SignatureChanged,
-    TakesNoMore,
-    ValueKept,
-    WorkChanged,
-)
+from pytest_compile_golden.changes import numbers
 from pytest_compile_golden.formats.metrics.table import WORDS
 from pytest_compile_golden.words.english import listed, more_or_fewer
 from pytest_compile_golden.words.table import say
@@ -33,7 +16,7 @@ _RELATIONS = {"Eq": ast.Eq, "Ne": ast.NotEq}
 _SIZE = re.compile(r"\bsize\d+\b")
 
 
-def _metric(change: MetricChanged) -> str | tuple[str, str]:
+def _metric(change: numbers.MetricChanged) -> str | tuple[str, str]:
     """`fewer guards that run Python: 2 -> 1`, or `bytes_accessed up`."""
     name = change.name.rpartition(".")[2]
     if name not in WORDS or change.way == "changed":
@@ -41,7 +24,7 @@ def _metric(change: MetricChanged) -> str | tuple[str, str]:
     return f"{more_or_fewer(change.way == 'up')} {WORDS[name]}", f"{change.before} -> {change.after}"
 
 
-def _work(change: WorkChanged) -> str:
+def _work(change: numbers.WorkChanged) -> str:
     share = f" ({(change.after - change.before) / change.before:+.0%})" if change.before else ""
     return f"{change.work} {change.before} -> {change.after}{share}"
 
@@ -50,7 +33,7 @@ def _counted(counted: tuple[tuple[str, int, int], ...]) -> str:
     return ", ".join(f"{name} {before} -> {after}" for name, before, after in counted)
 
 
-def _entry(change: EntriesChanged) -> str | tuple[str, str]:
+def _entry(change: numbers.EntriesChanged) -> str | tuple[str, str]:
     sign, what, sizes = "+" if change.new else "-", _condition(change.what), sorted(set(_SIZE.findall(change.what)))
     if len(what) > _LONGEST and sizes:
         return f"{sign} {change.noun.removesuffix(':').replace('sizes', ', '.join(sizes))}", what
@@ -73,34 +56,31 @@ def _condition(what: str) -> str:
     return ast.unparse(node)
 
 
-def _differs(change: EntryDiffers) -> str:
+def _differs(change: numbers.EntryDiffers) -> str:
     how = f"({change.after}, before: {change.before})" if change.before or change.after else "differs"
     return f"{change.noun} {change.what} {how}"
 
 
-say(MetricChanged, _metric)
-say(WorkChanged, _work, several=lambda _: "more or less work while compiling")
-say(MemorySumChanged, lambda change: (change.name, f"{change.before} -> {change.after}"))
-say(ValueKept, lambda change: f"{'+' if change.new else '-'} {change.how} {change.operator}")
-say(CollectivesChanged, lambda change: ("collectives", _counted(change.counted)))
-say(EntriesChanged, _entry)
-say(EntryDiffers, _differs)
-say(KeyPartsChanged, lambda change: ("keys of torch's caches have other parts", listed(change.parts, 4)))
-say(SignatureChanged, lambda change: f"{'+' if change.new else '-'} {change.row}")
-say(CompiledKernelsChanged, lambda change: f"{change.before} -> {change.after} compiled kernels")
+say(numbers.MetricChanged, _metric)
+say(numbers.WorkChanged, _work, several=lambda _: "more or less work while compiling")
+say(numbers.MemorySumChanged, "{name}", "{before} -> {after}")
+say(numbers.ValueKept, "{new:+|-} {how} {operator}")
+say(numbers.CollectivesChanged, lambda change: ("collectives", _counted(change.counted)))
+say(numbers.EntriesChanged, _entry)
+say(numbers.EntryDiffers, _differs)
+say(numbers.KeyPartsChanged, lambda change: ("keys of torch's caches have other parts", listed(change.parts, 4)))
+say(numbers.SignatureChanged, "{new:+|-} {row}")
+say(numbers.CompiledKernelsChanged, "{before} -> {after} compiled kernels")
+say(numbers.LaunchedDifferently, "{dropped:dropped by torch|launched otherwise}", "{difference}")
+say(numbers.MachineCodeChanged, "different machine code", "{differences}")
+say(numbers.TakesNoMore, "machine code that takes no more than before", "{differences}")
 say(
-    LaunchedDifferently,
-    lambda change: ("dropped by torch" if change.dropped else "launched otherwise", change.difference),
-)
-say(MachineCodeChanged, lambda change: ("different machine code", ", ".join(change.differences)))
-say(TakesNoMore, lambda change: ("machine code that takes no more than before", ", ".join(change.differences)))
-say(
-    InstructionsChanged,
+    numbers.InstructionsChanged,
     lambda change: ("instructions", _counted(change.counted) + (f", {change.more} more" if change.more else "")),
 )
-say(OperandsChanged, lambda _: "the same instructions with other operands or in another order")
+say(numbers.OperandsChanged, "the same instructions with other operands or in another order")
 say(
-    CompilersChanged,
-    lambda change: f"machine code by {change.after}, previously by {change.before}",
+    numbers.CompilersChanged,
+    "machine code by {after}, previously by {before}",
     several=lambda _: "machine code by other compilers",
 )

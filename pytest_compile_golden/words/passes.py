@@ -100,5 +100,5 @@ def named_and_did(change: PassChanged) -> tuple[str, str]:
 
 
 say(PassChanged, _sentence, step=lambda change: ": ".join(named_and_did(change)))
-say(NodesFound, lambda change: "steps of the scheduler find more or fewer nodes, and leave as many")
-say(PassRenamed, lambda change: f"{change.phase} / {change.after}: runs in place of {change.before}")
+say(NodesFound, "steps of the scheduler find more or fewer nodes, and leave as many")
+say(PassRenamed, "{phase} / {after}: runs in place of {before}")

@@ -2,34 +2,14 @@
 
 from __future__ import annotations
 
-from pytest_compile_golden.changes.schedules import (
-    BodyChanged,
-    BodyLineChanged,
-    CandidatesChanged,
-    CastsChanged,
-    ChosenChanged,
-    DimensionsChanged,
-    Fused,
-    FusionLost,
-    IndexChanged,
-    InputsCopiedFor,
-    KindsChanged,
-    LibraryCalled,
-    OperationsChanged,
-    OperationsMoved,
-    ReadListedAgain,
-    ReadsChanged,
-    ReductionSteps,
-    TemplateArgumentChanged,
-    ValueWithIndex,
-)
+from pytest_compile_golden.changes import schedules
 from pytest_compile_golden.words.english import arrow, counted, more_or_fewer, number
 from pytest_compile_golden.words.table import say
 
 _MOST_OPERATORS = 4
 
 
-def _template(change: TemplateArgumentChanged) -> str:
+def _template(change: schedules.TemplateArgumentChanged) -> str:
     if change.after is None:
         return f"template loses {change.name}={change.before}"
     if change.before is None:
@@ -37,52 +17,43 @@ def _template(change: TemplateArgumentChanged) -> str:
     return f"template has {change.name}={change.after} instead of {change.before}"
 
 
-def _fused(change: Fused) -> str:
+def _fused(change: schedules.Fused) -> str:
     one = "is one kernel now" if change.after == 1 else f"{change.before - change.after} fewer as kernels of their own"
     return f"{' + '.join(change.groups)} {one} ({change.before} -> {change.after})"
 
 
-def _fusion_lost(change: FusionLost) -> str:
+def _fusion_lost(change: schedules.FusionLost) -> str:
     if change.before == 1:
         whole = " + ".join(change.whole)
         return f"{whole}: {change.after} kernels instead of 1 ({' + '.join(change.groups)})"
     return f"{number(change.after - change.before, 'kernel')} more, among {' + '.join(change.groups)}"
 
 
-def _operations(change: OperationsChanged) -> tuple[str, str]:
+def _operations(change: schedules.OperationsChanged) -> tuple[str, str]:
     kinds = " -> ".join(filter(None, (", ".join(counted(side)) for side in (change.gone, change.come))))
     more = ", …" if len(change.of) > _MOST_OPERATORS else ""
     of = f" of {', '.join(change.of[:_MOST_OPERATORS])}{more}" if change.of else ""
     return f"{number(change.times, 'operation')} {more_or_fewer(change.more)}", f"{kinds or 'operations'}{of}"
 
 
-def _kinds(change: KindsChanged) -> str:
+def _kinds(change: schedules.KindsChanged) -> str:
     return " -> ".join(", ".join(counted(side)) for side in (change.gone, change.come))
 
 
-def _copied(change: InputsCopiedFor) -> str:
+def _copied(change: schedules.InputsCopiedFor) -> str:
     how = "copied for it" if change.copied else "no longer copied for it"
     return ", ".join(
         f"{number(times, 'input')} of {name} {'is' if times == 1 else 'are'} {how}" for name, times in change.operators
     )
 
 
-def _called(change: LibraryCalled) -> str:
-    how = "called in a library instead of computed by a kernel"
-    return f"{change.operator} is {how if change.library else 'computed by a kernel instead of called in a library'}"
-
-
-def _reads(change: ReadsChanged) -> str | tuple[str, str]:
+def _reads(change: schedules.ReadsChanged) -> str | tuple[str, str]:
     title = f"{change.operation} operation reads {number(change.times, 'value')} {more_or_fewer(change.more)}"
     operators = arrow(change.gone, change.come, _MOST_OPERATORS)
     return (title, operators) if change.gone or change.come else title
 
 
-def _body(change: BodyChanged) -> tuple[str, str]:
-    return "loop body", arrow(change.gone, change.come)
-
-
-def _moved(change: OperationsMoved) -> str:
+def _moved(change: schedules.OperationsMoved) -> str:
     if not change.operations:
         return "the same operations in another order"
     first, *others = change.operations
@@ -94,41 +65,37 @@ def _moved(change: OperationsMoved) -> str:
     return f"{named} runs later, behind {change.beside}"
 
 
+say(schedules.CandidatesChanged, "max-autotune has {after} {operator} candidates instead of {before}")
+say(schedules.ChosenChanged, "{operator} is done by {after} instead of {before}")
+say(schedules.TemplateArgumentChanged, _template)
+say(schedules.Fused, _fused)
+say(schedules.FusionLost, _fusion_lost)
+say(schedules.OperationsChanged, _operations)
+say(schedules.KindsChanged, _kinds)
+say(schedules.ValueWithIndex, lambda change: ("a maximum or minimum is computed with its index", _kinds(change)))
+say(schedules.InputsCopiedFor, _copied)
+say(schedules.ReductionSteps, "{operators} is reduced in {two:two steps|one step instead of two}")
 say(
-    CandidatesChanged,
-    lambda change: f"max-autotune has {change.after} {change.operator} candidates instead of {change.before}",
+    schedules.LibraryCalled,
+    "{operator} is {library:called in a library instead of computed by a kernel"
+    "|computed by a kernel instead of called in a library}",
 )
-say(ChosenChanged, lambda change: f"{change.operator} is done by {change.after} instead of {change.before}")
-say(TemplateArgumentChanged, _template)
-say(Fused, _fused)
-say(FusionLost, _fusion_lost)
-say(OperationsChanged, _operations)
-say(KindsChanged, _kinds)
-say(ValueWithIndex, lambda change: ("a maximum or minimum is computed with its index", _kinds(change)))
-say(InputsCopiedFor, _copied)
+say(schedules.ReadsChanged, _reads)
 say(
-    ReductionSteps,
-    lambda change: (
-        f"{', '.join(change.operators)} is reduced in {'two steps' if change.two else 'one step instead of two'}"
-    ),
+    schedules.ReadListedAgain,
+    "torch lists a value that is read {more:once more|once less}; what is read is the same",
 )
-say(LibraryCalled, _called)
-say(ReadsChanged, _reads)
+say(schedules.BodyChanged, lambda change: ("loop body", arrow(change.gone, change.come)))
 say(
-    ReadListedAgain,
-    lambda change: (
-        f"torch lists a value that is read {'once more' if change.more else 'once less'}; what is read is the same"
-    ),
+    schedules.CastsChanged, lambda change: f"{number(change.times, 'cast')} {more_or_fewer(change.more)} in loop bodies"
 )
-say(BodyChanged, _body)
-say(CastsChanged, lambda change: f"{number(change.times, 'cast')} {more_or_fewer(change.more)} in loop bodies")
-say(BodyLineChanged, lambda change: f"- {change.before}  + {change.after}")
-say(IndexChanged, lambda change: ("index computed differently", f"{change.before} -> {change.after}"))
+say(schedules.BodyLineChanged, "- {before}  + {after}")
+say(schedules.IndexChanged, "index computed differently", "{before} -> {after}")
 say(
-    DimensionsChanged,
+    schedules.DimensionsChanged,
     lambda change: (
         f"loops over {change.dimensions[1]}D instead of {change.dimensions[0]}D",
         f"index {change.before} -> {change.after}",
     ),
 )
-say(OperationsMoved, _moved, step=lambda change: f"scheduler / fuse_nodes: {_moved(change)}")
+say(schedules.OperationsMoved, _moved, step=lambda change: f"scheduler / fuse_nodes: {_moved(change)}")

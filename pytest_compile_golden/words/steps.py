@@ -5,24 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
+from pytest_compile_golden.changes import decisions
 from pytest_compile_golden.changes.change import Counts
-from pytest_compile_golden.changes.decisions import (
-    ContentsChanged,
-    Decomposition,
-    DecompositionsChanged,
-    InputsChecked,
-    LaunchOffered,
-    LoweringChanged,
-    NotUnpacked,
-    OperatorsTraced,
-    ProgramChanged,
-    ResultsStored,
-    SizeChanged,
-    StageChanged,
-    StageGone,
-    StepReconnected,
-    StepReordered,
-)
 from pytest_compile_golden.formats.graph.effects import is_view
 from pytest_compile_golden.formats.inventory import ALLOCATION, CAST, INPUT, THINGS
 from pytest_compile_golden.formats.text import short
@@ -44,7 +28,7 @@ def _shortly(operators: Counts) -> str:
     return ", ".join(counted(tuple(names.items())))
 
 
-def _decomposed(change: Decomposition, name: str) -> str:
+def _decomposed(change: decisions.Decomposition, name: str) -> str:
     before, after = change.before, change.after
     if not (before and after):
         return f"{name} is {'decomposed now' if after else 'no longer decomposed'}"
@@ -54,7 +38,7 @@ def _decomposed(change: Decomposition, name: str) -> str:
     return f"{name} becomes {_became(after)}, before: {_became(before)}"
 
 
-def _decompositions(change: DecompositionsChanged) -> str:
+def _decompositions(change: decisions.DecompositionsChanged) -> str:
     every = [change.main, *change.also]
     names = {each.operator: short(each.operator) for each in every}
     # Overloads of one operator keep their own names.
@@ -64,13 +48,13 @@ def _decompositions(change: DecompositionsChanged) -> str:
     return _decomposed(change.main, names[change.main.operator]) + (f" ({'; '.join(also)}{more})" if also else "")
 
 
-def _also(change: Decomposition, name: str) -> str:
+def _also(change: decisions.Decomposition, name: str) -> str:
     if change.before and change.after:
         return f"{name} too"
     return _decomposed(change, name)
 
 
-def _traced(change: OperatorsTraced) -> str:
+def _traced(change: decisions.OperatorsTraced) -> str:
     if change.gone and change.come:
         return f"AOTAutograd traces {summed(change.come)} instead of {summed(change.gone)}"
     return f"AOTAutograd traces {summed(change.come or change.gone)} {'more' if change.come else 'less'} often"
@@ -83,7 +67,7 @@ def _and(others: tuple[str, ...]) -> str:
 _STORED = ("stored instead of inlined", "inlined instead of stored")
 
 
-def _stored(change: ResultsStored) -> str:
+def _stored(change: decisions.ResultsStored) -> str:
     how = _STORED[:: 1 if change.stored else -1]
     of, contrary = (_operators(side) for side in (change.operators, change.contrary))
     return f"results of {of} are {how[0]}" + (f", of {contrary} {how[1]}" if contrary else "")
@@ -93,7 +77,7 @@ def _operators(names: tuple[str, ...]) -> str:
     return summed(tuple((short(name), 1) for name in names), 3)
 
 
-def _contents(change: ContentsChanged) -> Iterator[str]:
+def _contents(change: decisions.ContentsChanged) -> Iterator[str]:
     if change.gone or change.come:
         yield f"{summed(change.gone)} -> {summed(change.come)}"
     for name, before, after in change.counted:
@@ -107,7 +91,7 @@ def _contents(change: ContentsChanged) -> Iterator[str]:
             yield f"{name} {before} -> {after}"
 
 
-def _inventory(change: ContentsChanged) -> Said:
+def _inventory(change: decisions.ContentsChanged) -> Said:
     if not change.arguments:
         parts = list(_contents(change))
         left_out = f" and {len(parts) - _MOST_COUNTED} more" if len(parts) > _MOST_COUNTED else ""
@@ -128,62 +112,60 @@ def _inventory(change: ContentsChanged) -> Said:
     return change.step, f"the same calls, other arguments or types at {thing}{more}"
 
 
-def _size(change: SizeChanged) -> str:
+def _size(change: decisions.SizeChanged) -> str:
     if change.before == change.after:
         return f"{change.step}: same size, other contents"
     return f"{change.step}: {change.before or 'none'} -> {change.after or 'none'}"
 
 
-def _stage(change: StageChanged) -> str:
+def _stage(change: decisions.StageChanged) -> str:
     if change.numbers:
         return f"{change.stage}: {', '.join(f'{name} {old} -> {new}' for name, old, new in change.numbers)}"
     # `post_grad_graph (graph)` would say it twice.
     return f"{change.stage} ({change.depth})" if change.depth not in change.stage else change.stage
 
 
-say(DecompositionsChanged, _decompositions, step=lambda change: f"aot / {_decompositions(change)}")
-say(OperatorsTraced, _traced)
+say(decisions.DecompositionsChanged, _decompositions, step=lambda change: f"aot / {_decompositions(change)}")
+say(decisions.OperatorsTraced, _traced)
 say(
-    LoweringChanged,
+    decisions.LoweringChanged,
     lambda change: (
         f"lowering / {change.operator}",
         f"{_became(change.before)}, now {_became(change.after)}{_and(change.also)}",
     ),
 )
 say(
-    ResultsStored,
+    decisions.ResultsStored,
     _stored,
     step=lambda change: f"lowering: {_stored(change)}",
     several=lambda change: (f"results are {_STORED[not change.stored]}", f"of {_operators(change.operators)}"),
 )
 say(
-    NotUnpacked,
-    lambda _: "operators with one output no longer need a MultiOutput node: FallbackKernel has the output itself",
+    decisions.NotUnpacked,
+    "operators with one output no longer need a MultiOutput node: FallbackKernel has the output itself",
 )
 say(
-    LaunchOffered,
+    decisions.LaunchOffered,
     lambda change: (
         f"launch / {change.kernel}" + (f" / {change.heuristic}" if change.heuristic else ""),
         f"{_became(change.before)}, now {_became(change.after)}{_and(change.also)}",
     ),
 )
-say(ContentsChanged, _inventory)
-say(SizeChanged, _size)
-say(StepReordered, lambda change: f"{change.step}: other order of nodes")
-say(StepReconnected, lambda change: (change.step, "the same operators and arguments, put together differently"))
+say(decisions.ContentsChanged, _inventory)
+say(decisions.SizeChanged, _size)
+say(decisions.StepReordered, "{step}: other order of nodes")
+say(decisions.StepReconnected, "{step}", "the same operators and arguments, put together differently")
 say(
-    InputsChecked,
-    lambda change: (
-        f"wrapper_code: {more_or_fewer(change.more)} inputs are checked for alignment",
-        f"{change.before} -> {change.after}",
-    ),
+    decisions.InputsChecked,
+    "wrapper_code: {more:more|fewer} inputs are checked for alignment",
+    "{before} -> {after}",
 )
 say(
-    StageGone,
+    decisions.StageGone,
     lambda change: (
         f"gone: the compile has no {change.stage}" + (f", nor {', '.join(change.also)}" if change.also else "")
     ),
     step=lambda change: f"{change.stage} (gone: this compile has none)",
 )
-say(StageChanged, _stage)
-say(ProgramChanged, lambda change: (f"your {change.what} changed", change.difference))
+say(decisions.StageChanged, _stage)
+say(decisions.ProgramChanged, "your {what} changed", "{difference}")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from string import Formatter
 from typing import Any, TypeVar
 
 from pytest_compile_golden.changes.change import Change
@@ -16,19 +17,44 @@ STEPS: dict[type[Change], Callable[[Any], str]] = {}
 TITLES: dict[type[Change], Callable[[Any], Said]] = {}
 
 
+class _Template(Formatter):
+    """Fills in the fields of a change: `{before} -> {after}`; several values are joined with commas.
+
+    `{more:more|fewer}` is one or the other, as the field is true or false.
+    """
+
+    def get_value(self, key: int | str, args: Sequence[Any], kwargs: object) -> Any:
+        return getattr(args[0], str(key))
+
+    def format_field(self, value: Any, format_spec: str) -> str:
+        if "|" in format_spec:
+            return format_spec.split("|")[0 if value else 1]
+        return ", ".join(value) if isinstance(value, tuple) else str(value)
+
+
+_filled = _Template().format
+
+
 def say(
     kind: type[C],
-    sentence: Callable[[C], Said],
+    sentence: str | Callable[[C], Said],
+    example: str = "",
     *,
     step: Callable[[C], str] | None = None,
     several: Callable[[C], Said] | None = None,
 ) -> None:
-    """A row of the table.
+    """A row of the table: a template, or a function where one does not do.
 
+    sentence: with an `example`, what all such changes have in common.
     step: what is said of it as the first divergence of a case, if that is not the sentence.
     several: what cases have in common that have such a change in different ways, and the example, if not the sentence.
     """
-    ROWS[kind] = sentence
+    if not isinstance(sentence, str):
+        ROWS[kind] = sentence
+    elif example:
+        ROWS[kind] = lambda change: (_filled(sentence, change), _filled(example, change))
+    else:
+        ROWS[kind] = lambda change: _filled(sentence, change)
     if step is not None:
         STEPS[kind] = step
     if several is not None:
