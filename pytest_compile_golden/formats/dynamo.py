@@ -7,16 +7,8 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
+from pytest_compile_golden.changes import guards
 from pytest_compile_golden.changes.change import Change, distinct
-from pytest_compile_golden.changes.guards import (
-    GlobalStateGuarded,
-    GlobalStateListed,
-    GuardsChanged,
-    GuardsReordered,
-    MarksGuarded,
-    SizesListed,
-    StopReworded,
-)
 from pytest_compile_golden.facts.code import Written
 from pytest_compile_golden.facts.dynamo import Bytecode, Guards, Stop
 from pytest_compile_golden.facts.record import Record
@@ -59,7 +51,14 @@ _OBJECT = re.compile(r"(___check_obj_id\(.*?\)), type=.*", re.S)
 _ADVICE = re.compile(r"\s*(Hint:|For more details|$)")
 CODES = frozenset(
     each.code
-    for each in (GlobalStateGuarded, GlobalStateListed, GuardsChanged, GuardsReordered, MarksGuarded, SizesListed)
+    for each in (
+        guards.GlobalStateGuarded,
+        guards.GlobalStateListed,
+        guards.GuardsChanged,
+        guards.GuardsReordered,
+        guards.MarksGuarded,
+        guards.SizesListed,
+    )
 )
 """Those of the edits made here."""
 _SOURCE = re.compile(r"[LG]\[[^\]]*\](?:\[[^\]]*\]|\.\w+(?!\())*")
@@ -205,7 +204,7 @@ class StopsFormat(Format):
         from pytest_compile_golden.formats import stops
 
         before, after = ([stop.at for stop in stops.read(side)] for side in (old, new))
-        return set(codes) == {StopReworded.code} and before == after
+        return set(codes) == {guards.StopReworded.code} and before == after
 
 
 BYTECODE = BytecodeFormat()
@@ -226,9 +225,9 @@ def edits(old: str, new: str) -> tuple[Change, ...]:
         for line in lines:
             kinds.setdefault(_kind(line), []).append(line)
         if "sizes" in kinds and _hides_sizes(others):
-            changes.append(SizesListed(kinds.pop("sizes")[0], new_ones))
-        changes += [_change(new_ones, kind, guards) for kind, guards in kinds.items()]
-    return distinct(changes) or ((GuardsReordered(),) if before != after else ())
+            changes.append(guards.SizesListed(kinds.pop("sizes")[0], new_ones))
+        changes += [_change(new_ones, kind, alike) for kind, alike in kinds.items()]
+    return distinct(changes) or ((guards.GuardsReordered(),) if before != after else ())
 
 
 def same_besides(old: str, new: str) -> bool:
@@ -261,7 +260,7 @@ def _state(gone: Sequence[str], come: Sequence[str]) -> tuple[list[Change], list
                 continue
             listed = all(name in side for side in fields)
             fields_changed.append(
-                GlobalStateGuarded(name) if listed else GlobalStateListed(name, new=name in fields[1])
+                guards.GlobalStateGuarded(name) if listed else guards.GlobalStateListed(name, new=name in fields[1])
             )
     remaining = [[line for line in lines if line not in matched] for lines, matched in ((gone, before), (come, after))]
     return fields_changed, remaining[0], remaining[1]
@@ -290,10 +289,10 @@ def _kind(guard: str) -> str:
 def _change(new: bool, kind: str, lines: Sequence[str]) -> Change:
     names = tuple(dict.fromkeys(match[2] for line in lines if (match := _HAS.match(line))))
     if kind == "marks":
-        return MarksGuarded(names, new)
+        return guards.MarksGuarded(names, new)
     if kind.startswith("hasattr"):
-        return GuardsChanged(tuple(lines), new, "attributes", names, f"{kind} {' '.join(sorted(names))}")
+        return guards.GuardsChanged(tuple(lines), new, "attributes", names, f"{kind} {' '.join(sorted(names))}")
     if kind in ("sizes", "objects"):
-        return GuardsChanged(tuple(lines), new, kind, same_kind=kind)
+        return guards.GuardsChanged(tuple(lines), new, kind, same_kind=kind)
     plain = dict.fromkeys(_SOURCE.sub("x", line) for line in lines)
-    return GuardsChanged(tuple(lines), new, same_kind=kind if "(" in lines[0] else " ".join(plain))
+    return guards.GuardsChanged(tuple(lines), new, same_kind=kind if "(" in lines[0] else " ".join(plain))

@@ -7,25 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from difflib import SequenceMatcher
 
+from pytest_compile_golden.changes import kernels
 from pytest_compile_golden.changes.change import Change
-from pytest_compile_golden.changes.kernels import (
-    ArgumentChanged,
-    IndexCast,
-    IntegerDivision,
-    LanesFilled,
-    LeafChanged,
-    LoadHintChanged,
-    MaskCast,
-    MaskChanged,
-    MaximumWritten,
-    NegativeIndex,
-    ShapeChanged,
-    SignOfDouble,
-    SoftmaxFlag,
-    UnsignedAddition,
-    ValueChanged,
-    functions,
-)
+from pytest_compile_golden.changes.kernels import functions
 from pytest_compile_golden.changes.schedules import IndexChanged
 from pytest_compile_golden.formats.expressions import Expression
 from pytest_compile_golden.formats.statements import MESSAGE
@@ -137,11 +121,11 @@ class Comparison:
     def _index(self, old: Expression, new: Expression) -> None:
         before, after = (shown(side, {}, self._spelled, 6) for side in (old, new))
         if _NUMBER.fullmatch(before) and _NUMBER.fullmatch(after):
-            self.found.append(LeafChanged(before, after, "number", follows=True))
+            self.found.append(kernels.LeafChanged(before, after, "number", follows=True))
         elif old.head in ("<", "&") or new.head in ("<", "&"):
-            self.found.append(MaskChanged(before, after, follows=True))
+            self.found.append(kernels.MaskChanged(before, after, follows=True))
         elif old.head == new.head == _SEVERAL:
-            self.found.append(ShapeChanged(before, after, follows=self._indices_follow))
+            self.found.append(kernels.ShapeChanged(before, after, follows=self._indices_follow))
         else:
             # One access tells what the others of a kernel only repeat.
             follows = self._indices_follow or any(isinstance(change, IndexChanged) for change in self.found)
@@ -151,7 +135,7 @@ class Comparison:
         number = all(side.head[:1].isdigit() for side in (old, new))
         named = not any(_CONSTANT.match(side.head) for side in (old, new))
         what = "number" if number else "name" if named else ""
-        self.found.append(LeafChanged(old.head, new.head, what, follows=number or named))
+        self.found.append(kernels.LeafChanged(old.head, new.head, what, follows=number or named))
 
     def _arguments(self, old: Expression, new: Expression) -> None:
         """The same function, called with other arguments."""
@@ -160,13 +144,15 @@ class Comparison:
         for key in dict.fromkeys((*before, *after)):
             was, now = (shown(side[key], {}, self._spelled, 1) if key in side else "" for side in (before, after))
             if _HINT.match(key):
-                self.found += [LoadHintChanged(name, key, was, now)] * (was != now)
+                self.found += [kernels.LoadHintChanged(name, key, was, now)] * (was != now)
             elif was and now:
                 self.compare(before[key], after[key])
             else:
                 flag = "online_softmax" in name and now == "False"
                 argument = "" if key.isdigit() else key
-                self.found.append((SoftmaxFlag if flag else ArgumentChanged)(name, argument, was or now, bool(now)))
+                self.found.append(
+                    (kernels.SoftmaxFlag if flag else kernels.ArgumentChanged)(name, argument, was or now, bool(now))
+                )
 
     def _pairs(self, old: Expression, new: Expression) -> list[tuple[Expression, Expression]]:
         """Pairs of operands: equal values first, then values computed by the same function."""
@@ -224,19 +210,22 @@ def _value_change(old: Expression, before: str, after: str, index: bool) -> Chan
     after = _TWICE.sub(r"\1", after)
     casts = after[len(before) :]
     if (index or _INDEX.fullmatch(before)) and after.startswith(before) and _CASTS.fullmatch(casts):
-        return IndexCast(casts)
+        return kernels.IndexCast(casts)
     called = functions(after)
     first = called[0] if called and after.startswith(called[0]) else ""
-    meanings: tuple[tuple[type[ValueChanged], bool], ...] = (
-        (NegativeIndex, after == "a" and _wraps_negative(old)),
-        (MaximumWritten, first in _EXTREMA and before.startswith(f"triton_helpers.{first.removeprefix('tl.')}(")),
-        (SignOfDouble, after.startswith("a or ") and "is tl.float64" in after),
-        (UnsignedAddition, "make_unsigned" in after),
-        (LanesFilled, "decltype::set" in called),
-        (MaskCast, first == "inductor_vec_mask_cast"),
-        (IntegerDivision, first in ("remainder_integral", "floor_divide_integral")),
+    meanings: tuple[tuple[type[kernels.ValueChanged], bool], ...] = (
+        (kernels.NegativeIndex, after == "a" and _wraps_negative(old)),
+        (
+            kernels.MaximumWritten,
+            first in _EXTREMA and before.startswith(f"triton_helpers.{first.removeprefix('tl.')}("),
+        ),
+        (kernels.SignOfDouble, after.startswith("a or ") and "is tl.float64" in after),
+        (kernels.UnsignedAddition, "make_unsigned" in after),
+        (kernels.LanesFilled, "decltype::set" in called),
+        (kernels.MaskCast, first == "inductor_vec_mask_cast"),
+        (kernels.IntegerDivision, first in ("remainder_integral", "floor_divide_integral")),
     )
-    return next((meaning for meaning, holds in meanings if holds), ValueChanged)(before, after)
+    return next((meaning for meaning, holds in meanings if holds), kernels.ValueChanged)(before, after)
 
 
 def _wraps_negative(value: Expression) -> bool:

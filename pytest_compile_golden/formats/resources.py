@@ -6,15 +6,9 @@ import re
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from pytest_compile_golden.changes import numbers
 from pytest_compile_golden.changes.change import Change
 from pytest_compile_golden.changes.kernels import TilingChanged
-from pytest_compile_golden.changes.numbers import (
-    CompiledKernelsChanged,
-    CompilersChanged,
-    LaunchedDifferently,
-    MachineCodeChanged,
-    TakesNoMore,
-)
 from pytest_compile_golden.facts.code import MachineCode
 from pytest_compile_golden.facts.costs import Counts
 from pytest_compile_golden.facts.record import Record
@@ -91,24 +85,26 @@ class ResourcesFormat(OutlineFormat):
         """The numbers that differ, `registers, spills`; preceded by the compilers if they differ."""
         compilers = [", ".join(dict.fromkeys(kernel.compiler for kernel in side)) for side in (old, new)]
         names = [name for name, _ in _changes(old, new)]
-        numbers = ", ".join(dict.fromkeys(names))
-        return f"{compilers[0]} -> {compilers[1]}: {numbers}" if compilers[0] != compilers[1] else numbers
+        different = ", ".join(dict.fromkeys(names))
+        return f"{compilers[0]} -> {compilers[1]}: {different}" if compilers[0] != compilers[1] else different
 
     def edits_of(self, old: tuple[KernelResources, ...], new: tuple[KernelResources, ...]) -> Iterable[Change]:
         if len(old) != len(new):
-            return (CompiledKernelsChanged(len(old), len(new)),)
+            return (numbers.CompiledKernelsChanged(len(old), len(new)),)
         if other := other_compiler(self.write(old), self.write(new)):
             return other
         changed = dict(reversed(list(_changes(old, new))))
         if _no_more(old, new) and _as_many(old, new):
-            return (TakesNoMore(tuple(f"{name} {changed[name]}" for name in sorted(changed, key=_rank))),)
+            return (numbers.TakesNoMore(tuple(f"{name} {changed[name]}" for name in sorted(changed, key=_rank))),)
         tiled = tuple(_tiled(old, new))
         return (*tiled, *(replace(change, follows=change.follows or bool(tiled)) for change in _edits(changed)))
 
     def explains(self, old: str, new: str, codes: Collection[str]) -> bool:
         """Whether none of the kernels takes more: from other compilers, or in about as many instructions."""
         before, after = self.read(old), self.read(new)
-        alike = set(codes) == {CompilersChanged.code} or (set(codes) == {TakesNoMore.code} and _as_many(before, after))
+        alike = set(codes) == {numbers.CompilersChanged.code} or (
+            set(codes) == {numbers.TakesNoMore.code} and _as_many(before, after)
+        )
         return alike and _no_more(before, after)
 
 
@@ -136,11 +132,11 @@ def _edits(changes: Mapping[str, str]) -> Iterator[Change]:
     """Changes in how kernels are launched and what they take, with the costliest numbers first."""
     for name in ("configuration", "dropped"):
         if name in changes:
-            yield LaunchedDifferently(changes[name], dropped=name == "dropped")
+            yield numbers.LaunchedDifferently(changes[name], dropped=name == "dropped")
     names = sorted(changes.keys() - {"configuration", "dropped"}, key=lambda name: (_rank(name), name))
     if names:
         shown = tuple(f"{name} {changes[name]}" for name in names[:_MOST_SHOWN])
-        yield MachineCodeChanged(shown, follows="configuration" in changes)
+        yield numbers.MachineCodeChanged(shown, follows="configuration" in changes)
 
 
 def _tiled(old: Sequence[KernelResources], new: Sequence[KernelResources]) -> Iterator[Change]:

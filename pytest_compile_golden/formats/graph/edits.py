@@ -8,23 +8,9 @@ from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import replace
 from difflib import SequenceMatcher
 
+from pytest_compile_golden.changes import graphs
 from pytest_compile_golden.changes.change import Change, Counts, distinct
-from pytest_compile_golden.changes.graphs import (
-    CONSTANT,
-    INPUT,
-    ArgumentsChanged,
-    AttentionBackendChanged,
-    FiniteCheckAdded,
-    Folded,
-    GraphsChanged,
-    InputsChanged,
-    InputsReordered,
-    OperandChanged,
-    OperatorsChanged,
-    ReplacedByEqual,
-    SameGraph,
-    TypeChanged,
-)
+from pytest_compile_golden.changes.graphs import CONSTANT, INPUT
 from pytest_compile_golden.formats.edits import line_edits
 from pytest_compile_golden.formats.format import Unreadable
 from pytest_compile_golden.formats.graph.form import Node, nodes
@@ -60,30 +46,30 @@ def edits(old: str, new: str) -> tuple[Change, ...]:
     ]
     if before and after and len(before) != len(after):
         more, fewer = (counts[1], counts[0]) if len(after) > len(before) else (counts[0], counts[1])
-        return (GraphsChanged(len(before), len(after), _counted(more - fewer)),)
+        return (graphs.GraphsChanged(len(before), len(after), _counted(more - fewer)),)
     all_edits += operator_edits(*counts)
     if not all_edits and same_graphs(old, new):
-        return (SameGraph(),)
+        return (graphs.SameGraph(),)
     paired = [(before[name], after[name]) for name in names if not all_edits and name in before and name in after]
-    counterparts = [pairs(*graphs) for graphs in paired]
-    for graphs, found in zip(paired, counterparts, strict=True):
-        all_edits += _types(*graphs, found)
+    counterparts = [pairs(*two) for two in paired]
+    for two, found in zip(paired, counterparts, strict=True):
+        all_edits += _types(*two, found)
     for way in (_arguments, _reconnected):
         if not all_edits:
             all_edits += [edit for found in counterparts for edit in way(found)]
     return distinct(all_edits)
 
 
-def type_changes(subject: str, old: str, new: str) -> Iterator[TypeChanged]:
+def type_changes(subject: str, old: str, new: str) -> Iterator[graphs.TypeChanged]:
     """How a type of a value is another one, part by part."""
     old_type, new_type = _TYPE.match(old), _TYPE.match(new)
     if old_type is None or new_type is None:
-        yield TypeChanged(subject, "", old or "no type", new or "no type")
+        yield graphs.TypeChanged(subject, "", old or "no type", new or "no type")
         return
     for index, part in ((1, "dtype"), (2, "shape"), (3, "strides"), (4, "device")):
         before, after = (side[index] or ("contiguous" if part == "strides" else "") for side in (old_type, new_type))
         if before != after:
-            yield TypeChanged(subject, part, before.strip() or "default", after.strip() or "default")
+            yield graphs.TypeChanged(subject, part, before.strip() or "default", after.strip() or "default")
 
 
 def operator_edits(old: Counter[str], new: Counter[str]) -> Iterator[Change]:
@@ -93,7 +79,7 @@ def operator_edits(old: Counter[str], new: Counter[str]) -> Iterator[Change]:
         return
     backends = [_backend(side) for side in (gone, come)]
     if backends[0] is not None and backends[1] is not None:
-        yield AttentionBackendChanged(backends[0], backends[1])
+        yield graphs.AttentionBackendChanged(backends[0], backends[1])
         gone, come = (
             Counter({n: times for n, times in side.items() if not _ATTENTION.search(n)}) for side in (gone, come)
         )
@@ -106,16 +92,16 @@ def _operators(gone: Counter[str], come: Counter[str]) -> Change:
     both = {*map(short, gone)} & {*map(short, come)}
     named = [_named(side, both) for side in (gone, come)]
     if named[0] == named[1]:
-        return ReplacedByEqual(_sorted(named[0]))
+        return graphs.ReplacedByEqual(_sorted(named[0]))
     # Beside others, what only moved within torch's sources is neither gone nor new.
     before, after = _sorted(named[0] - named[1]), _sorted(named[1] - named[0])
     if not gone and checks_finite(name for name, _ in after):
-        return FiniteCheckAdded(after)
+        return graphs.FiniteCheckAdded(after)
     if gone and come and sum(gone.values()) == sum(come.values()):
         constant = [all(name in _CONSTANTS for name, _ in side) for side in (before, after)]
         if constant[0] != constant[1]:
-            return Folded(after if constant[0] else before, constant[1])
-    return OperatorsChanged(before, after, any(_LIBRARY.search(name) for name in (*gone, *come)))
+            return graphs.Folded(after if constant[0] else before, constant[1])
+    return graphs.OperatorsChanged(before, after, any(_LIBRARY.search(name) for name in (*gone, *come)))
 
 
 def _named(side: Counter[str], whole: Container[str] = ()) -> Counter[str]:
@@ -158,11 +144,11 @@ def _types(old: Function, new: Function, found: Pairs) -> Iterator[Change]:
         alike.setdefault((change.part, change.before, change.after), {})[change.subject] = None
     for how, subjects in alike.items():
         first, *others = subjects
-        yield TypeChanged(first, *how, tuple(others))
+        yield graphs.TypeChanged(first, *how, tuple(others))
     yield from _inputs(*([argument.type for argument in side.inputs] for side in (old, new)))
 
 
-def _result_types(found: Pairs) -> Iterator[TypeChanged]:
+def _result_types(found: Pairs) -> Iterator[graphs.TypeChanged]:
     for before, after in found.nodes:
         if before.type != after.type:
             subject = short(before.target) or ("getitem" if before.text.startswith("\0[") else CONSTANT)
@@ -174,10 +160,10 @@ def _inputs(old: list[str], new: list[str]) -> Iterator[Change]:
         for added, side in ((True, Counter(new) - Counter(old)), (False, Counter(old) - Counter(new))):
             types = Counter("size" if one.startswith("Sym(") else one for one in side.elements())
             if types:
-                yield InputsChanged(tuple(types.items()), added)
+                yield graphs.InputsChanged(tuple(types.items()), added)
         return
     if old != new and Counter(old) == Counter(new):
-        yield InputsReordered()
+        yield graphs.InputsReordered()
         return
     for one_type, other_type in zip(old, new, strict=True):
         if one_type != other_type:
@@ -198,7 +184,7 @@ def _reconnected(found: Pairs) -> Iterator[Change]:
         if same and before.target in COMMUTATIVE:
             continue
         for was, now in found.reconnected(before, after):
-            yield OperandChanged(short(before.target), _maker(found, 0, was), _maker(found, 1, now))
+            yield graphs.OperandChanged(short(before.target), _maker(found, 0, was), _maker(found, 1, now))
 
 
 def _maker(found: Pairs, side: int, value: str) -> str:
@@ -206,14 +192,14 @@ def _maker(found: Pairs, side: int, value: str) -> str:
     return INPUT if node is None else short(node.target) or CONSTANT
 
 
-def argument_edits(old: Node, new: Node) -> Iterator[ArgumentsChanged]:
+def argument_edits(old: Node, new: Node) -> Iterator[graphs.ArgumentsChanged]:
     """The edits of one call; all values are treated alike."""
     before, after = (_inside(node.text) for node in (old, new))
     if before is None or after is None:
         return
     name = short(old.target)
     for gone, come, inside in _changed(before, after):
-        yield ArgumentsChanged(name, _shown(gone), _shown(come), inside)
+        yield graphs.ArgumentsChanged(name, _shown(gone), _shown(come), inside)
 
 
 def _changed(

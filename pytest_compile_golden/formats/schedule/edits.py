@@ -7,31 +7,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
+from pytest_compile_golden.changes import schedules
 from pytest_compile_golden.changes.change import Change, Counts, counts, distinct
 from pytest_compile_golden.changes.decisions import NotUnpacked, ResultsStored
 from pytest_compile_golden.changes.graphs import INPUT, OperandChanged
-from pytest_compile_golden.changes.schedules import (
-    BodyChanged,
-    BodyLineChanged,
-    CandidatesAdded,
-    CandidatesChanged,
-    CastsChanged,
-    ChosenChanged,
-    DimensionsChanged,
-    Fused,
-    FusionLost,
-    IndexChanged,
-    InputsCopiedFor,
-    KindsChanged,
-    LibraryCalled,
-    OperationsChanged,
-    ReadListedAgain,
-    ReadsChanged,
-    ReductionSteps,
-    TemplateArgumentChanged,
-    TemplateOptionListed,
-    ValueWithIndex,
-)
 from pytest_compile_golden.facts.schedules import Choice, Group, Operation, Schedule
 from pytest_compile_golden.formats.edits import line_edits
 from pytest_compile_golden.formats.format import Unreadable
@@ -110,16 +89,16 @@ def _choices(old: Sequence[Choice], new: Sequence[Choice]) -> Iterator[Change]:
         names = [choice.chosen.partition(" ")[0] for choice in (was, now)]
         if was.candidates != now.candidates:
             added = was.candidates < now.candidates and names[0] == names[1]
-            kind_of = CandidatesAdded if added else CandidatesChanged
+            kind_of = schedules.CandidatesAdded if added else schedules.CandidatesChanged
             yield kind_of(now.operator, was.candidates, now.candidates)
         if names[0] != names[1]:
-            yield ChosenChanged(now.operator, *names)
+            yield schedules.ChosenChanged(now.operator, *names)
             continue
         before, after = (dict(OPTION.findall(choice.chosen)) for choice in (was, now))
         for name in dict.fromkeys((*before, *after)):
             if before.get(name) != after.get(name):
                 listed = name not in before or name not in after
-                kind = TemplateOptionListed if listed else TemplateArgumentChanged
+                kind = schedules.TemplateOptionListed if listed else schedules.TemplateArgumentChanged
                 yield kind(name, before.get(name), after.get(name))
 
 
@@ -133,9 +112,9 @@ def _fusion(old: Sequence[Group], new: Sequence[Group]) -> Iterator[Change]:
         return
     before_names, after_names = (tuple(dict.fromkeys(filter(None, map(_named, side)))) for side in (gone, come))
     if len(come) < len(gone):
-        yield Fused(before_names, len(gone), len(come))
+        yield schedules.Fused(before_names, len(gone), len(come))
     else:
-        yield FusionLost(before_names, after_names, len(gone), len(come))
+        yield schedules.FusionLost(before_names, after_names, len(gone), len(come))
 
 
 def _surplus(groups: Sequence[Group], others: Sequence[Group]) -> list[Group]:
@@ -174,7 +153,7 @@ def _operations(old: Schedule, new: Schedule, follows: bool) -> Iterator[Change]
     before, after = (Counter(operation.kind for operation in side.operations) for side in (old, new))
     if before != after:
         gone, come = (tuple(sorted(side.items())) for side in (before - after, after - before))
-        kind = ValueWithIndex if any(_WITH_INDEX.search(name) for name, _ in come) else KindsChanged
+        kind = schedules.ValueWithIndex if any(_WITH_INDEX.search(name) for name, _ in come) else schedules.KindsChanged
         yield kind(gone, come, follows=follows)
         return
     paired = _paired(old.operations, new.operations)
@@ -239,13 +218,15 @@ def _inputs(old: Operation, new: Operation) -> Change:
     """An operation that reads more or fewer values than before, described by what it computes."""
     more = len(new.reads) - len(old.reads)
     if set(old.reads) == set(new.reads) and old.computes == new.computes:
-        return ReadListedAgain(more > 0)
+        return schedules.ReadListedAgain(more > 0)
     gone, come = (
         Counter({short(computed.operator): computed.times for computed in operation.computes})
         for operation in (old, new)
     )
     gone, come = gone - come, come - gone
-    return ReadsChanged(old.kind, abs(more), more > 0, tuple(sorted(come.items())), tuple(sorted(gone.items())))
+    return schedules.ReadsChanged(
+        old.kind, abs(more), more > 0, tuple(sorted(come.items())), tuple(sorted(gone.items()))
+    )
 
 
 def _body(old: Sequence[str], new: Sequence[str], follows: bool) -> Iterator[Change]:
@@ -254,13 +235,13 @@ def _body(old: Sequence[str], new: Sequence[str], follows: bool) -> Iterator[Cha
     if before == after:
         for was, now in zip(old, new, strict=False):
             if was != now:
-                yield BodyLineChanged(was, now, follows=follows)
+                yield schedules.BodyLineChanged(was, now, follows=follows)
         return
     gone, come = (tuple(sorted(side.items())) for side in (before - after, after - before))
     if {name for name, _ in (*gone, *come)} == {CAST}:
-        yield CastsChanged(abs(after[CAST] - before[CAST]), after[CAST] > before[CAST], follows=follows)
+        yield schedules.CastsChanged(abs(after[CAST] - before[CAST]), after[CAST] > before[CAST], follows=follows)
         return
-    yield BodyChanged(gone, come, follows=follows)
+    yield schedules.BodyChanged(gone, come, follows=follows)
 
 
 def _access(old: str, new: str, follows: bool) -> Iterator[Change]:
@@ -272,9 +253,9 @@ def _access(old: str, new: str, follows: bool) -> Iterator[Change]:
     # The same index over renamed dimensions.
     follows = follows or _DIMENSION.sub("", before) == _DIMENSION.sub("", after)
     if all(dimensions) and dimensions[0] != dimensions[1]:
-        yield DimensionsChanged(dimensions, before, after, follows=follows)
+        yield schedules.DimensionsChanged(dimensions, before, after, follows=follows)
         return
-    yield IndexChanged(before, after, follows=follows)
+    yield schedules.IndexChanged(before, after, follows=follows)
 
 
 def _plain(index: str) -> str:
@@ -290,23 +271,25 @@ def change(old: Sequence[Operation], new: Sequence[Operation]) -> Change:
     """How `old` became `new`, which has more or fewer operations."""
     more = len(new) - len(old)
     if combined := _combined(old, new):
-        return ReductionSteps(combined, more > 0)
+        return schedules.ReductionSteps(combined, more > 0)
     for counted in (_copies, _halves):
         before, after = counted(old), counted(new)
         changed = after - before if more > 0 else before - after
         if sum(changed.values()) == abs(more) == abs(sum(after.values()) - sum(before.values())):
             if counted is _copies:
-                return InputsCopiedFor(counts(changed), more > 0)
-            return ReductionSteps(tuple(dict.fromkeys(".".join(name.split(".")[:2]) for name in changed)), more > 0)
+                return schedules.InputsCopiedFor(counts(changed), more > 0)
+            return schedules.ReductionSteps(
+                tuple(dict.fromkeys(".".join(name.split(".")[:2]) for name in changed)), more > 0
+            )
     before, after = (Counter(operation.kind for operation in side) for side in (old, new))
     of = _besides(old, new) if more > 0 else _besides(new, old)
     computed = [{name for operation in side for name in _operators(operation)} for side in (old, new)]
     if computed[0] == computed[1] and set((before - after) + (after - before)) == {"pointwise"}:
         return ResultsStored(of, abs(more), more > 0)
-    return OperationsChanged(abs(more), more > 0, _sorted(before - after), _sorted(after - before), of)
+    return schedules.OperationsChanged(abs(more), more > 0, _sorted(before - after), _sorted(after - before), of)
 
 
-def call_edits(old: Sequence[Operation], new: Sequence[Operation]) -> Iterator[LibraryCalled]:
+def call_edits(old: Sequence[Operation], new: Sequence[Operation]) -> Iterator[schedules.LibraryCalled]:
     """Operators that a library computes now instead of a kernel, or the other way round."""
     before, after = (
         {_called(operation) for operation in side if operation.kind.startswith("extern ")} for side in (old, new)
@@ -319,7 +302,7 @@ def call_edits(old: Sequence[Operation], new: Sequence[Operation]) -> Iterator[L
             for name in _operators(operation)
         }
         for name in sorted(calls & computed):
-            yield LibraryCalled(name, library)
+            yield schedules.LibraryCalled(name, library)
 
 
 def _sorted(kinds: Counter[str]) -> Counts:

@@ -9,20 +9,8 @@ from functools import lru_cache
 
 from msgspec.structs import replace
 
+from pytest_compile_golden.changes import decisions
 from pytest_compile_golden.changes.change import Change, Divergence, counts
-from pytest_compile_golden.changes.decisions import (
-    Decomposition,
-    DecompositionsChanged,
-    InputsChecked,
-    LaunchOffered,
-    LoweringChanged,
-    NotUnpacked,
-    OperatorsTraced,
-    ResultsStored,
-    SizeChanged,
-    StepReconnected,
-    StepReordered,
-)
 from pytest_compile_golden.facts.steps import Decomposed, Fact, Held, Item, Left, Lowered, Made, Offered, Stopped
 from pytest_compile_golden.formats import evidence, inventory, stops
 from pytest_compile_golden.formats.format import Unreadable
@@ -208,7 +196,7 @@ def divergences(golden_text: str, actual_text: str) -> list[Divergence]:
         elif one.digest != other.digest:
             divergent_steps.append(Divergence(name, _differs(name, old, new), None))
         elif one.order != other.order:
-            reordered.append(Divergence(name, StepReordered(name), None))
+            reordered.append(Divergence(name, decisions.StepReordered(name), None))
     return (
         [*reordered, *divergent_steps]
         if divergent_steps and divergent_steps[0].phase == "lowered_ir"
@@ -238,11 +226,11 @@ def _differs(name: str, old: Steps, new: Steps) -> Change:
     one, other = old.made(name), new.made(name)
     before, after = old.items(name), new.items(name)
     if one.digest and other.digest and before and after:
-        return inventory.difference(name, before, after) or StepReconnected(name)
-    return SizeChanged(name, one.size, other.size)
+        return inventory.difference(name, before, after) or decisions.StepReconnected(name)
+    return decisions.SizeChanged(name, one.size, other.size)
 
 
-def copies(golden_text: str, actual_text: str) -> InputsChecked | None:
+def copies(golden_text: str, actual_text: str) -> decisions.InputsChecked | None:
     """That wrapper code copies more or fewer inputs, regardless of other changes; None if as many."""
     before, after = (read(text).items(_WRAPPER) for text in (golden_text, actual_text))
     return inventory.copies(before, after) if before and after else None
@@ -297,29 +285,29 @@ def _decided(step: str, was: _Became, now: _Became, old: Steps, new: Steps) -> D
         offers = (fact for steps in (new, old) for fact in steps.facts.get(step, ()) if isinstance(fact, Offered))
         offered = next(fact for fact in offers if fact.kernel == name)
         heuristic = offered.heuristic or ""
-        return Divergence(phase, LaunchOffered(name, before, after, heuristic, tuple(others)), offered.where)
+        return Divergence(phase, decisions.LaunchOffered(name, before, after, heuristic, tuple(others)), offered.where)
     if "MultiOutput" in was.get(name, {}) and "MultiOutput" not in now.get(name, {}):
-        unpacked = NotUnpacked()
+        unpacked = decisions.NotUnpacked()
         return Divergence(phase, unpacked, unpacked.where)
     # Whether a result is stored is decided for the node that a lowering made, not by the lowering.
     if kept := _stored(different, was, now):
         return Divergence(phase, kept, None)
-    change = LoweringChanged(name, before, after, tuple(map(short, others)))
+    change = decisions.LoweringChanged(name, before, after, tuple(map(short, others)))
     return Divergence(phase, change, _where(new, step, name) or _where(old, step, name))
 
 
-def _stored(different: Sequence[str], was: _Became, now: _Became) -> ResultsStored | None:
+def _stored(different: Sequence[str], was: _Became, now: _Became) -> decisions.ResultsStored | None:
     """The operator with most results that are stored, or inlined where they are used, if nothing else differs.
 
     A view of what is stored is another kind of view.
     """
-    stored: list[ResultsStored] = []
+    stored: list[decisions.ResultsStored] = []
     for name in different:
         before, after = (Counter(side.get(name, {})) for side in (was, now))
         if _stored_or_not(before) != _stored_or_not(after):
             return None
         if more := after[_STORED] - before[_STORED]:
-            stored.append(ResultsStored((name,), abs(more), more > 0))
+            stored.append(decisions.ResultsStored((name,), abs(more), more > 0))
     if not stored:
         return None
     most = max(stored, key=lambda each: each.times)
@@ -344,7 +332,7 @@ def _decomposed(
     """
     graphs = [{item.name for item in steps.items(_FEEDS[DECOMPOSITIONS])} for steps in (old, new)]
     changed = [
-        Decomposition(_plain(name), counts(was.get(name, {})), counts(now.get(name, {})))
+        decisions.Decomposition(_plain(name), counts(was.get(name, {})), counts(now.get(name, {})))
         for name in different
         if (
             was[name].keys() != now[name].keys() if name in was and name in now else _plain(name) in graphs[name in was]
@@ -353,11 +341,11 @@ def _decomposed(
     if changed:
         # Where it is defined in the older torch says nothing about the newer one.
         name = next(name for name in different if _plain(name) == changed[0].operator)
-        return DecompositionsChanged(changed[0], tuple(changed[1:])), _where(new, DECOMPOSITIONS, name)
+        return decisions.DecompositionsChanged(changed[0], tuple(changed[1:])), _where(new, DECOMPOSITIONS, name)
     before = _called(different, was, graphs[0] - graphs[1])
     after = _called(different, now, graphs[1] - graphs[0])
     gone, come = (tuple(sorted(side.items())) for side in (before - after, after - before))
-    return OperatorsTraced(gone, come), None
+    return decisions.OperatorsTraced(gone, come), None
 
 
 def _called(different: Sequence[str], became: _Became, only: set[str]) -> Counter[str]:

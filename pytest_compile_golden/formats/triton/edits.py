@@ -9,19 +9,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
+from pytest_compile_golden.changes import kernels
 from pytest_compile_golden.changes.change import Change, without_numbers
-from pytest_compile_golden.changes.kernels import (
-    BodyShared,
-    IdleBarrier,
-    LoadsRepeated,
-    LoopNestChanged,
-    MetadataChanged,
-    ParametersChanged,
-    ReductionHintChanged,
-    SizeHintsChanged,
-    TilingChanged,
-    ValueChanged,
-)
 from pytest_compile_golden.changes.lines import Rewritten
 from pytest_compile_golden.changes.severity import NOTED
 from pytest_compile_golden.formats import digest
@@ -72,7 +61,7 @@ def kernel_edits(old: Piece, new: Piece) -> list[Change] | None:
     old, new = (replace(piece, source=without_idle_barriers(piece.source)) for piece in (old, new))
     idle = [before - piece.source.count(_BARRIER) for before, piece in zip(waits, (old, new), strict=True)]
     if idle[0] != idle[1]:
-        edits.append(IdleBarrier(idle[0] < idle[1]))
+        edits.append(kernels.IdleBarrier(idle[0] < idle[1]))
     if _code(old.source) == _code(new.source):
         return edits
     old_functions, new_functions = _functions(_code(old.source)), _functions(_code(new.source))
@@ -98,11 +87,11 @@ def kernel_edits(old: Piece, new: Piece) -> list[Change] | None:
         edits += [replace(change, follows=change.follows or not grown.isdisjoint(change.names)) for change in changed]
     aliased = [bool(_ALIASED.search(piece.source)) for piece in (old, new)]
     if aliased[0] != aliased[1]:
-        body = (replace(one, follows=one.follows or not isinstance(one, MetadataChanged)) for one in edits)
-        edits = [BodyShared(aliased[1]), *body]
+        body = (replace(one, follows=one.follows or not isinstance(one, kernels.MetadataChanged)) for one in edits)
+        edits = [kernels.BodyShared(aliased[1]), *body]
     loads = [Counter(_LOADED.findall(piece.source)) for piece in (old, new)]
     if loads[0] != loads[1] and all(change.follows or change.kind in NOTED for change in edits):
-        edits.append(LoadsRepeated(loads[0].total() < loads[1].total()))
+        edits.append(kernels.LoadsRepeated(loads[0].total() < loads[1].total()))
     if any(change.kind == "code" and not change.follows for change in edits):
         edits = [replace(change, follows=change.follows or _is_hint(change)) for change in edits]
     return edits
@@ -110,7 +99,7 @@ def kernel_edits(old: Piece, new: Piece) -> list[Change] | None:
 
 def _is_hint(change: Change) -> bool:
     """Whether it is metadata about what the code does, which is news only if that is the same."""
-    return isinstance(change, MetadataChanged) and change.name == "autotune_hints"
+    return isinstance(change, kernels.MetadataChanged) and change.name == "autotune_hints"
 
 
 def _code(source: str) -> str:
@@ -130,7 +119,7 @@ def function_edits(old: TritonKernel, new: TritonKernel, follows: bool = False) 
     branches = any(line.startswith(("if ", "elif ", "else", "for ", "while ")) for line in (*gone, *come))
     # In other branches, other values are computed.
     edits = comparison.edits(branches)
-    return [replace(one, follows=True) if branches and isinstance(one, ValueChanged) else one for one in edits]
+    return [replace(one, follows=True) if branches and isinstance(one, kernels.ValueChanged) else one for one in edits]
 
 
 def _as_one(old: TritonKernel, new: TritonKernel, comparison: Comparison, follows: bool) -> list[Change]:
@@ -151,7 +140,7 @@ def _parameters(old: TritonKernel, new: TritonKernel) -> Iterator[Change]:
     for gained, names in ((False, gone), (True, come)):
         named = [name for name in names if not (_POINTER.match(name) or _SIZE.match(name))]
         if named:
-            yield ParametersChanged(old.name, tuple(named), gained)
+            yield kernels.ParametersChanged(old.name, tuple(named), gained)
 
 
 def _leaf(name: str) -> tuple[str, bool]:
@@ -245,12 +234,12 @@ def tiling(old: str, new: str) -> Iterator[Change]:
     """A change of loop nest; other differences in the kernel's indices follow from it."""
     kinds = [kind(source) for source in (old, new)]
     if kinds[0] != kinds[1]:
-        yield LoopNestChanged(*kinds)
+        yield kernels.LoopNestChanged(*kinds)
     tiles = [_tiles(source) for source in (old, new)]
     if len(tiles[0]) != len(tiles[1]):
         grids = _first(_GRID, old), _first(_GRID, new)
         gone = tuple(f"{name.upper()}BLOCK" for name in tiles[0] if name not in tiles[1])
-        yield TilingChanged(len(tiles[0]), len(tiles[1]), grids if grids[0] != grids[1] else None, gone)
+        yield kernels.TilingChanged(len(tiles[0]), len(tiles[1]), grids if grids[0] != grids[1] else None, gone)
 
 
 def kind(text: str) -> str:
@@ -278,13 +267,13 @@ def metadata(old: str, new: str, tiled: bool) -> Iterator[Change]:
             continue
         follows = name in _BOOKS or (tiled and name in ("grid_type", "no_x_dim"))
         for entry, old_value, new_value in _values(name, was, now):
-            yield MetadataChanged(entry, old_value, new_value, combo, follows=follows)
+            yield kernels.MetadataChanged(entry, old_value, new_value, combo, follows=follows)
     hints = [_first(_HINT, source) for source in (old, new)]
     if hints[0] != hints[1]:
-        yield ReductionHintChanged(*hints, follows=tiled)
+        yield kernels.ReductionHintChanged(*hints, follows=tiled)
     sizes = [_first(_SIZES, source) for source in (old, new)]
     if sizes[0] != sizes[1]:
-        yield SizeHintsChanged(*sizes, follows=True)
+        yield kernels.SizeHintsChanged(*sizes, follows=True)
 
 
 def _values(name: str, old: str | None, new: str | None) -> Iterator[tuple[str, str | None, str | None]]:
