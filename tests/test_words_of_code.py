@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pytest_compile_golden.formats.cpp import CPP
 from pytest_compile_golden.formats.schedule.form import numbered_index
 from pytest_compile_golden.formats.triton import TRITON
 from tests.test_grouping import labels
@@ -180,11 +181,24 @@ def test_what_a_reduction_by_a_lambda_reads_is_compared() -> None:
 
 
 REMAINDER = """\
+# graph_0: triton_poi_fused_0
 @triton.jit
 def triton_poi_fused_0(in_ptr0, out_ptr0, xnumel, XBLOCK : tl.constexpr):
     x0 = tl.program_id(0) * XBLOCK + tl.arange(0, XBLOCK)[:]
     tmp0 = tl.load(in_ptr0 + (4*({})), None)
-    tl.store(out_ptr0 + (x0), tmp0, None)
+    tmp1 = exp(tmp0)
+    tl.store(out_ptr0 + (x0), tmp1, None)
+"""
+
+
+REMAINDER_IN_CPP = """\
+// graph_0: cpp_fused_exp_0
+extern "C"  void  kernel(const float* in_ptr0, float* out_ptr0)
+{{
+    auto tmp0 = in_ptr0[static_cast<int64_t>(16L*x2 + {} + 2048L*x1)];
+    auto tmp1 = exp(tmp0);
+    out_ptr0[static_cast<int64_t>(x0)] = tmp1;
+}}
 """
 
 
@@ -193,6 +207,15 @@ def test_a_remainder_of_a_remainder_that_takes_nothing_away_is_no_change() -> No
         REMAINDER.format(index) for index in ("(((x0 % 64)) % 16)", "(x0 % 16)", "(((x0 % 40)) % 16)")
     )
     assert TRITON.canonical(nested) == TRITON.canonical(plain) != TRITON.canonical(other)
+    cast = "static_cast<int64_t>({})".format
+    in_cpp = [
+        REMAINDER_IN_CPP.format(f"(({index} % {cast('16L')}))")
+        for index in (cast(f"({cast('x0 + x0_inner')} % {cast('64L')})"), cast("x0 + x0_inner"), cast("(x0 % 40L)"))
+    ]
+    assert CPP.canonical(in_cpp[0]) == CPP.canonical(in_cpp[1]) != CPP.canonical(in_cpp[2])
+    # Beside another change, too.
+    for one, other, stage in ((nested, plain, "triton_code.py"), (*in_cpp[:2], "cpp_code.cpp")):
+        assert labels(one.replace("exp(", "log("), other, *stage.split(".")) == ["log(a) -> exp(a)"]
     lowered = "ModularIndexing(ModularIndexing(c0, 4, 64), 2, {})"
     assert numbered_index(lowered.format(16)) == "ModularIndexing(c0, 8, 16)"
     assert numbered_index(lowered.format(48)) == lowered.format(48)

@@ -18,6 +18,7 @@ from pytest_compile_golden.formats.edits import line_edits
 from pytest_compile_golden.formats.expression_edits import Comparison
 from pytest_compile_golden.formats.expressions import Expression, Values
 from pytest_compile_golden.formats.format import Significant
+from pytest_compile_golden.formats.remainders import once
 from pytest_compile_golden.formats.statement_edits import Statements, statements_changed, unmatched
 from pytest_compile_golden.formats.statements import MESSAGE
 from pytest_compile_golden.lines import split_lines
@@ -95,13 +96,13 @@ def significant_calls(old: str, new: str) -> Significant:
 
 
 def without_comments(text: str) -> str:
-    """`text` without comments and without torch's bookkeeping lines."""
+    """`text` without comments and without torch's bookkeeping lines, each remainder of a remainder written once."""
     text = _COMMENT.sub(lambda tokens: tokens[0] if tokens[0][0] == '"' else "", text)
     if "integer_div" in text:
         # Line by line: on a whole text, the search would start anew at each character.
         lines = (_BOOKKEEPING.sub("", line) if _DIVISION in line else line for line in text.split("\n"))
         text = _BOOKKEEPING_INCLUDE.sub("", "\n".join(lines))
-    return text
+    return once(text)
 
 
 @lru_cache(maxsize=1 << 14)

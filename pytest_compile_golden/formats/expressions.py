@@ -119,14 +119,7 @@ class Values:
         return self.make("call", self.value(callee, scope), *args, keywords=keywords)
 
     def _arithmetic(self, head: str, *args: Expression) -> Expression:
-        if head == "%" and args[0].head == "%" and _divides(args[1], args[0].args[1]):
-            args = (args[0].args[0], args[1])  # x % 64 % 16
         return self.make(head, *args, index=bool(args) and all(argument.is_index for argument in args))
-
-
-def _divides(one: Expression, other: Expression) -> bool:
-    """Whether both are constants, and the one divides the other."""
-    return one.head.isdecimal() and other.head.isdecimal() and one.head != "0" and int(other.head) % int(one.head) == 0
 
 
 def _slice(node: ast.expr) -> str:

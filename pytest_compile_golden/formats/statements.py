@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
+from pytest_compile_golden.formats.remainders import once
 from pytest_compile_golden.lines import split_lines
 
 TOKEN = re.compile(
@@ -62,10 +63,6 @@ def _physical(line: str) -> tuple[str, int]:
     return code, opened - code.count(")") - code.count("]") - code.count("}")
 
 
-_TWICE = re.compile(r"\(\((\w+|\([^()]*\)) % (\d+)\)\) % ([1-9]\d*)\b")
-"""A remainder of a remainder, which is the remainder if the one number divides the other."""
-
-
 class Statement(NamedTuple):
     """A logical line with a hole for each name that it may bind or read."""
 
@@ -80,7 +77,7 @@ class Statement(NamedTuple):
 @lru_cache(maxsize=1 << 15)
 def statement(code: str, modules: frozenset[str] = frozenset()) -> Statement:
     """Take a logical line apart; the names in `modules` are not values."""
-    tokens = TOKEN.findall(_TWICE.sub(_once, code))
+    tokens = TOKEN.findall(once(code))
     depth, equals = 0, -1
     names: list[str] = []
     pieces: list[str] = []
@@ -116,11 +113,6 @@ def statement(code: str, modules: frozenset[str] = frozenset()) -> Statement:
         targets = positions.index(1) + 1 if 1 in positions else 0
     augmented = equals >= 0 and pieces[equals] != "="
     return Statement("".join(pieces), tuple(names), targets, augmented)
-
-
-def _once(match: re.Match[str]) -> str:
-    value, outer, inner = match.groups()
-    return match[0] if int(outer) % int(inner) else f"{value} % {inner}"
 
 
 def _bound(left: list[str]) -> int:

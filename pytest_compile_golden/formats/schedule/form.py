@@ -13,6 +13,7 @@ from pytest_compile_golden.facts.schedules import Operation, Schedule
 from pytest_compile_golden.formats import polynomials
 from pytest_compile_golden.formats.digest import digest
 from pytest_compile_golden.formats.format import Unreadable
+from pytest_compile_golden.formats.remainders import once
 from pytest_compile_golden.formats.schedule import printed
 from pytest_compile_golden.formats.schedule.printed import read
 from pytest_compile_golden.formats.text import plain, sizes_by_appearance, with_sizes
@@ -234,7 +235,7 @@ def numbered_index(text: str) -> str:
     Anything but sums, differences and products (`c0//8`, `ModularIndexing(...)`) is treated as an atom.
     """
     try:
-        return polynomials.text(_terms(ast.parse(text.strip(), mode="eval").body))
+        return polynomials.text(_terms(ast.parse(once(text.strip()), mode="eval").body))
     except (SyntaxError, _NotAnIndex, polynomials.TooManyTerms, RecursionError):
         return text
 
@@ -245,20 +246,6 @@ def _terms(node: ast.expr) -> polynomials.Terms:
 
 def _atom(node: ast.expr) -> polynomials.Terms:
     match node:
-        case ast.Call(
-            func=ast.Name(id="ModularIndexing") as name,
-            args=[
-                ast.Call(
-                    func=ast.Name(id="ModularIndexing"),
-                    args=[base, ast.Constant(value=int(first)), ast.Constant(value=int(of))],
-                ),
-                ast.Constant(value=int(second)),
-                ast.Constant(value=int(modulus)),
-            ],
-        ) if of % (second * modulus) == 0:
-            # b // first % of // second % modulus, where `of` only takes away what `modulus` does
-            whole = [base, ast.Constant(first * second), ast.Constant(modulus)]
-            return _atom(ast.Call(func=name, args=whole, keywords=[]))
         case ast.BinOp(left=left, op=op, right=right):
             sides = [polynomials.text(_terms(side)) for side in (left, right)]
             return {(f"({sides[0]} {type(op).__name__} {sides[1]})",): 1}

@@ -18,6 +18,7 @@ from pytest_compile_golden.formats.code import Piece
 from pytest_compile_golden.formats.expression_edits import Comparison
 from pytest_compile_golden.formats.expressions import Expression, Values
 from pytest_compile_golden.formats.metadata import ENTRY, has_effect, normalised
+from pytest_compile_golden.formats.remainders import once
 from pytest_compile_golden.formats.statement_edits import Statements, statements_changed, unmatched
 from pytest_compile_golden.formats.triton.kernels import without_idle_barriers
 
@@ -150,7 +151,7 @@ def _leaf(name: str) -> tuple[str, bool]:
 @lru_cache(maxsize=512)
 def _functions(source: str) -> dict[str, TritonKernel] | None:
     try:
-        tree = ast.parse(source)
+        tree = ast.parse(once(source))
     except SyntaxError:
         return None
     functions = {}
