@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from pytest_compile_golden.installed import torch_version
-from pytest_compile_golden.report import document, markdown, torch_changes
+from pytest_compile_golden.report import document, markdown, proofs, torch_changes
 from pytest_compile_golden.report.model import CaseGroup, Report, Side, TorchFunction
 from pytest_compile_golden.report.torch_changes import with_sources
 from pytest_compile_golden.torch_source import changes, defaults, installation
@@ -152,8 +152,15 @@ def test_a_report_has_the_sources_of_what_it_blames(tmp_path: Path) -> None:
     by_location = CaseGroup("changed", "post_grad / some name", "post_grad_graph", f"{FILE}:10")
     again = replace(blamed, text="scheduler / TritonOverrides.maximum", keys=("other",))
     yours = CaseGroup("changed", "post_grad / mine", "post_grad_graph", "model.py:3")
+    # Where a step is defined is a place once its function is known to have changed.
+    shown, same = (
+        CaseGroup("changed", "lowering / x", "lowered_ir", defined=f"{FILE}:{at}", members=("m.py::t",))
+        for at in (9, 3)
+    )
     sides = Side("old", "2.13.0"), Side("new", "2.15.0", commit="15" * 20)
-    report = with_sources(Report("this", *sides, (), (blamed, upstream, by_location, again, yours)), old, new)
+    report = Report("this", *sides, (), (blamed, upstream, by_location, again, yours, shown, same))
+    assert any("cause of 2 changes not known" in text for _, text in proofs.render(report))
+    report = with_sources(report, old, new)
     assert [function.function.partition(".")[2] for function in report.functions] == ["maximum", "exp", "maximum"]
     assert report.functions[0].keys == ("k", "other") and report.functions[1].diff == ()
     lines = [text for _, text in torch_changes.render(report)]
@@ -165,7 +172,15 @@ def test_a_report_has_the_sources_of_what_it_blames(tmp_path: Path) -> None:
     assert lines[at + 1] == "  unchanged, and so is everything it calls there: the cause comes before it"
     assert lines[-1] == "  inductor.distance: -1 -> 64"
     # A function that is the same made its line from something else: it is not where the change comes from.
-    assert [group.where for group in report.groups] == [f"{FILE}:9", None, f"{FILE}:10", f"{FILE}:9", "model.py:3"]
+    assert [group.where for group in report.groups] == [
+        f"{FILE}:9",
+        None,
+        f"{FILE}:10",
+        f"{FILE}:9",
+        "model.py:3",
+        f"{FILE}:9",
+        None,
+    ]
     rendered = markdown.render(report)
     folded = rendered[rendered.index("<details><summary>What torch's authors changed: 3 functions</summary>") :]
     assert f"`TritonOverrides.maximum` [`{FILE}:9`]({link})\n\n```diff\n" in folded

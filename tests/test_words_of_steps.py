@@ -49,6 +49,18 @@ def test_a_partitioner_is_not_said_to_recompute_what_may_only_not_be_merged() ->
 def test_a_decomposition_is_described_by_its_result() -> None:
     silu = Decomposition("aten.silu_backward", (("add.Tensor, exp.default", 1),), (("sigmoid.default", 1),))
     assert sentence(DecompositionsChanged(silu)) == "aten.silu_backward is decomposed into sigmoid instead of add, exp"
+    # How constants and parts of lists get there is another thing on each device.
+    lerps = [
+        DecompositionsChanged(
+            Decomposition("aten._foreach_lerp", (("_foreach_mul, operator.getitem", 1),), ((now, 1),))
+        )
+        for now in (
+            "_foreach_addcmul, _tensor_constant0, lift_fresh_copy.default x2",
+            "_foreach_addcmul, prims.device_put.default",
+        )
+    ]
+    assert lerps[0].key == lerps[1].key
+    assert sentence(lerps[0]) == "aten._foreach_lerp is decomposed into _foreach_addcmul instead of _foreach_mul"
     # Each of two overloads has its own news.
     gone = Decomposition("aten.fill.Tensor", (("copy.default", 1),), ())
     new = Decomposition("aten.fill.Scalar", (), (("full_like.default", 1),))

@@ -53,6 +53,8 @@ class Change:
     """Whether it accompanies another change of the same text; it is never asked about on its own."""
     where: str | None = field(default=None, kw_only=True)
     """The torch function responsible, if the type of the change determines it."""
+    defined: str | None = field(default=None, kw_only=True)
+    """Where the step that shows it is defined, of which nothing says that it changed."""
 
     def __init_subclass__(
         cls,
@@ -87,7 +89,7 @@ class Change:
         """The values that make it the same change in another case."""
         names = self._same_by
         if names is None:
-            names = tuple(each.name for each in fields(self) if each.name not in ("follows", "where"))
+            names = tuple(each.name for each in fields(self) if each.name not in ("follows", "where", "defined"))
         return tuple(getattr(self, name) for name in names)
 
     @property

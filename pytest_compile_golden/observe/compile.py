@@ -23,6 +23,7 @@ from pytest_compile_golden.targets.folders import check_caches
 from pytest_compile_golden.targets.patching import lacking_features
 from pytest_compile_golden.targets.process_group import fake_process_group
 from pytest_compile_golden.torch_names import programs as names
+from pytest_compile_golden.torch_names.kernels import DEVICE_TYPES
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -81,8 +82,9 @@ def record_compile(fn: Callable[..., Any], target: str | None, options: CompileO
         name = name_of(fn)
         _known_backend(options)
         function, options = stack.enter_context(placed(fn, options, chosen, {}))
+        unchecked = {DEVICE_TYPES.feature: why} if (why := DEVICE_TYPES.missing()) else {}
         record = Record(
-            lacks=lacking_features(),
+            lacks={**lacking_features(), **unchecked},
             target=chosen.name,
             device_type=chosen.device_type,
             training=options.train,

@@ -65,6 +65,7 @@ def grouped(cases: Iterable[CaseReport], causes: Mapping[tuple[str, str], str] |
             text=common.get(first.key, first.text),
             stage=first.stage,
             where=first.where,
+            defined=first.defined,
             topic=first.topic,
             code=first.code,
             kind=first.kind,

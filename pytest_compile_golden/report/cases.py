@@ -152,6 +152,7 @@ def _plain(changes: Sequence[Found]) -> tuple[DistinctChange, ...]:
             change.key,
             change.topic,
             change.where,
+            change.what.defined,
             change.what.code,
             change.what.kind,
             as_example(change.what),

@@ -176,6 +176,8 @@ class DistinctChange:
     """What it is about: `fusion`, `guards`, `hints` ..."""
     where: str | None = None
     """File and line in torch or in the user's code, if known."""
+    defined: str | None = None
+    """File and line in torch of the step that shows it, of which nothing says that it changed."""
     code: str = ""
     """The code of its type, as `compile-golden changes` lists them: `fusion-lost`, `hints-changed` ..."""
     kind: str = "code"
@@ -310,6 +312,8 @@ class CaseGroup:
     """The stage in which it first shows."""
     where: str | None = None
     """File and line of its cause."""
+    defined: str | None = None
+    """File and line in torch of the step that shows it, of which nothing says that it changed."""
     topic: str = ""
     """What it is about: `fusion`, `guards`, `hints` ..."""
     code: str = ""

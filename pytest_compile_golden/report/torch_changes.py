@@ -42,7 +42,7 @@ def _with_sources(report: Report, old: Installation, new: Installation, reposito
     blamed: dict[tuple[str, str], CaseGroup] = {}
     readers: dict[str, str] = {}
     for group in report.groups:
-        where, name = group.where or "", _function(group, old, new)
+        where, name = group.where or group.defined or "", _function(group, old, new)
         if group.outcome != "changed" or name is None:
             continue
         known = blamed.get((name, where))
@@ -61,13 +61,22 @@ def _with_sources(report: Report, old: Installation, new: Installation, reposito
     ]
     # A function that is the same was given something else: where it stands is not where the change comes from.
     innocent = {where for name, where in blamed if changes.untouched(old, new, name, where)}
+    changed = {where for _, where in blamed} - innocent
+
+    def place(where: str | None, defined: str | None) -> str | None:
+        known = where or (defined if defined in changed else None)
+        return None if known in innocent else known
+
     return replace(
         report,
-        groups=tuple(replace(group, where=None) if group.where in innocent else group for group in report.groups),
+        groups=tuple(replace(group, where=place(group.where, group.defined)) for group in report.groups),
         cases=tuple(
-            replace(case, divergence=replace(case.divergence, where=None))
-            if case.divergence is not None and case.divergence.where in innocent
-            else case
+            case
+            if (first := case.divergence) is None
+            else replace(
+                case,
+                divergence=replace(first, where=place(first.where, next((c.defined for c in case.changes), None))),
+            )
             for case in report.cases
         ),
         functions=tuple(functions),
@@ -117,7 +126,7 @@ def link(report: Report, function: TorchFunction) -> str | None:
 
 def _function(group: CaseGroup, old: Installation, new: Installation) -> str | None:
     """The torch function that made a change, or that it is blamed on by the name in its text or by its location."""
-    where = group.where or ""
+    where = group.where or group.defined or ""
     if group.proof is not None and group.proof.proved:
         proved = group.proof.causes[0]
         return proved.name if proved.name in new.functions(proved.file) else None

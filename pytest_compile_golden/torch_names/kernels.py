@@ -12,6 +12,11 @@ COMPILE_TO_MODULE_LINES = Name(
     stages=("wrapper_code", "triton_code", "cpp_code", "cost", "memory", "collectives", "trail", *_TRITON, "assembly"),
     feature="any capture",
 )
+DEVICE_TYPES = Attribute(
+    "torch._inductor.graph:GraphLowering.device_types",
+    "the devices that a graph is compiled for",
+    feature="the check that something is compiled for the target",
+)
 PRECOMPILE_CONFIG = Name(
     "torch._inductor.runtime.triton_heuristics:CachingAutotuner._precompile_config",
     "compiles a kernel for one configuration",

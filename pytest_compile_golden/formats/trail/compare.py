@@ -292,8 +292,9 @@ def _decided(step: str, was: _Became, now: _Became, old: Steps, new: Steps) -> D
     # Whether a result is stored is decided for the node that a lowering made, not by the lowering.
     if kept := _stored(different, was, now):
         return Divergence(phase, kept, None)
-    change = decisions.LoweringChanged(name, before, after, tuple(map(short, others)))
-    return Divergence(phase, change, _where(new, step, name) or _where(old, step, name))
+    # A lowering is given other nodes more often than it is another one.
+    change = decisions.LoweringChanged(name, before, after, tuple(map(short, others)), defined=_where(new, step, name))
+    return Divergence(phase, change, None)
 
 
 def _stored(different: Sequence[str], was: _Became, now: _Became) -> decisions.ResultsStored | None:

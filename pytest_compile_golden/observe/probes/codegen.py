@@ -36,7 +36,8 @@ def record_code(recorder: Recorder, lowering: Any, module: str, text: str) -> No
     # The sum in GraphLowering.count_bytes, without the run times that it also estimates.
     nodes = lowering.scheduler.nodes if scheduler.BYTES.here else ()  # without it, the metric is unknown
     accessed = sum(scheduler.BYTES.of(node)() for node in nodes)
-    devices = frozenset(lowering.device_types) - {"meta"}
+    types = names.DEVICE_TYPES.of(lowering) if names.DEVICE_TYPES.here else ()  # without it, a check is not made
+    devices = frozenset(types) - {"meta"}
     flags = {row.key: row.get() for row in settings.FLAGS if row.here}
     recorder.add("output_code", OutputCode(recorder.key, module, int(accessed), _unread(text), devices, flags))
 

@@ -22,7 +22,7 @@ def blamed(said: CaseReport | None) -> list[str]:
         return []
     first = said.divergence
     places = [] if first is None else [first.where, first.also_where]
-    places += [change.where for change in (*said.changes, *said.secondary)]
+    places += [change.where or change.defined for change in (*said.changes, *said.secondary)]
     return [where for where in dict.fromkeys(places) if where is not None]
 
 
