@@ -115,7 +115,7 @@ def test_the_keyboard_alone_is_enough(page: browser.Page, written: Path) -> None
 
 def test_regressions_come_first_and_can_be_chosen(page: browser.Page, tmp_path: Path) -> None:
     def case(name: str, metric: str, old: int, new: int, verdict: Verdict) -> CaseReport:
-        numbers = (MetricReport(metric, old, new, verdict),)
+        numbers = (MetricReport(metric, old, new, verdict), MetricReport("least_time", 900, 1000 * new // old, "same"))
         return CaseReport(f"cases/test_{'long' * 20}.py::{name}[t]", "t", "changed", metrics=numbers)
 
     size = 17 * 2**20
@@ -139,6 +139,12 @@ def test_regressions_come_first_and_can_be_chosen(page: browser.Page, tmp_path: 
     page.one(".cases .badge").click()
     page.heading("cases/")
     assert page.one(".card .value").text == "17.000 MiB → 17.004 MiB (+0.023 %)"
+
+    page.open(tmp_path / "r.html")
+    assert page.one(".scatter p").text.startswith("Of 3 cases that need another one, of 3: golden across, this run up.")
+    points = "return [...document.querySelectorAll('.scatter circle')].map(at => [at.getAttribute('class'), at.textContent])"
+    drawn = page.script(points)
+    assert [kind for kind, _ in drawn] == ["better", "better", "worse"] and drawn[0][1].endswith("900 ns → 500 ns")
 
 
 def test_search_covers_what_a_case_says(page: browser.Page, written: Path) -> None:

@@ -86,6 +86,7 @@ function overview() {
     el("h1", {}, index.title), el("p", { class: "headline" }, index.headline),
     index.facts.length ? el("ul", { class: "facts" }, index.facts.map((fact) => el("li", {}, fact))) : null,
     index.groups.length ? groupsView(choose) : null,
+    scatterView(),
     sourcesView(index.functions, true),
     bar, table);
   refilter = refresh;

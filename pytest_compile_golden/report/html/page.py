@@ -34,7 +34,7 @@ STYLE = _HERE / "style.css"
 # In this order: scripts use those before them.
 _SCRIPTS = (
     *("dom", "code", "words", "diff", "sources", "layout", "picture", "metrics", "stage", "linked", "kernels", "case"),
-    *("reviewed", "overview", "main"),
+    *("reviewed", "scatter", "overview", "main"),
 )
 
 _PACK = 32
@@ -128,8 +128,18 @@ def _row(case: CaseReport) -> dict[str, Any]:
         "regressions": counts["REGRESSION"],
         "wins": counts["WIN"],
         "seconds": case.seconds,
+        "least": _least_time(case),
         "words": " ".join(dict.fromkeys(_words(case))),
     }
+
+
+def _least_time(case: CaseReport) -> list[float] | None:
+    """On both sides, if it differs."""
+    for metric in case.metrics:
+        both = [value for value in (metric.old, metric.new) if isinstance(value, (int, float)) and value]
+        if metric.name == "least_time" and len({*both}) == 2:
+            return both
+    return None
 
 
 def _words(case: CaseReport) -> Iterator[str]:
