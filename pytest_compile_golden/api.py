@@ -37,7 +37,7 @@ def capture(
     kernel_configs: KernelConfigs = "first",
     export: bool | Mapping[str, Any] = False,
     backend: str | Callable[..., Any] = "inductor",
-    watch: Sequence[str] = (),
+    watch: Sequence[str] | None = (),
 ) -> Capture:
     """Compile `fn` for `target` with torch.compile and return the output of every compiler stage.
 
@@ -70,7 +70,8 @@ def capture(
         `dynamo_graph` if it does not use AOTAutograd, and those registered for it. `aot_inductor` is AOTInductor, which
         compiles the exported program up to the C++ that it would build (`aot_wrapper`, `aot_package`).
     watch: stages that are too expensive to record in every capture: `cache_key`, `compile_cost`. With
-        `kernel_resources`, the metrics include the numbers of the machine code.
+        `kernel_resources`, the metrics include the numbers of the machine code. `None` watches only what the metrics
+        count, which is faster; the capture has no other stage.
 
     Raises CompileGoldenError: UnknownTarget, TargetUnavailable, UnknownConfig, UnknownBackend, UnsupportedTorch,
     ProcessGroupExists, NeedsNetwork, and CaptureFailed with its subclasses DataDependentValue, ExportFailed and

@@ -45,8 +45,8 @@ class CompileOptions:
     """Whether torch.export makes the graph; a mapping holds its keyword arguments."""
     backend: Backend = INDUCTOR
     """The backend that compiles the graphs."""
-    watch: Sequence[str] = ()
-    """Stages to record although they are expensive."""
+    watch: Sequence[str] | None = ()
+    """Stages to record although they are expensive; None for only what metrics count."""
     inherited: Mapping[str, Any] = field(default_factory=dict)
     """Arguments of torch.compile that only an already compiled callable can have (`options`, `name` ...)."""
 
@@ -58,7 +58,7 @@ class CompileOptions:
         _require("mode", self.mode, "the name of a mode", self.mode is None or isinstance(self.mode, str))
         _require("config", self.config, "a dict with string keys", _named(self.config))
         listed = isinstance(self.watch, Sequence) and not isinstance(self.watch, str)
-        _require("watch", self.watch, "a list of stages", listed)
+        _require("watch", self.watch, "a list of stages, or None", listed or self.watch is None)
         if self.policy is not None:
             check_policy(self.policy)
         accepted = "True, False or a dict of torch.export.export's keyword arguments"

@@ -13,10 +13,9 @@ import torch
 from pytest_compile_golden import capture
 from pytest_compile_golden.crater import accepted, loaders, plan
 from pytest_compile_golden.crater.program import Program
-from pytest_compile_golden.crater.rows import Row, Rows, Side
 from pytest_compile_golden.errors import CompileGoldenError, GoldenError, StageNotCaptured, UnknownName
 from pytest_compile_golden.formats.normaliser import NORMALISER
-from pytest_compile_golden.observe.probe import numbers_only
+from pytest_compile_golden.recordings.rows import Row, Rows, Side
 from tests.forked import Forks
 from tests.programs import mlp
 
@@ -144,7 +143,9 @@ def test_a_program_of_another_form_is_told_the_form(crater: Crater) -> None:
     assert option == "    1  eager fails too: kernel_configs takes 'first' or 'all', not 'some'."
 
 
-@pytest.mark.parametrize("wrong", [("no_such",), ("corpus:programs", "--target=no-such"), ("--torch=no-such",)])
+@pytest.mark.parametrize(
+    "wrong", [("no_such",), ("corpus:forms", "--target=no-such"), ("--torch=no-such",), ("corpus:forms", "--add=x")]
+)
 def test_a_wrong_command_leaves_no_file(tmp_path: Path, crater: Crater, wrong: tuple[str, ...]) -> None:
     assert crater(*wrong).ret == 2 and not (tmp_path / "crater.db").exists()
 
@@ -181,8 +182,7 @@ def test_metrics_alone(tmp_path: Path, crater: Crater) -> None:
 
 def test_numbers_alone_are_those_of_a_whole_capture() -> None:
     whole = capture(mlp(), torch.randn(4, 16), train=True)
-    with numbers_only():
-        alone = capture(mlp(), torch.randn(4, 16), train=True)
+    alone = capture(mlp(), torch.randn(4, 16), train=True, watch=None)
     assert alone.metrics.values == whole.metrics.values
     left_out = {"passes", "pass_diffs", "guards", "launches", "written"}
     assert left_out <= {*whole.record.entries} and not left_out & {*alone.record.entries}
@@ -230,7 +230,7 @@ import torch
 
 from pytest_compile_golden.crater import plan, runner
 from pytest_compile_golden.crater.program import Program
-from pytest_compile_golden.crater.rows import Rows
+from pytest_compile_golden.recordings.rows import Rows
 from pytest_compile_golden.crater.work import Job
 
 def program(number):
@@ -390,7 +390,7 @@ def test_rows_of_several_files(tmp_path: Path) -> None:
         rows.keep(Row(program, "2.13.0", "cuda-sm90", "captured", NORMALISER, stages={"x.txt": name}), {name: "text"})
         rows.close()
     rows = Rows(tmp_path / "one")
-    rows.add(tmp_path / "two")
+    rows.add(Rows(tmp_path / "two"))
     assert [row.program for row in rows.all()] == ["a", "b"] and rows.text("two") == "text"
     (tmp_path / "other").write_text("not a file of rows at all, but long enough to look like one")
     with pytest.raises(GoldenError, match="is not a file of crater"):

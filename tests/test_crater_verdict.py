@@ -9,8 +9,8 @@ import msgspec
 import pytest
 
 from pytest_compile_golden.crater import verdict
-from pytest_compile_golden.crater.rows import Row, Rows, Side
 from pytest_compile_golden.formats.normaliser import NORMALISER
+from pytest_compile_golden.recordings.rows import Row, Rows, Side
 from tests.forked import Forks
 
 OTHER = """
@@ -21,7 +21,7 @@ import torch
 
 from pytest_compile_golden.crater import runner
 from pytest_compile_golden.crater.program import Program
-from pytest_compile_golden.crater.rows import Rows, Side
+from pytest_compile_golden.recordings.rows import Rows, Side
 from pytest_compile_golden.crater.work import Job
 
 def unfused(x):
@@ -69,6 +69,10 @@ def test_what_another_torch_changes(corpus: Path, monkeypatch: pytest.MonkeyPatc
     assert "graph_breaks    0 -> 1; 1 more, 0 less" in text
     assert "kernels         2 -> 3 (+50.00 %); 1 more, 0 less; new/old at 0/5/50/95/100 %: 1 1 1 2 2" in text
     assert "a/failing[cuda-sm90]" in text and "a/broken[cuda-sm90]" in text
+    unknown = forks_with_torch.run_command(corpus, "crater", "--torch=2.13.0", "--torch=2.14.0")
+    assert unknown.ret == 2 and "no torch with rows '2.14.0'" in unknown.stderr.str()
+    other = forks_with_torch.run_command(corpus, "diff", "crater.db", "2.15.0")
+    assert other.ret == 2 and "`compile-golden crater --into crater.db`" in other.stderr.str()
     report = json.loads((corpus / "r.json").read_text())
     assert {case["nodeid"]: case["outcome"] for case in report["cases"]} == {
         "a/same[cuda-sm90]": "same",

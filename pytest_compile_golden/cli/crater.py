@@ -22,15 +22,17 @@ from pytest_compile_golden.environments import sides
 from pytest_compile_golden.environments.environments import Environments
 from pytest_compile_golden.errors import ReportError, SideFailed, UnknownName
 from pytest_compile_golden.installed import torch_commit, torch_version, triton_version
+from pytest_compile_golden.names import unknown
 from pytest_compile_golden.vocabulary import DEFAULT_TARGET
 
 if TYPE_CHECKING:
-    from pytest_compile_golden.crater.rows import Row, Rows, Texts
     from pytest_compile_golden.crater.runner import Limits
     from pytest_compile_golden.crater.work import Job
+    from pytest_compile_golden.recordings.rows import Row, Rows, Texts
     from pytest_compile_golden.report.lines import Line
 
 _SHARD = re.compile(r"(\d+)/(\d+)")
+_MODULE = ("-m", "pytest_compile_golden", "crater")
 _VERSION = "from pytest_compile_golden.installed import torch_version; print(torch_version())"
 
 
@@ -135,8 +137,8 @@ def crater(
     Exits with 1 if they differ, or if the rows are not as --goldens has them.
     """
     from pytest_compile_golden.crater import accepted, verdict
-    from pytest_compile_golden.crater.rows import Rows
     from pytest_compile_golden.crater.runner import Limits
+    from pytest_compile_golden.recordings.rows import Rows
     from pytest_compile_golden.report import reporters
     from pytest_compile_golden.report.lines import printable
 
@@ -148,22 +150,28 @@ def crater(
     except ReportError as error:
         raise click.UsageError(str(error)) from None
     rewriting: Rewriting | None = seams.provided(seams.TOOLS, seams.IDENTITIES) if metamorphic else None
-    rows = Rows(file)
-    for other in others:
-        rows.add(other)
-    if not torches:
-        if sources:
-            known = accepted.seconds(goldens) if goldens is not None and goldens.exists() else {}
-            jobs = _jobs(sources, targets or (DEFAULT_TARGET,), patterns, shard, known, rewriting)
-            _run(jobs, rows, not only_metrics, again, processes, Limits(seconds, memory))
-        names = [torch_version() or ""]
-    else:
+    jobs: list[Job] = []
+    if torches and sources:
         command = [*sources, f"--into={file}", "--only-run", f"--seconds={seconds}", f"--memory={memory}"]
         given: dict[str, Sequence[object]] = {"--target": targets, "--program": patterns, "--shard": [shard]}
-        given |= {"--goldens": [goldens if shard else None], "--processes": [processes]}
+        given |= {"--goldens": [goldens if shard else None], "--processes": [processes], "--add": others}
         command += [f"{name}={value}" for name, values in given.items() for value in values if value is not None]
         command += ["--metrics"] * only_metrics + ["--again"] * again + ["--metamorphic"] * metamorphic
-        names = [_on(text, rows, command, bool(sources), pip, python) for text in torches]
+        for interpreter in [_interpreter(text, pip, python) for text in torches]:
+            if subprocess.run([*interpreter, *command], stdout=subprocess.DEVNULL, check=False).returncode:
+                raise SideFailed(f"{interpreter[0]} did not run the corpus; the reason is above. What is done is kept.")
+    elif sources:
+        known = accepted.seconds(goldens) if goldens is not None and goldens.exists() else {}
+        jobs = _jobs(sources, targets or (DEFAULT_TARGET,), patterns, shard, known, rewriting)
+    elif not (others or file.exists()):
+        raise click.UsageError(f"{file} does not exist. Name SOURCE, what to compile, or another file with --into.")
+    theirs = [Rows(other) for other in others]
+    rows = Rows(file)  # once nothing can be wrong with the command any more
+    for other in theirs:
+        rows.add(other)
+    if jobs:
+        _run(jobs, rows, not only_metrics, again, processes, Limits(seconds, memory))
+    names = [_recorded(text, rows) for text in torches or [torch_version() or ""]]
     if only_run:
         return
     to, differs = console.console(), False
@@ -201,7 +209,10 @@ def _jobs(
 ) -> list[Job]:
     from pytest_compile_golden.crater import loaders, plan
     from pytest_compile_golden.crater.work import Job
+    from pytest_compile_golden.targets import get_target
 
+    for target in targets:
+        get_target(target)
     programs = loaders.programs(sources)
     if shard is not None:
         part = _SHARD.fullmatch(shard)
@@ -226,8 +237,8 @@ def _run(jobs: Sequence[Job], rows: Rows, with_texts: bool, again: bool, process
     """Do what is left of the jobs on the torch of this process. Ctrl-C ends it; what is done is kept."""
     from pytest_compile_golden.crater import plan, runner
     from pytest_compile_golden.crater.progress import RunProgress
-    from pytest_compile_golden.crater.rows import Side
     from pytest_compile_golden.observe.compile import environment, prepare
+    from pytest_compile_golden.recordings.rows import Side
 
     torch, known = environment().torch, rows.all()
     left = plan.left(jobs, [] if again else known, torch, with_texts)
@@ -260,21 +271,28 @@ def _run(jobs: Sequence[Job], rows: Rows, with_texts: bool, again: bool, process
             ) from None
 
 
-def _on(text: str, rows: Rows, again: Sequence[str], runs: bool, pip: str, python: Path | None) -> str:
-    """The version of the torch that `text` names, once the command `again` has run on it, if it `runs`."""
-    recorded = [side.torch for side in rows.sides() if text in (side.torch, side.torch.partition("+")[0])]
-    if not runs and recorded:
-        return recorded[-1]
+def _interpreter(text: str, pip: str, python: Path | None) -> list[str]:
+    """The beginning of a command on the torch that `text` names, for which an environment is made if need be."""
     [side] = running.parse_sides([text])
-    if not isinstance(side, (sides.Interpreter, sides.Release)):
-        raise click.UsageError(f"--torch takes a version or an interpreter, not {text}.")
     if isinstance(side, sides.Interpreter):
-        interpreter = side.python
-    else:
-        wanted = replace(running.wanted(side.torch, pip, python), pins=side.pins)
-        interpreter = Environments().get(wanted, lambda said: click.echo(f"{text}: {said}", err=True)).python
-    command = [os.fspath(interpreter), "-m", "pytest_compile_golden", "crater", *again]
-    if runs and subprocess.run(command, stdout=subprocess.DEVNULL, check=False).returncode:
-        raise SideFailed(f"the corpus did not run on {text}; the reason is above. What is done is kept.")
-    asked = subprocess.run([os.fspath(interpreter), "-c", _VERSION], capture_output=True, text=True, check=False)
-    return asked.stdout.strip()
+        return [os.fspath(side.python), *_MODULE]
+    if not isinstance(side, sides.Release):
+        raise click.UsageError(f"--torch takes a version or an interpreter, not {text}.")
+    wanted = replace(running.wanted(side.torch, pip, python), pins=side.pins)
+    made = Environments().get(wanted, lambda said: click.echo(f"{text}: {said}", err=True))
+    return [os.fspath(made.python), *_MODULE]
+
+
+def _recorded(text: str, rows: Rows) -> str:
+    """The torch with rows that `text` names."""
+    torches = [side.torch for side in rows.sides()][::-1]
+    [side] = running.parse_sides([text])
+    if isinstance(side, sides.Interpreter):
+        asked = subprocess.run([os.fspath(side.python), "-c", _VERSION], capture_output=True, text=True, check=False)
+        text = asked.stdout.strip()
+    elif isinstance(side, sides.Release):
+        text = side.torch
+    found = next((torch for torch in torches if text in (torch, torch.partition("+")[0])), None)
+    if found is None:
+        raise UnknownName(unknown("torch with rows", text, torches))
+    return found

@@ -75,9 +75,11 @@ class _Case(Program):
 
     @property
     def rewritable(self) -> bool:
-        return False  # a test chooses its settings itself
+        return False  # a test chooses its settings itself, and reads stages
 
-    def captures(self, target: str, config: Mapping[str, Any] | None = None) -> list[Capture]:
+    def captures(
+        self, target: str, config: Mapping[str, Any] | None = None, only_metrics: bool = False
+    ) -> list[Capture]:
         from pytest_compile_golden.api import watching
 
         with watching() as captures:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from pytest_compile_golden.crater.program import Program
-from pytest_compile_golden.crater.rows import Row
 from pytest_compile_golden.crater.work import Job
 from pytest_compile_golden.formats.normaliser import NORMALISER
+from pytest_compile_golden.recordings.rows import Row
 
 
 def expected(programs: Iterable[Program], seconds: Mapping[str, float]) -> dict[str, float]:

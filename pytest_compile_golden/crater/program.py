@@ -31,7 +31,9 @@ class Program:
         """Whether it can be compiled with other settings of Inductor than its own."""
         return True
 
-    def captures(self, target: str, config: Mapping[str, Any] | None = None) -> list[Capture]:
+    def captures(
+        self, target: str, config: Mapping[str, Any] | None = None, only_metrics: bool = False
+    ) -> list[Capture]:
         """Compile it for a target. Raises whatever making it raises, and what `capture` raises."""
         from pytest_compile_golden.api import capture
         from pytest_compile_golden.targets import get_target
@@ -39,6 +41,8 @@ class Program:
         with get_target(target).active():
             fn, inputs, options = parts(self.make(), self.id)
             settings = {**options.pop("config", {}), **(config or {})}
+            if only_metrics:
+                options["watch"] = None
             return [capture(fn, *inputs, config=settings or None, **options)]
 
     def runs_eagerly(self, target: str) -> bool:

@@ -19,8 +19,8 @@ from typing import NoReturn
 
 import msgspec
 
-from pytest_compile_golden.crater.rows import Outcome, Row, Texts
 from pytest_compile_golden.crater.work import Job, done
+from pytest_compile_golden.recordings.rows import Outcome, Row, Texts
 
 _GIB = 1 << 30
 _PARENT_DIES = 1  # PR_SET_PDEATHSIG, linux/prctl.h

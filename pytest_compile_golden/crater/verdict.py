@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from pathlib import PurePosixPath
 
 from pytest_compile_golden.changes.change import without_numbers
-from pytest_compile_golden.crater.rows import Row, Rows, Side
-from pytest_compile_golden.formats.metrics.printed import MetricLine as Metric
-from pytest_compile_golden.formats.metrics.printed import write
-from pytest_compile_golden.formats.normaliser import NORMALISER
 from pytest_compile_golden.goldens.case_files import StoredArtifact
-from pytest_compile_golden.recordings.recording import RecordedCase, Recording, Run
+from pytest_compile_golden.recordings import from_rows
+from pytest_compile_golden.recordings.rows import Row, Rows
 from pytest_compile_golden.report import comparing, overview
 from pytest_compile_golden.report.counts import count
 from pytest_compile_golden.report.lines import Line, placed, printable
@@ -43,7 +39,7 @@ def compared(rows: Rows, old: str, new: str) -> Report:
     pairs = _pairs(mine, old, new)
     sides = {side.torch: side for side in rows.sides()}
     before, after = (
-        _recording(sides[torch], [of[which] for of in pairs], [_case(rows, of[which], of[1 - which]) for of in pairs])
+        from_rows.recording(sides[torch], [(of[which], _artifacts(rows, of[which], of[1 - which])) for of in pairs])
         for which, torch in enumerate((old, new))
     )
     report = comparing.report(before, after, old, new, brief=True)
@@ -53,12 +49,6 @@ def compared(rows: Rows, old: str, new: str) -> Report:
         cases=tuple(case if case.nodeid in examples else _brief(case) for case in report.cases),
         notes=(*report.notes, *outcomes(mine, old, new), *_costs(pairs)),
     )
-
-
-def numbers(rows: Rows, side: Side) -> Recording:
-    """All programs of one torch, with nothing but their metrics."""
-    mine = [row for row in rows.all() if row.torch == side.torch and not row.rewrite]
-    return _recording(side, mine, [_as_case(row, [_metrics(row)] if row.metrics else []) for row in mine])
 
 
 def _pairs(rows: Sequence[Row], old: str, new: str) -> list[tuple[Row, Row]]:
@@ -74,61 +64,16 @@ def _brief(case: CaseReport) -> CaseReport:
     return replace(case, stages=stages)
 
 
-def _recording(side: Side, rows: Sequence[Row], cases: Sequence[RecordedCase]) -> Recording:
-    run = Run(
-        torch=side.torch,
-        triton=side.triton,
-        python=side.python,
-        platform=side.platform,
-        normaliser=max((row.normaliser for row in rows), default=NORMALISER),
-        targets=tuple(sorted({row.target for row in rows})),
-        options={},
-        started=side.started,
-        seconds=sum(row.seconds for row in rows),
-        cases=len(cases),
-        errors={},
-        exit_status=0,
-        commit=side.commit,
-        recorded=len(cases),
-    )
-    return Recording(run, tuple(cases))
-
-
-def _case(rows: Rows, row: Row, other: Row) -> RecordedCase:
-    """A row as a case. Of a program that is the same on both sides, only the names of its stages are read."""
-    return _as_case(row, [] if row.stages == other.stages else _artifacts(rows, row, other))
-
-
-def _as_case(row: Row, artifacts: Iterable[StoredArtifact]) -> RecordedCase:
-    captured = row.outcome == "captured"
-    nodeid = f"{row.program}[{row.target}]"
-    return RecordedCase(
-        folder=PurePosixPath(row.program, row.target),
-        nodeid=nodeid,
-        target=row.target,
-        outcome="passed" if captured else "failed",
-        message=None if captured else f"{row.outcome}: {row.reason}",
-        seconds=row.seconds,
-        artifacts=tuple(artifacts),
-        unavailable=row.unavailable,
-    )
-
-
 def _artifacts(rows: Rows, row: Row, other: Row) -> Iterator[StoredArtifact]:
-    """Its texts. What one of the sides did not keep is left out on both."""
-    for name, digest in row.stages.items():
+    """Its texts, unless the program is the same on both sides. What one of them did not keep is left out on both."""
+    for name, digest in row.stages.items() if row.stages != other.stages else ():
         stem, _, extension = name.rpartition(".")
         stage = stem.partition(".")[0]
         text = rows.text(digest)
         if text is None and stage == "metrics":
-            yield _metrics(row)
+            yield from_rows.metrics(row)
         elif text is not None and (name not in other.stages or stage == "metrics" or rows.text(other.stages[name])):
             yield StoredArtifact(stage, stem, extension, text)
-
-
-def _metrics(row: Row) -> StoredArtifact:
-    text = write(Metric(metric, value) for metric, value in sorted(row.metrics.items()))
-    return StoredArtifact("metrics", "metrics", "toml", text)
 
 
 def lines(report: Report, width: int = 160) -> list[Line]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import resource
 import time
@@ -15,7 +14,6 @@ import msgspec
 
 from pytest_compile_golden.captured import Capture
 from pytest_compile_golden.crater.program import Program
-from pytest_compile_golden.crater.rows import Outcome, Row
 from pytest_compile_golden.errors import (
     CaptureFailed,
     CompileGoldenError,
@@ -28,6 +26,7 @@ from pytest_compile_golden.errors import (
 )
 from pytest_compile_golden.formats.normaliser import NORMALISER
 from pytest_compile_golden.lines import split_lines
+from pytest_compile_golden.recordings.rows import Outcome, Row
 from pytest_compile_golden.stages import get_stage, stages
 
 _METRICS = "metrics"
@@ -49,14 +48,10 @@ class Job:
 
 def done(job: Job, torch: str, with_texts: bool) -> tuple[Row, dict[str, str]]:
     """Compile the program; the row, and its texts by digest. Without `with_texts`, only metrics are written down."""
-    from pytest_compile_golden.observe.probe import numbers_only
-
     start = time.process_time()
     texts: dict[str, str] = {}
     try:
-        # A test reads stages itself.
-        with contextlib.nullcontext() if with_texts or not job.program.rewritable else numbers_only():
-            captures = job.program.captures(job.target, job.config)
+        captures = job.program.captures(job.target, job.config, only_metrics=not with_texts)
         files = dict(_files(captures, with_texts))
         texts = {_digest(text): text for text in files.values()}
         row = job.row(

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import platformdirs
 
-from pytest_compile_golden.environments.sides import Accepted, Interpreter, Release, Side, Traced
+from pytest_compile_golden.environments.sides import Accepted, Interpreter, Recorded, Release, Side
 from pytest_compile_golden.environments.suite import Request
 from pytest_compile_golden.errors import GoldenError
 from pytest_compile_golden.formats.normaliser import NORMALISER
@@ -62,7 +62,7 @@ def _identity(side: Side) -> list[str]:
         return [side.torch, *side.pins]
     if isinstance(side, Accepted):
         return [os.fspath(side.goldens.root)]
-    return [os.fspath(side.path if isinstance(side, Traced) else side.folder)]
+    return [os.fspath(side.folder if isinstance(side, Recorded) else side.path)]
 
 
 def _project(root: Path, goldens: Path) -> Iterator[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
@@ -13,7 +14,7 @@ from packaging.version import InvalidVersion, Version
 from pytest_compile_golden.environments.installing import python_of
 from pytest_compile_golden.errors import SideFailed
 from pytest_compile_golden.names import unknown
-from pytest_compile_golden.recordings import recording, torch_trace
+from pytest_compile_golden.recordings import from_rows, recording, rows, torch_trace
 from pytest_compile_golden.recordings.from_goldens import Goldens
 from pytest_compile_golden.recordings.recording import Recording
 
@@ -63,7 +64,16 @@ class Release:
     """Requirements that override those of torch and the project: `triton==3.8.0`."""
 
 
-Read = Recorded | Accepted | Traced
+@dataclass(frozen=True)
+class Corpus:
+    """The programs of a corpus on one torch, of which `crater` kept rows."""
+
+    label: str
+    path: Path
+    of: rows.Side
+
+
+Read = Recorded | Accepted | Traced | Corpus
 """The sides that are there already."""
 Side = Read | Interpreter | Release
 
@@ -77,6 +87,9 @@ def read(side: Read, others: Collection[PurePosixPath] = ()) -> Recording:
         return recording.read(side.folder)
     if isinstance(side, Traced):
         return torch_trace.read(side.path)
+    if isinstance(side, Corpus):  # the texts of thousands of programs are many
+        with closing(rows.Rows(side.path)) as file:
+            return from_rows.numbers(file, side.of)
     return side.goldens.recording(side.torch, others)
 
 
@@ -91,6 +104,15 @@ def traced(text: str) -> Traced:
     if not path.exists():
         raise SideFailed(f"{text} does not exist. Run the program with TORCH_TRACE={text}, which writes it.")
     return Traced(text, path)
+
+
+def corpora(text: str) -> list[Side]:
+    """A side for each torch in the file of rows that `text` names, oldest first; none if it is no such file."""
+    path = Path(text)
+    if not rows.is_rows(path):
+        return []
+    with closing(rows.Rows(path)) as file:
+        return [Corpus(of.torch, path, of) for of in sorted(file.sides(), key=lambda of: Version(of.torch))]
 
 
 def parse(text: str) -> Side:
@@ -115,6 +137,8 @@ def parse(text: str) -> Side:
         there = [folder.name for folder in Path(goldens).parent.iterdir() if folder.is_dir()]
         raise SideFailed(f"{text}: {unknown('folder', Path(goldens).name, there)}")
     if path.is_file():
+        if rows.is_rows(path):
+            raise SideFailed(f"{text} is a corpus. Compare its torches with `compile-golden crater --into {text}`.")
         if not os.access(path, os.X_OK):
             raise SideFailed(f"{text} is not executable, so it cannot be used as an interpreter.")
         return Interpreter(text, path)

@@ -58,7 +58,7 @@ def in_own_context(function: Callable[P, R]) -> Callable[P, R]:
 def record_compile(fn: Callable[..., Any], target: str | None, options: CompileOptions) -> Record:
     """Compile `fn` for `target` by calling it once per item of `options.calls`; see `pytest_compile_golden.capture`."""
     versions = environment()
-    for name in options.watch:
+    for name in options.watch or ():
         get_stage(name)
     chosen = target_or_default(target)
     with ExitStack() as stack:
@@ -102,7 +102,7 @@ def record_compile(fn: Callable[..., Any], target: str | None, options: CompileO
             program = None
             if options.torch_export is not None:
                 program = export(name, function, options, recorder, chosen)
-            install_probes(recorder, hooks)
+            install_probes(recorder, hooks, only_counted=options.watch is None)
             if options.ahead_of_time:
                 compile_ahead_of_time(program, recorder, chosen)
             else:

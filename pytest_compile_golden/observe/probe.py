@@ -6,7 +6,6 @@ import importlib
 import operator
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
-from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
@@ -138,36 +137,21 @@ def probes() -> tuple[Probe, ...]:
     return tuple(_probes.all().values())
 
 
-_numbers_only: ContextVar[bool] = ContextVar("numbers_only", default=False)
 # Why nothing was compiled, and which parts of torch took part.
-_ALWAYS = frozenset({"graph_breaks", "aot_graph", "exported_graph"})
+_COUNTED = COUNTED_STAGES | {"graph_breaks", "aot_graph", "exported_graph"}
 
 
-@contextmanager
-def numbers_only() -> Iterator[None]:
-    """Have captures in the block watch only what their metrics count. They have no other stage."""
-    before = _numbers_only.set(True)
-    try:
-        yield
-    finally:
-        _numbers_only.reset(before)
+def unwatched(watch: Collection[str] | None) -> frozenset[str]:
+    """The stages that a capture does not watch, if those in `watch` are asked for; None: only what metrics count."""
+    wanted = {stage.name for stage in stages() if not (stage.costly or stage.compiles)}.union(watch or ())
+    return frozenset(stage.name for stage in stages()) - (wanted & _COUNTED if watch is None else wanted)
 
 
-def unwatched(watch: Collection[str]) -> frozenset[str]:
-    """The stages that a capture does not watch, if those in `watch` are asked for."""
-    only = COUNTED_STAGES | _ALWAYS if _numbers_only.get() else None
-    return frozenset(
-        stage.name
-        for stage in stages()
-        if stage.name not in watch and (stage.costly or stage.compiles or (only is not None and stage.name not in only))
-    )
-
-
-def install_probes(recorder: Recorder, stack: ExitStack) -> None:
+def install_probes(recorder: Recorder, stack: ExitStack, only_counted: bool) -> None:
     """Install every probe; what the installed torch has no names for is marked unavailable, and so are the stages of a
     probe that fails in any way, now or while it watches. The others still run.
 
-    A probe whose stages are all unwatched is left out.
+    A probe whose stages are all unwatched is left out; with `only_counted`, so is one that no number follows from.
     """
     record = recorder.record
     record.unavailable.update(lost_stages(record.device_type))
@@ -175,7 +159,7 @@ def install_probes(recorder: Recorder, stack: ExitStack) -> None:
     for probe in probes():
         if probe.stages and left_out.issuperset(probe.stages):
             continue
-        if _numbers_only.get() and isinstance(probe, BuiltIn) and not probe.counts:
+        if only_counted and isinstance(probe, BuiltIn) and not probe.counts:
             continue
 
         def lost(reason: str, probe: Probe = probe) -> None:

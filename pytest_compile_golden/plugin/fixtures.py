@@ -123,7 +123,9 @@ def compile_stages(request: pytest.FixtureRequest, compile_target: str) -> Calla
                 f"this case is for {compile_target}; leave out target= and mark the test with "
                 "@pytest.mark.compile_golden(target=...), or call pytest_compile_golden.capture outside of a case."
             )
-        options = {**defaults, **options, "watch": [*watch, *options.get("watch", ())]}
+        options = {**defaults, "watch": (), **options}
+        if options["watch"] is not None:
+            options["watch"] = [*watch, *options["watch"]]
         key = _identity((fn, inputs, options))
         if key not in done:
             taken = item.ihook.pytest_compile_golden_capture(item=item, fn=fn, inputs=inputs, options=options)

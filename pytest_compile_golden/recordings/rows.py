@@ -99,26 +99,24 @@ class Rows:
     """The file. Every row is written as a whole before the next one is: whatever ends the process, no row is lost."""
 
     def __init__(self, path: Path) -> None:
-        """Opens the file if it is there; what is kept first creates it. Raises GoldenError if it is something else."""
-        self._path = path
-        self._kept: sqlite3.Connection | None = None
-        self._nothing = _opened(":memory:")
-        self._file()
-
-    def _file(self, create: bool = False) -> sqlite3.Connection:
-        """The file, which another process may have made since; an empty one in memory where there is none."""
-        if self._kept is None and (create or self._path.exists()):
-            self._path.parent.mkdir(parents=True, exist_ok=True)
-            self._kept = _opened(self._path)
-        return self._kept or self._nothing
+        """Opens the file, which is made if there is none. Raises GoldenError if it is something else."""
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self._file = sqlite3.connect(path, timeout=120)
+        try:
+            version = self._file.execute("pragma user_version").fetchone()[0]
+            if version not in (0, _FORMAT):
+                raise GoldenError(f"{path} has format {version}, but this version reads {_FORMAT}. Make a new file.")
+            self._file.executescript(f"{_TABLES} pragma user_version = {_FORMAT};")
+        except sqlite3.DatabaseError as error:
+            raise GoldenError(f"{path} is not a file of crater ({error}). Name another one.") from None
 
     def close(self) -> None:
-        self._file().close()
+        self._file.close()
 
     def keep(self, row: Row, texts: Texts) -> None:
         """Write a row, in place of an older one with its key, and the texts that are not there yet."""
         values = [_stored(getattr(row, column)) for column in _COLUMNS]
-        with self._file(create=True) as file:
+        with self._file as file:
             file.executemany(
                 "insert or ignore into texts values (?, ?)",
                 [
@@ -134,30 +132,26 @@ class Rows:
         """Write it; the first start is kept."""
         started = next((known.started for known in self.sides() if known.torch == side.torch), "")
         side = msgspec.structs.replace(side, started=started or side.started)
-        with self._file(create=True) as file:
+        with self._file as file:
             facts = msgspec.json.encode(side).decode()
             file.execute("insert or replace into sides values (?, ?)", (side.torch, facts))
 
     def sides(self) -> list[Side]:
-        found = self._file().execute("select facts from sides order by torch")
+        found = self._file.execute("select facts from sides order by torch")
         return [msgspec.json.decode(facts, type=Side) for (facts,) in found]
 
     def all(self) -> list[Row]:
         """Every row, by program."""
-        found = self._file().execute(f"select {', '.join(_COLUMNS)} from rows order by program, target, torch, rewrite")
+        found = self._file.execute(f"select {', '.join(_COLUMNS)} from rows order by program, target, torch, rewrite")
         return [_row(values) for values in found]
 
     def text(self, digest: str) -> str | None:
         """The text with this digest, if it was kept."""
-        found = self._file().execute("select text from texts where digest = ?", (digest,)).fetchone()
+        found = self._file.execute("select text from texts where digest = ?", (digest,)).fetchone()
         return None if found is None else zlib.decompress(found[0]).decode("utf-8")
 
-    def add(self, other: Path) -> None:
-        """Take over what another file has, such as another machine's shard; rows that both have stay as they are here.
-
-        Raises GoldenError if it is not such a file.
-        """
-        theirs = Rows(other)
+    def add(self, theirs: Rows) -> None:
+        """Take over what another file has, such as another machine's shard; rows that both have stay as they are."""
         known = {row.key for row in self.all()}
         for side in theirs.sides():
             self.keep_side(side)
@@ -165,19 +159,6 @@ class Rows:
             if row.key not in known:
                 texts = {digest: theirs.text(digest) for digest in row.stages.values()}
                 self.keep(row, {digest: text for digest, text in texts.items() if text is not None})
-        theirs.close()
-
-
-def _opened(path: Path | str) -> sqlite3.Connection:
-    file = sqlite3.connect(path, timeout=120)
-    try:
-        version = file.execute("pragma user_version").fetchone()[0]
-        if version not in (0, _FORMAT):
-            raise GoldenError(f"{path} has format {version}, but this version reads {_FORMAT}. Make a new file.")
-        file.executescript(f"{_TABLES} pragma user_version = {_FORMAT};")
-    except sqlite3.DatabaseError as error:
-        raise GoldenError(f"{path} is not a file of crater ({error}). Name another one.") from None
-    return file
 
 
 def _stored(value: object) -> object:

@@ -2,36 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
-from pathlib import Path, PurePosixPath
-from typing import NamedTuple
+from pathlib import Path
 
 import click
-from packaging.version import Version
 
 from pytest_compile_golden.cli import running
 from pytest_compile_golden.cli.console import console
 from pytest_compile_golden.cli.project import find_project
 from pytest_compile_golden.crater import verdict
-from pytest_compile_golden.crater.rows import Rows, Side, is_rows
 from pytest_compile_golden.environments import sides
-from pytest_compile_golden.environments.sides import Accepted, Recorded
+from pytest_compile_golden.environments.sides import Accepted, Corpus, Recorded
 from pytest_compile_golden.errors import GoldenError, UnknownName
 from pytest_compile_golden.names import unknown
 from pytest_compile_golden.recordings.recording import Recording
+from pytest_compile_golden.recordings.rows import Rows
 from pytest_compile_golden.report import comparing
 from pytest_compile_golden.report.model import Report
-from pytest_compile_golden.wings.site.history import Compare
-
-
-class _Run(NamedTuple):
-    """One run for a site."""
-
-    label: str
-    read: Callable[[Sequence[PurePosixPath]], Recording]
-    """Takes the folders of the cases that it will be compared with."""
-    compare: Compare = comparing.report
 
 
 @click.command(short_help="Create or extend a site of static pages from recordings.")
@@ -57,12 +45,13 @@ def site(recordings: tuple[str, ...], into: Path, title: str | None, url: str | 
     from pytest_compile_golden.wings.site import history as histories
 
     charts.require()  # before anything is read or written
-    several = [*_runs(recordings)]
+    several = [*_sides(recordings)]
     history = histories.read(into, title or f"What torch.compile does with {find_project().name}")
     newest = histories.read_newest(into) if history.entries else None
     to = console()
-    for label, read, compare in several:
-        added = read([] if newest is None else [case.folder for case in newest.cases])
+    for side in several:
+        label, added = side.label, sides.read(side, [] if newest is None else [case.folder for case in newest.cases])
+        compare = partial(_over_corpus, side) if isinstance(side, Corpus) else comparing.report
         number = len(history.entries)
         history, report = histories.with_recording(history, newest, added, label, compare)
         if len(history.entries) == number:
@@ -82,33 +71,23 @@ def site(recordings: tuple[str, ...], into: Path, title: str | None, url: str | 
     to.print(f"{into / 'index.html'}", markup=False)
 
 
-def _runs(texts: Sequence[str]) -> Iterator[_Run]:
-    files = {text for text in texts if is_rows(Path(text))}
-    several = iter(running.parse_sides([text for text in texts if text not in files]))
+def _sides(texts: Sequence[str]) -> Iterator[Recorded | Accepted | Corpus]:
+    others = iter(running.parse_sides([text for text in texts if not sides.corpora(text)]))
     for text in texts:
-        if text in files:
-            rows = Rows(Path(text))
-            compare = partial(_over_corpus, rows, text)
-            for of in sorted(rows.sides(), key=lambda of: Version(of.torch)):
-                yield _Run(of.torch, partial(_numbers, rows, of), compare)
-            continue
-        side = next(several)
-        if not isinstance(side, (Recorded, Accepted)):
-            raise click.UsageError(
-                f"{side.label} is not recorded. Record it first, with `pytest --compile-golden --compile-golden-record "
-                "DIR` or `compile-golden diff --keep DIR`."
-            )
-        yield _Run(side.label, partial(sides.read, side))
+        for side in sides.corpora(text) or [next(others)]:
+            if not isinstance(side, (Recorded, Accepted, Corpus)):
+                raise click.UsageError(
+                    f"{side.label} is not recorded. Record it first, with `pytest --compile-golden "
+                    "--compile-golden-record DIR` or `compile-golden diff --keep DIR`."
+                )
+            yield side
 
 
-def _numbers(rows: Rows, side: Side, _: object) -> Recording:
-    return verdict.numbers(rows, side)
-
-
-def _over_corpus(rows: Rows, file: str, before: Recording, added: Recording, _old: str, _new: str) -> Report:
+def _over_corpus(corpus: Corpus, before: Recording, added: Recording, _old: str, _new: str) -> Report:
     """Of a corpus, the site keeps only numbers: the texts of both torches are in its file."""
-    old, new = str(before.run.torch), str(added.run.torch)
+    old, new, rows = str(before.run.torch), str(added.run.torch), Rows(corpus.path)
     torches = [side.torch for side in rows.sides()]
     if old not in torches:
-        raise UnknownName(f"the newest on the site is compared with: {unknown(f'torch in {file}', old, torches)}")
+        where = f"torch in {corpus.path}"
+        raise UnknownName(f"the newest on the site is compared with: {unknown(where, old, torches)}")
     return verdict.compared(rows, old, new)
