@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -15,7 +16,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from pytest_compile_golden import capture, numerics
 from pytest_compile_golden.errors import DataDependentValue, UnsupportedTensor
 from pytest_compile_golden.targets import get_target
-from pytest_compile_golden.targets.cuda_operators import on_cpu
+from pytest_compile_golden.targets.cuda_operators import STAND_INS, on_cpu
 
 aten = torch.ops.aten
 
@@ -81,6 +82,13 @@ def test_operators_that_no_device_has_are_refused() -> None:
         capture(
             lambda x: torch.quantize_per_tensor(x, 0.1, 0, torch.qint8).dequantize(), torch.ones(4), target="cuda-sm90"
         )
+
+
+@pytest.mark.parametrize("name", STAND_INS)
+def test_stand_ins_take_arguments_that_their_operators_have(name: str) -> None:
+    packet, _, overload = name.removeprefix("aten::").partition(".")
+    declared = getattr(getattr(aten, packet), overload or "default")._schema.arguments
+    assert {*inspect.signature(STAND_INS[name]).parameters} <= {argument.name for argument in declared}
 
 
 @pytest.mark.parametrize("cell", [nn.LSTMCell(3, 5), nn.GRUCell(3, 5), nn.GRUCell(3, 5, bias=False)])

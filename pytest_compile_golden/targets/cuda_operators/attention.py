@@ -21,6 +21,11 @@ class _Attention:
     bias: Tensor | None
     causal: bool
     scale: float | None
+    dropout: float
+
+    def __post_init__(self) -> None:
+        if self.dropout:
+            raise NotImplementedError("attention with dropout draws its numbers inside the kernel")
 
     def forward(self) -> tuple[Tensor, Tensor]:
         """The output, and the logarithm of each row's sum of exponentials."""
@@ -67,11 +72,6 @@ class _Attention:
         return gradient.unflatten(-3, (-1, self._groups)).sum(-3)
 
 
-def _no_dropout(dropout: float) -> None:
-    if dropout:
-        raise NotImplementedError("attention with dropout draws its numbers inside the kernel")
-
-
 def _seeds() -> tuple[Tensor, Tensor]:
     return torch.zeros((), dtype=torch.int64), torch.zeros((), dtype=torch.int64)
 
@@ -81,15 +81,13 @@ def _efficient(
     key: Tensor,
     value: Tensor,
     attn_bias: Tensor | None,
+    is_causal: bool,
+    scale: float | None,
+    dropout_p: float,
     compute_log_sumexp: bool,
-    dropout_p: float = 0.0,
-    is_causal: bool = False,
-    *,
-    scale: float | None = None,
 ) -> tuple[Any, ...]:
     """aten::_scaled_dot_product_efficient_attention (aten/src/ATen/native/native_functions.yaml)."""
-    _no_dropout(dropout_p)
-    output, sums = _Attention(query, key, value, attn_bias, is_causal, scale).forward()
+    output, sums = _Attention(query, key, value, attn_bias, is_causal, scale, dropout_p).forward()
     rows = math.ceil(query.shape[-2] / 32) * 32 if compute_log_sumexp else 0
     padded = torch.full((*sums.shape[:-1], rows), math.inf)
     padded[..., : sums.shape[-1]] = sums[..., :rows]
@@ -97,40 +95,26 @@ def _efficient(
 
 
 def _efficient_backward(
-    grad_out: Tensor,
+    grad_out_: Tensor,
     query: Tensor,
     key: Tensor,
     value: Tensor,
     attn_bias: Tensor | None,
-    out: Tensor,
-    logsumexp: Tensor,
-    philox_seed: Tensor,
-    philox_offset: Tensor,
+    is_causal: bool,
+    scale: float | None,
     dropout_p: float,
     grad_input_mask: list[bool],
-    is_causal: bool = False,
-    *,
-    scale: float | None = None,
 ) -> tuple[Any, ...]:
-    _no_dropout(dropout_p)
-    gradients: list[Any] = _Attention(query, key, value, attn_bias, is_causal, scale).backward(grad_out)
-    gradients += [None] * (4 - len(gradients))
-    return tuple(grad if wanted else None for grad, wanted in zip(gradients, grad_input_mask, strict=True))
+    gradients = _Attention(query, key, value, attn_bias, is_causal, scale, dropout_p).backward(grad_out_)
+    padded = [*gradients, None][:4]
+    return tuple(grad if wanted else None for grad, wanted in zip(padded, grad_input_mask, strict=True))
 
 
 def _flash(
-    query: Tensor,
-    key: Tensor,
-    value: Tensor,
-    dropout_p: float = 0.0,
-    is_causal: bool = False,
-    return_debug_mask: bool = False,
-    *,
-    scale: float | None = None,
+    query: Tensor, key: Tensor, value: Tensor, is_causal: bool, scale: float | None, dropout_p: float
 ) -> tuple[Any, ...]:
     """aten::_scaled_dot_product_flash_attention."""
-    _no_dropout(dropout_p)
-    output, sums = _Attention(query, key, value, None, is_causal, scale).forward()
+    output, sums = _Attention(query, key, value, None, is_causal, scale, dropout_p).forward()
     seed = torch.zeros(2, dtype=torch.uint64), torch.zeros((), dtype=torch.uint64)
     lengths = query.shape[-2], key.shape[-2]
     return output.to(query.dtype), sums.float(), None, None, *lengths, *seed, torch.empty(0, dtype=query.dtype)
@@ -141,21 +125,11 @@ def _flash_backward(
     query: Tensor,
     key: Tensor,
     value: Tensor,
-    out: Tensor,
-    logsumexp: Tensor,
-    cum_seq_q: Tensor | None,
-    cum_seq_k: Tensor | None,
-    max_q: int,
-    max_k: int,
-    dropout_p: float,
     is_causal: bool,
-    philox_seed: Tensor,
-    philox_offset: Tensor,
-    *,
-    scale: float | None = None,
+    scale: float | None,
+    dropout_p: float,
 ) -> tuple[Any, ...]:
-    _no_dropout(dropout_p)
-    return tuple(_Attention(query, key, value, None, is_causal, scale).backward(grad_out))
+    return tuple(_Attention(query, key, value, None, is_causal, scale, dropout_p).backward(grad_out))
 
 
 def _cudnn(
@@ -163,16 +137,12 @@ def _cudnn(
     key: Tensor,
     value: Tensor,
     attn_bias: Tensor | None,
-    compute_log_sumexp: bool,
-    dropout_p: float = 0.0,
-    is_causal: bool = False,
-    return_debug_mask: bool = False,
-    *,
-    scale: float | None = None,
+    is_causal: bool,
+    scale: float | None,
+    dropout_p: float,
 ) -> tuple[Any, ...]:
     """aten::_scaled_dot_product_cudnn_attention."""
-    _no_dropout(dropout_p)
-    output, sums = _Attention(query, key, value, attn_bias, is_causal, scale).forward()
+    output, sums = _Attention(query, key, value, attn_bias, is_causal, scale, dropout_p).forward()
     lengths = query.shape[-2], key.shape[-2]
     return output.to(query.dtype), sums.float().unsqueeze(-1), None, None, *lengths, *_seeds(), torch.empty(0)
 
@@ -182,22 +152,12 @@ def _cudnn_backward(
     query: Tensor,
     key: Tensor,
     value: Tensor,
-    out: Tensor,
-    logsumexp: Tensor,
-    philox_seed: Tensor,
-    philox_offset: Tensor,
     attn_bias: Tensor | None,
-    cum_seq_q: Tensor | None,
-    cum_seq_k: Tensor | None,
-    max_q: int,
-    max_k: int,
-    dropout_p: float,
     is_causal: bool,
-    *,
-    scale: float | None = None,
+    scale: float | None,
+    dropout_p: float,
 ) -> tuple[Any, ...]:
-    _no_dropout(dropout_p)
-    return tuple(_Attention(query, key, value, attn_bias, is_causal, scale).backward(grad_out)[:3])
+    return tuple(_Attention(query, key, value, attn_bias, is_causal, scale, dropout_p).backward(grad_out)[:3])
 
 
 STAND_INS: dict[str, Callable[..., Any]] = {

@@ -31,7 +31,6 @@ def _stats(input: Tensor, eps: float) -> tuple[Tensor, Tensor]:
 
 
 def _gather_stats_with_counts(
-    input: Tensor,
     mean: Tensor,
     invstd: Tensor,
     running_mean: Tensor | None,
@@ -54,7 +53,6 @@ def _gather_stats_with_counts(
 
 
 def _gather_stats(
-    input: Tensor,
     mean: Tensor,
     invstd: Tensor,
     running_mean: Tensor | None,
@@ -64,12 +62,10 @@ def _gather_stats(
     count: int,
 ) -> tuple[Tensor, Tensor]:
     counts = torch.full((mean.shape[0],), float(count))
-    return _gather_stats_with_counts(input, mean, invstd, running_mean, running_var, momentum, eps, counts)
+    return _gather_stats_with_counts(mean, invstd, running_mean, running_var, momentum, eps, counts)
 
 
-def _elemt(
-    input: Tensor, weight: Tensor | None, bias: Tensor | None, mean: Tensor, invstd: Tensor, eps: float
-) -> Tensor:
+def _elemt(input: Tensor, weight: Tensor | None, bias: Tensor | None, mean: Tensor, invstd: Tensor) -> Tensor:
     """`input`, normalised."""
     result = (_wide(input) - _across(mean, input)) * _across(invstd, input)
     if weight is not None:
