@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, Protocol, overload
+from typing import TYPE_CHECKING, Any, Literal, Protocol, overload
 
 from pytest_compile_golden.errors import NotInstalled, StageNotCaptured, StageUnavailable
+from pytest_compile_golden.names import near
 from pytest_compile_golden.seams import KERNEL_COMPILER, TOOLS, provided
 
 if TYPE_CHECKING:
@@ -62,6 +63,19 @@ def kernel_compiler() -> KernelCompiler:
     """Raises NotInstalled if no installed part of this package compiles kernels."""
     tool: KernelCompiler = provided(TOOLS, KERNEL_COMPILER)
     return tool
+
+
+_ASKED = {
+    "kernels": ("metrics", "kernels"),
+    "breaks": ("metrics", "graph_breaks"),
+    "recompiles": ("metrics", "recompiles"),
+    "bytes": ("metrics", "bytes_accessed"),
+    "fused": ("scheduler_nodes", "fused"),
+    "matches": ("passes", "matches"),
+    "count": ("post_grad_graph", "count"),
+    "cudagraphs": ("cudagraphs", ""),
+}
+"""What most invariants ask, with the stage that answers, and its name there."""
 
 
 class Capture:
@@ -292,6 +306,14 @@ class Capture:
     def metrics(self) -> MetricsArtifact:
         """The metrics of this capture."""
         return self["metrics"]
+
+    def __getattr__(self, name: str) -> Any:
+        """What most invariants ask, without the stage: `captured.kernels`, `captured.fused("norm", "gelu")`."""
+        if name not in _ASKED:
+            known = near(name, [*_ASKED, *dir(type(self))])
+            raise AttributeError(f'a capture has no {name!r}{known} A stage is captured["NAME"].')
+        stage, part = _ASKED[name]
+        return getattr(self[stage], part) if part else self[stage]
 
     def __repr__(self) -> str:
         return f"<Capture for {self.target}>"

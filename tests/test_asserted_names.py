@@ -185,6 +185,22 @@ def test_kernels_are_the_same_up_to_names() -> None:
     assert not relu.same_kernels_as(captured(torch.relu, "cpu-avx2"))
 
 
+def test_what_most_invariants_ask_needs_no_stage() -> None:
+    def layer(x: Tensor, w: Tensor) -> Tensor:
+        return torch.nn.functional.gelu(torch.nn.functional.rms_norm(x, (64,), w))
+
+    x, w = torch.randn(32, 64), torch.randn(64)
+    calls = [(x, w), (torch.randn(96, 64), w)]
+    captured = capture(layer, calls=calls, dynamic=True, mode="reduce-overhead", target="cuda-sm90")
+    assert captured.kernels == 1 and captured.breaks == 0 and captured.recompiles == 0
+    assert captured.bytes <= 2 * x.nbytes + w.nbytes and captured.fused("rms_norm", "gelu")
+    assert captured.count("aten.clone") == 0 and captured.matches("mul_softmax_pattern") == 0
+    assert captured.cudagraphs.skipped == [] == captured.cudagraphs.launched
+    assert captured["triton_code"].names == [captured["triton_code"].kernels[0].name] != []
+    with pytest.raises(AttributeError, match=r"a capture has no 'kernel'; did you mean 'kernels'\?"):
+        _ = captured.kernel
+
+
 def test_a_value_of_its_own_for_each_torch() -> None:
     major, minor = torch_release()
     now, next_one = f"{major}.{minor}", f"{major}.{minor + 1}"

@@ -46,6 +46,19 @@ class Artifact:
         return f"<{self.stage}: {len(split_lines(self.text))} lines>"
 
 
+class Names(tuple[str, ...]):
+    """Names or reasons, equal to a list of the same, too."""
+
+    __slots__ = ()
+    __hash__ = tuple.__hash__
+
+    def __eq__(self, other: object) -> bool:
+        return tuple.__eq__(self, tuple(other) if isinstance(other, list) else other)
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+
 class Answer(int):
     """A number, or yes or no, of which a failing assert also shows what there is instead."""
 

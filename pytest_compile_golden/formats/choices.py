@@ -11,7 +11,7 @@ from pytest_compile_golden.changes.change import Change, Topic
 from pytest_compile_golden.changes.numbers import EntriesChanged, EntryDiffers, KeyPartsChanged
 from pytest_compile_golden.facts.guards import GraphChoice, GraphChoices
 from pytest_compile_golden.facts.record import Record
-from pytest_compile_golden.formats.artifact import Artifact
+from pytest_compile_golden.formats.artifact import Artifact, Names
 from pytest_compile_golden.formats.outline import Outline, OutlineFormat
 from pytest_compile_golden.formats.text import sizes_by_appearance, with_sizes
 
@@ -35,7 +35,7 @@ class ChoicesArtifact(Artifact):
 
     def of_kind(self, *kinds: str) -> tuple[str, ...]:
         """The content of all decisions of these kinds: `of_kind("guard")` is `("Eq(s77, s17)", "s77 > 5")`."""
-        return tuple(choice.what for choice in self.choices if choice.kind in kinds)
+        return Names(choice.what for choice in self.choices if choice.kind in kinds)
 
     @property
     def locations(self) -> tuple[tuple[str, str], ...]:
@@ -43,7 +43,7 @@ class ChoicesArtifact(Artifact):
 
 
 class SpecialisationsArtifact(ChoicesArtifact):
-    """Sizes that may vary: `captured["specialisations"].specialised == ()`."""
+    """Sizes that may vary: `captured["specialisations"].specialised == []`."""
 
     @property
     def is_trivial(self) -> bool:
@@ -66,7 +66,7 @@ class SpecialisationsArtifact(ChoicesArtifact):
 
 
 class CudaGraphsArtifact(ChoicesArtifact):
-    """What is recorded as CUDA graphs: `assert not captured["cudagraphs"].skipped`."""
+    """What is recorded as CUDA graphs: `captured.cudagraphs.skipped == []`."""
 
     @property
     def recorded(self) -> tuple[str, ...]:
@@ -95,7 +95,7 @@ class CacheKeyArtifact(ChoicesArtifact):
     @property
     def bypasses(self) -> tuple[str, ...]:
         """torch's reasons for not caching: `FX graph cache: Unsupported post grad custom pass`."""
-        return tuple(f"{choice.what}: {choice.why}" for choice in self.choices if choice.kind == "bypassed")
+        return Names(f"{choice.what}: {choice.why}" for choice in self.choices if choice.kind == "bypassed")
 
     def differing(self, other: CacheKeyArtifact) -> tuple[str, ...]:
         """The parts of cache keys whose digests differ between two captures: `fx inductor_config[...]`."""

@@ -13,7 +13,7 @@ from typing import Literal
 from pytest_compile_golden.facts.code import OutputCode
 from pytest_compile_golden.facts.record import Record
 from pytest_compile_golden.formats import authors, cpp_wrapper
-from pytest_compile_golden.formats.artifact import Artifact
+from pytest_compile_golden.formats.artifact import Artifact, Names
 from pytest_compile_golden.formats.format import Format, Unreadable
 from pytest_compile_golden.formats.metadata import ENTRY
 from pytest_compile_golden.formats.text import replaced
@@ -87,7 +87,7 @@ class KernelsArtifact(Artifact):
 
     @property
     def names(self) -> tuple[str, ...]:
-        return tuple(kernel.name for kernel in self.kernels)
+        return Names(kernel.name for kernel in self.kernels)
 
     def __contains__(self, text: str) -> bool:
         """Whether `text` occurs in any kernel's source."""
