@@ -33,7 +33,7 @@ class ChoicesArtifact(Artifact):
 
     choices: tuple[GraphChoice, ...]
 
-    def of_kind(self, *kinds: str) -> tuple[str, ...]:
+    def of_kind(self, *kinds: str) -> Names:
         """The content of all decisions of these kinds: `of_kind("guard")` is `("Eq(s77, s17)", "s77 > 5")`."""
         return Names(choice.what for choice in self.choices if choice.kind in kinds)
 
@@ -50,17 +50,17 @@ class SpecialisationsArtifact(ChoicesArtifact):
         return not self.choices
 
     @property
-    def symbols(self) -> tuple[str, ...]:
+    def symbols(self) -> Names:
         """The sizes and numbers of inputs that were given a symbol: `s77: L['x'].size()[0], 32 in [2, int_oo]`."""
         return self.of_kind("symbol", "shared")
 
     @property
-    def guards(self) -> tuple[str, ...]:
+    def guards(self) -> Names:
         """The conditions that must hold for the compiled code to be reused: `Eq(s77, s17)`."""
         return self.of_kind("guard")
 
     @property
-    def specialised(self) -> tuple[str, ...]:
+    def specialised(self) -> Names:
         """Sizes and numbers that could have varied but became constants: `1: L['x'].size()[0]`, `s77 = 16`."""
         return self.of_kind("constant", "specialised")
 
@@ -69,17 +69,17 @@ class CudaGraphsArtifact(ChoicesArtifact):
     """What is recorded as CUDA graphs: `captured.cudagraphs.skipped == []`."""
 
     @property
-    def recorded(self) -> tuple[str, ...]:
+    def recorded(self) -> Names:
         """The operators of each CUDA graph: `aten.mm.default, aten.relu.default`."""
         return self.of_kind("recorded")
 
     @property
-    def launched(self) -> tuple[str, ...]:
+    def launched(self) -> Names:
         """The operators between CUDA graphs, which are launched one by one."""
         return self.of_kind("launched")
 
     @property
-    def skipped(self) -> tuple[str, ...]:
+    def skipped(self) -> Names:
         """torch's reasons for not recording a graph."""
         return self.of_kind("skipped")
 
@@ -93,7 +93,7 @@ class CacheKeyArtifact(ChoicesArtifact):
         return not self.bypasses
 
     @property
-    def bypasses(self) -> tuple[str, ...]:
+    def bypasses(self) -> Names:
         """torch's reasons for not caching: `FX graph cache: Unsupported post grad custom pass`."""
         return Names(f"{choice.what}: {choice.why}" for choice in self.choices if choice.kind == "bypassed")
 

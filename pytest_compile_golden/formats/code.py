@@ -86,7 +86,7 @@ class KernelsArtifact(Artifact):
     kernels: tuple[PrintedKernel, ...]
 
     @property
-    def names(self) -> tuple[str, ...]:
+    def names(self) -> Names:
         return Names(kernel.name for kernel in self.kernels)
 
     def __contains__(self, text: str) -> bool:
