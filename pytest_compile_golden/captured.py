@@ -5,10 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Protocol, overload
+from typing import TYPE_CHECKING, Literal, Protocol, overload
 
 from pytest_compile_golden.errors import NotInstalled, StageNotCaptured, StageUnavailable
-from pytest_compile_golden.names import near
 from pytest_compile_golden.seams import KERNEL_COMPILER, TOOLS, provided
 
 if TYPE_CHECKING:
@@ -63,19 +62,6 @@ def kernel_compiler() -> KernelCompiler:
     """Raises NotInstalled if no installed part of this package compiles kernels."""
     tool: KernelCompiler = provided(TOOLS, KERNEL_COMPILER)
     return tool
-
-
-_ASKED = {
-    "kernels": ("metrics", "kernels"),
-    "breaks": ("metrics", "graph_breaks"),
-    "recompiles": ("metrics", "recompiles"),
-    "bytes": ("metrics", "bytes_accessed"),
-    "fused": ("scheduler_nodes", "fused"),
-    "matches": ("passes", "matches"),
-    "count": ("post_grad_graph", "count"),
-    "cudagraphs": ("cudagraphs", ""),
-}
-"""What most invariants ask, with the stage that answers, and its name there."""
 
 
 class Capture:
@@ -307,13 +293,46 @@ class Capture:
         """The metrics of this capture."""
         return self["metrics"]
 
-    def __getattr__(self, name: str) -> Any:
-        """What most invariants ask, without the stage: `captured.kernels`, `captured.fused("norm", "gelu")`."""
-        if name not in _ASKED:
-            known = near(name, [*_ASKED, *dir(type(self))])
-            raise AttributeError(f'a capture has no {name!r}{known} A stage is captured["NAME"].')
-        stage, part = _ASKED[name]
-        return getattr(self[stage], part) if part else self[stage]
+    @property
+    def kernels(self) -> int:
+        """How many kernels there are. This and what follows is what most invariants ask, without its stage."""
+        kernels: int = self.metrics.kernels
+        return kernels
+
+    @property
+    def breaks(self) -> int:
+        """How often Dynamo ended a graph and began another one."""
+        breaks: int = self.metrics.graph_breaks
+        return breaks
+
+    @property
+    def recompiles(self) -> int:
+        """How often a frame was compiled again for later `calls`."""
+        recompiles: int = self.metrics.recompiles
+        return recompiles
+
+    @property
+    def bytes(self) -> int:
+        """The bytes that all kernels together read and write."""
+        accessed: int = self.metrics.bytes_accessed
+        return accessed
+
+    @property
+    def cudagraphs(self) -> CudaGraphsArtifact:
+        """What is recorded as CUDA graphs, and what is not."""
+        return self["cudagraphs"]
+
+    def fused(self, *operators: str) -> Answer:
+        """Whether one kernel computes all of them; `captured["scheduler_nodes"].fused`."""
+        return self["scheduler_nodes"].fused(*operators)
+
+    def matches(self, pattern: str) -> Answer:
+        """How often a pattern, or the patterns of a pass, matched; `captured["passes"].matches`."""
+        return self["passes"].matches(pattern)
+
+    def count(self, operator: str) -> Answer:
+        """How often an operator is in the graphs that Inductor lowers; `captured["post_grad_graph"].count`."""
+        return self["post_grad_graph"].count(operator)
 
     def __repr__(self) -> str:
         return f"<Capture for {self.target}>"
