@@ -16,13 +16,13 @@ import difflib
 from collections.abc import Iterator, Sequence
 from dataclasses import astuple, dataclass, replace
 from itertools import pairwise
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from benchmarks.proofs import Proofs
 from pytest_compile_golden.changes.severity import Severities
 from pytest_compile_golden.cli.project import find_project
 from pytest_compile_golden.garbage import all_kept
-from pytest_compile_golden.goldens.compare import Compared
+from pytest_compile_golden.goldens.compare import Compared, capture_of
 from pytest_compile_golden.goldens.weighing import may_be_same_machine_code, weighed
 from pytest_compile_golden.recordings import pairing
 from pytest_compile_golden.recordings.from_goldens import Goldens
@@ -84,7 +84,7 @@ def price(goldens: Goldens, old: str, new: str, severities: Severities, proofs: 
 
 def _is_read(pair: Compared) -> bool:
     """Whether it fails; a trail is a machine's record of what the other texts show."""
-    return pair.change is not None and pair.change.red and pair.stage != "trail"
+    return pair.red and pair.stage != "trail"
 
 
 def weighed_pairs(
@@ -95,21 +95,20 @@ def weighed_pairs(
         pairs = [_proved(pair, target, proofs) for pair in pairs]
     captures: dict[str, list[Compared]] = {}
     for pair in pairs:
-        captures.setdefault(PurePosixPath(pair.file).stem.removeprefix(pair.stage), []).append(pair)
+        captures.setdefault(capture_of(pair), []).append(pair)
     for together in captures.values():
-        changes = [pair.change for pair in together if pair.change is not None]
-        same = [pair.stage for pair in together if pair.change is None or not pair.change.fails]
+        changes = [pair for pair in together if pair.differs]
+        same = [pair.stage for pair in together if not pair.fails]
         found = iter(weighed(changes, severities, same))
         for pair in together:
-            yield pair if pair.change is None else replace(pair, change=replace(pair.change, severity=next(found)))
+            yield replace(pair, severity=next(found)) if pair.differs else pair
 
 
 def _proved(pair: Compared, target: str, proofs: Proofs) -> Compared:
-    change = pair.change
-    if change is None or pair.stage != "triton_code" or not may_be_same_machine_code(change):
+    if pair.stage != "triton_code" or not may_be_same_machine_code(pair):
         return pair
     depth = proofs.depth(target, pair.old, pair.new)
-    return replace(pair, change=replace(change, depth=depth)) if depth else pair
+    return replace(pair, depth=depth) if depth else pair
 
 
 def _lines(pair: Compared) -> int:

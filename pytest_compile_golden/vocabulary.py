@@ -43,6 +43,6 @@ UpdateKind = Literal["new", "cosmetic", "metric", "structural"]
 UPDATE_KINDS: Final[tuple[UpdateKind, ...]] = get_args(UpdateKind)
 
 
-def update_kind(kind: ChangeKind) -> UpdateKind:
+def update_kind(kind: str) -> str:
     """The kind under which a change is accepted."""
     return "structural" if kind == "absent" else kind

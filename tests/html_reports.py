@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import PurePosixPath
 
 import msgspec
@@ -55,8 +56,8 @@ def compared(stage_name: str, old: str, new: str, *, facts: Sequence[msgspec.Str
     stage = get_stage(stage_name)
     path = GoldenPath(PurePosixPath("cases/test_a/test_b/cuda-sm90"), stage_name, stage.extension)
     golden = Golden(path.versionless, Header(stage_name, "2.13.0", None), old)
-    known = [evidence.write(text, facts) for text in (old, new)]
-    return Compared(stage_name, path.versionless.name, old, new, compare(stage, path, golden, new), None, *known)
+    known = evidence.write(old, facts), evidence.write(new, facts)
+    return replace(compare(stage, path, golden, new), known=known)
 
 
 def a_case(nodeid: str = "cases/test_norm.py::test_rsqrt[cuda-sm90]", kernel: str = "tmp0 = x") -> CaseReport:

@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 
 from pytest_compile_golden import Capture
 from pytest_compile_golden.facts.record import Record
-from pytest_compile_golden.goldens.compare import ArtifactDifference, compare
+from pytest_compile_golden.goldens.compare import Compared, compare
 from pytest_compile_golden.goldens.header import Header
 from pytest_compile_golden.goldens.layout import GoldenPath
 from pytest_compile_golden.goldens.store import Golden
@@ -32,7 +32,7 @@ def kind(stage: str, old: str, new: str) -> str:
     return "same" if found is None else found.kind
 
 
-def change(stage: str, old: str, new: str) -> ArtifactDifference | None:
+def change(stage: str, old: str, new: str) -> Compared | None:
     """How a stage differs from a golden that contains `old`; None if it does not."""
     declared = get_stage(stage)
     path = GoldenPath(PurePosixPath("case"), stage, declared.extension)

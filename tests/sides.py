@@ -7,7 +7,7 @@ from pathlib import PurePosixPath
 
 from pytest_compile_golden import Capture
 from pytest_compile_golden.formats import evidence
-from pytest_compile_golden.goldens.compare import Compared, compare
+from pytest_compile_golden.goldens.compare import compare
 from pytest_compile_golden.goldens.header import Header
 from pytest_compile_golden.goldens.layout import GoldenPath
 from pytest_compile_golden.goldens.store import Golden
@@ -23,10 +23,7 @@ def reported(old: Capture, new: Capture) -> CaseReport:
         if stage.default and stage.name in old and stage.name in new:
             path = GoldenPath(PurePosixPath("test_case/test_it/cuda-sm90"), stage.name, stage.extension)
             golden = Golden(path.versionless, Header(stage.name, "2.13.0", None), old[stage.name].text)
-            change = compare(get_stage(stage.name), path, golden, new[stage.name].text)
+            pair = compare(get_stage(stage.name), path, golden, new[stage.name].text)
             before, after = (evidence.write(side[stage.name].text, side[stage.name].facts) for side in (old, new))
-            if change is not None:
-                change = replace(change, locations=new[stage.name].locations, known=(before, after))
-            texts = golden.body, new[stage.name].text
-            compared.append(Compared(stage.name, path.versionless.name, *texts, change, None, before, after))
+            compared.append(replace(pair, locations=new[stage.name].locations, known=(before, after)))
     return case_report("test_case.py::test_it[cuda-sm90]", "cuda-sm90", compared)

@@ -8,7 +8,7 @@ import re
 
 import pytest
 
-from pytest_compile_golden.goldens.compare import Compared, compare
+from pytest_compile_golden.goldens.compare import compare
 from pytest_compile_golden.goldens.header import Header
 from pytest_compile_golden.goldens.layout import GoldenPath
 from pytest_compile_golden.goldens.store import Golden
@@ -61,7 +61,7 @@ def test_the_report_names_the_depth() -> None:
         path = GoldenPath(GOLDENS.relative_to(GOLDENS) / "case", name, stage.extension)  # type: ignore[arg-type]
         golden = Golden(path.versionless, Header(name, "2.13.0", None), text)
         new = changed(name, what, text)
-        compared.append(Compared(name, path.versionless.name, text, new, compare(stage, path, golden, new)))
+        compared.append(compare(stage, path, golden, new))
     lines = [text for _, text in render(Failure(case_report("case", "cuda-sm90", compared), "2.13.0"))]
     assert lines[1].split(maxsplit=2) == ["first", "divergence", "post_grad_graph: aten.sub -> aten.sub_other"]
     assert lines[2].split(maxsplit=1) == ["then", "triton_code (hints only)"]

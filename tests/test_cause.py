@@ -22,7 +22,7 @@ from torch._inductor.codegen import triton
 from pytest_compile_golden import Capture, capture
 from pytest_compile_golden.formats.metrics.compare import changes as metric_changes
 from pytest_compile_golden.goldens.cause import cause
-from pytest_compile_golden.goldens.compare import ArtifactDifference, compare
+from pytest_compile_golden.goldens.compare import Compared, compare
 from pytest_compile_golden.goldens.header import Header
 from pytest_compile_golden.goldens.layout import GoldenPath
 from pytest_compile_golden.goldens.store import Golden
@@ -215,7 +215,7 @@ GRAPH = "def graph_0(x: f32[4]):\n    # {}\n    y: f32[4] = aten.{}.default(x)\n
 TRAIL = "dynamo_graph     3 nodes  {}\naot_graph        3 nodes  {}\npost_grad_graph  3 nodes  {}\n"
 
 
-def _texts(stage: str, old: str, new: str) -> ArtifactDifference:
+def _texts(stage: str, old: str, new: str) -> Compared:
     path = GoldenPath(PurePosixPath("case/cuda-sm90"), stage, get_stage(stage).extension)
     change = compare(get_stage(stage), path, Golden(path.versionless, Header(stage, "2.13.0", None), old), new)
     assert change is not None
@@ -293,12 +293,12 @@ graph_0:
 
 def test_a_pattern_of_the_project_that_matches_less_is_not_a_win() -> None:
     ours = _texts("passes", LEDGER.format(7, 2, 2), LEDGER.format(8, 1, 1))
-    with_other_author = replace(ours, golden_text=ours.golden_text.replace("model.py", "torch/a.py"))
-    with_other_author = replace(with_other_author, actual_text=ours.actual_text.replace("model.py", "torch/a.py"))
+    with_other_author = replace(ours, old=ours.old.replace("model.py", "torch/a.py"))
+    with_other_author = replace(with_other_author, new=ours.new.replace("model.py", "torch/a.py"))
     graph = _texts("post_grad_graph", GRAPH.format("f: x", "gelu"), GRAPH.format("f: x", "silu"))
     numbers = metric_changes({"kernels": 2, "extern_kernels": 1}, {"kernels": 3, "extern_kernels": 0})
 
-    def verdicts(*changes: ArtifactDifference) -> list[str]:
+    def verdicts(*changes: Compared) -> list[str]:
         return [each.verdict for each in judged(numbers, cause(changes), changes)]
 
     assert verdicts(ours, graph) == ["changed", "changed"]  # it is the first divergence

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pytest_compile_golden.formats.metrics.compare import changes as metric_changes
 from pytest_compile_golden.formats.metrics.printed import numbers as read_metrics
-from pytest_compile_golden.goldens.compare import ArtifactDifference, first_divergence
+from pytest_compile_golden.goldens.compare import Compared, first_divergence
 from pytest_compile_golden.report.metrics import table
 from pytest_compile_golden.report.texts import diff
 from tests.paper import PaperProject
@@ -23,10 +23,10 @@ def test_case(draw, golden):
 """
 
 
-def change(stage: str, kind: str) -> ArtifactDifference:
+def change(stage: str, kind: str) -> Compared:
     from pathlib import PurePosixPath
 
-    return ArtifactDifference(stage, kind, "a", "b", "2.13.0", PurePosixPath(stage))  # type: ignore[arg-type]
+    return Compared(stage, kind, "a", "b", "2.13.0", PurePosixPath(stage))  # type: ignore[arg-type]
 
 
 def test_report_of_a_changed_case(paper: PaperProject) -> None:

@@ -12,7 +12,7 @@ from pytest_compile_golden.formats.edits import with_comments_of
 from pytest_compile_golden.formats.metrics.compare import changes as metric_changes
 from pytest_compile_golden.goldens.cause import cause
 from pytest_compile_golden.goldens.change_groups import Waiting, change_groups
-from pytest_compile_golden.goldens.compare import ArtifactDifference, Compared, change_edits
+from pytest_compile_golden.goldens.compare import Compared, change_edits
 from pytest_compile_golden.goldens.distinct import case_changes
 from pytest_compile_golden.goldens.ranking import numbers_of
 from pytest_compile_golden.report.cases import case_report
@@ -32,8 +32,8 @@ def triton_poi_fused_add_relu_0(in_ptr0, in_ptr1, out_ptr0, xnumel, XBLOCK : tl.
 """.lstrip()
 
 
-def structural(old: str, new: str, stage: str = "triton_code", suffix: str = "py") -> ArtifactDifference:
-    return ArtifactDifference(stage, "structural", old, new, "2.13.0", PurePosixPath(f"x/{stage}.{suffix}"))
+def structural(old: str, new: str, stage: str = "triton_code", suffix: str = "py") -> Compared:
+    return Compared(stage, "structural", old, new, "2.13.0", PurePosixPath(f"x/{stage}.{suffix}"))
 
 
 def labels(old: str, new: str, stage: str = "triton_code", suffix: str = "py") -> list[str]:
@@ -133,23 +133,23 @@ def test_the_diff_leaves_out_lines_that_differ_only_in_comments() -> None:
     assert with_comments_of(old, new, "#") == "a = 1  # x.py:1\nb = 3  # x.py:8\nc = 4\n"
 
 
-def metric(old: int, new: int) -> ArtifactDifference:
+def metric(old: int, new: int) -> Compared:
     numbers = metric_changes({"kernels": old}, {"kernels": new})
-    return ArtifactDifference("metrics", "metric", "", "", None, PurePosixPath("m.toml"), numbers)
+    return Compared("metrics", "metric", "", "", None, PurePosixPath("m.toml"), numbers)
 
 
 def test_metrics_alone_group_by_direction_and_new_goldens_into_one_group() -> None:
-    def own_keys(change: ArtifactDifference) -> set[str]:
+    def own_keys(change: Compared) -> set[str]:
         return {each.key for each in case_changes([change], cause([change])).own}
 
     assert own_keys(metric(1, 2)) == own_keys(metric(3, 9)) != own_keys(metric(2, 1))
-    new = [ArtifactDifference(stage, "new", "", "x", None, PurePosixPath(stage)) for stage in ("metrics", "passes")]
+    new = [Compared(stage, "new", "", "x", None, PurePosixPath(stage)) for stage in ("metrics", "passes")]
     assert [len(each.members) for each in change_groups([Waiting(((each, each.stage),)) for each in new])[0]] == [2]
 
 
 def test_a_number_of_guards_is_a_separate_change_with_its_own_metrics() -> None:
     guarded = metric_changes({"kernels": 1, "python_guards": 2}, {"kernels": 2, "python_guards": 1})
-    metrics = ArtifactDifference("metrics", "metric", "", "", None, PurePosixPath("m.toml"), guarded)
+    metrics = Compared("metrics", "metric", "", "", None, PurePosixPath("m.toml"), guarded)
     kernel = structural(KERNEL, KERNEL.replace("tmp0 - tmp1", "tmp0 * tmp1"))
     own = case_changes([kernel, metrics], cause([kernel, metrics])).own
     assert [sentence(change.what) for change in own] == ["a - b -> a * b", "fewer guards that run Python: 2 -> 1"]
@@ -159,7 +159,7 @@ def test_a_number_of_guards_is_a_separate_change_with_its_own_metrics() -> None:
 
 def test_guards_follow_from_what_changed_in_dynamo() -> None:
     guarded = metric_changes({"python_guards": 2}, {"python_guards": 1})
-    metrics = ArtifactDifference("metrics", "metric", "", "", None, PurePosixPath("m.toml"), guarded)
+    metrics = Compared("metrics", "metric", "", "", None, PurePosixPath("m.toml"), guarded)
     broken = structural("no graph breaks\n", "1 graph break\n", "graph_breaks", "txt")
     assert len(case_changes([broken, metrics], cause([broken, metrics])).own) == 1
 
@@ -262,10 +262,6 @@ def test_a_failing_case_is_told_by_what_fails_in_it() -> None:
     assert [([sentence(change.what) for change in group.changes], group.members) for group in found] == [
         (["a - b -> a + b"], ("graph", "kernel"))
     ]
-    report = case_report("a", "t", [compared_of(noted), compared_of(failing)])
+    report = case_report("a", "t", [noted, failing])
     assert [change.text for change in report.changes] == ["a - b -> a + b"] and report.divergence is not None
     assert report.divergence.stage == "triton_code"
-
-
-def compared_of(change: ArtifactDifference) -> Compared:
-    return Compared(change.stage, change.path.name, change.golden_text, change.actual_text, change, None)

@@ -51,7 +51,7 @@ def test_a_change_is_still_a_change_and_is_written_by_the_new_version(store: Sto
     golden = store.find(PATH, STAGE, "2.13.0")
     found = compare(STAGE, PATH, golden, changed)
     assert found is not None
-    assert (found.kind, found.golden_text) == ("structural", NEW)
+    assert (found.kind, found.old) == ("structural", NEW)
     store.accept(PATH, STAGE, changed, "2.13.0", None)
     accepted = store.find(PATH, STAGE, "2.13.0")
     assert accepted is not None

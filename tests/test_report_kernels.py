@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
 import pytest
@@ -54,10 +55,8 @@ def artifacts(old: Capture, new: Capture, stages: tuple[str, ...]) -> list[Compa
         stage = get_stage(name)
         golden_path = GoldenPath(PurePosixPath("cases/test_a/test_b/cuda-sm90"), name, stage.extension)
         golden = Golden(golden_path.versionless, Header(name, "2.13.0", None), old[name].text)
-        change = compare(stage, golden_path, golden, new[name].text)
-        known = [evidence.write(side[name].text, side[name].facts) for side in (old, new)]
-        file = golden_path.versionless.name
-        found.append(Compared(name, file, old[name].text, new[name].text, change, None, *known))
+        before, after = (evidence.write(side[name].text, side[name].facts) for side in (old, new))
+        found.append(replace(compare(stage, golden_path, golden, new[name].text), known=(before, after)))
     return found
 
 

@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 import pytest
 
 from pytest_compile_golden.changes.severity import Severities, Severity
-from pytest_compile_golden.goldens.compare import ArtifactDifference, change_edits, compare
+from pytest_compile_golden.goldens.compare import Compared, change_edits, compare
 from pytest_compile_golden.goldens.header import Header
 from pytest_compile_golden.goldens.layout import GoldenPath
 from pytest_compile_golden.goldens.store import Golden
@@ -43,7 +43,7 @@ CHOICE = """graph_0:
 """
 
 
-def changed(stage: str, old: str, new: str) -> ArtifactDifference:
+def changed(stage: str, old: str, new: str) -> Compared:
     declared = get_stage(stage)
     path = GoldenPath(PurePosixPath("a"), stage, declared.extension)
     found = compare(declared, path, Golden(path.versionless, Header(stage, "2.13.0", None), old), new)

@@ -10,7 +10,7 @@ from pytest_compile_golden.changes.numbers import EntriesChanged
 from pytest_compile_golden.formats.metrics.compare import changes as metric_changes
 from pytest_compile_golden.goldens.cause import cause
 from pytest_compile_golden.goldens.change_groups import group
-from pytest_compile_golden.goldens.compare import ArtifactDifference
+from pytest_compile_golden.goldens.compare import Compared
 from pytest_compile_golden.goldens.distinct import DistinctChange, case_changes
 from pytest_compile_golden.goldens.verdicts import judged, reason
 from pytest_compile_golden.report.cases import first_words
@@ -196,7 +196,7 @@ def test_a_break_at_the_same_line_is_only_worded_differently() -> None:
 
 def test_stages_that_are_gone_are_one_change() -> None:
     changes = [
-        ArtifactDifference(each.stage, "absent", "x\n", "", "2.13.0", each.path)
+        Compared(each.stage, "absent", "x\n", "", "2.13.0", each.path)
         for each in (structural("", "", "post_grad_graph"), structural("", ""))
     ]
     (only,) = case_changes(changes, cause(changes)).own

@@ -19,7 +19,7 @@ from pytest_compile_golden.formats.metrics.compare import changes as metric_chan
 from pytest_compile_golden.formats.trail import TRAIL
 from pytest_compile_golden.formats.trail.compare import divergences
 from pytest_compile_golden.goldens.cause import cause
-from pytest_compile_golden.goldens.compare import ArtifactDifference
+from pytest_compile_golden.goldens.compare import Compared
 from pytest_compile_golden.goldens.distinct import case_changes
 from pytest_compile_golden.goldens.ranking import numbers_of
 from pytest_compile_golden.words.sentences import as_example, sentence
@@ -190,7 +190,7 @@ graph_0:
 
 def test_time_does_not_follow_from_guards_nor_guards_from_another_graph() -> None:
     numbers = metric_changes({"python_guards": 2, "least_time": 5}, {"python_guards": 1, "least_time": 4})
-    metrics = ArtifactDifference("metrics", "metric", "", "", None, PurePosixPath("m.toml"), numbers)
+    metrics = Compared("metrics", "metric", "", "", None, PurePosixPath("m.toml"), numbers)
     (only,) = case_changes([metrics], cause([metrics])).own
     assert only.topic == "guards"
     assert [each.name for each in numbers_of({only.key}, [only], numbers)] == ["python_guards"]

@@ -21,7 +21,7 @@ from pytest_compile_golden.errors import GoldenError, UnknownName
 from pytest_compile_golden.goldens import acceptance, moved
 from pytest_compile_golden.goldens.cause import cause
 from pytest_compile_golden.goldens.change_groups import ChangeGroup, Waiting, change_groups, mark
-from pytest_compile_golden.goldens.compare import ArtifactDifference
+from pytest_compile_golden.goldens.compare import Compared
 from pytest_compile_golden.goldens.distinct import DistinctChange
 from pytest_compile_golden.goldens.history import golden_files, stem_of
 from pytest_compile_golden.goldens.pending_case import PendingArtifact, PendingCase, PendingStore
@@ -39,7 +39,7 @@ class Entry:
 
     case: PendingCase
     artifact: PendingArtifact
-    change: ArtifactDifference | None
+    change: Compared | None
     """How it differs from the golden in use; None if it has been accepted in the meantime or is refused."""
     refused: str | None = None
 
@@ -219,7 +219,7 @@ class Pending:
         return self._grouped()[0]
 
     def _grouped(self) -> tuple[list[ChangeGroup[Entry]], dict[Entry, frozenset[str]]]:
-        cases: dict[PurePosixPath, list[tuple[ArtifactDifference, Entry]]] = {}
+        cases: dict[PurePosixPath, list[tuple[Compared, Entry]]] = {}
         for entry in self.entries:
             if entry.change is not None:
                 cases.setdefault(entry.case.folder, []).append((entry.change, entry))

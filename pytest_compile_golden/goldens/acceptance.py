@@ -8,7 +8,7 @@ from pytest_compile_golden import stages
 from pytest_compile_golden.errors import GoldenError
 from pytest_compile_golden.formats import normaliser
 from pytest_compile_golden.formats.format import UNKNOWN
-from pytest_compile_golden.goldens.compare import SAME_MACHINE_CODE, ArtifactDifference, compare
+from pytest_compile_golden.goldens.compare import SAME_MACHINE_CODE, Compared, compare
 from pytest_compile_golden.goldens.header import DamagedGolden
 from pytest_compile_golden.goldens.pending_case import PendingArtifact, PendingCase
 from pytest_compile_golden.goldens.store import Golden, Store, Written
@@ -30,7 +30,7 @@ def stage_of(artifact: PendingArtifact) -> Stage:
     return stage
 
 
-def check(case: PendingCase, artifact: PendingArtifact, store: Store) -> ArtifactDifference | None:
+def check(case: PendingCase, artifact: PendingArtifact, store: Store) -> Compared | None:
     """How the artifact differs from the golden that is now in use; None if it was accepted in the meantime.
 
     Raises Refused if the golden, the case or the normaliser is not the one that the artifact was made with.
@@ -47,7 +47,7 @@ def check(case: PendingCase, artifact: PendingArtifact, store: Store) -> Artifac
     except DamagedGolden as error:
         raise Refused(f"{named}: {error}") from None
     change = compare(stage, golden_path, used, _body(stage, used, artifact, None))
-    if change is None:
+    if not change.differs:
         return None
     if artifact.golden is None:
         if used is not None:

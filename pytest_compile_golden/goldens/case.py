@@ -22,12 +22,10 @@ from pytest_compile_golden.goldens import evidence as evidence_file
 from pytest_compile_golden.goldens.compare import (
     SAME_BUT_HINTS,
     SAME_MACHINE_CODE,
-    ArtifactDifference,
     Compared,
     Comparison,
     carry_over,
     compare,
-    cosmetic_change,
 )
 from pytest_compile_golden.goldens.header import DamagedGolden
 from pytest_compile_golden.goldens.layout import GoldenPath, Names
@@ -57,15 +55,13 @@ class Case:
     torch: str | None = None
     triton: str | None = None
     compared: list[Compared] = field(default_factory=list)
-    """Every artifact so far with its change, even a cosmetic or an accepted one."""
-    failed: list[ArtifactDifference] = field(default_factory=list)
+    """Every artifact so far, changed or not."""
+    failed: list[Compared] = field(default_factory=list)
     """The changes that made the last comparison fail; empty if it passed."""
     explained: str = ""
     """How pytest words the last comparison that was false, if it rewrites the test's asserts."""
     passed: bool = False
     """Whether the test's body ran to its end."""
-    waiting: list[tuple[GoldenPath, ArtifactDifference]] = field(default_factory=list)
-    """The changes that this run did not accept, each with its golden path."""
     severities: Severities = field(default_factory=Severities)
     """What becomes of changes by their codes."""
     reason: str | None = None
@@ -93,8 +89,9 @@ class Case:
         return {**features, **self.unavailable}
 
     @property
-    def changes(self) -> list[ArtifactDifference]:
-        return [artifact.change for artifact in self.compared if artifact.change is not None]
+    def waiting(self) -> list[Compared]:
+        """The changes that this run did not accept."""
+        return [artifact for artifact in self.compared if artifact.differs and not artifact.accepted]
 
     def check(
         self,
@@ -140,52 +137,52 @@ class Case:
         return None if nothing else comparison
 
     def _fill(self, comparison: Comparison, stage: Stage, golden_path: GoldenPath, artifact: Artifact | None) -> None:
-        text = ABSENT if artifact is None else text_of(artifact)
         if artifact is not None:
             self.omitted |= artifact.omitted
         torch, triton = self._versions()
-        golden, damaged = None, False
+        used, damaged = None, False
         try:
-            golden = self.store.find(golden_path, stage, torch)
+            used = self.store.find(golden_path, stage, torch)
         except DamagedGolden:
             # The kind of change cannot be known, so only an update of all kinds replaces it.
             if self.update != frozenset(UPDATE_KINDS):
                 raise
             damaged = True
-        if golden is not None and artifact is not None:
-            text = carry_over(stage, golden.body, text, artifact.unavailable)
-            if isinstance(artifact, MetricsArtifact):
-                self._tell_unknown(artifact, golden.body)
-            text = stage.format.with_notes(golden.body, text)
-        used = golden
-        golden = None if golden is None else self._fitting(stage, golden_path, golden, text)
-        change = compare(stage, golden_path, golden, text)
-        facts = "" if artifact is None else evidence.write(text, artifact.facts)
-        known = self._known_about(stage, golden, bool(facts))
-        if artifact is not None and change is not None:
-            again = self._again(stage, golden_path, golden, text)
-            change = replace(change, locations=artifact.locations, known=(known, facts), again=again)
-        if artifact is not None or change is not None:
-            old = ABSENT if golden is None else golden.body
-            locations = artifact.locations if artifact is not None else ()
-            other = None if change is not None else cosmetic_change(stage.name, golden, text, locations)
-            other = other and replace(other, known=(known, facts))
-            self.compared.append(
-                Compared(stage.name, golden_path.versionless.name, old, text, change, other, known, facts)
-            )
-        comparison.golden, comparison.text, comparison.change, comparison.damaged = golden, text, change, damaged
-        accepted = damaged or (change is not None and update_kind(change.kind) in self.update)
-        if change is not None and not accepted:
-            self.waiting.append((golden_path, change))
-        differs = golden is not used or (change is not None and change.fails)
-        if accepted and (golden is None or change is None or self.store.replaces(golden_path, golden, differs, torch)):
-            if golden is not None and change is not None and change.kind == "metric":
+        if isinstance(artifact, MetricsArtifact) and used is not None:
+            self._tell_unknown(artifact, used.body)
+        text = _as_golden(stage, used, artifact)
+        golden = None if used is None else self._fitting(stage, golden_path, used, text)
+        if artifact is None and golden is None and not damaged:
+            return
+        found = self._against(stage, golden_path, golden, artifact, text)
+        facts = found.known[1]
+        if artifact is not None or found.differs:
+            self.compared.append(found)
+        comparison.compared, comparison.damaged = found, damaged
+        found.accepted = damaged or update_kind(found.kind) in self.update
+        differs = golden is not used or found.fails
+        if found.accepted and (
+            golden is None or not found.differs or self.store.replaces(golden_path, golden, differs, torch)
+        ):
+            if golden is not None and found.kind == "metric":
                 text = stage.format.with_notes(golden.body, text, self.reason)
             accept = partial(self.store.accept, golden_path, stage, text, torch, triton, self._known(), facts)
             comparison.write = lambda: self.written.extend(accept())
-        elif (facts or golden is not used) and change is None and "cosmetic" in self.update:
+        elif (facts or golden is not used) and not found.differs and "cosmetic" in self.update:
             # The golden stays as it is; what is known about it is kept beside it.
             self.store.accept(golden_path, stage, text, torch, triton, self._known(), facts)
+
+    def _against(
+        self, stage: Stage, golden_path: GoldenPath, golden: Golden | None, artifact: Artifact | None, text: str
+    ) -> Compared:
+        """The artifact's text beside its golden, with what is known of both."""
+        found = compare(stage, golden_path, golden, text)
+        if artifact is not None:
+            facts = evidence.write(text, artifact.facts)
+            found.known = self._known_about(stage, golden, bool(facts)), facts
+            found.locations = artifact.locations
+            found.again = self._again(stage, golden_path, golden, text)
+        return found
 
     def _again(self, stage: Stage, golden_path: GoldenPath, golden: Golden | None, text: str) -> str:
         """The torch before the golden's that did the same as `text`; empty if none did, or the golden does."""
@@ -199,8 +196,8 @@ class Case:
         if not isinstance(stage.format, TrailFormat):
             return golden
         suffix = golden_path.stem.removeprefix(stage.name)
-        files = {one.file: one for one in self.compared if one.change is None or not one.change.fails}
-        same = [one.stage for one in files.values() if PurePosixPath(one.file).stem == one.stage + suffix]
+        files = {one.file: one for one in self.compared if not one.fails}
+        same = [one.stage for one in files.values() if one.stem == one.stage + suffix]
         body = stage.format.of_goldens(golden.body, text, same)
         if body == golden.body:
             return golden
@@ -220,50 +217,36 @@ class Case:
 
     def _weigh(self, comparisons: Sequence[Comparison]) -> None:
         """Decide which of the changes that this run does not accept fail the case."""
-        waiting = {id(change) for _, change in self.waiting}
-        undecided = [one for one in comparisons if id(one.change) in waiting]
+        waiting = self.waiting
+        undecided = [one.compared for one in comparisons if one.compared is not None and one.compared in waiting]
         files = {one.file for one in comparisons}
-        same = {one.stage for one in self.compared if one.file in files and not (one.change and one.change.fails)}
+        same = {one.stage for one in self.compared if one.file in files and not one.fails}
         self._set_severities(undecided, same)
-        others = [one.change for one in undecided if one.change is not None and one.change.red]
+        others = [change for change in undecided if change.red]
         # Kernels are compiled only if everything depends on them; what a trail says follows from them.
         if any(map(self._may_be_same, others)) and all(
             change.stage == "trail" or self._may_be_same(change) for change in others
         ):
-            self.find_same_machine_code(comparisons)
+            self.find_same_machine_code()
             self._set_severities(undecided, same)
-        self.failed = [one.change for one in undecided if one.change is not None and one.change.red]
+        self.failed = [change for change in undecided if change.red]
 
-    def _may_be_same(self, change: ArtifactDifference) -> bool:
+    def _may_be_same(self, change: Compared) -> bool:
         return not self.severities.strict and may_be_same_machine_code(change)
 
-    def _set_severities(self, comparisons: Sequence[Comparison], same: Collection[str]) -> None:
-        changes = [one.change for one in comparisons if one.change is not None]
+    def _set_severities(self, changes: Sequence[Compared], same: Collection[str]) -> None:
         for change, severity in zip(changes, weighed(changes, self.severities, same), strict=True):
-            self._replace(change, replace(change, severity=severity), comparisons)
+            change.severity = severity
 
-    def _replace(
-        self, change: ArtifactDifference, reworded: ArtifactDifference, comparisons: Sequence[Comparison] = ()
-    ) -> None:
-        """Put a change that says more in the place of `change`, wherever that is kept."""
-        self.waiting = [(path, reworded if one is change else one) for path, one in self.waiting]
-        self.failed = [reworded if failing is change else failing for failing in self.failed]
-        self.compared = [
-            replace(artifact, change=reworded) if artifact.change is change else artifact for artifact in self.compared
-        ]
-        for one in comparisons:
-            one.change = reworded if one.change is change else one.change
-
-    def find_same_machine_code(self, comparisons: Sequence[Comparison] = ()) -> None:
+    def find_same_machine_code(self) -> None:
         """Mark each change of kernels that still compile to the same machine code. Has to compile both sides."""
-        for _, change in self.waiting:
-            kernels = change.stage in KERNEL_STAGES and change.kind == "structural"
-            if kernels and (depth := self._machine_code(change)) and depth != change.depth:
-                self._replace(change, replace(change, depth=depth), comparisons)
+        for change in self.waiting:
+            if change.stage in KERNEL_STAGES and change.kind == "structural":
+                change.depth = self._machine_code(change) or change.depth
 
-    def _machine_code(self, change: ArtifactDifference) -> str:
+    def _machine_code(self, change: Compared) -> str:
         """How the machine code of these kernels compares; empty if it differs, or cannot be had."""
-        key = change.stage, change.golden_text, change.actual_text
+        key = change.stage, change.old, change.new
         if key not in self._machine_codes:
             hints = bool(codes(change) & HINTS)
             depths = {False: SAME_MACHINE_CODE, True: SAME_BUT_HINTS} if hints else {False: SAME_MACHINE_CODE}
@@ -275,8 +258,8 @@ class Case:
                     # A C++ compiler takes seconds per kernel: only if the test already compiled kernels.
                     if (change.stage == "triton_code" or capture.compiled)
                     and change.stage in capture
-                    and text_of(capture[change.stage]) == change.actual_text
-                    and capture.same_machine_code(change.golden_text, without_hints)
+                    and text_of(capture[change.stage]) == change.new
+                    and capture.same_machine_code(change.old, without_hints)
                 ),
                 "",
             )
@@ -285,7 +268,7 @@ class Case:
     def weights(self) -> dict[Severity, list[str]]:
         """The codes of the changes that this case only notes, and of those that are off."""
         found: dict[Severity, set[str]] = {"note": set(), "off": set()}
-        for _, change in self.waiting:
+        for change in self.waiting:
             if change.fails and not change.red:
                 found[change.severity] |= codes(change) if change.stage != "trail" else frozenset()
         return {severity: sorted(names) for severity, names in found.items()}
@@ -296,7 +279,7 @@ class Case:
         for one in self.compared:
             if one.stage != "passes":
                 continue
-            before, after = names(one.old, one.old_evidence), names(one.new, one.new_evidence)
+            before, after = (names(text, known) for text, known in zip((one.old, one.new), one.known, strict=True))
             if before and after:
                 found["more"] |= after - before
                 found["fewer"] |= before - after
@@ -323,13 +306,8 @@ class Case:
             golden = self.store.find(golden_path, stage, torch)
             if golden is not None and stage.name in capture:
                 artifact = capture[stage.name]
-                text = carry_over(stage, golden.body, text_of(artifact), artifact.unavailable)
-                facts = evidence.write(text, artifact.facts)
-                known = self._known_about(stage, golden, bool(facts))
-                change = compare(stage, golden_path, golden, text)
-                change = change and replace(change, locations=artifact.locations, known=(known, facts))
-                file = golden_path.versionless.name
-                artifacts.append(Compared(stage.name, file, golden.body, text, change, None, known, facts))
+                text = _as_golden(stage, golden, artifact)
+                artifacts.append(self._against(stage, golden_path, golden, artifact, text))
         return artifacts
 
     def pending(self, goldens: str) -> PendingCase:
@@ -344,24 +322,25 @@ class Case:
             triton=triton,
             normaliser=NORMALISER,
             known=self._known(),
-            artifacts=tuple(self._pending(golden_path, change) for golden_path, change in self.waiting),
+            artifacts=tuple(map(self._pending, self.waiting)),
             moved_from=self.moved_from,
         )
 
-    def _pending(self, golden_path: GoldenPath, change: ArtifactDifference) -> PendingArtifact:
+    def _pending(self, change: Compared) -> PendingArtifact:
+        assert change.kind != "same"
         new = change.kind == "new"
         return PendingArtifact(
             stage=change.stage,
             kind=change.kind,
-            stem=golden_path.stem,
-            extension=golden_path.extension,
-            text=change.actual_text,
+            stem=change.stem,
+            extension=change.path.suffix.removeprefix("."),
+            text=change.new,
             golden=None if new else change.path,
             golden_sha256=None if new else self.store.fingerprint(change.path),
-            golden_torch=change.golden_version,
+            golden_torch=change.since,
             noted=change.fails and change.severity == "note",
             same_machine_code=change.depth == SAME_MACHINE_CODE,
-            evidence=next((one.new_evidence for one in self.compared if one.change is change), ""),
+            evidence=change.known[1],
         )
 
     def _known(self) -> tuple[str, ...]:
@@ -373,6 +352,16 @@ class Case:
         if self.torch is None:
             self.torch, self.triton = torch_version() or "0", triton_version()
         return self.torch, self.triton
+
+
+def _as_golden(stage: Stage, golden: Golden | None, artifact: Artifact | None) -> str:
+    """The artifact's text with the notes of its golden, and with those of its parts that this torch cannot show."""
+    if artifact is None:
+        return ABSENT
+    text = text_of(artifact)
+    if golden is None:
+        return text
+    return stage.format.with_notes(golden.body, carry_over(stage, golden.body, text, artifact.unavailable))
 
 
 def text_of(artifact: Artifact) -> str:

@@ -18,7 +18,7 @@ from pytest_compile_golden.formats.schedule import order as orders
 from pytest_compile_golden.formats.trail import compare as trail
 from pytest_compile_golden.goldens import program
 from pytest_compile_golden.goldens.compare import (
-    ArtifactDifference,
+    Compared,
     capture_of,
     first_divergence,
     in_pipeline_order,
@@ -37,7 +37,7 @@ class Cause:
     """What the pass, the decision or the stage does differently."""
     where: str | None
     """File and line in the installed torch, or the user's file."""
-    change: ArtifactDifference
+    change: Compared
     """The change that shows it."""
     shows: str = ""
     """The stage that shows it, for a change of a stage's own text."""
@@ -49,7 +49,7 @@ class Cause:
     """The first divergence in the scheduler or after it that cannot follow from this one."""
 
 
-def cause(compared: Sequence[ArtifactDifference]) -> Cause | None:
+def cause(compared: Sequence[Compared]) -> Cause | None:
     """The earliest sign of a change in the pipeline; None if nothing fails."""
     first = first_divergence(compared)
     if first is None:
@@ -64,7 +64,7 @@ def cause(compared: Sequence[ArtifactDifference]) -> Cause | None:
     return replace(_described(found, of_capture), also=also and _described(also, of_capture))
 
 
-def _described(found: Cause, compared: Sequence[ArtifactDifference]) -> Cause:
+def _described(found: Cause, compared: Sequence[Compared]) -> Cause:
     """The cause with the first edit of its text, or the order of groups that it follows from, if only it shows it.
 
     compared: the changes of the same capture.
@@ -81,7 +81,7 @@ def _described(found: Cause, compared: Sequence[ArtifactDifference]) -> Cause:
     return replace(found, what=own[0], shows=change.stage, more=len(own) - 1, where=found.where or own[0].where)
 
 
-def _alone(change: ArtifactDifference) -> Cause:
+def _alone(change: Compared) -> Cause:
     """A stage that is only known to have changed; for numbers, how."""
     numbers = tuple((metric.name, metric.old, metric.new) for metric in change.metrics if _is_compared(metric))
     what = StageChanged(change.stage, numbers=numbers) if numbers else stage_change(change)
@@ -92,21 +92,21 @@ def _is_compared(change: MetricChange) -> bool:
     return change.new is not None and change.name not in NOT_COMPARED
 
 
-def _order(change: ArtifactDifference, schedule: ArtifactDifference | None) -> changes.Change | None:
+def _order(change: Compared, schedule: Compared | None) -> changes.Change | None:
     """How the scheduler ordered groups of unchanged contents, of which kernels only show the loops."""
-    texts = change.golden_text, change.actual_text
+    texts = change.old, change.new
     if schedule is None or change.kind != "structural" or not isinstance(change.declared.format, KernelsFormat):
         return None
-    order = orders.moved(schedule.golden_text, schedule.actual_text)
+    order = orders.moved(schedule.old, schedule.new)
     return order if order is not None and authors.same_lines(*texts) else None
 
 
-def stage_change(change: ArtifactDifference) -> StageChanged | StageGone:
+def stage_change(change: Compared) -> StageChanged | StageGone:
     """A stage with the depth of its change."""
     return StageGone(change.stage) if change.kind == "absent" else StageChanged(change.stage, change.depth)
 
 
-def _also(first: Cause, changes: Sequence[ArtifactDifference]) -> Cause | None:
+def _also(first: Cause, changes: Sequence[Compared]) -> Cause | None:
     """What changed after the graph although its input did not: `first`, a change in the graph, does not explain it.
 
     changes: those of the same capture.
@@ -129,17 +129,17 @@ def _also(first: Cause, changes: Sequence[ArtifactDifference]) -> Cause | None:
     return min(found, key=_rank, default=None)
 
 
-def _fused_differently(change: ArtifactDifference) -> bool:
+def _fused_differently(change: Compared) -> bool:
     """Whether operations with unchanged reads and writes are in different groups."""
     if change.kind != "structural" or change.depth != "fusion":
         return False
-    old, new = map(schedule_form.operations, (change.golden_text, change.actual_text))
+    old, new = map(schedule_form.operations, (change.old, change.new))
     return old is not None and old == new
 
 
-def _candidates(changes: Sequence[ArtifactDifference]) -> Iterator[Cause]:
+def _candidates(changes: Sequence[Compared]) -> Iterator[Cause]:
     """Everything that changed; if two places show it, a stage's own golden comes before its digest in the trail."""
-    collections: dict[str, dict[str, ArtifactDifference]] = {}
+    collections: dict[str, dict[str, Compared]] = {}
     for change in in_pipeline_order(changes):
         if not change.declared.spans:
             if change.kind in ("structural", "absent"):
@@ -151,36 +151,34 @@ def _candidates(changes: Sequence[ArtifactDifference]) -> Iterator[Cause]:
         yield from _first_pass(collection.get("passes"), collection.get("trail"))
         if "trail" in collection:
             change = collection["trail"]
-            for found in trail.divergences(change.golden_text, change.actual_text):
+            for found in trail.divergences(change.old, change.new):
                 where = found.where or dict(change.locations).get(found.at or "")
                 yield Cause(found.phase, found.change, _placed(where, change), change)
 
 
-def _placed(where: str | None, change: ArtifactDifference) -> str | None:
+def _placed(where: str | None, change: Compared) -> str | None:
     """A location in a trail, which is read without its evidence, with the torch that it is of."""
-    before = where is not None and where not in change.actual_text
+    before = where is not None and where not in change.new
     return evidence.placed(where, change.known[0 if before else 1])
 
 
-def _stopped(change: ArtifactDifference) -> Cause | None:
+def _stopped(change: Compared) -> Cause | None:
     """For a stage that lists graph breaks or recompilations, the first entry that is new or gone."""
     if change.stage not in stops.STOPS:
         return None
-    old, new = map(stops.read, (change.golden_text, change.actual_text))
+    old, new = map(stops.read, (change.old, change.new))
     for what, stop in stops.differences(change.stage, old, new):
         return Cause(change.stage, what, dict(change.locations).get(stop.at), change)
     return None
 
 
-def passes_of(change: ArtifactDifference) -> tuple[list[ledger.Run], list[ledger.Run]]:
+def passes_of(change: Compared) -> tuple[list[ledger.Run], list[ledger.Run]]:
     """The passes of both sides of a ledger, including those that did nothing as far as its evidence names them."""
     old, new = change.known
-    return ledger.runs(change.golden_text, old), ledger.runs(change.actual_text, new, dict(change.locations))
+    return ledger.runs(change.old, old), ledger.runs(change.new, new, dict(change.locations))
 
 
-def _first_pass(
-    passes: ArtifactDifference | None, trail_change: ArtifactDifference | None, scheduler: bool = False
-) -> Iterator[Cause]:
+def _first_pass(passes: Compared | None, trail_change: Compared | None, scheduler: bool = False) -> Iterator[Cause]:
     """The first pass, or the first scheduler step, that does something different, according to the ledger and to the
     trail's digest of what each left."""
     change = passes or trail_change
@@ -207,8 +205,8 @@ def _given_otherwise(rows: Sequence[Sequence[ledger.Run]], trails: tuple[str, st
     return trail.gained("lowered_ir", *(trails if take <= took else trails[::-1]))
 
 
-def _texts(change: ArtifactDifference | None) -> tuple[str, str]:
-    return ("", "") if change is None else (change.golden_text, change.actual_text)
+def _texts(change: Compared | None) -> tuple[str, str]:
+    return ("", "") if change is None else (change.old, change.new)
 
 
 def _rank(found: Cause) -> int:

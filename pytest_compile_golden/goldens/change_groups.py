@@ -11,7 +11,7 @@ from typing import Generic, Protocol, TypeVar
 from pytest_compile_golden.changes.lines import LooksDifferent, NewGoldens
 from pytest_compile_golden.changes.severity import NOTED
 from pytest_compile_golden.goldens.cause import cause
-from pytest_compile_golden.goldens.compare import ArtifactDifference, decisive
+from pytest_compile_golden.goldens.compare import Compared, decisive
 from pytest_compile_golden.goldens.distinct import CaseChanges, DistinctChange, case_changes
 from pytest_compile_golden.goldens.ranking import Cost, costs, numbers_of, rank, times
 from pytest_compile_golden.lines import split_lines
@@ -51,7 +51,7 @@ class ChangeGroup(Generic[T]):
 class Waiting(Generic[T]):
     """One pending case."""
 
-    changes: tuple[tuple[ArtifactDifference, T], ...]
+    changes: tuple[tuple[Compared, T], ...]
     """Each change with whatever is grouped by it."""
     accepted: frozenset[str] = frozenset()
     """The marks of its distinct changes that are already accepted."""
@@ -120,7 +120,7 @@ def _deciding(found: CaseChanges, minor: Collection[str]) -> set[str]:
 
 def _size(case: Waiting[T]) -> int:
     """How many lines differ."""
-    sides = [[Counter(split_lines(text)) for text in (one.golden_text, one.actual_text)] for one, _ in case.changes]
+    sides = [[Counter(split_lines(text)) for text in (one.old, one.new)] for one, _ in case.changes]
     return sum(((old - new) + (new - old)).total() for old, new in sides)
 
 
@@ -169,7 +169,7 @@ def _numbers(
     return costs(numbers), times(numbers)
 
 
-def _follows(change: ArtifactDifference) -> bool:
+def _follows(change: Compared) -> bool:
     """Whether it is decided together with the distinct changes of its case."""
     return change.kind not in ("new", "cosmetic")
 

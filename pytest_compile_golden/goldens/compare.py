@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import PurePosixPath
+from typing import Literal
 
 from pytest_compile_golden.changes import change as changes
 from pytest_compile_golden.changes.severity import Severity
@@ -23,15 +24,20 @@ SAME_BUT_HINTS = "same machine code without hints"
 """The depth of a change in kernels that the device does not see."""
 
 
-@dataclass(frozen=True)
-class ArtifactDifference:
-    """A golden and an artifact that differ."""
+@dataclass(eq=False)
+class Compared:
+    """One artifact on both sides, and how they differ.
+
+    Only a run changes one: its severity, and how deep it goes, are known once the whole capture is compared.
+    """
 
     stage: str
-    kind: ChangeKind
-    golden_text: str
-    actual_text: str
-    golden_version: str | None
+    kind: ChangeKind | Literal["same"]
+    """`same`, whatever the texts look like, if nothing is to be done about a difference."""
+    old: str
+    """The golden's text; ABSENT if there is none."""
+    new: str
+    since: str | None
     """The torch that wrote the golden."""
     path: PurePosixPath
     """The golden that was used, or the one that would be written; relative to the goldens folder."""
@@ -51,10 +57,18 @@ class ArtifactDifference:
     known: tuple[str, str] = ("", "")
     """What is known about each text besides, as `formats.evidence` writes it."""
 
+    accepted: bool = False
+    """Whether the run makes the new side the golden."""
+
+    @property
+    def differs(self) -> bool:
+        """Whether a golden would be another file."""
+        return self.kind != "same"
+
     @property
     def fails(self) -> bool:
         """Whether it counts as a change."""
-        return self.kind != "cosmetic"
+        return self.kind not in ("same", "cosmetic")
 
     @property
     def red(self) -> bool:
@@ -62,82 +76,49 @@ class ArtifactDifference:
         return self.fails and self.severity == "fail"
 
     @property
+    def stem(self) -> str:
+        """The name that its golden and all overlays share, without a torch version and a file type."""
+        return self.path.stem.partition("@")[0]
+
+    @property
+    def file(self) -> str:
+        """Its file name without a torch version."""
+        return f"{self.stem}{self.path.suffix}"
+
+    @property
     def declared(self) -> Stage:
         """The stage; a stand-in for one that is not registered here."""
         return stage_of(self.stage, self.path.suffix.removeprefix("."))
 
 
-@dataclass(frozen=True)
-class Compared:
-    """One artifact on both sides, and how they differ."""
-
-    stage: str
-    file: str
-    """Its file name without a torch version."""
-    old: str
-    """ABSENT if there is none."""
-    new: str
-    change: ArtifactDifference | None
-    """None if nothing differs."""
-    cosmetic: ArtifactDifference | None = None
-    """How it looks different from the golden of the target's base: not a change, but it may show the cause of one."""
-    old_evidence: str = ""
-    new_evidence: str = ""
-    """What is known about each text besides, as `formats.evidence` writes it."""
-
-
-def compare(stage: Stage, golden_path: GoldenPath, golden: Golden | None, text: str) -> ArtifactDifference | None:
-    """How `text` differs from its golden; None if it does not. ABSENT as `text` means that there is no such stage.
+def compare(stage: Stage, golden_path: GoldenPath, golden: Golden | None, text: str) -> Compared:
+    """How `text` differs from its golden. ABSENT as `text` means that there is no such stage.
 
     A cosmetic difference from a golden of the target's base does not count: that golden is not refreshed for this
     target.
     """
     if golden is None:
-        return (
-            None
-            if text == ABSENT
-            else ArtifactDifference(stage.name, "new", ABSENT, text, None, golden_path.versionless)
-        )
-    if golden.body == text:
-        return None
-    kind: ChangeKind = "structural"
+        kind: ChangeKind | Literal["same"] = "same" if text == ABSENT else "new"
+        return Compared(stage.name, kind, ABSENT, text, None, golden_path.versionless)
+    kind = "structural"
     numbers: tuple[MetricChange, ...] = ()
-    if text == ABSENT:
+    if golden.body == text:
+        kind = "same"
+    elif text == ABSENT:
         kind = "absent"
     elif same_behaviour(stage, golden.body, text):
-        if golden.path.parent != golden_path.folder:
-            return None
-        kind = "cosmetic"
+        kind = "cosmetic" if golden.path.parent == golden_path.folder else "same"
     else:
         old, new = (stage.format.numbers(side) for side in (golden.body, text))
         if old is not None and new is not None:
             kind, numbers = "metric", metric_changes(old, new)
     depth = stage.format.depth(golden.body, text) if kind == "structural" else ""
-    return ArtifactDifference(stage.name, kind, golden.body, text, golden.header.torch, golden.path, numbers, depth)
+    return Compared(stage.name, kind, golden.body, text, golden.header.torch, golden.path, numbers, depth)
 
 
-def cosmetic_change(
-    stage: str, golden: Golden | None, text: str, locations: tuple[tuple[str, str], ...]
-) -> ArtifactDifference | None:
-    """How `text` looks different from a golden that it counts as equal to; None if it is the same text."""
-    if golden is None or golden.body == text:
-        return None
-    return ArtifactDifference(
-        stage, "cosmetic", golden.body, text, golden.header.torch, golden.path, locations=locations
-    )
-
-
-def unchanged(artifact: Compared) -> ArtifactDifference:
-    """An artifact that is the same on both sides, as a cosmetic change: it shows what both sides did."""
-    known = artifact.old_evidence, artifact.new_evidence
-    return ArtifactDifference(
-        artifact.stage, "cosmetic", artifact.old, artifact.new, None, PurePosixPath(artifact.file), known=known
-    )
-
-
-def capture_of(change: ArtifactDifference) -> str:
+def capture_of(change: Compared) -> str:
     """Which of a test's captures it belongs to: the part of its file name after the stage."""
-    return change.path.stem.partition("@")[0].removeprefix(change.stage)
+    return change.stem.removeprefix(change.stage)
 
 
 def carry_over(stage: Stage, golden: str, text: str, unavailable: Collection[str]) -> str:
@@ -148,30 +129,30 @@ def carry_over(stage: Stage, golden: str, text: str, unavailable: Collection[str
     return stage.format.carry_over(golden, text, unavailable) if unavailable else text
 
 
-def in_pipeline_order(changes: Sequence[ArtifactDifference]) -> list[ArtifactDifference]:
+def in_pipeline_order(changes: Sequence[Compared]) -> list[Compared]:
     """`changes` in pipeline order; several of one stage stay in the order of the test."""
     return sorted(changes, key=lambda change: rank(change.stage))
 
 
-def decisive(changes: Sequence[ArtifactDifference]) -> list[ArtifactDifference]:
+def decisive(changes: Sequence[Compared]) -> list[Compared]:
     """Without what is only noted where a case fails for something else; what looks different may show why."""
     if any(change.red and change.kind != "new" for change in changes):
         return [change for change in changes if change.red or not change.fails]
     return [*changes]
 
 
-def first_divergence(changes: Sequence[ArtifactDifference]) -> ArtifactDifference | None:
+def first_divergence(changes: Sequence[Compared]) -> Compared | None:
     """The change that the others follow from: the earliest in the pipeline. Numbers are summaries, and come last."""
     failing = [change for change in in_pipeline_order(changes) if change.fails]
     return next((change for change in failing if change.kind != "metric"), failing[0] if failing else None)
 
 
-def change_edits(change: ArtifactDifference) -> tuple[changes.Change, ...]:
+def change_edits(change: Compared) -> tuple[changes.Change, ...]:
     """The edits of one artifact, in a few words each."""
-    return _change_edits(change.stage, change.path.suffix.removeprefix("."), change.golden_text, change.actual_text)
+    return _change_edits(change.stage, change.path.suffix.removeprefix("."), change.old, change.new)
 
 
-def own_edits(change: ArtifactDifference) -> tuple[changes.Change, ...]:
+def own_edits(change: Compared) -> tuple[changes.Change, ...]:
     """Its edits that do not follow from others; there is always one."""
     return tuple(edit for edit in change_edits(change) if not edit.follows)
 
@@ -189,17 +170,15 @@ class Comparison:
 
     file: str
     """The artifact's file name without a torch version, which identifies the assertion."""
-    golden: Golden | None = None
-    text: str = ""
-    change: ArtifactDifference | None = None
+    compared: Compared | None = None
+    """None if `error` says why nothing could be compared."""
+    error: GoldenError | None = None
     damaged: bool = False
     """The golden cannot be read, and this run replaces it."""
-    error: GoldenError | None = None
-    """Why nothing could be compared."""
     write: Callable[[], None] | None = None
     """Accepts the artifact; None if nothing is to be written."""
 
     @property
     def passes(self) -> bool:
         """Whether the artifact equals its golden in everything that counts, and the golden stays as it is."""
-        return self.write is None and self.error is None and (self.change is None or not self.change.red)
+        return self.write is None and self.error is None and (self.compared is None or not self.compared.red)

@@ -25,9 +25,9 @@ from pytest_compile_golden.formats.ledger import compare as ledger
 from pytest_compile_golden.formats.metrics.table import GUARDED, LISTED, LISTS
 from pytest_compile_golden.formats.trail import compare as trail
 from pytest_compile_golden.goldens.cause import Cause, passes_of
-from pytest_compile_golden.goldens.compare import ArtifactDifference, change_edits, in_pipeline_order, own_edits
+from pytest_compile_golden.goldens.compare import Compared, change_edits, in_pipeline_order, own_edits
 from pytest_compile_golden.goldens.ranking import Metric, better_or_worse, metric_name
-from pytest_compile_golden.stages import rank, stage_made_by, stage_of
+from pytest_compile_golden.stages import rank, stage_made_by
 from pytest_compile_golden.vocabulary import KERNEL_STAGES
 
 _OF_DYNAMO = ("program", "breaks")
@@ -72,7 +72,7 @@ class CaseChanges:
     """Changes that may follow from those, but count for this case too if other cases have them on their own."""
 
 
-def case_changes(compared: Sequence[ArtifactDifference], found: Cause | None, secondary: bool = True) -> CaseChanges:
+def case_changes(compared: Sequence[Compared], found: Cause | None, secondary: bool = True) -> CaseChanges:
     """The distinct changes of one case with this first divergence; none if nothing fails but new goldens.
 
     What the trail, the ledger and the metrics say follows from them. Without `secondary`, only its own are returned.
@@ -100,7 +100,7 @@ def case_changes(compared: Sequence[ArtifactDifference], found: Cause | None, se
     return CaseChanges(tuple(own), tuple(rest.values()))
 
 
-def _of_cause(found: Cause, failing: Sequence[ArtifactDifference]) -> Iterator[DistinctChange]:
+def _of_cause(found: Cause, failing: Sequence[Compared]) -> Iterator[DistinctChange]:
     change, what = found.change, found.what
     if found.program:
         yield DistinctChange("dynamo_graph", what, what.key, found.where)
@@ -135,7 +135,7 @@ def _is_taken_out(what: changes.Change) -> bool:
     return isinstance(what, LoweringChanged) and what.operator == _TAKEN_OUT
 
 
-def _gone(failing: Sequence[ArtifactDifference]) -> Iterator[DistinctChange]:
+def _gone(failing: Sequence[Compared]) -> Iterator[DistinctChange]:
     """Stages that are gone: one change with the key of the first of them, since the later ones follow from it."""
     names = list(dict.fromkeys(change.stage for change in failing if change.kind == "absent"))
     if names:
@@ -143,14 +143,14 @@ def _gone(failing: Sequence[ArtifactDifference]) -> Iterator[DistinctChange]:
         yield DistinctChange(names[0], what, what.key)
 
 
-def _of_artifact(change: ArtifactDifference, where: str | None = None) -> Iterator[DistinctChange]:
+def _of_artifact(change: Compared, where: str | None = None) -> Iterator[DistinctChange]:
     """Its edits. where: the place of the first of them."""
     for edit in own_edits(change):
         yield _distinct(change.stage, edit, where)
         where = None
 
 
-def _of_digest(found: Cause, failing: Sequence[ArtifactDifference]) -> Iterator[DistinctChange]:
+def _of_digest(found: Cause, failing: Sequence[Compared]) -> Iterator[DistinctChange]:
     """For a step that is kept only as a digest: its effect in the first later stage that is kept."""
     kept = _first_kept(failing)
     if kept is not None:
@@ -159,7 +159,7 @@ def _of_digest(found: Cause, failing: Sequence[ArtifactDifference]) -> Iterator[
         yield DistinctChange(found.phase, found.what, found.what.key)
 
 
-def _scheduled(failing: Sequence[ArtifactDifference]) -> Iterator[DistinctChange]:
+def _scheduled(failing: Sequence[Compared]) -> Iterator[DistinctChange]:
     for change in failing:
         if change.stage == "scheduler_nodes" and change.kind == "structural":
             yield from (
@@ -167,14 +167,14 @@ def _scheduled(failing: Sequence[ArtifactDifference]) -> Iterator[DistinctChange
             )
 
 
-def _first_kept(failing: Sequence[ArtifactDifference]) -> ArtifactDifference | None:
+def _first_kept(failing: Sequence[Compared]) -> Compared | None:
     for change in failing:
-        if not _spans(change) and change.kind == "structural" and change.stage != "guards":
+        if not change.declared.spans and change.kind == "structural" and change.stage != "guards":
             return change
     return None
 
 
-def _of_pass(made: PassChanged, found: Cause, failing: Sequence[ArtifactDifference]) -> Iterator[DistinctChange]:
+def _of_pass(made: PassChanged, found: Cause, failing: Sequence[Compared]) -> Iterator[DistinctChange]:
     ledger_change = next((change for change in failing if change.stage == "passes"), None)
     if ledger_change is not None:
         # The trail has only a digest of what the pass left.
@@ -198,7 +198,7 @@ def _names_moved(what: changes.Change) -> bool:
     return isinstance(what, OperationsMoved) and bool(what.operations)
 
 
-def _backend_first(own: list[DistinctChange], failing: Sequence[ArtifactDifference]) -> list[DistinctChange]:
+def _backend_first(own: list[DistinctChange], failing: Sequence[Compared]) -> list[DistinctChange]:
     """If a graph calls another library, that is what happened, whichever pass caused it."""
     for change in failing:
         if change.stage.endswith("_graph") and change.kind == "structural":
@@ -208,26 +208,26 @@ def _backend_first(own: list[DistinctChange], failing: Sequence[ArtifactDifferen
     return own
 
 
-def _edits_after_codegen(failing: Sequence[ArtifactDifference]) -> Iterator[DistinctChange]:
+def _edits_after_codegen(failing: Sequence[Compared]) -> Iterator[DistinctChange]:
     # Graphs and schedules follow from what comes before them; code generation has changes of its own.
     for change in (change for change in failing if rank(change.stage) > rank("codegen")):
-        if change.kind == "structural" and change.golden_text and change.actual_text and not _spans(change):
+        if change.kind == "structural" and change.old and change.new and not change.declared.spans:
             yield from (_distinct(change.stage, own_edit) for own_edit in change_edits(change))
 
 
-def _copies(compared: Sequence[ArtifactDifference]) -> Iterator[DistinctChange]:
+def _copies(compared: Sequence[Compared]) -> Iterator[DistinctChange]:
     """Wrapper code that copies more or fewer inputs, which follows from none of its calls; only the trail has it."""
     for change in compared:
-        if change.stage == "trail" and (what := trail.copies(change.golden_text, change.actual_text)):
+        if change.stage == "trail" and (what := trail.copies(change.old, change.new)):
             yield _distinct("wrapper_code", what)
 
 
-def _metrics(change: ArtifactDifference) -> Iterator[DistinctChange]:
+def _metrics(change: Compared) -> Iterator[DistinctChange]:
     metrics = better_or_worse(change.metrics) or change.metrics
     yield from (_of_metric(change.stage, metric) for metric in metrics)
 
 
-def _of_guards(compared: Sequence[ArtifactDifference]) -> Iterator[DistinctChange]:
+def _of_guards(compared: Sequence[Compared]) -> Iterator[DistinctChange]:
     """Numbers of guards that are better or worse; for guards that a stage lists, which ones are new or gone."""
     listed = [change for change in compared if change.stage == LISTS and change.kind == "structural"]
     for change in listed:
@@ -247,7 +247,3 @@ def _distinct(stage: str, what: changes.Change, where: str | None = None) -> Dis
     # A library can be chosen before the graph is split in two, after that, or without any backward.
     anywhere = what.anywhere or what.topic == "library"
     return DistinctChange(stage, what, what.key if anywhere else f"{stage}: {what.key}", what.where or where)
-
-
-def _spans(change: ArtifactDifference) -> bool:
-    return stage_of(change.stage, change.path.suffix.removeprefix(".")).spans

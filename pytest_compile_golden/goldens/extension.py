@@ -69,7 +69,7 @@ class GoldenExtension(AbstractSyrupyExtension):
     _run: RunGoldens | None = None
 
     def serialize(self, data: Comparison, **_: Any) -> str:
-        text = _Text(data.text)
+        text = _Text("" if data.compared is None else data.compared.new)
         text.comparison = data
         return text
 
@@ -96,7 +96,8 @@ class GoldenExtension(AbstractSyrupyExtension):
             raise comparison.error
         if comparison.damaged:
             raise TaintedSnapshotError("")
-        return None if comparison.golden is None else comparison.golden.body
+        found = comparison.compared
+        return None if found is None or found.kind == "new" else found.old
 
     @classmethod
     def write_snapshot_collection(cls, *, snapshot_collection: SnapshotCollection, **_: Any) -> None:

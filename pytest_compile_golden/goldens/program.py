@@ -12,7 +12,7 @@ from pytest_compile_golden.changes.decisions import ProgramChanged
 from pytest_compile_golden.formats import stops
 from pytest_compile_golden.formats.graph import GRAPH, GraphFormat
 from pytest_compile_golden.formats.trail import compare as trail
-from pytest_compile_golden.goldens.compare import ArtifactDifference
+from pytest_compile_golden.goldens.compare import Compared
 
 _TOKEN = re.compile(r"[\w.]+|\S")
 _RESUMED = "torch_dynamo_resume_in_"
@@ -29,11 +29,11 @@ class Edited:
     what: ProgramChanged
     where: str | None
     """File and line of the program, if the run that captured it recorded them."""
-    change: ArtifactDifference
+    change: Compared
     """The change of a graph that shows it."""
 
 
-def edited(changes: Sequence[ArtifactDifference]) -> Edited | None:
+def edited(changes: Sequence[Compared]) -> Edited | None:
     """What changed in the program or its inputs; None if the graph that Dynamo captured, or its lines and inputs, are
     unchanged.
 
@@ -41,12 +41,10 @@ def edited(changes: Sequence[ArtifactDifference]) -> Edited | None:
     """
     by_stage = {change.stage: change for change in changes if change.kind in ("structural", "cosmetic")}
     trail_change = by_stage.get("trail")
-    if trail_change is not None and not trail.differ(
-        "dynamo_graph", trail_change.golden_text, trail_change.actual_text
-    ):
+    if trail_change is not None and not trail.differ("dynamo_graph", trail_change.old, trail_change.new):
         return None
     other_operators = trail_change is None or not trail.same_operators(
-        "dynamo_graph", trail_change.golden_text, trail_change.actual_text
+        "dynamo_graph", trail_change.old, trail_change.new
     )
     # Their lines quote the program.
     graphs = [change for change in by_stage.values() if isinstance(change.declared.format, GraphFormat)]
@@ -56,7 +54,7 @@ def edited(changes: Sequence[ArtifactDifference]) -> Edited | None:
     stopped = {line for change in by_stage.values() for line in _stopped(change)}
     for change in graphs:
         # Code after a graph break is quoted as a function of its own; the line that breaks, not at all.
-        both = [list(GRAPH.quoted(text)) for text in (change.golden_text, change.actual_text)]
+        both = [list(GRAPH.quoted(text)) for text in (change.old, change.new)]
         old, new = ([line for line in map(_as_written, quoted) if line not in stopped] for quoted in both)
         # Where only one torch goes on after a break, only it quotes what follows.
         goes_on = [any(function.startswith(_RESUMED) for function, _ in quoted) for quoted in both]
@@ -82,7 +80,7 @@ def edited(changes: Sequence[ArtifactDifference]) -> Edited | None:
         # The inputs of backward are what torch saved.
         if change.stage == "backward_graph":
             continue
-        if text := _inputs(*map(GRAPH.input_types, (change.golden_text, change.actual_text))):
+        if text := _inputs(*map(GRAPH.input_types, (change.old, change.new))):
             return Edited(ProgramChanged("inputs", text), None, change)
     return None
 
@@ -92,9 +90,9 @@ def _as_written(line: tuple[str, str]) -> tuple[str, str]:
     return function.removeprefix(_RESUMED), code
 
 
-def _stopped(change: ArtifactDifference) -> Iterator[tuple[str, str]]:
+def _stopped(change: Compared) -> Iterator[tuple[str, str]]:
     """The lines at which Dynamo stopped, on either side."""
-    for text in (change.golden_text, change.actual_text):
+    for text in (change.old, change.new):
         if change.stage == "trail":
             stopped = trail.stopped(text)
         elif change.stage in stops.STOPS:

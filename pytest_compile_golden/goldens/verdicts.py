@@ -12,7 +12,7 @@ from pytest_compile_golden.formats.metrics.compare import MetricChange, Verdict
 from pytest_compile_golden.formats.schedule.coalescing import split_apart
 from pytest_compile_golden.formats.schedule.unpacked import equal_except_unpacking
 from pytest_compile_golden.goldens.cause import Cause, passes_of
-from pytest_compile_golden.goldens.compare import ArtifactDifference
+from pytest_compile_golden.goldens.compare import Compared
 from pytest_compile_golden.stages import phase
 
 _TORCH = "torch/"
@@ -24,7 +24,7 @@ _PLACE = re.compile(r"\.py:\d+$")
 def judged(
     metrics: Sequence[MetricChange],
     first: Cause | None,
-    changes: Sequence[ArtifactDifference],
+    changes: Sequence[Compared],
     why: Reason | None = None,
 ) -> tuple[MetricChange, ...]:
     """The changes of metrics, with the verdict `changed` where torch is not the cause, or where there is a reason.
@@ -46,7 +46,7 @@ def judged(
     )
 
 
-def reason(changes: Sequence[ArtifactDifference], fixed: bool = False) -> Reason | None:
+def reason(changes: Sequence[Compared], fixed: bool = False) -> Reason | None:
     """Why the numbers of a case are neither better nor worse; None if nothing is known to say so.
 
     fixed: whether the old side computes something else than eager, and the new one does not.
@@ -62,7 +62,7 @@ def reason(changes: Sequence[ArtifactDifference], fixed: bool = False) -> Reason
         return CountedOtherwise()
     for change in failing:
         scheduled = change.stage == "scheduler_nodes" and change.kind == "structural"
-        if scheduled and (regained := split_apart(change.golden_text, change.actual_text)):
+        if scheduled and (regained := split_apart(change.old, change.new)):
             return Coalescing(regained)
     return None
 
@@ -77,12 +77,10 @@ def _aside(why: Reason | None) -> set[Verdict]:
     return set()
 
 
-def _counted_differently(changes: Sequence[ArtifactDifference]) -> bool:
+def _counted_differently(changes: Sequence[Compared]) -> bool:
     """Whether schedules differ only in which of torch's operations holds the result of a library call."""
     schedules = [change for change in changes if change.stage == "scheduler_nodes" and change.kind == "structural"]
-    return bool(schedules) and all(
-        equal_except_unpacking(change.golden_text, change.actual_text) for change in schedules
-    )
+    return bool(schedules) and all(equal_except_unpacking(change.old, change.new) for change in schedules)
 
 
 def is_users(first: Cause) -> bool:
@@ -91,7 +89,7 @@ def is_users(first: Cause) -> bool:
     return first.program or (in_phase is not None and in_phase.passes and _is_outside_torch(first.where))
 
 
-def _does_less(change: ArtifactDifference) -> bool:
+def _does_less(change: Compared) -> bool:
     """Whether a pass or a pattern of the project matches less than it did, or no longer matches anything."""
     for old, new in ledger.pairs(*passes_of(change)):
         if old is None:

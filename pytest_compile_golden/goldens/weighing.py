@@ -12,7 +12,7 @@ from pytest_compile_golden.formats.metrics.compare import MetricChange
 from pytest_compile_golden.formats.metrics.table import ACCOUNTS, GUARDED, MEASURED, NOT_COMPARED, OF_KERNEL_TEXT, UNITS
 from pytest_compile_golden.formats.stops import STOPS
 from pytest_compile_golden.formats.trail import compare as trail
-from pytest_compile_golden.goldens.compare import SAME_BUT_HINTS, SAME_MACHINE_CODE, ArtifactDifference, change_edits
+from pytest_compile_golden.goldens.compare import SAME_BUT_HINTS, SAME_MACHINE_CODE, Compared, change_edits
 from pytest_compile_golden.stages import rank
 from pytest_compile_golden.vocabulary import KERNEL_STAGES
 
@@ -20,9 +20,7 @@ _LEAST = 0.01
 """The relative change from which on an estimate counts."""
 
 
-def weighed(
-    changes: Sequence[ArtifactDifference], severities: Severities, same: Collection[str] = ()
-) -> list[Severity]:
+def weighed(changes: Sequence[Compared], severities: Severities, same: Collection[str] = ()) -> list[Severity]:
     """The severity of each change of one capture, in the same order; that of a cosmetic one is `off`.
 
     same: the stages of the capture that are as their goldens are.
@@ -41,7 +39,7 @@ def weighed(
     ]
 
 
-def codes(change: ArtifactDifference) -> frozenset[str]:
+def codes(change: Compared) -> frozenset[str]:
     """The codes by which a project chooses what becomes of a change; none for new goldens and cosmetic differences."""
     if change.depth == SAME_MACHINE_CODE:
         return frozenset({SameMachineCode.code})
@@ -55,7 +53,7 @@ def codes(change: ArtifactDifference) -> frozenset[str]:
     return frozenset(edit.code for edit in change_edits(change)) if change.kind == "structural" else frozenset()
 
 
-def may_be_same_machine_code(change: ArtifactDifference) -> bool:
+def may_be_same_machine_code(change: Compared) -> bool:
     """Whether a change of kernels, or of what they count, would weigh less if these had the same machine code."""
     if change.kind == "metric":
         names = {_name(metric) for metric in change.metrics}
@@ -63,12 +61,12 @@ def may_be_same_machine_code(change: ArtifactDifference) -> bool:
     return change.stage in KERNEL_STAGES and change.kind == "structural" and not _other_kernels(change)
 
 
-def _other_kernels(change: ArtifactDifference) -> bool:
+def _other_kernels(change: Compared) -> bool:
     """Whether a kernel has no counterpart, so that there is nothing to compile on one side."""
     return any(isinstance(edit, KernelsChanged) for edit in change_edits(change))
 
 
-def _artifact(change: ArtifactDifference, severities: Severities, same_machine_code: bool) -> Severity:
+def _artifact(change: Compared, severities: Severities, same_machine_code: bool) -> Severity:
     if change.kind in ("new", "cosmetic"):
         return "fail" if change.kind == "new" else "off"
     found = codes(change)
@@ -78,7 +76,7 @@ def _artifact(change: ArtifactDifference, severities: Severities, same_machine_c
     severity = worst(map(severities.of, found))
     if change.kind == "absent" or severity == "fail" or SameMachineCode.code in found:
         return severity
-    explained = change.declared.format.explains(change.golden_text, change.actual_text, found)
+    explained = change.declared.format.explains(change.old, change.new, found)
     return severity if explained else "fail"
 
 
@@ -94,9 +92,9 @@ def _metric(metric: MetricChange, severities: Severities, uncounted: bool) -> Se
     return severity if severity == "off" or (noted and metric.new is not None) else "fail"
 
 
-def _takes_as_long(change: ArtifactDifference) -> bool:
+def _takes_as_long(change: Compared) -> bool:
     """Whether the least time is known on both sides, and is the same: more or less arithmetic then costs nothing."""
-    old, new = (change.declared.format.numbers(text) or {} for text in (change.golden_text, change.actual_text))
+    old, new = (change.declared.format.numbers(text) or {} for text in (change.old, change.new))
     names = {name for name in old if name.rpartition(".")[2] == "least_time"}
     moved = {metric.name for metric in change.metrics if not _hardly_moves(metric)}
     return bool(names) and names <= new.keys() and not names & moved
@@ -118,9 +116,9 @@ def _name(metric: MetricChange) -> str:
     return metric.name.rpartition(".")[2]
 
 
-def _trail(change: ArtifactDifference, stages: Mapping[str, Severity], severities: Severities) -> Severity:
+def _trail(change: Compared, stages: Mapping[str, Severity], severities: Severities) -> Severity:
     """That of the stages that its steps are about; one that is not compared fails, unless nothing follows from it."""
-    steps = trail.divergences(change.golden_text, change.actual_text)
+    steps = trail.divergences(change.old, change.new)
     without: Severity = "note" if not severities.strict and _leads_nowhere(change, stages) else "fail"
     found: list[Severity] = []
     for step in steps:
@@ -131,10 +129,10 @@ def _trail(change: ArtifactDifference, stages: Mapping[str, Severity], severitie
     return worst(found) if found else "fail"
 
 
-def _leads_nowhere(change: ArtifactDifference, stages: Mapping[str, Severity]) -> bool:
+def _leads_nowhere(change: Compared, stages: Mapping[str, Severity]) -> bool:
     """Whether the kernels are compared, and at most noted, and wrapper code calls and launches the same."""
     kernels = [stages[stage] for stage in KERNEL_STAGES if stage in stages]
-    called = "wrapper_code" in trail.unchanged(change.golden_text, change.actual_text)
+    called = "wrapper_code" in trail.unchanged(change.old, change.new)
     return called and bool(kernels) and "fail" not in kernels
 
 

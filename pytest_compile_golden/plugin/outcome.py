@@ -13,6 +13,7 @@ from pytest_compile_golden.errors import CompileGoldenError, GoldenError, innerm
 from pytest_compile_golden.goldens import moved
 from pytest_compile_golden.goldens.case import Case
 from pytest_compile_golden.goldens.compare import Compared
+from pytest_compile_golden.goldens.layout import GoldenPath
 from pytest_compile_golden.goldens.pending_case import PendingStore
 from pytest_compile_golden.goldens.ranking import better_or_worse
 from pytest_compile_golden.lines import split_lines
@@ -49,7 +50,7 @@ def explain(
         _say(item, call, report, str(case.asserted))
     elif report.failed and isinstance(error, CompileGoldenError):
         say_error(item, call, report)
-    elif report.passed and any(change.severity == "note" for _, change in case.waiting if change.fails):
+    elif report.passed and any(change.severity == "note" for change in case.waiting if change.fails):
         problems = _remember(item, case, settings)
     elif report.passed:
         case.passed = True
@@ -100,9 +101,12 @@ def _counted(full: CaseReport) -> CaseReport:
 def _look_for_goldens(item: pytest.Item, case: Case) -> None:
     """For a case without any goldens: find out whether they exist under an earlier name of it."""
     completeness = item.config.pluginmanager.get_plugin("compile-golden-completeness")
-    if completeness is None or case.torch is None or any(change.kind != "new" for change in case.changes):
+    if completeness is None or case.torch is None or any(one.differs and one.kind != "new" for one in case.compared):
         return
-    texts = {golden_path: (change.stage, change.actual_text) for golden_path, change in case.waiting}
+    texts = {
+        GoldenPath(case.folder, change.stem, change.declared.extension): (change.stage, change.new)
+        for change in case.waiting
+    }
     # A damaged golden elsewhere is not this case's failure.
     with contextlib.suppress(GoldenError, OSError):
         gone = completeness.gone()
@@ -149,9 +153,8 @@ def _case_report(
 
 
 def _compared(case: Case) -> list[Compared]:
-    """Every artifact with its change; None for what this run accepted, which is the golden now."""
-    waiting = {id(change) for _, change in case.waiting}
-    return [item if id(item.change) in waiting else replace(item, change=None) for item in case.compared]
+    """Every artifact; what this run accepted, which is the golden now, as the same."""
+    return [replace(artifact, kind="same", depth="") if artifact.accepted else artifact for artifact in case.compared]
 
 
 def _error_text(excinfo: pytest.ExceptionInfo[BaseException]) -> str:
@@ -162,7 +165,7 @@ def _error_text(excinfo: pytest.ExceptionInfo[BaseException]) -> str:
 
 def _history(case: Case, settings: Settings) -> dict[str, list[Point]]:
     """The metrics of a changed case over its goldens, up to this run."""
-    if all(change.kind == "cosmetic" for change in case.changes):
+    if not any(artifact.fails for artifact in case.compared):
         return {}
     # A damaged golden has been reported as the case's error, or is not one of this run's.
     with contextlib.suppress(GoldenError, OSError):

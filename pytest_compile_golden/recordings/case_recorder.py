@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from pytest_compile_golden.formats import evidence
@@ -40,8 +41,8 @@ class CaseRecorder(Case):
                 recorded = _stored(stage, stem, artifact)
                 self.artifacts.append(recorded)
                 self._taken.append(artifact)
-                one = Compared(stage, recorded.name, ABSENT, recorded.text, None, new_evidence=recorded.evidence)
-                self.compared.append(one)
+                path, known = PurePosixPath(recorded.name), ("", recorded.evidence)
+                self.compared.append(Compared(stage, "same", ABSENT, recorded.text, None, path, known=known))
         return True
 
     def keep(self, captures: Sequence[Capture]) -> None:

@@ -108,9 +108,9 @@ def _cells(native: RecordedCase, virtual: RecordedCase, torch: str | None, aside
 
 def _cell(pair: Compared) -> Cell:
     # Byte for byte: a purely cosmetic difference counts here too, and is reported as such.
-    if pair.change is None:
+    if not pair.differs:
         return Cell(pair.stage, pair.file, "same")
-    verdict: Verdict = "cosmetic" if pair.change.kind == "cosmetic" else "structural"
+    verdict: Verdict = "cosmetic" if pair.kind == "cosmetic" else "structural"
     return Cell(pair.stage, pair.file, verdict, _first_line(pair.old, pair.new), pair.old, pair.new)
 
 

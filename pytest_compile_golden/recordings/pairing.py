@@ -8,7 +8,7 @@ from dataclasses import replace
 from pytest_compile_golden.formats import evidence
 from pytest_compile_golden.formats.metrics.table import metrics_unavailable_without
 from pytest_compile_golden.goldens.case_files import StoredArtifact
-from pytest_compile_golden.goldens.compare import ArtifactDifference, Compared, carry_over, compare
+from pytest_compile_golden.goldens.compare import Compared, carry_over, compare
 from pytest_compile_golden.goldens.header import Header
 from pytest_compile_golden.goldens.layout import GoldenPath
 from pytest_compile_golden.goldens.store import ABSENT, Golden, same_behaviour
@@ -36,7 +36,7 @@ def compared(old: RecordedCase, new: RecordedCase, torch: str | None, aside: Col
 
 def differs(pairs: Collection[Compared]) -> bool:
     """Whether any of them differs in more than looks."""
-    return any(pair.change is not None and pair.change.fails for pair in pairs)
+    return any(pair.fails for pair in pairs)
 
 
 def recordings_differ(old: Recording, new: Recording) -> bool:
@@ -99,16 +99,12 @@ def _compared(
         after = stage.format.with_notes(before, after)
     if old is None:
         # Not a missing golden: the compile has gained this stage.
-        change: ArtifactDifference | None = ArtifactDifference(
-            stage.name, "structural", ABSENT, after, torch, golden_path.versionless
-        )
+        found = Compared(stage.name, "structural", ABSENT, after, torch, golden_path.versionless)
     else:
-        change = compare(
-            stage, golden_path, Golden(golden_path.versionless, Header(stage.name, torch or "0", None), before), after
-        )
+        golden = Golden(golden_path.versionless, Header(stage.name, torch or "0", None), before)
+        found = compare(stage, golden_path, golden, after)
     known = ("" if old is None else evidence.of_torch(old.evidence, torch or ""), "" if new is None else new.evidence)
-    if change is not None and change.fails and new is not None:
-        same = (version for version, body in earlier if same_behaviour(stage, body, after))
-        change = replace(change, again=next(same, ""))
-    change = change and replace(change, known=known)
-    return Compared(stage.name, artifact.name, before, after, change, None, *known)
+    again = ""
+    if found.fails and new is not None:
+        again = next((version for version, body in earlier if same_behaviour(stage, body, after)), "")
+    return replace(found, again=again, known=known)

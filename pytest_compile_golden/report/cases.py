@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import PurePosixPath
+from dataclasses import replace
 
 from pytest_compile_golden.changes.severity import Severity, worst
 from pytest_compile_golden.changes.verdict import Reason
@@ -11,12 +11,10 @@ from pytest_compile_golden.formats.ledger import compare as ledger
 from pytest_compile_golden.formats.metrics.compare import changes as metric_changes
 from pytest_compile_golden.goldens.cause import Cause, cause, stage_change
 from pytest_compile_golden.goldens.compare import (
-    ArtifactDifference,
     Compared,
     decisive,
     in_pipeline_order,
     own_edits,
-    unchanged,
 )
 from pytest_compile_golden.goldens.distinct import DistinctChange as Found
 from pytest_compile_golden.goldens.distinct import case_changes
@@ -31,11 +29,10 @@ from pytest_compile_golden.report.model import (
     MetricReport,
     Outcome,
     Point,
-    StageKind,
     StageReport,
     Verdict,
 )
-from pytest_compile_golden.stages import rank, stage_made_by, stage_of
+from pytest_compile_golden.stages import rank, stage_made_by
 from pytest_compile_golden.words.sentences import as_example, first_divergence, sentence, step
 from pytest_compile_golden.words.verdicts import why as said_why
 
@@ -72,14 +69,13 @@ def case_report(
     """
     outcome = failure if error is not None else outcome_of(compared)
     whole = outcome not in ("same", "cosmetic")
-    changes = [artifact.change for artifact in compared if artifact.change is not None]
+    changes = [artifact for artifact in compared if artifact.differs]
     if any(change.fails for change in changes):
-        # Cosmetic changes, and what is known about texts that are the same, may reveal the cause too.
-        changes += [artifact.cosmetic for artifact in compared if artifact.cosmetic is not None]
+        # What only looks different, and what is known about texts that are the same, may reveal the cause too.
         changes += [
-            unchanged(artifact)
+            replace(artifact, kind="cosmetic")
             for artifact in compared
-            if artifact.change is artifact.cosmetic is None and artifact.stage in _SAY_MORE
+            if not artifact.differs and (artifact.stage in _SAY_MORE or artifact.old != artifact.new)
         ]
     deciding = decisive(changes)
     first_cause = cause([change for change in deciding if change.kind != "new"])
@@ -111,7 +107,7 @@ def case_report(
     )
 
 
-def divergence(changes: Sequence[ArtifactDifference], first: Cause) -> Divergence:
+def divergence(changes: Sequence[Compared], first: Cause) -> Divergence:
     """Where a case changed first, and what followed."""
     changed = [change for change in in_pipeline_order(changes) if change.fails and change.kind != "new"]
     shown = stage_made_by(first.phase)
@@ -136,9 +132,9 @@ def first_words(first: Cause) -> str:
 
 def outcome_of(compared: Sequence[Compared]) -> Outcome:
     """The outcome of a case that finished, with these artifacts."""
-    kinds = {None if artifact.change is None else artifact.change.kind for artifact in compared}
-    if kinds - {None, "cosmetic", "new"}:
-        severity = worst(artifact.change.severity for artifact in compared if artifact.change and artifact.change.fails)
+    kinds = {artifact.kind for artifact in compared}
+    if kinds - {"same", "cosmetic", "new"}:
+        severity = worst(artifact.severity for artifact in compared if artifact.fails)
         outcomes: dict[Severity, Outcome] = {"fail": "changed", "note": "noted", "off": "cosmetic"}
         return "new" if "new" in kinds and severity != "fail" else outcomes[severity]
     return "new" if "new" in kinds else "cosmetic" if "cosmetic" in kinds else "same"
@@ -163,25 +159,22 @@ def _plain(changes: Sequence[Found]) -> tuple[DistinctChange, ...]:
 
 
 def _stage(artifact: Compared, whole: bool, with_edits: bool) -> StageReport:
-    change = artifact.change
-    kind: StageKind = "same" if change is None else change.kind
-    differs = kind not in ("same", "cosmetic")
     return StageReport(
         stage=artifact.stage,
         file=artifact.file,
-        kind=kind,
-        depth="" if change is None else change.depth,
-        old=artifact.old if whole and change is not None and artifact.old else None,
+        kind=artifact.kind,
+        depth=artifact.depth,
+        old=artifact.old if whole and artifact.differs and artifact.old else None,
         new=artifact.new if whole and artifact.new else None,
-        since=None if change is None else change.golden_version,
-        again="" if change is None else change.again,
-        edits=_edits(change) if differs and change is not None and with_edits else (),
-        old_evidence=artifact.old_evidence if whole else "",
-        new_evidence=artifact.new_evidence if whole else "",
+        since=artifact.since if artifact.differs else None,
+        again=artifact.again if artifact.differs else "",
+        edits=_edits(artifact) if with_edits else (),
+        old_evidence=artifact.known[0] if whole else "",
+        new_evidence=artifact.known[1] if whole else "",
     )
 
 
-def _edits(change: ArtifactDifference) -> tuple[str, ...]:
+def _edits(change: Compared) -> tuple[str, ...]:
     """What changed in one artifact, a few words per edit; empty for artifacts that are reported in other ways."""
     if change.kind != "structural" or change.stage in ("trail", "passes"):
         return ()
@@ -192,18 +185,16 @@ def _metrics(
     compared: Sequence[Compared], first: Cause | None, why: Reason | None, history: History
 ) -> tuple[MetricReport, ...]:
     rows = []
-    changes = [artifact.change for artifact in compared if artifact.change is not None]
+    changes = [artifact for artifact in compared if artifact.differs]
     for artifact in compared:
-        extension = PurePosixPath(artifact.file).suffix.removeprefix(".")
-        form = stage_of(artifact.stage, extension).format
-        old, new = (form.numbers(text) for text in (artifact.old, artifact.new))
+        old, new = (artifact.declared.format.numbers(text) for text in (artifact.old, artifact.new))
         if old is None or new is None:
             continue
         verdicts: dict[str, Verdict] = {
             change.name: change.verdict for change in judged(metric_changes(old, new), first, changes, why)
         }
         # If a case has several artifacts of one stage, they are named: `metrics.decode.toml`.
-        prefix = artifact.file.removesuffix(extension).removeprefix(f"{artifact.stage}.")
+        prefix = f"{artifact.stem}.".removeprefix(f"{artifact.stage}.")
         rows += [
             MetricReport(
                 prefix + name, old.get(name), new.get(name), verdicts.get(name, "same"), tuple(history.get(name, ()))
@@ -219,7 +210,10 @@ def _ledger(compared: Sequence[Compared]) -> tuple[LedgerRow, ...]:
         for artifact in compared
         if artifact.stage == "passes"
         for old, new in ledger.pairs(
-            ledger.runs(artifact.old, artifact.old_evidence), ledger.runs(artifact.new, artifact.new_evidence)
+            *(
+                ledger.runs(text, known)
+                for text, known in zip((artifact.old, artifact.new), artifact.known, strict=True)
+            )
         )
     )
 

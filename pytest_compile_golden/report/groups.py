@@ -7,12 +7,11 @@ from typing import Any
 
 from pytest_compile_golden.formats.edits import with_comments_of
 from pytest_compile_golden.goldens.change_groups import ChangeGroup
-from pytest_compile_golden.goldens.compare import SAME_MACHINE_CODE, ArtifactDifference
+from pytest_compile_golden.goldens.compare import SAME_MACHINE_CODE, Compared
 from pytest_compile_golden.report.counts import count
 from pytest_compile_golden.report.lines import Line, placed, printable
 from pytest_compile_golden.report.metrics import table
 from pytest_compile_golden.report.texts import aligned, diff
-from pytest_compile_golden.stages import stage_of
 from pytest_compile_golden.words.sentences import as_example, sentence
 
 _CASES = 12
@@ -24,7 +23,7 @@ _WIDEST = 200
 def render(
     title: str,
     group: ChangeGroup[Any],
-    members: Sequence[tuple[str, ArtifactDifference]],
+    members: Sequence[tuple[str, Compared]],
     *,
     full: bool = False,
     shown: int = 0,
@@ -44,7 +43,7 @@ def render(
     if len(listed) < len(group.changes):
         lines.append(("dim", f"  ... {count(len(group.changes) - len(listed), 'more edit')}"))
     lines += _cases(members, full, group.kind)
-    named: dict[str, list[ArtifactDifference]] = {}
+    named: dict[str, list[Compared]] = {}
     for name, change in members:
         named.setdefault(name, []).append(change)
     name = list(named)[shown % len(named)]
@@ -65,15 +64,14 @@ def render(
     return lines
 
 
-def _readable(change: ArtifactDifference) -> bool:
+def _readable(change: Compared) -> bool:
     """Whether its text alone says what changed."""
-    stage = stage_of(change.stage, change.path.suffix.removeprefix("."))
-    return change.kind == "structural" and not stage.spans
+    return change.kind == "structural" and not change.declared.spans
 
 
-def _texts(change: ArtifactDifference, *, whole: bool) -> tuple[str, str]:
+def _texts(change: Compared, *, whole: bool) -> tuple[str, str]:
     """The texts to show: as written, or without what differs cosmetically."""
-    old, new = change.golden_text, change.actual_text
+    old, new = change.old, change.new
     if whole or not (old and new):
         return old, new
     return aligned(change.stage, old, new) or (
@@ -82,9 +80,9 @@ def _texts(change: ArtifactDifference, *, whole: bool) -> tuple[str, str]:
     )
 
 
-def _cases(members: Sequence[tuple[str, ArtifactDifference]], full: bool, kind: str) -> list[Line]:
+def _cases(members: Sequence[tuple[str, Compared]], full: bool, kind: str) -> list[Line]:
     lines: list[Line] = []
-    changes: dict[str, list[ArtifactDifference]] = {}
+    changes: dict[str, list[Compared]] = {}
     for name, change in members:
         changes.setdefault(name, []).append(change)
     listed = list(changes.items()) if full else list(changes.items())[:_CASES]

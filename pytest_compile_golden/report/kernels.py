@@ -192,12 +192,8 @@ def kernel_rows(compared: Sequence[Compared]) -> Iterator[KernelRow]:
         artifact for artifact in compared if artifact.stage != "scheduler_nodes" or (artifact.old and artifact.new)
     ]
     try:
-        old = side_kernels(
-            {artifact.file: (artifact.stage, artifact.old, artifact.old_evidence) for artifact in artifacts}
-        )
-        new = side_kernels(
-            {artifact.file: (artifact.stage, artifact.new, artifact.new_evidence) for artifact in artifacts}
-        )
+        old = side_kernels({artifact.file: (artifact.stage, artifact.old, artifact.known[0]) for artifact in artifacts})
+        new = side_kernels({artifact.file: (artifact.stage, artifact.new, artifact.known[1]) for artifact in artifacts})
     except Unreadable:
         return
     for graph in {**new, **old}:

@@ -8,7 +8,6 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import PurePosixPath
 from typing import TypeVar
 
 import msgspec
@@ -60,11 +59,11 @@ def distance(old: RecordedCase, new: RecordedCase, only: Collection[str] = ()) -
     aside = {artifact.stage for artifact in new.artifacts} - asked
     lines = {}
     for pair in pairing.compared(old, new, None, aside):
-        if pair.change is not None and pair.change.fails:
-            shown = pair.change.declared.format.significant(pair.old, pair.new)
+        if pair.fails:
+            shown = pair.declared.format.significant(pair.old, pair.new)
             sides = (split_lines(pair.old), split_lines(pair.new)) if shown is None else (shown.old, shown.new)
             before, after = (Counter(_NUMBERED.sub(r"\1#", _REMARK.sub("", line)) for line in side) for side in sides)
-            lines[PurePosixPath(pair.file).stem] = (before - after) + (after - before)
+            lines[pair.stem] = (before - after) + (after - before)
     return Distance(lines)
 
 
