@@ -10,7 +10,7 @@ import click
 from rich.console import Console
 
 from pytest_compile_golden.cli.console import console, show, show_refused
-from pytest_compile_golden.cli.pending import Entry, Filters, Pending, change_option, code_option, group_option, options
+from pytest_compile_golden.cli.pending import Entry, Filters, Pending, group_option, selecting
 from pytest_compile_golden.goldens import acceptance
 from pytest_compile_golden.goldens.store import Written
 from pytest_compile_golden.report.counts import count
@@ -18,10 +18,22 @@ from pytest_compile_golden.report.lines import Line, printable
 
 
 @click.command(short_help="Accept the artifacts that failing cases left.")
-@options
+@selecting
 @group_option
-@change_option
-@code_option
+@click.option(
+    "--change",
+    "changes",
+    multiple=True,
+    metavar="MARK",
+    help="Only the distinct change with this mark, as shown in an HTML report.",
+)
+@click.option(
+    "--code",
+    "codes",
+    multiple=True,
+    metavar="CODE",
+    help="Only distinct changes with this code, as `compile-golden changes` lists them; * matches any text.",
+)
 @click.option("--notes", is_flag=True, help="Only what does not fail its case.")
 @click.option("--proved", is_flag=True, help="Only cases that are proved to compute the same.")
 @click.option("--moved", is_flag=True, help="Only move the goldens of cases that look renamed or moved.")

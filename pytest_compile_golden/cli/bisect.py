@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from pytest_compile_golden.cli import completing, console, proving, running, sources
+from pytest_compile_golden.cli import completing, console, options, proving, running, sources
 from pytest_compile_golden.cli.project import find_project
 from pytest_compile_golden.environments import available
 from pytest_compile_golden.environments.bisection import Bisection
@@ -30,14 +30,14 @@ from pytest_compile_golden.report.lines import Line, printable
 )
 @click.option("--bad", metavar="B", help="One with which it is not.")
 @running.run_options
-@sources.repository_option
+@options.torch_repo
 @proving.prove_option
 @click.option("--fresh", is_flag=True, help="Forget the runs of earlier bisections.")
 @click.option("--numerics", is_flag=True, help="Find what makes CASE differ from eager on this torch.")
 @click.option(
     "-o",
     "--output",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=options.FILE,
     help="With --numerics: the path of the script for what is found.",
 )
 @click.option(

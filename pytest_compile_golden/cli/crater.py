@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING, Any, Protocol
 import click
 
 from pytest_compile_golden import seams
-from pytest_compile_golden.cli import completing, console, running
+from pytest_compile_golden.cli import console, options, running
 from pytest_compile_golden.environments import sides
 from pytest_compile_golden.environments.environments import Environments
-from pytest_compile_golden.errors import ReportError, SideFailed, UnknownName
+from pytest_compile_golden.errors import SideFailed, UnknownName
 from pytest_compile_golden.installed import torch_commit, torch_version, triton_version
 from pytest_compile_golden.names import unknown
 from pytest_compile_golden.vocabulary import DEFAULT_TARGET
@@ -53,7 +53,7 @@ class Rewriting(Protocol):
 @click.option(
     "--into",
     "file",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=options.FILE,
     default=Path("crater.db"),
     show_default=True,
     help="The file that keeps a row for each program.",
@@ -66,14 +66,7 @@ class Rewriting(Protocol):
     help="A torch version, or an interpreter that has one; the first and the last are compared. By default, "
     "the torch that is installed here.",
 )
-@click.option(
-    "--target",
-    "targets",
-    multiple=True,
-    metavar="T",
-    shell_complete=completing.targets,
-    help=f"What to compile for; repeatable.  [default: {DEFAULT_TARGET}]",
-)
+@options.targets(help=f"What to compile for; repeatable.  [default: {DEFAULT_TARGET}]")
 @click.option(
     "--metrics", "only_metrics", is_flag=True, help="Keep only numbers: faster, and says less of what changed."
 )
@@ -84,7 +77,7 @@ class Rewriting(Protocol):
 )
 @click.option(
     "--goldens",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=options.FILE,
     help="Compare with this file of numbers and digests, one line per program, to be kept in git.",
 )
 @click.option("--update", is_flag=True, help="Write the rows to --goldens instead.")
@@ -96,7 +89,7 @@ class Rewriting(Protocol):
     "--add",
     "others",
     multiple=True,
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    type=options.EXISTING_FILE,
     help="First take over the rows of another file, such as another shard's.",
 )
 @click.option("--only-run", is_flag=True, help="Compare nothing yet.")
@@ -104,8 +97,8 @@ class Rewriting(Protocol):
 @click.option("-n", "--processes", type=click.IntRange(1), help="Programs compiled at once.  [default: one per core]")
 @click.option("--seconds", type=float, default=300.0, show_default=True, help="Processor seconds for one program.")
 @click.option("--memory", type=float, default=8.0, show_default=True, help="GiB that a program may allocate.")
-@running.report_option
-@running.environment_options
+@options.report
+@options.environment
 def crater(
     sources: tuple[str, ...],
     file: Path,
@@ -144,11 +137,6 @@ def crater(
 
     if update and goldens is None:
         raise click.UsageError("--update writes --goldens FILE: name it.")
-    try:
-        for path in reports:
-            reporters.check(path)
-    except ReportError as error:
-        raise click.UsageError(str(error)) from None
     rewriting: Rewriting | None = seams.provided(seams.TOOLS, seams.IDENTITIES) if metamorphic else None
     jobs: list[Job] = []
     if torches and sources:

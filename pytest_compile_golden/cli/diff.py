@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pytest_compile_golden.cli import console, proving, running, sources
+from pytest_compile_golden.cli import console, options, proving, running, sources
 from pytest_compile_golden.environments import sides
 from pytest_compile_golden.errors import ReportError
 from pytest_compile_golden.garbage import all_kept
@@ -40,13 +40,11 @@ class _Diff(click.Command):
 @click.command(cls=_Diff, short_help="Compare two torch versions, recordings or goldens.")
 @click.argument("old")
 @click.argument("new")
-@running.case_option
+@options.case
 @running.run_options
-@running.keep_option
-@running.report_option
-@click.option(
-    "--format", "form", type=click.Choice(["text", "markdown", "json"]), default="text", help="Format on stdout."
-)
+@options.keep
+@options.report
+@options.form
 @click.option(
     "--sources/--no-sources",
     "with_sources",
@@ -54,7 +52,7 @@ class _Diff(click.Command):
     help="Also show how the torch functions that are blamed changed, if both versions of torch are installed; takes "
     "seconds. The default if a side is run now.",
 )
-@sources.repository_option
+@options.torch_repo
 @click.option(
     "--trace",
     "of_trace",
@@ -112,8 +110,6 @@ def diff(
         run = replace(run, stages=run.stages or "triton_code,ttgir,ptx,kernel_resources,metrics")
     several = [sides.traced(old), sides.traced(new)] if of_trace else running.parse_sides([old, new])
     try:
-        for path in reports:
-            reporters.check(path)
         before, after = running.record_all(run, cases, several, keep)
         report = comparing.report(before, after, old, new, brief=form != "json" and not reports)
         if prove:  # first: sources are then those of what is proved

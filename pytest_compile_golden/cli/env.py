@@ -9,8 +9,9 @@ from packaging.version import InvalidVersion, Version
 from rich.table import Column, Table
 from rich.text import Text
 
+from pytest_compile_golden.cli import options
 from pytest_compile_golden.cli.console import console
-from pytest_compile_golden.cli.running import environment_options, wanted
+from pytest_compile_golden.cli.running import wanted
 from pytest_compile_golden.environments.environments import Environments
 from pytest_compile_golden.errors import UnknownName
 
@@ -47,7 +48,7 @@ def list_() -> None:
 
 @env.command(short_help="Create one and print its interpreter.")
 @click.argument("version")
-@environment_options
+@options.environment
 def create(version: str, pip: str, python: Path | None) -> None:
     """Create the environment for torch VERSION and this project if there is none yet, and print its interpreter."""
     try:

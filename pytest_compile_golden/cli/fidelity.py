@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 import msgspec
 
-from pytest_compile_golden.cli import console, running
+from pytest_compile_golden.cli import console, options, running
 from pytest_compile_golden.cli.project import find_project
 from pytest_compile_golden.environments.side_recorder import only
 from pytest_compile_golden.environments.sides import Interpreter
@@ -37,7 +37,7 @@ class _Device(msgspec.Struct):
 
 @click.command(short_help="Compare a virtual target with this machine's device.")
 @click.option("--target", type=click.Choice(["native-cpu", "native-cuda"]), default="native-cpu", show_default=True)
-@running.case_option
+@options.case
 @click.option("--stages", metavar="NAMES", help="Stages to compare (default: all but assembly from equal C++).")
 @click.option("-n", "--processes", type=click.IntRange(1), default=1, show_default=True, help="Cases at once.")
 @click.option("--timeout", type=float, default=600.0, show_default=True, help="Seconds allowed for a case.")
@@ -45,16 +45,16 @@ class _Device(msgspec.Struct):
 @click.option(
     "--record",
     "keep",
-    type=click.Path(file_okay=False, path_type=Path),
+    type=options.FOLDER,
     help="Keep the native recording in this new folder.",
 )
 @click.option(
     "--native",
     "kept",
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    type=options.EXISTING_FOLDER,
     help="Compare with a recording that --record kept, here or elsewhere, instead of running natively.",
 )
-@click.option("--json", "report", type=click.Path(dir_okay=False, path_type=Path), help="Also write the table as JSON.")
+@click.option("--json", "report", type=options.FILE, help="Also write the table as JSON.")
 def fidelity(
     target: str,
     cases: tuple[str, ...],

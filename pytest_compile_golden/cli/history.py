@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 from rich.console import Console
 
-from pytest_compile_golden.cli import completing
+from pytest_compile_golden.cli import completing, options
 from pytest_compile_golden.cli.console import console, show
 from pytest_compile_golden.cli.project import find_project
 from pytest_compile_golden.goldens.history import Series, cases, nodeids, of_bases, series
@@ -19,7 +19,7 @@ from pytest_compile_golden.report.texts import diff
 @click.command(short_help="Show how a case's goldens changed over torch versions.")
 @click.argument("case", shell_complete=completing.cases)
 @click.option("--stage", metavar="NAME", shell_complete=completing.stages, help="Only this stage.")
-@click.option("--goldens", type=click.Path(file_okay=False, path_type=Path), help="The goldens folder.")
+@options.goldens
 @click.option("--all", "everything", is_flag=True, help="Also show artifacts that no version changed.")
 def history(case: str, stage: str | None, goldens: Path | None, everything: bool) -> None:
     """Show how the goldens of CASE changed from one torch version to the next.

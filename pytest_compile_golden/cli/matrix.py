@@ -7,21 +7,19 @@ from pathlib import Path
 
 import click
 
-from pytest_compile_golden.cli import running
+from pytest_compile_golden.cli import options, running
 from pytest_compile_golden.cli.console import console
 from pytest_compile_golden.names import check
 
 
 @click.command(short_help="Compare many torch versions in one table.")
 @click.argument("versions", nargs=-1, required=True)
-@running.case_option
+@options.case
 @running.run_options
 @click.option("--metric", "metrics", multiple=True, metavar="NAME", help="A metric to show in the cells; repeatable.")
 @click.option("--all", "everything", is_flag=True, help="Also show cases that are the same on every version.")
-@running.keep_option
-@click.option(
-    "--format", "form", type=click.Choice(["text", "markdown", "json"]), default="text", help="Format on stdout."
-)
+@options.keep
+@options.form
 def matrix(
     versions: tuple[str, ...],
     cases: tuple[str, ...],

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from pytest_compile_golden.cli import options
 from pytest_compile_golden.cli.accept import listed
 from pytest_compile_golden.cli.console import console, show
 from pytest_compile_golden.cli.project import find_project
@@ -20,7 +21,7 @@ from pytest_compile_golden.stages import stage_of
 
 @click.command(short_help="List what overlays change, and squash those that are no longer needed.")
 @click.option("--squash", metavar="VERSION", help="VERSION is the oldest torch that the goldens are still to serve.")
-@click.option("--goldens", type=click.Path(file_okay=False, path_type=Path), help="The goldens folder.")
+@options.goldens
 def overlays(squash: str | None, goldens: Path | None) -> None:
     """Say for each release how many goldens overlay older ones, and what they change, by code.
 

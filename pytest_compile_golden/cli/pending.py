@@ -15,7 +15,7 @@ import msgspec
 from pytest_compile_golden import names
 from pytest_compile_golden.changes import severity
 from pytest_compile_golden.changes.change import CODES
-from pytest_compile_golden.cli import completing
+from pytest_compile_golden.cli import completing, options
 from pytest_compile_golden.cli.project import find_project
 from pytest_compile_golden.errors import GoldenError, UnknownName
 from pytest_compile_golden.goldens import acceptance, moved
@@ -326,69 +326,36 @@ def _judged(entries: list[Entry]) -> list[Entry]:
     ]
 
 
-def options(command: Callable[..., None]) -> Callable[..., None]:
+_SELECTING = options.together(
+    click.option(
+        "--case",
+        metavar="GLOB",
+        shell_complete=completing.cases,
+        help="Only cases whose id or folder matches; * matches any text.",
+    ),
+    click.option("--stage", metavar="NAME", shell_complete=completing.stages, help="Only artifacts of this stage."),
+    click.option("--kind", type=click.Choice(UPDATE_KINDS), help="Only changes of this kind."),
+    click.option(
+        "--pending",
+        type=options.EXISTING_FOLDER,
+        help="The pending folder, for example as downloaded from CI (default: in pytest's cache).",
+    ),
+    click.option("--goldens", type=options.FOLDER, help="The goldens folder (default: the project's)."),
+)
+
+
+def selecting(command: Callable[..., None]) -> Callable[..., None]:
     """The options of every command that works on the pending store; it receives them as a `Pending` and `Filters`."""
 
     @functools.wraps(command)
-    def with_store(
-        case: str | None,
-        stage: str | None,
-        kind: str | None,
-        pending: Path | None,
-        goldens: Path | None,
-        groups: tuple[int, ...] = (),
-        changes: tuple[str, ...] = (),
-        codes: tuple[str, ...] = (),
-        notes: bool = False,
-        proved: bool = False,
-        **others: Any,
-    ) -> None:
-        filters = Filters(case, stage, kind, groups, changes, codes, notes, proved)
-        command(Pending(pending, goldens), filters, **others)
+    def with_store(pending: Path | None, goldens: Path | None, **values: Any) -> None:
+        filters = options.taken(Filters, values)
+        command(Pending(pending, goldens), filters, **values)
 
-    decorated: Callable[..., None] = with_store
-    folder = click.Path(file_okay=False, path_type=Path)
-    for option in (
-        click.option("--goldens", type=folder, help="The goldens folder (default: the project's)."),
-        click.option(
-            "--pending",
-            type=click.Path(exists=True, file_okay=False, path_type=Path),
-            help="The pending folder, for example as downloaded from CI (default: in pytest's cache).",
-        ),
-        click.option("--kind", type=click.Choice(UPDATE_KINDS), help="Only changes of this kind."),
-        click.option("--stage", metavar="NAME", shell_complete=completing.stages, help="Only artifacts of this stage."),
-        click.option(
-            "--case",
-            metavar="GLOB",
-            shell_complete=completing.cases,
-            help="Only cases whose id or folder matches; * matches any text.",
-        ),
-    ):
-        decorated = option(decorated)
+    decorated: Callable[..., None] = _SELECTING(with_store)
     return decorated
 
 
-def group_option(command: Callable[..., None]) -> Callable[..., None]:
-    return click.option(
-        "--group", "groups", type=int, multiple=True, metavar="N", help="Only this group, as numbered by `show`."
-    )(command)
-
-
-def change_option(command: Callable[..., None]) -> Callable[..., None]:
-    return click.option(
-        "--change",
-        "changes",
-        multiple=True,
-        metavar="MARK",
-        help="Only the distinct change with this mark, as shown in an HTML report.",
-    )(command)
-
-
-def code_option(command: Callable[..., None]) -> Callable[..., None]:
-    return click.option(
-        "--code",
-        "codes",
-        multiple=True,
-        metavar="CODE",
-        help="Only distinct changes with this code, as `compile-golden changes` lists them; * matches any text.",
-    )(command)
+group_option = click.option(
+    "--group", "groups", type=int, multiple=True, metavar="N", help="Only this group, as numbered by `show`."
+)

@@ -7,11 +7,11 @@ import sys
 import click
 
 from pytest_compile_golden.cli.console import console, show
-from pytest_compile_golden.cli.pending import Filters, Pending, group_option, options
+from pytest_compile_golden.cli.pending import Filters, Pending, group_option, selecting
 
 
 @click.command(short_help="Discard the artifacts that failing cases left.")
-@options
+@selecting
 @group_option
 def reject(waiting: Pending, filters: Filters) -> None:
     """Discard artifacts from the pending store: all of them, or those that the options select.

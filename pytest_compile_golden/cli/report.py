@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from pytest_compile_golden.cli import options
 from pytest_compile_golden.cli.console import console, show
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ def report() -> None:
 
 @report.command("show", short_help="Show a report, or write it in other formats.")
 @_FILES
-@click.option("-o", "--output", multiple=True, type=click.Path(path_type=Path), help=".html, .md or .json; repeatable.")
+@click.option("-o", "--output", multiple=True, type=options.REPORT, help=".html, .md or .json; repeatable.")
 @click.option("--annotate", is_flag=True, help="Annotate the changed tests on GitHub, from a workflow step.")
 def show_report(files: tuple[Path, ...], output: tuple[Path, ...], annotate: bool) -> None:
     """Show a report, or write it in other formats; several files are merged.
@@ -61,9 +62,7 @@ def show_report(files: tuple[Path, ...], output: tuple[Path, ...], annotate: boo
 
 @report.command("merge")
 @_FILES
-@click.option(
-    "-o", "--output", multiple=True, required=True, type=click.Path(path_type=Path), help=".json, .md or .html."
-)
+@click.option("-o", "--output", multiple=True, required=True, type=options.REPORT, help=".json, .md or .html.")
 def merge_reports(files: tuple[Path, ...], output: tuple[Path, ...]) -> None:
     """Merge the shards of one run into one report.
 
@@ -94,8 +93,6 @@ def _merged(files: tuple[Path, ...], output: tuple[Path, ...]) -> Report:
     from pytest_compile_golden.report import document, reporters
     from pytest_compile_golden.report.merging import merge
 
-    for path in output:
-        reporters.check(path)
     merged = merge([document.read(path) for path in files])
     for path in output:
         reporters.write(merged, path)

@@ -13,7 +13,7 @@ from rich.console import Console
 
 from pytest_compile_golden.cli.accept import accept_all, listed, result_line
 from pytest_compile_golden.cli.console import console, show, show_group, show_refused
-from pytest_compile_golden.cli.pending import Entry, Filters, Pending, options
+from pytest_compile_golden.cli.pending import Entry, Filters, Pending, selecting
 from pytest_compile_golden.goldens.change_groups import ChangeGroup
 from pytest_compile_golden.goldens.store import Written
 from pytest_compile_golden.report.counts import count
@@ -22,7 +22,7 @@ _KEYS = "a accept   r reject   s skip   d whole diff   n next case's diff   q qu
 
 
 @click.command(short_help="Accept or reject pending changes one by one.")
-@options
+@selecting
 @click.option("--reason", metavar="TEXT", help="Why; recorded next to each metric that is accepted.")
 @click.option("--message", is_flag=True, help="Ask nothing; print a commit message for accepting what is pending.")
 def review(waiting: Pending, filters: Filters, reason: str | None, message: bool) -> None:

@@ -9,7 +9,7 @@ import sys
 import tempfile
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, Progress, SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn
 
-from pytest_compile_golden.cli import completing
+from pytest_compile_golden.cli import completing, options
 from pytest_compile_golden.cli.project import find_project
 from pytest_compile_golden.environments import sides
 from pytest_compile_golden.environments.environments import Environments, Wanted
@@ -29,8 +29,6 @@ from pytest_compile_golden.errors import CompileGoldenError, SideFailed, Unknown
 from pytest_compile_golden.recordings.from_goldens import Goldens
 from pytest_compile_golden.recordings.recording import Recording
 from pytest_compile_golden.vocabulary import SWITCH
-
-Command = Callable[..., None]
 
 
 @dataclass(frozen=True)
@@ -60,70 +58,29 @@ class RunOptions:
         return SideRecorder(request, Environments(), lambda torch: wanted(torch, self.pip, self.python))
 
 
-def environment_options(command: Command) -> Command:
-    """The options that decide what is in an environment."""
-    for option in (
-        click.option("--pip", metavar="ARGS", default="", help='Arguments for every install: "--pre --index-url URL".'),
-        click.option(
-            "--python",
-            type=click.Path(exists=True, dir_okay=False, path_type=Path),
-            help="The Python to create environments with.",
-        ),
-    ):
-        command = option(command)
-    return command
+_RUN = options.together(
+    options.targets(help="Only this target; repeatable."),
+    click.option(
+        "--stages",
+        metavar="NAMES",
+        shell_complete=completing.stages,
+        help="The stages to record, as for --compile-golden-stages.",
+    ),
+    click.option("--timeout", type=float, default=300.0, show_default=True, help="Seconds allowed for a case."),
+    click.option("-n", "--processes", type=click.IntRange(1), help="Cases compiled at once, across all sides."),
+    options.environment,
+)
 
 
-def run_options(command: Command) -> Command:
+def run_options(command: Callable[..., None]) -> Callable[..., None]:
     """The options that decide what is run and how; the command receives them as `run`."""
-    names = [field.name for field in fields(RunOptions)]
 
     @functools.wraps(command)
     def with_options(**values: Any) -> None:
-        command(run=RunOptions(**{name: values.pop(name) for name in names if name in values}), **values)
+        command(run=options.taken(RunOptions, values), **values)
 
-    options: Command = with_options
-    for option in (
-        environment_options,
-        click.option("-n", "--processes", type=click.IntRange(1), help="Cases compiled at once, across all sides."),
-        click.option("--timeout", type=float, default=300.0, show_default=True, help="Seconds allowed for a case."),
-        click.option(
-            "--stages",
-            metavar="NAMES",
-            shell_complete=completing.stages,
-            help="The stages to record, as for --compile-golden-stages.",
-        ),
-        click.option(
-            "--target",
-            "targets",
-            multiple=True,
-            metavar="T",
-            shell_complete=completing.targets,
-            help="Only this target; repeatable.",
-        ),
-    ):
-        options = option(options)
-    return options
-
-
-case_option = click.option(
-    "--case",
-    "cases",
-    multiple=True,
-    metavar="GLOB",
-    shell_complete=completing.cases,
-    help="Only cases whose id or folder matches; repeatable; * matches any text.",
-)
-report_option = click.option(
-    "--report",
-    "reports",
-    multiple=True,
-    type=click.Path(path_type=Path),
-    help="Also write a .html, .md or .json report.",
-)
-keep_option = click.option(
-    "--keep", type=click.Path(file_okay=False, path_type=Path), help="Keep the recordings of the sides in this folder."
-)
+    decorated: Callable[..., None] = _RUN(with_options)
+    return decorated
 
 
 def wanted(torch: str, pip: str, python: Path | None) -> Wanted:
@@ -147,7 +104,7 @@ def parse_sides(texts: Sequence[str]) -> list[Side]:
     ]
 
 
-def record_all(options: RunOptions, cases: Sequence[str], several: Sequence[Side], keep: Path | None) -> list[Result]:
+def record_all(run: RunOptions, cases: Sequence[str], several: Sequence[Side], keep: Path | None) -> list[Result]:
     """Record every side, all at the same time; recordings are kept in `keep` by number, or deleted once read.
 
     A name that no side knows is an error in the command (UnknownName); if some sides know it, it is the result of the
@@ -155,7 +112,7 @@ def record_all(options: RunOptions, cases: Sequence[str], several: Sequence[Side
     """
     if keep is not None and keep.exists() and any(keep.iterdir()):
         raise click.UsageError(f"{keep} is not empty. Give --keep a new folder.")
-    side_recorder = options.side_recorder(cases, runs=sum(map(sides.runs, several)))
+    side_recorder = run.side_recorder(cases, runs=sum(map(sides.runs, several)))
     with tempfile.TemporaryDirectory(prefix="compile-golden-") as scratch, SideProgress() as watcher:
         root = Path(scratch) if keep is None else keep
         results = side_recorder.record_all(

@@ -7,11 +7,11 @@ import sys
 import click
 
 from pytest_compile_golden.cli import console
-from pytest_compile_golden.cli.pending import Filters, Pending, group_option, options
+from pytest_compile_golden.cli.pending import Filters, Pending, group_option, selecting
 
 
 @click.command(short_help="Show pending changes, each distinct change once.")
-@options
+@selecting
 @group_option
 @click.option("--full", is_flag=True, help="Show whole diffs and all cases.")
 def show(waiting: Pending, filters: Filters, full: bool) -> None:

@@ -7,8 +7,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import click
-
 from pytest_compile_golden.environments import torch_installations
 from pytest_compile_golden.environments.environments import Environments
 from pytest_compile_golden.environments.sides import Interpreter
@@ -18,12 +16,6 @@ if TYPE_CHECKING:
     from pytest_compile_golden.environments.side_recorder import Result
     from pytest_compile_golden.environments.sides import Side
     from pytest_compile_golden.report.model import Report
-
-repository_option = click.option(
-    "--torch-repo",
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="A clone of torch's repository, to also show the commits that touched the functions that are blamed.",
-)
 
 
 def added(report: Report, sides: Sequence[Side], results: Sequence[Result], repository: Path | None) -> Report:

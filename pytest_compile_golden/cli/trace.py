@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.table import Column, Table
 from rich.text import Text
 
-from pytest_compile_golden.cli import completing
+from pytest_compile_golden.cli import options
 from pytest_compile_golden.cli.console import console, show
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.report.lines import printable
@@ -26,16 +26,11 @@ _DIFF_STYLES = {"+": "added", "-": "removed", "@": "title"}
 
 
 @click.command(short_help="Print what each phase and pass did to a program.")
-@click.argument("program", metavar="FILE::FUNCTION | CASE", shell_complete=completing.programs)
-@click.option(
-    "--target",
-    metavar="NAME",
-    shell_complete=completing.targets,
-    help="The target to compile for (default: the case's first, else cuda-sm90).",
-)
+@options.program
+@options.target
 @click.option("--diff", "name", metavar="PASS", help="Show the graph before and after this pass instead.")
 @click.option("--changed", is_flag=True, help="Only show what changed something.")
-@click.option("--html", type=click.Path(dir_okay=False, path_type=Path), help="Also write the whole map as one page.")
+@click.option("--html", type=options.FILE, help="Also write the whole map as one page.")
 def trace(program: str, target: str | None, name: str | None, changed: bool, html: Path | None) -> None:
     """Compile a program and print what every phase and pass of torch.compile did to it.
 

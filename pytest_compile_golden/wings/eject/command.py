@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pytest_compile_golden.cli import completing
+from pytest_compile_golden.cli import options
 from pytest_compile_golden.cli.console import console, show
 from pytest_compile_golden.errors import UnknownName
 from pytest_compile_golden.formats.known_names import loaded_texts, torch_text
@@ -25,19 +25,12 @@ _OBSERVED = re.compile(r'GraphTransformObserver\(\s*\w+,\s*"(\w+)"')
 
 
 @click.command(short_help="Write a script that runs a single pass or stage.")
-@click.argument("program", metavar="FILE::FUNCTION | CASE", shell_complete=completing.programs)
+@options.program
 @click.option("--pass", "name", metavar="NAME", help="A pass, as named by the `passes` stage and `trace`.")
 @click.option("--stage", type=click.Choice(["lowering", "fusion", "codegen"]), help="Or one of these stages.")
 @click.option("--graph", metavar="NAME", help="The graph, such as graph_0_backward (default: the first it changes).")
-@click.option(
-    "--target",
-    metavar="NAME",
-    shell_complete=completing.targets,
-    help="The target to compile for (default: the case's first, else cuda-sm90).",
-)
-@click.option(
-    "-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="The script's path (default: NAME.py)."
-)
+@options.target
+@click.option("-o", "--output", type=options.FILE, help="The script's path (default: NAME.py).")
 def eject(
     program: str, name: str | None, stage: str | None, graph: str | None, target: str | None, output: Path | None
 ) -> None:

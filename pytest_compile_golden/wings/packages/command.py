@@ -17,7 +17,7 @@ import click
 from rich.table import Table
 from rich.text import Text
 
-from pytest_compile_golden.cli import completing, running
+from pytest_compile_golden.cli import completing, options, running
 from pytest_compile_golden.cli.console import console, show
 from pytest_compile_golden.cli.program import parsed
 from pytest_compile_golden.environments.environments import Environments
@@ -35,7 +35,7 @@ _RUN = "import runpy, sys; runpy.run_path(sys.argv.pop(1), run_name='__main__')"
 @click.command(short_help="Check that one torch loads what another exported.")
 @click.argument("program", metavar="FILE::FUNCTION", shell_complete=completing.programs)
 @click.argument("sides", metavar="OLD NEW...", nargs=-1, required=True)
-@running.environment_options
+@options.environment
 @click.option("--timeout", type=float, default=600.0, show_default=True, help="Seconds allowed for one process.")
 def packages(program: str, sides: tuple[str, ...], pip: str, python: Path | None, timeout: float) -> None:
     """Have each side export FUNCTION's program and compile it ahead of time; that side and all later ones load both.

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 import msgspec
 
-from pytest_compile_golden.cli import completing, running, sources
+from pytest_compile_golden.cli import completing, options, running
 from pytest_compile_golden.cli.console import console, show
 from pytest_compile_golden.cli.project import find_project
 from pytest_compile_golden.environments.sides import Interpreter, Release
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     help="Instead of CASES: the distinct changes of a report that a run against goldens wrote as JSON. The proofs are "
     "written into it.",
 )
-@sources.repository_option
+@options.torch_repo
 @click.option("--within", type=float, default=math.inf, metavar="SECONDS", help="Search no further change after that.")
 @running.run_options
 @click.option("--json", "as_json", is_flag=True, help="Print the proofs as JSON.")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from pytest_compile_golden.cli import running
+from pytest_compile_golden.cli import options, running
 from pytest_compile_golden.cli.console import console
 from pytest_compile_golden.cli.project import find_project
 from pytest_compile_golden.crater import verdict
@@ -26,7 +26,7 @@ from pytest_compile_golden.report.model import Report
 @click.argument("recordings", nargs=-1, required=True)
 @click.option(
     "--into",
-    type=click.Path(file_okay=False, path_type=Path),
+    type=options.FOLDER,
     required=True,
     help="An existing site, or a new folder.",
 )

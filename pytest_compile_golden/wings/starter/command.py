@@ -9,6 +9,7 @@ from pathlib import Path
 
 import click
 
+from pytest_compile_golden.cli import options
 from pytest_compile_golden.cli.console import console, show
 from pytest_compile_golden.cli.project import find_project
 from pytest_compile_golden.report.lines import Line, printable
@@ -24,7 +25,7 @@ _GOLDENS = "corpus.txt"
 )
 @click.option(
     "--into",
-    type=click.Path(file_okay=False, path_type=Path),
+    type=options.FOLDER,
     default=Path("tests", "compile"),
     help="The folder for the case (default: tests/compile).",
 )

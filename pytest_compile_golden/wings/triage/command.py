@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pytest_compile_golden.cli import running
+from pytest_compile_golden.cli import options, running
 from pytest_compile_golden.cli.console import console, show
 from pytest_compile_golden.environments.environments import Environments
 from pytest_compile_golden.environments.sides import Interpreter, Release, Side
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @click.command(short_help="Judge a script that reproduces a problem.")
-@click.argument("script", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument("script", type=options.EXISTING_FILE)
 @click.option(
     "--torch",
     "torches",
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     help="A torch version, an interpreter or its environment to run it with; repeatable, oldest first (default: the "
     "torch that is installed here). Only torch must be installed there.",
 )
-@running.environment_options
+@options.environment
 @click.option("--timeout", type=float, default=300.0, show_default=True, help="Seconds allowed for a run.")
 def triage(script: Path, torches: tuple[str, ...], pip: str, python: Path | None, timeout: float) -> None:
     """Run a bare script that uses torch.compile, and say what a triager would: whether it compiles, its graph breaks
