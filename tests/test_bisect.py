@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from pytest_compile_golden.cli.running import SideProgress
-from pytest_compile_golden.environments import available
+from pytest_compile_golden.environments import bisection
 from pytest_compile_golden.environments.bisection import Bisection
 from pytest_compile_golden.environments.environments import Environments
 from pytest_compile_golden.environments.memory import Memory
@@ -177,13 +177,13 @@ def test_versions_between_two_are_those_that_pip_finds(tmp_path: Path) -> None:
     python = Path(sys.executable)
     nightlies = [f"2.16.0.dev202609{day:02}" for day in (1, 2, 4)]
     pip = index(tmp_path, "2.12.0", "2.13.0", "2.13.0+cpu", "2.14.0rc1", "2.15.0", *nightlies).split()
-    assert available.between("2.12.0", "2.15.0", python, pip) == ["2.12.0", "2.13.0", "2.15.0"]
-    assert available.between("2.15.0", "2.13.0", python, pip) == ["2.15.0", "2.13.0"]
-    assert available.between("2026-09-01", "2026-09-03", python, pip) == nightlies[:2]
-    assert available.between(nightlies[1], nightlies[2], python, pip) == nightlies[1:]
+    assert bisection.between("2.12.0", "2.15.0", python, pip) == ["2.12.0", "2.13.0", "2.15.0"]
+    assert bisection.between("2.15.0", "2.13.0", python, pip) == ["2.15.0", "2.13.0"]
+    assert bisection.between("2026-09-01", "2026-09-03", python, pip) == nightlies[:2]
+    assert bisection.between(nightlies[1], nightlies[2], python, pip) == nightlies[1:]
     with pytest.raises(EnvironmentFailed, match=r"torch 2\.11\.0 is not available; pip finds 2\.12\.0, "):
-        available.between("2.11.0", "2.15.0", python, pip)
+        bisection.between("2.11.0", "2.15.0", python, pip)
     with pytest.raises(EnvironmentFailed, match="cannot be mixed"):
-        available.between("2.13.0", "2026-09-03", python, pip)
+        bisection.between("2.13.0", "2026-09-03", python, pip)
     with pytest.raises(EnvironmentFailed, match="neither a torch version"):
-        available.between("last", "2026-09-03", python, pip)
+        bisection.between("last", "2026-09-03", python, pip)

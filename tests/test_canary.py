@@ -13,9 +13,9 @@ from pytest_compile_golden.canary import kept
 from pytest_compile_golden.canary.reading import Reading, Unread, merged
 from pytest_compile_golden.report import markdown
 from pytest_compile_golden.report.case_groups import grouped
-from pytest_compile_golden.report.merging import merge
+from pytest_compile_golden.report.counts import issue_title
+from pytest_compile_golden.report.document import merge
 from pytest_compile_golden.report.model import CaseReport, Report, Side
-from pytest_compile_golden.report.words import issue_title
 from tests.paper import PaperProject
 from tests.test_nightly import SITECUSTOMIZE
 

@@ -11,12 +11,13 @@ from pytest_compile_golden.errors import CompileGoldenError, SideFailed
 from pytest_compile_golden.goldens.case_files import StoredArtifact
 from pytest_compile_golden.recordings.pairing import recordings_differ
 from pytest_compile_golden.recordings.recording import Outcome, RecordedCase, Recording, Run
-from pytest_compile_golden.report import matrix_formats, overview
+from pytest_compile_golden.report import matrix as tables
+from pytest_compile_golden.report import overview
 from pytest_compile_golden.report.case_groups import verdicts
 from pytest_compile_golden.report.comparing import report
+from pytest_compile_golden.report.counts import headline
 from pytest_compile_golden.report.matrix import matrix
 from pytest_compile_golden.report.model import CaseReport, DistinctChange, Report, Side
-from pytest_compile_golden.report.words import headline
 from pytest_compile_golden.stages import get_stage
 
 LEDGER = """\
@@ -190,12 +191,12 @@ def test_the_matrix_shows_where_each_case_changed() -> None:
         ["first", "absent", "same", "changed"],
     ]
     names = ("kernels", "bytes_accessed")
-    assert matrix_formats.legend(found, names)[1:] == ["2.13: no wheel"]
-    assert matrix_formats.steps(found)[0] == "2.12.1 -> 2.14.0: 2 cases: 1 as before, 0 changed, 1 new"
-    shown = matrix_formats.markdown(found, names).splitlines()
+    assert tables.legend(found, names)[1:] == ["2.13: no wheel"]
+    assert tables.steps(found)[0] == "2.12.1 -> 2.14.0: 2 cases: 1 as before, 0 changed, 1 new"
+    shown = tables.markdown(found, names).splitlines()
     cells = "1 2.0 KiB | **-** | 1 2.0 KiB | **2 -\\*** | 2.15.0: metrics: kernels 1 -\\> 2"
     assert f"| m.py::a\\|b\\[t\\] | {cells} |" in shown
-    rows = json.loads(matrix_formats.as_json(found))["rows"]
+    rows = json.loads(tables.as_json(found))["rows"]
     assert [cell["metrics"].get("kernels") for cell in rows[1]["cells"]] == [1, None, 1, 2]
 
 
@@ -212,7 +213,7 @@ def test_the_matrix_says_when_a_case_is_as_on_an_earlier_version_again() -> None
     }
     # A regression comes before what only got better.
     assert [row.nodeid for row in found.rows] == ["m.py::b[t]", "m.py::a[t]"]
-    row = next(line for line in matrix_formats.markdown(found, ("kernels",)).splitlines() if "::b" in line)
+    row = next(line for line in tables.markdown(found, ("kernels",)).splitlines() if "::b" in line)
     assert "| **1\\* as on 2.12.1 again** |" in row
     # Two of one torch cannot be told apart by its version.
     assert matrix([*results[:2], ("mine", run("2.13.0+cu130"))]).labels == ("2.12.1", "recorded/2.13.0", "mine")
@@ -223,7 +224,7 @@ def test_the_matrix_says_which_stages_of_a_case_are_as_on_an_earlier_version_aga
     found = matrix([(v, run(v, case("a", guards=f"{g}\n", metrics=f"kernels = {k}\n"))) for v, (g, k) in texts.items()])
     (row,) = found.rows
     assert [(cell.again, cell.undone) for cell in row.cells] == [("", {}), ("", {}), ("", {"guards": "2.12.1"})]
-    assert "guards as on 2.12.1 again" in matrix_formats.markdown(found, ("kernels",))
+    assert "guards as on 2.12.1 again" in tables.markdown(found, ("kernels",))
 
 
 def test_cases_and_stages_on_one_side_only() -> None:

@@ -14,9 +14,9 @@ import pytest
 from pytest_compile_golden.errors import CompileGoldenError
 from pytest_compile_golden.formats.normaliser import NORMALISER
 from pytest_compile_golden.goldens.case_files import StoredArtifact
-from pytest_compile_golden.recordings import fidelity, recording
+from pytest_compile_golden.recordings import recording
 from pytest_compile_golden.recordings.recording import RecordedCase, Recording, Run
-from pytest_compile_golden.report import fidelity as words
+from pytest_compile_golden.report import fidelity
 from pytest_compile_golden.targets import VirtualCpu, VirtualCuda, description, get_target
 from pytest_compile_golden.targets.devices import AVX2, GPUS, H200_SXM
 from pytest_compile_golden.targets.properties import CudaRuntime
@@ -145,7 +145,7 @@ def test_verdicts_and_their_reasons() -> None:
     assert rows["alone"].error == "only the native side has this case"
     assert [name for name, row in rows.items() if row.differs] == ["alone", "broken", "gone", "other"]
     assert not found.shown
-    text = "\n".join(line for _, line in words.render(found))
+    text = "\n".join(line for _, line in fidelity.render(found))
     assert "cases/skipped: not comparable; skipped on native-cpu: no Triton" in text
     assert "cases/broken: failed on like-native-cpu: boom\n" in text
     assert text.splitlines()[-1].endswith("7 cases; 3 same, 2 structural, 2 not comparable; 2 did not pass")
@@ -154,7 +154,7 @@ def test_verdicts_and_their_reasons() -> None:
     assert good.shown
     assert not fidelity.compare(recorded("native-cpu"), recorded("like-native-cpu")).shown
     cut = dataclasses.replace(good, virtual=dataclasses.replace(good.virtual, damaged=("one",)))
-    assert not cut.shown and "cannot be read" in words.summary(cut)[1]
+    assert not cut.shown and "cannot be read" in fidelity.summary(cut)[1]
 
 
 def test_a_device_is_described_by_a_file(tmp_path: Path) -> None:

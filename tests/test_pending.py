@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from pytest_compile_golden.goldens import fields
+from pytest_compile_golden.goldens import case_files
 from pytest_compile_golden.goldens.pending_case import PendingStore
 from tests.paper import INI, PaperProject
 
@@ -350,8 +350,8 @@ def test_folder_that_no_run_would_name_is_refused(changed: PaperProject, folder:
 )
 def test_file_that_a_tool_would_pick_up_is_not_a_golden(stage: str, extension: str) -> None:
     with pytest.raises(ValueError, match=r"is not a (stage|file type)"):
-        fields.check_artifact(stage, stage, extension)
-    fields.check_artifact("ink", "ink.decode.2", "py")
+        case_files.check_artifact(stage, stage, extension)
+    case_files.check_artifact("ink", "ink.decode.2", "py")
 
 
 def test_damaged_case_is_refused_and_can_be_rejected(changed: PaperProject) -> None:

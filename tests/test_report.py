@@ -17,9 +17,9 @@ from pytest_compile_golden.goldens.layout import GoldenPath
 from pytest_compile_golden.goldens.store import Store
 from pytest_compile_golden.report import document, model, reporters
 from pytest_compile_golden.report.case_groups import changes_of, grouped
-from pytest_compile_golden.report.document import schema
-from pytest_compile_golden.report.history import metric_history
-from pytest_compile_golden.report.merging import merge
+from pytest_compile_golden.report.cases import metric_history
+from pytest_compile_golden.report.counts import headline, names
+from pytest_compile_golden.report.document import merge, schema
 from pytest_compile_golden.report.model import (
     CaseReport,
     DistinctChange,
@@ -29,7 +29,6 @@ from pytest_compile_golden.report.model import (
     Side,
 )
 from pytest_compile_golden.report.summary import Summary
-from pytest_compile_golden.report.words import headline, names
 from pytest_compile_golden.stages import get_stage
 from tests import html_reports
 from tests.paper import PaperProject

@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from pytest_compile_golden.cli import main
-from pytest_compile_golden.wings.site import charts
+from pytest_compile_golden.wings.site.pages import chart
 from tests import browser
 from tests.nights import TARGET, night, write
 
@@ -137,7 +137,7 @@ def test_without_its_library_nothing_is_begun(nights: Path, tmp_path: Path, monk
 
 
 def test_a_small_change_is_no_cliff_and_axis_labels_differ() -> None:
-    drawn = ElementTree.fromstring(charts.chart("kernels", ["one", "two"], [781, 785]))
+    drawn = ElementTree.fromstring(chart("kernels", ["one", "two"], [781, 785]))
     heights = [float(dot.get("cy", "")) for dot in drawn.iter(f"{SVG}circle")]
     plot = next(float(part.get("height", "")) for part in drawn.iter(f"{SVG}rect") if part.get("height"))
     assert 0 < max(heights) - min(heights) < plot / 8

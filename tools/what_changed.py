@@ -22,8 +22,8 @@ from pytest_compile_golden.cli.project import find_project
 from pytest_compile_golden.recordings.from_goldens import Goldens
 from pytest_compile_golden.report import comparing, document, markdown
 from pytest_compile_golden.report.case_groups import verdicts
+from pytest_compile_golden.report.counts import headline
 from pytest_compile_golden.report.model import Proof, Report
-from pytest_compile_golden.report.words import headline
 from pytest_compile_golden.wings.prove import changes
 
 ROOT = Path(__file__).parents[1]

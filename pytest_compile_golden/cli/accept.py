@@ -11,7 +11,7 @@ from rich.console import Console
 
 from pytest_compile_golden.cli.console import console, show, show_refused
 from pytest_compile_golden.cli.pending import Entry, Filters, Pending, group_option, selecting
-from pytest_compile_golden.goldens import acceptance
+from pytest_compile_golden.goldens import pending_case
 from pytest_compile_golden.goldens.store import Written
 from pytest_compile_golden.report.counts import count
 from pytest_compile_golden.report.lines import Line, printable
@@ -83,9 +83,9 @@ def accept_all(
     try:
         for entry in entries:
             try:
-                written += acceptance.accept(entry.case, entry.artifact, waiting.store, reason)
+                written += pending_case.accept(entry.case, entry.artifact, waiting.store, reason)
                 done.append(entry)
-            except acceptance.Refused as error:
+            except pending_case.Refused as error:
                 failed.append(Entry(entry.case, entry.artifact, None, str(error)))
     finally:
         # Even if this fails halfway (a full disk), what was accepted is no longer pending.

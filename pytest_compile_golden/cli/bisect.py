@@ -9,9 +9,9 @@ from pathlib import Path
 
 import click
 
-from pytest_compile_golden.cli import completing, console, options, proving, running, sources
+from pytest_compile_golden.cli import completing, console, explaining, options, running
 from pytest_compile_golden.cli.project import find_project
-from pytest_compile_golden.environments import available
+from pytest_compile_golden.environments import bisection
 from pytest_compile_golden.environments.bisection import Bisection
 from pytest_compile_golden.environments.memory import Memory
 from pytest_compile_golden.environments.side_recorder import Result, SideRecorder
@@ -31,7 +31,7 @@ from pytest_compile_golden.report.lines import Line, printable
 @click.option("--bad", metavar="B", help="One with which it is not.")
 @running.run_options
 @options.torch_repo
-@proving.prove_option
+@explaining.prove_option
 @click.option("--fresh", is_flag=True, help="Forget the runs of earlier bisections.")
 @click.option("--numerics", is_flag=True, help="Find what makes CASE differ from eager on this torch.")
 @click.option(
@@ -182,7 +182,7 @@ def _sides(candidates: Sequence[str], good: str | None, bad: str | None, run: ru
     else:
         wanted = running.wanted("0", run.pip, run.python)
         try:
-            versions = available.between(good, bad, wanted.python, wanted.pip)
+            versions = bisection.between(good, bad, wanted.python, wanted.pip)
         except EnvironmentFailed as error:
             raise click.UsageError(str(error)) from None
         sides = [Release(version, version) for version in versions]
@@ -218,8 +218,8 @@ def _result_lines(
     old, new = runner.result(search.good), runner.result(search.bad)
     report = comparing.report(old, new, before.label, first.label, brief=True)
     if proving_run is not None:
-        report = proving.added(report, [before, first], [old, new], proving_run)
-    report = sources.added(report, [before, first], [old, new], repository)
+        report = explaining.with_proofs(report, [before, first], [old, new], proving_run)
+    report = explaining.with_sources(report, [before, first], [old, new], repository)
     for case in report.cases:
         if case.outcome == "changed":
             lines += [("", ""), *render(Failure(case, report.new.torch, before="before"))]

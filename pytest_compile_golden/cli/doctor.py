@@ -1,8 +1,10 @@
-"""`compile-golden doctor`: what the installed torch supports, stage by stage and target by target."""
+"""`compile-golden doctor`: what the installed torch supports, and which private names moved in another one."""
 
 from __future__ import annotations
 
+import functools
 import sys
+from importlib import util
 from pathlib import Path
 
 import click
@@ -11,7 +13,11 @@ from rich.table import Column, Table
 from rich.text import Text
 
 from pytest_compile_golden.captured import kernel_compiler
+from pytest_compile_golden.cli.project import find_project
 from pytest_compile_golden.errors import CompileGoldenError, NotInstalled
+from pytest_compile_golden.torch_names import Attribute, Name, given, subjects
+from pytest_compile_golden.torch_source.moved_names import Fate, fate
+from pytest_compile_golden.torch_source.package import Package
 
 
 @click.command(short_help="Check stages and targets with the installed torch.")
@@ -45,7 +51,7 @@ def doctor(
     if tried:
         sys.exit(0 if _try(console, names) else 1)
     if sources is not None:
-        from pytest_compile_golden.cli.ahead import read_ahead
+        from pytest_compile_golden.cli.doctor import read_ahead
 
         sys.exit(0 if read_ahead(sources, write) else 1)
     if write:
@@ -181,3 +187,36 @@ def _print_targets(console: Console) -> bool:
     console.print()
     console.print(table)
     return everything
+
+
+def read_ahead(path: Path, write: bool) -> bool:
+    """Print what became of each name in the torch at `path`, and return whether all of them can be used.
+
+    With `write`, the new spellings that are sure go into the project's file, which later runs read.
+    """
+    new = Package(path)
+    rows = [row for table in subjects().values() for row in table if row.expected_in(new.version)]
+    fates = {row: found for row in rows if (found := _fate(row, new))}
+    click.echo(f"torch {new.version}: {len(rows) - len(fates)} of {len(rows)} names are as we know them")
+    for row, found in fates.items():
+        click.echo(f"  {found.said}\n      for {row.use}; without it: {row.lost}")
+    sure = {row.at: found.now for row, found in fates.items() if found.now}
+    if write and sure:
+        file = find_project().root / given.FILE
+        given.write(file, f"torch {new.version}", sure)
+        click.echo(f"{len(sure)} new spellings written to {file}")
+        fates = {row: found for row, found in fates.items() if not found.now}
+    elif sure:
+        click.echo(f"--write adds the {len(sure)} that are sure to {given.FILE}, which every run of the project reads")
+    return not fates
+
+
+def _fate(row: Name, new: Package) -> Fate | None:
+    return fate(row.spellings, row.takes, isinstance(row, Attribute), new, _installed())
+
+
+@functools.cache
+def _installed() -> Package | None:
+    """The installed torch's sources, which have the names as we know them."""
+    spec = util.find_spec("torch")
+    return None if spec is None or spec.origin is None else Package(Path(spec.origin).parents[1])

@@ -71,8 +71,8 @@ def fidelity(
 
     Exits with 0 if nothing differs, and with 1 if something does or a case fails.
     """
-    from pytest_compile_golden.recordings.fidelity import compare
-    from pytest_compile_golden.report import fidelity as words
+    from pytest_compile_golden.report import fidelity as shown
+    from pytest_compile_golden.report.fidelity import compare
 
     if kept is not None and (keep is not None or numerics):
         raise click.UsageError("--native uses an existing recording; leave out --record and --numerics.")
@@ -95,8 +95,8 @@ def fidelity(
         on_virtual = _run(Path(scratch) / "virtual", like, name)
     comparison = compare(on_device, on_virtual)
     if report is not None:
-        report.write_text(words.document(comparison, device), encoding="utf-8")
-    console.show(console.console(), words.render(comparison))
+        report.write_text(shown.document(comparison, device), encoding="utf-8")
+    console.show(console.console(), shown.render(comparison))
     sys.exit(0 if comparison.shown else 1)
 
 

@@ -38,7 +38,6 @@ def matrix(
     is wrong.
     """
     from pytest_compile_golden.report import matrix as model
-    from pytest_compile_golden.report import matrix_formats
 
     if len(set(versions)) < len(versions):
         raise click.UsageError("a version is given twice.")
@@ -49,19 +48,19 @@ def matrix(
     check("metric", metrics, sorted(measured))
     names = metrics or model.SHOWN
     if form == "json":
-        click.echo(matrix_formats.as_json(grid), nl=False)
+        click.echo(model.as_json(grid), nl=False)
     elif form == "markdown":
-        click.echo(matrix_formats.markdown(grid, names, everything), nl=False)
+        click.echo(model.markdown(grid, names, everything), nl=False)
     else:
         to = console()
-        to.print(f"{matrix_formats.headline(grid)}\n", markup=False)
-        to.print(matrix_formats.table(grid, names, everything))
+        to.print(f"{model.headline(grid)}\n", markup=False)
+        to.print(model.table(grid, names, everything))
         for line in (
-            *matrix_formats.legend(grid, names, everything),
+            *model.legend(grid, names, everything),
             "",
-            *matrix_formats.steps(grid),
+            *model.steps(grid),
             "",
-            matrix_formats.headline(grid),
+            model.headline(grid),
         ):
             to.print(line, markup=False)
     sys.exit(1 if grid.errors or any(row.changed for row in grid.rows) else 0)

@@ -18,7 +18,7 @@ from pytest_compile_golden.changes.change import CODES
 from pytest_compile_golden.cli import completing, options
 from pytest_compile_golden.cli.project import find_project
 from pytest_compile_golden.errors import GoldenError, UnknownName
-from pytest_compile_golden.goldens import acceptance, moved
+from pytest_compile_golden.goldens import pending_case, unused
 from pytest_compile_golden.goldens.cause import cause
 from pytest_compile_golden.goldens.change_groups import ChangeGroup, Waiting, change_groups, mark
 from pytest_compile_golden.goldens.compare import Compared
@@ -130,7 +130,7 @@ class Pending:
                 case, artifact, None, f"{case.nodeid} was compared with goldens in {case.goldens}. Pass --goldens."
             )
         try:
-            return Entry(case, artifact, acceptance.check(case, artifact, self.store))
+            return Entry(case, artifact, pending_case.check(case, artifact, self.store))
         except GoldenError as error:
             return Entry(case, artifact, None, str(error))
 
@@ -269,9 +269,9 @@ class Pending:
                     for artifact in case.artifacts
                     if artifact.kind == "new"
                 }
-                if moved.origin(self.store, texts, case.torch, [case.moved_from]) is None:
+                if unused.origin(self.store, texts, case.torch, [case.moved_from]) is None:
                     raise GoldenError(f"{case.nodeid} no longer looks like {case.moved_from}. Run the case again.")
-                done.append((case, moved.move(self.store, case.moved_from, case.folder)))
+                done.append((case, unused.move(self.store, case.moved_from, case.folder)))
             except GoldenError as error:
                 failed.append(replace(entry, refused=str(error)))
                 continue

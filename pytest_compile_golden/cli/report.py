@@ -75,8 +75,8 @@ def merge_reports(files: tuple[Path, ...], output: tuple[Path, ...]) -> None:
 @_FILES
 def print_title(files: tuple[Path, ...]) -> None:
     """Print a title for an issue about the report: what the torch does, or that it cannot be read."""
+    from pytest_compile_golden.report.counts import issue_title
     from pytest_compile_golden.report.lines import printable
-    from pytest_compile_golden.report.words import issue_title
 
     click.echo(printable(issue_title(_merged(files, ()))))
 
@@ -91,7 +91,7 @@ def print_schema() -> None:
 
 def _merged(files: tuple[Path, ...], output: tuple[Path, ...]) -> Report:
     from pytest_compile_golden.report import document, reporters
-    from pytest_compile_golden.report.merging import merge
+    from pytest_compile_golden.report.document import merge
 
     merged = merge([document.read(path) for path in files])
     for path in output:

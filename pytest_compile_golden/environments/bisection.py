@@ -1,9 +1,24 @@
-"""Finds the first of many candidates that differs from the good one, in as few runs as possible."""
+"""The torch versions between two that pip finds, and the first of them that differs, in as few runs as possible."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+import re
+import subprocess
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from datetime import date, datetime
+from pathlib import Path
+from typing import Any
+
+from packaging.version import InvalidVersion, Version
+
+from pytest_compile_golden.errors import EnvironmentFailed
+from pytest_compile_golden.lines import split_lines
+
+_LINE = re.compile(r"^Available versions: (.*)$", re.M)
+_TIMEOUT_S = 300.0
+_SHOWN = 8
 
 
 @dataclass
@@ -45,3 +60,75 @@ class Bisection:
                 self.failed.add(number)
             else:
                 self.differs[number] = differs
+
+
+def between(good: str, bad: str, python: Path, pip: Sequence[str] = ()) -> list[str]:
+    """Every version from `good` to `bad`, both included, in that order.
+
+    Each end is a version, or the date of a nightly (`2026-09-01`); `pip` names the index to look in. Release candidates
+    and nightlies are left out between two releases. Raises EnvironmentFailed if an end is not available.
+    """
+    first, last = _end(good), _end(bad)
+    dates = isinstance(first, date)
+    if dates != isinstance(last, date):
+        raise EnvironmentFailed(f"{good} and {bad} cannot be mixed: name two versions, or the dates of two nightlies.")
+    pre = any(isinstance(end, date) or end.is_prerelease for end in (first, last))
+    dated = [(nightly_date(version) if dates else version, version) for version in versions(python, pip, pre=pre)]
+    chosen = [(at, version) for at, version in dated if at and min(first, last) <= at <= max(first, last)]
+    missing = [end for end in (first, last) if end not in [at for at, _ in chosen]]
+    if not chosen or (missing and not dates):
+        have = ", ".join(str(version) for _, version in dated[-_SHOWN:]) or "none"
+        raise EnvironmentFailed(f"torch {missing[0]} is not available; pip finds {have}. Name an index with --pip.")
+    ordered = [str(version) for _, version in chosen]
+    return ordered[::-1] if first > last else ordered
+
+
+def versions(python: Path, pip: Sequence[str] = (), *, pre: bool = False) -> list[Version]:
+    """All that pip can install, oldest first, without local parts. Raises EnvironmentFailed if pip cannot list them."""
+    command = [os.fspath(python), "-m", "pip", "index", "versions", "torch", *(["--pre"] if pre else []), *pip]
+    try:
+        done = subprocess.run(
+            [*command, "--disable-pip-version-check"],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            encoding="utf-8",
+            errors="replace",
+            timeout=_TIMEOUT_S,
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise EnvironmentFailed(f"cannot run {python} -m pip: {error}.") from None
+    line = _LINE.search(done.stdout)
+    if line is None:
+        last = split_lines(done.stderr.strip())[-1:] or ["no output"]
+        raise EnvironmentFailed(f"pip cannot list the available torch versions: {last[0]}")
+    installable = set()
+    for text in line[1].split(","):
+        try:
+            installable.add(Version(Version(text.strip()).public))
+        except InvalidVersion:
+            continue
+    return sorted(installable)
+
+
+def nightly_date(version: Version) -> date | None:
+    """The day of a nightly, `2.16.0.dev20260901`; None for anything else."""
+    return None if version.dev is None else _date(str(version.dev))
+
+
+def _date(text: str) -> date | None:
+    for form in ("%Y-%m-%d", "%Y%m%d"):
+        try:
+            return datetime.strptime(text, form).date()
+        except ValueError:
+            continue
+    return None
+
+
+def _end(text: str) -> Any:
+    """A date or a Version; each can be compared with its own kind."""
+    try:
+        return _date(text) or Version(Version(text).public)
+    except InvalidVersion:
+        raise EnvironmentFailed(
+            f"{text} is neither a torch version nor the date of a nightly such as 2026-09-01."
+        ) from None

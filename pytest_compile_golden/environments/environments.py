@@ -15,13 +15,17 @@ from pathlib import Path
 import filelock
 import msgspec
 import platformdirs
+from packaging.version import InvalidVersion, Version
 
 from pytest_compile_golden import documents
 from pytest_compile_golden.environments import installing
 from pytest_compile_golden.environments.installing import Installer
+from pytest_compile_golden.environments.sides import Interpreter, Side
 from pytest_compile_golden.errors import EnvironmentFailed, UnknownName
 from pytest_compile_golden.installed import triton_for
 from pytest_compile_golden.names import unknown
+from pytest_compile_golden.torch_source import installation
+from pytest_compile_golden.torch_source.installation import Installation
 
 FORMAT = 1
 _MARK = "environment.json"
@@ -208,3 +212,21 @@ def _install(installer: Installer, wanted: Wanted, outdated: bool) -> str:
         # On their own: together with torch, which pins its Triton, there would be no solution.
         installer.install(wanted.pins, " ".join(wanted.pins), constraint)
     return torch
+
+
+def installed(side: Side, torch: str | None, environments: Environments) -> Installation | None:
+    """The installation that a side's interpreter has, else one of version `torch`, with which it was recorded."""
+    if isinstance(side, Interpreter):
+        return installation.of(side.python)
+    pythons = [Path(sys.executable), *(environment.python for environment in environments)]
+    installations = [its_torch for python in pythons if (its_torch := installation.of(python)) is not None]
+    return next(
+        (candidate for candidate in installations if torch is not None and _same(candidate.version, torch)), None
+    )
+
+
+def _same(one: str | None, other: str) -> bool:
+    try:
+        return one is not None and Version(one).public == Version(other).public
+    except InvalidVersion:
+        return False

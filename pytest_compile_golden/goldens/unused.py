@@ -1,14 +1,24 @@
-"""Goldens that are no longer compared with anything: finding them, and removing them and nothing else."""
+"""Goldens that are no longer compared with anything: finding them, moving a renamed case's, removing them alone."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from dataclasses import replace
+from difflib import SequenceMatcher
 from pathlib import Path, PurePosixPath
 
 from pytest_compile_golden.errors import GoldenError
 from pytest_compile_golden.goldens import evidence, files, header
 from pytest_compile_golden.goldens.history import cases, golden_files, stem_of
-from pytest_compile_golden.goldens.layout import safe_name
+from pytest_compile_golden.goldens.layout import GoldenPath, safe_name
+from pytest_compile_golden.goldens.store import Golden, Store, Written, same_behaviour
+from pytest_compile_golden.lines import split_lines
+from pytest_compile_golden.stages import stage_of
+
+Texts = Mapping[GoldenPath, tuple[str, str]]
+"""What a case produced: the stage and the text for each golden path."""
+# Out of 1: a body that differs in one line of ten still belongs to the case; another program's does not.
+_NEARLY = 0.8
 
 
 def unused(
@@ -101,3 +111,77 @@ def _exists(folder: Path, parts: tuple[str, ...]) -> bool:
         if last or _exists(folder / name, parts[1:]):
             return True
     return False
+
+
+def origin(store: Store, texts: Texts, torch: str, gone: Collection[PurePosixPath]) -> PurePosixPath | None:
+    """The folder in `gone` whose goldens are exactly or nearly these texts; None if there is none, or more than one.
+
+    Only folders of the same target count; goldens of its base are just as good, even if they have already been moved. A
+    damaged golden counts for no folder.
+    """
+    alike = {folder: _likeness(store, texts, torch, folder) for folder in gone}
+    best = max(alike.values(), default=0.0)
+    likeliest = [folder for folder, likeness in alike.items() if likeness == best]
+    return likeliest[0] if best >= _NEARLY and len(likeliest) == 1 else None
+
+
+def move(store: Store, old: PurePosixPath, new: PurePosixPath) -> list[Written]:
+    """Move every golden of a case, including overlays, each in one step. Raises GoldenError if one is in the way.
+
+    A file that is not ours stays, and the error names it before anything is moved.
+    """
+    if old == new or old.name != new.name:
+        raise GoldenError(f"{old} and {new} are not two locations of the same target's goldens; nothing was moved.")
+    with files.locked(store.root, old), files.locked(store.root, new):
+        source, target = files.inside(store.root, old), files.inside(store.root, new)
+        names = [path.name for path in golden_files(source) if path.parent == source]
+        if not names and not any(files.inside(store.root, base).is_dir() for base in store.bases.below(new)):
+            raise GoldenError(f"{old} has no goldens of its own; move those of its target's base first.")
+        for name in names:
+            header.read(source / name)
+            if files.inside(store.root, new / name).exists():
+                raise GoldenError(f"{target / name} already exists; nothing was moved. Remove one of the two.")
+        written = []
+        for name in names:
+            try:
+                target.mkdir(parents=True, exist_ok=True)
+                (source / name).replace(target / name)
+            except OSError as error:
+                raise GoldenError(
+                    f"cannot move {source / name}: {error}. Run the same command again to move the rest."
+                ) from error
+            written += [Written("removed", old / name), Written("new", new / name)]
+        files.remove_empty(source, store.root)
+    return written
+
+
+def _likeness(store: Store, texts: Texts, torch: str, folder: PurePosixPath) -> float:
+    """How alike they are, from 0 to 1, over all texts."""
+    alike = [
+        _alike(
+            stage,
+            golden_path,
+            text,
+            _golden(store, replace(golden_path, folder=folder), stage, torch)
+            or _golden(store, golden_path, stage, torch),
+        )
+        for golden_path, (stage, text) in texts.items()
+        if golden_path.folder.name == folder.name
+    ]
+    return sum(alike) / len(alike) if alike else 0.0
+
+
+def _golden(store: Store, golden_path: GoldenPath, stage: str, torch: str) -> Golden | None:
+    try:
+        return store.find(golden_path, stage_of(stage, golden_path.extension), torch)
+    except GoldenError:
+        return None
+
+
+def _alike(stage: str, golden_path: GoldenPath, text: str, golden: Golden | None) -> float:
+    if golden is None:
+        return 0.0
+    if same_behaviour(stage_of(stage, golden_path.extension), golden.body, text):
+        return 1.0
+    matcher = SequenceMatcher(None, split_lines(golden.body), split_lines(text), autojunk=False)
+    return matcher.ratio() if matcher.quick_ratio() >= _NEARLY / 2 else 0.0

@@ -16,12 +16,13 @@ from pytest_compile_golden.plugin.fixtures import (
     CASE,
     SETTINGS,
     SKIPPED,
+    StageFixtures,
     compile_stages,
     compile_target,
     golden,
+    pass_diff,
 )
 from pytest_compile_golden.plugin.settings import cache_folder, needs_worker, resolve_stages, settings_of
-from pytest_compile_golden.plugin.stage_fixtures import StageFixtures, pass_diff
 from pytest_compile_golden.seams import PLUGINS, entry_points
 from pytest_compile_golden.vocabulary import CACHE, SWITCH
 
@@ -135,15 +136,13 @@ def _check(settings: Settings) -> None:
 
 def _keep_process_clean(config: pytest.Config, settings: Settings) -> None:
     """Register what keeps cases in one process from affecting each other."""
-    from pytest_compile_golden.plugin import logs, timeout
-    from pytest_compile_golden.plugin.garbage import Garbage
-    from pytest_compile_golden.plugin.session_state import SessionState
+    from pytest_compile_golden.plugin.process import Garbage, SessionState, Timeout, is_limited, release_captured
 
-    config.add_cleanup(logs.release_captured)  # before pytest's own, which was added earlier
+    config.add_cleanup(release_captured)  # before pytest's own, which was added earlier
     config.pluginmanager.register(Garbage(), "compile-golden-garbage")
     config.pluginmanager.register(SessionState(), "compile-golden-session-state")
-    if settings.timeout is not None and not timeout.is_on(config):
-        config.pluginmanager.register(timeout.Timeout(config, settings.timeout), "compile-golden-timeout")
+    if settings.timeout is not None and not is_limited(config):
+        config.pluginmanager.register(Timeout(config, settings.timeout), "compile-golden-timeout")
 
 
 def _prepare_folders(settings: Settings) -> None:
@@ -160,24 +159,22 @@ def _prepare_folders(settings: Settings) -> None:
 
 def _report(config: pytest.Config, settings: Settings, completeness: Completeness) -> None:
     """Register what tells people about the run, in the process that pytest was started as."""
-    from pytest_compile_golden.report.canary import Canary
-    from pytest_compile_golden.report.terminal import RunReport
+    from pytest_compile_golden.report.terminal import Canary, RunReport
 
     canary = Canary(settings.selected or settings.targets)
     config.pluginmanager.register(canary, "compile-golden-canary")
     report = RunReport(completeness, canary, settings.record is not None, config.get_verbosity() > 0)
     config.pluginmanager.register(report, "compile-golden-report")
     if settings.reports:
-        from pytest_compile_golden.report.collecting import ReportFiles
+        from pytest_compile_golden.report.terminal import ReportFiles
 
-        files = ReportFiles(config, completeness, canary, settings.reports, _named(config, settings.folder))
+        files = ReportFiles(config, report, canary, settings.reports, _named(config, settings.folder))
         config.pluginmanager.register(files, "compile-golden-report-files")
 
 
 def _leave_out_unchanged(config: pytest.Config, settings: Settings, completeness: Completeness) -> None:
     """Register the plugins that remember the cases that pass, and leave them out if asked to."""
-    from pytest_compile_golden.plugin.changed import KEY, ChangedCases, Seen, Unchanged
-    from pytest_compile_golden.plugin.passed import PassedCases, without_effect
+    from pytest_compile_golden.plugin.changed import KEY, ChangedCases, PassedCases, Seen, Unchanged, without_effect
 
     if settings.ci or settings.record is not None:
         return
@@ -219,7 +216,7 @@ def pytest_report_header(config: pytest.Config) -> list[str]:
     if settings.config:
         lines.append(f"compile-golden: every case with {', '.join(settings.config_lines)}")
     if settings.changed:
-        from pytest_compile_golden.plugin.passed import without_effect
+        from pytest_compile_golden.plugin.changed import without_effect
 
         why = without_effect(settings)
         lines += [] if why is None else [f"compile-golden: {SWITCH}-changed has no effect {why}; every case runs"]
@@ -333,6 +330,6 @@ def pytest_runtest_logreport(report: pytest.TestReport) -> None:
     """In the process that reports: restore the colours that a worker's report lost on its way."""
     lines = getattr(report, "compile_golden_lines", None)
     if lines and isinstance(report.longrepr, str):
-        from pytest_compile_golden.report.longrepr import CaseRepr
+        from pytest_compile_golden.report.terminal import CaseRepr
 
         report.longrepr = CaseRepr(lines, report.compile_golden_headline)

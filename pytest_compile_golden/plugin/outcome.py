@@ -10,7 +10,7 @@ from dataclasses import replace
 import pytest
 
 from pytest_compile_golden.errors import CompileGoldenError, GoldenError, innermost, reason_of
-from pytest_compile_golden.goldens import moved
+from pytest_compile_golden.goldens import unused
 from pytest_compile_golden.goldens.case import Case
 from pytest_compile_golden.goldens.compare import Compared
 from pytest_compile_golden.goldens.layout import GoldenPath
@@ -21,12 +21,11 @@ from pytest_compile_golden.plugin.selection import run_command
 from pytest_compile_golden.plugin.settings import Settings
 from pytest_compile_golden.report import failure
 from pytest_compile_golden.report.case_groups import changes_of
-from pytest_compile_golden.report.cases import case_report, outcome_of
+from pytest_compile_golden.report.cases import case_report, metric_history, outcome_of
 from pytest_compile_golden.report.document import plain
-from pytest_compile_golden.report.history import metric_history
 from pytest_compile_golden.report.lines import Line, printable
-from pytest_compile_golden.report.longrepr import CaseRepr
 from pytest_compile_golden.report.model import CaseReport, Outcome, Point
+from pytest_compile_golden.report.terminal import CaseRepr
 
 CaseData = dict[str, object]
 
@@ -112,7 +111,7 @@ def _look_for_goldens(item: pytest.Item, case: Case) -> None:
         gone = completeness.gone()
         # A target with a base may have had no goldens of its own.
         implied = [above for folder in gone for above in case.store.bases.above(folder) if above not in gone]
-        case.moved_from = moved.origin(case.store, texts, case.torch, [*gone, *implied])
+        case.moved_from = unused.origin(case.store, texts, case.torch, [*gone, *implied])
 
 
 def _unchecked(

@@ -11,7 +11,7 @@ import msgspec
 
 from pytest_compile_golden import documents
 from pytest_compile_golden.errors import GoldenError
-from pytest_compile_golden.goldens import case_files, fields, files
+from pytest_compile_golden.goldens import case_files, files
 from pytest_compile_golden.goldens.case_files import StoredArtifact
 
 FORMAT = 1
@@ -26,17 +26,17 @@ class RecordedCase(msgspec.Struct, frozen=True, rename={"folder": "case"}):
 
     folder: PurePosixPath
     """The path of its goldens below the goldens folder, and of the case below the recorded folder."""
-    nodeid: fields.Text
-    target: fields.Text
+    nodeid: case_files.Text
+    target: case_files.Text
     outcome: Outcome
-    message: fields.Text | None
+    message: case_files.Text | None
     """Why it did not pass."""
-    seconds: fields.Seconds | None
+    seconds: case_files.Seconds | None
     """How long it took; None if nothing was run."""
     artifacts: tuple[StoredArtifact, ...] = ()
-    unavailable: Mapping[fields.Text, fields.Text] = msgspec.field(default_factory=dict)
+    unavailable: Mapping[case_files.Text, case_files.Text] = msgspec.field(default_factory=dict)
     """Stages that this torch could not show, each with the reason."""
-    keeps: tuple[fields.Text, ...] | None = None
+    keeps: tuple[case_files.Text, ...] | None = None
     """For a case read from goldens, the stems that it has goldens of in any version; None for a case that was run."""
     earlier: Mapping[str, tuple[tuple[str, str], ...]] = msgspec.field(default_factory=dict)
     """For a case read from goldens, by stem: what older torches had, the newest first."""
@@ -64,25 +64,25 @@ class RecordedCase(msgspec.Struct, frozen=True, rename={"folder": "case"}):
 class Run:
     """What was run, and on what. Written when the run begins and again when it ends."""
 
-    torch: fields.Text | None
+    torch: case_files.Text | None
     """As installed, with the local part (`+cpu`); None if there is none."""
-    triton: fields.Text | None
-    python: fields.Text
-    platform: fields.Text
+    triton: case_files.Text | None
+    python: case_files.Text
+    platform: case_files.Text
     normaliser: int
-    targets: tuple[fields.Text, ...]
-    options: Mapping[fields.Text, fields.Text]
+    targets: tuple[case_files.Text, ...]
+    options: Mapping[case_files.Text, case_files.Text]
     """What else determined the artifacts: `stages`, `policy`, `timeout`, and the command line as `arguments`."""
-    started: fields.Text
+    started: case_files.Text
     """UTC, ISO 8601."""
-    seconds: fields.Seconds | None
+    seconds: case_files.Seconds | None
     cases: int | None
     """How many there were to run; None if that is not known yet."""
-    errors: Mapping[fields.Text, fields.Text]
+    errors: Mapping[case_files.Text, case_files.Text]
     """Test files that could not be collected, each with the reason."""
     exit_status: int | None
     """pytest's; None until the run ended."""
-    commit: fields.Text | None = None
+    commit: case_files.Text | None = None
     """The commit of pytorch/pytorch that its torch was built from, as far as known."""
     recorded: int | None = None
     """How many cases were recorded; None until the run ended. A folder with fewer is a part of the run."""

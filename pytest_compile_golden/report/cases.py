@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path, PurePosixPath
 
 from pytest_compile_golden.changes.severity import Severity, worst
 from pytest_compile_golden.changes.verdict import Reason
 from pytest_compile_golden.formats.ledger import compare as ledger
 from pytest_compile_golden.formats.metrics.compare import changes as metric_changes
+from pytest_compile_golden.formats.metrics.printed import numbers
+from pytest_compile_golden.goldens import history
+from pytest_compile_golden.goldens.bases import NO_BASES, Bases
 from pytest_compile_golden.goldens.cause import Cause, cause, stage_change
 from pytest_compile_golden.goldens.compare import (
     Compared,
@@ -226,3 +230,16 @@ def _row(old: ledger.Run | None, new: ledger.Run | None) -> LedgerRow:
     where = (None if new is None else new.row.where) or (None if old is None else old.row.where)
     before, after = (None if run_of is None else run_of.summary for run_of in (old, new))
     return LedgerRow(row.graph, row.phase, row.name, where, before, after, changed)
+
+
+def metric_history(root: Path, folder: PurePosixPath, bases: Bases = NO_BASES) -> dict[str, list[Point]]:
+    """Each metric's values, oldest torch first. Raises GoldenError if a golden is damaged or not ours."""
+    points: dict[str, list[Point]] = {}
+    for series in history.series(root, folder, lambda stage: stage == "metrics", bases):
+        if series.stem != "metrics":
+            continue
+        for golden in series.goldens:
+            release = golden.release or golden.header.torch
+            for name, value in (numbers(golden.body) or {}).items():
+                points.setdefault(name, []).append(Point(release, value))
+    return points

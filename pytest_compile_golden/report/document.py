@@ -1,4 +1,4 @@
-"""A report as JSON, for programs and for producing the other formats later; and the schema of that JSON."""
+"""A report as JSON, for programs, for merging shards and for producing the other formats later; and its schema."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ import dataclasses
 import inspect
 import math
 import re
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +16,11 @@ import msgspec
 
 from pytest_compile_golden import documents
 from pytest_compile_golden.canary import reading
+from pytest_compile_golden.canary.reading import merged
 from pytest_compile_golden.errors import ReportError
 from pytest_compile_golden.report import model
-from pytest_compile_golden.report.model import FORMAT, CaseReport, Report
+from pytest_compile_golden.report.case_groups import grouped
+from pytest_compile_golden.report.model import FORMAT, CaseReport, Report, Side
 
 _DOCUMENT = documents.Document(
     Report,
@@ -99,3 +103,46 @@ def _descriptions(source: str) -> dict[tuple[str, str], str]:
                 case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(value=ast.Constant(value=str(text))):
                     described[kind.name, name] = " ".join(text.split())
     return described
+
+
+def merge(reports: Sequence[Report]) -> Report:
+    """One report with all cases of `reports`. If a case is in several, because its shard ran again, the last one wins.
+
+    Raises ReportError if there are no reports, or if they are from different runs: another torch, or another split.
+    """
+    if not reports:
+        raise ReportError("there are no reports to merge. Name the files that the shards wrote.")
+    first = reports[0]
+    for other in reports[1:]:
+        for one, side in ((first.old, other.old), (first.new, other.new)):
+            if (one.label, one.torch) != (side.label, side.torch):
+                raise ReportError(
+                    f"these reports are from different runs: {one.label} with torch {one.torch}, and {side.label} with "
+                    f"torch {side.torch}. Only shards of the same run can be merged."
+                )
+    shards = {shard for report in reports for shard in report.shards}
+    if len({shard.partition("/")[2] for shard in shards}) > 1:
+        raise ReportError(f"these shards are not from the same run: {', '.join(sorted(shards))}.")
+    cases: dict[str, CaseReport] = {case.nodeid: case for report in reports for case in report.cases}
+    ordered = tuple(cases[nodeid] for nodeid in sorted(cases))
+    return replace(
+        first,
+        old=_side([report.old for report in reports]),
+        new=_side([report.new for report in reports]),
+        cases=ordered,
+        groups=grouped(ordered) if len(reports) > 1 else first.groups,  # they may be grouped by what was proved
+        shards=tuple(sorted(shards, key=lambda shard: int(shard.partition("/")[0]))),
+        functions=tuple(dict.fromkeys(function for report in reports for function in report.functions)),
+        defaults=tuple(dict.fromkeys(default for report in reports for default in report.defaults)),
+        reading=merged(report.reading for report in reports if report.reading is not None),
+        notes=tuple(dict.fromkeys(note for report in reports for note in report.notes)),
+    )
+
+
+def _side(sides: Sequence[Side]) -> Side:
+    errors = dict.fromkeys(side.error for side in sides if side.error is not None)
+    return replace(
+        sides[0],
+        targets=tuple(sorted({target for side in sides for target in side.targets})),
+        error="; ".join(errors) or None,
+    )

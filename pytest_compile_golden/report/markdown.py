@@ -10,14 +10,13 @@ from pytest_compile_golden.goldens.ranking import better_or_worse
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.report import proofs, torch_changes
 from pytest_compile_golden.report.case_groups import numbers_in
-from pytest_compile_golden.report.counts import count
+from pytest_compile_golden.report.counts import count, headline, sides, unavailable
 from pytest_compile_golden.report.failure import first_shown
 from pytest_compile_golden.report.lines import printable
 from pytest_compile_golden.report.metrics import table
 from pytest_compile_golden.report.model import CaseGroup, CaseReport, KernelRow, Report, ReportedKernel, TorchFunction
 from pytest_compile_golden.report.overview import is_neutral, remarks
 from pytest_compile_golden.report.texts import diff, kernel_costs, to_compare
-from pytest_compile_golden.report.words import headline, sides, unavailable
 from pytest_compile_golden.torch_source.installation import source_link, source_root
 
 LIMIT = 60_000

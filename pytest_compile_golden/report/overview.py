@@ -8,11 +8,10 @@ from pytest_compile_golden.goldens.compare import SAME_MACHINE_CODE
 from pytest_compile_golden.goldens.ranking import better_or_worse
 from pytest_compile_golden.report import proofs
 from pytest_compile_golden.report.case_groups import numbers_in
-from pytest_compile_golden.report.counts import count
+from pytest_compile_golden.report.counts import count, headline, sides, unavailable
 from pytest_compile_golden.report.lines import Line, placed, printable
 from pytest_compile_golden.report.metrics import table
 from pytest_compile_golden.report.model import CaseGroup, CaseReport, Report
-from pytest_compile_golden.report.words import headline, sides, unavailable
 
 _EDITS = 3
 _MEMBERS = 6

@@ -1,19 +1,28 @@
-"""The run as seen by the reporting process: progress while it runs, a summary at the end."""
+"""The run as seen by the reporting process: progress while it runs, a summary and the report files at the end."""
 
 from __future__ import annotations
 
 import os
+import platform
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
-from pathlib import PurePosixPath
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path, PurePosixPath
+from types import SimpleNamespace
 from typing import IO, Any, Protocol
 
 import pytest
+from _pytest._code.code import TerminalRepr
 
-from pytest_compile_golden.report.canary import Canary
+from pytest_compile_golden.canary import kept
+from pytest_compile_golden.canary.kept import Asked
+from pytest_compile_golden.canary.reading import Reading, merged
+from pytest_compile_golden.errors import ReportError
+from pytest_compile_golden.installed import torch_commit, torch_version, triton_version
+from pytest_compile_golden.report import document, reporters
+from pytest_compile_golden.report.case_groups import grouped
 from pytest_compile_golden.report.lines import Line, printable, write
-from pytest_compile_golden.report.model import CaseReport
+from pytest_compile_golden.report.model import CaseReport, Report, Side
 from pytest_compile_golden.report.summary import Summary
 
 LINE_EVERY_S = 15.0
@@ -36,7 +45,7 @@ class RunReport:
         self._run_cases = run_cases
         self._canary = canary
         self._summary = Summary(recorded, verbose)
-        self._crashed: dict[str, str] = {}
+        self._crashes: dict[str, str] = {}
         self._progress: Progress | None = None
 
     def pytest_sessionstart(self, session: pytest.Session) -> None:
@@ -58,7 +67,7 @@ class RunReport:
         if case is not None:
             self._summary.add(report.nodeid, case)
         elif str(report.when) == "???":  # xdist's own report for a test that crashed its worker
-            self._crashed[report.nodeid] = str(report.longrepr)
+            self._crashes[report.nodeid] = str(report.longrepr)
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         self._summary.uncollected += report.failed
@@ -67,7 +76,7 @@ class RunReport:
     @pytest.hookimpl(trylast=True)
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
         self._close()
-        for case in crashed(self._crashed, self._run_cases.cases):
+        for case in self.crashed():
             self._summary.crashed(case)
         lines = [*self._summary.lines(), *self._canary.lines(), *self._run_cases.lines]
         if lines:
@@ -77,20 +86,17 @@ class RunReport:
     def pytest_sessionfinish(self) -> None:
         self._close()
 
+    def crashed(self) -> Iterator[CaseReport]:
+        """The cases that crashed their worker."""
+        for nodeid, error in self._crashes.items():
+            folder = self._run_cases.cases.get(nodeid)
+            if folder is not None:
+                yield CaseReport(nodeid, PurePosixPath(folder).name, "error", error=error)
+
     def _close(self) -> None:
         if self._progress is not None:
             self._progress.close()
             self._progress = None
-
-
-def crashed(reports: Mapping[str, str], cases: Mapping[str, str]) -> Iterator[CaseReport]:
-    """The cases that crashed their worker.
-
-    reports: xdist's own crash reports, by node ID. cases: the folder of each case, by node ID.
-    """
-    for nodeid, error in reports.items():
-        if nodeid in cases:
-            yield CaseReport(nodeid, PurePosixPath(cases[nodeid]).name, "error", error=error)
 
 
 class Progress:
@@ -183,3 +189,128 @@ def _real_stream(reporter: Any) -> IO[str] | None:
         return os.fdopen(os.dup(reporter._tw._file.fileno()), "w", encoding="utf-8", errors="replace")
     except (AttributeError, OSError, ValueError):
         return None
+
+
+class CaseRepr(TerminalRepr):
+    """A report as pytest's `longrepr`: coloured on a terminal, plain as a string."""
+
+    def __init__(self, lines: Sequence[Sequence[str]], headline: str) -> None:
+        self.lines = lines
+        # Read by pytest's short summary and junitxml.
+        self.reprcrash = SimpleNamespace(message=headline)
+
+    def toterminal(self, tw: Any) -> None:
+        write(tw, self.lines)
+
+
+class Canary:
+    """Registered in the controller, never in xdist workers."""
+
+    def __init__(self, targets: Sequence[str]) -> None:
+        self._targets = kept.can_try(targets)
+        self._asked: list[Asked] = []
+        self._started = False
+        self.reading: Reading | None = None
+        """What is known when the run has ended; None if nothing could be tried."""
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if not self._started and hasattr(report, "compile_golden"):
+            self._started = True
+            unknown = [] if kept.tried_already() else [each for each in self._targets if kept.known(each) is None]
+            self._asked = kept.ask(unknown)
+
+    # First: the report that is written then says it.
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_sessionfinish(self, exitstatus: int) -> None:
+        if exitstatus == pytest.ExitCode.INTERRUPTED:
+            for asked in self._asked:
+                asked.process.kill()
+        new = {reading.targets[0]: reading for asked in self._asked for reading in asked.wait()}
+        known = [new.get(target) or kept.known(target) for target in self._targets if self._started]
+        self.reading = merged(reading for reading in known if reading is not None)
+
+    def lines(self) -> list[Line]:
+        """What to say about it; nothing if all of this torch can be read."""
+        if self.reading is None or not self.reading.unread:
+            return []
+        return [("bad", self.reading.title), *(("", printable(f"  {reason}")) for reason in self.reading.reasons)]
+
+
+class ReportFiles:
+    """Hooks for a run that writes report files; registered in the controller, never in xdist workers."""
+
+    def __init__(
+        self, config: pytest.Config, run: RunReport, canary: Canary, paths: Sequence[Path], goldens: str
+    ) -> None:
+        self._config = config
+        self._canary = canary
+        self._run = run
+        self._paths = paths
+        self._goldens = goldens
+        self._cases: dict[str, CaseReport] = {}
+        self._uncollected: list[CaseReport] = []
+        self._torch: str | None = None
+        self._lines: list[Line] = []
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        case = getattr(report, "compile_golden_case", None)
+        if case is not None:
+            # If any plugin reruns a test, its last run counts.
+            self._cases[report.nodeid] = document.case(case)
+            self._torch = report.compile_golden["torch"] or self._torch
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        if report.failed:
+            error = f"cannot be collected: {report.longreprtext.strip()}"
+            self._uncollected.append(CaseReport(report.nodeid, "", "error", error=error))
+
+    def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
+        try:
+            report = self._report(session, int(exitstatus))
+            for path in self._paths:
+                reporters.write(report, path)
+                self._lines.append(("", f"report: {path}"))
+        except (ReportError, OSError) as error:
+            self._lines.append(("bad", f"the report could not be written: {error}"))
+            session.exitstatus = pytest.ExitCode.INTERNAL_ERROR
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_terminal_summary(self, terminalreporter: Any) -> None:
+        write(terminalreporter._tw, self._lines)
+
+    def _report(self, session: pytest.Session, exitstatus: int) -> Report:
+        gone = {case.nodeid: case for case in self._run.crashed()}
+        ran = {**self._cases, **gone}
+        # The same order whichever worker finished first.
+        cases = sorted([*self._uncollected, *ran.values()], key=lambda case: case.nodeid)
+        torch = self._torch or torch_version()
+        return Report(
+            title=f"torch {torch} against the goldens",
+            old=Side(self._goldens),
+            new=Side(
+                label="this run",
+                torch=torch,
+                triton=triton_version(),
+                python=platform.python_version(),
+                platform=f"{platform.system()} {platform.machine()}",
+                targets=tuple(sorted({case.target for case in cases if case.target})),
+                error=self._error(session, exitstatus),
+                commit=torch_commit(),
+            ),
+            cases=tuple(cases),
+            groups=grouped(cases),
+            shards=self._shards(),
+            reading=self._canary.reading,
+        )
+
+    def _error(self, session: pytest.Session, exitstatus: int) -> str | None:
+        if exitstatus == pytest.ExitCode.INTERRUPTED:
+            return f"the run stopped early: {session.shouldstop or session.shouldfail or 'interrupted'}"
+        if exitstatus == pytest.ExitCode.INTERNAL_ERROR:
+            return "pytest itself failed; see its output"
+        return None
+
+    def _shards(self) -> tuple[str, ...]:
+        """This shard of the suite, if pytest-split splits it."""
+        total, number = (self._config.getoption(name, None) for name in ("splits", "group"))
+        return (f"{number}/{total}",) if total and number else ()

@@ -14,9 +14,15 @@ from pytest_compile_golden.facts.record import Environment
 from pytest_compile_golden.formats.normaliser import NORMALISER
 from pytest_compile_golden.goldens.case_files import StoredArtifact
 from pytest_compile_golden.recordings.recording import RecordedCase, Recording, Run
-from pytest_compile_golden.recordings.torch_trace import log
-from pytest_compile_golden.recordings.torch_trace.compiles import STAGES, Compile, compiles, record
-from pytest_compile_golden.recordings.torch_trace.log import Event
+from pytest_compile_golden.recordings.torch_trace.compiles import (
+    STAGES,
+    Compile,
+    Event,
+    compiles,
+    log_files,
+    read_events,
+    record,
+)
 from pytest_compile_golden.stages import get_stage
 
 _UNSAFE = re.compile(r"[^A-Za-z0-9_.-]+")
@@ -24,7 +30,7 @@ _UNSAFE = re.compile(r"[^A-Za-z0-9_.-]+")
 
 def is_trace(path: Path) -> bool:
     """Whether a folder has logs that torch wrote there with TORCH_TRACE."""
-    return path.is_dir() and bool(log.files(path))
+    return path.is_dir() and bool(log_files(path))
 
 
 def read(path: Path) -> Recording:
@@ -34,7 +40,7 @@ def read(path: Path) -> Recording:
     on that rank: torch's own numbers shift with every frame that is compiled before.
     Raises UnknownSide if it holds no trace.
     """
-    files = log.files(path)
+    files = log_files(path)
     if not files:
         raise UnknownSide(
             f"{path} has no trace: run the program with TORCH_TRACE={path}, which writes a file a process."
@@ -42,7 +48,7 @@ def read(path: Path) -> Recording:
     torch = commit = None
     cases: list[RecordedCase] = []
     for file in files:
-        events = list(log.events(file))
+        events = list(read_events(file))
         torch, commit = _version(events) or (torch, commit)
         cases += _cases(compiles(events), Environment(torch or "0", None, ""), {case.folder for case in cases})
     run = Run(

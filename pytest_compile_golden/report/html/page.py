@@ -18,6 +18,7 @@ from pytest_compile_golden.goldens.change_groups import mark
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.report import proofs, torch_changes
 from pytest_compile_golden.report.case_groups import verdicts
+from pytest_compile_golden.report.counts import headline, names, sides, unavailable
 from pytest_compile_golden.report.failure import first_shown
 from pytest_compile_golden.report.html import pictures
 from pytest_compile_golden.report.html.linked_lines import linked_lines
@@ -25,7 +26,6 @@ from pytest_compile_golden.report.lines import printable, printable_lines
 from pytest_compile_golden.report.metrics import scale
 from pytest_compile_golden.report.model import CaseGroup, CaseReport, Report, StageReport, TorchFunction
 from pytest_compile_golden.report.texts import COSTS, texts
-from pytest_compile_golden.report.words import headline, names, sides, unavailable
 from pytest_compile_golden.torch_source.installation import source_root
 
 _HERE = Path(__file__).parent

@@ -15,8 +15,8 @@ from pytest_compile_golden.cli.console import console, show
 from pytest_compile_golden.errors import UnknownName
 from pytest_compile_golden.formats.known_names import loaded_texts, torch_text
 from pytest_compile_golden.names import near
-from pytest_compile_golden.report.known_passes import KNOWN
 from pytest_compile_golden.report.lines import printable
+from pytest_compile_golden.report.trace import KNOWN
 
 if TYPE_CHECKING:
     from pytest_compile_golden.wings.eject.probe import Ejected, EjectProbe

@@ -9,8 +9,7 @@ from pathlib import Path
 import click
 
 from pytest_compile_golden.cli import running
-from pytest_compile_golden.environments import torch_installations
-from pytest_compile_golden.environments.environments import Environments
+from pytest_compile_golden.environments.environments import Environments, installed
 from pytest_compile_golden.environments.side_recorder import Result
 from pytest_compile_golden.environments.sides import Interpreter, Side
 from pytest_compile_golden.recordings.recording import Recording
@@ -22,14 +21,14 @@ from pytest_compile_golden.wings.prove.older import Version
 
 
 def added(report: Report, sides: Sequence[Side], results: Sequence[Result], run: running.RunOptions) -> Report:
-    """See `cli.proving.added`."""
+    """See `cli.explaining.with_proofs`."""
     old, new = results
     if not (isinstance(old, Recording) and isinstance(new, Recording)) or not report.differs:
         return report
     environments = Environments()
     versions = []
     for side, result in zip(sides, (old, new), strict=True):
-        found = torch_installations.installed(side, result.run.torch, environments)
+        found = installed(side, result.run.torch, environments)
         if found is None:
             raise click.UsageError(f"--prove needs the torch of {side.label} installed: name its interpreter.")
         versions.append(Version(Sources(found.folder), _interpreter(side, found.folder, environments)))

@@ -41,10 +41,10 @@ def site(recordings: tuple[str, ...], into: Path, title: str | None, url: str | 
     skipped.
     """
     from pytest_compile_golden.report import reporters
-    from pytest_compile_golden.wings.site import charts, pages
     from pytest_compile_golden.wings.site import history as histories
+    from pytest_compile_golden.wings.site import pages
 
-    charts.require()  # before anything is read or written
+    pages.require_charts()  # before anything is read or written
     several = [*_sides(recordings)]
     history = histories.read(into, title or f"What torch.compile does with {find_project().name}")
     newest = histories.read_newest(into) if history.entries else None

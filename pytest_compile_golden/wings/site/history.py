@@ -16,12 +16,11 @@ from pytest_compile_golden.recordings import recording
 from pytest_compile_golden.recordings.recording import Recording
 from pytest_compile_golden.report import comparing
 from pytest_compile_golden.report.case_groups import verdicts
-from pytest_compile_golden.report.counts import count
+from pytest_compile_golden.report.counts import count, headline
 from pytest_compile_golden.report.matrix import numbers
 from pytest_compile_golden.report.metrics import step
 from pytest_compile_golden.report.model import CaseReport, Outcome, Report, Value
 from pytest_compile_golden.report.overview import describe
-from pytest_compile_golden.report.words import headline
 
 FORMAT = 1
 _DATA = "site.json"

@@ -1,14 +1,17 @@
-"""Shared by `diff` and `bisect`: torch's own sources, if the torch versions of both sides are installed."""
+"""Shared by `diff` and `bisect`: what torch's authors changed, as far as both torches are here, and proved causes."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
-from pytest_compile_golden.environments import torch_installations
-from pytest_compile_golden.environments.environments import Environments
+import click
+
+from pytest_compile_golden import seams
+from pytest_compile_golden.cli import running
+from pytest_compile_golden.environments.environments import Environments, installed
 from pytest_compile_golden.environments.sides import Interpreter
 from pytest_compile_golden.recordings.recording import Recording
 
@@ -17,8 +20,24 @@ if TYPE_CHECKING:
     from pytest_compile_golden.environments.sides import Side
     from pytest_compile_golden.report.model import Report
 
+prove_option = click.option(
+    "--prove",
+    is_flag=True,
+    help="Also prove which function or setting of torch made each distinct change, by undoing it in the newer torch: a "
+    "minute or less for each. The torch of both sides must be installed.",
+)
 
-def added(report: Report, sides: Sequence[Side], results: Sequence[Result], repository: Path | None) -> Report:
+
+def with_proofs(report: Report, sides: Sequence[Side], results: Sequence[Result], run: running.RunOptions) -> Report:
+    """The report with what undoing definitions of the newer torch showed about each distinct change.
+
+    Raises UsageError if the sources of a side, or the interpreter of the newer one, are not on this machine, and
+    NotInstalled if the wing is not there.
+    """
+    return cast("Report", seams.provided(seams.TOOLS, seams.PROOFS)(report, sides, results, run))
+
+
+def with_sources(report: Report, sides: Sequence[Side], results: Sequence[Result], repository: Path | None) -> Report:
     """The report with what torch's authors changed, or with notes on each torch whose sources are not here."""
     from pytest_compile_golden.report import torch_changes
 
@@ -26,9 +45,7 @@ def added(report: Report, sides: Sequence[Side], results: Sequence[Result], repo
         return report
     environments = Environments()
     torches = [result.run.torch if isinstance(result, Recording) else None for result in results]
-    old, new = (
-        torch_installations.installed(side, torch, environments) for side, torch in zip(sides, torches, strict=True)
-    )
+    old, new = (installed(side, torch, environments) for side, torch in zip(sides, torches, strict=True))
     if old is None or new is None:
         found = zip(sides, torches, (old, new), strict=True)
         missing = [_missing(side, torch) for side, torch, its_torch in found if its_torch is None]

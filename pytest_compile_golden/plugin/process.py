@@ -1,0 +1,213 @@
+"""Keeps the cases of one process from affecting each other: what they leave set, what they take, how long they run."""
+
+from __future__ import annotations
+
+import atexit
+import faulthandler
+import gc
+import logging
+import os
+import signal
+import sys
+import threading
+import time
+import traceback
+import warnings
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
+from types import FrameType
+from typing import Any
+
+import pytest
+
+from pytest_compile_golden.errors import CaseWarning
+from pytest_compile_golden.plugin.fixtures import CASE
+from pytest_compile_golden.plugin.selection import target_of
+from pytest_compile_golden.vocabulary import SWITCH
+
+_BEFORE = pytest.StashKey[dict[str, object]]()
+_FRAMES = 8
+_DEADLINE = pytest.StashKey[float]()
+
+
+class SessionState:
+    """Starts each test from the session's state: what a test leaves set in torch is put back, and named.
+
+    The session's state is what conftest.py files and fixtures of a wider scope than the test have set.
+
+    It is read before the first fixture of the test itself, and put back after the last. torch is imported for that only
+    if the test is a case.
+    """
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_fixture_setup(self, fixturedef: Any, request: Any) -> Generator[None, object, object]:
+        if fixturedef.scope == "function":
+            self._begin(request.node)
+            return (yield)
+        # A test may ask for it while it runs (getfixturevalue): what it sets is the session's state from then on.
+        before = request._pyfuncitem.stash.get(_BEFORE, None)
+        if before is None:
+            return (yield)
+        from pytest_compile_golden.observe import process_state
+
+        outside = process_state.read()
+        try:
+            return (yield)
+        finally:
+            inside = process_state.read()
+            for name in process_state.changed(outside, inside):
+                before.pop(name, None)
+                if name in inside:
+                    before[name] = inside[name]
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_call(self, item: pytest.Item) -> None:
+        self._begin(item)  # a test without fixtures of its own
+
+    def _begin(self, item: pytest.Item) -> None:
+        if _BEFORE in item.stash or not ("torch" in sys.modules or _needs_torch(item)):
+            return
+        from pytest_compile_golden.observe import process_state
+
+        item.stash[_BEFORE] = dict(process_state.read())
+        # The first finalizer is the last to run.
+        item.addfinalizer(lambda: _put_back(item))
+
+
+def _needs_torch(item: pytest.Item) -> bool:
+    """Whether the test is a case for one of our own targets, which import torch."""
+    from pytest_compile_golden.targets import get_target
+
+    name = target_of(item)
+    return name is not None and type(get_target(name)).__module__.startswith("pytest_compile_golden.")
+
+
+def _put_back(item: pytest.Item) -> None:
+    from pytest_compile_golden.observe import process_state
+
+    before: dict[str, object] = item.stash[_BEFORE]
+    left = process_state.put_back(before)
+    del item.stash[_BEFORE]
+    if left:
+        warnings.warn(
+            f"{item.nodeid} left {', '.join(left)}. It was put back, so that no other test depends on it: undo it in "
+            "the test or its fixture, or set it for all tests in conftest.py.",
+            CaseWarning,
+            stacklevel=1,
+        )
+
+
+def release_captured() -> None:
+    """Give stderr to handlers that torch made while pytest captured it; call before pytest closes what it captured.
+
+    With TORCH_LOGS=+inductor, torch logs its caches when the interpreter exits (torch/_inductor/remote_cache.py:
+    dump_cache_stats).
+    """
+    for name, logger in logging.Logger.manager.loggerDict.items():
+        if name.partition(".")[0] == "torch" and isinstance(logger, logging.Logger):
+            for handler in logger.handlers:
+                stream = getattr(handler, "stream", None)
+                if isinstance(handler, logging.StreamHandler) and type(stream).__module__ == "_pytest.capture":
+                    handler.stream = sys.__stderr__  # `setStream` flushes the other one, which may be closed
+
+
+class Garbage:
+    """Excludes what is alive after a process's first case from every later garbage collection.
+
+    torch and its compiler are half a million objects, and a case creates enough new ones for the collector to scan all
+    of them every few cases, which took a fifth of their time. While they are imported, nothing becomes garbage, and
+    scanning takes a tenth of the time: it is off until the first test's body begins.
+    """
+
+    def __init__(self) -> None:
+        self._left_out = False
+        self._was_on = gc.isenabled()
+        gc.disable()
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_call(self, item: pytest.Item) -> None:
+        self._turn_on()
+
+    # Last: the case has left its target.
+    @pytest.hookimpl(trylast=True)
+    def pytest_runtest_teardown(self, item: pytest.Item, nextitem: pytest.Item | None) -> None:
+        if CASE in item.stash and not self._left_out:
+            gc.collect()
+            gc.freeze()
+            # Not before: pytest collects garbage when the session ends. Not later: when the interpreter exits it
+            # destroys everything, and C++ bindings complain about what it leaves.
+            atexit.register(gc.unfreeze)
+            self._left_out = True
+
+    def pytest_configure(self, config: pytest.Config) -> None:
+        config.add_cleanup(self._turn_on)
+
+    def _turn_on(self) -> None:
+        if self._was_on:
+            self._was_on = False
+            gc.enable()
+
+
+class Timeout:
+    """A time limit for one case: one that hangs in Python ends with an exception, one that hangs in C with its process.
+
+    xdist replaces that process. Not pytest-timeout: if C++ hangs and holds the GIL, neither its signal nor its thread
+    gets to run (faulthandler's timer, in C, does), and its thread ends the whole process even if an exception could
+    still fail just the case.
+    """
+
+    def __init__(self, config: pytest.Config, seconds: float) -> None:
+        self._seconds = seconds
+        # faulthandler has one timer per process, and pytest's own option takes precedence.
+        self._watches = not float(config.getini("faulthandler_timeout") or 0)
+        # While a test runs, pytest captures stderr itself.
+        self._stderr = os.dup(2)
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_setup(self, item: pytest.Item) -> Generator[None, None, None]:
+        item.stash[_DEADLINE] = time.monotonic() + self._seconds
+        with self._limit(item):
+            yield
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_call(self, item: pytest.Item) -> Generator[None, None, None]:
+        with self._limit(item):
+            yield
+
+    @contextmanager
+    def _limit(self, item: pytest.Item) -> Iterator[None]:
+        main = threading.current_thread() is threading.main_thread()
+        if target_of(item) is None or not main or item.get_closest_marker("timeout") is not None:
+            yield
+            return
+        left = max(0.01, item.stash[_DEADLINE] - time.monotonic())
+        before = signal.signal(signal.SIGALRM, self._alarm)
+        signal.setitimer(signal.ITIMER_REAL, left)
+        if self._watches:
+            # Only Python code sees a signal; faulthandler's thread does not need any to run.
+            faulthandler.dump_traceback_later(left + max(2.0, self._seconds / 2), exit=True, file=self._stderr)
+        try:
+            yield
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, before)
+            if self._watches:
+                faulthandler.cancel_dump_traceback_later()
+
+    def _alarm(self, number: int, frame: FrameType | None) -> None:
+        stack = "".join(traceback.format_stack(frame)[-_FRAMES:])
+        # Not an Exception: torch catches those and carries on.
+        pytest.fail(
+            f"no result after {self._seconds:g} s ({SWITCH}-timeout). The case was in:\n{stack}".rstrip(), pytrace=False
+        )
+
+
+def is_limited(config: pytest.Config) -> bool:
+    """Whether pytest-timeout already limits this run; two alarms in one process would cancel each other."""
+    if not config.pluginmanager.hasplugin("timeout"):
+        return False
+    try:
+        limit = config.getoption("timeout", None) or config.getini("timeout") or os.environ.get("PYTEST_TIMEOUT")
+    except (ValueError, KeyError):
+        limit = None
+    return bool(limit and float(str(limit)) > 0)
