@@ -16,8 +16,7 @@ from pytest_compile_golden.cli.running import SideProgress
 from pytest_compile_golden.environments import bisection
 from pytest_compile_golden.environments.bisection import Bisection
 from pytest_compile_golden.environments.environments import Environments
-from pytest_compile_golden.environments.memory import Memory
-from pytest_compile_golden.environments.side_recorder import Result, SideRecorder
+from pytest_compile_golden.environments.side_recorder import Memory, Result, SideRecorder
 from pytest_compile_golden.environments.sides import Interpreter, Side
 from pytest_compile_golden.environments.suite import Request
 from pytest_compile_golden.errors import EnvironmentFailed

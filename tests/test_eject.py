@@ -24,7 +24,7 @@ from pytest_compile_golden.cli import main
 from pytest_compile_golden.formats.code import KernelsArtifact, PrintedKernel, read_module
 from pytest_compile_golden.observe.probe import registered
 from pytest_compile_golden.wings.eject.graph_source import pass_expression
-from pytest_compile_golden.wings.eject.probe import EjectProbe
+from pytest_compile_golden.wings.eject.script import EjectProbe
 from pytest_compile_golden.wings.eject.source import CannotEject, Source
 from tests import users_passes
 from tests.forked import Forks

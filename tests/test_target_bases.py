@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from pytest_compile_golden.errors import GoldenError
 from pytest_compile_golden.formats import Format
-from pytest_compile_golden.goldens.bases import NO_BASES, Bases, parse
-from pytest_compile_golden.goldens.layout import GoldenPath
+from pytest_compile_golden.goldens.layout import NO_BASES, Bases, GoldenPath
+from pytest_compile_golden.goldens.layout import parse_bases as parse
 from pytest_compile_golden.goldens.store import ABSENT, Golden, Store
 from pytest_compile_golden.stages import Stage
 from tests.paper import CONFTEST, INI, PaperProject

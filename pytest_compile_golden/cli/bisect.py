@@ -13,8 +13,7 @@ from pytest_compile_golden.cli import completing, console, explaining, options, 
 from pytest_compile_golden.cli.project import find_project
 from pytest_compile_golden.environments import bisection
 from pytest_compile_golden.environments.bisection import Bisection
-from pytest_compile_golden.environments.memory import Memory
-from pytest_compile_golden.environments.side_recorder import Result, SideRecorder
+from pytest_compile_golden.environments.side_recorder import Memory, Result, SideRecorder
 from pytest_compile_golden.environments.sides import Release, Side, runs
 from pytest_compile_golden.errors import CompileGoldenError, EnvironmentFailed, UnknownName
 from pytest_compile_golden.recordings import pairing

@@ -12,8 +12,8 @@ from pytest_compile_golden.cli import options
 from pytest_compile_golden.cli.accept import listed
 from pytest_compile_golden.cli.console import console, show
 from pytest_compile_golden.cli.project import find_project
-from pytest_compile_golden.goldens import evidence, history, versions
-from pytest_compile_golden.goldens.layout import GoldenPath
+from pytest_compile_golden.goldens import evidence, history
+from pytest_compile_golden.goldens.layout import GoldenPath, parse_version
 from pytest_compile_golden.goldens.store import Store, Written, codes
 from pytest_compile_golden.report.counts import count
 from pytest_compile_golden.stages import stage_of
@@ -29,7 +29,7 @@ def overlays(squash: str | None, goldens: Path | None) -> None:
     """
     project = find_project(goldens)
     store = Store((goldens or project.goldens).absolute(), project.bases)
-    oldest = None if squash is None else versions.parse(squash)
+    oldest = None if squash is None else parse_version(squash)
     written: list[Written] = []
     releases: dict[str, Counter[str]] = {}
     # Bases first: what they keep decides what their targets need.
@@ -49,7 +49,7 @@ def overlays(squash: str | None, goldens: Path | None) -> None:
     if oldest is not None:
         said = f"{count(len(written), 'file')} changed." if written else f"no overlay is older than torch {squash}."
         show(to, [*listed(written), ("", said)])
-    for release, changes in sorted(releases.items(), key=lambda item: versions.parse(item[0])):
+    for release, changes in sorted(releases.items(), key=lambda item: parse_version(item[0])):
         said = ", ".join(f"{code} {times}" for code, times in changes.most_common() if code)
         show(to, [("", f"torch {release}: {count(changes[''], 'overlay')}: {said}")])
     if oldest is None and not releases:

@@ -16,8 +16,7 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
-from pytest_compile_golden.goldens import bases
-from pytest_compile_golden.goldens.bases import Bases
+from pytest_compile_golden.goldens.layout import BASES_KEY, Bases, parse_bases
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.vocabulary import CACHE, DEFAULT_TARGETS, PYTEST_FILES
 
@@ -64,7 +63,7 @@ def _project(root: Path, settings: dict[str, Any]) -> Project:
         pending=root / str(pending) if pending else cache / CACHE,
         cache=cache,
         requirements=_arguments(settings.get("compile_golden_requirements")),
-        bases=_bases(settings.get(bases.INI)),
+        bases=_bases(settings.get(BASES_KEY)),
         targets=tuple(" ".join(_arguments(settings.get("compile_golden_target"))).replace(",", " ").split())
         or DEFAULT_TARGETS,
     )
@@ -79,7 +78,7 @@ def _name(path: Path) -> str | None:
 
 def _bases(value: object) -> Bases:
     """An ini key of pytest's type `linelist`: a list in TOML, else one item per line."""
-    return bases.parse(map(str, value) if isinstance(value, list) else filter(None, split_lines(str(value or ""))))
+    return parse_bases(map(str, value) if isinstance(value, list) else filter(None, split_lines(str(value or ""))))
 
 
 def _arguments(value: object) -> tuple[str, ...]:

@@ -50,9 +50,9 @@ def show_report(files: tuple[Path, ...], output: tuple[Path, ...], annotate: boo
     """
     merged = _merged(files, output)
     if annotate:
-        from pytest_compile_golden.report import annotations
+        from pytest_compile_golden.report import overview
 
-        click.echo(annotations.render(merged), nl=False)
+        click.echo(overview.annotated(merged), nl=False)
     elif not output:
         from pytest_compile_golden.report import overview, torch_changes
 

@@ -16,8 +16,8 @@ from msgspec import Meta
 
 from pytest_compile_golden import documents
 from pytest_compile_golden.errors import GoldenError
-from pytest_compile_golden.goldens import files, versions
-from pytest_compile_golden.goldens.layout import GoldenPath, is_safe_name
+from pytest_compile_golden.goldens import files
+from pytest_compile_golden.goldens.layout import GoldenPath, is_safe_name, parse_version
 from pytest_compile_golden.stages import stages
 
 NAME = "case.json"
@@ -147,7 +147,7 @@ def check_line(text: str) -> None:
 def check_version(torch: str) -> None:
     """Raises ValueError for anything that is not a torch version."""
     try:
-        versions.parse(torch)
+        parse_version(torch)
     except GoldenError as error:
         raise ValueError(str(error)) from None
 

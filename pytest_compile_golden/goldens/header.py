@@ -9,7 +9,7 @@ from pathlib import Path
 from pytest_compile_golden.errors import GoldenError
 from pytest_compile_golden.formats.normaliser import NORMALISER
 from pytest_compile_golden.goldens import files
-from pytest_compile_golden.goldens.versions import parse as parse_version
+from pytest_compile_golden.goldens.layout import parse_version
 from pytest_compile_golden.lines import split_lines
 
 _TITLE = "golden of pytest-compile-golden; accept changes with --snapshot-update, not by hand"

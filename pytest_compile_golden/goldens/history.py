@@ -11,10 +11,10 @@ from pathlib import Path, PurePosixPath
 
 from packaging.version import Version
 
-from pytest_compile_golden.goldens import evidence, files, header, versions
-from pytest_compile_golden.goldens.bases import NO_BASES, OLDEST, Bases, stacked
+from pytest_compile_golden.goldens import evidence, files, header
 from pytest_compile_golden.goldens.evidence import STEM
 from pytest_compile_golden.goldens.header import Header
+from pytest_compile_golden.goldens.layout import NO_BASES, OLDEST, Bases, parse_version, stacked
 
 _NAME = re.compile(r"(?P<stem>[^@]+)(?:@torch-(?P<release>.+))?\.(?P<extension>[a-z0-9]+)")
 
@@ -33,7 +33,7 @@ class Recorded:
 
     @property
     def since(self) -> Version:
-        return OLDEST if self.release is None else versions.parse(self.release)
+        return OLDEST if self.release is None else parse_version(self.release)
 
 
 @dataclass(frozen=True)

@@ -1,12 +1,19 @@
-"""Where a case's goldens live: `<module>/<test[params]>/<target>/<stage>.<ext>` under the goldens folder."""
+"""Where a case's goldens live: `<module>/<test[params]>/<target>/<stage>.<ext>` under the goldens folder.
+
+A golden of one torch version on has it in its name. A target may have a base, with whose goldens its own are overlaid.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Collection, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import PurePosixPath
+from typing import TypeVar
+
+from packaging.version import InvalidVersion, Version
 
 from pytest_compile_golden.errors import GoldenError
 
@@ -15,6 +22,10 @@ _SAFE = re.compile(r"(?!.*\.\Z)[A-Za-z0-9_,=+()\[\]-][A-Za-z0-9_.,=+()\[\]-]*(~[
 # Some file systems stop at 143 bytes per name, and Windows at 260 per path.
 _LONGEST = 100
 _KEPT = 80
+T = TypeVar("T")
+OLDEST = Version("0")
+"""The version that a golden without a version counts from: before every overlay."""
+BASES_KEY = "compile_golden_target_base"
 
 
 def safe_name(name: str, ambiguous: Collection[str] = ()) -> str:
@@ -99,3 +110,90 @@ class Names:
         stem = stem if count == 0 else f"{stem}.{count + 1}"
         self.suffixes.add(stem[len(stage) + 1 :])
         return stem
+
+
+@lru_cache(maxsize=256)
+def parse_version(text: str) -> Version:
+    """`text` without its local part, so that `2.13.0+cpu` and `2.13.0+cu130` are one version.
+
+    Raises GoldenError if it is not a version.
+    """
+    try:
+        return Version(Version(text).public)
+    except InvalidVersion:
+        raise GoldenError(f"{text!r} is not a torch version; expected one like 2.15.0 or 2.16.0.dev20260901.") from None
+
+
+def release_name(version: Version) -> str:
+    """The release a golden belongs to, as overlays name it.
+
+    `2.15` for every 2.15.x, and the full version for a nightly or candidate: those are not yet what 2.15 will be.
+    """
+    return version.public if version.is_prerelease else f"{version.major}.{version.minor}"
+
+
+@dataclass(frozen=True)
+class Bases:
+    """The bases of targets, as the project declares them."""
+
+    declared: Mapping[str, str] = field(default_factory=dict)
+    """Target name to the name of its base."""
+
+    def below(self, folder: PurePosixPath) -> tuple[PurePosixPath, ...]:
+        """The folders of the same case on the bases of its target, nearest first."""
+        by_folder = self._by_folder()
+        folders_below: list[PurePosixPath] = []
+        name = folder.name
+        while name in by_folder:
+            name = by_folder[name]
+            folders_below.append(folder.parent / name)
+        return tuple(folders_below)
+
+    def above(self, folder: PurePosixPath) -> tuple[PurePosixPath, ...]:
+        """The folders of the same case on every target that has this one as a base, nearest first."""
+        by_folder = self._by_folder()
+        folders = (folder.parent / name for name in by_folder)
+        ranked = [
+            (self.below(candidate).index(folder), candidate) for candidate in folders if folder in self.below(candidate)
+        ]
+        return tuple(candidate for _, candidate in sorted(ranked))
+
+    def _by_folder(self) -> dict[str, str]:
+        return {safe_name(target): safe_name(base) for target, base in self.declared.items()}
+
+
+NO_BASES = Bases()
+
+
+def parse_bases(lines: Iterable[str]) -> Bases:
+    """The bases from the lines of `compile_golden_target_base`, each `target: base`.
+
+    Raises GoldenError if a line does not have this form, or if a target has two bases or turns out to be its own base.
+    """
+    declared: dict[str, str] = {}
+    for line in lines:
+        target, colon, base = (part.strip() for part in line.partition(":"))
+        if not (target and colon and base):
+            raise GoldenError(
+                f"{BASES_KEY}: {line!r} is not of the form `target: base`, such as `cuda-sm100: cuda-sm90`."
+            )
+        if target in declared:
+            raise GoldenError(f"{BASES_KEY} gives {target} two bases, {declared[target]} and {base}. Keep one of them.")
+        declared[target] = base
+    for target in declared:
+        chain, name = [target], target
+        while name in declared:
+            name = declared[name]
+            if name in chain:
+                raise GoldenError(f"{BASES_KEY}: {' -> '.join([*chain, name])} is circular. Remove one of the lines.")
+            chain.append(name)
+    return Bases(declared)
+
+
+def stacked(own: Sequence[T], below: Sequence[T], since: Callable[[T], Version]) -> list[T]:
+    """The goldens that count among a target's own and its base's, both oldest first.
+
+    From the first version that the target has its own goldens for, those count and the base's no longer do: what was
+    accepted for this target holds until something else is accepted for it, whatever happens to the base.
+    """
+    return [*(item for item in below if not own or since(item) < since(own[0])), *own]

@@ -19,10 +19,17 @@ from pytest_compile_golden.errors import GoldenError
 from pytest_compile_golden.formats import normaliser
 from pytest_compile_golden.formats.edits import labels
 from pytest_compile_golden.formats.evidence import fits
-from pytest_compile_golden.goldens import evidence, files, header, versions
-from pytest_compile_golden.goldens.bases import NO_BASES, OLDEST, Bases, stacked
+from pytest_compile_golden.goldens import evidence, files, header
 from pytest_compile_golden.goldens.header import DamagedGolden, Header
-from pytest_compile_golden.goldens.layout import GoldenPath
+from pytest_compile_golden.goldens.layout import (
+    NO_BASES,
+    OLDEST,
+    Bases,
+    GoldenPath,
+    parse_version,
+    release_name,
+    stacked,
+)
 from pytest_compile_golden.stages import Stage
 
 ABSENT = ""
@@ -40,7 +47,7 @@ class Golden:
 
     @property
     def torch(self) -> Version:
-        return versions.parse(self.header.torch)
+        return parse_version(self.header.torch)
 
 
 @dataclass(frozen=True)
@@ -64,7 +71,7 @@ class Store:
         If the target has none that old, its base's is used. Raises GoldenError if that file is damaged, not ours, or
         reached through a symlink.
         """
-        path = _at(self._stack(golden_path), versions.parse(torch))
+        path = _at(self._stack(golden_path), parse_version(torch))
         return None if path is None else self._read(path, stage)
 
     def earlier(self, golden_path: GoldenPath, stage: Stage, than: Golden) -> Iterator[Golden]:
@@ -94,20 +101,20 @@ class Store:
         """
         # All targets of a case that share goldens share its lock.
         with files.locked(self.root, [golden_path.folder, *self.bases.below(golden_path.folder)][-1]):
-            wrote = Header(stage.name, versions.parse(torch).public, triton, normaliser.NORMALISER, known)
+            wrote = Header(stage.name, parse_version(torch).public, triton, normaliser.NORMALISER, known)
             written = self._accept(golden_path, stage, body, torch, wrote, facts)
             return written + (self._tidy_above(golden_path, stage) if written else [])
 
     def _accept(
         self, golden_path: GoldenPath, stage: Stage, body: str, torch: str, wrote: Header, facts: str
     ) -> list[Written]:
-        running = versions.parse(torch)
+        running = parse_version(torch)
         path = _at(self._stack(golden_path), running)
         if path is None:
             first = golden_path.versionless
             written = [] if body == ABSENT else self._put(first, golden_path, stage, wrote, body, facts)
             return written + (self.tidy(golden_path, stage) if written else [])
-        overlay = golden_path.overlay(versions.release(running))
+        overlay = golden_path.overlay(release_name(running))
         try:
             used = self._read(path, stage)
         except DamagedGolden:
@@ -120,7 +127,7 @@ class Store:
         if not self.replaces(golden_path, used, not same_behaviour(stage, used.body, body), torch):
             return []
         own = used.path.parent == golden_path.folder
-        same_release = versions.release(used.torch) == versions.release(running)
+        same_release = release_name(used.torch) == release_name(running)
         newer = used if running < used.torch and not same_release else None
         if own and same_release:
             overlay = used.path
@@ -133,7 +140,7 @@ class Store:
 
     def replaces(self, golden_path: GoldenPath, used: Golden, behaves_differently: bool, torch: str) -> bool:
         """Whether accepting a text writes anything if it differs from the golden that a run on `torch` uses."""
-        same_release = versions.release(used.torch) == versions.release(versions.parse(torch))
+        same_release = release_name(used.torch) == release_name(parse_version(torch))
         return behaves_differently or (same_release and used.path.parent == golden_path.folder)
 
     def fingerprint(self, path: PurePosixPath) -> str | None:
@@ -166,7 +173,7 @@ class Store:
             if newer > since and old.parent != golden_path.folder
         }
         if moved_up is not None:
-            kept.setdefault(golden_path.overlay(versions.release(moved_up.torch)), moved_up.path)
+            kept.setdefault(golden_path.overlay(release_name(moved_up.torch)), moved_up.path)
         written = []
         for new, old in kept.items():
             if not self._exists(new):
@@ -274,7 +281,7 @@ class Store:
             release = golden_path.release_of(name)
             if release is not None:
                 try:
-                    overlays.append((versions.parse(release), golden_path.folder / name))
+                    overlays.append((parse_version(release), golden_path.folder / name))
                 except GoldenError:
                     raise GoldenError(
                         f"{self.root / golden_path.folder / name}: {release!r} is not a torch version. "
@@ -314,7 +321,7 @@ class Store:
     def _add_evidence(self, golden_path: GoldenPath, golden: Golden, facts: str, wrote: Header) -> None:
         """Keep the evidence of a golden that stays as it is, unless another version's is there and fits."""
         own = golden.path.parent == golden_path.folder
-        same_release = versions.release(golden.torch) == versions.release(versions.parse(wrote.torch))
+        same_release = release_name(golden.torch) == release_name(parse_version(wrote.torch))
         if facts and own and (same_release or not fits(evidence.of(self.root, golden.path), golden.body)):
             evidence.put(self.root, golden.path, facts, wrote)
 
@@ -353,7 +360,7 @@ def _at(stack: list[tuple[Version, PurePosixPath]], running: Version) -> PurePos
 def _since(golden_path: GoldenPath, path: PurePosixPath) -> Version:
     """The version that the golden `path` of `golden_path` counts from."""
     release = golden_path.release_of(path.name)
-    return OLDEST if release is None else versions.parse(release)
+    return OLDEST if release is None else parse_version(release)
 
 
 def same_behaviour(stage: Stage, one: str, other: str) -> bool:

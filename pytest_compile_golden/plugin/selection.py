@@ -14,7 +14,7 @@ from pytest_compile_golden.plugin.settings import Settings, names
 from pytest_compile_golden.vocabulary import SWITCH
 
 if TYPE_CHECKING:
-    from pytest_compile_golden.goldens.bases import Bases
+    from pytest_compile_golden.goldens.layout import Bases
 
 MARKER = "compile_golden"
 MARKER_KEYS = (

@@ -17,7 +17,7 @@ from pytest_compile_golden.changes.severity import Severities
 from pytest_compile_golden.vocabulary import CACHE, DEFAULT_TARGETS, SWITCH, UPDATE_KINDS
 
 if TYPE_CHECKING:
-    from pytest_compile_golden.goldens.bases import Bases
+    from pytest_compile_golden.goldens.layout import Bases
 
 RECORDED_STAGES = (
     "+graph_breaks",
@@ -83,9 +83,9 @@ class Settings:
     @cached_property
     def bases(self) -> Bases:
         """Raises GoldenError if a line is wrong. Lazy: none of our modules is imported before a case needs it."""
-        from pytest_compile_golden.goldens import bases
+        from pytest_compile_golden.goldens.layout import parse_bases
 
-        return bases.parse(self.base_lines)
+        return parse_bases(self.base_lines)
 
     @cached_property
     def severities(self) -> Severities:

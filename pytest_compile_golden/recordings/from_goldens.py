@@ -10,10 +10,10 @@ from packaging.version import Version
 
 from pytest_compile_golden.errors import UnknownSide
 from pytest_compile_golden.formats import evidence, normaliser
-from pytest_compile_golden.goldens import history, versions
-from pytest_compile_golden.goldens.bases import NO_BASES, Bases
+from pytest_compile_golden.goldens import history
 from pytest_compile_golden.goldens.case_files import StoredArtifact
 from pytest_compile_golden.goldens.history import Recorded, Series
+from pytest_compile_golden.goldens.layout import NO_BASES, Bases, parse_version
 from pytest_compile_golden.goldens.store import ABSENT
 from pytest_compile_golden.recordings.recording import RecordedCase, Recording, Run
 
@@ -39,7 +39,7 @@ class Goldens:
         Raises GoldenError for a damaged golden, UnknownSide if no version as old or as new as `torch` was ever
         accepted.
         """
-        running = versions.parse(torch)
+        running = parse_version(torch)
         with self._lock:  # sides are read by several threads
             by_folder = self._by_folder(others)
         _check_known(self.root, running, by_folder)
@@ -80,7 +80,7 @@ def _check_known(root: Path, running: Version, by_folder: Mapping[PurePosixPath,
     named = {golden.header.torch for every in by_folder.values() for series in every for golden in series.goldens}
     if not named:
         raise UnknownSide(f"there are no goldens in {root}.")
-    wrote = [*map(versions.parse, named)]
+    wrote = [*map(parse_version, named)]
     oldest, newest = min(wrote), max(wrote)
     if not (oldest.major, oldest.minor) <= (running.major, running.minor) <= (newest.major, newest.minor):
         raise UnknownSide(
@@ -120,6 +120,6 @@ def _body(golden: Recorded) -> str:
 
 def _artifact(stem: str, golden: Recorded, running: Version) -> StoredArtifact:
     head = golden.header
-    own = versions.parse(head.torch) == running
+    own = parse_version(head.torch) == running
     known = golden.evidence if own else evidence.of_torch(golden.evidence, head.torch)
     return StoredArtifact(head.stage, stem, golden.path.suffix.removeprefix("."), _body(golden), known)

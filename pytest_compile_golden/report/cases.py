@@ -12,7 +12,6 @@ from pytest_compile_golden.formats.ledger import compare as ledger
 from pytest_compile_golden.formats.metrics.compare import changes as metric_changes
 from pytest_compile_golden.formats.metrics.printed import numbers
 from pytest_compile_golden.goldens import history
-from pytest_compile_golden.goldens.bases import NO_BASES, Bases
 from pytest_compile_golden.goldens.cause import Cause, cause, stage_change
 from pytest_compile_golden.goldens.compare import (
     Compared,
@@ -22,6 +21,7 @@ from pytest_compile_golden.goldens.compare import (
 )
 from pytest_compile_golden.goldens.distinct import DistinctChange as Found
 from pytest_compile_golden.goldens.distinct import case_changes
+from pytest_compile_golden.goldens.layout import NO_BASES, Bases
 from pytest_compile_golden.goldens.ranking import metric_order, moved
 from pytest_compile_golden.goldens.verdicts import is_users, judged, reason
 from pytest_compile_golden.report.kernels import kernel_rows

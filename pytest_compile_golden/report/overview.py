@@ -1,4 +1,4 @@
-"""A whole report on a terminal: the verdict, each distinct change once, ordered by cost, and the verdict again."""
+"""A whole report on a terminal, the verdict first and last, and as annotations of GitHub's."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator, Sequence
 
 from pytest_compile_golden.goldens.compare import SAME_MACHINE_CODE
 from pytest_compile_golden.goldens.ranking import better_or_worse
+from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.report import proofs
 from pytest_compile_golden.report.case_groups import numbers_in
 from pytest_compile_golden.report.counts import count, headline, sides, unavailable
@@ -17,6 +18,7 @@ _EDITS = 3
 _MEMBERS = 6
 _WIDEST = 200
 _NARROWEST = 60
+_ESCAPED = {"%": "%25", "\r": "%0D", "\n": "%0A", ":": "%3A", ",": "%2C"}
 
 
 def render(report: Report, *, cosmetic: bool = False, width: int | None = None) -> list[Line]:
@@ -102,3 +104,33 @@ def cut(text: str, width: int) -> str:
 
 def _short(nodeid: str) -> str:
     return nodeid.rpartition("::")[2]
+
+
+def annotated(report: Report) -> str:
+    """The report as GitHub workflow commands.
+
+    One annotation per distinct change, at its first case: GitHub shows ten per step.
+    """
+    cases = {case.nodeid: case for case in report.cases}
+    return "".join(f"{line}\n" for group in report.groups for line in _marks(group, cases))
+
+
+def _marks(group: CaseGroup, cases: dict[str, CaseReport]) -> Iterator[str]:
+    if group.outcome not in ("changed", "error"):
+        return
+    case = cases[group.members[0]]
+    others = len(group.members) - 1
+    title = printable(placed(describe(group), group.where)) + (f" (and {others} more)" if others else "")
+    message = "\n".join([case.nodeid, *(group.edits or split_lines(case.error or ""))])
+    level = "error" if group.outcome == "error" else "warning"
+    yield f"::{level} file={_escaped(case.nodeid.partition('::')[0])},title={_escaped(title)}::{_in_command(message)}"
+
+
+def _escaped(text: str) -> str:
+    return "".join(_ESCAPED.get(char, char) for char in text)
+
+
+def _in_command(text: str) -> str:
+    """Escape in a command's message only what would end the command."""
+    lines = "\n".join(map(printable, split_lines(text)))
+    return lines.replace("%", "%25").replace("\n", "%0A")

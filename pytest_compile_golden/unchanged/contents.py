@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Iterable
 from pathlib import Path, PurePosixPath
 
-from pytest_compile_golden.goldens.bases import Bases
+from pytest_compile_golden.goldens.layout import Bases
 
 
 class Contents:

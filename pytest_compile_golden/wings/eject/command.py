@@ -19,7 +19,7 @@ from pytest_compile_golden.report.lines import printable
 from pytest_compile_golden.report.trace import KNOWN
 
 if TYPE_CHECKING:
-    from pytest_compile_golden.wings.eject.probe import Ejected, EjectProbe
+    from pytest_compile_golden.wings.eject.script import Ejected, EjectProbe
 
 _OBSERVED = re.compile(r'GraphTransformObserver\(\s*\w+,\s*"(\w+)"')
 
@@ -50,7 +50,7 @@ def eject(
     def loaded() -> None:
         # Not earlier: these imports settle which vendor's GPUs torch compiles for, which depends on the target.
         from pytest_compile_golden.observe.probes.scheduler_passes import STEPS
-        from pytest_compile_golden.wings.eject.probe import EjectProbe
+        from pytest_compile_golden.wings.eject.script import EjectProbe
 
         nonlocal probe
         # The scheduler's steps are part of fusion.

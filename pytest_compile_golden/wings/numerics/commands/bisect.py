@@ -20,7 +20,7 @@ from pytest_compile_golden.wings.eject import command as eject
 from pytest_compile_golden.wings.numerics.commands.trials import Trials, Verdict
 
 if TYPE_CHECKING:
-    from pytest_compile_golden.wings.eject.probe import EjectProbe
+    from pytest_compile_golden.wings.eject.script import EjectProbe
     from pytest_compile_golden.wings.numerics.torch_bisector import Culprit
 
 _FORMAT = 1
@@ -150,7 +150,7 @@ def _script(culprit: Culprit, trials: Trials, first: Verdict, output: Path | Non
 
 def _probe(culprit: Culprit) -> EjectProbe | None:
     """The probe that ejects it; None if there can be no script."""
-    from pytest_compile_golden.wings.eject.probe import EjectProbe
+    from pytest_compile_golden.wings.eject.script import EjectProbe
 
     if culprit.backend == "inductor":
         if culprit.subsystem == "lowerings":

@@ -36,7 +36,7 @@ from pytest_compile_golden.wings.numerics.tool import Judge, judged_by
 
 if TYPE_CHECKING:
     from pytest_compile_golden.facts.numerics import Numerics
-    from pytest_compile_golden.wings.eject.probe import Ejected, EjectProbe
+    from pytest_compile_golden.wings.eject.script import Ejected, EjectProbe
 
 _UNJUDGED = (EagerFailed, InvalidOption, NeedsNativeTarget, NotInterpretable, UnknownConfig)
 
