@@ -8,7 +8,6 @@ import re
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from datetime import datetime, timezone
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -19,7 +18,6 @@ import click
 from pytest_compile_golden import seams
 from pytest_compile_golden.cli import console, options, running
 from pytest_compile_golden.environments import sides
-from pytest_compile_golden.environments.environments import Environments
 from pytest_compile_golden.errors import SideFailed, UnknownName
 from pytest_compile_golden.installed import torch_commit, torch_version, triton_version
 from pytest_compile_golden.names import unknown
@@ -261,14 +259,8 @@ def _run(jobs: Sequence[Job], rows: Rows, with_texts: bool, again: bool, process
 
 def _interpreter(text: str, pip: str, python: Path | None) -> list[str]:
     """The beginning of a command on the torch that `text` names, for which an environment is made if need be."""
-    [side] = running.parse_sides([text])
-    if isinstance(side, sides.Interpreter):
-        return [os.fspath(side.python), *_MODULE]
-    if not isinstance(side, sides.Release):
-        raise click.UsageError(f"--torch takes a version or an interpreter, not {text}.")
-    wanted = replace(running.wanted(side.torch, pip, python), pins=side.pins)
-    made = Environments().get(wanted, lambda said: click.echo(f"{text}: {said}", err=True))
-    return [os.fspath(made.python), *_MODULE]
+    its_python = running.interpreter(text, pip, python, lambda said: click.echo(f"{text}: {said}", err=True))
+    return [os.fspath(its_python), *_MODULE]
 
 
 def _recorded(text: str, rows: Rows) -> str:

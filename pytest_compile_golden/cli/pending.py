@@ -123,16 +123,17 @@ class Pending:
         self.entries = [entry for entries in compared for entry in _judged(entries)]
 
     def _entry(self, case: PendingCase, artifact: PendingArtifact) -> Entry:
-        # The user decides where the goldens are, never a file that may have been downloaded.
-        there = self.root / case.goldens
-        if not self._goldens_given and there != self.store.root:
-            return Entry(
-                case, artifact, None, f"{case.nodeid} was compared with goldens in {case.goldens}. Pass --goldens."
-            )
         try:
+            self._check_goldens(case)
             return Entry(case, artifact, pending_case.check(case, artifact, self.store))
         except GoldenError as error:
             return Entry(case, artifact, None, str(error))
+
+    def _check_goldens(self, case: PendingCase) -> None:
+        """Raises GoldenError if the case's goldens may be elsewhere."""
+        # The user decides where the goldens are, never a file that may have been downloaded.
+        if not self._goldens_given and self.root / case.goldens != self.store.root:
+            raise GoldenError(f"{case.nodeid} was compared with goldens in {case.goldens}. Pass --goldens.")
 
     def choose(self, filters: Filters) -> Chosen:
         """The entries that match the filters; without filters, empty if nothing is pending.
@@ -262,8 +263,7 @@ class Pending:
             if case.moved_from is None:
                 continue
             try:
-                if not self._goldens_given and self.root / case.goldens != self.store.root:
-                    raise GoldenError(f"{case.nodeid} was compared with goldens in {case.goldens}. Pass --goldens.")
+                self._check_goldens(case)
                 texts = {
                     case.golden_path(artifact): (artifact.stage, artifact.text)
                     for artifact in case.artifacts

@@ -104,6 +104,19 @@ def parse_sides(texts: Sequence[str]) -> list[Side]:
     ]
 
 
+def interpreter(text: str, pip: str, python: Path | None, say: Callable[[str], None]) -> Path:
+    """The Python of the side that `text` names, in an environment that is made if need be.
+
+    Raises UsageError for a side that cannot run anything.
+    """
+    [side] = parse_sides([text])
+    if isinstance(side, sides.Interpreter):
+        return side.python
+    if not isinstance(side, sides.Release):
+        raise click.UsageError(f"{text} is recorded and cannot run anything. Name a version or an interpreter.")
+    return Environments().get(replace(wanted(side.torch, pip, python), pins=side.pins), say).python
+
+
 def record_all(run: RunOptions, cases: Sequence[str], several: Sequence[Side], keep: Path | None) -> list[Result]:
     """Record every side, all at the same time; recordings are kept in `keep` by number, or deleted once read.
 

@@ -112,11 +112,7 @@ class Environments:
         self.root = root or platformdirs.user_cache_path("pytest-compile-golden") / "environments"
 
     def __iter__(self) -> Iterator[Environment]:
-        folders = sorted(self.root.iterdir()) if self.root.is_dir() else []
-        for folder in folders:
-            environment = self._read(folder)
-            if environment is not None:
-                yield environment
+        yield from filter(None, map(self._read, self._folders()))
 
     def get(self, wanted: Wanted, say: Say = lambda line: None) -> Environment:
         """The environment that contains `wanted`, created now if there is none. Raises EnvironmentFailed."""
@@ -145,12 +141,11 @@ class Environments:
 
     def unready(self) -> list[str]:
         """Names of environments that were never finished."""
-        folders = sorted(self.root.iterdir()) if self.root.is_dir() else []
-        return [
-            folder.name
-            for folder in folders
-            if folder.is_dir() and _NAME.fullmatch(folder.name) and not self._read(folder)
-        ]
+        return [folder.name for folder in self._folders() if folder.is_dir() and not self._read(folder)]
+
+    def _folders(self) -> list[Path]:
+        there = sorted(self.root.iterdir()) if self.root.is_dir() else []
+        return [folder for folder in there if _NAME.fullmatch(folder.name)]
 
     def _ready(self, wanted: Wanted) -> Environment | None:
         """The environment, if it matches the project's own files as they are now."""
@@ -186,7 +181,7 @@ class Environments:
             facts = msgspec.json.decode((folder / _MARK).read_bytes(), type=_Mark)
         except (OSError, ValueError, RecursionError):
             return None
-        if facts.format != FORMAT or not _NAME.fullmatch(folder.name):
+        if facts.format != FORMAT:
             return None
         environment = Environment(folder, facts.torch, facts.project, facts.sources)
         # exists() follows the link: the Python that it was made from may have been removed.

@@ -6,18 +6,19 @@ import hashlib
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Generic, Protocol, TypeVar
+from typing import Generic, TypeVar
 
 from pytest_compile_golden.changes.lines import LooksDifferent, NewGoldens
 from pytest_compile_golden.changes.severity import NOTED
 from pytest_compile_golden.goldens.cause import cause
 from pytest_compile_golden.goldens.compare import Compared, decisive
 from pytest_compile_golden.goldens.distinct import CaseChanges, DistinctChange, case_changes
-from pytest_compile_golden.goldens.ranking import Cost, costs, numbers_of, rank, times
+from pytest_compile_golden.goldens.ranking import Cost, Keyed, costs, numbers_of, rank, times
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.stages import rank as stage_rank
 
 T = TypeVar("T")
+K = TypeVar("K", bound=Keyed)
 M = TypeVar("M")
 
 
@@ -178,31 +179,6 @@ def _kind(case: Waiting[T], stage: str) -> str:
     changes = [change for change, _ in case.changes if _follows(change)]
     kinds = {change.kind for change in changes if change.stage == stage} or {change.kind for change in changes}
     return next((kind for kind in ("structural", "absent", "metric") if kind in kinds), "structural")
-
-
-class Keyed(Protocol):
-    """The parts of a distinct change that matter here."""
-
-    @property
-    def stage(self) -> str: ...
-
-    @property
-    def wording(self) -> str:
-        """Differs between cases that have the change in different ways."""
-        ...
-
-    @property
-    def key(self) -> str: ...
-
-    @property
-    def where(self) -> str | None: ...
-
-    def as_example(self: K) -> K:
-        """The same, as an example: its cases have it in different ways."""
-        ...
-
-
-K = TypeVar("K", bound=Keyed)
 
 
 def group(

@@ -58,10 +58,14 @@ def differing_in_case_only(names: Iterable[str]) -> frozenset[str]:
     return frozenset(name for same in spellings.values() if len(same) > 1 for name in same)
 
 
+def module_folder(module: PurePosixPath) -> PurePosixPath:
+    """Where the goldens of a test file are; `module` is relative to the root folder."""
+    return PurePosixPath(*map(safe_name, module.parent.parts), safe_name(module.name.removesuffix(".py")))
+
+
 def case_folder(module: PurePosixPath, test: str, target: str) -> PurePosixPath:
     """The folder of one case. `module` is the test file relative to the root folder, `test` a safe name."""
-    parts = [*module.parent.parts, module.name.removesuffix(".py")]
-    return PurePosixPath(*(safe_name(part) for part in parts), test, safe_name(target))
+    return module_folder(module) / test / safe_name(target)
 
 
 @dataclass(frozen=True)

@@ -29,8 +29,8 @@ class Metric(Protocol):
     def verdict(self) -> str: ...
 
 
-class About(Protocol):
-    """The parts of a distinct change that matter here."""
+class Keyed(Protocol):
+    """The parts of a distinct change by which it is grouped and ranked."""
 
     @property
     def stage(self) -> str: ...
@@ -41,9 +41,21 @@ class About(Protocol):
     @property
     def key(self) -> str: ...
 
+    @property
+    def where(self) -> str | None: ...
+
+    @property
+    def wording(self) -> str:
+        """Differs between cases that have the change in different ways."""
+        ...
+
+    def as_example(self: A) -> A:
+        """The same, as an example: its cases have it in different ways."""
+        ...
+
 
 M = TypeVar("M", bound=Metric)
-A = TypeVar("A", bound=About)
+A = TypeVar("A", bound=Keyed)
 
 
 @dataclass(frozen=True)

@@ -37,12 +37,6 @@ def unused(
     return [folder for folder, module in candidates if module in modules or not _exists(project, module.parts)]
 
 
-def module_folder(module: PurePosixPath) -> PurePosixPath:
-    """Where the goldens of a test file are; `module` is relative to the root folder."""
-    parts = [*module.parent.parts, module.name.removesuffix(".py")]
-    return PurePosixPath(*(safe_name(part) for part in parts))
-
-
 def goldens_in(goldens: Path, folders: Collection[PurePosixPath]) -> list[PurePosixPath]:
     """Everything in these cases' folders."""
     return [

@@ -13,6 +13,7 @@ from pytest_compile_golden.formats.metrics.table import ACCOUNTS, GUARDED, MEASU
 from pytest_compile_golden.formats.stops import STOPS
 from pytest_compile_golden.formats.trail import compare as trail
 from pytest_compile_golden.goldens.compare import SAME_BUT_HINTS, SAME_MACHINE_CODE, Compared, change_edits
+from pytest_compile_golden.goldens.ranking import metric_name
 from pytest_compile_golden.stages import rank
 from pytest_compile_golden.vocabulary import KERNEL_STAGES
 
@@ -56,7 +57,7 @@ def codes(change: Compared) -> frozenset[str]:
 def may_be_same_machine_code(change: Compared) -> bool:
     """Whether a change of kernels, or of what they count, would weigh less if these had the same machine code."""
     if change.kind == "metric":
-        names = {_name(metric) for metric in change.metrics}
+        names = {metric_name(metric) for metric in change.metrics}
         return bool(names & OF_KERNEL_TEXT) and names <= OF_KERNEL_TEXT | ACCOUNTS
     return change.stage in KERNEL_STAGES and change.kind == "structural" and not _other_kernels(change)
 
@@ -86,7 +87,7 @@ def _metric(metric: MetricChange, severities: Severities, uncounted: bool) -> Se
     An estimate that moves by less than one percent is noted, and so are guards that got cheaper. `uncounted`: what is
     counted in the text of kernels is noted too.
     """
-    severity, name = severities.of(MetricChanged.code), _name(metric)
+    severity, name = severities.of(MetricChanged.code), metric_name(metric)
     accounts = ACCOUNTS | OF_KERNEL_TEXT if uncounted else ACCOUNTS
     noted = name in accounts | NOT_COMPARED or _hardly_moves(metric) or (name in GUARDED and metric.verdict == "WIN")
     return severity if severity == "off" or (noted and metric.new is not None) else "fail"
@@ -103,17 +104,12 @@ def _takes_as_long(change: Compared) -> bool:
 def _hardly_moves(metric: MetricChange) -> bool:
     old, new = metric.old, metric.new
     if (
-        UNITS.get(_name(metric)) not in MEASURED
+        UNITS.get(metric_name(metric)) not in MEASURED
         or not isinstance(old, (int, float))
         or not isinstance(new, (int, float))
     ):
         return False
     return abs(new - old) < _LEAST * abs(old)
-
-
-def _name(metric: MetricChange) -> str:
-    """Its name without that of its capture."""
-    return metric.name.rpartition(".")[2]
 
 
 def _trail(change: Compared, stages: Mapping[str, Severity], severities: Severities) -> Severity:

@@ -83,8 +83,9 @@ class Completeness:
         """The folders of goldens whose case is gone, judging by what this process collected; call after collection."""
         if self._gone is None:
             from pytest_compile_golden.goldens import unused
+            from pytest_compile_golden.goldens.layout import module_folder
 
-            modules = {unused.module_folder(PurePosixPath(module)) for module in self._modules}
+            modules = {module_folder(PurePosixPath(module)) for module in self._modules}
             used = {PurePosixPath(folder) for folder in self.cases.values()}
             # Goldens of a target that a case no longer has may be the base of one that it still has.
             used |= {below for folder in used for below in self._settings.bases.below(folder)}

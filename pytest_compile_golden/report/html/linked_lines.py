@@ -212,29 +212,20 @@ def text_of(stage: StageReport, which: str) -> str:
 
 def read(stages: Mapping[str, StageReport], which: str) -> Side | None:
     """A side of a case from its stages, which include `post_grad_graph`; None if a text is unreadable."""
+    texts = {name: text_of(stage, which) for name, stage in stages.items()}
+    known = {name: stage.old_evidence if which == "old" else stage.new_evidence for name, stage in stages.items()}
+    kernels = None
     try:
-        functions = GRAPH.read(text_of(stages[GRAPH_STAGE], which))
-        schedules = _schedules(stages[GROUPS_STAGE], which) if GROUPS_STAGE in stages else ()
-        kernels = next((_kernels_of(stages[name], which) for name in KERNEL_STAGES if name in stages), None)
+        functions = GRAPH.read(texts[GRAPH_STAGE])
+        schedules = links.read(texts[GROUPS_STAGE], known[GROUPS_STAGE]) if GROUPS_STAGE in texts else ()
+        for name in KERNEL_STAGES:
+            form = stage_of(name, "").format
+            if name in stages and kernels is None and isinstance(form, KernelsFormat):
+                kernels = KernelTexts(stages[name].file, texts[name], form, form.read(texts[name]), known[name])
     except Unreadable:
         return None
     wrote = {} if kernels is None else authors.read(kernels.text, kernels.known)
     return Side({function.name: function for function in functions}, schedules, kernels, wrote)
-
-
-def _schedules(stage: StageReport, which: str) -> tuple[Schedule, ...]:
-    return links.read(text_of(stage, which), _known(stage, which))
-
-
-def _known(stage: StageReport, which: str) -> str:
-    return stage.old_evidence if which == "old" else stage.new_evidence
-
-
-def _kernels_of(stage: StageReport, which: str) -> KernelTexts | None:
-    form, text = stage_of(stage.stage, "").format, text_of(stage, which)
-    if not isinstance(form, KernelsFormat):
-        return None
-    return KernelTexts(stage.file, text, form, form.read(text), _known(stage, which))
 
 
 def number_nodes(old: Side, new: Side) -> None:

@@ -8,7 +8,7 @@ import signal
 import subprocess
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
 from typing import Literal, get_args
@@ -20,8 +20,6 @@ from rich.text import Text
 from pytest_compile_golden.cli import completing, options, running
 from pytest_compile_golden.cli.console import console, show
 from pytest_compile_golden.cli.program import parsed
-from pytest_compile_golden.environments.environments import Environments
-from pytest_compile_golden.environments.sides import Interpreter, Release
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.report.lines import printable
 
@@ -46,7 +44,7 @@ def packages(program: str, sides: tuple[str, ...], pip: str, python: Path | None
     file, function = parsed(program)
     if function is None:
         raise click.UsageError(f"{program} is a test; name a function that returns what to compile.")
-    pythons = [(side, _python(side, pip, python)) for side in sides]
+    pythons = [(side, running.interpreter(side, pip, python, _say)) for side in sides]
     with tempfile.TemporaryDirectory(prefix="compile-golden-") as folder:
         loaded = [*loads((file, function), pythons, Path(folder), timeout, _say)]
     _show(loaded, sides)
@@ -56,15 +54,6 @@ def packages(program: str, sides: tuple[str, ...], pip: str, python: Path | None
 
 def _say(text: str) -> None:
     click.echo(text, err=True)
-
-
-def _python(text: str, pip: str, base: Path | None) -> Path:
-    (side,) = running.parse_sides([text])
-    if isinstance(side, Interpreter):
-        return side.python
-    if not isinstance(side, Release):
-        raise click.UsageError(f"{text} is recorded and cannot load anything. Name a version or an interpreter.")
-    return Environments().get(replace(running.wanted(side.torch, pip, base), pins=side.pins), _say).python
 
 
 def _show(loaded: Sequence[Load], sides: Sequence[str]) -> None:

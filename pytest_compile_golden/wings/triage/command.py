@@ -10,8 +10,6 @@ import click
 
 from pytest_compile_golden.cli import options, running
 from pytest_compile_golden.cli.console import console, show
-from pytest_compile_golden.environments.environments import Environments
-from pytest_compile_golden.environments.sides import Interpreter, Release, Side
 
 if TYPE_CHECKING:
     from pytest_compile_golden.wings.triage.runs import Triage
@@ -40,22 +38,15 @@ def triage(script: Path, torches: tuple[str, ...], pip: str, python: Path | None
     """
     from pytest_compile_golden.wings.triage import page, runs
 
-    sides = running.parse_sides(torches) if torches else [Interpreter("this torch", Path(sys.executable))]
-    found = [runs.triage(side.label, _python(side, pip, python), script, timeout, _say) for side in sides]
+    pythons = {text: running.interpreter(text, pip, python, _say) for text in torches}
+    pythons = pythons or {"this torch": Path(sys.executable)}
+    found = [runs.triage(label, its_python, script, timeout, _say) for label, its_python in pythons.items()]
     show(console(), page.page(script, found, _cause(found)))
     sys.exit(1 if any(one.ran.bad for one in found) else 0)
 
 
 def _say(text: str) -> None:
     click.echo(text, err=True)
-
-
-def _python(side: Side, pip: str, base: Path | None) -> Path:
-    if isinstance(side, Interpreter):
-        return side.python
-    if not isinstance(side, Release):
-        raise click.UsageError(f"{side.label} is recorded and cannot run anything. Name a version or an interpreter.")
-    return Environments().get(running.wanted(side.torch, pip, base), _say).python
 
 
 def _cause(found: list[Triage]) -> list[str]:
