@@ -26,7 +26,7 @@ from pytest_compile_golden.goldens.compare import Compared, compare
 from pytest_compile_golden.goldens.header import Header
 from pytest_compile_golden.goldens.layout import GoldenPath
 from pytest_compile_golden.goldens.store import Golden
-from pytest_compile_golden.goldens.verdicts import judged
+from pytest_compile_golden.goldens.weighing import judged
 from pytest_compile_golden.report import document, failure, markdown, overview
 from pytest_compile_golden.report.case_groups import grouped
 from pytest_compile_golden.report.cases import first_words

@@ -18,7 +18,7 @@ from pytest_compile_golden.goldens.store import Store
 from pytest_compile_golden.report import document, model, reporters
 from pytest_compile_golden.report.case_groups import changes_of, grouped
 from pytest_compile_golden.report.cases import metric_history
-from pytest_compile_golden.report.counts import headline, names
+from pytest_compile_golden.report.counts import Summary, headline, names
 from pytest_compile_golden.report.document import merge, schema
 from pytest_compile_golden.report.model import (
     CaseReport,
@@ -28,7 +28,6 @@ from pytest_compile_golden.report.model import (
     Report,
     Side,
 )
-from pytest_compile_golden.report.summary import Summary
 from pytest_compile_golden.stages import get_stage
 from tests import html_reports
 from tests.paper import PaperProject

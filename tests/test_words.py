@@ -12,7 +12,7 @@ from pytest_compile_golden.goldens.cause import cause
 from pytest_compile_golden.goldens.change_groups import group
 from pytest_compile_golden.goldens.compare import Compared
 from pytest_compile_golden.goldens.distinct import DistinctChange, case_changes
-from pytest_compile_golden.goldens.verdicts import judged, reason
+from pytest_compile_golden.goldens.weighing import judged, reason
 from pytest_compile_golden.report.cases import first_words
 from pytest_compile_golden.stages import get_stage
 from pytest_compile_golden.words.sentences import as_example, sentence

@@ -26,8 +26,7 @@ from pytest_compile_golden.goldens.distinct import DistinctChange
 from pytest_compile_golden.goldens.history import golden_files, stem_of
 from pytest_compile_golden.goldens.pending_case import PendingArtifact, PendingCase, PendingStore
 from pytest_compile_golden.goldens.store import Store, Written
-from pytest_compile_golden.goldens.verdicts import judged, reason
-from pytest_compile_golden.goldens.weighing import codes
+from pytest_compile_golden.goldens.weighing import codes, judged, reason
 from pytest_compile_golden.names import chosen
 from pytest_compile_golden.stages import stages
 from pytest_compile_golden.vocabulary import UPDATE_KINDS, update_kind

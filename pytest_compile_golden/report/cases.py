@@ -23,7 +23,7 @@ from pytest_compile_golden.goldens.distinct import DistinctChange as Found
 from pytest_compile_golden.goldens.distinct import case_changes
 from pytest_compile_golden.goldens.layout import NO_BASES, Bases
 from pytest_compile_golden.goldens.ranking import metric_order, moved
-from pytest_compile_golden.goldens.verdicts import is_users, judged, reason
+from pytest_compile_golden.goldens.weighing import is_users, judged, reason
 from pytest_compile_golden.report.kernels import kernel_rows
 from pytest_compile_golden.report.model import (
     CaseReport,

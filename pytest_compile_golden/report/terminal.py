@@ -21,9 +21,9 @@ from pytest_compile_golden.errors import ReportError
 from pytest_compile_golden.installed import torch_commit, torch_version, triton_version
 from pytest_compile_golden.report import document, reporters
 from pytest_compile_golden.report.case_groups import grouped
+from pytest_compile_golden.report.counts import Summary
 from pytest_compile_golden.report.lines import Line, printable, write
 from pytest_compile_golden.report.model import CaseReport, Report, Side
-from pytest_compile_golden.report.summary import Summary
 
 LINE_EVERY_S = 15.0
 LIVE_EVERY_S = 1.0

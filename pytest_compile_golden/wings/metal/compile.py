@@ -34,7 +34,7 @@ from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.torch_names import device, settings
 from pytest_compile_golden.torch_names import kernels as names
 from pytest_compile_golden.torch_names.kernels import CUDA_STAGES, GRID, HIP_STAGES
-from pytest_compile_golden.wings.metal import amd, cpp, nvidia
+from pytest_compile_golden.wings.metal import cpp, vendors
 from pytest_compile_golden.wings.metal.cpp import usable_cores
 
 _TENSOR_MEMORY = 512  # columns that a block may have (triton/compiler/compiler.py: CompiledKernel._init_handles)
@@ -108,11 +108,10 @@ def _compiled(kernel: LoadedKernel, index: int, folder: Path) -> MachineCode:
         binary: Any = kernel.autotuner._precompile_config(config).kernel
     except Exception as error:  # whatever the kernel, Triton or ptxas raises is reported for the kernel
         return MachineCode(*identity, dropped=not_compiled(error))
-    vendor = amd if "amdgcn" in binary.asm else nvidia
-    texts, resources = vendor.disassembled(binary, folder)
+    texts, resources = vendors.disassembled(binary, folder)
     return MachineCode(
         *identity,
-        compiler=vendor.compiler(binary),
+        compiler=vendors.compiler(binary),
         symbol=binary.metadata.name,
         texts=texts,
         resources=resources,

@@ -43,8 +43,7 @@ def init(model: str, inputs: tuple[str, ...], into: Path, record: bool, crater: 
         _corpus(model, record)
         return
     from pytest_compile_golden.wings.starter import files
-    from pytest_compile_golden.wings.starter.own_program import of_export, of_object
-    from pytest_compile_golden.wings.starter.program import count
+    from pytest_compile_golden.wings.starter.program import count, of_export, of_object
     from pytest_compile_golden.wings.starter.transformers_model import of_transformers
 
     root = find_project().root

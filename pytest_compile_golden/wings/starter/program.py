@@ -1,18 +1,29 @@
-"""What a first case compiles: how its program and inputs are created, as lines of Python."""
+"""What a first case compiles: how its program and inputs are created, as lines of Python.
+
+Here, a program from the repository itself, or one that torch.export saved.
+"""
 
 from __future__ import annotations
 
+import importlib
+import importlib.util
+import inspect
+import os
 import re
+import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from pytest_compile_golden.api import capture
-from pytest_compile_golden.errors import CompileGoldenError
+from pytest_compile_golden.errors import CompileGoldenError, UnknownName
+from pytest_compile_golden.names import unknown
 from pytest_compile_golden.targets import get_target
 from pytest_compile_golden.vocabulary import DEFAULT_TARGET
 
 _DEPTHS = (1, 2, 3)
+_TYPE = re.compile(r"(\w+)\[([\d, ]*)\]$")
 
 
 @dataclass(frozen=True)
@@ -97,3 +108,98 @@ def _formula(values: list[int]) -> str:
         return ""
     base = first - step
     return f"{base} + {step} * layers" if base and step else f"{step} * layers" if step else str(base)
+
+
+def of_object(spec: str, types: Sequence[str]) -> StarterProgram:
+    """The program `package.module:name`: a function, or a module class that takes no arguments.
+
+    types: its inputs, such as `f32[8, 1024]`. Raises UnknownName if it does not exist, CompileGoldenError if it takes
+    other inputs.
+    """
+    import torch
+
+    module_name, _, name = spec.partition(":")
+    member, folder = _imported(module_name, name)
+    makes_module = isinstance(member, type) and issubclass(member, torch.nn.Module)
+    called = member.forward if makes_module else member
+    inputs = tuple(map(_expression, types))
+    try:
+        bound = [None, *inputs] if makes_module else [*inputs]
+        inspect.signature(called).bind(*bound)
+        if makes_module:
+            inspect.signature(member).bind()
+    except TypeError as error:
+        raise CompileGoldenError(
+            f"{spec} cannot be called like that: {error}. Give a type for each of its inputs (--input 'f32[8, 1024]'); "
+            "for a module whose class takes arguments, give a function that calls one."
+        ) from None
+    return StarterProgram(
+        name=identifier(name),
+        title=f"`{module_name}.{name}`",
+        imports=(f"from {module_name} import {name}",),
+        make=f"{name}().eval()" if makes_module else name,
+        inputs=inputs,
+        folder=folder,
+    )
+
+
+def of_export(path: Path, folder: Path) -> StarterProgram:
+    """The program in a file that `torch.export.save` wrote; the case, in `folder`, loads it from there."""
+    import torch
+
+    try:
+        program = torch.export.load(path)
+    except Exception as error:  # whatever torch has to say about a file
+        raise CompileGoldenError(f"torch.export.load({str(path)!r}) failed: {type(error).__name__}: {error}") from None
+    if program.example_inputs is None:
+        raise CompileGoldenError(f"{path} has no example inputs; save the program as torch.export.export made it.")
+    parts = Path(os.path.relpath(path, folder)).parts
+    up = parts.count("..")
+    there = f'Path(__file__).parents[{up}] / "{"/".join(parts[up:])}"'
+    return StarterProgram(
+        name=identifier(path.stem),
+        title=f"the exported program {path.name}",
+        standard=("from pathlib import Path",),
+        imports=("", f"PROGRAM = torch.export.load({there})"),
+        make="PROGRAM.module()",
+        inputs=("*PROGRAM.example_inputs[0]",),
+        kwargs="PROGRAM.example_inputs[1]" if program.example_inputs[1] else "",
+    )
+
+
+def _imported(module_name: str, name: str) -> tuple[Any, Path | None]:
+    """The object that a module holds under a name; and the working directory, if it is found only there."""
+    here = Path.cwd()
+    sys.path[:] = [path for path in sys.path if Path(path) != here and path != ""]
+    elsewhere = importlib.util.find_spec(module_name.partition(".")[0]) is not None
+    sys.path.insert(0, str(here))
+    try:
+        module = importlib.import_module(module_name)
+    except ImportError as error:
+        raise UnknownName(f"cannot import {module_name}: {error}. Give MODULE:FUNCTION as Python imports it.") from None
+    if not hasattr(module, name):
+        names = [candidate for candidate in vars(module) if not candidate.startswith("_")]
+        raise UnknownName(unknown(f"function or class in {module_name}", name, names))
+    return getattr(module, name), None if elsewhere else here
+
+
+def _expression(text: str) -> str:
+    """`torch.randn(8, 1024)` for `f32[8, 1024]`."""
+    import torch
+
+    from pytest_compile_golden.observe.graphs import dtype_name
+
+    match = _TYPE.match(text.replace(" ", "").replace(",", ", "))
+    dtypes = {dtype_name(kind): kind for kind in vars(torch).values() if isinstance(kind, torch.dtype)}
+    if match is None or match[1] not in dtypes:
+        raise UnknownName(f"{text!r} is not a tensor type such as f32[8, 1024], bf16[2, 64], i64[128] or b8[16].")
+    dtype, shape = dtypes[match[1]], match[2]
+    if dtype is torch.float32:
+        return f"torch.randn({shape or '()'})"
+    if dtype is torch.bool:
+        return f"torch.ones({shape or '()'}, dtype=torch.bool)"
+    if not dtype.is_floating_point and not dtype.is_complex:
+        return f"torch.zeros({shape or '()'}, dtype={dtype})"
+    if dtype.itemsize == 1:  # random numbers cannot be drawn in these
+        return f"torch.randn({shape or '()'}).to({dtype})"
+    return f"torch.randn({shape or '()'}, dtype={dtype})"
