@@ -10,7 +10,7 @@ import pytest
 
 from pytest_compile_golden.errors import CompileGoldenError
 from pytest_compile_golden.report.lines import Line
-from pytest_compile_golden.wings.triage import page, runs
+from pytest_compile_golden.wings.triage import runs
 from pytest_compile_golden.wings.triage.runs import Triage
 from tests.forked import Forks
 
@@ -65,7 +65,7 @@ forever()
 
 
 def lines(*found: Triage, cause: tuple[str, ...] = ()) -> str:
-    shown: list[Line] = page.page(Path("issue.py"), found, cause)
+    shown: list[Line] = runs.page(Path("issue.py"), found, cause)
     return "\n".join(text for _, text in shown)
 
 
@@ -83,7 +83,7 @@ def test_wrong_values_breaks_and_recompilations(tmp_path: Path) -> None:
     assert "recompiled     1" in text and "size mismatch at index 0. expected 8, actual 9" in text
     assert "graph breaks   1" in text and 'f: print("a break")' in text
     assert "8 of 8 elements of the result differ" in text and "Dropout: it draws random numbers" in text
-    assert page.PARTS["inductor"] in text
+    assert runs.PARTS["inductor"] in text
 
 
 def test_a_script_that_fails(tmp_path: Path, forks: Forks) -> None:
@@ -109,7 +109,7 @@ def test_a_script_that_takes_too_long_is_told_as_far_as_it_came(tmp_path: Path) 
     found = runs.triage("here", Path(sys.executable), script, 1, print)
     text = lines(found)
     assert "torch 9.9" in text and "no: it takes more than 1 s; give it more with --timeout" in text
-    assert "line 9, in forever: time.sleep(1000)" in text and page.PARTS["program"] in text
+    assert "line 9, in forever: time.sleep(1000)" in text and runs.PARTS["program"] in text
 
 
 def test_a_script_that_is_stuck_is_ended_with_its_children(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

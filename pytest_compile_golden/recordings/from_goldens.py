@@ -15,7 +15,7 @@ from pytest_compile_golden.goldens.case_files import StoredArtifact
 from pytest_compile_golden.goldens.history import Recorded, Series
 from pytest_compile_golden.goldens.layout import NO_BASES, Bases, parse_version
 from pytest_compile_golden.goldens.store import ABSENT
-from pytest_compile_golden.recordings.recording import RecordedCase, Recording, Run
+from pytest_compile_golden.recordings.recording import RecordedCase, Recording, read_elsewhere
 
 
 class Goldens:
@@ -59,21 +59,7 @@ def _recording(torch: str, running: Version, by_folder: Mapping[PurePosixPath, l
     cases = tuple(case for folder, every in by_folder.items() if (case := _case(folder, every, running)) is not None)
     # From all versions: a stage that one of them lacks is a difference.
     stages = {series.goldens[0].header.stage for every in by_folder.values() for series in every}
-    run = Run(
-        torch=torch,
-        triton=None,
-        python="",
-        platform="",
-        normaliser=normaliser.NORMALISER,
-        targets=tuple(sorted({case.target for case in cases})),
-        options={"stages": ",".join(sorted(stages))},
-        started="",
-        seconds=None,
-        cases=len(cases),
-        errors={},
-        exit_status=0,
-    )
-    return Recording(run, cases)
+    return Recording(read_elsewhere(torch, cases, sorted(stages)), cases)
 
 
 def _check_known(root: Path, running: Version, by_folder: Mapping[PurePosixPath, Sequence[Series]]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import Literal
@@ -11,6 +11,7 @@ import msgspec
 
 from pytest_compile_golden import documents
 from pytest_compile_golden.errors import GoldenError
+from pytest_compile_golden.formats.normaliser import NORMALISER
 from pytest_compile_golden.goldens import case_files, files
 from pytest_compile_golden.goldens.case_files import StoredArtifact
 
@@ -86,6 +87,24 @@ class Run:
     """The commit of pytorch/pytorch that its torch was built from, as far as known."""
     recorded: int | None = None
     """How many cases were recorded; None until the run ended. A folder with fewer is a part of the run."""
+
+
+def read_elsewhere(torch: str | None, cases: Sequence[RecordedCase], stages: Iterable[str]) -> Run:
+    """The facts of a side that no run recorded, as far as what it was read from says them."""
+    return Run(
+        torch=torch,
+        triton=None,
+        python="",
+        platform="",
+        normaliser=NORMALISER,
+        targets=tuple(sorted({case.target for case in cases})),
+        options={"stages": ",".join(stages)},
+        started="",
+        seconds=None,
+        cases=len(cases),
+        errors={},
+        exit_status=0,
+    )
 
 
 @dataclass(frozen=True)

@@ -6,14 +6,14 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import datetime, timezone
 from pathlib import Path, PurePath, PurePosixPath
 
 from pytest_compile_golden.errors import UnknownSide
 from pytest_compile_golden.facts.record import Environment
-from pytest_compile_golden.formats.normaliser import NORMALISER
 from pytest_compile_golden.goldens.case_files import StoredArtifact
-from pytest_compile_golden.recordings.recording import RecordedCase, Recording, Run
+from pytest_compile_golden.recordings.recording import RecordedCase, Recording, read_elsewhere
 from pytest_compile_golden.recordings.torch_trace.compiles import (
     STAGES,
     Compile,
@@ -51,21 +51,8 @@ def read(path: Path) -> Recording:
         events = list(read_events(file))
         torch, commit = _version(events) or (torch, commit)
         cases += _cases(compiles(events), Environment(torch or "0", None, ""), {case.folder for case in cases})
-    run = Run(
-        torch=torch,
-        triton=None,
-        python="",
-        platform="",
-        normaliser=NORMALISER,
-        targets=tuple(sorted({case.target for case in cases})),
-        options={"stages": ",".join(STAGES)},
-        started=datetime.fromtimestamp(files[0].stat().st_mtime, timezone.utc).isoformat(timespec="seconds"),
-        seconds=None,
-        cases=len(cases),
-        errors={},
-        exit_status=0,
-        commit=commit,
-    )
+    started = datetime.fromtimestamp(files[0].stat().st_mtime, timezone.utc).isoformat(timespec="seconds")
+    run = replace(read_elsewhere(torch, cases, STAGES), started=started, commit=commit)
     return Recording(run, tuple(sorted(cases, key=lambda case: case.folder)))
 
 

@@ -7,6 +7,7 @@ import functools
 import inspect
 import types
 from collections.abc import Iterator
+from operator import attrgetter
 from typing import Any
 
 import torch
@@ -44,7 +45,7 @@ def _lines(module: GraphModule, source: Source, key: str) -> Iterator[str]:
             value = node.meta.get("val", node.meta.get("example_value"))
             yield f"{node.name} = g.input({node.name!r}, {source.tensor(value)})"
         elif node.op == "get_attr":
-            yield from _attribute_lines(node, _held(module, str(node.target)), source, key)
+            yield from _attribute_lines(node, attrgetter(str(node.target))(module), source, key)
         elif node.op == "output":
             meta = {name: node.meta[name] for name in _OUTPUT_META if name in node.meta}
             more = "".join(f", {name}={source.expression(value)}" for name, value in meta.items())
@@ -89,13 +90,6 @@ def _computable(target: Any) -> bool:
         # Inductor's own random operators require a real device even without data (torch/_inductor/inductor_prims.py).
         return target.namespace in TORCHS_OWN and not str(target).startswith("prims.inductor_")
     return not isinstance(target, tensors.HIGHER_ORDER.get())
-
-
-def _held(module: GraphModule, path: str) -> Any:
-    attribute: Any = module
-    for part in path.split("."):
-        attribute = getattr(attribute, part)
-    return attribute
 
 
 def _attribute_lines(node: FxNode, value: Any, source: Source, key: str) -> Iterator[str]:

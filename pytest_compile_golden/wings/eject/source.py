@@ -142,7 +142,10 @@ class Source:
             if getattr(owner, name, None) is target:
                 return self._in_module(owner.__name__, name)
         module = getattr(target, "__module__", None) or ""
-        if module.partition(".")[0] == "torch" and _attribute(module, target.__qualname__) is target:
+        if (
+            module.partition(".")[0] == "torch"
+            and attribute(importlib.import_module(module), target.__qualname__) is target
+        ):
             return self._in_module(module, target.__qualname__)
         raise CannotEject(
             f"the graph calls {name or target!r}, which does not belong to torch; choose a pass after it is lowered."
@@ -194,11 +197,9 @@ def reserved_names() -> frozenset[str]:
     return frozenset((*defined, *assigned, *(name for names in imported for name in names.split(", ")), "g"))
 
 
-def _attribute(module: str, qualified: str) -> Any:
-    attribute: Any = importlib.import_module(module)
-    for part in qualified.split("."):
-        attribute = getattr(attribute, part, None)
-    return attribute
+def attribute(owner: Any, path: str) -> Any:
+    """What a module holds under a dotted name; None if it holds nothing there."""
+    return functools.reduce(lambda held, part: getattr(held, part, None), path.split("."), owner)
 
 
 def _hint(shape_env: Any, symbol: Any) -> int:

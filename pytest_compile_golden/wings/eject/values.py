@@ -16,7 +16,7 @@ import torch
 from pytest_compile_golden.observe.source_locations import closure_of, matcher_location
 from pytest_compile_golden.torch_names import device, tensors
 from pytest_compile_golden.torch_names import eject as names
-from pytest_compile_golden.wings.eject.source import CannotEject, Source
+from pytest_compile_golden.wings.eject.source import CannotEject, Source, attribute
 from pytest_compile_golden.wings.eject.users_source import comes_installed, copied
 
 _FEW = 64
@@ -105,14 +105,11 @@ def _called(value: Any, source: Source) -> str | None:
 
 def _imported(value: Any, source: Source) -> str | None:
     """Its name in its own module; None if that module does not contain it."""
-    module, _, inner = value.__qualname__.partition(".")
-    attribute: Any = getattr(sys.modules.get(value.__module__), module, None)
-    for part in inner.split(".") if inner else ():
-        attribute = getattr(attribute, part, None)
-    if attribute is not value and getattr(attribute, "__wrapped__", None) is not value:
+    held = attribute(sys.modules.get(value.__module__), value.__qualname__)
+    if held is not value and getattr(held, "__wrapped__", None) is not value:
         return None
     if value.__module__ != "builtins":
-        source.imports[f"from {value.__module__} import {module}"] = None
+        source.imports[f"from {value.__module__} import {value.__qualname__.partition('.')[0]}"] = None
     return str(value.__qualname__)
 
 
@@ -203,9 +200,9 @@ def _object(value: Any, source: Source) -> str:
     source.helpers["instance"] = None
     own, slots = state if isinstance(state, tuple) else (state, None)
     written = []
-    for name, attribute in {**(own or {}), **(slots or {})}.items():
+    for name, held in {**(own or {}), **(slots or {})}.items():
         try:
-            written.append(f"{name!r}: {source.value(attribute)}")
+            written.append(f"{name!r}: {source.value(held)}")
         except CannotEject as error:
             if error.located:
                 raise

@@ -36,12 +36,12 @@ def triage(script: Path, torches: tuple[str, ...], pip: str, python: Path | None
     The script is run as it is, on this machine, several times if it goes wrong: nothing in it needs to know of this
     package. Exits with 0 if nothing is wrong, with 1 if something is.
     """
-    from pytest_compile_golden.wings.triage import page, runs
+    from pytest_compile_golden.wings.triage import runs
 
     pythons = {text: running.interpreter(text, pip, python, _say) for text in torches}
     pythons = pythons or {"this torch": Path(sys.executable)}
     found = [runs.triage(label, its_python, script, timeout, _say) for label, its_python in pythons.items()]
-    show(console(), page.page(script, found, _cause(found)))
+    show(console(), runs.page(script, found, _cause(found)))
     sys.exit(1 if any(one.ran.bad for one in found) else 0)
 
 
@@ -53,7 +53,7 @@ def _cause(found: list[Triage]) -> list[str]:
     """What torch logged differently in the version that goes wrong, most important first."""
     from pytest_compile_golden.report import comparing
     from pytest_compile_golden.report.overview import describe
-    from pytest_compile_golden.wings.triage.page import changed
+    from pytest_compile_golden.wings.triage.runs import changed
 
     pair = changed(found)
     if pair is None or pair[0].trace is None or pair[1].trace is None:
