@@ -163,7 +163,8 @@ def _report(config: pytest.Config, settings: Settings, completeness: Completenes
 
     canary = Canary(settings.selected or settings.targets)
     config.pluginmanager.register(canary, "compile-golden-canary")
-    report = RunReport(completeness, canary, settings.record is not None, config.get_verbosity() > 0)
+    recorded, verbose = settings.record is not None, config.get_verbosity() > 0
+    report = RunReport(completeness.cases, completeness.lines, canary, recorded, verbose)
     config.pluginmanager.register(report, "compile-golden-report")
     if settings.reports:
         from pytest_compile_golden.report.terminal import ReportFiles

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import PurePosixPath
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from pytest_compile_golden import documents
 from pytest_compile_golden.goldens.compare import Compared
@@ -22,7 +20,6 @@ _MARKS = {"same": "=", "cosmetic": "~", "structural": "#", "not comparable": "?"
 _STYLES = {"cosmetic": "bad", "structural": "bad", "not comparable": "dim"}
 _REASONS = 40
 Verdict = Literal["same", "cosmetic", "structural", "not comparable"]
-VERDICTS: tuple[Verdict, ...] = ("same", "cosmetic", "structural", "not comparable")
 # The config that a virtual target sets is part of the keys of torch's caches.
 _OF_THE_TARGET = frozenset({"cache_key"})
 
@@ -125,9 +122,6 @@ class Cell:
     """Its file name: a stage may have several artifacts in a case."""
     verdict: Verdict
     why: str | None = None
-    native: str = ""
-    virtual: str = ""
-    """The two texts, if they differ."""
 
 
 @dataclass(frozen=True)
@@ -164,29 +158,23 @@ class Fidelity:
 
     def counts(self) -> dict[str, int]:
         verdicts = [cell.verdict for row in self.rows for cell in row.cells]
-        return {verdict: verdicts.count(verdict) for verdict in VERDICTS}
+        return {verdict: verdicts.count(verdict) for verdict in get_args(Verdict)}
 
 
 def compare(native: Recording, virtual: Recording) -> Fidelity:
     """Pair the cases of two recordings by everything but their targets."""
-    native_cases, virtual_cases = _by_case(native), _by_case(virtual)
+    native_cases, virtual_cases = ({case.folder.parent: case for case in side.cases} for side in (native, virtual))
     aside = pairing.not_in_both(native.run, virtual.run)
     rows = []
     for folder in sorted({*native_cases, *virtual_cases}):
         first, second = native_cases.get(folder), virtual_cases.get(folder)
         if first is None or second is None:
-            rows.append(
-                FidelityRow(str(folder), (), f"only the {'virtual' if first is None else 'native'} side has this case")
-            )
+            has = "virtual" if first is None else "native"
+            rows.append(FidelityRow(str(folder), (), f"only the {has} side has this case"))
         else:
-            rows.append(
-                FidelityRow(str(folder), tuple(_cells(first, second, native.run.torch, aside)), _error(first, second))
-            )
+            cells = tuple(_cells(first, second, native.run.torch, aside))
+            rows.append(FidelityRow(str(folder), cells, _error(first, second)))
     return Fidelity(native, virtual, tuple(rows))
-
-
-def _by_case(recording: Recording) -> Mapping[PurePosixPath, RecordedCase]:
-    return {case.folder.parent: case for case in recording.cases}
 
 
 def _cells(native: RecordedCase, virtual: RecordedCase, torch: str | None, aside: frozenset[str]) -> list[Cell]:
@@ -206,7 +194,7 @@ def _cell(pair: Compared) -> Cell:
     if not pair.differs:
         return Cell(pair.stage, pair.file, "same")
     verdict: Verdict = "cosmetic" if pair.kind == "cosmetic" else "structural"
-    return Cell(pair.stage, pair.file, verdict, _first_line(pair.old, pair.new), pair.old, pair.new)
+    return Cell(pair.stage, pair.file, verdict, _first_line(pair.old, pair.new))
 
 
 def _first_line(native: str, virtual: str) -> str:

@@ -6,10 +6,10 @@ import os
 import platform
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from types import SimpleNamespace
-from typing import IO, Any, Protocol
+from typing import IO, Any
 
 import pytest
 from _pytest._code.code import TerminalRepr
@@ -31,18 +31,16 @@ LIVE_EVERY_S = 1.0
 _SAVE, _RESTORE, _CLEAR = "\x1b7", "\x1b8", "\x1b[K"
 
 
-class CaseRegistry(Protocol):
-    """What the run knows about its cases when it ends."""
-
-    cases: dict[str, str]
-    lines: list[Line]
-
-
 class RunReport:
     """Hooks for a run with the plugin enabled; registered in the controller, never in xdist workers."""
 
-    def __init__(self, run_cases: CaseRegistry, canary: Canary, recorded: bool, verbose: bool) -> None:
-        self._run_cases = run_cases
+    def __init__(
+        self, cases: Mapping[str, str], lines: Sequence[Line], canary: Canary, recorded: bool, verbose: bool
+    ) -> None:
+        """`cases` are all that there are, by node ID with their folders, and `lines` what the run says besides, both as
+        they are when it ends."""
+        self._cases = cases
+        self._lines = lines
         self._canary = canary
         self._summary = Summary(recorded, verbose)
         self._crashes: dict[str, str] = {}
@@ -78,7 +76,7 @@ class RunReport:
         self._close()
         for case in self.crashed():
             self._summary.crashed(case)
-        lines = [*self._summary.lines(), *self._canary.lines(), *self._run_cases.lines]
+        lines = [*self._summary.lines(), *self._canary.lines(), *self._lines]
         if lines:
             terminalreporter.write_sep("-", "compile-golden")
             write(terminalreporter._tw, lines)
@@ -89,7 +87,7 @@ class RunReport:
     def crashed(self) -> Iterator[CaseReport]:
         """The cases that crashed their worker."""
         for nodeid, error in self._crashes.items():
-            folder = self._run_cases.cases.get(nodeid)
+            folder = self._cases.get(nodeid)
             if folder is not None:
                 yield CaseReport(nodeid, PurePosixPath(folder).name, "error", error=error)
 

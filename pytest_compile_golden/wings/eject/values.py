@@ -21,17 +21,12 @@ from pytest_compile_golden.wings.eject.users_source import comes_installed, copi
 
 _FEW = 64
 """The most elements of a tensor whose values are written into a script."""
-MULTIPLE = names.MULTIPLE.get()
-GraphPatternEntry = names.GRAPH_ENTRY.get()
-LoweringPatternEntry = names.LOWERING_ENTRY.get()
-MultiOutputPattern = names.MULTI_OUTPUT.get()
-PatternExpr = names.PATTERN.get()
-PatternMatcherPass = device.MATCHER.get()
-ReplacementPatternEntry = names.REPLACEMENT_ENTRY.get()
-
 # The arguments that register_replacement (torch/_inductor/pattern_matcher.py) keeps in the closure of its check.
 _KEPT = ("extra_check", "scalar_workaround", "exclusive_arg_names", "get_decomp_fn")
-_DECORATORS = {GraphPatternEntry: "register_graph_pattern", LoweringPatternEntry: "register_lowering_pattern"}
+_DECORATORS = {
+    names.GRAPH_ENTRY.get(): "register_graph_pattern",
+    names.LOWERING_ENTRY.get(): "register_lowering_pattern",
+}
 _HOME = "from torch._inductor.pattern_matcher import "
 
 
@@ -235,14 +230,14 @@ def matcher_expression(matcher: Any, source: Source) -> str:
 
 
 def _registered(matcher: str, entry: Any, source: Source) -> str:
-    if isinstance(entry, ReplacementPatternEntry):
+    if isinstance(entry, names.REPLACEMENT_ENTRY.get()):
         return _replacement(matcher, entry, source)
     decorator = next((name for kind, name in _DECORATORS.items() if type(entry) is kind), None)
     if decorator is None:
         raise CannotEject(f"a pattern of the class {type(entry).__qualname__}")
     source.imports[_HOME + decorator] = None
     arguments = [pattern_expression(entry.pattern, source), f"pass_dict={matcher}"]
-    if entry.extra_check.__module__ != PatternMatcherPass.__module__:  # `_return_true`, the default
+    if entry.extra_check.__module__ != device.MATCHER.get().__module__:  # `_return_true`, the default
         arguments.append(f"extra_check={source.value(entry.extra_check)}")
     return f"{decorator}({', '.join(arguments)})({source.value(entry.handler)})\n"
 
@@ -292,7 +287,7 @@ def pattern_expression(pattern: Any, source: Source) -> str:
     if names.EXPECTED_META.expected and names.EXPECTED_META.of(pattern, None) is not None:
         raise CannotEject("a pattern that only matches nodes with certain metadata")
     text = f"{source.value(type(pattern))}({', '.join(_arguments(pattern, source))})"
-    if names.USERS.of(pattern, 1) == 1 and not isinstance(pattern, MultiOutputPattern):
+    if names.USERS.of(pattern, 1) == 1 and not isinstance(pattern, names.MULTI_OUTPUT.get()):
         return text
     name = source.claim("pattern", pattern)
     source.definitions.append(f"{name} = {text}\n")
@@ -326,7 +321,7 @@ def _without_overloads(functions: list[Any]) -> Any:
 
 
 def _part(value: Any, source: Source) -> str:
-    if value is MULTIPLE:
+    if value is names.MULTIPLE.get():
         source.imports[_HOME + "MULTIPLE"] = None
         return "MULTIPLE"
     return source.value(value)
