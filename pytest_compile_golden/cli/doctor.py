@@ -9,12 +9,13 @@ from pathlib import Path
 
 import click
 from rich.console import Console
-from rich.table import Column, Table
+from rich.table import Column
 from rich.text import Text
 
 from pytest_compile_golden.captured import kernel_compiler
 from pytest_compile_golden.cli.project import find_project
 from pytest_compile_golden.errors import CompileGoldenError, NotInstalled
+from pytest_compile_golden.report.lines import grid
 from pytest_compile_golden.torch_names import Attribute, Name, given, subjects
 from pytest_compile_golden.torch_source.moved_names import Fate, fate
 from pytest_compile_golden.torch_source.package import Package
@@ -161,14 +162,7 @@ def _print(console: Console, line: Text) -> None:
 def _print_targets(console: Console) -> bool:
     from pytest_compile_golden.targets import get_target, target_names
 
-    table = Table(
-        Column("target", no_wrap=True),
-        Column("kind", no_wrap=True),
-        "works here",
-        box=None,
-        header_style="bold",
-        pad_edge=False,
-    )
+    table = grid(Column("target", no_wrap=True), Column("kind", no_wrap=True), "works here")
     everything = True
     first = get_target(target_names()[0])
     for name in target_names():

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 from packaging.version import InvalidVersion, Version
-from rich.table import Column, Table
+from rich.table import Column
 from rich.text import Text
 
 from pytest_compile_golden.cli import options
@@ -14,6 +14,7 @@ from pytest_compile_golden.cli.console import console
 from pytest_compile_golden.cli.running import wanted
 from pytest_compile_golden.environments.environments import Environments
 from pytest_compile_golden.errors import UnknownName
+from pytest_compile_golden.report.lines import grid
 
 
 @click.group(short_help="Environments with other versions of torch.")
@@ -25,14 +26,12 @@ def env() -> None:
 def list_() -> None:
     """Show every environment with its torch version, project and size."""
     environments = Environments()
-    table = Table(
+    table = grid(
         Column("name", no_wrap=True),
         Column("torch", no_wrap=True),
         Column("size", justify="right"),
         "last used",
         "for",
-        box=None,
-        pad_edge=False,
     )
     for environment in environments:
         size = f"{environment.size / 2**30:.1f} GiB"

@@ -14,7 +14,7 @@ from rich.text import Text
 from pytest_compile_golden.cli import options
 from pytest_compile_golden.cli.console import console, show
 from pytest_compile_golden.lines import split_lines
-from pytest_compile_golden.report.lines import printable
+from pytest_compile_golden.report.lines import grid, printable
 
 if TYPE_CHECKING:
     from pytest_compile_golden.captured import Capture
@@ -64,7 +64,7 @@ def _show(captured: Capture, program: str, name: str | None, changed: bool) -> N
 
 
 def _table(rows: list[TraceRow]) -> Table:
-    table = Table(
+    table = grid(
         "phase",
         Column("pass", overflow="fold"),
         Column("works on", min_width=16),
@@ -72,9 +72,6 @@ def _table(rows: list[TraceRow]) -> Table:
         Column("found at", no_wrap=True, overflow="fold"),
         Column("nodes", justify="right", no_wrap=True),
         Column("ms", justify="right", no_wrap=True),
-        box=None,
-        header_style="bold",
-        pad_edge=False,
     )
     graph = ""
     for row in rows:

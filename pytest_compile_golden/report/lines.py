@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rich.table import Column, Table
 
 Line = tuple[str, str]
 """A style (`""`, `title`, `dim`, `good`, `bad`, `added`, `removed`) and the text."""
@@ -22,6 +25,13 @@ def write(terminal: Any, lines: Sequence[Sequence[str]]) -> None:
     """Print to a pytest TerminalWriter, which uses colour if its terminal supports it."""
     for style, text in lines:
         terminal.line(text, **_MARKUP.get(style, {}))
+
+
+def grid(*columns: Column | str) -> Table:
+    """A table without borders."""
+    from rich.table import Table  # not imported by a run of pytest
+
+    return Table(*columns, box=None, header_style="bold", pad_edge=False)
 
 
 def printable(text: str) -> str:

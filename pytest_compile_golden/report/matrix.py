@@ -22,7 +22,7 @@ from pytest_compile_golden.recordings.recording import RecordedCase, Recording
 from pytest_compile_golden.report import comparing
 from pytest_compile_golden.report.counts import count
 from pytest_compile_golden.report.counts import headline as verdict
-from pytest_compile_golden.report.lines import printable
+from pytest_compile_golden.report.lines import grid, printable
 from pytest_compile_golden.report.metrics import shown
 from pytest_compile_golden.report.model import CaseReport, MetricReport, Report
 from pytest_compile_golden.report.overview import describe
@@ -194,18 +194,15 @@ def headline(matrix: Matrix) -> str:
 
 def table(matrix: Matrix, names: Sequence[str], everything: bool = False) -> Table:
     """One row per case; cases that never changed are included only with `everything`."""
-    grid = Table(
+    shown_rows = grid(
         Column("case", overflow="fold"),
         *(Column(Text(label), justify="right", no_wrap=True) for label in matrix.labels),
         Column("first divergence", overflow="fold"),
-        box=None,
-        header_style="bold",
-        pad_edge=False,
     )
     for row in _rows(matrix, everything):
         cells = [Text(_cell_text(cell, names), style=_STYLES.get(cell.status, "")) for cell in row.cells]
-        grid.add_row(Text(printable(row.nodeid)), *cells, Text(_where(matrix, row)))
-    return grid
+        shown_rows.add_row(Text(printable(row.nodeid)), *cells, Text(_where(matrix, row)))
+    return shown_rows
 
 
 def legend(matrix: Matrix, names: Sequence[str], everything: bool = False) -> list[str]:

@@ -13,7 +13,7 @@ from contextvars import copy_context
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import torch
 
@@ -37,6 +37,7 @@ from pytest_compile_golden.torch_names.kernels import CUDA_STAGES, GRID, HIP_STA
 from pytest_compile_golden.wings.metal import cpp, vendors
 from pytest_compile_golden.wings.metal.cpp import usable_cores
 
+Made = TypeVar("Made")
 _TENSOR_MEMORY = 512  # columns that a block may have (triton/compiler/compiler.py: CompiledKernel._init_handles)
 _SPILLS = 16
 _STAGE = "ttir"
@@ -79,13 +80,14 @@ def compiled(
             for kernel in load_kernels(folder)
             for index in range(len(kernel.autotuner.configs) if every_config else 1)
         ]
-        # Triton's passes and ptxas do not hold the GIL while they work.
-        with ThreadPoolExecutor(usable_cores()) as pool:
-            # torch's config lives in the context, and each thread has its own.
-            tasks = [
-                pool.submit(copy_context().run, partial(_compiled, kernel, index, folder)) for kernel, index in offered
-            ]
-            return [task.result() for task in tasks]
+        return _at_once(partial(_compiled, kernel, index, folder) for kernel, index in offered)
+
+
+def _at_once(tasks: Iterable[Callable[[], Made]]) -> list[Made]:
+    """The results of all tasks, in order. Triton's passes and ptxas do not hold the GIL while they work."""
+    with ThreadPoolExecutor(usable_cores()) as pool:
+        # torch's config lives in the context, and each thread has its own.
+        return [done.result() for done in [pool.submit(copy_context().run, task) for task in tasks]]
 
 
 @contextmanager
@@ -160,12 +162,7 @@ def triton_ir(kernel: LoadedKernel) -> list[str]:
         for row in (CUDA_STAGES, HIP_STAGES):
             if row.here:
                 patches.wrap(*row.resolve(), _stopping)
-        with ThreadPoolExecutor(usable_cores()) as pool:
-            tasks = [
-                pool.submit(copy_context().run, partial(_until_ir, kernel.autotuner, config))
-                for config in kernel.autotuner.configs
-            ]
-            return [task.result() for task in tasks]
+        return _at_once(partial(_until_ir, kernel.autotuner, config) for config in kernel.autotuner.configs)
 
 
 def _until_ir(autotuner: Any, config: Any) -> str:

@@ -14,14 +14,13 @@ from pathlib import Path
 from typing import Literal, get_args
 
 import click
-from rich.table import Table
 from rich.text import Text
 
 from pytest_compile_golden.cli import completing, options, running
 from pytest_compile_golden.cli.console import console, show
 from pytest_compile_golden.cli.program import parsed
 from pytest_compile_golden.lines import split_lines
-from pytest_compile_golden.report.lines import printable
+from pytest_compile_golden.report.lines import grid, printable
 
 _CALLED = {"exported": "exported program", "packaged": "AOTInductor package"}
 Kind = Literal["exported", "packaged"]
@@ -57,7 +56,7 @@ def _say(text: str) -> None:
 
 
 def _show(loaded: Sequence[Load], sides: Sequence[str]) -> None:
-    table = Table("", "written by", *(f"in {printable(side)}" for side in sides), box=None, pad_edge=False)
+    table = grid("", "written by", *(f"in {printable(side)}" for side in sides))
     load_of = {(load.kind, load.writer, load.reader): load for load in loaded}
     for kind in get_args(Kind):
         for writer in sides:
