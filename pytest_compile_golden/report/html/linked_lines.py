@@ -109,7 +109,7 @@ def _kernels(side: Side, texts: KernelTexts) -> _Lines:
         if not line.is_result
     }
     printed, last = split_lines(texts.text), ""
-    for at, graph, kernel in kernels(texts.form, texts.text):
+    for at, graph, kernel in kernels(texts.pieces):
         numbers = of_kernel.get((graph, kernel), set())
         several = side.wrote.get(at, ())
         author = several[0] if len(several) == 1 else None
@@ -167,10 +167,10 @@ def operations(text: str) -> Iterator[tuple[int, int, int, str | None]]:
             yield at, section, group, operation
 
 
-def kernels(form: KernelsFormat, text: str) -> Iterator[tuple[int, str, str]]:
+def kernels(pieces: Iterable[Piece]) -> Iterator[tuple[int, str, str]]:
     """Each line of a kernel: its number from 0, and the graph and name of the kernel."""
     at = 0
-    for piece in form.read(text):
+    for piece in pieces:
         lines = 1 + len(split_lines(piece.source))
         if piece.kernel is not None:
             yield from ((at + offset, piece.graph, piece.kernel) for offset in range(lines))
@@ -184,10 +184,7 @@ class KernelTexts:
 
     file: str
     text: str
-    form: KernelsFormat
     pieces: tuple[Piece, ...]
-    known: str
-    """The evidence of the text."""
 
 
 @dataclass
@@ -214,17 +211,18 @@ def read(stages: Mapping[str, StageReport], which: str) -> Side | None:
     """A side of a case from its stages, which include `post_grad_graph`; None if a text is unreadable."""
     texts = {name: text_of(stage, which) for name, stage in stages.items()}
     known = {name: stage.old_evidence if which == "old" else stage.new_evidence for name, stage in stages.items()}
-    kernels = None
+    kernels: KernelTexts | None = None
+    wrote: Authors = {}
     try:
         functions = GRAPH.read(texts[GRAPH_STAGE])
         schedules = links.read(texts[GROUPS_STAGE], known[GROUPS_STAGE]) if GROUPS_STAGE in texts else ()
         for name in KERNEL_STAGES:
             form = stage_of(name, "").format
             if name in stages and kernels is None and isinstance(form, KernelsFormat):
-                kernels = KernelTexts(stages[name].file, texts[name], form, form.read(texts[name]), known[name])
+                kernels = KernelTexts(stages[name].file, texts[name], form.read(texts[name]))
+                wrote = authors.read(texts[name], known[name])
     except Unreadable:
         return None
-    wrote = {} if kernels is None else authors.read(kernels.text, kernels.known)
     return Side({function.name: function for function in functions}, schedules, kernels, wrote)
 
 
