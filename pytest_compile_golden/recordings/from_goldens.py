@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 
 from packaging.version import Version
@@ -77,27 +77,25 @@ def _check_known(root: Path, running: Version, by_folder: Mapping[PurePosixPath,
 
 def _case(folder: PurePosixPath, every: list[Series], running: Version) -> RecordedCase | None:
     """The case as on the version that runs; None if it was first accepted on a later one."""
-    if not any(golden.since <= running for series in every for golden in series.goldens):
+    held = [(series.stem, [golden for golden in series.goldens if golden.since <= running]) for series in every]
+    if not any(goldens for _, goldens in held):
         return None
     nodeid = next(iter(history.nodeids(folder)), str(folder))
-    used = ((series.stem, _in_use(series, running)) for series in every)
-    artifacts = [_artifact(stem, golden, running) for stem, golden in used if golden is not None]
-    keeps = tuple(series.stem for series in every)
-    earlier = {series.stem: tuple(_before(series, running)) for series in every}
+    used = [(stem, goldens[-1]) for stem, goldens in held if goldens and goldens[-1].body != ABSENT]
     return RecordedCase(
-        folder, nodeid, folder.name, "passed", None, None, tuple(artifacts), keeps=keeps, earlier=earlier
+        folder,
+        nodeid,
+        folder.name,
+        "passed",
+        None,
+        None,
+        tuple(_artifact(stem, golden, running) for stem, golden in used),
+        keeps=tuple(stem for stem, _ in held),
+        earlier={
+            stem: tuple((golden.header.torch, _body(golden)) for golden in reversed(goldens[:-1]))
+            for stem, goldens in held
+        },
     )
-
-
-def _in_use(series: Series, running: Version) -> Recorded | None:
-    at_or_below = [golden for golden in series.goldens if golden.since <= running]
-    return at_or_below[-1] if at_or_below and at_or_below[-1].body != ABSENT else None
-
-
-def _before(series: Series, running: Version) -> Iterator[tuple[str, str]]:
-    """The goldens that held before the one in use, the newest first, each with the torch that wrote it."""
-    for golden in reversed([golden for golden in series.goldens if golden.since <= running][:-1]):
-        yield golden.header.torch, _body(golden)
 
 
 def _body(golden: Recorded) -> str:
