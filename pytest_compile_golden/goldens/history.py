@@ -111,7 +111,7 @@ def of_bases(cases: Iterable[PurePosixPath], bases: Bases) -> dict[PurePosixPath
 
     A target whose goldens all equal its base's has no folder: the goldens do not say whether it has that case.
     """
-    there = set(cases)
+    there = dict.fromkeys(cases)
     return {folder: [above for above in bases.above(folder) if above not in there] for folder in there}
 
 
