@@ -3,25 +3,31 @@
 from __future__ import annotations
 
 import math
+import operator
 from pathlib import Path
 
 import pytest
 import torch
+from torch._inductor import pattern_matcher as matching
 
-from pytest_compile_golden.wings.patterns import tried
-from pytest_compile_golden.wings.patterns.registered import Registered
+from pytest_compile_golden.wings.patterns import instances, kinds, tried
+from pytest_compile_golden.wings.patterns.registered import Replaced
 from tests.forked import Forks
 
 
-def test_a_pattern_that_replaces_by_something_else_is_named(tmp_path: Path, forks_with_torch: Forks) -> None:
-    # A target whose patterns no process has registered yet.
-    names = ("_sfdp_pattern_1", "_sfdp_pattern_5")
-    done = forks_with_torch.run_command(tmp_path, "patterns", *names, "--target=cpu-avx512")
+def test_a_pattern_that_computes_something_else_is_named(tmp_path: Path, forks_with_torch: Forks) -> None:
+    names = ("_sfdp_pattern_5", "unbind_cat_to_view", "replace_einsum_to_pointwise")
+    done = forks_with_torch.run_command(tmp_path, "patterns", *names, "--target=cuda-sm80")
+    lines = done.stdout.lines
+    assert done.stderr.lines == [] and done.ret == 1
+    assert lines[0] == "3 patterns tried (1 replaced and 2 handled), 2 compute something else"
     # A row that is masked out by -inf is NaN, and 0 after the replacement.
-    assert done.stdout.lines[0] == "2 patterns tried, 1 replace by something else"
-    assert done.stdout.lines[1].startswith("_sfdp_pattern_5 ") and "fuse_attention.py" in done.stdout.lines[1]
-    assert done.stdout.lines[2:] == ["    inputs whose argument 4 has a row of -inf: 0 NaN instead of 128"]
-    assert done.ret == 1
+    assert lines[1].startswith("_sfdp_pattern_5 ") and "fuse_attention.py" in lines[1]
+    assert lines[2].startswith("    inputs whose argument 4 has a row of -inf: 128 of ") and "eager nan" in lines[2]
+    # What `cat` returns never shares memory with its inputs.
+    assert lines[3].startswith("unbind_cat_to_view ") and "split_cat.py" in lines[3]
+    assert lines[4] == "    inputs with one dimension more: compiled is a view of x1, eager has its own memory"
+    assert lines[-1] == "its argument equation is of type str (1): replace_einsum_to_pointwise"
 
 
 def test_a_pattern_that_is_not_there(tmp_path: Path, forks_with_torch: Forks) -> None:
@@ -30,16 +36,16 @@ def test_a_pattern_that_is_not_there(tmp_path: Path, forks_with_torch: Forks) ->
 
 
 def test_what_differs_but_does_not_fire_is_no_difference() -> None:
-    pattern = Registered("mine", None, torch.sin, torch.cos, (torch.randn(2, 3),), {})
-    [*kinds] = tried.kinds(pattern.inputs)
-    assert {name for name, _ in kinds} >= {"expanded, with stride 0", "in float16", "whose argument 1 has a row of 2"}
+    pattern = Replaced("mine", None, torch.sin, torch.cos, (torch.randn(2, 3),), {})
+    every = {name for name, _ in kinds.kinds(pattern.inputs)}
+    assert every >= {"expanded, with stride 0", "in float16", "whose argument 1 has a row of 2"}
     result = tried.tried(pattern, "cpu-avx2")
     assert (result.differences, result.fires, result.failed) == ((), False, "")
 
 
 def test_random_patterns_are_not_compared() -> None:
-    pattern = Registered("mine", None, torch.bernoulli, torch.bernoulli, (torch.zeros(2, 64, dtype=torch.bool),), {})
-    noisy = Registered("mine", None, lambda x: torch.rand_like(x), lambda x: x, (torch.randn(2, 64),), {})
+    pattern = Replaced("mine", None, torch.bernoulli, torch.bernoulli, (torch.zeros(2, 64, dtype=torch.bool),), {})
+    noisy = Replaced("mine", None, lambda x: torch.rand_like(x), lambda x: x, (torch.randn(2, 64),), {})
     assert tried.tried(noisy, "cpu-avx2").failed == "it draws random numbers"
     assert tried.tried(pattern, "cpu-avx2").failed
 
@@ -47,18 +53,34 @@ def test_random_patterns_are_not_compared() -> None:
 def test_differences_in_words() -> None:
     one = torch.tensor([1.0, math.nan])
     assert tried.difference(one, one + 1e-9) == ""
-    assert tried.difference(one, torch.tensor([1.5, math.nan])) == "values differ by up to 0.5"
-    assert tried.difference(one, torch.tensor([1.0, 0.0])) == "0 NaN instead of 1"
-    assert tried.difference(one, one.double()) == "float64[2] instead of float32[2]"
-    assert tried.difference(one, torch.tensor([math.inf, math.nan])).startswith("values differ by up to")
+    assert "worst at [0]: compiled 1.5, eager 1" in tried.difference(one, torch.tensor([1.5, math.nan]))
+    assert "worst at [1]: compiled 0, eager nan" in tried.difference(one, torch.tensor([1.0, 0.0]))
+    assert tried.difference(one, one.double()) == "compiled has dtype torch.float64, eager torch.float32"
+    assert "compiled inf, eager 1" in tried.difference(one, torch.tensor([math.inf, math.nan]))
 
 
 def test_narrow_dtypes_may_be_as_far_from_float64_as_the_pattern_is() -> None:
     exact = torch.tensor([1.0, 100.0], dtype=torch.float64)
     wanted = (exact + 0.25).half()
     assert tried.difference(wanted, (exact - 0.5).half(), exact) == ""
-    assert tried.difference(wanted, (exact + 3).half(), exact) == "values differ by up to 3"
+    assert tried.difference(wanted, (exact + 3).half(), exact).startswith("2 of 2 elements differ")
     assert tried.difference(torch.tensor([math.inf]).half(), torch.tensor([7.0]).half(), exact[1:]) == ""
+
+
+def test_programs_for_a_pattern_that_a_function_handles() -> None:
+    permute, name = torch.ops.aten.permute.default, matching.KeywordArg
+    twice = matching.CallFunction(permute, matching.CallFunction(permute, name("x"), name("first")), name("then"))
+    program, [given] = next(instances.instances(twice, "cpu"))
+    assert program(given)[0].shape == (8, 8) and [str(node.target) for node in program.graph.nodes][1:3] == 2 * [
+        str(permute)
+    ]
+    # Of a list of the same, each is another one of what is read.
+    halves = matching.CallFunction(torch.split, matching.Ignored(), name("sections"), _users=matching.MULTIPLE)
+    parts = matching.ListOf(matching.CallFunction(operator.getitem, halves, matching.Ignored()))
+    program, given = next(instances.instances(matching.CallFunction(torch.cat, parts), "cpu"))
+    assert torch.equal(program(*given)[0], given[0]) and len(given) == 1
+    with pytest.raises(instances.NotMade, match="argument equation is of type str"):
+        next(instances.instances(matching.CallFunctionVarArgs(torch.einsum), "cpu"))
 
 
 def summed(x: torch.Tensor) -> torch.Tensor:
@@ -70,7 +92,7 @@ def summed_of_floats(x: torch.Tensor) -> torch.Tensor:
 
 
 def test_a_pattern_that_is_wrong_in_one_dtype_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    pattern = Registered("mine", None, summed, summed_of_floats, (torch.randn(8, 3),), {})
+    pattern = Replaced("mine", None, summed, summed_of_floats, (torch.randn(8, 3),), {})
     monkeypatch.setattr(tried, "_fires", lambda *_: True)
     [found] = tried.tried(pattern, "cpu-avx2").differences
-    assert found.inputs == "in int64" and found.what.startswith("values differ by up to ")
+    assert found.inputs == "in int64" and "compiled is wrong" in found.what

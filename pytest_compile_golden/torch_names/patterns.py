@@ -1,9 +1,21 @@
-"""What tries patterns: how torch registers them."""
+"""What tries patterns: how torch registers them, and what their expressions are made of."""
 
-from pytest_compile_golden.torch_names.name import Name
+from pytest_compile_golden.torch_names.name import Attribute, Name
 
+_MATCHER = "torch._inductor.pattern_matcher:"
 REGISTER = Name(
-    "torch._inductor.pattern_matcher:register_replacement",
+    _MATCHER + "register_replacement",
     "registers a pattern",
     takes="search_fn, replace_fn, example_inputs, *, scalar_workaround",
 )
+PASS = Name(_MATCHER + "PatternMatcherPass", "the patterns of a pass")
+ENTRIES = Attribute(_MATCHER + "PatternMatcherPass.patterns", "by the operator that each ends in")
+REPLACED = Name(_MATCHER + "ReplacementPatternEntry", "a pattern that is replaced, instead of handled by a function")
+EXPRESSION = Name(_MATCHER + "PatternExpr", "what a pattern looks for")
+OPEN = (
+    Name(_MATCHER + "Arg", "any argument"),
+    Name(_MATCHER + "Ignored", "any argument, which the handler is not told"),
+    Name(_MATCHER + "KeywordArg", "any argument, the same wherever it has that name"),
+)
+SEVERAL = Name(_MATCHER + "ListOf", "a list of the same")
+OUTPUTS = Name(_MATCHER + "MultiOutputPattern", "several results")

@@ -1,8 +1,9 @@
-"""`compile-golden patterns`: torch's replacement patterns, tried on inputs of every kind."""
+"""`compile-golden patterns`: torch's patterns, tried on inputs of every kind."""
 
 from __future__ import annotations
 
 import sys
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -13,52 +14,58 @@ from pytest_compile_golden.errors import UnknownName
 from pytest_compile_golden.names import unknown
 from pytest_compile_golden.report.counts import count
 from pytest_compile_golden.report.lines import Line, placed, printable
+from pytest_compile_golden.vocabulary import DEFAULT_TARGET
 
 if TYPE_CHECKING:
     from pytest_compile_golden.wings.patterns.tried import Tried
 
-_TARGET = "cpu-avx2"
 _SHOWN = 3
 
 
-@click.command(short_help="Try torch's replacement patterns on inputs of every kind.")
+@click.command(short_help="Try torch's patterns on inputs of every kind.")
 @click.argument("names", nargs=-1, metavar="[PATTERN]...")
-@click.option("--target", default=_TARGET, show_default=True, shell_complete=completing.targets)
+@click.option("--target", default=DEFAULT_TARGET, show_default=True, shell_complete=completing.targets)
 def patterns(names: tuple[str, ...], target: str) -> None:
-    """Try each pattern that torch replaces: on its own inputs, on other strides, ranks and special values, on inputs
-    that are one tensor.
+    """Try each pattern of torch: on its own inputs, on other dtypes, strides, ranks and special values, on one tensor.
 
-    A pattern has two functions, the one that it finds and the one that it puts in its place. Both are run in float64;
-    where they differ, the first is compiled for the target, to see whether the pattern fires. Exits with 1 if one does.
+    A pattern that torch replaces has two functions, the one that it finds and the one that it puts in its place: both
+    are run, and where they differ, the first is compiled for the target, to see whether the pattern fires. For a
+    pattern that a function of torch handles, programs are made up until it fires for one, which is then compiled, run
+    in Triton's interpreter, and compared with eager. Exits with 1 if any computes something else.
     """
     from pytest_compile_golden.observe.compile import prepare
-    from pytest_compile_golden.wings.patterns.registered import watched
+    from pytest_compile_golden.wings.patterns.registered import Handled, Replaced, handled, watched
 
     with watched() as found:
         prepare(target)
-    by_name = {pattern.name: pattern for pattern in reversed(found)}  # of several registrations, the first
+    # Of several registrations of a replacement, the first.
+    replaced = {pattern.name: pattern for pattern in reversed(found)}
+    every: list[Replaced | Handled] = [*replaced.values(), *handled()]
     for name in names:
-        if name not in by_name:
-            raise UnknownName(unknown("replacement pattern", name, by_name))
+        if name not in {pattern.name for pattern in every}:
+            raise UnknownName(unknown("pattern", name, {pattern.name for pattern in every}))
     from pytest_compile_golden.wings.patterns.tried import tried
 
-    results = [tried(pattern, target) for name, pattern in by_name.items() if not names or name in names]
+    results = [tried(pattern, target) for pattern in every if not names or pattern.name in names]
     console.show(console.console(), [*_told(results)])
     sys.exit(1 if any(result.differences for result in results) else 0)
 
 
 def _told(results: Sequence[Tried]) -> Iterator[Line]:
     wrong = [result for result in results if result.differences]
-    yield "", f"{count(len(results), 'pattern')} tried, {len(wrong)} replace by something else"
+    kinds = Counter(type(result.pattern).__name__.lower() for result in results)
+    every = " and ".join(f"{number} {kind}" for kind, number in kinds.items())
+    yield "", f"{count(len(results), 'pattern')} tried ({every}), {len(wrong)} compute something else"
     for result in wrong:
         yield "bad", printable(placed(result.pattern.name, result.pattern.where))
         for difference in result.differences[:_SHOWN]:
             yield "bad", printable(f"    inputs {difference.inputs}: {difference.what}")
         if len(result.differences) > _SHOWN:
             yield "dim", f"    and {count(len(result.differences) - _SHOWN, 'more kind')} of inputs"
-    idle = [result.pattern.name for result in results if not result.fires]
-    if idle:
-        yield "dim", printable(f"do not fire, compiled alone: {', '.join(idle)}")
+    unlike: dict[str, list[str]] = defaultdict(list)
     for result in results:
-        if result.failed:
-            yield "dim", printable(f"{result.pattern.name} was not compared: {result.failed}")
+        if result.failed or not result.fires:
+            unlike[result.failed or "do not fire, compiled alone"].append(result.pattern.name)
+    for why, names in unlike.items():
+        each = ", ".join(f"{name} x{number}" if number > 1 else name for name, number in Counter(names).items())
+        yield "dim", printable(f"{why} ({len(names)}): {each}")

@@ -1,21 +1,23 @@
-"""The replacement patterns of torch: a function to find, the function to put in its place, and inputs for both."""
+"""The patterns of torch: those with a function to put in their place, and those that a function of torch handles."""
 
 from __future__ import annotations
 
 import contextlib
 import inspect
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 from unittest import mock
 
 from pytest_compile_golden.observe.source_locations import source_of
+from pytest_compile_golden.torch_names import inductor
 from pytest_compile_golden.torch_names import patterns as names
 
 
 @dataclass(frozen=True)
-class Registered:
-    """One pattern, as torch registers it for some inputs."""
+class Replaced:
+    """One pattern that torch replaces, as it is registered for some inputs."""
 
     name: str
     where: str | None
@@ -27,14 +29,26 @@ class Registered:
     """Values of the numbers that it takes: any other would match too."""
 
 
+@dataclass(frozen=True)
+class Handled:
+    """One pattern whose matches a function of torch handles."""
+
+    name: str
+    where: str | None
+    entry: Any
+    """Has the `pattern`, and is asked to `apply` it to a match."""
+    config: Mapping[str, Any] = field(default_factory=dict)
+    """Settings of Inductor with which its pass runs."""
+
+
 @contextlib.contextmanager
-def watched() -> Iterator[list[Registered]]:
+def watched() -> Iterator[list[Replaced]]:
     """Notes every replacement pattern that is registered in the block.
 
     torch keeps only what it traced of them (torch/_inductor/pattern_matcher.py: register_replacement), so they must
     not be registered yet: use this before the first compile for a target.
     """
-    found: list[Registered] = []
+    found: list[Replaced] = []
     owner, attribute = names.REGISTER.resolve()
     register = getattr(owner, attribute)
     signature = inspect.signature(register)
@@ -42,7 +56,7 @@ def watched() -> Iterator[list[Registered]]:
     def noted(*args: Any, **kwargs: Any) -> Any:
         given = signature.bind(*args, **kwargs).arguments
         found.append(
-            Registered(
+            Replaced(
                 *source_of(given["search_fn"]),
                 given["search_fn"],
                 given["replace_fn"],
@@ -54,3 +68,29 @@ def watched() -> Iterator[list[Registered]]:
 
     with mock.patch.object(owner, attribute, noted):
         yield found
+
+
+def handled() -> list[Handled]:
+    """The patterns in the passes of all modules of Inductor that are imported."""
+    found: dict[int, Handled] = {}
+    for module in [module for name, module in [*sys.modules.items()] if name.startswith("torch._inductor.")]:
+        for name, value in [*vars(module).items()]:
+            for key, of in value.items() if isinstance(value, dict) else [("", value)]:
+                for matching in of if isinstance(of, (list, tuple)) else [of]:
+                    for entry in _handlers(matching):
+                        new = Handled(*source_of(entry.handler), entry, _switched_on(name.lower(), key))
+                        found.setdefault(id(entry), new)
+    return [*found.values()]
+
+
+def _handlers(value: Any) -> Iterator[Any]:
+    every = names.ENTRIES.of(value).values() if isinstance(value, names.PASS.get()) else ()
+    yield from (entry for several in every for entry in several if not isinstance(entry, names.REPLACED.get()))
+
+
+def _switched_on(name: str, key: object) -> dict[str, Any]:
+    """What makes a pass run that does not by default: the option with its name, or the switch."""
+    config, option = inductor.CONFIG.get(), name.replace("_patterns", "_fusion_options")
+    if key and isinstance(getattr(config, option, None), dict):
+        return {option: {"normalization_pass": {}, key: {}} if option.startswith("pre_") else {key: {}}}
+    return {name: True} if getattr(config, name, None) is False else {}

@@ -2,37 +2,45 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
-import math
+import itertools
+import logging
 import types
+import warnings
 from collections.abc import Callable, Iterator, Sequence
+from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any
+from unittest import mock
 
 import torch
 
-from pytest_compile_golden.api import capture
-from pytest_compile_golden.errors import CompileGoldenError, reason_of
+from pytest_compile_golden.api import capture, numerics
+from pytest_compile_golden.errors import CaptureFailed, CompileGoldenError, NeedsNativeTarget, reason_of
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.stages import get_stage
-from pytest_compile_golden.torch_names import tensors as names
-from pytest_compile_golden.wings.patterns.registered import Registered
+from pytest_compile_golden.targets import get_target
+from pytest_compile_golden.torch_names import tensors as tensor_names
+from pytest_compile_golden.wings.numerics import names
+from pytest_compile_golden.wings.numerics.compare import Tolerance, differences
+from pytest_compile_golden.wings.numerics.reference import Reference
+from pytest_compile_golden.wings.numerics.run import Observation, take_snapshot
+from pytest_compile_golden.wings.patterns.instances import NotMade, instances
+from pytest_compile_golden.wings.patterns.kinds import kinds, of_dtypes
+from pytest_compile_golden.wings.patterns.registered import Handled, Replaced
 
-pytree = names.PYTREE.get()
+pytree = tensor_names.PYTREE.get()
 
-Change = Callable[[int, torch.Tensor], torch.Tensor]
-"""Makes another tensor of the input with that number."""
-_RELATIVE, _ABSOLUTE = 1e-5, 1e-6
+_TOLERANCE = Tolerance(1e-5, 1e-6)
 """What some patterns round to float32 on purpose is equal to that."""
-_DTYPES = (torch.float32, torch.bfloat16, torch.float16, torch.int64)
-"""Beside float64, in which all other kinds of inputs are."""
-_SLACK = 4
-"""How much farther from float64 than the pattern itself what replaces it may be."""
+_FORMS = 6
+"""How many programs that run are compiled until a pattern fires."""
 
 
 @dataclass(frozen=True)
 class Difference:
-    """Inputs for which a pattern fires, and replaces by something else."""
+    """Inputs for which a pattern fires, and computes something else."""
 
     inputs: str
     what: str
@@ -42,155 +50,68 @@ class Difference:
 class Tried:
     """What became of one pattern."""
 
-    pattern: Registered
+    pattern: Replaced | Handled
     differences: tuple[Difference, ...]
     fires: bool
-    """Whether it fires for any of the inputs that were compiled: those that differ, or its own."""
+    """Whether it fires for any of the inputs that were compiled."""
     failed: str = ""
     """Why it was not compared for any inputs."""
 
 
-def tried(pattern: Registered, target: str) -> Tried:
-    """Compare both functions on every kind of inputs; what differs is compiled for `target`, to see that it fires.
+def tried(pattern: Replaced | Handled, target: str) -> Tried:
+    """Try it on every kind of inputs. What is right is what its own function, or eager, gives in float64."""
+    with warnings.catch_warnings(), contextlib.ExitStack() as stack, torch.no_grad():
+        warnings.simplefilter("ignore")  # of torch, about inputs that no program has, which it logs too
+        stack.callback(logging.disable, logging.root.manager.disable)
+        logging.disable()
+        return _replacement(pattern, target) if isinstance(pattern, Replaced) else _handled(pattern, target)
 
-    What is right is what the pattern's own function gives in float64.
-    """
+
+def _replacement(pattern: Replaced, target: str) -> Tried:
+    """Compare both functions; what differs is compiled for `target`, to see that the pattern fires."""
     search, replacement = (functools.partial(fn, **_numbers(pattern)) for fn in (pattern.search, pattern.replacement))
-    ran, failed, differences = False, "", []
-    with torch.no_grad():
-        for name, inputs in kinds(pattern.inputs):
-            try:
-                wanted, again = (search(*_copied(inputs)) for _ in range(2))
-            except Exception as error:
-                failed = failed or _first(error)
-                continue  # no program could have this form
-            if difference(wanted, again):
-                return Tried(pattern, (), _fires(pattern, inputs, target), "it draws random numbers")
-            ran = True
-            try:
-                exact = search(*_copied(pytree.tree_map_only(torch.Tensor, _exact, list(inputs))))
-                what = difference(wanted, replacement(*_copied(inputs)), exact)
-            except Exception as error:
-                what = f"the replacement raises {_first(error)}"
-            if what and _fires(pattern, inputs, target):
-                differences.append(Difference(name, what))
-    fires = bool(differences) or any(_fires(pattern, inputs, target) for _, inputs in _of_dtypes(pattern.inputs))
-    return Tried(pattern, tuple(differences), fires, "" if ran else failed)
+    ran, failed, found = False, "", []
+    for name, inputs in kinds(pattern.inputs):
+        try:
+            wanted, again = (search(*deepcopy(inputs)) for _ in range(2))
+        except Exception as error:
+            failed = failed or _first(error)
+            continue  # no program could have this form
+        if difference(wanted, again):
+            return Tried(pattern, (), _fires(pattern, inputs, target), "it draws random numbers")
+        ran = True
+        try:
+            what = difference(wanted, replacement(*deepcopy(inputs)), search(*_wide(inputs)))
+        except Exception as error:
+            what = f"the replacement raises {_first(error)}"
+        if what and _fires(pattern, inputs, target):
+            found.append(Difference(name, what))
+    fires = bool(found) or any(_fires(pattern, inputs, target) for _, inputs in of_dtypes(pattern.inputs))
+    return Tried(pattern, tuple(found), fires, "" if ran else failed)
 
 
-def kinds(inputs: Sequence[Any]) -> Iterator[tuple[str, list[Any]]]:
-    """Inputs like those that torch traced, each kind with what is special about it: strides, rank, aliasing, values."""
-    yield from _of_dtypes(inputs)
-    yield "transposed in memory", _with(inputs, lambda _, x: x.mT.contiguous().mT if x.dim() > 1 else x)
-    yield "expanded, with stride 0", _with(inputs, lambda _, x: x[:1].expand_as(x) if x.dim() else x)
-    yield "with one dimension more", _with(inputs, lambda _, x: x[None].repeat(2, *[1] * x.dim()) if x.dim() else x)
-    first: dict[tuple[torch.Size, torch.dtype], torch.Tensor] = {}
-    yield "that are one tensor", _with(inputs, lambda _, x: first.setdefault((x.shape, x.dtype), x))
-    for number, like in enumerate(pytree.tree_leaves(list(inputs))):
-        if isinstance(like, torch.Tensor) and like.dim() > 1:
-            for value in (0.0, 2.0, -math.inf) if like.is_floating_point() else (0, 1):
-                yield f"whose argument {number + 1} has a row of {value:g}", _with(inputs, _row(number, value))
+def difference(wanted: Any, found: Any, right: Any = None) -> str:
+    """How the second function's result differs from the first's, beyond rounding; empty if it does not.
 
-
-def _of_dtypes(inputs: Sequence[Any]) -> Iterator[tuple[str, list[Any]]]:
-    """Inputs of the pattern's own form, whose floats are float64, and then of each other dtype."""
-    yield "of its own form", _random(inputs)
-    for dtype in _DTYPES:
-        yield f"in {_name(dtype)}", _with(inputs, functools.partial(_as, dtype))
-
-
-def _as(dtype: torch.dtype, _: int, tensor: torch.Tensor) -> torch.Tensor:
-    if not tensor.is_floating_point():
-        return tensor
-    return tensor.to(dtype) if dtype.is_floating_point else (4 * tensor).to(dtype)
-
-
-def _exact(tensor: torch.Tensor) -> torch.Tensor:
-    return tensor.double() if tensor.is_floating_point() else tensor
-
-
-def _name(dtype: torch.dtype) -> str:
-    return str(dtype).removeprefix("torch.")
-
-
-def _row(number: int, value: float) -> Change:
-    def change(position: int, tensor: torch.Tensor) -> torch.Tensor:
-        if position == number:
-            tensor = tensor.clone()
-            tensor[..., 0, :] = value
-        return tensor
-
-    return change
-
-
-def _random(inputs: Sequence[Any]) -> list[Any]:
-    return _with(inputs, lambda _, value: value)
-
-
-def _with(inputs: Sequence[Any], change: Change) -> list[Any]:
-    """Random values, floats in float64, each changed; numbers that were traced as tensors are numbers again."""
-    random = torch.Generator().manual_seed(0)
-    leaves, form = pytree.tree_flatten(list(inputs))
-
-    def made(like: torch.Tensor) -> torch.Tensor | float:
-        if not like.dim() and like.is_floating_point():
-            return 2.0
-        if like.is_floating_point():
-            return torch.randn(like.shape, dtype=torch.float64, generator=random)
-        values = torch.randint(0, 2, like.shape, generator=random)
-        return values.to(like.dtype)
-
-    values = [made(leaf) if isinstance(leaf, torch.Tensor) else leaf for leaf in leaves]
-    changed = [
-        change(number, value) if isinstance(value, torch.Tensor) else value for number, value in enumerate(values)
-    ]
-    return list(pytree.tree_unflatten(changed, form))
-
-
-def _copied(inputs: Sequence[Any]) -> list[Any]:
-    """Deep enough that a function may write into them; what is one tensor stays one."""
-    copies: dict[int, torch.Tensor] = {}
-    return list(pytree.tree_map_only(torch.Tensor, lambda x: copies.setdefault(id(x), _like(x)), list(inputs)))
-
-
-def _like(tensor: torch.Tensor) -> torch.Tensor:
-    return tensor.clone() if 0 not in tensor.stride() else tensor
-
-
-def difference(wanted: Any, found: Any, exact: Any = None) -> str:
-    """How the results of two functions differ, beyond rounding; empty if they do not.
-
-    exact: what the first gives in float64, which the second may miss by a few times as much as the first does.
+    right: what the first gives in float64.
     """
-    exact = wanted if exact is None else exact
-    for one, other, right in zip(*map(pytree.tree_leaves, (wanted, found, exact)), strict=False):
-        if not isinstance(one, torch.Tensor) or not isinstance(other, torch.Tensor):
-            continue
-        if (one.shape, one.dtype) != (other.shape, other.dtype):
-            return f"{_kind(other)} instead of {_kind(one)}"
-        eps = torch.finfo(one.dtype).eps if one.is_floating_point() else 0.0
-        one, other, right = one.double(), other.double(), right.double()
-        nans = int(one.isnan().sum()), int(other.isnan().sum())
-        if nans[0] != nans[1]:
-            return f"{nans[1]} NaN instead of {nans[0]}"
-        # Where only the first overflows, there is nothing to be right about.
-        right = torch.where(one.isinf() & right.isfinite(), other, right)
-        largest = _most(right.masked_fill(right.isinf(), 0))
-        allowed = max(_ABSOLUTE, _SLACK * (_most(one - right) + eps * largest))
-        if not torch.allclose(right, other, max(_RELATIVE, _SLACK * eps), allowed, equal_nan=True):
-            return f"values differ by up to {_most(right - other):.2g}"
-    return ""
+    reference = Reference(lambda _: [_observed(wanted if right is None else right)])
+    both = _observed(wanted), _observed(found)
+    all_of = differences([both[0]], [both[1]], reference, _TOLERANCE, lambda *_: "any will do")
+    return next((each.text for each in all_of if each.wrong == "compiled"), "")
 
 
-def _most(tensor: torch.Tensor) -> float:
-    return float(tensor.abs().nan_to_num(0).max()) if tensor.numel() else 0.0
+def _wide(inputs: list[Any]) -> list[Any]:
+    wide = pytree.tree_map_only(torch.Tensor, lambda x: x.double() if x.is_floating_point() else x, inputs)
+    return list(deepcopy(wide))
 
 
-def _kind(tensor: torch.Tensor) -> str:
-    return f"{_name(tensor.dtype)}{[*tensor.shape]}"
+def _observed(result: Any) -> Observation:
+    outputs = names.outputs(result).items()
+    return Observation("", "", {name: take_snapshot(each) for name, each in outputs if isinstance(each, torch.Tensor)})
 
 
-def _fires(pattern: Registered, inputs: Sequence[Any], target: str) -> bool:
+def _fires(pattern: Replaced, inputs: Sequence[Any], target: str) -> bool:
     """Whether the pattern matches when its own function is compiled with such inputs."""
     leaves, form = pytree.tree_flatten(list(inputs))
     tensors = [leaf for leaf in leaves if isinstance(leaf, torch.Tensor)]
@@ -208,7 +129,7 @@ def _fires(pattern: Registered, inputs: Sequence[Any], target: str) -> bool:
     return any(match.name == pattern.name for ran in get_stage("passes").format.read(text) for match in ran.patterns)
 
 
-def _numbers(pattern: Registered) -> dict[str, float]:
+def _numbers(pattern: Replaced) -> dict[str, float]:
     """Nothing is dropped, or the two functions would draw different random numbers."""
     return {name: 0.0 if "dropout" in name else value for name, value in pattern.numbers.items()}
 
@@ -221,6 +142,65 @@ def _compiled(search: Callable[..., Any]) -> Callable[..., Any]:
         return search
     code = search.__code__.replace(co_filename="pattern.py")
     return types.FunctionType(code, search.__globals__, search.__name__, search.__defaults__, search.__closure__)
+
+
+def _handled(pattern: Handled, target: str) -> Tried:
+    """Compile programs that it may match until it fires; compare that one with eager on every kind of inputs."""
+    failed = "no program of its form runs"
+    try:
+        for program, form in itertools.islice(_that_run(pattern, target), _FORMS):
+            failed = ""
+            (own, inputs), *others = kinds(form)
+            fires, what = _compared(pattern, program, inputs, target)
+            if fires:
+                every = [(own, what), *((name, _compared(pattern, program, more, target)[1]) for name, more in others)]
+                return Tried(pattern, tuple(Difference(*each) for each in every if each[1]), True)
+    except (NotMade, NeedsNativeTarget) as error:
+        failed = split_lines(str(error))[0]
+    return Tried(pattern, (), False, failed)
+
+
+def _that_run(pattern: Handled, target: str) -> Iterator[tuple[torch.fx.GraphModule, list[torch.Tensor]]]:
+    on = get_target(target)
+    for program, form in instances(pattern.entry.pattern, on.device_type):
+        with on.active():
+            try:
+                result = program(*(torch.empty(each.shape, dtype=each.dtype) for each in form))
+            except Exception:
+                continue  # these arguments do not fit each other
+        if all(isinstance(leaf, torch.Tensor) for leaf in pytree.tree_leaves(result)):
+            yield program.forward, form
+
+
+def _compared(pattern: Handled, program: Any, inputs: Sequence[Any], target: str) -> tuple[bool, str]:
+    """Whether the pattern fires, and what is wrong with the compiled program that is right if the pattern does not."""
+    apply, fired = pattern.entry.apply, False
+
+    def noted(*match: Any) -> None:
+        nonlocal fired
+        fired = True
+        apply(*match)
+
+    with mock.patch.object(pattern.entry, "apply", noted):
+        what = _wrong(pattern, program, inputs, target)
+    if what and fired:
+        with mock.patch.object(pattern.entry, "apply", lambda *_: None):
+            what = "" if _wrong(pattern, program, inputs, target) else what
+    return fired, what if fired else ""
+
+
+def _wrong(pattern: Handled, program: Any, inputs: Sequence[Any], target: str) -> str:
+    try:
+        result = numerics(
+            program, *inputs, target=target, config=pattern.config, rtol=_TOLERANCE.relative, atol=_TOLERANCE.absolute
+        )
+    except NeedsNativeTarget:
+        raise
+    except CaptureFailed as error:
+        return f"torch fails: {_first(error)}"
+    except CompileGoldenError:
+        return ""  # not in eager mode either
+    return result.first.text if result.first is not None else ""
 
 
 def _first(error: Exception) -> str:
