@@ -230,6 +230,10 @@ def test_a_corpus(init: Init, project: pytest.Pytester) -> None:
     assert ": 1 program: 1 captured" in (project.path / "summary.md").read_text(encoding="utf-8")
     assert init("--crater", "corpus:program").ret != 0
 
+    reviewed = project.path / "corpus.txt"
+    reviewed.write_text("mine\n", encoding="utf-8")
+    assert init("--crater", "corpus:programs").ret == 0 and reviewed.read_text(encoding="utf-8") == "mine\n"
+
 
 def test_the_weekly_job_is_the_same_as_this_repositorys_and_lints(tmp_path: Path) -> None:
     path = files.write_weekly_job(tmp_path, "corpus:programs")

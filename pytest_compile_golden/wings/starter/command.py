@@ -77,7 +77,7 @@ def _corpus(source: str, record: bool) -> None:
     root = find_project().root
     loaders.programs([source])  # raises if there are none
     written = [files.write_weekly_job(root, source)]
-    if record:
+    if record and not (root / _GOLDENS).exists():  # what is there has been reviewed
         _run("-m", "pytest_compile_golden", "crater", source, f"--goldens={root / _GOLDENS}", "--update")
         written.append(root / _GOLDENS)
     _say([("", f"wrote {os.path.relpath(path)}") for path in written if path is not None])
