@@ -11,6 +11,7 @@ import pytest
 from pytest_compile_golden.environments import sides
 from pytest_compile_golden.errors import SideFailed, UnknownSide
 from pytest_compile_golden.facts.graphs import GraphKey
+from pytest_compile_golden.installed import torch_version
 from pytest_compile_golden.recordings import torch_trace
 from pytest_compile_golden.recordings.recording import Recording
 from pytest_compile_golden.recordings.torch_trace import graphs
@@ -156,6 +157,11 @@ def test_two_traces_are_compared(script: Callable[..., Path], forks: Forks, tmp_
     assert any("aten.addmm" in group["text"] for group in told["groups"])
     (again,) = [case for case in torch_trace.read(tmp_path / "old").cases if case.nodeid.endswith("(compile 2)")]
     assert "size mismatch at index 0. expected 4, actual 5" in (again.text("recompiles") or "")
+    # What a trace shows cannot be searched for causes: it has no case to compile again.
+    for log in (tmp_path / "old").glob("*.log"):
+        log.write_text(log.read_text().replace(str(torch_version()), "2.9.0"))
+    words = forks.run_command(tmp_path, "diff", "--trace", "old", "new").stdout.str()
+    assert "torch 2.9.0 (old) against" in words and "compile-golden prove" not in words
     # A folder is recognised without being announced.
     assert forks.run_command(tmp_path, "diff", "old", "old").ret == 0
 

@@ -121,11 +121,11 @@ def diff(
             reporters.write(report, path)
     except ReportError as error:
         raise click.UsageError(str(error)) from None
-    _print(report, form, full)
+    _print(report, form, full, of_trace)
     sys.exit(1 if report.differs else 0)
 
 
-def _print(report: Report, form: str, full: bool) -> None:
+def _print(report: Report, form: str, full: bool, of_trace: bool) -> None:
     if form == "json":
         from pytest_compile_golden.report import document
 
@@ -148,4 +148,6 @@ def _print(report: Report, form: str, full: bool) -> None:
                 console.show(to, [*render(Failure(case, report.new.torch, before="before"), verbosity=2), ("", "")])
         width = to.width if sys.stdout.isatty() else None
         console.show(to, overview.render(report, cosmetic=full, width=width))
-        console.show(to, [*torch_changes.render(report), *proofs.render(report)])
+        console.show(
+            to, [*torch_changes.render(report), *([] if of_trace else proofs.render(report))]
+        )  # a trace has no case
