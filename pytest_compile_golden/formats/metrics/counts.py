@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
+from typing import Any
 
-from pytest_compile_golden.facts.code import RESOURCES, MachineCode, Package
-from pytest_compile_golden.facts.costs import Collective, Communication, GraphCost, Saved, Work
+from pytest_compile_golden.facts.code import RESOURCES, MachineCode
+from pytest_compile_golden.facts.costs import Collective, Communication, GraphCost
 from pytest_compile_golden.facts.dynamo import Stop
 from pytest_compile_golden.facts.graphs import Graph
 from pytest_compile_golden.facts.guards import GraphChoices, GuardTree
@@ -14,6 +15,9 @@ from pytest_compile_golden.facts.record import Record
 from pytest_compile_golden.facts.schedules import Group
 from pytest_compile_golden.formats.code import launches
 from pytest_compile_golden.formats.dynamo import reason
+
+Count = Callable[[Record], int | None]
+"""Gives None if the compile has no such thing."""
 
 
 def counter(record: Record, name: str) -> int:
@@ -51,19 +55,22 @@ def cache_hits(record: Record) -> int:
     return sum(times for name, times in record.counters.get("inductor", {}).items() if name.endswith("_hit"))
 
 
-def flops(record: Record) -> int | None:
-    graphs: list[GraphCost] = record.get("cost")
-    return sum(kernel.number("flops") or 0 for graph in graphs for kernel in graph.kernels) if graphs else None
+def total(entry: str, number: Callable[[Any], int], none: int | None = None) -> Count:
+    """The sum of a number of each item of an entry; `none` if the compile has no such items."""
+    return lambda record: sum(map(number, items)) if (items := record.get(entry)) else none
+
+
+def choices(entry: str, *kinds: str, none: int | None = None) -> Count:
+    """How many decisions of these kinds there are; `none` if torch decided nothing of the sort."""
+    return total(entry, lambda graph: sum(choice.kind in kinds for choice in graph.choices), none)
+
+
+def flops(graph: GraphCost) -> int:
+    return sum(kernel.number("flops") or 0 for kernel in graph.kernels)
 
 
 def peak_memory(record: Record) -> int | None:
-    graphs: list[GraphCost] = record.get("cost")
-    return max((graph.peak_memory for graph in graphs), default=None)
-
-
-def saved_bytes(record: Record) -> int | None:
-    saved: list[Saved] = record.get("saved")
-    return sum(graph.nbytes for graph in saved) if saved else None
+    return max((cost.peak_memory for cost in record.get("cost")), default=None)
 
 
 def least_time(record: Record) -> int | None:
@@ -73,19 +80,14 @@ def least_time(record: Record) -> int | None:
     return sum(known) if graphs and len(known) == len(times) else None
 
 
-def constant_bytes(record: Record) -> int | None:
-    packages: list[Package] = record.get("aot_package")
-    return sum(constant.nbytes for package in packages for constant in package.constants) if packages else None
+def exchanged(number: Callable[[Collective], int]) -> Count:
+    """The sum of a number of each collective; None if there are none."""
 
+    def count(record: Record) -> int | None:
+        every = _exchanged(record)
+        return None if every is None else sum(map(number, every))
 
-def collectives(record: Record) -> int | None:
-    exchanged = _exchanged(record)
-    return None if exchanged is None else len(exchanged)
-
-
-def bytes_sent(record: Record) -> int | None:
-    exchanged = _exchanged(record)
-    return None if exchanged is None else sum(collective.sent for collective in exchanged)
+    return count
 
 
 def _exchanged(record: Record) -> list[Collective] | None:
@@ -107,17 +109,14 @@ def _resources(number: str, record: Record) -> list[int] | None:
     ]
 
 
-def sum_of(number: str, record: Record) -> int | None:
-    values = _resources(number, record)
-    return None if values is None else sum(values)
+def resource(of: Callable[[list[int]], int], number: str) -> Count:
+    """`sum`, `max` or `min` of what the kernels take."""
 
+    def count(record: Record) -> int | None:
+        values = _resources(number, record)
+        return of(values) if values or (values is not None and of is sum) else None
 
-def maximum(number: str, record: Record) -> int | None:
-    return max(_resources(number, record) or (), default=None)
-
-
-def minimum(number: str, record: Record) -> int | None:
-    return min(_resources(number, record) or (), default=None)
+    return count
 
 
 def cpp_compiler(record: Record) -> str | None:
@@ -135,38 +134,14 @@ def checks(record: Record, *, python: bool = False) -> int:
     return sum(check.python or not python for tree in trees for check in tree.checks)
 
 
-def decided(kinds: Collection[str], record: Record) -> int:
-    graphs: list[GraphChoices] = record.get("specialisations")
-    return sum(choice.kind in kinds for graph in graphs for choice in graph.choices)
-
-
-def cudagraphs(kind: str, record: Record) -> int | None:
-    graphs: list[GraphChoices] = record.get("cudagraphs")
-    return sum(choice.kind == kind for graph in graphs for choice in graph.choices) if graphs else None
-
-
-def work(kinds: Collection[str], record: Record) -> int | None:
+def work(*kinds: str) -> Count:
     """The amount of work of these kinds in all phases."""
-    phases: list[Work] = record.get("compile_cost")
-    return sum(count for phase in phases for kind, count in phase.counts if kind in kinds) if phases else None
+    return total("compile_cost", lambda phase: sum(count for kind, count in phase.counts if kind in kinds))
 
 
-def bypasses(record: Record) -> int | None:
-    graphs: list[GraphChoices] = record.get("cache_key")
-    return sum(choice.kind == "bypassed" for graph in graphs for choice in graph.choices) if graphs else None
-
-
-def length(entry: str, record: Record) -> int:
-    return len(record.get(entry))
-
-
-def node_count(stage: str, record: Record) -> int | None:
-    graphs: list[Graph] = record.get(stage)
-    return _nodes(graphs) if graphs else None
-
-
-def _nodes(graphs: list[Graph]) -> int:
-    return sum(len(graph.nodes) + _nodes([child for _, child in graph.subgraphs]) for graph in graphs)
+def nodes(graph: Graph) -> int:
+    """Those of a graph and of the graphs that it calls."""
+    return len(graph.nodes) + sum(nodes(child) for _, child in graph.subgraphs)
 
 
 def _decisions(entry: str, kind: str, record: Record) -> list[str]:

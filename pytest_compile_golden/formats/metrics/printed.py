@@ -30,10 +30,10 @@ class MetricLine:
     """Why it was accepted."""
 
 
-def write(lines: Iterable[MetricLine]) -> str:
+def write(document: Iterable[MetricLine]) -> str:
     return "".join(
         f"{line.name} = {_toml(line.value)}{f'  # {line.reason}' if line.reason is not None else ''}\n"
-        for line in lines
+        for line in document
     )
 
 

@@ -46,7 +46,7 @@ METRICS: tuple[Metric, ...] = (
         "bytes that this rank sends in the collectives of its graphs and of one step's hooks, each around a ring",
         "lower",
         "collectives",
-        counts.bytes_sent,
+        counts.exchanged(lambda collective: collective.sent),
         "bytes",
     ),
     Metric(
@@ -54,16 +54,18 @@ METRICS: tuple[Metric, ...] = (
         "graphs that a torch cache cannot keep: once for the AOTAutograd cache, once for the FX graph cache",
         "lower",
         "cache_key",
-        counts.bypasses,
+        counts.choices("cache_key", "bypassed"),
     ),
     Metric("cache_hits", "compilations served from a cache; 0 in a capture", "lower", "metrics", counts.cache_hits),
-    Metric("collectives", "calls by which ranks exchange tensors", "lower", "collectives", counts.collectives),
+    Metric(
+        "collectives", "calls by which ranks exchange tensors", "lower", "collectives", counts.exchanged(lambda _: 1)
+    ),
     Metric(
         "constant_bytes",
         "bytes of the parameters, buffers and other constants in AOTInductor's package",
         "lower",
         "aot_package",
-        counts.constant_bytes,
+        counts.total("aot_package", lambda package: sum(constant.nbytes for constant in package.constants)),
         "bytes",
     ),
     Metric(
@@ -79,14 +81,14 @@ METRICS: tuple[Metric, ...] = (
         "CUDA graphs that are recorded, if they are requested",
         "lower",
         "cudagraphs",
-        partial(counts.cudagraphs, "recorded"),
+        counts.choices("cudagraphs", "recorded"),
     ),
     Metric(
         "cudagraph_skips",
         "reasons for not recording a graph, if CUDA graphs are requested",
         "lower",
         "cudagraphs",
-        partial(counts.cudagraphs, "skipped"),
+        counts.choices("cudagraphs", "skipped"),
     ),
     Metric(
         "extern_kernels",
@@ -101,7 +103,7 @@ METRICS: tuple[Metric, ...] = (
         "other kernels the arithmetic in their loops; fusion repeats some of them and still takes less time",
         None,
         "cost",
-        counts.flops,
+        counts.total("cost", counts.flops),
         "FLOP",
     ),
     Metric(
@@ -112,9 +114,7 @@ METRICS: tuple[Metric, ...] = (
         counts.fused_nodes,
     ),
     *(
-        Metric(
-            f"compile_{short}", f"work of compiling: {meaning}", "lower", "compile_cost", partial(counts.work, kinds)
-        )
+        Metric(f"compile_{short}", f"work of compiling: {meaning}", "lower", "compile_cost", counts.work(*kinds))
         for short, (meaning, kinds) in {
             "expressions": (
                 "symbolic expressions simplified, and conditions on them",
@@ -125,7 +125,9 @@ METRICS: tuple[Metric, ...] = (
         }.items()
     ),
     Metric("graph_breaks", '`torch._dynamo.utils.counters["graph_break"]`', "lower", "metrics", counts.graph_breaks),
-    Metric("graphs", "graphs that Dynamo captured", "lower", "dynamo_graph", partial(counts.length, "dynamo_graph")),
+    Metric(
+        "graphs", "graphs that Dynamo captured", "lower", "dynamo_graph", lambda record: len(record.get("dynamo_graph"))
+    ),
     Metric(
         "guards",
         "guards that are evaluated before compiled code is reused; releases differ by one or two in every frame, "
@@ -164,10 +166,10 @@ METRICS: tuple[Metric, ...] = (
         "calls of the C library's mathematical functions in C++ kernels, each for one element",
         "lower",
         "kernel_resources",
-        partial(counts.sum_of, "libm_calls"),
+        counts.resource(sum, "libm_calls"),
     ),
     *(
-        Metric(f"nodes_{short}", f"FX nodes of {stage}", None, stage, partial(counts.node_count, stage))
+        Metric(f"nodes_{short}", f"FX nodes of {stage}", None, stage, counts.total(stage, counts.nodes))
         for short, stage in {
             "dynamo": "dynamo_graph",
             "pre_grad": "pre_grad_graph",
@@ -182,7 +184,7 @@ METRICS: tuple[Metric, ...] = (
         "percent of a multiprocessor's threads that blocks can fill, for the kernel that fills least",
         "higher",
         "kernel_resources",
-        partial(counts.minimum, "occupancy"),
+        counts.resource(min, "occupancy"),
     ),
     Metric(
         "pattern_matches",
@@ -214,14 +216,14 @@ METRICS: tuple[Metric, ...] = (
         "32-bit registers per thread, for the kernel that takes most; fewer is not an end in itself",
         None,
         "kernel_resources",
-        partial(counts.maximum, "registers"),
+        counts.resource(max, "registers"),
     ),
     Metric(
         "saved_bytes",
         "bytes that forward computes and keeps for backward: `torch._functorch.partitioners._size_of`",
         "lower",
         "cost",
-        counts.saved_bytes,
+        counts.total("saved", lambda graph: graph.nbytes),
         "bytes",
     ),
     Metric(
@@ -229,14 +231,14 @@ METRICS: tuple[Metric, ...] = (
         "innermost loops of C++ kernels that process one element at a time",
         "lower",
         "kernel_resources",
-        partial(counts.sum_of, "scalar_loops"),
+        counts.resource(sum, "scalar_loops"),
     ),
     Metric(
         "shared_memory",
         "shared memory per block, for the kernel that takes most; less is not an end in itself",
         None,
         "kernel_resources",
-        partial(counts.maximum, "shared"),
+        counts.resource(max, "shared"),
         "bytes",
     ),
     Metric(
@@ -244,7 +246,7 @@ METRICS: tuple[Metric, ...] = (
         "sizes and numbers that could have varied but became constants: 0, 1, and what a guard fixed",
         "lower",
         "specialisations",
-        partial(counts.decided, ("constant", "specialised")),
+        counts.choices("specialisations", "constant", "specialised", none=0),
     ),
     Metric(
         "spills",
@@ -252,21 +254,21 @@ METRICS: tuple[Metric, ...] = (
         "could not hold; for C++ kernels, stores of vector registers to the stack and loads from there",
         "lower",
         "kernel_resources",
-        partial(counts.sum_of, "spills"),
+        counts.resource(sum, "spills"),
     ),
     Metric(
         "symbolic_guards",
         "conditions on sizes and numbers that vary, each of which can cause a recompilation",
         "lower",
         "specialisations",
-        partial(counts.decided, ("guard",)),
+        counts.choices("specialisations", "guard", none=0),
     ),
     Metric(
         "vector_bits",
         "bits of the widest vector register used to move or compute data, for the C++ kernel where it is narrowest",
         "higher",
         "kernel_resources",
-        partial(counts.minimum, "vector_bits"),
+        counts.resource(min, "vector_bits"),
     ),
 )
 
