@@ -41,6 +41,7 @@ class Change:
 
     same_by: the fields that make it the same change in another case, regardless of numbers; all of them unless given.
     anywhere: whether it is the same change no matter at which stage it first shows.
+    named_by: the fields with the functions and operators that it is about, the most telling first.
     """
 
     code: ClassVar[str] = ""
@@ -48,6 +49,7 @@ class Change:
     anywhere: ClassVar[bool] = False
     _topic: ClassVar[Topic] = "arithmetic"
     _same_by: ClassVar[tuple[str, ...] | None] = None
+    _named_by: ClassVar[tuple[str, ...]] = ()
 
     follows: bool = field(default=False, kw_only=True)
     """Whether it accompanies another change of the same text; it is never asked about on its own."""
@@ -63,6 +65,7 @@ class Change:
         topic: Topic | None = None,
         same_by: tuple[str, ...] | None = None,
         anywhere: bool | None = None,
+        named_by: tuple[str, ...] | None = None,
     ) -> None:
         if not code:
             raise TypeError(f"{cls.__name__} needs a code: class {cls.__name__}(Change, code=...)")
@@ -71,7 +74,8 @@ class Change:
         CODES[code] = cls
         cls.code = code
         # What a type does not say of itself, it has from the type that it is derived from.
-        for name, value in (("kind", kind), ("_topic", topic), ("_same_by", same_by), ("anywhere", anywhere)):
+        said = {"kind": kind, "_topic": topic, "_same_by": same_by, "anywhere": anywhere, "_named_by": named_by}
+        for name, value in said.items():
             if value is not None:
                 setattr(cls, name, value)
 
@@ -101,7 +105,23 @@ class Change:
     def names(self) -> tuple[str, ...]:
         """The functions and operators that it is about, by which the torch function responsible is recognised; the most
         telling first."""
-        return ()
+        values = [getattr(self, name) for name in self._named_by]
+        return tuple(name for value in values for name in ([value] if isinstance(value, str) else value) if name)
+
+
+class Exchange:
+    """A change of which names are gone and which came; how often each does not make it another change."""
+
+    gone: Counts
+    come: Counts
+
+    @property
+    def gone_names(self) -> list[str]:
+        return sorted(name for name, _ in self.gone)
+
+    @property
+    def come_names(self) -> list[str]:
+        return sorted(name for name, _ in self.come)
 
 
 C = TypeVar("C", bound=Change)

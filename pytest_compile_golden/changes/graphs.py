@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pytest_compile_golden.changes.change import Change, Counts, Topic
+from pytest_compile_golden.changes.change import Change, Counts, Exchange, Topic
 
 INPUT = "input"
 CONSTANT = "parameter or constant"
@@ -21,7 +21,14 @@ class AttentionBackendChanged(Change, code="attention-backend", kind="decision",
 
 @dataclass(frozen=True)
 class OperatorsChanged(
-    Change, code="operators-changed", kind="decision", topic="operators", same_by=("gone_names", "come_names")
+    Exchange,
+    Change,
+    code="operators-changed",
+    kind="decision",
+    topic="operators",
+    same_by=("gone_names", "come_names"),
+    anywhere=True,
+    named_by=("gone_names", "come_names"),
 ):
     """A graph calls other operators."""
 
@@ -31,20 +38,8 @@ class OperatorsChanged(
     """Whether they include those that libraries compute."""
 
     @property
-    def gone_names(self) -> list[str]:
-        return [name for name, _ in self.gone]
-
-    @property
-    def come_names(self) -> list[str]:
-        return [name for name, _ in self.come]
-
-    @property
     def topic(self) -> Topic:
         return "library" if self.library else "operators"
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        return (*self.gone_names, *self.come_names)
 
 
 @dataclass(frozen=True)

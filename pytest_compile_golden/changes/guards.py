@@ -39,7 +39,9 @@ class SizesListed(Change, code="sizes-listed", kind="accounting", topic="hints",
 
 
 @dataclass(frozen=True)
-class GuardsChanged(Change, code="guards-changed", kind="decision", topic="guards", same_by=("new", "same_kind")):
+class GuardsChanged(
+    Change, code="guards-changed", kind="decision", topic="guards", same_by=("new", "same_kind"), named_by=("guards",)
+):
     """Guards of one kind are new or gone."""
 
     guards: tuple[str, ...]
@@ -49,10 +51,6 @@ class GuardsChanged(Change, code="guards-changed", kind="decision", topic="guard
     attributes: tuple[str, ...] = ()
     same_kind: str = ""
     """The kind of guard, regardless of what is guarded."""
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        return self.guards
 
 
 @dataclass(frozen=True)

@@ -51,7 +51,7 @@ class TilingChanged(Change, code="tiling", kind="decision", topic="memory", same
 
 
 @dataclass(frozen=True)
-class MetadataChanged(Change, code="launch-metadata", kind="decision", topic="launch"):
+class MetadataChanged(Change, code="launch-metadata", kind="decision", topic="launch", named_by=("name",)):
     """An entry of what a kernel is launched with."""
 
     name: str
@@ -60,10 +60,6 @@ class MetadataChanged(Change, code="launch-metadata", kind="decision", topic="la
     after: str | None
     combo: bool = False
     """Whether it is a kernel that combines several."""
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        return (self.name,)
 
 
 @dataclass(frozen=True)
@@ -92,16 +88,12 @@ class SameMachineCode(Change, code="same-machine-code", kind="spelling", topic="
 
 
 @dataclass(frozen=True)
-class ParametersChanged(Change, code="kernel-parameters"):
+class ParametersChanged(Change, code="kernel-parameters", named_by=("function", "parameters")):
     """A function takes other parameters."""
 
     function: str
     parameters: tuple[str, ...]
     gained: bool
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        return (self.function, *self.parameters)
 
 
 @dataclass(frozen=True)
@@ -232,7 +224,7 @@ class IndexCast(Change, code="index-cast", same_by=("to_float",)):
 
 
 @dataclass(frozen=True)
-class ArgumentChanged(Change, code="call-argument", anywhere=True):
+class ArgumentChanged(Change, code="call-argument", anywhere=True, named_by=("function", "argument")):
     """A function is given one argument more or less."""
 
     function: str
@@ -240,10 +232,6 @@ class ArgumentChanged(Change, code="call-argument", anywhere=True):
     """Its name; empty for one without."""
     value: str
     gained: bool
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        return tuple(filter(None, (self.function, self.argument)))
 
 
 @dataclass(frozen=True)
@@ -256,7 +244,14 @@ class SoftmaxFlag(ArgumentChanged, code="softmax-flag", kind="spelling"):
 
 
 @dataclass(frozen=True)
-class LoadHintChanged(Change, code="hints-changed", kind="hint", topic="hints", same_by=("function", "hint")):
+class LoadHintChanged(
+    Change,
+    code="hints-changed",
+    kind="hint",
+    topic="hints",
+    same_by=("function", "hint"),
+    named_by=("function", "hint"),
+):
     """Where a load or store leaves its data in the cache."""
 
     function: str
@@ -265,10 +260,6 @@ class LoadHintChanged(Change, code="hints-changed", kind="hint", topic="hints", 
     before: str
     """Empty if there was none."""
     after: str
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        return self.function, self.hint
 
 
 HINTS = frozenset({ReductionHintChanged.code, LoadHintChanged.code, IdleBarrier.code})
@@ -313,14 +304,10 @@ class ScalarTail(Change, code="scalar-tail", topic="memory", same_by=()):
 
 
 @dataclass(frozen=True)
-class AccumulatorsUnread(Change, code="accumulators-unread", kind="spelling", same_by=()):
+class AccumulatorsUnread(Change, code="accumulators-unread", kind="spelling", same_by=(), named_by=("declaration",)):
     """A reduction sets up an array of accumulators that nothing reads, which compilers leave out."""
 
     declaration: str
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        return (self.declaration,)
 
 
 def functions(code: str) -> list[str]:

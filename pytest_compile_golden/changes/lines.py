@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pytest_compile_golden.changes.change import Change, Counts, Topic
+from pytest_compile_golden.changes.change import Change, Counts, Exchange, Topic
 
 
 @dataclass(frozen=True)
@@ -75,20 +75,12 @@ class LineMoved(Change, code="line-moved", kind="spelling", anywhere=True):
 
 
 @dataclass(frozen=True)
-class CallsChanged(Change, code="calls-changed", same_by=("names_come", "names_gone"), anywhere=True):
+class CallsChanged(Exchange, Change, code="calls-changed", same_by=("come_names", "gone_names"), anywhere=True):
     """Functions that a text calls more or less often."""
 
     come: Counts
     """The most frequent first."""
     gone: Counts
-
-    @property
-    def names_come(self) -> list[str]:
-        return sorted(name for name, _ in self.come)
-
-    @property
-    def names_gone(self) -> list[str]:
-        return sorted(name for name, _ in self.gone)
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pytest_compile_golden.changes.change import Change, Counts, Topic
+from pytest_compile_golden.changes.change import Change, Counts, Exchange, Topic
 
 
 @dataclass(frozen=True)
@@ -133,7 +133,12 @@ class LibraryCalled(Change, code="library-called", kind="decision", topic="libra
 
 @dataclass(frozen=True)
 class ReadsChanged(
-    Change, code="reads-changed", kind="decision", topic="fusion", same_by=("more", "come_names", "gone_names")
+    Exchange,
+    Change,
+    code="reads-changed",
+    kind="decision",
+    topic="fusion",
+    same_by=("more", "come_names", "gone_names"),
 ):
     """An operation reads more or fewer values."""
 
@@ -144,14 +149,6 @@ class ReadsChanged(
     """Operators that it computes now."""
     gone: Counts = ()
 
-    @property
-    def come_names(self) -> list[str]:
-        return sorted(name for name, _ in self.come)
-
-    @property
-    def gone_names(self) -> list[str]:
-        return sorted(name for name, _ in self.gone)
-
 
 @dataclass(frozen=True)
 class ReadListedAgain(Change, code="read-listed-again", kind="accounting", topic="fusion", same_by=("more",)):
@@ -161,19 +158,11 @@ class ReadListedAgain(Change, code="read-listed-again", kind="accounting", topic
 
 
 @dataclass(frozen=True)
-class BodyChanged(Change, code="body-changed", same_by=("gone_names", "come_names")):
+class BodyChanged(Exchange, Change, code="body-changed", same_by=("gone_names", "come_names")):
     """A loop body calls other operators, or calls them more or less often."""
 
     gone: Counts
     come: Counts
-
-    @property
-    def gone_names(self) -> list[str]:
-        return sorted(name for name, _ in self.gone)
-
-    @property
-    def come_names(self) -> list[str]:
-        return sorted(name for name, _ in self.come)
 
 
 @dataclass(frozen=True)
