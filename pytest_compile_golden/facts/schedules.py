@@ -129,6 +129,16 @@ class Schedule(msgspec.Struct, frozen=True, tag=True):
         return tuple(operation for group in self.groups for operation in group.operations)
 
 
+def buffer(access: str) -> str:
+    """`buf0` for `buf0[c0]` and for `buf0: f32[8] cpu`."""
+    return access.partition("[")[0].partition(":")[0]
+
+
+def index(access: str) -> str:
+    """`2*c0` for `buf0[2*c0]`; empty without one."""
+    return access.partition("[")[2].removesuffix("]") if access.endswith("]") else ""
+
+
 def ungrouped(operations: Iterable[Operation]) -> tuple[Group, ...]:
     """Operations that are not in any group."""
     alone = tuple(operations)

@@ -9,6 +9,7 @@ from functools import lru_cache
 
 from pytest_compile_golden.facts.code import Author, Written, Wrote
 from pytest_compile_golden.formats import evidence
+from pytest_compile_golden.formats.metadata import ENTRY
 from pytest_compile_golden.lines import split_lines
 
 # Numbered names; the numbers in types are significant.
@@ -17,7 +18,6 @@ _KERNEL = re.compile(r"\b(?:triton|cpp)_\w+_\d+\b|\bKERNEL_NAME\b|\bDESCRIPTIVE_
 _TOKEN = re.compile(r"\w+|[^\w\s]")
 _METADATA = re.compile(r"\s*(triton_meta|inductor_meta)=\{")
 _WORD = re.compile(r"\w")
-_ENTRY = re.compile(r"\s*'\w+': .*,$")
 
 Authors = Mapping[int, tuple[Author, ...]]
 """The functions that wrote each line of a text, by the line's number from 0."""
@@ -89,7 +89,7 @@ def _lines(text: str) -> Iterator[tuple[int, str, str]]:
         start = _METADATA.match(line)
         if start:
             inside = start[1]
-        elif inside and not _ENTRY.match(line):
+        elif inside and not ENTRY.match(line.strip()):
             inside = ""
         if _has_code(line):
             yield at, line.strip(), inside

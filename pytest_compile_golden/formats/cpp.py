@@ -39,7 +39,6 @@ _MASK_CAST = re.compile(r"(\w+)\.template cast<([^<>]*)>\(\)")
 _UNSIGNED = re.compile(
     r"\b(\w+)\(static_cast<std::make_unsigned_t<\1>>\((\w+)\) \+ static_cast<std::make_unsigned_t<\1>>\((\w+)\)\)"
 )
-_SPACE = re.compile(r"\s+")
 _PIECE = re.compile(r"^(?=// graph_)", re.M)
 _NAME = re.compile(r"\b(?:tmp\d+\w*|\w*ptr\d+|cpp_fused_\w+)\b")
 
@@ -244,7 +243,7 @@ def names(text: str) -> set[str]:
 
 def significant_line(line: str) -> str | None:
     """The significant part of a line; None if it has none."""
-    return _SPACE.sub(" ", without_comments(line)).strip() or None
+    return " ".join(without_comments(line).split()) or None
 
 
 CPP = CppFormat("cpp", "cpu")

@@ -48,7 +48,7 @@ _scrubbed = replaced(
 # torch 2.11 prints the object itself here, including a tensor's values; later versions print its class.
 _OBJECT = re.compile(r"(___check_obj_id\(.*?\)), type=.*", re.S)
 # Advice and links depend on torch's documentation, not on the program; blank lines say nothing.
-_ADVICE = re.compile(r"\s*(Hint:|For more details|$)")
+_ADVICE = ("Hint:", "For more details")
 CODES = frozenset(
     each.code
     for each in (
@@ -63,7 +63,7 @@ CODES = frozenset(
 """Those of the edits made here."""
 _SOURCE = re.compile(r"[LG]\[[^\]]*\](?:\[[^\]]*\]|\.\w+(?!\())*")
 _STATE = re.compile(r"(.*) against (\{.*\})$")
-_SIZE = re.compile(r"\.(?:size|stride|storage_offset)\(\)")
+_SIZES = (".size()", ".stride()", ".storage_offset()")
 # A tensor with sizes that vary. Each of them has at least one guard: that it is neither 0 nor 1.
 _VARIES = re.compile(r"check_tensor\(.*size=\[[^\]]*None")
 _HAS = re.compile(r"hasattr\((.+), '(\w+)'\)")
@@ -121,7 +121,9 @@ def at(stop: Stop) -> str:
 def reason(stop: Stop) -> list[str]:
     """The lines of the reason, without run-specific details and advice; first the limit that was reached, if any."""
     limit = [] if stop.limit is None else [f"not compiled, {stop.limit} reached: runs eagerly from here on"]
-    return limit + [line.strip() for line in split_lines(scrub(stop.reason)) if not _ADVICE.match(line)]
+    return limit + [
+        line for line in map(str.strip, split_lines(scrub(stop.reason))) if line and not line.startswith(_ADVICE)
+    ]
 
 
 def locations(stops: Iterable[Stop]) -> tuple[tuple[str, str], ...]:
@@ -278,7 +280,7 @@ def _fields(guard: str) -> dict[str, object]:
 def _kind(guard: str) -> str:
     if has := _HAS.match(guard):
         return "marks" if has[2].startswith(_MARK) else f"hasattr {'module' if has[1].startswith('G') else 'input'}"
-    if _SIZE.search(guard):
+    if any(size in guard for size in _SIZES):
         return "sizes"
     if "G[" in guard and "L[" not in guard:
         return "objects"

@@ -14,19 +14,17 @@ from pytest_compile_golden.changes.schedules import IndexChanged
 from pytest_compile_golden.formats.expressions import Expression
 from pytest_compile_golden.formats.statements import MESSAGE
 
-_HINT = re.compile(r"eviction_policy|cache_modifier|volatile")
+_HINTS = ("eviction_policy", "cache_modifier", "volatile")
 _SEVERAL = "()"
 _CONSTANT = re.compile(r"""-?\d|['"]|None$|True$|False$|tl\.|torch\.|at::""")
 _FUNCTION = re.compile(r"[A-Za-z]\w{2,}")
 _TWICE = re.compile(r"(\.to\([\w.]+\))\1")
 _CASTS = re.compile(r"(?:\.to\(tl\.(?:u?int|b?float)\d+\))+")
 _INDEX = re.compile(r"index|-?\d+|ks\d+|[a-z]_size")
-_NUMBER = re.compile(r"-?\d+")
 _EXTREMA = ("tl.maximum", "tl.minimum")
 _ALIKE = 0.5
 _LETTERS = "abcdefgh"
 _DEEPEST = 3
-_WORD = re.compile(r"[A-Za-z_]")
 _BROADCAST = re.compile(r"static_cast\[|at\.vec\.Vectorized|decltype$|float$|double$")
 _LONGEST = 120
 _WORDED = ("is", "is not", "in", "not in", "and", "or", "not ")
@@ -75,7 +73,7 @@ class Comparison:
             if old.is_index and new.is_index:
                 self._index(old, new)
                 return
-            if any(map(_HINT.match, old.keywords)):
+            if not set(_HINTS).isdisjoint(old.keywords):
                 self._arguments(old, new)
                 return
             for old_arg, new_arg in zip(old.args, new.args, strict=True):
@@ -120,7 +118,7 @@ class Comparison:
 
     def _index(self, old: Expression, new: Expression) -> None:
         before, after = (shown(side, {}, self._spelled, 6) for side in (old, new))
-        if _NUMBER.fullmatch(before) and _NUMBER.fullmatch(after):
+        if all(side.removeprefix("-").isdecimal() for side in (before, after)):
             self.found.append(kernels.LeafChanged(before, after, "number", follows=True))
         elif old.head in ("<", "&") or new.head in ("<", "&"):
             self.found.append(kernels.MaskChanged(before, after, follows=True))
@@ -143,7 +141,7 @@ class Comparison:
         name = self._spelled(old.function)
         for key in dict.fromkeys((*before, *after)):
             was, now = (shown(side[key], {}, self._spelled, 1) if key in side else "" for side in (before, after))
-            if _HINT.match(key):
+            if key in _HINTS:
                 self.found += [kernels.LoadHintChanged(name, key, was, now)] * (was != now)
             elif was and now:
                 self.compare(before[key], after[key])
@@ -318,7 +316,7 @@ def _text(value: Expression, names: Mapping[int, str], spelled: Callable[[str], 
     args = [_text(arg, names, spelled, depth - 1) for arg in value.args]
     if value.head == "if":
         return f"{args[1]} if {args[0]} else {args[2]}"
-    if not _WORD.search(value.head) or value.head in _WORDED or value.head.startswith("["):
+    if not any(map(str.isalpha, value.head)) or value.head in _WORDED or value.head.startswith("["):
         return _operation(value.head, args)
     positional = len(args) - len(value.keywords)
     arguments = [*args[:positional], *(f"{k}={v}" for k, v in zip(value.keywords, args[positional:], strict=True))]

@@ -19,7 +19,7 @@ codegen_kernel sorts them)."""
 
 
 ENTRY = re.compile(r"'(\w+)': (.*?),?$")
-_STRING = re.compile(r"'(\w+)'")
+STRING = re.compile(r"'(\w+)'")
 
 
 _DEFAULTS = {"enable_fp_fusion": "True"}
@@ -60,7 +60,7 @@ def metadata(lines: Iterable[str], arguments: Mapping[str, int]) -> Hashable:
             section = ""
         elif section and (entry := ENTRY.match(line)):
             if has_effect(entry[1], entry[2]):
-                value = normalised(entry[1], _STRING.sub(by_position, entry[2]))
+                value = normalised(entry[1], STRING.sub(by_position, entry[2]))
                 entries.append((section, entry[1], _value(value)))
         elif line != ")":
             other_lines.append(line)

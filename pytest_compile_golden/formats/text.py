@@ -29,6 +29,12 @@ def with_times(name: str, times: int) -> str:
     return f"{name} x{times}" if times > 1 else name
 
 
+def counted(text: str) -> tuple[str, int]:
+    """The name and the number of times that `with_times` wrote."""
+    name, _, times = text.rpartition(" x")
+    return (name, int(times)) if name and times.isdecimal() else (text, 1)
+
+
 def arguments(text: str) -> Iterator[str]:
     """`text` split at the commas that are outside all brackets."""
     depth, start = 0, 0

@@ -20,7 +20,6 @@ from pytest_compile_golden.formats.text import arguments, plain, sizes_by_appear
 _NAME = re.compile(r"""'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|(?<![\w.])([A-Za-z_]\w*)\b(?!=)""")
 _TARGET = re.compile(r"([\w.]+)\(")
 _CHECK = re.compile(r"assert|_check\b|sym_constrain")
-_ATTRIBUTE = re.compile(r"self\.([\w.]+)$")
 
 
 class Node(NamedTuple):
@@ -146,8 +145,8 @@ def steps(
     for node, kind, last_effect in zip(every, kinds, behind, strict=True):
         text = node.text
         subgraph: Hashable = None
-        if known and (attribute := _ATTRIBUTE.match(text)):
-            child = subgraph_name(function.name, attribute[1])
+        if known and text.startswith("self."):
+            child = subgraph_name(function.name, text.removeprefix("self."))
             if child in known:
                 text, subgraph = "subgraph", known[child]
                 if called is not None:

@@ -17,7 +17,6 @@ RESULT = "return"
 
 LINE = re.compile(r"    (\w+)(?:: (.+?))? = (.+)$")
 HEAD = re.compile(r"def (\w+)\((?:(.*)\):)?$")
-_INPUT = re.compile(r"(\w+)(?:: (.+))?$")
 _SAVES = re.compile(r"(\w+)_saves = \[(.*)\]$")
 _RETURN = "    return "
 _CODE = "    # "
@@ -162,7 +161,7 @@ class _Reader:
 
 
 def _input(text: str) -> Input:
-    match = _INPUT.match(text)
-    if match is None:
+    name, colon, kind = text.partition(": ")
+    if not name.isidentifier() or bool(colon) != bool(kind):
         raise Unreadable(text)
-    return Input(match[1], match[2] or "")
+    return Input(name, kind)

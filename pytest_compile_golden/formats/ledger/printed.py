@@ -9,7 +9,7 @@ from itertools import groupby
 from typing import Literal
 
 from pytest_compile_golden.formats.format import Unreadable
-from pytest_compile_golden.formats.text import with_times
+from pytest_compile_golden.formats.text import counted, with_times
 from pytest_compile_golden.lines import split_lines
 
 REARRANGED = "same operators, other order or arguments"
@@ -17,10 +17,8 @@ REARRANGED = "same operators, other order or arguments"
 
 NOTHING = "no pass changed its graph\n"
 
-_GRAPH = re.compile(r"^(\S+):$")
 _ROW = re.compile(r"^  (?P<phase>\S+) +(?P<name>\S.*?) +(?P<nodes>\.|\d+ -> \d+)(?:  # (?P<where>.*))?$")
 _PATTERN = re.compile(r"^      pattern (?P<name>.+): matched (?P<count>\d+)(?:  # (?P<where>.*))?$")
-_OPERATOR = re.compile(r"([-+])(.+?)(?: x(\d+))?$")
 _DETAIL = "      "
 
 
@@ -115,8 +113,8 @@ def read(text: str) -> tuple[PassRow, ...]:
     for line in split_lines("" if text == NOTHING else text):
         if not line.strip() or line.startswith("#"):
             continue
-        if match := _GRAPH.match(line):
-            graph = match[1]
+        if line.endswith(":") and " " not in line:
+            graph = line[:-1]
         elif graph and (match := _ROW.match(line)):
             rows.append(PassRow(graph, match["phase"], match["name"], _nodes(match["nodes"]), match["where"]))
         elif rows and (match := _PATTERN.match(line)):
@@ -137,7 +135,6 @@ def _nodes(text: str) -> Nodes | None:
 
 
 def _operator(text: str) -> OperatorCount:
-    match = _OPERATOR.match(text)
-    if match is None:
+    if text[:1] not in ("-", "+") or not text[1:]:
         raise Unreadable(text)
-    return OperatorCount("-" if match[1] == "-" else "+", match[2], int(match[3] or 1))
+    return OperatorCount("-" if text[0] == "-" else "+", *counted(text[1:]))

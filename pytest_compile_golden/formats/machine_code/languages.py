@@ -102,7 +102,7 @@ class Language:
         return "".join(f"{named.sub(KERNEL, line)}\n" for line in self.lines(text))
 
 
-_LOCATION = re.compile(r" loc\(")
+_LOCATION = " loc("
 _QUOTED_OR_BRACKET = re.compile(r'"(?:\\.|[^"\\])*"|[()]')
 
 
@@ -114,15 +114,15 @@ def _mlir(text: str) -> Iterator[str]:
 
 
 def _without_locations(line: str) -> str:
-    while location := _LOCATION.search(line):
+    while (start := line.find(_LOCATION)) >= 0:
         depth = 1
         end = len(line)
-        for bracket in _QUOTED_OR_BRACKET.finditer(line, location.end()):
+        for bracket in _QUOTED_OR_BRACKET.finditer(line, start + len(_LOCATION)):
             depth += {"(": 1, ")": -1}.get(bracket[0], 0)
             if depth == 0:
                 end = bracket.end()
                 break
-        line = line[: location.start()] + line[end:]
+        line = line[:start] + line[end:]
     return line
 
 
@@ -139,7 +139,7 @@ def _llvm(text: str) -> Iterator[str]:
             yield line
 
 
-_PTX_DEBUG = re.compile(r"(?:\.loc\b|\.file\b|\$L__(?:tmp|func_begin|func_end)\d+:)")
+_PTX_DEBUG = (".loc ", ".file ", "$L__tmp", "$L__func_begin", "$L__func_end")
 
 
 def _ptx(text: str) -> Iterator[str]:
@@ -148,7 +148,7 @@ def _ptx(text: str) -> Iterator[str]:
         code = " ".join(line.partition("//")[0].split())
         if code.startswith(".section"):
             return
-        if code and not _PTX_DEBUG.match(code):
+        if code and not code.startswith(_PTX_DEBUG):
             code = _ASSERTED_IN.sub(r"\1 = ...", code)
             yield f"    {code}" if line.startswith(("\t", " ")) else code
 
@@ -173,7 +173,6 @@ def _sass(text: str) -> Iterator[str]:
         yield f"{match['label']}:" if match["label"] else f"    {match['instruction']}"
 
 
-_AMDGCN_LABEL = re.compile(r"(\.L\w+):")
 _AMDGCN_JUMP = re.compile(r"^\ts_\w+ (\.L\w+)", re.M)
 
 
@@ -183,8 +182,7 @@ def _amdgcn(text: str) -> Iterator[str]:
     jumped_to = {*_AMDGCN_JUMP.findall(code)}
     for line in split_lines(code):
         instruction = line.partition(";")[0].rstrip()
-        label = _AMDGCN_LABEL.match(instruction)
-        if label is not None and label[1] in jumped_to:
+        if instruction.partition(":")[0] in jumped_to:
             yield instruction
         elif instruction.startswith("\t") and not instruction.startswith("\t."):
             yield f"    {' '.join(instruction.split())}"

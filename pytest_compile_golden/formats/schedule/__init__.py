@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator, Sequence
 from pytest_compile_golden.changes.change import Change
 from pytest_compile_golden.changes.decisions import NotUnpacked
 from pytest_compile_golden.changes.schedules import CandidatesAdded, TemplateOptionListed
-from pytest_compile_golden.facts.schedules import Operation, Schedule
+from pytest_compile_golden.facts.schedules import Operation, Schedule, buffer
 from pytest_compile_golden.formats.align import align, without_comment
 from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.format import Format, Significant
@@ -20,10 +20,6 @@ from pytest_compile_golden.formats.text import sizes_by_appearance, with_sizes
 _LISTED = frozenset({NotUnpacked.code, TemplateOptionListed.code, CandidatesAdded.code})
 _NAME = re.compile(r"(?<![A-Za-z0-9])(?:op|buf)\d+(?![A-Za-z0-9])")
 
-_OWN = re.compile(r"op\d+$")
-_ASSIGNED = re.compile(r"(\w+) = (.+)$")
-_CALL = re.compile(r"(ops\.\w+)\((.*)\)$")
-_BUFFER = re.compile(r"^\w+(?=\[|$|:)")
 _BUFFER_NAME = re.compile(r"(?<=ops\.load\(')\w+(?=')|(?<=ops\.store\(')\w+(?=')|(?<=ops\.store_reduction\(')\w+(?=')")
 _NAMED = re.compile(r"(?<![\w.'])[A-Za-z_]\w*\b(?![\w.(])")
 
@@ -39,7 +35,7 @@ class ScheduleFormat(Format):
     def size(self, artifact: Artifact) -> str:
         """The number of operations in the graph itself; those in its branches and loops are named after the branch."""
         operations = (operation for section in self.read(artifact.text) for operation in section.operations)
-        return f"{sum(_OWN.match(operation.name) is not None for operation in operations)} operations"
+        return f"{sum(operation.name.removeprefix('op').isdigit() for operation in operations)} operations"
 
     def significant(self, old: str, new: str) -> Significant:
         """Operations and buffers keep the golden's numbers. Folded ones are in full: each refers to those before it."""
@@ -92,20 +88,19 @@ def operations(sections: Sequence[Schedule]) -> Iterator[Counted]:
 
 
 def _accesses(operation: Operation) -> str:
-    return "; ".join(_BUFFER.sub("", access) for access in (*operation.reads, "", *operation.writes))
+    return "; ".join(access.removeprefix(buffer(access)) for access in (*operation.reads, "", *operation.writes))
 
 
 def _outputs(operation: Operation) -> str:
-    return "; ".join(_BUFFER.sub("", output) for output in operation.outputs)
+    return "; ".join(output.removeprefix(buffer(output)) for output in operation.outputs)
 
 
 def _body(operation: Operation, sizes: dict[str, str]) -> Iterator[Counted]:
-    assigned = {match[1] for line in operation.body if (match := _ASSIGNED.match(line))}
-    for line in operation.body:
-        match = _ASSIGNED.match(line)
-        call = _CALL.match(match[2]) if match else None
-        if call is not None:
+    lines = [line.partition(" = ")[::2] for line in operation.body]
+    assigned = {name for name, value in lines if value}
+    for _, value in lines:
+        if value.startswith("ops."):
             text = _NAMED.sub(
-                lambda name_match: "_" if name_match[0] in assigned else name_match[0], _BUFFER_NAME.sub("_", call[0])
+                lambda name_match: "_" if name_match[0] in assigned else name_match[0], _BUFFER_NAME.sub("_", value)
             )
-            yield Counted(call[1], with_sizes(text, sizes))
+            yield Counted(value.partition("(")[0], with_sizes(text, sizes))

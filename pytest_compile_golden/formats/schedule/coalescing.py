@@ -7,12 +7,12 @@ import re
 from collections import Counter
 from collections.abc import Mapping
 
+from pytest_compile_golden.facts.schedules import index
 from pytest_compile_golden.formats.format import Unreadable
 from pytest_compile_golden.formats.schedule.printed import read
 
-_ACCESS = re.compile(r"\w+\[(.+)\]$")
-_LOOP = re.compile(r"[cd]\d+$")
-_LOOPS = re.compile(r"\b[cd]\d+\b")
+LOOP = re.compile(r"\b[cd]\d+\b")
+"""A variable of a loop."""
 _INDIRECT = re.compile(r"\btmp\d+\b")
 _FUSED = ("pointwise", "reduction")
 _SIZE = 32
@@ -52,26 +52,25 @@ def is_apart(access: str) -> bool:
 
     Accesses that no loop moves, or that depend on values, are not.
     """
-    found = _ACCESS.match(access)
-    index = "" if found is None else found[1]
-    loops = sorted({*_LOOPS.findall(index)})
-    if not loops or _INDIRECT.search(index):
+    at = index(access)
+    loops = sorted({*LOOP.findall(at)})
+    if not loops or _INDIRECT.search(at):
         return False
     try:
-        tree = ast.parse(index, mode="eval").body
+        tree = ast.parse(at, mode="eval").body
         return not any(_moves_by_one(tree, loop) for loop in loops) and any(_moves(tree, loop) for loop in loops)
     except (SyntaxError, ValueError, ZeroDivisionError):
         return False
 
 
-def _moves_by_one(index: ast.expr, loop: str) -> bool:
-    first, second, third = (_value(index, {loop: step}) for step in range(3))
+def _moves_by_one(tree: ast.expr, loop: str) -> bool:
+    first, second, third = (_value(tree, {loop: step}) for step in range(3))
     return second - first == 1 == third - second
 
 
-def _moves(index: ast.expr, loop: str) -> bool:
+def _moves(tree: ast.expr, loop: str) -> bool:
     """Whether it moves at once: an element that several neighbours read is read once."""
-    return _value(index, {loop: 1}) != _value(index, {loop: 0})
+    return _value(tree, {loop: 1}) != _value(tree, {loop: 0})
 
 
 def _value(node: ast.expr, at: Mapping[str, int]) -> int:
@@ -84,7 +83,7 @@ def _value(node: ast.expr, at: Mapping[str, int]) -> int:
         case ast.Constant(value=int(number)):
             return number
         case ast.Name(id=name):
-            return at.get(name, 0) if _LOOP.match(name) else _SIZE
+            return at.get(name, 0) if LOOP.fullmatch(name) else _SIZE
         case ast.UnaryOp(op=ast.USub(), operand=operand):
             return -of(operand)
         case ast.BinOp(left=left, op=ast.Add(), right=right):

@@ -11,24 +11,22 @@ from pytest_compile_golden.changes import schedules
 from pytest_compile_golden.changes.change import Change, Counts, counts, distinct
 from pytest_compile_golden.changes.decisions import NotUnpacked, ResultsStored
 from pytest_compile_golden.changes.graphs import INPUT, OperandChanged
-from pytest_compile_golden.facts.schedules import Choice, Group, Operation, Schedule
+from pytest_compile_golden.facts.schedules import Choice, Group, Operation, Schedule, buffer, index
 from pytest_compile_golden.formats.edits import line_edits
 from pytest_compile_golden.formats.format import Unreadable
 from pytest_compile_golden.formats.graph.edits import type_changes
 from pytest_compile_golden.formats.inventory import CAST
 from pytest_compile_golden.formats.schedule import form, order, printed
+from pytest_compile_golden.formats.schedule.coalescing import LOOP
 from pytest_compile_golden.formats.schedule.unpacked import OPTION, equal_except_unpacking, unpacked
 from pytest_compile_golden.formats.text import short
 
 _MODULAR = re.compile(r"ModularIndexing\(([^(),]+), (\d+), (\d+)\)")
 _WHOLE = re.compile(r"\(\((\w+)//(\d+)\)\)")
-_INDEX = re.compile(r"(\w+)\[(.*)\]$")
 _CALL = re.compile(r"\bops\.\w+")
-_LOOP = re.compile(r"\b[cd]\d+\b")
 _DIMENSION = re.compile(r"\b[cd](?=\d+\b)")
 _LISTED = 4
 VIEWS = re.compile(r"aten\.(?:reshape|view|_unsafe_view|permute|expand|unsqueeze|squeeze|clone|slice|select)\b")
-_BUFFER = re.compile(r"\w+")
 _REDUCING = re.compile(
     r"aten\.(?:\w*(?:norm|softmax|var|std|mean|sum|prod|loss)|a?max|a?min|arg\w+|any|all|logsumexp|count_\w+)\b"
 )
@@ -158,11 +156,11 @@ def _operations(old: Schedule, new: Schedule, follows: bool) -> Iterator[Change]
         return
     paired = _paired(old.operations, new.operations)
     makers = [
-        {_name(output): operation for operation in side.operations for output in operation.outputs}
+        {buffer(output): operation for operation in side.operations for output in operation.outputs}
         for side in (old, new)
     ]
     same = {
-        _name(was): _name(now)
+        buffer(was): buffer(now)
         for old_op, new_op in paired
         for was, now in zip(old_op.outputs, new_op.outputs, strict=False)
     }
@@ -173,7 +171,7 @@ def _operations(old: Schedule, new: Schedule, follows: bool) -> Iterator[Change]
         if len(old_op.reads) != len(new_op.reads):
             yield replace(_inputs(old_op, new_op), follows=follows)
             continue
-        for was, now in zip(map(_name, old_op.reads), map(_name, new_op.reads), strict=True):
+        for was, now in zip(map(buffer, old_op.reads), map(buffer, new_op.reads), strict=True):
             # Inputs are numbered, and may be in another order.
             if (was in makers[0] or now in makers[1]) and same.get(was) != now:
                 yield OperandChanged(
@@ -245,11 +243,10 @@ def _body(old: Sequence[str], new: Sequence[str], follows: bool) -> Iterator[Cha
 
 
 def _access(old: str, new: str, follows: bool) -> Iterator[Change]:
-    old_match, new_match = _INDEX.match(old), _INDEX.match(new)
-    if old_match is None or new_match is None or old_match[2] == new_match[2]:
+    if not (index(old) and index(new)) or index(old) == index(new):
         return
-    before, after = (_plain(match[2]) for match in (old_match, new_match))
-    dimensions = len(set(_LOOP.findall(before))), len(set(_LOOP.findall(after)))
+    before, after = (_plain(index(access)) for access in (old, new))
+    dimensions = len(set(LOOP.findall(before))), len(set(LOOP.findall(after)))
     # The same index over renamed dimensions.
     follows = follows or _DIMENSION.sub("", before) == _DIMENSION.sub("", after)
     if all(dimensions) and dimensions[0] != dimensions[1]:
@@ -258,13 +255,13 @@ def _access(old: str, new: str, follows: bool) -> Iterator[Change]:
     yield schedules.IndexChanged(before, after, follows=follows)
 
 
-def _plain(index: str) -> str:
+def _plain(text: str) -> str:
     """`c0 % 1024` for `ModularIndexing(c0, 1, 1024)`, `c0 // 16 % 4` for `ModularIndexing(c0, 16, 4)`."""
     plainer = None
-    while plainer != index:  # from the inside
-        plainer, index = index, _MODULAR.sub(lambda match: f"{match[1]} // {match[2]} % {match[3]}", index)
-        index = index.replace(" // 1 %", " %")
-    return _WHOLE.sub(r"(\1 // \2)", index)
+    while plainer != text:  # from the inside
+        plainer, text = text, _MODULAR.sub(lambda match: f"{match[1]} // {match[2]} % {match[3]}", text)
+        text = text.replace(" // 1 %", " %")
+    return _WHOLE.sub(r"(\1 // \2)", text)
 
 
 def change(old: Sequence[Operation], new: Sequence[Operation]) -> Change:
@@ -311,18 +308,18 @@ def _sorted(kinds: Counter[str]) -> Counts:
 
 def _copies(operations: Sequence[Operation]) -> Counter[str]:
     """For library calls, by operator, how many of their inputs are copied into the layout that they need."""
-    operators_of = {_name(output): _operators(operation) for operation in operations for output in operation.outputs}
+    operators_of = {buffer(output): _operators(operation) for operation in operations for output in operation.outputs}
     called: dict[str, set[str]] = {}
     for operation in operations:
         if operation.kind.startswith("extern "):
             for read in operation.reads:
-                called.setdefault(_name(read), set()).add(_called(operation))
+                called.setdefault(buffer(read), set()).add(_called(operation))
     counts: Counter[str] = Counter()
     for operation in operations:
         if operation.kind == "pointwise" and len(operation.reads) == 1:
-            calls = {name for output in operation.outputs for name in called.get(_name(output), ())}
+            calls = {name for output in operation.outputs for name in called.get(buffer(output), ())}
             # It computes nothing that its input has not computed already.
-            if calls and _operators(operation) - calls <= operators_of.get(_name(operation.reads[0]), set()):
+            if calls and _operators(operation) - calls <= operators_of.get(buffer(operation.reads[0]), set()):
                 counts.update(sorted(calls & _operators(operation))[:1])
     return counts
 
@@ -330,11 +327,11 @@ def _copies(operations: Sequence[Operation]) -> Counter[str]:
 def _halves(operations: Sequence[Operation]) -> Counter[str]:
     """By operator, how many reductions reduce the result of another reduction of the same operator."""
     reductions = {
-        _name(output): operation for operation in operations for output in operation.outputs if _reduces(operation)
+        buffer(output): operation for operation in operations for output in operation.outputs if _reduces(operation)
     }
     counts: Counter[str] = Counter()
     for operation in operations:
-        first = next((reductions[_name(read)] for read in operation.reads if _name(read) in reductions), None)
+        first = next((reductions[buffer(read)] for read in operation.reads if buffer(read) in reductions), None)
         if _reduces(operation) and first is not None and first.kind == operation.kind:
             counts.update(_reducers(_operators(first) & _operators(operation))[:1])
     return counts
@@ -381,9 +378,3 @@ def _called(call: Operation) -> str:
     """`aten.convolution_backward` for `extern FallbackKernel torch.ops.aten.convolution_backward.default`."""
     name = call.kind.rpartition(" ")[2]
     return short(name.removeprefix("torch.ops.").replace("extern_kernels.", "aten."))
-
-
-def _name(access: str) -> str:
-    """`buf0` for `buf0[c0]` and for `buf0: f32[8] cpu`."""
-    match = _BUFFER.match(access)
-    return access if match is None else match[0]

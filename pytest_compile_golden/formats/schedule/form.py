@@ -9,7 +9,7 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from pytest_compile_golden.facts.schedules import Operation, Schedule
+from pytest_compile_golden.facts.schedules import Operation, Schedule, buffer
 from pytest_compile_golden.formats import polynomials
 from pytest_compile_golden.formats.digest import digest
 from pytest_compile_golden.formats.format import Unreadable
@@ -21,10 +21,8 @@ from pytest_compile_golden.formats.text import plain, sizes_by_appearance, with_
 _OP_OR_BUFFER = re.compile(r"(?<![A-Za-z0-9])(op|buf)(\d+)(?![A-Za-z0-9])")
 _NUMBERED = re.compile(r"(?:op|buf)#\d+")
 _OPERAND = re.compile(r"(\bops\.\w+\(')(\w+)(?=')")
-_ASSIGNED = re.compile(r"(\w+) = ")
 _WORD = re.compile(r"'[^']*'|(?<![\w.])[A-Za-z_]\w*(?!\w*\()")
 _BODY_INDEX = re.compile(r"(index\d+ = )(.+)$")
-_ACCESS = re.compile(r"(\w+)(.*)$")
 
 
 @dataclass(frozen=True)
@@ -154,13 +152,12 @@ class _Numbering:
 
     def access(self, text: str, role: str | int) -> str:
         """A buffer by number; an input as a hole, with its use recorded."""
-        match = _ACCESS.match(text)
-        if match is None:
-            return self.numbered(text)
-        index = self.numbered(match[2] if match[2][:1] != "[" else f"[{numbered_index(match[2][1:-1])}]")
-        if _OP_OR_BUFFER.fullmatch(match[1]):
-            return self.numbered(match[1]) + index
-        self.graph.inputs.setdefault(match[1], []).append(Use(self.count, role, index))
+        name = buffer(text)
+        index = text.removeprefix(name)
+        index = self.numbered(f"[{numbered_index(index[1:-1])}]" if index.startswith("[") else index)
+        if _OP_OR_BUFFER.fullmatch(name):
+            return self.numbered(name) + index
+        self.graph.inputs.setdefault(name, []).append(Use(self.count, role, index))
         return "input" + index
 
     def numbered(self, text: str) -> str:
@@ -177,7 +174,7 @@ class _Numbering:
 
 def _renamed(body: list[str]) -> tuple[str, ...]:
     """A loop body with its values numbered by first appearance."""
-    assigned = {match[1] for line in body if (match := _ASSIGNED.match(line))}
+    assigned = {line.partition(" = ")[0] for line in body}
     names: dict[str, str] = {}
 
     def renamed(word: re.Match[str]) -> str:

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from itertools import chain, zip_longest
 
 from pytest_compile_golden.facts.schedules import Counted, NotFused, Operation
+from pytest_compile_golden.facts.schedules import buffer as buffer_of
 
 MOST = 100
 """Pairs that a graph lists. Concatenations of concatenations, as in DenseNet, have tens of thousands."""
 
 _OF_THIS_PAIR = re.compile(r"(?<!\w)op\d+(?:_op\d+)*(?!\w)|-?(?<!\w)\d+(?:\.\d+)?(?!\w)")
-_BUFFER = re.compile(r"\w+")
 
 
 def kind_of(reason: str) -> str:
@@ -60,12 +60,8 @@ def _nearest_first(pairs: Iterable[NotFused], by_name: dict[str, Operation]) -> 
 
 def _distance(pair: NotFused, by_name: dict[str, Operation]) -> int:
     sides = [[by_name[name] for name in parts(side) if name in by_name] for side in (pair.first, pair.second)]
-    reads = [{buffer for op in side for buffer in _buffers(op.reads)} for side in sides]
-    makes = [{buffer for op in side for buffer in _buffers((*op.outputs, *op.writes))} for side in sides]
+    reads = [{buffer for op in side for buffer in map(buffer_of, op.reads)} for side in sides]
+    makes = [{buffer for op in side for buffer in map(buffer_of, (*op.outputs, *op.writes))} for side in sides]
     if makes[0] & reads[1] or makes[1] & reads[0]:
         return 0
     return 1 if reads[0] & reads[1] else 2
-
-
-def _buffers(accesses: Sequence[str]) -> Iterable[str]:
-    return (match[0] for access in accesses if (match := _BUFFER.match(access)))

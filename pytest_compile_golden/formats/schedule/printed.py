@@ -19,7 +19,7 @@ from pytest_compile_golden.facts.schedules import (
 )
 from pytest_compile_golden.formats.format import Unreadable
 from pytest_compile_golden.formats.schedule.repeated import MANY, Folding, unfolded
-from pytest_compile_golden.formats.text import arguments
+from pytest_compile_golden.formats.text import arguments, counted
 from pytest_compile_golden.lines import split_lines
 
 GROUP = re.compile(r"  group \d+: (.+)$")
@@ -27,7 +27,6 @@ _AUTOTUNED = re.compile(r"  autotuned \((.*)\):$")
 _CHOICE = re.compile(r"(.+?): (.+) of (\d+) candidates$")
 _PAIR = re.compile(r"(.+?) with (.+?): ?(.*)$")
 _MORE = re.compile(r"and (\d+) more: ?(.*)$")
-_TIMES = re.compile(r"(.+) x(\d+)$")
 OPERATION = re.compile(r"(\w+): (.+)$")
 _NOT_FUSED = "  not fused:"
 _LOOSE = "group: "
@@ -176,5 +175,4 @@ def _matched(pattern: re.Pattern[str], text: str) -> tuple[str, ...]:
 
 
 def _computed(text: str) -> Computed:
-    match = _TIMES.match(text)
-    return Computed(text) if match is None else Computed(match[1], int(match[2]))
+    return Computed(*counted(text))

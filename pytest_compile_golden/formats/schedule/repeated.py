@@ -12,7 +12,6 @@ _MOST = 8
 _NUMBERED = re.compile(r"\w*\d\w*")
 _REFERENCE = re.compile(r"as (\w+)(?: with (.+))?$")
 _FOLDED = re.compile(r"^ +op\d+: as op\d+(?: with |$)", re.M)
-_OPERATION = re.compile(r"op(\d+)$")
 
 
 def any_folded(text: str) -> bool:
@@ -56,5 +55,5 @@ def unfolded(name: str, kind: str, earlier: Mapping[str, Sequence[str]]) -> list
 
 def _own_buffer(earlier: str, name: str) -> dict[str, str]:
     """The buffer that has the number of its operation, which goes without saying."""
-    one, other = _OPERATION.match(earlier), _OPERATION.match(name)
-    return {f"buf{one[1]}": f"buf{other[1]}"} if one and other else {}
+    numbers = [operation.removeprefix("op") for operation in (earlier, name)]
+    return {f"buf{numbers[0]}": f"buf{numbers[1]}"} if all(map(str.isdigit, numbers)) else {}

@@ -12,7 +12,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 from msgspec.structs import replace
 
-from pytest_compile_golden.facts.schedules import Operation, Schedule
+from pytest_compile_golden.facts.schedules import Operation, Schedule, buffer
 from pytest_compile_golden.formats.format import Unreadable
 from pytest_compile_golden.formats.schedule import form, printed
 
@@ -77,7 +77,7 @@ def unpacked(text: str) -> str:
 
 def _section(section: Schedule) -> Schedule:
     """The section without operations that take out the only result of a call, which then has that result's type."""
-    producers = {_buffer(output): op for op in section.operations for output in op.outputs}
+    producers = {buffer(output): op for op in section.operations for output in op.outputs}
     unpacks: dict[str, list[Operation]] = {}
     for op in section.operations:
         if op.kind == "unpack":
@@ -91,7 +91,7 @@ def _section(section: Schedule) -> Schedule:
         and name in producers
         and _SEVERAL in " ".join(producers[name].outputs)
     }
-    names = {_buffer(output): name for name, output in only.items()}
+    names = {buffer(output): name for name, output in only.items()}
     groups = [
         replace(group, operations=tuple(_renamed(op, only, names) for op in group.operations if not _drops(op, names)))
         for group in section.groups
@@ -100,7 +100,7 @@ def _section(section: Schedule) -> Schedule:
 
 
 def _drops(operation: Operation, names: Mapping[str, str]) -> bool:
-    return operation.kind == "unpack" and all(_buffer(output) in names for output in operation.outputs)
+    return operation.kind == "unpack" and all(buffer(output) in names for output in operation.outputs)
 
 
 def _renamed(operation: Operation, only: Mapping[str, str], names: Mapping[str, str]) -> Operation:
@@ -108,11 +108,7 @@ def _renamed(operation: Operation, only: Mapping[str, str], names: Mapping[str, 
         return tuple(_WORD.sub(lambda match: names.get(match[0], match[0]), text) for text in texts)
 
     outputs = tuple(
-        f"{_buffer(output)}:{only[_buffer(output)].partition(':')[2]}" if _buffer(output) in only else output
+        f"{buffer(output)}:{only[buffer(output)].partition(':')[2]}" if buffer(output) in only else output
         for output in operation.outputs
     )
     return replace(operation, outputs=outputs, reads=named(operation.reads), writes=named(operation.writes))
-
-
-def _buffer(output: str) -> str:
-    return output.partition(":")[0]

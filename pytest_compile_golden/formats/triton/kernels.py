@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 
 from pytest_compile_golden.formats.dataflow import Step, dataflow
-from pytest_compile_golden.formats.metadata import metadata
+from pytest_compile_golden.formats.metadata import STRING, metadata
 from pytest_compile_golden.formats.statements import StatementLine, logical, statement
 from pytest_compile_golden.formats.text import arguments
 
@@ -24,7 +24,6 @@ _DEF = re.compile(r"def (\w+)\((.*)\)(?: ?-> ?.+)?:$")
 _DEFAULT = re.compile(r"\s*([:=])\s*")
 _PIECE = re.compile(r"^(?=# graph_)", re.M)
 _BARRIER = re.compile(r"^ +tl\.debug_barrier\(\)\n", re.M)
-_STRING = re.compile(r"'(\w+)'")
 _STORED = re.compile(r"\btl\.store\((\w+)")
 _MUTATED = re.compile(r"'mutated_arg_names': [\[(\{]([^\])}]*)")
 # What may read what other threads wrote, other than a load of a name (torch/_inductor/runtime/triton_helpers.py).
@@ -92,7 +91,7 @@ def _awake(piece: str) -> str:
     body = function.partition(":\n")[2]
     if not _BARRIER.search(body) or _BEYOND.search(body) or "@triton.jit" in body:
         return piece
-    written = {*_STORED.findall(body), *_STRING.findall("".join(_MUTATED.findall(head)))}
+    written = {*_STORED.findall(body), *STRING.findall("".join(_MUTATED.findall(head)))}
     read = set(re.findall(r"\w+", _STORED.sub("", body)))
     return _BARRIER.sub("", piece) if written and written.isdisjoint(read) else piece
 
