@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import itertools
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal
@@ -277,6 +277,9 @@ class KernelsFormat(CodeFormat):
     none = "no kernel: everything is done by library calls"
     elsewhere = "no kernel in this language: library calls and kernels in another one do everything"
 
+    evened: Mapping[str, Callable[[str], str]] = {}
+    """By code, what leaves out of kernels, or spells in one way, whatever such changes are about."""
+
     def __init__(self, language: Language, default_device: str) -> None:
         self._language = language
         self._default_device = default_device
@@ -303,6 +306,14 @@ class KernelsFormat(CodeFormat):
         kernels = tuple(kernel for _, kernel in labelled)
         wrote = authors.wrote(text, record.get("written"))
         return KernelsArtifact(stage, text, kernels, omitted=frozenset(omitted), facts=wrote)
+
+    def explains(self, old: str, new: str, codes: Collection[str]) -> bool:
+        """Whether the kernels are the same once what these codes name is evened out."""
+        if not self.evened.keys() >= set(codes):
+            return False
+        for code in codes:
+            old, new = map(self.evened[code], (old, new))
+        return self.canonical(old) == self.canonical(new)
 
 
 def _without(source: str, unread: Collection[str]) -> tuple[str, list[str]]:

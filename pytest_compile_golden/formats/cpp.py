@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import lru_cache, partial
 
@@ -208,12 +208,6 @@ _EVENED: dict[str, Callable[[str], str]] = {
 """Kernels in the one spelling, of those that these codes name."""
 
 
-def _evened(text: str, codes: Iterable[str]) -> str:
-    for code in codes:
-        text = _EVENED[code](text)
-    return text
-
-
 class CppFormat(KernelsFormat):
     """Each kernel with its includes."""
 
@@ -221,14 +215,11 @@ class CppFormat(KernelsFormat):
 
     canonical = staticmethod(canonical)
     depth = staticmethod(depth)
+    evened = _EVENED
 
     def significant(self, old: str, new: str) -> Significant:
         """The lines without bookkeeping."""
         return align(old, new, names, significant_line)
-
-    def explains(self, old: str, new: str, codes: Collection[str]) -> bool:
-        """Whether the kernels are the same once these codes' spellings are evened out."""
-        return _EVENED.keys() >= set(codes) and canonical(_evened(old, codes)) == canonical(_evened(new, codes))
 
     def edits(self, old: str, new: str) -> tuple[Change, ...]:
         from pytest_compile_golden.formats.statement_edits import code_edits

@@ -138,9 +138,7 @@ def steps(
     every = list(nodes(function))
     kinds = [_kind(node) for node in every]
     behind = _behind(every, kinds) if any(kinds) else [0] * len(every)
-    types = {argument.name: argument.type for argument in function.inputs} | {
-        line.name: line.type for line in function.lines
-    }
+    types = function.types
     statements: list[Step] = []
     for node, kind, last_effect in zip(every, kinds, behind, strict=True):
         text = node.text
@@ -225,9 +223,7 @@ def _from_the_front(text: str) -> str:
 
 
 def _counted(function: printed.Function) -> printed.Function:
-    types = {argument.name: argument.type for argument in function.inputs} | {
-        line.name: line.type for line in function.lines
-    }
+    types = function.types
     lines = []
     for node, line in zip(nodes(function), function.lines, strict=True):
         text = from_the_front(node.target, node.text, types.get(node.reads[0], "")) if node.reads else node.text

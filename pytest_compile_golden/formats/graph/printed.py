@@ -63,7 +63,13 @@ class Function:
     @property
     def values(self) -> set[str]:
         """Names of the inputs and of the computed values."""
-        return {argument.name for argument in self.inputs} | {line.name for line in self.lines if not line.is_result}
+        return set(self.types) - {RESULT}
+
+    @property
+    def types(self) -> dict[str, str]:
+        """The type of each value."""
+        values: tuple[Input | GraphLine, ...] = (*self.inputs, *self.lines)
+        return {value.name: value.type for value in values}
 
 
 def subgraph_name(caller: str, attribute: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from pytest_compile_golden.formats.machine_code.languages import LANGUAGES
 from pytest_compile_golden.formats.text import by_start
@@ -72,9 +72,17 @@ def counted(text: str, language: str = "sass") -> Mapping[str, int]:
         if operation is not None:
             counts["instructions"] += 1
             counts.update(_amd_kind(line.strip()) if language == "amdgcn" else _kind(operation[1]))
-    order = {kind: index for index, kind in enumerate(("instructions", *KINDS))}
-    ranked = sorted(counts, key=lambda name: (order[_without_width(name)], -_number(name), name))
-    return {name: counts[name] for name in ranked}
+    return ranked(counts, KINDS)
+
+
+def ranked(counts: Mapping[str, int], kinds: Iterable[str]) -> Mapping[str, int]:
+    """The sum, then `kinds` in their order, each with what is part of it: the widest first, `load.global.128`."""
+    order = tuple(enumerate(("instructions", *kinds)))
+
+    def rank(name: str) -> tuple[int, int, str]:
+        return next(at for at, kind in order if f"{name}.".startswith(f"{kind}.")), -bits(name), name
+
+    return {name: counts[name] for name in sorted(counts, key=rank)}
 
 
 def _kind(operation: str) -> tuple[str, ...]:
@@ -98,10 +106,7 @@ def _amd_kind(line: str) -> tuple[str, ...]:
     return (f"{kind}.{named or int(width['bits'] or 32 * int(width['words'] or 1))}",)
 
 
-def _without_width(name: str) -> str:
-    return name if name in KINDS or name == "instructions" else name.rpartition(".")[0]
-
-
-def _number(name: str) -> int:
-    last = name.rpartition(".")[2]
+def bits(kind: str) -> int:
+    """The width at the end of a kind; 0 without one."""
+    last = kind.rpartition(".")[2]
     return int(last) if last.isdigit() else 0

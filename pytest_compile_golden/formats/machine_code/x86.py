@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from pytest_compile_golden.facts.code import CpuResources
+from pytest_compile_golden.formats.machine_code.instructions import bits, ranked
 from pytest_compile_golden.formats.text import by_start
 from pytest_compile_golden.lines import split_lines
 
@@ -82,8 +83,7 @@ def counted(assembly: str) -> Mapping[str, int]:
     for function in _functions(assembly):
         counts["instructions"] += sum(isinstance(instruction, _Instruction) for instruction in function)
         counts.update(_kinds(function))
-    order = {kind: index for index, kind in enumerate(("instructions", *KINDS))}
-    return {name: counts[name] for name in sorted(counts, key=lambda name: (_rank(name, order), -_bits(name), name))}
+    return ranked(counts, KINDS)
 
 
 def resources(assembly: str) -> CpuResources:
@@ -218,15 +218,6 @@ def _widest(kinds: Sequence[str]) -> int:
 
     Arithmetic on 128 bits does not count: the sign of a single number is removed that way too.
     """
-    moved = [_bits(kind) for kind in kinds if kind.startswith(_MOVES_DATA)]
-    computed = [_bits(kind) for kind in kinds if kind.startswith(_COMPUTES)]
-    return max([*moved, *(bits for bits in computed if bits > _BITS["x"])], default=0)
-
-
-def _rank(name: str, order: Mapping[str, int]) -> int:
-    return next(index for kind, index in order.items() if name == kind or name.startswith(f"{kind}."))
-
-
-def _bits(kind: str) -> int:
-    last = kind.rpartition(".")[2]
-    return int(last) if last.isdigit() else 0
+    moved = [bits(kind) for kind in kinds if kind.startswith(_MOVES_DATA)]
+    computed = [bits(kind) for kind in kinds if kind.startswith(_COMPUTES)]
+    return max([*moved, *(width for width in computed if width > _BITS["x"])], default=0)

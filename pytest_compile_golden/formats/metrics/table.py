@@ -21,13 +21,13 @@ class Metric:
     name: str
     meaning: str
     """In words, with the torch name if it is torch's own number."""
-    direction: Direction
-    """A default, not a verdict: fewer kernels can be slower. None if neither direction is better."""
     stage: str
     """The stage whose probe records it: if torch cannot show that stage, the metric is missing too."""
     count: Callable[[Record], int | str | None]
     """Gives None if the compile has no such thing."""
     unit: Unit = ""
+    direction: Direction = "lower"
+    """The better one: a default, not a verdict, as fewer kernels can be slower. None if neither is better."""
     compared: bool = True
     """Whether a change of it alone counts as a change; metrics that explain or rank other changes do not."""
 
@@ -36,7 +36,6 @@ METRICS: tuple[Metric, ...] = (
     Metric(
         "bytes_accessed",
         "bytes that all kernels read and write: `torch._inductor.metrics.num_bytes_accessed`",
-        "lower",
         "wrapper_code",
         counts.bytes_accessed,
         "bytes",
@@ -44,7 +43,6 @@ METRICS: tuple[Metric, ...] = (
     Metric(
         "bytes_sent",
         "bytes that this rank sends in the collectives of its graphs and of one step's hooks, each around a ring",
-        "lower",
         "collectives",
         counts.exchanged(lambda collective: collective.sent),
         "bytes",
@@ -52,18 +50,14 @@ METRICS: tuple[Metric, ...] = (
     Metric(
         "cache_bypasses",
         "graphs that a torch cache cannot keep: once for the AOTAutograd cache, once for the FX graph cache",
-        "lower",
         "cache_key",
         counts.choices("cache_key", "bypassed"),
     ),
-    Metric("cache_hits", "compilations served from a cache; 0 in a capture", "lower", "metrics", counts.cache_hits),
-    Metric(
-        "collectives", "calls by which ranks exchange tensors", "lower", "collectives", counts.exchanged(lambda _: 1)
-    ),
+    Metric("cache_hits", "compilations served from a cache; 0 in a capture", "metrics", counts.cache_hits),
+    Metric("collectives", "calls by which ranks exchange tensors", "collectives", counts.exchanged(lambda _: 1)),
     Metric(
         "constant_bytes",
         "bytes of the parameters, buffers and other constants in AOTInductor's package",
-        "lower",
         "aot_package",
         counts.total("aot_package", lambda package: sum(constant.nbytes for constant in package.constants)),
         "bytes",
@@ -71,29 +65,26 @@ METRICS: tuple[Metric, ...] = (
     Metric(
         "cpp_compiler",
         "the compiler of a CPU target's C++ kernels, if they were compiled; another one may give other numbers",
-        None,
         "kernel_resources",
         counts.cpp_compiler,
         compared=False,
+        direction=None,
     ),
     Metric(
         "cudagraph_partitions",
         "CUDA graphs that are recorded, if they are requested",
-        "lower",
         "cudagraphs",
         counts.choices("cudagraphs", "recorded"),
     ),
     Metric(
         "cudagraph_skips",
         "reasons for not recording a graph, if CUDA graphs are requested",
-        "lower",
         "cudagraphs",
         counts.choices("cudagraphs", "skipped"),
     ),
     Metric(
         "extern_kernels",
         "calls of kernels that Inductor did not write, as scheduled",
-        "lower",
         "scheduler_nodes",
         counts.extern_kernels,
     ),
@@ -101,20 +92,20 @@ METRICS: tuple[Metric, ...] = (
         "flops",
         "floating-point operations: for library calls and templates by the formulas of `torch.utils.flop_counter`, for "
         "other kernels the arithmetic in their loops; fusion repeats some of them and still takes less time",
-        None,
         "cost",
         counts.total("cost", counts.flops),
         "FLOP",
+        direction=None,
     ),
     Metric(
         "fused_nodes",
         "scheduler nodes that fusion merged into another",
-        None,
         "scheduler_nodes",
         counts.fused_nodes,
+        direction=None,
     ),
     *(
-        Metric(f"compile_{short}", f"work of compiling: {meaning}", "lower", "compile_cost", counts.work(*kinds))
+        Metric(f"compile_{short}", f"work of compiling: {meaning}", "compile_cost", counts.work(*kinds))
         for short, (meaning, kinds) in {
             "expressions": (
                 "symbolic expressions simplified, and conditions on them",
@@ -124,15 +115,12 @@ METRICS: tuple[Metric, ...] = (
             "patterns": ("nodes compared with a part of a pattern", ("patterns_compared",)),
         }.items()
     ),
-    Metric("graph_breaks", '`torch._dynamo.utils.counters["graph_break"]`', "lower", "metrics", counts.graph_breaks),
-    Metric(
-        "graphs", "graphs that Dynamo captured", "lower", "dynamo_graph", lambda record: len(record.get("dynamo_graph"))
-    ),
+    Metric("graph_breaks", '`torch._dynamo.utils.counters["graph_break"]`', "metrics", counts.graph_breaks),
+    Metric("graphs", "graphs that Dynamo captured", "dynamo_graph", lambda record: len(record.get("dynamo_graph"))),
     Metric(
         "guards",
         "guards that are evaluated before compiled code is reused; releases differ by one or two in every frame, "
         "which does not count as a change: the stages `guards` and `guard_tree` pin them where they matter",
-        "lower",
         "guard_tree",
         counts.checks,
         compared=False,
@@ -140,22 +128,20 @@ METRICS: tuple[Metric, ...] = (
     Metric(
         "ir_nodes",
         "Inductor operations before fusion: `torch._inductor.metrics.ir_nodes_pre_fusion`",
-        None,
         "lowered_ir",
         lambda record: record.numbers.get("ir_nodes_pre_fusion"),
+        direction=None,
     ),
     Metric(
         "kernels",
         "kernels emitted: `torch._inductor.metrics.generated_kernel_count`; on CPU targets and if kernels were "
         "autotuned, the kernel calls of the wrapper, since torch also counts what was only tried",
-        "lower",
         "wrapper_code",
         counts.kernels,
     ),
     Metric(
         "least_time",
         "the least time that the target needs, by its peak rates; it ranks changes but is not one itself",
-        "lower",
         "cost",
         counts.least_time,
         "ns",
@@ -164,12 +150,11 @@ METRICS: tuple[Metric, ...] = (
     Metric(
         "libm_calls",
         "calls of the C library's mathematical functions in C++ kernels, each for one element",
-        "lower",
         "kernel_resources",
         counts.resource(sum, "libm_calls"),
     ),
     *(
-        Metric(f"nodes_{short}", f"FX nodes of {stage}", None, stage, counts.total(stage, counts.nodes))
+        Metric(f"nodes_{short}", f"FX nodes of {stage}", stage, counts.total(stage, counts.nodes), direction=None)
         for short, stage in {
             "dynamo": "dynamo_graph",
             "pre_grad": "pre_grad_graph",
@@ -182,23 +167,22 @@ METRICS: tuple[Metric, ...] = (
     Metric(
         "occupancy",
         "percent of a multiprocessor's threads that blocks can fill, for the kernel that fills least",
-        "higher",
         "kernel_resources",
         counts.resource(min, "occupancy"),
+        direction="higher",
     ),
     Metric(
         "pattern_matches",
         '`torch._dynamo.utils.counters["inductor"]["pattern_matcher_count"]`',
-        None,
         "metrics",
         lambda record: counts.counter(record, "pattern_matcher_count"),
         compared=False,
+        direction=None,
     ),
     Metric(
         "peak_memory",
         "peak bytes of a graph's own buffers, for the graph that needs most: "
         "`torch._inductor.memory.estimate_peak_memory_allocfree`",
-        "lower",
         "cost",
         counts.peak_memory,
         "bytes",
@@ -206,22 +190,20 @@ METRICS: tuple[Metric, ...] = (
     Metric(
         "python_guards",
         "guards that call a Python function, each several times as slow as one in C++",
-        "lower",
         "guard_tree",
         partial(counts.checks, python=True),
     ),
-    Metric("recompiles", "recompilations of a frame", "lower", "recompiles", counts.recompiles),
+    Metric("recompiles", "recompilations of a frame", "recompiles", counts.recompiles),
     Metric(
         "registers",
         "32-bit registers per thread, for the kernel that takes most; fewer is not an end in itself",
-        None,
         "kernel_resources",
         counts.resource(max, "registers"),
+        direction=None,
     ),
     Metric(
         "saved_bytes",
         "bytes that forward computes and keeps for backward: `torch._functorch.partitioners._size_of`",
-        "lower",
         "cost",
         counts.total("saved", lambda graph: graph.nbytes),
         "bytes",
@@ -229,22 +211,20 @@ METRICS: tuple[Metric, ...] = (
     Metric(
         "scalar_loops",
         "innermost loops of C++ kernels that process one element at a time",
-        "lower",
         "kernel_resources",
         counts.resource(sum, "scalar_loops"),
     ),
     Metric(
         "shared_memory",
         "shared memory per block, for the kernel that takes most; less is not an end in itself",
-        None,
         "kernel_resources",
         counts.resource(max, "shared"),
         "bytes",
+        direction=None,
     ),
     Metric(
         "specialisations",
         "sizes and numbers that could have varied but became constants: 0, 1, and what a guard fixed",
-        "lower",
         "specialisations",
         counts.choices("specialisations", "constant", "specialised", none=0),
     ),
@@ -252,23 +232,21 @@ METRICS: tuple[Metric, ...] = (
         "spills",
         "32-bit words of local memory that the threads of all kernels take, as Triton counts them: what registers "
         "could not hold; for C++ kernels, stores of vector registers to the stack and loads from there",
-        "lower",
         "kernel_resources",
         counts.resource(sum, "spills"),
     ),
     Metric(
         "symbolic_guards",
         "conditions on sizes and numbers that vary, each of which can cause a recompilation",
-        "lower",
         "specialisations",
         counts.choices("specialisations", "guard", none=0),
     ),
     Metric(
         "vector_bits",
         "bits of the widest vector register used to move or compute data, for the C++ kernel where it is narrowest",
-        "higher",
         "kernel_resources",
         counts.resource(min, "vector_bits"),
+        direction="higher",
     ),
 )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from functools import partial
 
 from pytest_compile_golden.changes.change import Change
@@ -86,18 +86,11 @@ class TritonFormat(KernelsFormat):
 
     canonical = staticmethod(kernels.canonical)
     depth = staticmethod(depth)
+    evened = _WRITTEN
 
     def significant(self, old: str, new: str) -> Significant:
         """The lines without metadata that has no effect."""
         return align(old, new, _names, _line)
-
-    def explains(self, old: str, new: str, codes: Collection[str]) -> bool:
-        """Whether the kernels are the same without what these codes name."""
-        if not _WRITTEN.keys() >= set(codes):
-            return False
-        for code in codes:
-            old, new = map(_WRITTEN[code], (old, new))
-        return kernels.canonical(old) == kernels.canonical(new)
 
     def edits(self, old: str, new: str) -> tuple[Change, ...]:
         from pytest_compile_golden.formats.statement_edits import code_edits
