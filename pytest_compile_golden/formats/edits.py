@@ -71,14 +71,12 @@ def line_edits(old: str, new: str, comment: str, topic: Topic = "arithmetic") ->
     before, after = plain_lines(old, comment), plain_lines(new, comment)
     if len(before) + len(after) > LONGEST:
         return (Rewritten(len(before), len(after), _digest(old, new), topic),)
-    blank = [[without_numbers(line) for line in lines] for lines in (before, after)]
-    # SequenceMatcher's heuristics for long texts stay on here: without them, many equal lines would take minutes.
-    blocks = [block for block in difflib.SequenceMatcher(None, blank[0], blank[1]).get_opcodes() if block[0] != "equal"]
-    if blocks:
-        _, low, high, start, end = blocks[0]
+    blank = [list(map(without_numbers, lines)) for lines in (before, after)]
+    if blocks := _different(*blank):
+        low, high, start, end = blocks[0]
         # The removed and added lines identify an edit; the lines around them do not.
-        gone = [line for _, low, high, _, _ in blocks for line in blank[0][low:high]]
-        come = [line for _, _, _, start, end in blocks for line in blank[1][start:end]]
+        gone = [line for low, high, _, _ in blocks for line in blank[0][low:high]]
+        come = [line for _, _, start, end in blocks for line in blank[1][start:end]]
         key = "\n".join([*(f"- {line}" for line in gone), *(f"+ {line}" for line in come)])
         return (_change(before[low:high], after[start:end], _short(key), topic, len(blocks) - 1),)
     for old_line, new_line in zip(before, after, strict=True):
@@ -86,6 +84,13 @@ def line_edits(old: str, new: str, comment: str, topic: Topic = "arithmetic") ->
             # The same operation on other values, which cannot be described without their names.
             return (_change([old_line], [new_line], _short(f"- {old_line}\n+ {new_line}"), topic),)
     return ()
+
+
+def _different(before: Sequence[str], after: Sequence[str]) -> list[tuple[int, int, int, int]]:
+    """The blocks of lines that differ: from and to which one before, and which now."""
+    # SequenceMatcher's heuristics for long texts stay on here: without them, many equal lines would take minutes.
+    blocks = difflib.SequenceMatcher(None, before, after).get_opcodes()
+    return [(low, high, start, end) for kind, low, high, start, end in blocks if kind != "equal"]
 
 
 def _change(gone: Sequence[str], come: Sequence[str], key: str, topic: Topic, more: int = 0) -> LinesChanged:
@@ -131,13 +136,10 @@ def edits(old: str, new: str, comment: str) -> tuple[Change, ...]:
     before, after = plain_lines(old, comment), plain_lines(new, comment)
     if len(before) + len(after) > LONGEST:
         return line_edits(old, new, comment)
-    blank = [[without_numbers(line) for line in lines] for lines in (before, after)]
     all_edits: list[Change] = []
     gone: list[str] = []
     come: list[str] = []
-    for kind, low, high, start, end in difflib.SequenceMatcher(None, blank[0], blank[1]).get_opcodes():
-        if kind == "equal":
-            continue
+    for low, high, start, end in _different(*(list(map(without_numbers, lines)) for lines in (before, after))):
         if high - low + end - start > _MOST:
             return line_edits(old, new, comment)
         if high - low == end - start:

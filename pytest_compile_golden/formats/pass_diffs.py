@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Hashable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 from pytest_compile_golden.errors import UnknownPass
@@ -12,7 +12,7 @@ from pytest_compile_golden.facts.graphs import Graph, GraphKey, Pass
 from pytest_compile_golden.facts.record import Record
 from pytest_compile_golden.facts.schedules import PassDiff, Schedule
 from pytest_compile_golden.formats.artifact import Artifact
-from pytest_compile_golden.formats.format import Format, Unreadable
+from pytest_compile_golden.formats.format import DocumentFormat, Unreadable
 from pytest_compile_golden.formats.graph.form import canonical as graph_form
 from pytest_compile_golden.formats.graph.write import graph_text
 from pytest_compile_golden.formats.schedule.form import canonical as schedule_form
@@ -39,6 +39,10 @@ class Diff:
     def title(self) -> str:
         return f"@@ {self.graph}: {self.phase} / {self.name} @@"
 
+    def side(self, without: str) -> str:
+        """The graph before (without `+`) or after (without `-`) the pass."""
+        return "".join(f"{line[1:]}\n" for line in self.lines if not line.startswith(without))
+
 
 def write(document: Iterable[Diff]) -> str:
     """The diffs, separated by empty lines."""
@@ -53,27 +57,23 @@ def _block(diff: Diff) -> str:
 
 def read(text: str) -> tuple[Diff, ...]:
     """The diffs. Raises Unreadable if a line precedes the first title, or for a title that `write` does not write."""
-    diffs: list[Diff] = []
-    lines: list[str] = []
-    if text == _NOTHING:
-        return ()
-    for line in split_lines(text):
-        if not line.startswith("@@"):
-            if not diffs:
-                raise Unreadable(line)
-            lines.append(line)
-            continue
-        if diffs:
-            # The empty line between two diffs belongs to neither.
-            diffs[-1] = replace(diffs[-1], lines=tuple(lines[:-1]))
-            lines = []
-        title = _TITLE.match(line.removesuffix(_CHANGED_NOTHING))
-        if title is None:
+    blocks: list[tuple[str, list[str]]] = []
+    for line in split_lines("" if text == _NOTHING else text):
+        if line.startswith("@@"):
+            blocks.append((line, []))
+        elif blocks:
+            blocks[-1][1].append(line)
+        else:
             raise Unreadable(line)
-        diffs.append(Diff(title[1], title[2], title[3], ()))
-    if diffs:
-        diffs[-1] = replace(diffs[-1], lines=tuple(lines))
-    return tuple(diffs)
+    # The empty line between two diffs belongs to neither.
+    return tuple(_read(title, lines[:-1]) for title, lines in blocks[:-1]) + tuple(_read(*last) for last in blocks[-1:])
+
+
+def _read(title: str, lines: list[str]) -> Diff:
+    match = _TITLE.match(title.removesuffix(_CHANGED_NOTHING))
+    if match is None:
+        raise Unreadable(title)
+    return Diff(match[1], match[2], match[3], tuple(lines))
 
 
 @dataclass(frozen=True, repr=False)
@@ -134,30 +134,22 @@ def changes(record: Record) -> Iterator[tuple[Pass, PassDiff]]:
     return zip(changed, record.get("pass_diffs"), strict=True)
 
 
-def canonical(text: str) -> Hashable:
-    """The passes, each with the graphs before and after in the canonical form of graph stages."""
-    forms: list[Hashable] = []
-    title, before, after = "", "", ""
-    for line in (*split_lines(text), "@@"):
-        if line.startswith("@@"):
-            named = _TITLE.match(title)
-            form = schedule_form if named is not None and named[2] == "scheduler" else graph_form
-            if title or before or after:
-                forms.append((title, form(before), form(after)))
-            title, before, after = line, "", ""
-        else:
-            before += "" if line.startswith("+") else f"{line[1:]}\n"
-            after += "" if line.startswith("-") else f"{line[1:]}\n"
-    return tuple(forms)
-
-
-class PassDiffsFormat(Format):
+class PassDiffsFormat(DocumentFormat):
     """A document is a tuple of Diff."""
 
     render = staticmethod(render)
     read = staticmethod(read)
     write = staticmethod(write)
-    canonical = staticmethod(canonical)
+
+    def form(self, document: Iterable[Diff]) -> Hashable:
+        """The passes, each with the graphs before and after in the canonical form of graph stages."""
+        return tuple(
+            (
+                diff.title,
+                *((schedule_form if diff.phase == "scheduler" else graph_form)(diff.side(sign)) for sign in "+-"),
+            )
+            for diff in document
+        )
 
 
 PASS_DIFFS = PassDiffsFormat()
