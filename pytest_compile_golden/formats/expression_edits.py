@@ -25,7 +25,8 @@ _EXTREMA = ("tl.maximum", "tl.minimum")
 _ALIKE = 0.5
 _LETTERS = "abcdefgh"
 _DEEPEST = 3
-_BROADCAST = re.compile(r"static_cast\[|at\.vec\.Vectorized|decltype$|float$|double$")
+_BROADCAST = ("static_cast[", "at.vec.Vectorized")
+_CONVERTED = ("decltype", "float", "double")
 _LONGEST = 120
 _WORDED = ("is", "is not", "in", "not in", "and", "or", "not ")
 
@@ -295,7 +296,7 @@ def constant(value: Expression) -> str | None:
     """The literal of a constant, whatever it is broadcast to; None for any other value."""
     if value.head == "tl.full" and len(value.args) == 3 and not value.args[1].args:
         return value.args[1].head
-    if len(value.args) == 1 and _BROADCAST.match(value.head):
+    if len(value.args) == 1 and (value.head in _CONVERTED or value.head.startswith(_BROADCAST)):
         inner = value.args[0]
         return inner.head if not inner.args and inner.head[:1].isdigit() else constant(inner)
     return None

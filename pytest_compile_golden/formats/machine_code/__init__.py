@@ -14,11 +14,9 @@ from pytest_compile_golden.formats.align import align, without_comment
 from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.code import CodeFormat, KernelsFormat, Piece
 from pytest_compile_golden.formats.format import Significant, Unreadable
-from pytest_compile_golden.formats.machine_code.languages import LANGUAGES, Language, other_compiler
+from pytest_compile_golden.formats.machine_code.languages import COMPILER, LANGUAGES, Language, other_compiler
 from pytest_compile_golden.formats.text import plain
 from pytest_compile_golden.lines import split_lines
-
-_COMPILER = re.compile(r"^# .*\(((?:Triton|g\+\+|clang) .*)\)$", re.M)
 
 
 class MachineCodeFormat(CodeFormat):
@@ -49,7 +47,7 @@ class MachineCodeFormat(CodeFormat):
 
     def depth(self, old: str, new: str) -> str:
         """The compilers, if they differ; else whether the instructions differ or only their operands or order."""
-        compilers = [", ".join(dict.fromkeys(_COMPILER.findall(text))) for text in (old, new)]
+        compilers = [", ".join(dict.fromkeys(whole for whole, _ in COMPILER.findall(text))) for text in (old, new)]
         if compilers[0] != compilers[1]:
             return f"{compilers[0]} -> {compilers[1]}"
         return "instructions" if self._counted(old) != self._counted(new) else "operands or order"

@@ -22,7 +22,8 @@ _QUOTED = re.compile(r'"(?:\\.|[^"\\])*"')
 # A failing check names the header that it is in.
 _FOLDERS = re.compile(r"(?<![\w.])(?:/[\w.+@~-]+)+/(?=[\w.+-]+)")
 # `# Triton 3.7.1, ptxas 12.8 for sm90`, `# g++ 12.2.0`, also in parentheses.
-_COMPILER = re.compile(r"#.*\b((?:Triton|g\+\+|clang) \d[^()\n]*?)(?: for \w+)?\)?$", re.M)
+COMPILER = re.compile(r"#.*\b(((?:Triton|g\+\+|clang) \d[^()\n]*?)(?: for \w+)?)\)?$", re.M)
+"""The first group says what it compiles for, too."""
 
 
 def cleaned(text: str) -> Iterator[str]:
@@ -212,7 +213,7 @@ MACHINE_CODE = ("assembly", "amdgcn", "sass")
 def other_compiler(old: str, new: str) -> tuple[CompilersChanged, ...]:
     """One edit if the compilers differ, which accounts for all differences unless the kernel's own text changed before.
     Empty if they are the same, or if a text does not name its compiler."""
-    before, after = (dict.fromkeys(_COMPILER.findall(text)) for text in (old, new))
+    before, after = ({name: None for _, name in COMPILER.findall(text)} for text in (old, new))
     if not before or not after or before == after:
         return ()
     return (CompilersChanged(", ".join(before), ", ".join(after)),)

@@ -23,7 +23,7 @@ from pytest_compile_golden.formats.text import arguments, counted
 from pytest_compile_golden.lines import split_lines
 
 GROUP = re.compile(r"  group \d+: (.+)$")
-_AUTOTUNED = re.compile(r"  autotuned \((.*)\):$")
+_AUTOTUNED = "  autotuned ("
 _CHOICE = re.compile(r"(.+?): (.+) of (\d+) candidates$")
 _PAIR = re.compile(r"(.+?) with (.+?): ?(.*)$")
 _MORE = re.compile(r"and (\d+) more: ?(.*)$")
@@ -66,7 +66,7 @@ def _section(section: Schedule, fold: bool) -> Iterator[str]:
             yield f"{indent}{operation.name}: {reference or kind}"
             yield from () if reference else (f"{indent}  {detail}" for detail in details)
     if section.tuned_by is not None:
-        yield f"  autotuned ({section.tuned_by}):"
+        yield f"{_AUTOTUNED}{section.tuned_by}):"
         yield from (f"    {choice}" for choice in section.choices)
     if section.apart or section.more_apart:
         yield _NOT_FUSED
@@ -138,8 +138,8 @@ class _Reader:
             self.groups.append((group[1], []))
         elif line == _NOT_FUSED:
             self.part = "not fused"
-        elif tuned := _AUTOTUNED.match(line):
-            self.part, self.tuned_by = "autotuned", tuned[1]
+        elif line.startswith(_AUTOTUNED):
+            self.part, self.tuned_by = "autotuned", line.removeprefix(_AUTOTUNED).removesuffix("):")
         elif self.part == "not fused" and (more := _MORE.match(text)):
             self.more_apart.append(Counted(more[2], int(more[1])))
         elif self.part == "not fused":
