@@ -8,14 +8,10 @@ REGISTER = Name(
     "registers a pattern",
     takes="search_fn, replace_fn, example_inputs, *, scalar_workaround",
 )
-PASS = Name(_MATCHER + "PatternMatcherPass", "the patterns of a pass")
 ENTRIES = Attribute(_MATCHER + "PatternMatcherPass.patterns", "by the operator that each ends in")
-REPLACED = Name(_MATCHER + "ReplacementPatternEntry", "a pattern that is replaced, instead of handled by a function")
-EXPRESSION = Name(_MATCHER + "PatternExpr", "what a pattern looks for")
 OPEN = (
     Name(_MATCHER + "Arg", "any argument"),
     Name(_MATCHER + "Ignored", "any argument, which the handler is not told"),
     Name(_MATCHER + "KeywordArg", "any argument, the same wherever it has that name"),
 )
 SEVERAL = Name(_MATCHER + "ListOf", "a list of the same")
-OUTPUTS = Name(_MATCHER + "MultiOutputPattern", "several results")

@@ -11,8 +11,8 @@ from typing import Any
 import torch
 from torch.fx import Graph, GraphModule, Node
 
+from pytest_compile_golden.torch_names import eject, tensors
 from pytest_compile_golden.torch_names import patterns as names
-from pytest_compile_golden.torch_names import tensors
 
 _SHAPES = ((8, 8), (1, 8, 8), (8, 8, 8), (8,))
 """All tensors of a program have the same, so that products and sums fit."""
@@ -53,7 +53,7 @@ class _Written:
         self._made: dict[object, Any] = {}
         self.graph = Graph()
         self._top = self.graph.call_function(torch.empty, (0,))  # inputs come before it
-        several = isinstance(pattern, names.OUTPUTS.get())
+        several = isinstance(pattern, eject.MULTI_OUTPUT.get())
         self.graph.output(tuple(self._value(one) for one in (pattern.outputs if several else [pattern])))
         self.graph.erase_node(self._top)
 
@@ -65,7 +65,7 @@ class _Written:
         """
         if isinstance(part, (list, tuple)):
             return type(part)(self._value(each, name, kind, place) for each in part)
-        if not isinstance(part, names.EXPRESSION.get()):
+        if not isinstance(part, eject.PATTERN.get()):
             return part
         if isinstance(part, names.SEVERAL.get()):
             return [self._value(part.pattern, place=number) for number in range(2)]

@@ -11,7 +11,7 @@ from typing import Any
 from unittest import mock
 
 from pytest_compile_golden.observe.source_locations import source_of
-from pytest_compile_golden.torch_names import inductor
+from pytest_compile_golden.torch_names import device, eject, inductor
 from pytest_compile_golden.torch_names import patterns as names
 
 
@@ -84,8 +84,8 @@ def handled() -> list[Handled]:
 
 
 def _handlers(value: Any) -> Iterator[Any]:
-    every = names.ENTRIES.of(value).values() if isinstance(value, names.PASS.get()) else ()
-    yield from (entry for several in every for entry in several if not isinstance(entry, names.REPLACED.get()))
+    every = names.ENTRIES.of(value).values() if isinstance(value, device.MATCHER.get()) else ()
+    yield from (entry for several in every for entry in several if not isinstance(entry, eject.REPLACEMENT_ENTRY.get()))
 
 
 def _switched_on(name: str, key: object) -> dict[str, Any]:
