@@ -52,3 +52,18 @@ def test_an_unindented_comment_shifts_nothing() -> None:
     (one,), (other,) = (read_module(code).calls for code in (method, commented))
     assert one == FRESH and other != one
     assert WRAPPER.canonical(other) == WRAPPER.canonical(one)
+
+
+def test_spellings_of_what_a_library_is_given_and_of_the_shape_that_a_result_has() -> None:
+    called = (
+        FRESH + "    buf9 = torch.ops.aten.convolution_backward.default(buf0, f(arg0_1, (4, 1)), [1, 1], True, [0])\n"
+    )
+    spelled = called.replace("[1, 1]", "(1, 1)").replace("[0]", "(0,)")
+    assert WRAPPER.canonical(spelled) == WRAPPER.canonical(called)
+    assert WRAPPER.inventory(spelled) == WRAPPER.inventory(called)
+    for other in (spelled.replace("(1, 1)", "(1, 2)"), spelled.replace("(4, 1)", "[4, 1]")):
+        assert WRAPPER.canonical(other) != WRAPPER.canonical(called)
+    summed = FRESH + "    buf9 = workspace_0[0 : 9].view(16, 8).sum(dim=0, keepdim=False)\n"
+    viewed = summed.replace(", keepdim=False)", ").view([8])")
+    assert WRAPPER.canonical(viewed) == WRAPPER.canonical(summed)
+    assert WRAPPER.canonical(viewed.replace("[8]", "[1, 8]")) != WRAPPER.canonical(summed)

@@ -249,7 +249,7 @@ def test_a_change_that_cases_pass_with_is_no_question_beside_another() -> None:
     asked = [sentence(group.changes[0].what) for group in found if not group.noted]
     assert asked == ["None -> xmask"] and needed["both"] == found[0].marks
     # It is one where it fails alone.
-    alone = Waiting(((structural(other_kernel(KERNEL, 5), other_kernel(subtracted, 5)), "alone"),))
+    alone = Waiting(((structural(other_kernel(KERNEL, 5), evict(other_kernel(subtracted, 5))), "alone"),))
     found, _ = change_groups([proved, both, alone])
     asked = [sentence(group.changes[0].what) for group in found if not group.noted]
     assert sorted(asked) == ["None -> xmask", "a - b -> a + b"]

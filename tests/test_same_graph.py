@@ -149,10 +149,13 @@ def test_fewer_candidates_are_another_change() -> None:
         ("torch._dynamo.own.prologue((arg0_1,), [], (arg0_1,))", "fail"),
         ("torch._dynamo.own.prologue((arg0_1,), [], (arg1_1, arg1_1))", "fail"),
         ("torch._dynamo.own.prologue((arg0_1,), [], [arg1_1])", "fail"),
+        ("torch._dynamo.other.Place.locals.prologue((arg0_1,), [], arg1_1)", "note"),
+        ("torch._dynamo.own.epilogue((arg0_1,), [], arg1_1)", "fail"),
     ],
 )
 def test_what_dynamos_own_functions_are_given_in_a_tuple(called: str, severity: Severity) -> None:
-    old = PROLOGUE.format(called="torch._dynamo.own.prologue((arg0_1,), [], arg1_1)")
+    place = "torch._dynamo.Own.locals." if "locals" in called else "torch._dynamo.own."
+    old = PROLOGUE.format(called=f"{place}prologue((arg0_1,), [], arg1_1)")
     assert weighed([changed("dynamo_graph", old, PROLOGUE.format(called=called))], Severities()) == [severity]
 
 

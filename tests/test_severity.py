@@ -9,7 +9,7 @@ import pytest
 from pytest_compile_golden.changes.severity import Severities, Severity
 from pytest_compile_golden.facts.steps import Made
 from pytest_compile_golden.formats import evidence
-from pytest_compile_golden.goldens.compare import compare
+from pytest_compile_golden.goldens.compare import Compared, compare
 from pytest_compile_golden.goldens.header import Header
 from pytest_compile_golden.goldens.layout import GoldenPath
 from pytest_compile_golden.goldens.store import Golden
@@ -27,6 +27,10 @@ def triton_paper(in_ptr0, out_ptr0, xnumel, XBLOCK : tl.constexpr):
     x0 = tl.program_id(0)
     tmp0 = tl.load(in_ptr0 + x0, None, eviction_policy='evict_last')
     tl.store(out_ptr0 + x0, tmp0 * 2.0, None)
+"""
+GRAPH = """def graph_0(arg0_1: f32[4]):
+    one: f32[4] = aten.{}.default(arg0_1)
+    return [one]
 """
 GUARDS = "f:\n  check_tensor(L['x'], Tensor, size=[4])\n  len(L['xs']) == 2\n"
 STAGES = """
@@ -259,18 +263,40 @@ def test_a_step_that_leads_nowhere_is_noted() -> None:
         made = [Made(0, "lowered_ir", "", lowered), Made(1, "wrapper_code", "", wrapper)]
         return evidence.lines(made)
 
-    declared = get_stage("trail")
-    path = GoldenPath(PurePosixPath("a"), "trail", declared.extension)
-    golden = Golden(path.versionless, Header("trail", "2.13.0", None), trail("a", "b"))
-
     def severity(text: str, *same: str) -> list[Severity]:
-        change = compare(declared, path, golden, text)
+        change = _compared("trail", trail("a", "b"), text)
         return weighed([change], Severities(), same)
 
     assert severity(trail("z", "b"), "triton_code") == ["note"]
     assert severity(trail("z", "b"), "post_grad_graph") == ["fail"]
     assert severity(trail("z", "y"), "triton_code") == ["fail"]
     assert severity(trail("a", "y"), "triton_code") == ["fail"]
+
+
+def test_what_leads_to_the_same_program_is_noted() -> None:
+    def changes(*texts: tuple[str, str, str]) -> list[Compared]:
+        return [_compared(*each) for each in texts]
+
+    old, new = (evidence.lines([Made(0, "wrapper_code", "", "a"), Made(1, "aot", "", each)]) for each in "bc")
+    trail = ("trail", old, new)
+    graph = ("post_grad_graph", GRAPH.format("sin"), GRAPH.format("cos"))
+    hints = ("triton_code", KERNEL, KERNEL.replace("evict_last", "evict_first"))
+    other = ("triton_code", KERNEL, KERNEL.replace("* 2.0", "* 3.0"))
+    noted = Severities()
+    assert weighed(changes(graph, trail), noted, ["triton_code"]) == ["note", "note"]
+    assert weighed(changes(graph, hints, trail), noted) == ["note", "note", "note"]
+    assert weighed(changes(graph, trail), noted)[0] == "fail"
+    assert weighed(changes(graph), noted, ["triton_code"]) == ["fail"]
+    assert weighed(changes(graph, other, trail), noted)[0] == "fail"
+    assert weighed(changes(graph, other, trail), noted.having(ignore=["constant-changed"]))[0] == "fail"
+    assert weighed(changes(graph, trail), noted.having(select=["operators-changed"]), ["triton_code"])[0] == "fail"
+    assert weighed(changes(graph, trail), Severities(strict=True), ["triton_code"])[0] == "fail"
+
+
+def _compared(stage: str, old: str, new: str) -> Compared:
+    declared = get_stage(stage)
+    path = GoldenPath(PurePosixPath("a"), stage, declared.extension)
+    return compare(declared, path, Golden(path.versionless, Header(stage, "2.13.0", None), old), new)
 
 
 KERNEL_IN_CPP = """// graph_0: cpp_fused_0
@@ -356,8 +382,7 @@ METRICS = "bytes_accessed = {}\nflops = {}\n{}"
         ("compile_cost", "aot: nodes_made 10  # 1 ms\n", "aot: nodes_made 12  # 1 ms\n", "note"),
         ("kernel_resources", RESOURCES.format("3.7", 32, 60), RESOURCES.format("3.8", 30, 66), "note"),
         ("kernel_resources", RESOURCES.format("3.7", 32, 60), RESOURCES.format("3.8", 34, 60), "fail"),
-        ("kernel_resources", RESOURCES.format("3.7", 32, 60), RESOURCES.format("3.7", 30, 66), "note"),
-        ("kernel_resources", RESOURCES.format("3.7", 32, 60), RESOURCES.format("3.7", 32, 67), "fail"),
+        ("kernel_resources", RESOURCES.format("3.7", 32, 60), RESOURCES.format("3.7", 30, 61), "fail"),
         ("kernel_resources", RESOURCES.format("3.7", 32, 60), RESOURCES.format("3.7", 34, 60), "fail"),
         ("kernel_resources", RESOURCES.format("3.7", 32, 60), RESOURCES.format("3.7", 32, "60, barrier 1"), "fail"),
         ("cpp_code", SETTING_UP.format("", ""), SETTING_UP.format(ARRAY, ""), "note"),
@@ -378,8 +403,5 @@ METRICS = "bytes_accessed = {}\nflops = {}\n{}"
     ],
 )
 def test_what_follows_from_another_torch_alone_is_noted(stage: str, old: str, new: str, severity: Severity) -> None:
-    declared = get_stage(stage)
-    path = GoldenPath(PurePosixPath("a"), stage, declared.extension)
-    golden = Golden(path.versionless, Header(stage, "2.13.0", None), old)
-    change = compare(declared, path, golden, new)
+    change = _compared(stage, old, new)
     assert weighed([change], Severities()) == [severity]

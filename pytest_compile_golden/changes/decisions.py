@@ -50,13 +50,26 @@ def _operators(listed: str) -> Counter[str]:
     return names
 
 
+def _in_graphs(operators: Counts) -> Counts:
+    """Without their overloads, as changes of graphs name them."""
+    return tuple(sorted((f"aten.{name.partition('.')[0]}", times) for name, times in operators))
+
+
 @dataclass(frozen=True)
-class DecompositionsChanged(Change, code="decomposed-differently", kind="decision", topic="operators"):
+class DecompositionsChanged(Change, code="decomposed-differently", kind="decision", topic="operators", anywhere=True):
     """Operators are decomposed into others than before."""
 
     main: Decomposition
     also: tuple[Decomposition, ...] = ()
     """Others that changed together with it."""
+
+    @property
+    def key(self) -> str:
+        # A graph shows the same where nothing says how operators are decomposed.
+        if self.also or self.main.instead is None:
+            return super().key
+        gone, come = map(_in_graphs, self.main.instead)
+        return OperatorsChanged(gone, come).key
 
     @property
     def identity(self) -> tuple[object, ...]:
@@ -90,7 +103,7 @@ class LoweringChanged(Change, code="lowered-differently", kind="decision", topic
 
 
 @dataclass(frozen=True)
-class ResultsStored(Change, code="results-stored", kind="decision", topic="fusion", same_by=("stored",)):
+class ResultsStored(Change, code="results-stored", kind="decision", topic="fusion", same_by=("stored",), anywhere=True):
     """Results are stored instead of inlined where they are used, or the other way round."""
 
     operators: tuple[str, ...]

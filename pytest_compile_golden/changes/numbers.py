@@ -138,11 +138,6 @@ class MachineCodeChanged(Change, code="machine-code", topic="memory", same_by=()
 
 
 @dataclass(frozen=True)
-class TakesNoMore(MachineCodeChanged, code="takes-no-more", kind="accounting"):
-    """Kernels take no more than before, in about as many instructions, and as many of each kind that is counted."""
-
-
-@dataclass(frozen=True)
 class InstructionsChanged(Change, code="instructions", same_by=("names_changed",)):
     """How many there are of each instruction, before and now."""
 

@@ -19,9 +19,6 @@ from pytest_compile_golden.formats.outline import Outline, OutlineFormat
 
 _FIRST = ("spills", "registers", "shared", "instructions")
 _MOST_SHOWN = 4
-_TOTAL = "instructions"
-_FEW = 0.1
-"""The part of its instructions by which a kernel may have more or fewer, and counts as the same."""
 _BLOCK = re.compile(r"\b([XYZ]BLOCK)=")
 
 
@@ -94,18 +91,12 @@ class ResourcesFormat(OutlineFormat):
         if other := other_compiler(self.write(old), self.write(new)):
             return other
         changed = dict(reversed(list(_changes(old, new))))
-        if _no_more(old, new) and _as_many(old, new):
-            return (numbers.TakesNoMore(tuple(f"{name} {changed[name]}" for name in sorted(changed, key=_rank))),)
         tiled = tuple(_tiled(old, new))
         return (*tiled, *(replace(change, follows=change.follows or bool(tiled)) for change in _edits(changed)))
 
     def explains(self, old: str, new: str, codes: Collection[str]) -> bool:
-        """Whether none of the kernels takes more: from other compilers, or in about as many instructions."""
-        before, after = self.read(old), self.read(new)
-        alike = set(codes) == {numbers.CompilersChanged.code} or (
-            set(codes) == {numbers.TakesNoMore.code} and _as_many(before, after)
-        )
-        return alike and _no_more(before, after)
+        """Whether other compilers made the kernels, and none of them takes more."""
+        return set(codes) == {numbers.CompilersChanged.code} and _no_more(self.read(old), self.read(new))
 
 
 RESOURCES = ResourcesFormat()
@@ -155,15 +146,6 @@ def _no_more(old: Sequence[KernelResources], new: Sequence[KernelResources]) -> 
         (one.graph, one.config, one.dropped) == (other.graph, other.config, other.dropped)
         and all(_no_worse(name, number, dict(other.takes).get(name, 0)) for name, number in one.takes)
         for one, other in zip(old, new, strict=True)
-    )
-
-
-def _as_many(old: Sequence[KernelResources], new: Sequence[KernelResources]) -> bool:
-    """Whether there are as many instructions of each kind that is counted, and about as many in total."""
-    pairs = [(dict(one.instructions), dict(other.instructions)) for one, other in zip(old, new, strict=True)]
-    totals = [(one.pop(_TOTAL, 0), other.pop(_TOTAL, 0)) for one, other in pairs]
-    return all(one == other for one, other in pairs) and all(
-        abs(after - before) <= _FEW * before for before, after in totals
     )
 
 

@@ -17,6 +17,7 @@ from pytest_compile_golden.formats.code import CodeFormat, Piece, read_module
 from pytest_compile_golden.formats.format import Significant
 from pytest_compile_golden.formats.inventory import ALLOCATION, FREE, LAUNCH, REUSE, Counted, Inventory, inventory
 from pytest_compile_golden.formats.statements import Statement, logical, statement
+from pytest_compile_golden.formats.text import arguments
 from pytest_compile_golden.lines import split_lines
 
 # Checks of inputs and of the results of library calls, whose positions differ between versions. For frees, only the
@@ -33,6 +34,11 @@ _ALLOCATES = re.compile(r"(?:empty_strided\w*|alloc_from_pool|torch\.empty\w*|ao
 _LAUNCHES = re.compile(r"(?:\w+\.run|(?:call_)?(?:triton|cpp)_\w+)\(")
 _CHECK = re.compile(r"(assert_\w+|AOTI_TORCH_CHECK\w*)\(")
 _CALLED = re.compile(r"([A-Za-z_][\w.]*)\(")
+# Sizes given to a library, which takes them in a tuple as it does in a list; torch writes either.
+_LIBRARY_CALL = re.compile(r"(.*\btorch\.ops\.[\w.]+\()(.*)\)$")
+_SIZES = re.compile(r"\((\d+(?:, \d+)*),?\)")
+# The rest of a reduction, whose result torch 2.13 and later view in the shape that it has.
+_VIEWED_AS_IT_IS = re.compile(r"(\.view\(\w+, (\w+)\)\.\w+\(dim=0)\)\.view\(\[\2\]\)")
 _REUSE = "# reuse"
 _FREED = re.compile(r"\bdel ([\w, ]+)|\b(\w+)\.reset\(\);")
 # Handling of streams, devices and arguments, which does no work.
@@ -84,7 +90,7 @@ def _statements(text: str) -> Iterator[tuple[int, str]]:
         # `buf1 = buf0; del buf0  # reuse`
         first, *more = line.code.split("; ")
         if first.startswith("del ") or not DROPPED.match(first):
-            yield line.indent, first
+            yield line.indent, _evened(first)
         yield from ((line.indent, code) for code in more if not DROPPED.match(code))
 
 
@@ -165,7 +171,16 @@ def counted(text: str, names: Collection[str]) -> Iterator[Counted]:
         elif match := _CHECK.search(first):
             yield Counted(match[1])
         elif not (_ASIDE.search(first) or first.startswith("del ")):
-            yield from _called(first.partition("  #")[0], frozenset(names))
+            yield from _called(_evened(first.partition("  #")[0]), frozenset(names))
+
+
+def _evened(code: str) -> str:
+    code = _VIEWED_AS_IT_IS.sub(r"\1, keepdim=False)", code)
+    call = _LIBRARY_CALL.match(code)
+    if call is None:
+        return code
+    given = [sizes.expand(r"[\1]") if (sizes := _SIZES.fullmatch(one)) else one for one in arguments(call[2])]
+    return f"{call[1]}{', '.join(given)})"
 
 
 def _called(code: str, names: frozenset[str]) -> Iterator[Counted]:

@@ -78,7 +78,7 @@ def change_groups(cases: Iterable[Waiting[T]]) -> tuple[list[ChangeGroup[T]], di
         change.key
         for case, found in every
         for change in (*found.own, *found.secondary)
-        if change.what.kind in NOTED or not _fails(case)
+        if change.what.kind in NOTED or (not _fails(case) and settled(change.what.kind, change.stage))
     }
     needed: dict[T, frozenset[str]] = {}
     left: list[tuple[_CaseWithChanges[T], Sequence[DistinctChange], Sequence[DistinctChange]]] = []
@@ -104,6 +104,12 @@ def change_groups(cases: Iterable[Waiting[T]]) -> tuple[list[ChangeGroup[T]], di
     return [replace(ready, number=number) for number, ready in enumerate(ordered, 1)], needed
 
 
+def settled(kind: str, stage: str) -> bool:
+    """Whether a change that a case passes with is no question where others have it beside another: a decision about a
+    graph may lead nowhere in one case, and to other code in the next."""
+    return kind != "decision" or stage_rank(stage) >= stage_rank("codegen")
+
+
 def _changes(case: Waiting[T]) -> CaseChanges:
     changes = decisive([change for change, _ in case.changes if change.kind != "new"])
     return case_changes(changes, cause(changes))
@@ -114,9 +120,11 @@ def _fails(case: Waiting[T]) -> bool:
 
 
 def _deciding(found: CaseChanges, minor: Collection[str]) -> set[str]:
-    """The changes that a case waits for: those that cases pass with, `minor`, are accepted along with any other."""
-    keys = {change.key for change in (*found.own, *found.secondary)}
-    return keys.difference(minor) or keys
+    """The changes that a case waits for: those that cases pass with, `minor`, are accepted along with any other, and
+    what is only noted along with those."""
+    changes = (*found.own, *found.secondary)
+    keys = {change.key for change in changes}
+    return keys.difference(minor) or {change.key for change in changes if change.what.kind not in NOTED} or keys
 
 
 def _size(case: Waiting[T]) -> int:

@@ -10,7 +10,7 @@ from itertools import groupby
 
 from pytest_compile_golden.changes.numbers import MetricChanged
 from pytest_compile_golden.changes.severity import NOTED
-from pytest_compile_golden.goldens.change_groups import group
+from pytest_compile_golden.goldens.change_groups import group, settled
 from pytest_compile_golden.goldens.compare import SAME_MACHINE_CODE
 from pytest_compile_golden.goldens.ranking import Cost, Rank, costs, moved, numbers_of, rank, severity_key, times
 from pytest_compile_golden.lines import split_lines
@@ -46,7 +46,7 @@ def grouped(cases: Iterable[CaseReport], causes: Mapping[tuple[str, str], str] |
         change.key
         for case, changes, secondary in every
         for change in (*changes, *secondary)
-        if case.outcome == "noted" or (change.kind in NOTED and weighed)
+        if weighed and (change.kind in NOTED or (case.outcome == "noted" and settled(change.kind, change.stage)))
     }
     ranked: list[tuple[tuple[int, Rank], CaseGroup]] = []
     for changes, members in _by_cause(group(entry for entry in every if entry[1]), causes or {}):
@@ -104,7 +104,9 @@ def _outcome(changes: Sequence[DistinctChange], members: Sequence[CaseReport], m
     with."""
     if members[0].outcome not in ("changed", "noted"):
         return members[0].outcome if members[0].outcome in _ORDER else "changed"
-    if all(change.key in minor for change in changes):
+    if all(change.kind in NOTED and change.key in minor for change in changes):
+        members = [case for case in members if all(other.kind in NOTED for other in changes_of(case))]
+    elif all(change.key in minor for change in changes):
         members = [case for case in members if all(other.key in minor for other in changes_of(case))]
     return "changed" if any(case.outcome == "changed" for case in members) else "noted"
 

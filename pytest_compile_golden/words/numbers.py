@@ -73,7 +73,6 @@ say(numbers.SignatureChanged, "{new:+|-} {row}")
 say(numbers.CompiledKernelsChanged, "{before} -> {after} compiled kernels")
 say(numbers.LaunchedDifferently, "{dropped:dropped by torch|launched otherwise}", "{difference}")
 say(numbers.MachineCodeChanged, "different machine code", "{differences}")
-say(numbers.TakesNoMore, "machine code that takes no more than before", "{differences}")
 say(
     numbers.InstructionsChanged,
     lambda change: ("instructions", _counted(change.counted) + (f", {change.more} more" if change.more else "")),

@@ -84,7 +84,7 @@ def _called(line: GraphLine, keys: dict[str, int]) -> str:
     if target.startswith("higher_order."):
         return f"{target}({_OFF.sub('', _OFF.sub('', f'{inside})'))}"
     if target.startswith("torch._dynamo."):
-        return f"{target}({_ALONE.sub(lambda alone: alone[1], inside)})"
+        inside = _ALONE.sub(lambda alone: alone[1], inside)
     operands = list(arguments(inside))
     if target in COMMUTATIVE and len(operands) == 2 and keys.keys() >= {*operands}:
         inside = ", ".join(sorted(operands, key=keys.__getitem__))
