@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 import zipfile
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
@@ -74,22 +75,29 @@ def _recorded(
     folder: Path,
     case: str,
     *options: str,
-    edit: tuple[str, str] = ("", ""),
+    edits: Sequence[tuple[str, str]] = (),
     target: str = "cuda-sm90",
 ) -> str:
     """A recording of a case, with its kernels edited as the older torch would have written them."""
     on = f"--compile-golden-target={target}"
     run("-n0", "--compile-golden-record=recorded", on, f"--compile-golden-case={case}", *options)
     whole = recording.read(folder / "recorded")
-    (one,) = whole.cases
-    kernels = tuple(
-        msgspec.structs.replace(artifact, text=artifact.text.replace(*edit))
-        if artifact.stage in ("triton_code", "cpp_code")
-        else artifact
-        for artifact in one.artifacts
-    )
-    edited = msgspec.structs.replace(one, artifacts=kernels)
-    nights.write(replace(whole, cases=(edited,)), folder / "texts")
+
+    def edited(text: str) -> str:
+        for new, old in edits:
+            text = text.replace(new, old)
+        return text
+
+    cases = []
+    for one in whole.cases:
+        kernels = [
+            msgspec.structs.replace(artifact, text=edited(artifact.text))
+            if artifact.stage in ("triton_code", "cpp_code")
+            else artifact
+            for artifact in one.artifacts
+        ]
+        cases.append(msgspec.structs.replace(one, artifacts=tuple(kernels)))
+    nights.write(replace(whole, cases=tuple(cases)), folder / "texts")
     return "texts"
 
 
@@ -103,7 +111,7 @@ def test_a_function(compiling: RunInProject, forks: Forks, cases: Path) -> None:
         ('return f"tl_math.cos({x})"', 'return _call_of("cos", x)'),
         ("\nclass TritonOverrides(", helper),
     )
-    texts = _recorded(compiling, cases, "test_cosine", edit=edit)
+    texts = _recorded(compiling, cases, "test_cosine", edits=[edit])
     done = forks.run_command(cases, "prove", "test_cosine", "--old", str(older), "--texts", texts)
     assert done.ret == 0
     done.stdout.fnmatch_lines(
@@ -117,20 +125,26 @@ def test_a_function(compiling: RunInProject, forks: Forks, cases: Path) -> None:
     )
 
 
+_COS, _SIN = ("tl_math.cos(", "tl_math.old_cos("), ("tl_math.sin(", "old_sin(")
+
+
 def test_the_changes_of_a_report(compiling: RunInProject, forks: Forks, cases: Path) -> None:
-    """Of a run, such as that of a night; the proofs are written into it."""
-    edit = "tl_math.cos(", "tl_math.old_cos("
-    texts = _recorded(compiling, cases, "test_cosine", edit=edit)
+    """Of a run, such as that of a night; several are searched at once, and the proofs are written into it."""
+    texts = _recorded(compiling, cases, "test_cosine", "--compile-golden-case=test_both", edits=[_COS, _SIN])
     forks.run_command(cases, "diff", texts, "recorded", "--report=r.json", "--no-sources")
-    old = ("--old", str(_older(cases, _TRITON, edit)), "--texts", texts)
+    old = ("--old", str(_older(cases, _TRITON, _COS, _SIN)), "--texts", texts)
     late = forks.run_command(cases, "prove", "--in", "r.json", *old, "--within=0")
     assert late.ret == 0
-    late.stdout.fnmatch_lines(["1 more not searched in the time"])
+    late.stdout.fnmatch_lines(["2 more not searched in the time"])
     assert not any(group.proof for group in document.read(cases / "r.json").groups)
-    done = forks.run_command(cases, "prove", "--in", "r.json", *old)
-    done.stdout.fnmatch_lines(["*proved  triton_code / TritonOverrides.cos in *"])
-    (proof,) = {group.proof for group in document.read(cases / "r.json").groups if group.proof is not None}
-    assert [cause.name for cause in proof.causes] == ["TritonOverrides.cos"]
+    done = forks.run_command(cases, "prove", "--in", "r.json", *old, "-n2")
+    done.stdout.fnmatch_lines(["*proved  triton_code / TritonOverrides.cos in *", "2 of 2 changes proved"])
+    proofs = {group.proof for group in document.read(cases / "r.json").groups if group.proof is not None}
+    found = {proof.nodeid: [cause.name for cause in proof.causes] for proof in proofs}
+    assert found == {
+        "test_case.py::test_cosine[cuda-sm90]": ["TritonOverrides.cos"],
+        "test_case.py::test_both[cuda-sm90]": ["TritonOverrides.sin"],
+    }
     forks.run_command(cases, "report", "r.json", "-o", "r.md")
     assert "<code>TritonOverrides.cos in " in (cases / "r.md").read_text()
     same = forks.run_command(cases, "prove", "--in", "r.json", *old[:2], "--texts", "recorded")
@@ -140,23 +154,13 @@ def test_the_changes_of_a_report(compiling: RunInProject, forks: Forks, cases: P
 
 def test_several_causes(compiling: RunInProject, forks: Forks, cases: Path) -> None:
     """Each says how much of the change it explains."""
-    older = _older(cases, _TRITON, ("tl_math.cos({x})", "tl_math.old_cos({x})"), ("tl_math.sin({x})", "old_sin({x})"))
-    texts = _recorded(compiling, cases, "test_both", edit=("tl_math.cos(", "tl_math.old_cos("))
-    whole = recording.read(cases / texts)
-    edited = [
-        msgspec.structs.replace(artifact, text=artifact.text.replace("tl_math.sin(", "old_sin("))
-        for artifact in whole.cases[0].artifacts
-    ]
-    nights.write(
-        replace(whole, cases=(msgspec.structs.replace(whole.cases[0], artifacts=tuple(edited)),)), cases / "both"
-    )
-    done = forks.run_command(cases, "prove", "test_both", "--old", str(older), "--texts", "both", "--json")
+    older = _older(cases, _TRITON, _COS, _SIN)
+    texts = _recorded(compiling, cases, "test_both", edits=[_COS, _SIN])
+    done = forks.run_command(cases, "prove", "test_both", "--old", str(older), "--texts", texts, "--json")
     first, *_ = json.loads(done.stdout.str())
     explained = {cause["name"]: cause["explains"] for cause in first["causes"]}
-    assert explained == {"TritonOverrides.cos": 2, "TritonOverrides.sin": 2} and (first["lines"], first["left"]) == (
-        4,
-        0,
-    )
+    assert explained == {"TritonOverrides.cos": 2, "TritonOverrides.sin": 2}
+    assert (first["lines"], first["left"]) == (4, 0)
 
 
 def test_a_setting_in_a_wheel(compiling: RunInProject, forks: Forks, cases: Path) -> None:
@@ -314,7 +318,6 @@ def test_a_second_case_starts_from_the_process_that_compiled_the_first(cases: Pa
     suite = Request(cases, tuple(f"test_case.py::{name}[cuda-sm90]" for name in names), ("cuda-sm90",))
     with Laboratory(Path(sys.executable), Sources(older), Sources(torch.folder), suite) as laboratory:
         folders = [PurePosixPath("test_case", name, "cuda-sm90") for name in names]
-        laboratory.prepare(folders[0])
         first, second = map(laboratory.enter, folders)
         assert second.case is not None and second.answer.ran
         tried = laboratory.attempt(second.case, [Edit("function", _TRITON, "TritonOverrides.cos")])
@@ -343,7 +346,7 @@ def test_a_package_of_the_project(compiling: RunInProject, forks: Forks, cases: 
     )
     (cases / "test_ours.py").write_text(test)
     (cases / "pytest.ini").write_text("[pytest]\npythonpath = .\n")
-    texts = _recorded(compiling, cases, "test_ours", edit=("2.0", "3.0"))
+    texts = _recorded(compiling, cases, "test_ours", edits=[("2.0", "3.0")])
     options = ("--package=ours", "--old=before", f"--texts={texts}")
     done = forks.run_command(cases, "prove", "test_ours", *options)
     done.stdout.fnmatch_lines(["*proved  triton_code / scaled in ours/math.py:4*", "*-    return torch.cos(x) ? 3"])
@@ -354,14 +357,14 @@ def test_a_step_of_training(compiling: RunInProject, forks: Forks, cases: Path) 
     file = "torch/_inductor/codegen/cpp.py"
     older = _older(cases, file, ('return f"{x}.cos()"', 'return f"{x}.old_cos()"'))
     edit, target = (".cos()", ".old_cos()"), "cpu-avx2"
-    texts = _recorded(compiling, cases, "test_training", edit=edit, target=target)
+    texts = _recorded(compiling, cases, "test_training", edits=[edit], target=target)
     done = forks.run_command(cases, "prove", "test_training", "--old", str(older), "--texts", texts)
     done.stdout.fnmatch_lines([f"*proved  cpp_code / CppVecOverrides.cos in {file}:*"])
     assert done.ret == 0
 
 
 def test_nothing_that_can_be_undone(compiling: RunInProject, forks: Forks, cases: Path) -> None:
-    texts = _recorded(compiling, cases, "test_cosine", edit=("tl_math.cos(", "tl_math.old_cos("))
+    texts = _recorded(compiling, cases, "test_cosine", edits=[("tl_math.cos(", "tl_math.old_cos(")])
     older = _older(cases, _TRITON)
     done = forks.run_command(cases, "prove", "test_cosine", "--old", str(older), "--texts", texts)
     assert done.ret == 1

@@ -5,24 +5,25 @@ from __future__ import annotations
 import ast
 import importlib
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
+from typing import cast
 
 import pytest
 
-from pytest_compile_golden.recordings.recording import RecordedCase
+from pytest_compile_golden.recordings.recording import RecordedCase, Recording, Run
 from pytest_compile_golden.report import proofs
 from pytest_compile_golden.report.case_groups import grouped
 from pytest_compile_golden.report.model import CaseGroup, CaseReport, DistinctChange, Proof, ProvedCause, Report, Side
 from pytest_compile_golden.wings.prove.candidates import Differences, Differing, Pool, until
-from pytest_compile_golden.wings.prove.changes import Changes, not_searched, with_proofs
+from pytest_compile_golden.wings.prove.changes import Cases, Changes, not_searched, with_proofs
 from pytest_compile_golden.wings.prove.definitions import Sources, bare
-from pytest_compile_golden.wings.prove.hunks import Hunks
 from pytest_compile_golden.wings.prove.laboratory import Compiled
 from pytest_compile_golden.wings.prove.lacking import needs
 from pytest_compile_golden.wings.prove.messages import Answer, Edit, Needs
-from pytest_compile_golden.wings.prove.prove import Found
+from pytest_compile_golden.wings.prove.proof import Hunks
+from pytest_compile_golden.wings.prove.prove import Found, Prover
 from pytest_compile_golden.wings.prove.search import Distance, Search, Tried, smallest
 from pytest_compile_golden.wings.prove.transplant import Surgeon
 
@@ -164,6 +165,11 @@ def test_a_part_of_a_name_makes_a_candidate_likely() -> None:
     # What the definition that the report names calls.
     called = replace(pool, called={(_TRITON, "load")})
     assert [edit.name for edit in called.likeliest({"rand4x", "config"})] == ["T.load", "T.random"]
+    # What registers something for an operator that the report names.
+    call = Edit("call", _TRITON, "make_fallback(aten.sort)")
+    registers = {call: Differing("call", call.name, 0, 0, frozenset({"make_fallback", "aten", "sort"}))}
+    about = replace(pool, edits=edits | registers, near=frozenset(edits), subjects=frozenset({"sort"}))
+    assert about.likeliest({"config"})[0] == call
     load, *others = edits
     assert {*pool.likeliest((), (), [load])} == {load, *others}
 
@@ -223,16 +229,27 @@ def test_changes_with_one_proved_cause_are_one_and_one_with_several_is_several()
     ]
 
 
-class _Told(Changes):
-    """Knows of a case, here its name, the changes that it has."""
+_RUN = Run("2.13.0", None, "", "", 1, (), {}, "", None, 0, {}, 0)
 
-    def __init__(self, keys: dict[str, set[str]]) -> None:
-        cases = {name: RecordedCase(PurePosixPath(name), name, "cuda-sm90", "passed", None, None) for name in keys}
-        self.cases, self._after = cases, cases
-        self._told = keys
 
-    def _keys(self, case: RecordedCase) -> frozenset[str]:
+class _Told(Cases):
+    """Knows of a compile, here by its name, the changes that it has."""
+
+    def __init__(self, told: dict[str, set[str]], *cases: CaseReport) -> None:
+        super().__init__(Report("this", Side("old"), Side("new"), cases), Recording(_RUN, tuple(map(_compiled, told))))
+        self._told = told
+
+    def keys(self, nodeid: str, case: RecordedCase) -> frozenset[str]:
         return frozenset(self._told[case.nodeid])
+
+
+def _compiled(name: str) -> RecordedCase:
+    return RecordedCase(PurePosixPath(name, "cuda-sm90"), name, "cuda-sm90", "passed", None, None)
+
+
+def _by(*names: str) -> Proof:
+    causes = (ProvedCause("function", name, _TRITON, f"{_TRITON}:1", ()) for name in names)
+    return Proof("test_a", "triton_code", tuple(causes), 4, 0, 9, 1.0)
 
 
 @pytest.mark.parametrize(
@@ -241,21 +258,40 @@ class _Told(Changes):
 )
 def test_a_change_has_those_of_several_causes_that_make_it(without: dict[str, set[str]], causes: list[str]) -> None:
     """Or all, if it takes all of them."""
-    changes = _Told({"test_a": {"split", "reshaped"}, **without})
+    changes = Changes(_Told({"test_a": {"split", "reshaped"}, **without}), cast(Prover, None))
     edits = {name: Edit("function", _TRITON, name) for name in without}
-    proof = Proof(
-        "test_a",
-        "triton_code",
-        tuple(ProvedCause("function", name, _TRITON, f"{_TRITON}:1", ()) for name in without),
-        4,
-        0,
-        9,
-        1.0,
-    )
-    parts = tuple((edit, changes.cases[name]) for name, edit in edits.items())
-    found = Found("triton_code", tuple(edits.values()), parts=parts)
-    its, to_check = changes.of_change(CaseGroup("changed", "split", keys=("split",)), "test_a", proof, found)
+    parts = tuple((edit, _compiled(name)) for name, edit in edits.items())
+    found = Found("triton_code", tuple(edits.values()), now=_compiled("test_a"), parts=parts)
+    its, to_check = changes.of_change(CaseGroup("changed", "split", keys=("split",)), "test_a", _by(*without), found)
     assert [cause.name for cause in its.causes] == causes == [edit.name for edit in to_check.edits]
+
+
+class _Made:
+    """Finds `divide` in the case of `test_divided` and `multiply` in all others."""
+
+    def proofs(self, goal: RecordedCase, differing: object) -> Iterator[tuple[Proof, Found]]:
+        name = "divide" if "divided" in goal.nodeid else "multiply"
+        yield _by(name), Found(name, now=goal, case=_compiled("without"))
+
+    def holds(self, found: Found, goal: RecordedCase, has: Callable[[RecordedCase], bool]) -> bool:
+        return (found.stem == "divide") is ("divided" in goal.nodeid)
+
+
+def test_cases_whose_change_is_placed_elsewhere_are_checked_first() -> None:
+    """What only some of a change's cases have in common is not its cause in the others."""
+    change = DistinctChange("joint_graph", "checked", "checked", "code")
+    cases = []
+    for name in ("test_a", "test_b", "test_c", "test_d", "test_divided"):
+        placed = replace(change, where=f"{_TRITON}:{1 + (name == 'test_divided')}")
+        for target in ("cpu-avx2", "cuda-sm90"):
+            cases.append(CaseReport(f"{name}[{target}]", target, "changed", changes=(placed,)))
+    names = [case.nodeid for case in cases]
+    told = {name: {"checked"} for name in names} | {"without": set[str]()}
+    group = CaseGroup("changed", "checked", keys=("checked",), members=tuple(names))
+    found = Changes(_Told(told, *cases), cast(Prover, _Made())).proofs(group)
+    assert {name: [cause.name for cause in proof.causes] for name, proof in found.items()} == {
+        name: ["divide" if "divided" in name else "multiply"] for name in names
+    }
 
 
 def test_a_report_says_how_to_find_a_cause_that_is_not_known() -> None:

@@ -31,7 +31,7 @@ FILE = ROOT / "docs" / "what-changed.md"
 PROOFS = ROOT / "tools" / "proofs.json"
 VERSIONS = ("2.12.1", "2.13.0", "2.14.1", "2.15.0")
 # Characters of the report for each step: the page is meant to be read, and `compile-golden diff` has the rest.
-_LENGTH = 16_000
+_LENGTH = 20_000
 
 
 class Kept(msgspec.Struct):
@@ -93,7 +93,11 @@ def keep(report: Report) -> None:
     kept = proofs()
     step = " ".join(str(side.torch).partition("+")[0] for side in (report.old, report.new))
     found = _found(kept.get(step, ())) | {
-        place: proof for place, proof in changes.found_in(report).items() if proof.proved
+        (member, key): group.proof
+        for group in report.groups
+        if group.proof is not None and group.proof.proved
+        for member in group.members
+        for key in group.keys
     }
     places: dict[Proof, list[changes.Place]] = {}
     for place, proof in sorted(found.items(), key=lambda entry: entry[0]):

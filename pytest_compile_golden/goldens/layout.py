@@ -68,6 +68,13 @@ def case_folder(module: PurePosixPath, test: str, target: str) -> PurePosixPath:
     return module_folder(module) / test / safe_name(target)
 
 
+def folder_of_id(nodeid: str, target: str) -> PurePosixPath:
+    """That of a case by pytest's id of it, unless a name beside it differs only in case."""
+    module, _, test = nodeid.partition("::")
+    named = test.replace("::", ".").replace(f"-{target}]", "]").replace(f"[{target}]", "")
+    return case_folder(PurePosixPath(module), safe_name(named), target)
+
+
 @dataclass(frozen=True)
 class GoldenPath:
     """Where one artifact's goldens are: the folder, and the name that its golden and all overlays share."""

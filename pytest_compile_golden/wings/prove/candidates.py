@@ -20,6 +20,10 @@ import platformdirs
 
 from pytest_compile_golden.garbage import all_kept
 from pytest_compile_golden.lines import split_lines
+from pytest_compile_golden.recordings import pairing
+from pytest_compile_golden.recordings.recording import RecordedCase
+from pytest_compile_golden.report.cases import case_report
+from pytest_compile_golden.report.model import CaseReport
 from pytest_compile_golden.torch_source import defaults
 from pytest_compile_golden.torch_source.installation import Installation
 from pytest_compile_golden.wings.prove.coverage import Place, Ran, entry_of
@@ -135,8 +139,7 @@ def _differing(old: Sources, new: Sources, file: str) -> Iterator[Differing]:
 def _one(
     kind: Kind, name: str, node: ast.stmt, words: Iterable[str], around: frozenset[str] = frozenset()
 ) -> Differing:
-    first = first_line(node) if isinstance(node, FUNCTION) else node.lineno
-    return Differing(kind, name, first, node.end_lineno or first, frozenset(words), around)
+    return Differing(kind, name, first_line(node), node.end_lineno or node.lineno, frozenset(words), around)
 
 
 def _is_reached_by_others(name: str, node: Function, other: Collection[str]) -> bool:
@@ -147,8 +150,7 @@ def _is_reached_by_others(name: str, node: Function, other: Collection[str]) -> 
 
 
 def _lines(text: list[str], node: ast.stmt) -> list[str]:
-    first = first_line(node) if isinstance(node, FUNCTION) else node.lineno
-    return [_REMARK.sub("", line) for line in text[first - 1 : node.end_lineno]]
+    return [_REMARK.sub("", line) for line in text[first_line(node) - 1 : node.end_lineno]]
 
 
 def settings(old: Sources, new: Sources) -> list[Edit]:
@@ -168,7 +170,10 @@ def ran(differences: Differences, places: Iterable[Place], names: Collection[str
     names: those that the functions that ran refer to.
     """
     found = {}
-    for file, lines in _by_file(places).items():
+    files: dict[str, set[int]] = {}
+    for file, line in places:
+        files.setdefault(file, set()).add(line)
+    for file, lines in files.items():
         for one in differences.of(file):
             if one.first and (one.kind == "function" or (one.kind == "added" and "." in one.name)):
                 there = any(one.first <= line <= one.last for line in lines)
@@ -177,13 +182,6 @@ def ran(differences: Differences, places: Iterable[Place], names: Collection[str
             if there:
                 found[Edit(one.kind, file, one.name)] = one
     return found
-
-
-def _by_file(places: Iterable[Place]) -> dict[str, set[int]]:
-    files: dict[str, set[int]] = {}
-    for file, line in places:
-        files.setdefault(file, set()).add(line)
-    return files
 
 
 @dataclass(frozen=True)
@@ -203,8 +201,8 @@ class Pool:
     def likeliest(
         self, words: Collection[str], trail: Collection[str] = (), found: Collection[Edit] = ()
     ) -> list[Edit]:
-        """Those that the report blames, what these call, then those that share rare words with what differs, or with
-        its trail, or with what was found so far.
+        """Those that the report blames, what these call, what registers something for an operator that it names, then
+        those that share rare words with what differs, or with its trail, or with what was found so far.
 
         Of functions that changed a lot, much is shared by chance.
         """
@@ -221,7 +219,9 @@ class Pool:
                 scores[edit] = score / size * (_NEARER if edit in self.near else 1)
         likely = sorted(scores, key=lambda edit: scores[edit], reverse=True)
         called = (edit for edit in likely if (edit.file, edit.name.rpartition(".")[2]) in self.called)
-        return list(dict.fromkeys([*filter(self._is_blamed, self.edits), *called, *likely]))
+        about = self.subjects - {"aten", "torch"}
+        registers = (edit for edit in likely if edit.kind == "call" and self.edits[edit].words & about)
+        return list(dict.fromkeys([*filter(self._is_blamed, self.edits), *called, *registers, *likely]))
 
     @cached_property
     def _words(self) -> dict[Edit, tuple[frozenset[str], frozenset[str]]]:
@@ -236,20 +236,20 @@ class Pool:
         """How many candidates have a word."""
         return Counter(word for own, around in self._words.values() for word in own | around)
 
-    def groups(self, without: Collection[Edit], size: int) -> list[list[Edit]]:
-        """All others, those of a file together: what a function calls is mostly there, and changed with it.
+    def others(self, without: Collection[Edit]) -> list[Edit]:
+        """Those of a file together: what a function calls is mostly there, and changed with it.
 
         What is not known to have run comes last.
         """
         files = {where.rpartition(":")[0] for where in self.blamed}
-        rest = sorted(
+        return sorted(
             (edit for edit in self.edits if edit not in without),
-            key=lambda edit: (self._is_remote(edit), edit.file not in files, edit not in self.near),
+            key=lambda edit: (
+                edit.kind in ("call", "added") or not self.edits[edit].first,
+                edit.file not in files,
+                edit not in self.near,
+            ),
         )
-        return [rest[start : start + size] for start in range(0, len(rest), size)]
-
-    def _is_remote(self, edit: Edit) -> bool:
-        return edit.kind in ("call", "added") or not self.edits[edit].first
 
     def _is_blamed(self, edit: Edit) -> bool:
         one = self.edits[edit]
@@ -288,3 +288,30 @@ def until(ran: Ran, stage: str, stages: Iterable[str]) -> tuple[list[Place], lis
     return [*places], list(
         {place: None for entry in (*reversed(made[:at]), *made[at:]) for place in ran[entry] if place not in places}
     )
+
+
+def said(goal: RecordedCase, now: RecordedCase | None) -> CaseReport | None:
+    """What a report says of a case, which tells where to search."""
+    if now is None:
+        return None
+    unavailable = {**goal.unavailable, **now.unavailable}
+    return case_report(now.nodeid, now.target, pairing.compared(goal, now, None), unavailable=unavailable, brief=True)
+
+
+def blamed(report: CaseReport | None) -> list[str]:
+    """The places in torch that a report names."""
+    if report is None:
+        return []
+    first = report.divergence
+    places = [] if first is None else [first.where, first.also_where]
+    places += [change.where or change.defined for change in (*report.changes, *report.secondary)]
+    return [where for where in dict.fromkeys(places) if where is not None]
+
+
+def subjects(report: CaseReport | None) -> frozenset[str]:
+    """The words in the names that its changes are about; a change may show in a number, and these only in the trail.
+
+    Also those of its type: `reduction-steps`.
+    """
+    changes = () if report is None else (*report.changes, *report.secondary)
+    return words_of(name for change in changes for name in (*change.names, change.key, change.code))

@@ -5,25 +5,30 @@ from __future__ import annotations
 import math
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
+from itertools import tee
+from pathlib import PurePosixPath
 
 from pytest_compile_golden.changes.graphs import AttentionBackendChanged
 from pytest_compile_golden.environments.suite import Request, Stopped
+from pytest_compile_golden.goldens.layout import folder_of_id
 from pytest_compile_golden.recordings.recording import RecordedCase, Recording
 from pytest_compile_golden.report import comparing
 from pytest_compile_golden.report.case_groups import grouped
-from pytest_compile_golden.report.model import CaseGroup, Proof, Report
+from pytest_compile_golden.report.model import CaseGroup, CaseReport, Proof, Report
+from pytest_compile_golden.stages import rank
 from pytest_compile_golden.wings.prove.candidates import Differences
 from pytest_compile_golden.wings.prove.laboratory import Laboratory
 from pytest_compile_golden.wings.prove.messages import Edit
 from pytest_compile_golden.wings.prove.older import Version
 from pytest_compile_golden.wings.prove.prove import Found, Prover, unproved
 
-_CHECKED = 2
+CHECKED = 2
 """On how many more cases of the same change a proof is checked."""
 _MOST_CHECKED = 10
 """On how many if it does not hold in one of them."""
@@ -42,31 +47,29 @@ Place = tuple[str, str]
 
 def proved(
     report: Report,
-    recordings: tuple[Recording, Recording],
+    old: Recording,
     versions: tuple[Version, Version],
     suite: Request,
     say: Say,
-    within: float = math.inf,
+    until: float = math.inf,
     told: Callable[[Proof], Proof] = lambda proof: proof,
 ) -> Report:
     """The report with a proof, or what was tried, in each distinct change: changes with the same proved causes are one,
     and one that has others in some of its cases is several.
 
-    recordings, versions: of the older and the newer side. suite: where the cases are. within: seconds, after which no
-    further change is searched. told: adds to a proof what else is to be said.
+    old: what the older version compiled. versions: the older and the newer one. suite: where the cases are. until: by
+    `time.monotonic`, after which no further change is searched. told: adds to a proof what else is to be said.
     """
-    until = time.monotonic() + within
-    groups = changed(report)
-    cases = tuple(dict.fromkeys(member for group in groups for member in group.members))
-    if not cases:
-        return report
+    cases = Cases(report, old)
     # What is first searched in one case is searched by one prover.
     by_case: dict[str, list[CaseGroup]] = {}
-    for group in groups:
-        by_case.setdefault(next(iter(_known(group, report, recordings)), ""), []).append(group)
+    for group in changed(report):
+        by_case.setdefault(next((case.nodeid for case in cases.of(group)), ""), []).append(group)
+    if not by_case:
+        return report
     waiting = iter(by_case.values())
     at_once = min(suite.processes, len(by_case))
-    suite = replace(suite, cases=cases, processes=1)
+    suite = replace(suite, cases=cases_of(report), processes=1)
     known: list[Edit] = []
     stopped = threading.Event()
 
@@ -78,7 +81,7 @@ def proved(
     def searched(_: int) -> dict[Place, Proof]:
         found: dict[Place, Proof] = {}
         with _prover(versions, suite, go_on, known) as prover:
-            changes = Changes(report, recordings, prover)
+            changes = Changes(cases, prover)
             for its in waiting:
                 for group in its:
                     proofs = changes.proofs(group) if time.monotonic() < until else {}
@@ -95,14 +98,12 @@ def proved(
 
 def with_proofs(report: Report, found: Mapping[Place, Proof]) -> Report:
     """The report grouped by what is proved, with the proofs in its groups."""
-    causes = {place: _named(proof) for place, proof in found.items() if proof.proved}
+    causes = {
+        place: " ".join(sorted(f"{cause.kind}:{cause.file}:{cause.name}" for cause in proof.causes))
+        for place, proof in found.items()
+        if proof.proved
+    }
     return replace(report, groups=tuple(_with(group, found) for group in grouped(report.cases, causes)))
-
-
-def found_in(report: Report) -> dict[Place, Proof]:
-    """The proofs of a report that has some."""
-    groups = [(group, group.proof) for group in report.groups if group.proof is not None]
-    return {(member, key): proof for group, proof in groups for member in group.members for key in group.keys}
 
 
 @contextmanager
@@ -129,16 +130,33 @@ def _prover(
         yield Prover(newer, differences, say, turned, known)
 
 
-def _named(proof: Proof) -> str:
-    """Equal for proofs with the same causes."""
-    return " ".join(sorted(f"{cause.kind}:{cause.file}:{cause.name}" for cause in proof.causes))
+def cases_of(report: Report, most: int | None = None) -> tuple[str, ...]:
+    """The cases of the distinct changes; `most` of each."""
+    by_id = {case.nodeid: case for case in report.cases}
+    number = {nodeid: len(case.changes) for nodeid, case in by_id.items()}
+    several = ([by_id[name] for name in sorted(group.members, key=number.__getitem__)] for group in changed(report))
+    return tuple(dict.fromkeys(case.nodeid for cases in several for case in varied(cases)[:most]))
 
 
-def cases_of(report: Report) -> tuple[str, ...]:
-    """As many cases of each distinct change as are needed to prove it."""
-    number = {case.nodeid: len(case.changes) for case in report.cases}
-    groups = (sorted(group.members, key=number.__getitem__) for group in changed(report))
-    return tuple(dict.fromkeys(member for members in groups for member in members[: 1 + _CHECKED]))
+def varied(cases: Sequence[CaseReport], keys: Collection[str] = ()) -> list[CaseReport]:
+    """First those whose change the report places elsewhere than that of the ones before, or that are of other tests.
+
+    keys: of the change; the first of all changes, if not given.
+    """
+    before = Counter[object]()
+    ranks = {}
+    for case in cases:
+        every = (*case.changes, *case.secondary)
+        where = next((change.where or change.defined for change in every if not keys or change.key in keys), None)
+        kinds = (where, _test(case))
+        ranks[case.nodeid] = [before[kind] for kind in kinds]
+        before.update(kinds)
+    return sorted(cases, key=lambda case: ranks[case.nodeid])
+
+
+def _test(case: CaseReport) -> PurePosixPath:
+    """Equal for the cases of one test, which are for different targets."""
+    return folder_of_id(case.nodeid, case.target).parent
 
 
 def not_searched(group: CaseGroup) -> Proof | None:
@@ -181,68 +199,100 @@ _Result = tuple[Proof, Found, frozenset[str]]
 """A proof of a case, with the keys of its changes that go away."""
 
 
-def _known(group: CaseGroup, report: Report, recordings: tuple[Recording, Recording]) -> list[str]:
-    """The cases of a change that both sides have: first those with the fewest changes, of these the smallest."""
-    before, after = ({case.folder: case for case in recording.cases} for recording in recordings)
-    number = {case.nodeid: len(case.changes) for case in report.cases}
-    sizes = {
-        case.nodeid: sum(len(artifact.text) for artifact in case.artifacts)
-        for folder, case in after.items()
-        if folder in before and case.nodeid in group.members
-    }
-    return sorted(sizes, key=lambda member: (number[member], sizes[member]))
+class Cases:
+    """The cases of a report that the older version has compiled."""
+
+    def __init__(self, report: Report, old: Recording) -> None:
+        self._old = old
+        by_id = {case.nodeid: case for case in old.cases}
+        by_folder = {case.folder: case for case in old.cases}
+        pairs = ((case.nodeid, folder_of_id(case.nodeid, case.target)) for case in report.cases)
+        found = ((nodeid, by_id.get(nodeid) or by_folder.get(folder)) for nodeid, folder in pairs)
+        self.before = {nodeid: before for nodeid, before in found if before is not None}
+        known = (case for case in report.cases if case.nodeid in self.before)
+        self._reports = {case.nodeid: case for case in sorted(known, key=self._size)}
+
+    def _size(self, case: CaseReport) -> tuple[int, int]:
+        return len(case.changes), sum(len(artifact.text) for artifact in self.before[case.nodeid].artifacts)
+
+    def of(self, group: CaseGroup) -> list[CaseReport]:
+        """Those of a change: first those in which the fewest stages before its own differ, which would have to be
+        searched first; of these those with the fewest changes, then the smallest."""
+        members = {*group.members}
+
+        def earlier(case: CaseReport) -> int:
+            before = (made.kind for made in case.stages if rank(made.stage) < rank(group.stage))
+            return sum(kind not in ("same", "cosmetic", "unavailable") for kind in before)
+
+        return sorted((case for nodeid, case in self._reports.items() if nodeid in members), key=earlier)
+
+    def stems(self, nodeid: str) -> set[str]:
+        """Of the artifacts that differ."""
+        return {PurePosixPath(stage.file).stem for stage in self._reports[nodeid].stages}
+
+    def keys(self, nodeid: str, case: RecordedCase) -> frozenset[str]:
+        """How a case differs from what the older version compiled."""
+        old, new = (replace(self._old, cases=(side,)) for side in (self.before[nodeid], case))
+        compared = comparing.report(old, new, "old", "new", brief=True).cases
+        return frozenset(change.key for one in compared for change in (*one.changes, *one.secondary))
 
 
 class Changes:
     """Distinct changes, and what was found out about their cases."""
 
-    def __init__(self, report: Report, recordings: tuple[Recording, Recording], prover: Prover) -> None:
-        self._report = report
-        self._old, self._new = recordings
+    def __init__(self, cases: Cases, prover: Prover) -> None:
+        self._cases = cases
         self._prover = prover
-        self._before = {case.folder: case for case in self._old.cases}
-        self._after = {case.nodeid: case for case in self._new.cases if case.folder in self._before}
-        self._proofs: dict[str, tuple[list[_Result], Iterator[_Result]]] = {}
+        self._proofs: dict[str, Iterator[_Result]] = {}
 
     def proofs(self, group: CaseGroup) -> dict[str, Proof]:
         """For each case of the change, the proof with which it goes away there, or else what was tried.
 
-        A proof is checked in two more cases, and holds for all if it does there. If it does not, all are checked, and
-        those in which it does not hold are searched by themselves.
+        A proof is checked in two more cases, and holds for all if it does there. If it does not, more are checked, and
+        then it holds in those and in the cases of the same tests; the others are searched by themselves.
         """
         if (proof := not_searched(group)) is not None:
             return dict.fromkeys(group.members, proof)
-        left = _known(group, self._report, (self._old, self._new))
+        left = self._cases.of(group)
         done: dict[str, Proof] = {}
         for _ in range(_PARTS):
             if not left:
                 break
-            first, *others = left
-            proof, found = self._with_which_it_goes(first, group)
+            first, *others = varied(left, group.keys)
+            proof, found = self._with_which_it_goes(first.nodeid, group)
             holds: dict[str, bool | None] = {}
             if found is not None:
-                holds = self._checked(found, others[:_CHECKED])
+                holds = self._checked(found, group, others[:CHECKED])
                 if False in holds.values():
-                    holds |= self._checked(found, others[_CHECKED:_MOST_CHECKED])
+                    holds |= self._checked(found, group, others[CHECKED:_MOST_CHECKED])
             without = [other for other, held in holds.items() if held is False]
-            proof = replace(proof, cases=tuple(other for other, held in holds.items() if held), not_in=tuple(without))
-            done |= {member: proof for member in left if member not in without}
-            left = without
+            its = {first.nodeid, *(other for other, held in holds.items() if held)}
+            proof = replace(proof, cases=tuple(other for other in holds if other in its), not_in=tuple(without))
+            tests = {_test(case) for case in left if case.nodeid in its}
+            alike = [case for case in left if case.nodeid not in without and (not without or _test(case) in tests)]
+            done |= {case.nodeid: proof for case in alike}
+            left = [case for case in left if case not in alike]
         proofs = {*done.values()}
-        return dict.fromkeys(group.members, proofs.pop()) if len(proofs) == 1 else done
+        return dict.fromkeys(group.members, proofs.pop()) if len(proofs) == 1 and not left else done
 
     def _with_which_it_goes(self, nodeid: str, group: CaseGroup) -> tuple[Proof, Found | None]:
+        proofs = []
         for proof, found, gone in self._of(nodeid):
             if gone & {*group.keys}:
                 return self.of_change(group, nodeid, proof, found)
-        proofs = [proof for proof, _, _ in self._of(nodeid)]
-        return next((proof for proof in proofs if not proof.proved), None) or _nothing_left(nodeid, group, proofs), None
+            proofs.append(proof)
+            if not proof.proved and rank(proof.stage) >= rank(group.stage):
+                break
+        failed = (proof for proof in reversed(proofs) if not proof.proved)
+        return next(failed, None) or _nothing_left(nodeid, group, proofs), None
 
     def of_change(self, group: CaseGroup, nodeid: str, proof: Proof, found: Found) -> tuple[Proof, Found]:
         """Of the causes of a stage those with which, alone, this change goes away, if there are such."""
-        its = {*group.keys} & self._keys(self._after[nodeid])
-        makes = [case is not None and bool(its - self._keys(case)) for _, case in found.parts]
-        if found.turned or not any(makes) or all(makes):
+        if found.turned or found.now is None:
+            return proof, found
+        its = {*group.keys} & self._cases.keys(nodeid, found.now)
+        makes = [case is not None and bool(its - self._cases.keys(nodeid, case)) for _, case in found.parts]
+        if not any(makes) or all(makes):
             return proof, found
         causes = tuple(cause for cause, made in zip(proof.causes, makes, strict=True) if made)
         others = {edit for (edit, _), made in zip(found.parts, makes, strict=True) if not made}
@@ -251,34 +301,28 @@ class Changes:
 
     def _of(self, nodeid: str) -> Iterator[_Result]:
         """The proofs of a case, each with the keys of the changes that go away with its causes, searched as needed."""
-        known, more = self._proofs.setdefault(nodeid, ([], self._searched(self._after[nodeid])))
-        yield from known
-        for proof in more:
-            known.append(proof)
-            yield proof
+        its, self._proofs[nodeid] = tee(self._proofs.get(nodeid) or self._searched(nodeid))
+        return its
 
-    def _searched(self, now: RecordedCase) -> Iterator[_Result]:
-        keys = self._keys(now)
-        for proof, found in self._prover.proofs(self._before[now.folder], now):
-            if found.case is None:
-                gone = frozenset[str]()
-            elif found.turned:  # what the newer definitions make
-                gone = keys & self._keys(found.case)
-            else:
-                gone = keys - self._keys(found.case)
+    def _searched(self, nodeid: str) -> Iterator[_Result]:
+        told: set[str] = set()
+        for proof, found in self._prover.proofs(self._cases.before[nodeid], self._cases.stems(nodeid)):
+            gone = frozenset[str]()
+            if found.now is not None and found.case is not None:
+                now, then = (self._cases.keys(nodeid, case) for case in (found.now, found.case))
+                # If it is turned, what the newer definitions make.
+                gone = (now & then if found.turned else now - then) - told
             yield proof, found, gone
-            keys -= gone
+            told |= gone
 
-    def _keys(self, case: RecordedCase) -> frozenset[str]:
-        """How a case differs from what the older side compiled."""
-        sides = replace(self._old, cases=(self._before[case.folder],)), replace(self._new, cases=(case,))
-        compared = comparing.report(*sides, "old", "new", brief=True).cases
-        return frozenset(change.key for one in compared for change in (*one.changes, *one.secondary))
+    def _checked(self, found: Found, group: CaseGroup, others: Sequence[CaseReport]) -> dict[str, bool | None]:
+        """Whether it goes away in other cases, too; None for those in which it does not show."""
 
-    def _checked(self, found: Found, others: Sequence[str]) -> dict[str, bool | None]:
-        """Whether it goes away in other cases, too; None for those whose stage does not differ."""
-        cases = {other: self._after[other] for other in others}
-        return {other: self._prover.holds(found, self._before[case.folder], case) for other, case in cases.items()}
+        def has(nodeid: str, case: RecordedCase) -> bool:
+            return not self._cases.keys(nodeid, case).isdisjoint(group.keys)
+
+        names = [other.nodeid for other in others]
+        return {name: self._prover.holds(found, self._cases.before[name], partial(has, name)) for name in names}
 
 
 def of_cases(old: Recording, versions: tuple[Version, Version], suite: Request, say: Say) -> Iterator[Proof]:
@@ -286,4 +330,7 @@ def of_cases(old: Recording, versions: tuple[Version, Version], suite: Request, 
     named = replace(suite, cases=tuple(case.nodeid for case in old.cases), processes=1)
     with _prover(versions, named, say) as prover:
         for case in old.cases:
-            yield from (proof for proof, _ in prover.proofs(case))
+            for proof, _ in prover.proofs(case):
+                yield proof
+                if not proof.proved:
+                    break

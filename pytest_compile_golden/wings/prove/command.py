@@ -1,9 +1,11 @@
-"""`compile-golden prove CASE`: the function of torch that changed a case, proved by undoing it."""
+"""`compile-golden prove CASE`, and `--prove`: the function of torch that changed a case, proved by undoing it."""
 
 from __future__ import annotations
 
 import math
 import sys
+import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,12 +15,15 @@ import msgspec
 from pytest_compile_golden.cli import completing, options, running
 from pytest_compile_golden.cli.console import console, show
 from pytest_compile_golden.cli.project import find_project
-from pytest_compile_golden.environments.sides import Interpreter, Release
+from pytest_compile_golden.environments.environments import Environments, installed
+from pytest_compile_golden.environments.sides import Interpreter, Release, Side
 from pytest_compile_golden.errors import UnknownName
 from pytest_compile_golden.recordings.recording import Recording
-from pytest_compile_golden.torch_source.installation import Installation
+from pytest_compile_golden.torch_source import installation
 
 if TYPE_CHECKING:
+    from pytest_compile_golden.environments.side_recorder import Result
+    from pytest_compile_golden.report.model import Report
     from pytest_compile_golden.wings.prove.older import Version
 
 
@@ -78,9 +83,11 @@ def prove(
     from pytest_compile_golden.wings.prove import changes, older
     from pytest_compile_golden.wings.prove.proof import touched_by
 
+    until = time.monotonic() + within
     if bool(cases) == (into is not None):
         raise click.UsageError("Name CASES, or a report with --in.")
     report = None if into is None else document.read(into)
+    compiled = cases if report is None else changes.cases_of(report, 1 + changes.CHECKED)
     cases = cases if report is None else changes.cases_of(report)
     if not cases:
         show(console(), [proofs.summary([])])
@@ -97,7 +104,7 @@ def prove(
             watcher.say(label, text)
 
         with older.version(old, package, python_of) as before:
-            goal = _compiled_before(before, texts, cases, run)
+            goal = _compiled_before(before, texts, cases, compiled, run)
             versions = before, older.Version(older.installed(package, find_project().root), label.python)
             told = touched_by(torch_repo, before.sources, versions[1].sources)
             request = run.side_recorder([], runs=1).request
@@ -105,9 +112,9 @@ def prove(
             if report is None and len(goal.cases) == 1:
                 found = [told(proof) for proof in changes.of_cases(goal, versions, request, say)]
             else:
-                now = _recorded(str(label.python), cases, run)
-                report = report or comparing.report(goal, now, "old", "new", brief=True)
-                report = changes.proved(report, (goal, now), versions, request, say, within, told)
+                if report is None:
+                    report = comparing.report(goal, _recorded(str(label.python), cases, run), "old", "new", brief=True)
+                report = changes.proved(report, goal, versions, request, say, until, told)
                 found = [*dict.fromkeys(group.proof for group in report.groups if group.proof is not None)]
                 not_reached = sum(group.proof is None for group in changes.changed(report))
     if into is not None and report is not None:
@@ -122,12 +129,14 @@ def prove(
     sys.exit(0 if all(proof.proved for proof in found) else 1)
 
 
-def _compiled_before(before: Version, texts: str | None, cases: tuple[str, ...], run: running.RunOptions) -> Recording:
+def _compiled_before(
+    before: Version, texts: str | None, cases: tuple[str, ...], compiled: tuple[str, ...], run: running.RunOptions
+) -> Recording:
     """What the older version compiled: as named, or else as the goldens say, or else recorded with its interpreter.
 
-    Raises UsageError if there is none of them, and UnknownName if CASES is in none.
+    compiled: the cases to record. Raises UsageError if there is none of them, and UnknownName if CASES is in none.
     """
-    torch, goldens = Installation(before.sources.folder).version, find_project().goldens
+    torch, goldens = installation.Installation(before.sources.folder).version, find_project().goldens
     if texts is None and torch is not None and before.sources.package == "torch" and goldens.is_dir():
         try:
             return _recorded(f"{goldens}@{torch}", cases, run)
@@ -138,7 +147,7 @@ def _compiled_before(before: Version, texts: str | None, cases: tuple[str, ...],
         raise click.UsageError(
             "There are no goldens for --old, which is only sources: name what it compiled with --texts."
         )
-    return _recorded(texts or str(before.python), cases, run)
+    return _recorded(str(before.python), compiled, run) if texts is None else _recorded(texts, cases, run)
 
 
 def _recorded(side: str, cases: tuple[str, ...], run: running.RunOptions) -> Recording:
@@ -146,3 +155,33 @@ def _recorded(side: str, cases: tuple[str, ...], run: running.RunOptions) -> Rec
     if not isinstance(result, Recording):
         raise result
     return result
+
+
+def added(report: Report, sides: Sequence[Side], results: Sequence[Result], run: running.RunOptions) -> Report:
+    """See `cli.explaining.with_proofs`."""
+    from pytest_compile_golden.wings.prove import changes, older
+    from pytest_compile_golden.wings.prove.definitions import Sources
+
+    old, new = results
+    if not (isinstance(old, Recording) and isinstance(new, Recording)) or not report.differs:
+        return report
+    environments = Environments()
+    versions = []
+    for side, result in zip(sides, (old, new), strict=True):
+        found = installed(side, result.run.torch, environments)
+        if found is None:
+            raise click.UsageError(f"--prove needs the torch of {side.label} installed: name its interpreter.")
+        versions.append(older.Version(Sources(found.folder), _interpreter(side, found.folder, environments)))
+    before, now = versions
+    if now.python is None:
+        raise click.UsageError(f"--prove compiles with the torch of {sides[1].label}: name its interpreter.")
+    request = run.side_recorder([], runs=1).request
+    with running.SideProgress() as watcher:
+        return changes.proved(report, old, (before, now), request, lambda text: watcher.say(sides[1], text))
+
+
+def _interpreter(side: Side, folder: Path, environments: Environments) -> Path | None:
+    """The interpreter that has the torch in `folder`."""
+    pythons = [side.python] if isinstance(side, Interpreter) else []
+    pythons += [Path(sys.executable), *(environment.python for environment in environments)]
+    return next((python for python in pythons if (its := installation.of(python)) and its.folder == folder), None)

@@ -86,9 +86,10 @@ def _parsed(text: str) -> _Parsed:
     return _Parsed(dict(bound), calls, tuple(sorted(spans)))
 
 
-def first_line(node: Function) -> int:
+def first_line(node: ast.stmt) -> int:
     """Where its code object says that it begins: at its first decorator."""
-    return min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
+    decorators: list[ast.expr] = getattr(node, "decorator_list", [])
+    return min([node.lineno, *(decorator.lineno for decorator in decorators)])
 
 
 def called_in(function: Function) -> set[str]:

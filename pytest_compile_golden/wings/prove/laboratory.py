@@ -44,8 +44,6 @@ class Laboratory:
         self._log = self._scratch / "log"
         self._inside: list[tuple[PurePosixPath, Compiled]] = []
         """What the forks have compiled, each of which is one of the process before it; the last one answers."""
-        self._ahead: PurePosixPath | None = None
-        """The case that it is compiling, for which nobody has waited yet."""
         asked, ask = os.pipe()
         answer, answered = os.pipe()
         # The suite's own command, up to the worker in pytest's place.
@@ -85,16 +83,10 @@ class Laboratory:
         self._process.wait()
         shutil.rmtree(self._scratch, ignore_errors=True)
 
-    def prepare(self, folder: PurePosixPath) -> None:
-        """Begin with what `begin` does, while the caller goes on."""
-        if not self._inside and self._ahead is None:
-            self._ask(Enter(str(folder)), folder)
-            self._ahead = folder
-
     def begin(self, folder: PurePosixPath) -> None:
         """Have the case compiled once, unless what is tried starts in a process that has compiled another."""
-        self.prepare(folder)
-        self._catch_up()
+        if not self._inside:
+            self._entered(Enter(str(folder)), folder)
 
     def enter(self, folder: PurePosixPath) -> Compiled:
         """Have the case compiled once: what is tried from now on starts from there.
@@ -117,7 +109,6 @@ class Laboratory:
 
     def leave(self) -> bool:
         """What is tried from now on starts in a process that has compiled nothing; False if it did before."""
-        self._catch_up()
         left = bool(self._inside)
         self._leave_to(0)
         return left
@@ -133,16 +124,8 @@ class Laboratory:
             self._send(Leave())
             self._inside.pop()
 
-    def _catch_up(self) -> None:
-        """Wait for what was begun by `prepare`."""
-        if self._ahead is not None:
-            folder, self._ahead = self._ahead, None
-            self._is_inside(folder, self._received(folder))
-
     def _entered(self, request: Enter, folder: PurePosixPath) -> Compiled:
-        return self._is_inside(folder, self._compiled(request, folder))
-
-    def _is_inside(self, folder: PurePosixPath, compiled: Compiled) -> Compiled:
+        compiled = self._compiled(request, folder)
         if not compiled.answer.crashed:
             self._inside.append((folder, compiled))
         return compiled
@@ -159,30 +142,18 @@ class Laboratory:
         return self._compiled(request, case.folder)
 
     def _compiled(self, request: Request, folder: PurePosixPath) -> Compiled:
-        self._catch_up()
-        self._ask(request, folder)
-        return self._received(folder)
-
-    def _ask(self, request: Request, folder: PurePosixPath) -> None:
-        self._clear(folder)
-        self._send(request)
-
-    def _clear(self, folder: PurePosixPath) -> None:
-        """Or what was recorded would be read again with the next."""
-        shutil.rmtree(self._scratch / "recorded" / folder, ignore_errors=True)
-
-    def _received(self, folder: PurePosixPath) -> Compiled:
         root = self._scratch / "recorded"
+        self._send(request)
         line = self._answers.readline()
         if not line:
             output = split_lines(self._log.read_text(encoding="utf-8", errors="replace"))
             raise SideFailed("the process that compiles ended:\n" + "\n".join(output[-_SHOWN:]))
         answer = msgspec.json.decode(line, type=Answer)
+        case = None
         with suppress(GoldenError):
-            compiled = Compiled(answer, next((c for c in recording.read(root).cases if c.folder == folder), None))
-            self._clear(folder)
-            return compiled
-        return Compiled(answer, None)
+            case = next((case for case in recording.read(root).cases if case.folder == folder), None)
+        shutil.rmtree(root / folder, ignore_errors=True)  # or it would be read again with the next
+        return Compiled(answer, case)
 
     def _send(self, request: Request) -> None:
         with suppress(BrokenPipeError):

@@ -45,7 +45,9 @@ def version(text: str, package: str, python_of: Callable[[str], Path]) -> Iterat
         return
     side = sides.parse(text)
     python = side.python if isinstance(side, sides.Interpreter) else python_of(text)
-    yield Version(_with_package(site_packages(python), package, text), python)
+    if (found := installation.of(python)) is None:
+        raise SideFailed(f"{python} has no torch in its environment. Name the folder that contains the package.")
+    yield Version(_with_package(found.folder, package, text), python)
 
 
 def installed(package: str, project: Path) -> Sources:
@@ -60,14 +62,6 @@ def installed(package: str, project: Path) -> Sources:
     return Sources(Path(found.origin).parents[1], package)
 
 
-def site_packages(python: Path) -> Path:
-    """The folder that holds an interpreter's torch. Raises SideFailed if it has none in its environment."""
-    found = installation.of(python)
-    if found is None:
-        raise SideFailed(f"{python} has no torch in its environment. Name the folder that contains the package.")
-    return found.folder
-
-
 def _with_package(folder: Path, package: str, text: str) -> Sources:
     if not (folder / package).is_dir():
         raise SideFailed(f"{text} has no package {package}. Name a folder or a wheel that contains it.")
@@ -78,9 +72,6 @@ def _unpack(wheel: Path, package: str, folder: Path) -> None:
     """Write the Python files of a package; nothing outside `folder`, whatever the wheel says."""
     with zipfile.ZipFile(wheel) as archive:
         for name in archive.namelist():
-            if (
-                PurePosixPath(name).parts[:1] == (package,)
-                and name.endswith(".py")
-                and ".." not in PurePosixPath(name).parts
-            ):
+            parts = PurePosixPath(name).parts
+            if parts[:1] == (package,) and name.endswith(".py") and ".." not in parts:
                 archive.extract(name, folder)

@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+import ast
 import difflib
-from collections.abc import Callable, Iterator
-from dataclasses import replace
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
+
+import msgspec
 
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.report.model import Proof, ProvedCause
+from pytest_compile_golden.torch_source import defaults
 from pytest_compile_golden.torch_source.changes import SourceChange, touching
 from pytest_compile_golden.torch_source.installation import Installation, comparison, source_link, source_root
-from pytest_compile_golden.wings.prove.definitions import FUNCTION, Sources, first_line, lines
+from pytest_compile_golden.wings.prove.definitions import Function, Sources, first_line, lines
 from pytest_compile_golden.wings.prove.messages import Edit
+from pytest_compile_golden.wings.prove.search import smallest
 
 _LONGEST = 60
 """Lines of a diff."""
+Hunk = tuple[str, int, int, int, int]
+_MOST = 40
+"""Functions with more hunks than this are shown whole."""
 
 
 def cause(edit: Edit, old: Sources, new: Sources, smaller: str = "", explains: int = 0) -> ProvedCause:
@@ -25,8 +33,7 @@ def cause(edit: Edit, old: Sources, new: Sources, smaller: str = "", explains: i
         diff = tuple(f"{sign}{edit.name} = {_value(edit, side)}" for sign, side in (("-", old), ("+", new)))
         return ProvedCause("setting", name, edit.file, edit.file, diff, explains=explains)
     node = new.definitions(edit.file).get(edit.name)
-    at = 1 if node is None else first_line(node) if isinstance(node, FUNCTION) else node.lineno
-    where = f"{edit.file}:{at}"
+    where = f"{edit.file}:{1 if node is None else first_line(node)}"
     before, torch = (Installation(side.folder) for side in (old, new))
     link = source_link(source_root(torch.commit, torch.version), where)
     between = comparison(before.commit, torch.commit) if new.package == "torch" else None
@@ -79,12 +86,12 @@ def turned_cause(edit: Edit, old: Sources, new: Sources, smaller: str = "", expl
 
 
 def _value(edit: Edit, side: Sources) -> str:
-    from pytest_compile_golden.torch_source import defaults
-
     return repr(defaults.read(side.folder / edit.file).get(edit.name, False))
 
 
 def _diff(edit: Edit, old: Sources, new: Sources, smaller: str, larger: str = "") -> Iterator[str]:
+    if edit.kind == "call":
+        yield f"-{edit.name}"
     sides = [side.definitions(edit.file).get(edit.name) for side in (old, new)]
     before, after = ([] if node is None else lines(node) for node in sides)
     if smaller:
@@ -93,3 +100,46 @@ def _diff(edit: Edit, old: Sources, new: Sources, smaller: str, larger: str = ""
         after = split_lines(larger)
     for line in list(difflib.unified_diff(before, after, lineterm="", n=2))[2:]:
         yield "..." if line.startswith("@@") else line
+
+
+@dataclass(frozen=True)
+class Hunks:
+    """The old and the new lines of a function, and where they differ."""
+
+    old: Sequence[str]
+    new: Sequence[str]
+
+    @property
+    def differing(self) -> list[Hunk]:
+        codes = difflib.SequenceMatcher(None, self.old, self.new, False).get_opcodes()
+        return [code for code in codes if code[0] != "equal"]
+
+    def undone(self, hunks: Collection[Hunk]) -> str:
+        """The new function with these hunks as in the old one; empty if that is no function."""
+        result: list[str] = []
+        at = 0
+        for hunk in sorted(hunks, key=lambda hunk: hunk[3]):
+            _, i1, i2, j1, j2 = hunk
+            result += [*self.new[at:j1], *self.old[i1:i2]]
+            at = j2
+        text = "\n".join([*result, *self.new[at:]])
+        try:
+            return text if len(ast.parse(text).body) == 1 else ""
+        except SyntaxError:
+            return ""
+
+
+def smaller_edit(edit: Edit, old: Function, new: Function, enough: Callable[[Edit], bool]) -> Edit:
+    """The edit with only the hunks without which the change comes back; the edit itself if it needs all of them."""
+    hunks = Hunks(lines(old), lines(new))
+    differing = hunks.differing
+    if not 1 < len(differing) <= _MOST:
+        return edit
+
+    def with_some(part: Collection[Hunk]) -> Edit | None:
+        text = hunks.undone(part)
+        return msgspec.structs.replace(edit, text=text) if text else None
+
+    found = smallest(differing, lambda part: (some := with_some(part)) is not None and enough(some))
+    smaller = with_some(found) if len(found) < len(differing) else None
+    return edit if smaller is None or not enough(smaller) else smaller

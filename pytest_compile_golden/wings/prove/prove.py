@@ -8,19 +8,18 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from pytest_compile_golden.recordings.recording import RecordedCase
-from pytest_compile_golden.report.model import CaseReport, Proof, ProvedCause
+from pytest_compile_golden.report.model import Proof, ProvedCause
 from pytest_compile_golden.stages import rank
-from pytest_compile_golden.wings.prove import candidates, hunks, said
+from pytest_compile_golden.wings.prove import candidates
 from pytest_compile_golden.wings.prove.candidates import Differences, Pool
 from pytest_compile_golden.wings.prove.definitions import called_in
 from pytest_compile_golden.wings.prove.laboratory import Compiled, Laboratory
 from pytest_compile_golden.wings.prove.messages import Edit, Helper
-from pytest_compile_golden.wings.prove.proof import cause, turned_cause, turned_edit
-from pytest_compile_golden.wings.prove.search import TRAIL, Search, Tried, distance
+from pytest_compile_golden.wings.prove.proof import cause, smaller_edit, turned_cause, turned_edit
+from pytest_compile_golden.wings.prove.search import FEW, MANY, TRAIL, Search, Tried, distance, reached
 
-_SUMMARIES = (*("passes", "pass_diffs", "cost", "memory", "cache_key", "specialisations", "compile_cost", "metrics"),)
+_SUMMARIES = ("passes", "pass_diffs", "cost", "memory", "cache_key", "specialisations", "compile_cost", "metrics")
 """Stages that are searched last: they mostly say what the others show."""
-_TRIES = 200
 _MOST_S = 75.0
 """Of processor time, for each stage of a case: how far a search gets does not depend on what else runs."""
 _ALONE = 8
@@ -39,6 +38,8 @@ class Found:
     """What they were found for."""
     edits: tuple[Edit, ...] = ()
     helpers: tuple[Helper, ...] = ()
+    now: RecordedCase | None = None
+    """What the newer version compiles without them."""
     case: RecordedCase | None = None
     """What the newer version compiles with them; if they are turned, what the older one does."""
     turned: bool = False
@@ -69,14 +70,16 @@ class Prover:
         self._known = [] if known is None else known
         self._unfit: set[Edit] = set()
         self._lacking: set[Edit] = set()
+        self._helpers: list[Helper] = []
 
-    def proofs(self, goal: RecordedCase, now: RecordedCase | None = None) -> Iterator[tuple[Proof, Found]]:
-        """A proof for the first stage of a case that differs, and for each that still differs without its causes.
+    def proofs(self, goal: RecordedCase, differing: Collection[str] | None = None) -> Iterator[tuple[Proof, Found]]:
+        """A proof for the first stage of a case that differs, and for each that still differs without its causes; what
+        comes after a stage that was not proved may only follow from that.
 
-        goal: the case as the older version compiled it. now: as the newer one did; another compile may differ in more,
-        such as in what torch only says once, which is not searched. Without it, stages that sum up others are left out
-        unless only they differ. Nothing if both versions do the same. Other cases may be searched before the next proof
-        is asked for.
+        goal: the case as the older version compiled it. differing: the stems of what the report says differs; another
+        compile may differ in more, such as in what torch only says once, which is not searched. Without it, stages that
+        sum up others are left out unless only they differ. Nothing if both versions do the same. Other cases may be
+        searched before the next proof is asked for.
         """
         started = self._laboratory.enter(goal.folder)
         if started.case is None:
@@ -85,17 +88,16 @@ class Prover:
         base: tuple[Edit, ...] = ()
         made = Tried((), (), started)
         stems = _stems(goal, started.case)
-        if now is None:
+        if differing is None:
             stems = [stem for stem in stems if _sums_up(stem) == _sums_up(stems[0]) < 2]
         else:
-            stems = [stem for stem in stems if stem in _stems(goal, now)]
+            stems = [stem for stem in stems if stem in differing]
         for stem in stems:
             if (case := made.compiled.case) is None or not distance(goal, case, (stem,)).of(stem):
                 continue
             began = time.monotonic()
             self._laboratory.enter(goal.folder)
-            if (other := self._turned()) is not None:
-                other._laboratory.prepare(goal.folder)  # for its check, while this one searches
+            other = self._turned()  # whose process starts while this one searches
             search, start, cold = self._searched(goal, started, stem, base, made)
             proof, edits = self._judged(goal, search, start, began)
             if proof.proved:
@@ -103,25 +105,28 @@ class Prover:
             elif other is not None and (unfit := {(edit.file, edit.name) for edit in search.unfit}):
                 proof, edits = other.turned_proof(goal, started.case, stem, base, unfit) or (proof, edits)
             self._differences.keep()
-            last = cold or edits.turned or not proof.proved  # what comes later may only follow from it
-            if not last:
+            last = cold or edits.turned
+            if proof.proved and not last:
                 base, made = edits.edits, search.best
                 self._known += [edit for edit in base if edit not in self._known]
-            yield proof, edits
+            yield proof, replace(edits, now=started.case)
             if last:
                 return
 
-    def holds(self, found: Found, goal: RecordedCase, now: RecordedCase) -> bool | None:
-        """Whether the same edits make the same stage of another case as it was; None if it does not differ there."""
-        if not (before := distance(goal, now, (found.stem,)).of(found.stem)):
-            return None
+    def holds(self, found: Found, goal: RecordedCase, has: Callable[[RecordedCase], bool]) -> bool | None:
+        """Whether a change goes away with the same edits in another case; None if it does not show there anyway.
+
+        has: whether a compile of the case has the change.
+        """
         if found.turned:
             other = self._turned()
-            return None if other is None else other.holds(replace(found, turned=False), now, goal)
+            back = replace(found, turned=False)
+            return None if other is None else other.holds(back, goal, lambda case: not has(case))
         for _ in self._laboratory.starts():
             tried = self._laboratory.attempt(goal, found.edits, found.helpers)
-            if tried.case is not None and distance(goal, tried.case, (found.stem,)).of(found.stem) < before:
-                return True
+            if (then := reached(tried, goal, found.stem)) is not None and not has(then):
+                now = self._laboratory.attempt(goal, ()).case
+                return True if now is not None and has(now) else None
         return False
 
     def turned_proof(
@@ -159,7 +164,7 @@ class Prover:
         left = None
         for _ in other._laboratory.starts():
             search = Search(now, other._differences.old, other._run(now, stem), stem)
-            left = search.tried([edit for edit in edits if edit is not None], grow=False).left
+            left = search.tried([edit for edit in edits if edit is not None], grow=0).left
             if left is not None and left < before:
                 return True
         return None if left is None else False
@@ -178,35 +183,37 @@ class Prover:
         made: the try of the base, if there was one.
         """
         run = self._run(goal, stem)
-        search = Search(goal, self._differences.old, run, stem, base, unfit=self._unfit, lacking=self._lacking)
-        search.limit, search.most = _TRIES, _MOST_S
+        search = Search(goal, self._differences.old, run, stem, base, most=_MOST_S)
+        search.unfit, search.lacking, search.helpers = self._unfit, self._lacking, self._helpers
         start = search.begin(made)
         if start.left == 0:
             return search, start, False
 
         pools: dict[tuple[Edit, ...], Pool] = {}
 
-        def likely(tried: Tried) -> Pool:
+        def pool_of(tried: Tried) -> Pool:
             """By what still differs after a try."""
             if tried.edits not in pools:
-                pools[tried.edits] = judged(said.report(goal, tried.compiled.case))
+                report = candidates.said(goal, tried.compiled.case)
+                shown = () if report is None else report.changes or report.secondary
+                near, others = (
+                    candidates.ran(self._differences, places, entered.answer.names)
+                    for places in candidates.until(entered.answer.ran, _stage(stem), [change.stage for change in shown])
+                )
+                every = near | others
+                every = {edit: every[edit] for edit in every if not only or (edit.file, edit.name) in only}
+                blamed = candidates.blamed(report)
+                pools[tried.edits] = Pool(
+                    every, frozenset(near), blamed, candidates.subjects(report), self._called_at(blamed)
+                )
             return pools[tried.edits]
 
-        def judged(report: CaseReport | None) -> Pool:
-            near, others = (
-                candidates.ran(self._differences, places, entered.answer.names)
-                for places in candidates.until(entered.answer.ran, _stage(stem), said.changed(report))
-            )
-            every = {edit: one for edit, one in (near | others).items() if not only or (edit.file, edit.name) in only}
-            blamed = said.blamed(report)
-            return Pool(every, frozenset(near), blamed, said.subjects(report), self._called_at(blamed))
-
-        pool = likely(start)
+        pool = pool_of(start)
         settings = [] if only else candidates.settings(self._differences.old, self._differences.new)
         search.candidates = list(dict.fromkeys([*base, *settings, *pool.edits]))
-        search.explore([edit for edit in self._known if edit in search.candidates], grow=True)
+        search.explore([edit for edit in self._known if edit in search.candidates], grow=MANY)
         search.explore(settings)
-        _explore(search, likely, _TOGETHER)
+        _explore(search, pool_of, _TOGETHER)
         if search.best.left == start.left and not search.exhausted and not only:
             unfit = [edit for edit in pool.edits if edit in self._unfit]
             if self._explored_cold(goal, search, pool, unfit):
@@ -247,11 +254,8 @@ class Prover:
         lines = start.left or 0
         why_not = _why_not(search, start) or self._failed_inside(goal, best, search.base)
         if why_not:
-            refuted = tuple(
-                where
-                for where in said.blamed(said.report(goal, start.compiled.case))
-                if self._is_refuted(search, where)
-            )
+            blamed = candidates.blamed(candidates.said(goal, start.compiled.case))
+            refuted = tuple(where for where in blamed if self._is_refuted(search, where))
             seconds = time.monotonic() - began
             proof = Proof(goal.nodeid, stage, (), lines, lines, search.tries, seconds, why_not=why_not, refuted=refuted)
             return proof, Found()
@@ -262,8 +266,9 @@ class Prover:
         seconds = time.monotonic() - began
         left = best.left or 0
         proof = Proof(goal.nodeid, stage, causes, lines, left, search.tries, seconds, tuple(gone), turned=turned)
-        alone = [search.tried([*search.base, edit], grow=False).compiled.case for edit in added if len(added) > 1]
-        return proof, Found(search.stem, best.edits, best.helpers, then, parts=tuple(zip(added, alone, strict=False)))
+        alone = [search.tried([*search.base, edit], grow=0).compiled.case for edit in added if len(added) > 1]
+        parts = tuple(zip(added, alone, strict=False))
+        return proof, Found(search.stem, best.edits, best.helpers, case=then, parts=parts)
 
     def _at(self, where: str) -> tuple[str, str | None]:
         """The file and the name of the definition at a place."""
@@ -278,10 +283,8 @@ class Prover:
     def _is_refuted(self, search: Search, where: str) -> bool:
         """Whether the definition at a place was undone, and nothing was any different."""
         file, name = self._at(where)
-        alone = [
-            tried for (edits, _), tried in search.done.items() if any((e.file, e.name) == (file, name) for e in edits)
-        ]
-        return bool(alone) and all(tried.distance and tried.left == search.best.left for tried in alone)
+        its = [tried for tried in search.done.values() if any((e.file, e.name) == (file, name) for e in tried.edits)]
+        return bool(its) and all(tried.distance and tried.left == search.best.left for tried in its)
 
     def _failed_inside(self, goal: RecordedCase, best: Tried, base: tuple[Edit, ...]) -> str:
         """Why the result does not count, if old code failed in the new version and something caught the error."""
@@ -300,17 +303,17 @@ class Prover:
         others = [other for other in search.best.edits if other != edit]
         explains = 0
         if not alone:
-            by_itself = search.tried([*search.base, edit], grow=False)
+            by_itself = search.tried([*search.base, edit], grow=0)
             if by_itself.explains_part_of(start):
                 explains = (start.left or 0) - (by_itself.left or 0)
 
         def enough(some: Edit) -> bool:
-            result = search.tried([*others, some], grow=False).left
+            result = search.tried([*others, some], grow=0).left
             return result is not None and result <= (search.best.left or 0)
 
         part = edit
         if edit.kind == "function" and before is not None and after is not None:
-            part = hunks.smaller(edit, before, after, enough)
+            part = smaller_edit(edit, before, after, enough)
         smaller = part.text if part.kind == "function" else ""
         return turned_cause(edit, new, old, smaller, explains) if turned else cause(edit, old, new, smaller, explains)
 
@@ -338,13 +341,16 @@ def _explore(search: Search, pool_of: Callable[[Tried], Pool], together: int, al
         while helped and not search.ended:
             helped = one_helps()
 
+    def in_groups(edits: Sequence[Edit]) -> None:
+        for start in range(0, len(edits), together):
+            then_others(search.explore(edits[start : start + together]))
+
     then_others()
+    then_others(search.explore_later(FEW))
     rest = [edit for edit in likely() if edit.kind not in ("call", "added")]  # which others mostly need
-    for start in range(0, len(rest), together):
-        then_others(search.explore(rest[start : start + together]))
+    in_groups(rest)
     then_others(search.explore_later())
-    for group in pool_of(search.best).groups(seen.union(search.unfit, rest), together):
-        then_others(search.explore(group))
+    in_groups(pool_of(search.best).others(seen.union(search.unfit, rest)))
     while search.explore_later():
         then_others()
 
@@ -354,9 +360,8 @@ def _why_not(search: Search, start: Tried) -> str:
     differ = f"of {len(search.candidates)} Python functions, constants and settings that differ"
     fails = f" ({len(search.failed)} tries did not compile)" if search.failed else ""
     if best.edits == search.base or best.left == start.left:
-        return (
-            f"the search ended at its limit, {differ}" if search.exhausted else f"none {differ} made it go away"
-        ) + fails
+        what = f"the search ended at its limit, {differ}" if search.exhausted else f"none {differ} made it go away"
+        return what + fails
     if best.left and not best.explains_part_of(start):
         names = ", ".join(edit.name for edit in best.edits if edit not in search.base)
         return f"without {names} it becomes another change, {differ}{fails}"

@@ -23,8 +23,8 @@ from pytest_compile_golden.wings.prove.messages import Answer, Edit, Helper, Nee
 Thing = TypeVar("Thing")
 TRAIL = "trail"
 """The stage that sums up what each step did, also those whose own output is not recorded."""
-_REPAIRS = 8
-"""How often a try that lacks something is repeated with it."""
+FEW, MANY = 2, 8
+"""How often a try that lacks something is repeated with further candidates: at first, and once little else is left."""
 _BROUGHT = 4
 _NUMBERED = re.compile(r"\b([A-Za-z_]+)\d+_?\b")
 _REMARK = re.compile(r"\s+# .*")
@@ -118,15 +118,16 @@ class Search:
     """What does not compile when it is undone, whatever else is."""
     lacking: set[Edit] = field(default_factory=set)
     """What does not compile when it is undone alone, in this case or another."""
+    helpers: list[Helper] = field(default_factory=list)
+    """What old definitions lacked so far, in this case or another: it is there in every try."""
     later: list[Edit] = field(default_factory=list)
-    """What of that has not been tried with what it needs."""
+    """What of the lacking has not been tried with what it needs."""
     tries: int = 0
-    limit: int = 200
     most: float = math.inf
     """Seconds of processor time after which to give up."""
     seconds: float = 0.0
     """Spent so far."""
-    done: dict[tuple[frozenset[Edit], bool], Tried] = field(default_factory=dict)
+    done: dict[tuple[frozenset[Edit], int], Tried] = field(default_factory=dict)
     best: Tried = Tried((), (), Compiled(Answer(), None))
 
     def begin(self, made: Tried | None = None) -> Tried:
@@ -137,20 +138,20 @@ class Search:
         self.done, self.later = {}, []
         if made is not None:
             base = replace(made, distance=self._distance(made.compiled), stem=self.stem)
-            self.done[frozenset(self.base), True] = base
+            self.done[frozenset(self.base), MANY] = base
         self.best = self.tried(self.base)
         return self.best
 
-    def tried(self, chosen: Iterable[Edit], grow: bool = True) -> Tried:
-        """The result of a set of edits; with `grow`, other candidates that they turn out to need are added."""
+    def tried(self, chosen: Iterable[Edit], grow: int = MANY) -> Tried:
+        """The result of a set of edits; up to `grow` times, other candidates that they turn out to need are added."""
         chosen = list(dict.fromkeys(chosen))
         whole = frozenset(chosen)
         if (whole, grow) not in self.done:
-            found = self.done.get((whole, False))
+            found = self.done.get((whole, 0))
             if found is None or found.left is None:
                 found = self._try(chosen, grow)
                 if found.left is not None:  # what came along need not come along
-                    self.done[frozenset(found.edits), False] = found
+                    self.done[frozenset(found.edits), 0] = found
             self.done[whole, grow] = found
         return self.done[whole, grow]
 
@@ -160,17 +161,17 @@ class Search:
 
     @property
     def exhausted(self) -> bool:
-        return self.tries >= self.limit or self.seconds > self.most
+        return self.seconds > self.most
 
     @property
     def failed(self) -> list[Tried]:
         """What could not be compiled."""
         return [tried for tried in self.done.values() if tried.left is None]
 
-    def explore(self, chosen: Sequence[Edit], grow: bool = False) -> bool:
+    def explore(self, chosen: Sequence[Edit], grow: int = 0) -> bool:
         """Try these together, and parts of them if they matter; whether that brought the artifact nearer.
 
-        grow: add what they turn out to need, which takes several tries; without it, what lacks something waits.
+        grow: how often to add what they turn out to need. What lacks something then waits, or else is unfit.
         """
         chosen = [edit for edit in chosen if edit not in self.best.edits]
         if not grow:
@@ -183,7 +184,7 @@ class Search:
             self.best = tried
             return True
         if len(chosen) == 1:
-            if tried.left is None and grow:
+            if tried.left is None and grow == MANY:
                 self.unfit.update(chosen)
             elif tried.left is None:
                 self._wait(chosen)
@@ -197,20 +198,22 @@ class Search:
         self.lacking.update(chosen)
         self.later += [edit for edit in chosen if edit not in self.later]
 
-    def explore_later(self) -> bool:
+    def explore_later(self, grow: int = MANY) -> bool:
         """Try what waits, each with what it needs; whether one of them brought the artifact nearer."""
-        while self.later and not self.ended:
-            if self.explore([self.later.pop(0)], grow=True):
-                return True
-        return False
+        waiting, self.later = self.later, []
+        nearer = False
+        while waiting and not self.ended and not nearer:
+            nearer = self.explore([waiting.pop(0)], grow)
+        self._wait(waiting)
+        return nearer
 
     def minimise(self) -> None:
         """Leave out what is not needed for the best result."""
-        for grow in (True, False):  # the second time, every part has to work by itself
+        for grow in (MANY, 0):  # the second time, every part has to work by itself
             least = self.best.left
             added = [edit for edit in self.best.edits if edit not in self.base]
 
-            def enough(part: Sequence[Edit], grow: bool = grow, least: int | None = least) -> bool:
+            def enough(part: Sequence[Edit], grow: int = grow, least: int | None = least) -> bool:
                 left = self.tried([*self.base, *part], grow).left
                 return left is not None and least is not None and left <= least
 
@@ -218,39 +221,46 @@ class Search:
                 smaller = smallest(added, enough)
                 if enough(smaller):
                     self.best = self.tried([*self.base, *smaller], grow)
+        if self.best.helpers:  # the same for what other tries lacked
+            known, self.helpers = self.helpers, []
+            alone = self._try([*self.best.edits], 0)
+            self.best = alone if alone.left == self.best.left else self.best
+            self.helpers = known
 
-    def _try(self, chosen: list[Edit], grow: bool) -> Tried:
-        helpers = [*self.best.helpers] if {*self.best.edits} <= {*chosen} else []
-        for _ in range(_REPAIRS):
+    def _try(self, chosen: list[Edit], grow: int) -> Tried:
+        helpers = [*self.helpers]
+        for _ in range(MANY):
             self.tries += 1
             compiled = self.run(chosen, helpers)
             helpers += [helper for helper in compiled.answer.brought if helper not in helpers]
             self.seconds += compiled.answer.seconds
             found = self._distance(compiled)
-            unfit = compiled.answer.unfit
-            if unfit is not None and not compiled.answer.needs.helpers and unfit in chosen and len(chosen) > 1:
+            needs, unfit = compiled.answer.needs, compiled.answer.unfit
+            if found is not None:
+                self.helpers += [helper for helper in helpers if helper not in self.helpers]
+                break
+            if unfit is not None and not needs.helpers and unfit in chosen and len(chosen) > 1:
                 self.unfit.add(unfit)
                 chosen.remove(unfit)
-            elif found is not None or not self._repair(compiled.answer.needs, chosen, helpers, grow):
-                break
+            elif not self._help(needs, helpers):
+                if not grow or not self._grow(needs, chosen):
+                    break
+                grow -= 1
         return Tried(tuple(chosen), tuple(helpers), compiled, found, self.stem)
 
     def _distance(self, compiled: Compiled) -> Distance | None:
-        case = compiled.case
-        if case is None or _failed(compiled.answer.error):
-            return None
-        if case.text(self.stem) is None and self.goal.text(self.stem):
-            return None
-        return distance(self.goal, case, (self.stem, TRAIL))
+        case = reached(compiled, self.goal, self.stem)
+        return None if case is None else distance(self.goal, case, (self.stem, TRAIL))
 
-    def _repair(self, needs: Needs, chosen: list[Edit], helpers: list[Helper], grow: bool) -> bool:
-        """Add what a try lacked: a helper, or candidates that belong together with `chosen`; False if there is none."""
-        for helper in needs.helpers:
-            if helper not in helpers and helper.name in self.old.definitions(helper.file):
-                helpers.append(helper)
-                return True
-        if not grow:
-            return False
+    def _help(self, needs: Needs, helpers: list[Helper]) -> bool:
+        """Add one that a try lacked; False if there is none."""
+        lacks = (helper for helper in needs.helpers if helper not in helpers)
+        more = next((helper for helper in lacks if helper.name in self.old.definitions(helper.file)), None)
+        helpers += [] if more is None else [more]
+        return more is not None
+
+    def _grow(self, needs: Needs, chosen: list[Edit]) -> bool:
+        """Add candidates that belong together with `chosen`; False if there are none."""
         rest = [edit for edit in self.candidates if edit not in chosen and edit.kind == "function"]
         more = self._named(needs, rest) if needs.words else []
         more = list(dict.fromkeys(more or self._around(needs, chosen, rest)))[:_BROUGHT]
@@ -289,9 +299,12 @@ class Search:
         )
 
 
-def _failed(error: str) -> bool:
-    """Whether a case ended early for another reason than that its test expects something else."""
-    return bool(error) and not error.startswith(("AssertionError", "Failed:"))
+def reached(compiled: Compiled, goal: RecordedCase, stem: str) -> RecordedCase | None:
+    """What was compiled, if it got as far as an artifact; a test may end early as it expects something else."""
+    case, error = compiled.case, compiled.answer.error
+    if case is None or (error and not error.startswith(("AssertionError", "Failed:"))):
+        return None
+    return None if case.text(stem) is None and goal.text(stem) else case
 
 
 def _parts(chosen: Sequence[Edit], tried: Tried) -> list[Sequence[Edit]]:
