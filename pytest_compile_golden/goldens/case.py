@@ -30,8 +30,8 @@ from pytest_compile_golden.goldens.compare import (
 from pytest_compile_golden.goldens.header import DamagedGolden
 from pytest_compile_golden.goldens.layout import GoldenPath, Names
 from pytest_compile_golden.goldens.pending_case import PendingArtifact, PendingCase
-from pytest_compile_golden.goldens.store import ABSENT, Golden, Store, Written, same_behaviour
-from pytest_compile_golden.goldens.weighing import codes, may_be_same_machine_code, weighed
+from pytest_compile_golden.goldens.store import ABSENT, Golden, Store, Written
+from pytest_compile_golden.goldens.weighing import codes, may_be_same_machine_code, undone, weighed
 from pytest_compile_golden.installed import torch_version, triton_version
 from pytest_compile_golden.stages import Stage, get_stage, stages
 from pytest_compile_golden.vocabulary import KERNEL_STAGES, UPDATE_KINDS, update_kind
@@ -181,15 +181,9 @@ class Case:
             facts = evidence.write(text, artifact.facts)
             found.known = self._known_about(stage, golden, bool(facts)), facts
             found.locations = artifact.locations
-            found.again = self._again(stage, golden_path, golden, text)
+            if golden is not None:
+                found.again = undone(found, golden_path, self.store.earlier(golden_path, stage, golden))
         return found
-
-    def _again(self, stage: Stage, golden_path: GoldenPath, golden: Golden | None, text: str) -> str:
-        """The torch before the golden's that did the same as `text`; empty if none did, or the golden does."""
-        if golden is None or same_behaviour(stage, golden.body, text):
-            return ""
-        earlier = self.store.earlier(golden_path, stage, golden)
-        return next((each.header.torch for each in earlier if same_behaviour(stage, each.body, text)), "")
 
     def _fitting(self, stage: Stage, golden_path: GoldenPath, golden: Golden, text: str) -> Golden:
         """A golden; of a trail, without what it says of stages whose goldens were edited since it was written."""

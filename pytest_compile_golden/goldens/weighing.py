@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from pytest_compile_golden.changes.decisions import StageGone
@@ -19,8 +19,10 @@ from pytest_compile_golden.formats.schedule.unpacked import equal_except_unpacki
 from pytest_compile_golden.formats.stops import STOPS
 from pytest_compile_golden.formats.trail import compare as trail
 from pytest_compile_golden.goldens.cause import Cause, passes_of
-from pytest_compile_golden.goldens.compare import SAME_BUT_HINTS, SAME_MACHINE_CODE, Compared, change_edits
+from pytest_compile_golden.goldens.compare import SAME_BUT_HINTS, SAME_MACHINE_CODE, Compared, change_edits, compare
+from pytest_compile_golden.goldens.layout import GoldenPath
 from pytest_compile_golden.goldens.ranking import metric_name
+from pytest_compile_golden.goldens.store import Golden
 from pytest_compile_golden.stages import phase, rank
 from pytest_compile_golden.vocabulary import KERNEL_STAGES
 
@@ -63,6 +65,21 @@ def weighed(changes: Sequence[Compared], severities: Severities, same: Collectio
         _trail(change, stages, severities, "note" if same_program else "fail") if change in trails else severity
         for change, severity in zip(changes, found, strict=True)
     ]
+
+
+def undone(change: Compared, golden_path: GoldenPath, earlier: Iterable[Golden]) -> str:
+    """The torch of the first of `earlier` goldens that did what is done now; empty if none did, or nothing fails.
+
+    Of a change that fails its case, what would be noted does not count.
+    """
+    if not change.fails:
+        return ""
+    fails = weighed([change], Severities()) == ["fail"]
+    for golden in earlier:
+        other = compare(change.declared, golden_path, golden, change.new)
+        if not other.fails or (fails and weighed([other], Severities()) != ["fail"]):
+            return golden.header.torch
+    return ""
 
 
 def codes(change: Compared) -> frozenset[str]:

@@ -11,7 +11,8 @@ from pytest_compile_golden.goldens.case_files import StoredArtifact
 from pytest_compile_golden.goldens.compare import Compared, carry_over, compare
 from pytest_compile_golden.goldens.header import Header
 from pytest_compile_golden.goldens.layout import GoldenPath
-from pytest_compile_golden.goldens.store import ABSENT, Golden, same_behaviour
+from pytest_compile_golden.goldens.store import ABSENT, Golden
+from pytest_compile_golden.goldens.weighing import undone
 from pytest_compile_golden.recordings.recording import RecordedCase, Recording, Run
 from pytest_compile_golden.stages import rank, stage_of
 
@@ -104,7 +105,5 @@ def _compared(
         golden = Golden(golden_path.versionless, Header(stage.name, torch or "0", None), before)
         found = compare(stage, golden_path, golden, after)
     known = ("" if old is None else evidence.of_torch(old.evidence, torch or ""), "" if new is None else new.evidence)
-    again = ""
-    if found.fails and new is not None:
-        again = next((version for version, body in earlier if same_behaviour(stage, body, after)), "")
-    return replace(found, again=again, known=known)
+    before_it = (Golden(golden_path.versionless, Header(stage.name, version, None), body) for version, body in earlier)
+    return replace(found, again="" if new is None else undone(found, golden_path, before_it), known=known)
