@@ -49,7 +49,7 @@ def test_it_is_captured_only_if_requested_before_the_compile() -> None:
         StageNotCaptured, match=r"was not requested before the compile: capture with watch=\['cache_key'\]"
     ):
         captured["cache_key"]
-    with pytest.raises(InvalidOption, match="watch takes a list of stages, not 'cache_key'"):
+    with pytest.raises(InvalidOption, match="watch takes a list of stages, or None, not 'cache_key'"):
         capture(product, SQUARE, watch="cache_key")
     with pytest.raises(UnknownName, match="no stage 'cach_key'"):
         capture(product, SQUARE, watch=["cach_key"])

@@ -28,10 +28,6 @@ def triton_paper(in_ptr0, out_ptr0, xnumel, XBLOCK : tl.constexpr):
     tmp0 = tl.load(in_ptr0 + x0, None, eviction_policy='evict_last')
     tl.store(out_ptr0 + x0, tmp0 * 2.0, None)
 """
-GRAPH = """def graph_0(arg0_1: f32[4]):
-    one: f32[4] = aten.{}.default(arg0_1)
-    return [one]
-"""
 GUARDS = "f:\n  check_tensor(L['x'], Tensor, size=[4])\n  len(L['xs']) == 2\n"
 STAGES = """
 
@@ -271,26 +267,6 @@ def test_a_step_that_leads_nowhere_is_noted() -> None:
     assert severity(trail("z", "b"), "post_grad_graph") == ["fail"]
     assert severity(trail("z", "y"), "triton_code") == ["fail"]
     assert severity(trail("a", "y"), "triton_code") == ["fail"]
-
-
-def test_what_leads_to_the_same_program_is_noted() -> None:
-    def changes(*texts: tuple[str, str, str]) -> list[Compared]:
-        return [_compared(*each) for each in texts]
-
-    old, new = (evidence.lines([Made(0, "wrapper_code", "", "a"), Made(1, "aot", "", each)]) for each in "bc")
-    trail = ("trail", old, new)
-    graph = ("post_grad_graph", GRAPH.format("sin"), GRAPH.format("cos"))
-    hints = ("triton_code", KERNEL, KERNEL.replace("evict_last", "evict_first"))
-    other = ("triton_code", KERNEL, KERNEL.replace("* 2.0", "* 3.0"))
-    noted = Severities()
-    assert weighed(changes(graph, trail), noted, ["triton_code"]) == ["note", "note"]
-    assert weighed(changes(graph, hints, trail), noted) == ["note", "note", "note"]
-    assert weighed(changes(graph, trail), noted)[0] == "fail"
-    assert weighed(changes(graph), noted, ["triton_code"]) == ["fail"]
-    assert weighed(changes(graph, other, trail), noted)[0] == "fail"
-    assert weighed(changes(graph, other, trail), noted.having(ignore=["constant-changed"]))[0] == "fail"
-    assert weighed(changes(graph, trail), noted.having(select=["operators-changed"]), ["triton_code"])[0] == "fail"
-    assert weighed(changes(graph, trail), Severities(strict=True), ["triton_code"])[0] == "fail"
 
 
 def _compared(stage: str, old: str, new: str) -> Compared:

@@ -30,11 +30,8 @@ class Severities:
         """The severity of changes with this code."""
         if self.strict:
             return "fail"
-        return self.given(code) or ("note" if code in CODES and CODES[code].kind in NOTED else "fail")
-
-    def given(self, code: str) -> Severity | None:
-        """What a project or a test says about it; None if nothing."""
-        return next((severity for pattern, severity in reversed(self.rules) if fnmatchcase(code, pattern)), None)
+        given = next((severity for pattern, severity in reversed(self.rules) if fnmatchcase(code, pattern)), None)
+        return given or ("note" if code in CODES and CODES[code].kind in NOTED else "fail")
 
     def having(self, select: Sequence[str] = (), ignore: Sequence[str] = ()) -> Severities:
         """The same, but codes that match `select` fail, and others that match `ignore` are off."""

@@ -40,30 +40,16 @@ def weighed(changes: Sequence[Compared], severities: Severities, same: Collectio
     same: the stages of the capture that are as their goldens are.
 
     An artifact is noted only if each of its changes is, and if its format proves that these are all by which the texts
-    differ: a difference without a code fails. What a trail says follows from the stages that it digests. What graphs
-    and groups say is noted too if it leads to the same program.
+    differ: a difference without a code fails. What a trail says follows from the stages that it digests.
     """
     kernels = [change for change in changes if change.stage in KERNEL_STAGES]
     same_code = bool(kernels) and all(change.depth in (SAME_MACHINE_CODE, SAME_BUT_HINTS) for change in kernels)
-    trails = [change for change in changes if change.stage == "trail" and change.kind == "structural"]
-    # What a project ignores proves nothing.
-    same_program = (
-        not severities.strict
-        and (bool(kernels) or not {*KERNEL_STAGES}.isdisjoint(same))
-        and not any(_artifact(change, Severities(), same_code) == "fail" for change in kernels)
-        and any("wrapper_code" in trail.unchanged(change.old, change.new) for change in trails)
-    )
     stages: dict[str, Severity] = dict.fromkeys(same, "off")
-    found: list[Severity] = []
-    for change in changes:
-        severity = _artifact(change, severities, same_code)
-        if severity == "fail" and same_program and _only_before_code(change, severities):
-            severity = "note"
-        found.append(severity)
-        stages[change.stage] = severity
+    stages |= {change.stage: _artifact(change, severities, same_code) for change in changes if change.stage != "trail"}
     return [
-        _trail(change, stages, severities, "note" if same_program else "fail") if change in trails else severity
-        for change, severity in zip(changes, found, strict=True)
+        _trail(change, stages, severities) if change.stage == "trail" and change.kind == "structural" else found
+        for change in changes
+        for found in [_artifact(change, severities, same_code)]
     ]
 
 
@@ -154,9 +140,10 @@ def _hardly_moves(metric: MetricChange) -> bool:
     return abs(new - old) < _LEAST * abs(old)
 
 
-def _trail(change: Compared, stages: Mapping[str, Severity], severities: Severities, without: Severity) -> Severity:
-    """That of the stages that its steps are about. without: what becomes of a step before code that is not compared."""
+def _trail(change: Compared, stages: Mapping[str, Severity], severities: Severities) -> Severity:
+    """That of the stages that its steps are about; one that is not compared fails, unless nothing follows from it."""
     steps = trail.divergences(change.old, change.new)
+    without: Severity = "note" if not severities.strict and _leads_nowhere(change, stages) else "fail"
     found: list[Severity] = []
     for step in steps:
         severity = severities.of(step.change.code)
@@ -166,15 +153,15 @@ def _trail(change: Compared, stages: Mapping[str, Severity], severities: Severit
     return worst(found) if found else "fail"
 
 
+def _leads_nowhere(change: Compared, stages: Mapping[str, Severity]) -> bool:
+    """Whether the kernels are compared, and at most noted, and wrapper code calls and launches the same."""
+    kernels = [stages[stage] for stage in KERNEL_STAGES if stage in stages]
+    called = "wrapper_code" in trail.unchanged(change.old, change.new)
+    return called and bool(kernels) and "fail" not in kernels
+
+
 def _comes_before_code(phase: str) -> bool:
     return phase not in STOPS and rank(phase) < rank("codegen")
-
-
-def _only_before_code(change: Compared, severities: Severities) -> bool:
-    """Whether it is about what becomes of a graph on its way to code, and nobody asked for it in particular."""
-    found = codes(change) if change.kind == "structural" else ()
-    inside = rank("dynamo_graph") < rank(change.stage) < rank("codegen")
-    return inside and bool(found) and not any(severities.given(code) == "fail" for code in found)
 
 
 def judged(

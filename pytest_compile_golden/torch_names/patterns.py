@@ -14,4 +14,6 @@ OPEN = (
     Name(_MATCHER + "Ignored", "any argument, which the handler is not told"),
     Name(_MATCHER + "KeywordArg", "any argument, the same wherever it has that name"),
 )
+FUNCTIONS = Attribute(_MATCHER + "_TargetExpr.fns", "the functions of which a part finds a call")
+ARGUMENTS = Attribute(_MATCHER + "_TargetArgsExpr.args", "what the arguments of that call must be")
 SEVERAL = Name(_MATCHER + "ListOf", "a list of the same")

@@ -78,18 +78,20 @@ class _Written:
         return self._made[key]
 
     def _call(self, part: Any, place: int) -> Node:
-        if not hasattr(part, "fns"):
+        functions = names.FUNCTIONS.of(part, None)
+        if functions is None:
             raise NotMade(f"it looks for {type(part).__name__}")
-        function = next((each for each in part.fns if isinstance(each, tensors.OPERATOR.get())), part.fns[0])
-        if not hasattr(part, "args"):  # whatever its arguments are
+        function = next((each for each in functions if isinstance(each, tensors.OPERATOR.get())), functions[0])
+        taken = names.ARGUMENTS.of(part, None)
+        if taken is None:  # whatever its arguments are
             arguments = _arguments(function, 0)
             values = [self._open((id(part), name, place), name, kind) for name, kind, needed in arguments if needed]
             return self._node(function, values, {})
-        arguments = _arguments(function, len(part.args) + len(part.kwargs))
+        arguments = _arguments(function, len(taken) + len(part.kwargs))
         inner = 0 if function is operator.getitem else place  # of one list, the same is read
         values = [
             self._value(each, name, kind, place if kind == _PLACE else inner)
-            for each, (name, kind, _) in zip(part.args, arguments, strict=False)
+            for each, (name, kind, _) in zip(taken, arguments, strict=False)
         ]
         kinds = {name: kind for name, kind, _ in arguments}
         given = {name: self._value(each, name, kinds.get(name, ""), place) for name, each in part.kwargs.items()}
