@@ -165,7 +165,8 @@ def _that_run(pattern: Handled, target: str) -> Iterator[tuple[torch.fx.GraphMod
     for program, form in instances(pattern.entry.pattern, on.device_type):
         with on.active():
             try:
-                result = program(*(torch.empty(each.shape, dtype=each.dtype) for each in form))
+                # Not by calling the module, which prints what it raises.
+                result = program.forward(*(torch.empty(each.shape, dtype=each.dtype) for each in form))
             except Exception:
                 continue  # these arguments do not fit each other
         if all(isinstance(leaf, torch.Tensor) for leaf in pytree.tree_leaves(result)):
