@@ -111,7 +111,8 @@ def diff(
     several = [sides.traced(old), sides.traced(new)] if of_trace else running.parse_sides([old, new])
     try:
         before, after = running.record_all(run, cases, several, keep)
-        report = comparing.report(before, after, old, new, brief=form != "json" and not reports)
+        terse = form == "text" and not reports and not full
+        report = comparing.report(before, after, old, new, brief=form != "json" and not reports, terse=terse)
         if prove:  # first: sources are then those of what is proved
             report = explaining.with_proofs(report, several, [before, after], run)
         wanted = torch_repo is not None or any(map(sides.runs, several)) if with_sources is None else with_sources

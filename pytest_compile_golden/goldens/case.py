@@ -181,8 +181,10 @@ class Case:
             facts = evidence.write(text, artifact.facts)
             found.known = self._known_about(stage, golden, bool(facts)), facts
             found.locations = artifact.locations
-            if golden is not None:
-                found.again = undone(found, golden_path, self.store.earlier(golden_path, stage, golden))
+            if golden is not None and found.fails:
+                # Read now: an update may replace them before a report asks.
+                earlier = [*self.store.earlier(golden_path, stage, golden)]
+                found.find_again = partial(undone, found, golden_path, earlier)
         return found
 
     def _fitting(self, stage: Stage, golden_path: GoldenPath, golden: Golden, text: str) -> Golden:
@@ -236,7 +238,7 @@ class Case:
         """Mark each change of kernels that still compile to the same machine code. Has to compile both sides."""
         for change in self.waiting:
             if change.stage in KERNEL_STAGES and change.kind == "structural":
-                change.depth = self._machine_code(change) or change.depth
+                change.alike = self._machine_code(change)
 
     def _machine_code(self, change: Compared) -> str:
         """How the machine code of these kernels compares; empty if it differs, or cannot be had."""
@@ -333,7 +335,7 @@ class Case:
             golden_sha256=None if new else self.store.fingerprint(change.path),
             golden_torch=change.since,
             noted=change.fails and change.severity == "note",
-            same_machine_code=change.depth == SAME_MACHINE_CODE,
+            same_machine_code=change.alike == SAME_MACHINE_CODE,
             evidence=change.known[1],
         )
 

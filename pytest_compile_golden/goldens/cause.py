@@ -78,22 +78,27 @@ def _described(found: Cause, compared: Sequence[Compared]) -> Cause:
     compared: the changes of the same capture.
     """
     change = found.change
-    if found.phase != change.stage:
-        return found
-    order = _order(change, {other.stage: other for other in compared}.get("scheduler_nodes"))
-    if order is not None:
-        return replace(found, what=order, where=None)
-    own = own_edits(change) if change.kind == "structural" else ()
-    if not own or type(change.declared.format).edits is Format.edits or not isinstance(found.what, StageChanged):
-        return found
-    return replace(found, what=own[0], shows=change.stage, more=len(own) - 1, where=found.where or own[0].where)
+    if found.phase == change.stage:
+        order = _order(change, {other.stage: other for other in compared}.get("scheduler_nodes"))
+        if order is not None:
+            return replace(found, what=order, where=None)
+        own = own_edits(change) if change.kind == "structural" else ()
+        if own and type(change.declared.format).edits is not Format.edits and isinstance(found.what, StageChanged):
+            return replace(found, what=own[0], shows=change.stage, more=len(own) - 1, where=found.where or own[0].where)
+    bare = isinstance(found.what, StageChanged) and not found.what.numbers
+    return replace(found, what=stage_change(change)) if bare else found
 
 
 def _alone(change: Compared) -> Cause:
     """A stage that is only known to have changed; for numbers, how."""
     numbers = tuple((metric.name, metric.old, metric.new) for metric in change.metrics if _is_compared(metric))
-    what = StageChanged(change.stage, numbers=numbers) if numbers else stage_change(change)
-    return Cause(change.stage, what, None, change)
+    return _bare(change, numbers)
+
+
+def _bare(change: Compared, numbers: tuple[tuple[str, object, object], ...] = ()) -> Cause:
+    """A change of a whole stage; how deep it goes takes time to find, and is said only of the first."""
+    gone = change.kind == "absent" and not numbers
+    return Cause(change.stage, StageGone(change.stage) if gone else StageChanged(change.stage, numbers=numbers), None, change)
 
 
 def _is_compared(change: MetricChange) -> bool:
@@ -151,7 +156,7 @@ def _candidates(changes: Sequence[Compared]) -> Iterator[Cause]:
     for change in in_pipeline_order(changes):
         if not change.declared.spans:
             if change.kind in ("structural", "absent"):
-                yield _stopped(change) or Cause(change.stage, stage_change(change), None, change)
+                yield _stopped(change) or _bare(change)
         # Something that does not count on its own, such as the order of nodes, may cause something that does.
         elif change.kind in ("structural", "cosmetic"):
             collections.setdefault(capture_of(change), {})[change.stage] = change

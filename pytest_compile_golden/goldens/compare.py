@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import PurePosixPath
 from typing import Literal
 
@@ -21,14 +21,14 @@ from pytest_compile_golden.vocabulary import ChangeKind
 
 SAME_MACHINE_CODE = "same machine code"
 SAME_BUT_HINTS = "same machine code without hints"
-"""The depth of a change in kernels that the device does not see."""
+"""What a change in kernels may come to that the device does not see."""
 
 
 @dataclass(eq=False)
 class Compared:
     """One artifact on both sides, and how they differ.
 
-    Only a run changes one: its severity, and how deep it goes, are known once the whole capture is compared.
+    Only a run changes one: its severity, and whether machine code is alike, are known once the whole capture is compared.
     """
 
     stage: str
@@ -42,14 +42,14 @@ class Compared:
     path: PurePosixPath
     """The golden that was used, or the one that would be written; relative to the goldens folder."""
     metrics: tuple[MetricChange, ...] = ()
-    depth: str = ""
-    """How deep a structural change goes, according to its stage: `fusion`, `hints only`; empty if it does not say."""
+    alike: str = ""
+    """`same machine code`, or that without hints, if a run found that both texts compile to it."""
 
     locations: tuple[tuple[str, str], ...] = ()
     """The user's lines that the new text quotes, with their locations as far as known: line, `file:number`."""
 
-    again: str = ""
-    """The torch whose behaviour the new text has again, after that of a newer one; empty if none had it."""
+    find_again: Callable[[], str] = str
+    """Answers `again`: it takes as long as another comparison, and few reports ask."""
 
     severity: Severity = "fail"
     """What its case does about it, if it is not cosmetic."""
@@ -59,6 +59,18 @@ class Compared:
 
     accepted: bool = False
     """Whether the run makes the new side the golden."""
+
+    @cached_property
+    def again(self) -> str:
+        """The torch whose behaviour the new text has again, after that of a newer one; empty if none had it."""
+        return self.find_again()
+
+    @cached_property
+    def depth(self) -> str:
+        """How deep a structural change goes, according to its stage: `fusion`, `hints only`; empty if it does not say."""
+        if self.kind != "structural" or ABSENT in (self.old, self.new):
+            return ""
+        return self.alike or self.declared.format.depth(self.old, self.new)
 
     @property
     def differs(self) -> bool:
@@ -112,8 +124,7 @@ def compare(stage: Stage, golden_path: GoldenPath, golden: Golden | None, text: 
         old, new = (stage.format.numbers(side) for side in (golden.body, text))
         if old is not None and new is not None:
             kind, numbers = "metric", metric_changes(old, new)
-    depth = stage.format.depth(golden.body, text) if kind == "structural" else ""
-    return Compared(stage.name, kind, golden.body, text, golden.header.torch, golden.path, numbers, depth)
+    return Compared(stage.name, kind, golden.body, text, golden.header.torch, golden.path, numbers)
 
 
 def capture_of(change: Compared) -> str:

@@ -70,11 +70,9 @@ def held(root: Path, folder: PurePosixPath) -> list[PurePosixPath]:
     ]
 
 
-def golden(root: Path, path: PurePosixPath) -> tuple[Header, str] | None:
-    """A golden that the evidence holds; None if it does not. Raises DamagedGolden."""
-    lines = split_lines(of(root, path))
-    if not lines:
-        return None
+def golden(root: Path, path: PurePosixPath, facts: str) -> tuple[Header, str]:
+    """A golden that the evidence holds as `facts`. Raises DamagedGolden."""
+    lines = split_lines(facts)
     try:
         (wrote,) = (msgspec.json.decode(line, type=_Wrote) for line in lines if line.startswith(_GOLDEN))
     except (ValueError, msgspec.MsgspecError):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
 import os
 import stat
 from collections.abc import Iterator
@@ -19,11 +20,9 @@ def inside(root: Path, relative: PurePosixPath, kind: str = "goldens") -> Path:
     """`relative` under `root`. Raises GoldenError if that leaves `root` or goes through a symlink."""
     if relative.is_absolute() or not relative.parts or any(part in ("", ".", "..") for part in relative.parts):
         raise GoldenError(f"{relative} is not a path inside the {kind} folder {root}; this is a bug, please report it.")
-    path = root
-    for part in ("", *relative.parts):
-        path = path / part
+    for path in itertools.accumulate((str(root), *relative.parts), os.path.join):
         try:
-            mode = path.lstat().st_mode
+            mode = os.lstat(path).st_mode
         except FileNotFoundError:
             break
         except (OSError, ValueError) as error:

@@ -97,12 +97,13 @@ def _own(root: Path, folder: PurePosixPath, wanted: Callable[[str], bool]) -> di
             facts = known.get(name["release"], {}).get(name["stem"], "")
             golden = _read(where / file, folder / file, name["release"], facts)
             by_artifact.setdefault((name["stem"], name["extension"]), []).append(golden)
-    for path in evidence.held(root, folder):
-        name = _NAME.fullmatch(path.name)
-        held = evidence.golden(root, path)
-        if name is not None and held is not None and wanted(name["stem"].partition(".")[0]):
-            golden = Recorded(path, name["release"], *held, "")
-            by_artifact.setdefault((name["stem"], name["extension"]), []).append(golden)
+    for file, name in entries:
+        held = known[name["release"]].items() if name["stem"] == STEM else ()
+        for stem, facts in held:
+            path = folder / file.replace(STEM, stem, 1)
+            if evidence.holds(path) and wanted(stem.partition(".")[0]) and facts:
+                golden = Recorded(path, name["release"], *evidence.golden(root, path, facts), "")
+                by_artifact.setdefault((stem, name["extension"]), []).append(golden)
     return {artifact: sorted(goldens, key=lambda golden: golden.since) for artifact, goldens in by_artifact.items()}
 
 

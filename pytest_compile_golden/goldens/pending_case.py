@@ -194,7 +194,7 @@ def check(case: PendingCase, artifact: PendingArtifact, store: Store) -> Compare
             "the goldens have changed since. Run the case again."
         )
     if artifact.same_machine_code:
-        change = replace(change, depth=SAME_MACHINE_CODE)
+        change = replace(change, alike=SAME_MACHINE_CODE)
     change = replace(change, severity="note" if artifact.noted else "fail")
     if stage.format is UNKNOWN and change.kind == "structural":
         # A stand-in for the stage cannot tell; the run, which had the stage, could.

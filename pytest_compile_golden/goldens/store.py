@@ -291,8 +291,8 @@ class Store:
 
     def _read(self, path: PurePosixPath, stage: Stage) -> Golden:
         where = files.inside(self.root, path)
-        if evidence.holds(path) and (golden := evidence.golden(self.root, path)) is not None:
-            return self._checked(path, stage, *golden)
+        if evidence.holds(path) and (facts := evidence.of(self.root, path)):
+            return self._checked(path, stage, *evidence.golden(self.root, path, facts))
         data = files.read(where)
         if data is None:
             raise GoldenError(f"golden {where} is gone. Restore it, or delete the overlays (@torch-...) beside it too.")

@@ -22,7 +22,7 @@ from pytest_compile_golden.goldens.cause import Cause, passes_of
 from pytest_compile_golden.goldens.compare import SAME_BUT_HINTS, SAME_MACHINE_CODE, Compared, change_edits, compare
 from pytest_compile_golden.goldens.layout import GoldenPath
 from pytest_compile_golden.goldens.ranking import metric_name
-from pytest_compile_golden.goldens.store import Golden
+from pytest_compile_golden.goldens.store import ABSENT, Golden
 from pytest_compile_golden.stages import phase, rank
 from pytest_compile_golden.vocabulary import KERNEL_STAGES
 
@@ -43,7 +43,7 @@ def weighed(changes: Sequence[Compared], severities: Severities, same: Collectio
     differ: a difference without a code fails. What a trail says follows from the stages that it digests.
     """
     kernels = [change for change in changes if change.stage in KERNEL_STAGES]
-    same_code = bool(kernels) and all(change.depth in (SAME_MACHINE_CODE, SAME_BUT_HINTS) for change in kernels)
+    same_code = bool(kernels) and all(change.alike in (SAME_MACHINE_CODE, SAME_BUT_HINTS) for change in kernels)
     stages: dict[str, Severity] = dict.fromkeys(same, "off")
     stages |= {change.stage: _artifact(change, severities, same_code) for change in changes if change.stage != "trail"}
     return [
@@ -58,21 +58,25 @@ def undone(change: Compared, golden_path: GoldenPath, earlier: Iterable[Golden])
 
     Of a change that fails its case, what would be noted does not count.
     """
-    if not change.fails:
+    if not change.fails or change.new == ABSENT:
         return ""
-    fails = weighed([change], Severities()) == ["fail"]
     for golden in earlier:
         other = compare(change.declared, golden_path, golden, change.new)
-        if not other.fails or (fails and weighed([other], Severities()) != ["fail"]):
+        if not other.fails or (not _fails(other) and _fails(change)):
             return golden.header.torch
     return ""
 
 
+def _fails(change: Compared) -> bool:
+    """Whether it would fail its case alone."""
+    return weighed([change], Severities()) == ["fail"]
+
+
 def codes(change: Compared) -> frozenset[str]:
     """The codes by which a project chooses what becomes of a change; none for new goldens and cosmetic differences."""
-    if change.depth == SAME_MACHINE_CODE:
+    if change.alike == SAME_MACHINE_CODE:
         return frozenset({SameMachineCode.code})
-    if change.depth == SAME_BUT_HINTS:
+    if change.alike == SAME_BUT_HINTS:
         hints = {edit.code for edit in change_edits(change) if edit.kind == "hint"}
         return frozenset({SameMachineCode.code, *hints})
     if change.kind == "absent":
@@ -195,12 +199,13 @@ def reason(changes: Sequence[Compared], fixed: bool = False) -> Reason | None:
     fixed: whether the old side computes something else than eager, and the new one does not.
     """
     failing = [change for change in changes if change.fails and change.kind != "new"]
+    others = [change for change in failing if change.stage != "trail"]
     # What a trail says is said by others too, and it also has steps that no golden keeps.
-    again = [change.again for change in failing if change.stage != "trail"]
     if fixed:
         return ResultFixed()
-    if again and all(again):
-        return Undone(again[0])
+    # A short text is compared soon, and one that no older torch had is enough.
+    if others and all(change.again for change in sorted(others, key=lambda change: len(change.new))):
+        return Undone(others[0].again)
     if _counted_differently(failing):
         return CountedOtherwise()
     for change in failing:

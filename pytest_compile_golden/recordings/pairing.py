@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import replace
+from functools import partial
 
 from pytest_compile_golden.formats import evidence
 from pytest_compile_golden.formats.metrics.table import metrics_unavailable_without
@@ -105,5 +106,5 @@ def _compared(
         golden = Golden(golden_path.versionless, Header(stage.name, torch or "0", None), before)
         found = compare(stage, golden_path, golden, after)
     known = ("" if old is None else evidence.of_torch(old.evidence, torch or ""), "" if new is None else new.evidence)
-    before_it = (Golden(golden_path.versionless, Header(stage.name, version, None), body) for version, body in earlier)
-    return replace(found, again="" if new is None else undone(found, golden_path, before_it), known=known)
+    before_it = [Golden(golden_path.versionless, Header(stage.name, version, None), body) for version, body in earlier]
+    return replace(found, find_again=partial(undone, found, golden_path, before_it), known=known)

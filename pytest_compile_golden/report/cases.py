@@ -61,6 +61,7 @@ def case_report(
     brief: bool = False,
     moved_from: str | None = None,
     corrected: bool = False,
+    terse: bool = False,
 ) -> CaseReport:
     """The report of one case.
 
@@ -69,7 +70,8 @@ def case_report(
 
     Only a case that changed has texts, metrics, a ledger and kernels; any other is listed with the names of its stages.
     With `brief`, there is no ledger, there are no kernels, and edits are listed only as far as cases are grouped by
-    them: these take time.
+    them: these take time. With `terse`, nothing is said but what groups of cases show: not how deep changes go, what
+    followed from the first, and which older torch did the same as now.
     """
     outcome = failure if error is not None else outcome_of(compared)
     whole = outcome not in ("same", "cosmetic")
@@ -83,11 +85,11 @@ def case_report(
         ]
     deciding = decisive(changes)
     first_cause = cause([change for change in deciding if change.kind != "new"])
-    first = None if first_cause is None else divergence(changes, first_cause)
+    first = None if first_cause is None else divergence(changes, first_cause, terse)
     why = reason(changes, corrected) if whole else None
     metrics = _metrics(compared, first_cause, why, history or {}) if whole else ()
     explained = why is None or not why.explains_numbers or any(moved(metrics))
-    stages = [_stage(artifact, whole, not brief) for artifact in compared]
+    stages = [_stage(artifact, whole, not brief, terse) for artifact in compared]
     distinct = case_changes(deciding, first_cause)
     stages += [StageReport(stage, stage, "unavailable", reason=reason) for stage, reason in (unavailable or {}).items()]
     return CaseReport(
@@ -111,18 +113,18 @@ def case_report(
     )
 
 
-def divergence(changes: Sequence[Compared], first: Cause) -> Divergence:
+def divergence(changes: Sequence[Compared], first: Cause, terse: bool = False) -> Divergence:
     """Where a case changed first, and what followed."""
     changed = [change for change in in_pipeline_order(changes) if change.fails and change.kind != "new"]
     shown = stage_made_by(first.phase)
     stage = shown if any(change.stage == shown for change in changed) else first.change.stage
-    then = tuple(step(stage_change(change)) for change in changed if change is not first.change)
+    followed = [] if terse else [change for change in changed if change is not first.change]
     also = first.also
     return Divergence(
         first_words(first),
         stage,
         first.where,
-        then,
+        tuple(step(stage_change(change)) for change in followed),
         also=None if also is None else first_words(also),
         also_where=None if also is None else also.where,
         yours=is_users(first),
@@ -162,16 +164,16 @@ def _plain(changes: Sequence[Found]) -> tuple[DistinctChange, ...]:
     )
 
 
-def _stage(artifact: Compared, whole: bool, with_edits: bool) -> StageReport:
+def _stage(artifact: Compared, whole: bool, with_edits: bool, terse: bool) -> StageReport:
     return StageReport(
         stage=artifact.stage,
         file=artifact.file,
         kind=artifact.kind,
-        depth=artifact.depth,
+        depth=artifact.alike if terse else artifact.depth,
         old=artifact.old if whole and artifact.differs and artifact.old else None,
         new=artifact.new if whole and artifact.new else None,
         since=artifact.since if artifact.differs else None,
-        again=artifact.again if artifact.differs else "",
+        again=artifact.again if artifact.differs and not terse else "",
         edits=_edits(artifact) if with_edits else (),
         old_evidence=artifact.known[0] if whole else "",
         new_evidence=artifact.known[1] if whole else "",

@@ -27,10 +27,11 @@ def report(
     old_label: str,
     new_label: str,
     brief: bool = False,
+    terse: bool = False,
 ) -> Report:
     """How each case changed between two runs. A case that one of them lacks is `new` or `missing`.
 
-    An error passed instead of a recording says why that side could not run at all. `brief`: see `case_report`.
+    An error passed instead of a recording says why that side could not run at all. `brief`, `terse`: see `case_report`.
     """
     if isinstance(old, CompileGoldenError) or isinstance(new, CompileGoldenError):
         return Report(f"{old_label} against {new_label}", _side(old, old_label), _side(new, new_label), ())
@@ -41,7 +42,7 @@ def report(
         for folder in sorted({*before, *after}):
             old_case, new_case = before.get(folder), after.get(folder)
             if old_case is not None and new_case is not None:
-                cases.append(_case(old_case, new_case, old.run, aside, old_label, new_label, brief))
+                cases.append(_case(old_case, new_case, old.run, aside, old_label, new_label, brief, terse))
             elif new_case is not None and not pairing.silent(old, new):
                 cases.append(CaseReport(new_case.nodeid, new_case.target, "new", seconds=new_case.seconds))
             elif old_case is not None and not pairing.silent(new, old):
@@ -64,6 +65,7 @@ def _case(
     old_label: str,
     new_label: str,
     brief: bool,
+    terse: bool,
 ) -> CaseReport:
     compared = pairing.compared(old, new, run.torch, aside)
     failure = _failure(old, new, old_label, new_label)
@@ -82,6 +84,7 @@ def _case(
         brief=brief,
         seconds=new.seconds,
         corrected=failure is not None and failure[0] == "fixed" and old.wrong,
+        terse=terse,
     )
     if found.outcome != "failing" or _reason(old) == _reason(new):
         return found

@@ -181,7 +181,7 @@ def render_group(
         (e for e in changes_of_case if e.stage == group.stage),
         next((e for e in changes_of_case if _readable(e)), changes_of_case[0]),
     )
-    same = sum(any(entry.depth == SAME_MACHINE_CODE for entry in changes) for changes in named.values())
+    same = sum(any(entry.alike == SAME_MACHINE_CODE for entry in changes) for changes in named.values())
     if same:
         lines.append(("dim", f"  {SAME_MACHINE_CODE} in {count(same, 'case')}"))
     if change.kind in ("structural", "cosmetic") or (full and change.kind != "metric"):
