@@ -72,6 +72,11 @@ def test_forty_kernels_with_one_edit_are_one_change() -> None:
         ("tmp0 - tmp1", "tmp0 + tmp1", "a - b -> a + b"),
         ("tmp2 = tmp0 - tmp1", "tmp2 = triton_helpers.maximum(tmp0, tmp1)", "a - b -> triton_helpers.maximum(a, b)"),
         ("tmp0 - tmp1", "tl_math.sin(tmp0 - tmp1)", "a -> tl_math.sin(a)"),
+        (
+            "tmp0 - tmp1",
+            "tl.where(tl.abs(tmp0) == float('inf'), tmp1 * 2, tmp0 - tmp1)",
+            "a - b -> tl.where(tl.abs(a) == float('inf'), b * 2, a - b)",
+        ),
         ("(x0), tmp2, None)", "(x0), tmp2, xmask)", "None -> xmask"),
         ("tmp0 - tmp1", "tmp1 - tmp0", "- tmp2 = tmp0 - tmp1  + tmp2 = tmp1 - tmp0"),
         ("tmp0 - tmp1", "tmp0 - tmp0", "- tmp2 = tmp0 - tmp1  + tmp2 = tmp0 - tmp0"),

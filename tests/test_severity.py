@@ -326,6 +326,10 @@ FUSING = (
     .replace("\n)", "\n    triton_meta={{\n        'enable_fp_fusion': {},\n    }},\n)", 1)
 )
 MARK = "  hasattr(L['x'], '{}') == False\n"
+STEPS = """graph_0:
+  scheduler dead_node_elimination                    {} -> {}
+  scheduler fuse_nodes                               {} -> {}
+"""
 METRICS = "bytes_accessed = {}\nflops = {}\n{}"
 
 
@@ -366,6 +370,9 @@ METRICS = "bytes_accessed = {}\nflops = {}\n{}"
         ("cpp_code", ADDING.format("tmp0 + tmp1"), ADDING.format(UNSIGNED.format("tmp0", "tmp0")), "fail"),
         ("cpp_code", SETTING_UP.format("", ""), SETTING_UP.format(ARRAY, " + tmp_acc0_arr[0]"), "fail"),
         ("cpp_code", SETTING_UP.format("", ""), SETTING_UP.format(ARRAY.replace("] = 0;", "] = f(i);"), ""), "fail"),
+        ("passes", STEPS.format(6, 5, 5, 2), STEPS.format(5, 4, 4, 2), "note"),
+        ("passes", STEPS.format(6, 5, 5, 2), STEPS.format(5, 4, 4, 3), "fail"),
+        ("passes", STEPS.format(6, 5, 5, 2), STEPS.format(5, 4, 4, 2).replace("scheduler f", "post_grad f"), "fail"),
         ("metrics", METRICS.format(1000, 100, ""), METRICS.format(1009, 100, ""), "note"),
         ("metrics", METRICS.format(1000, 100, ""), METRICS.format(1010, 100, ""), "fail"),
         ("metrics", METRICS.format(1000, 100, ""), METRICS.format(1000, 120, ""), "fail"),

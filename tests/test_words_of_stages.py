@@ -144,6 +144,23 @@ def test_an_operation_is_the_same_wherever_its_group_stands() -> None:
     ]
 
 
+def test_branches_in_another_order_are_the_same_branches() -> None:
+    branch = """\
+graph_0:
+  group 0: pointwise
+    {0}_graph_0_op0: pointwise
+      {0}_graph_0_buf0: f32[8] cpu
+      computes aten.{1}.default
+      reads {0}_graph_0_arg0_1[c0]
+      writes {0}_graph_0_buf0[c0]
+"""
+    chooses = branch.format("true", "sin").replace("true_graph_0_", "").replace("pointwise", "extern {}")
+    branches = [branch.format("true", "sin"), branch.format("false", "cos")]
+    old = "\n".join([chooses.format("Conditional", "Conditional"), *branches])
+    new = "\n".join([chooses.format("Switch", "Switch"), *branches[::-1]])
+    assert labels(old, new, "scheduler_nodes") == ["extern Conditional -> extern Switch"]
+
+
 FOLDED = "def graph_0(x: f32[8]):\n    y: f32[()] = {}\n    return (y,)\n"
 
 

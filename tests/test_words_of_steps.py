@@ -49,6 +49,10 @@ def test_a_partitioner_is_not_said_to_recompute_what_may_only_not_be_merged() ->
 def test_a_decomposition_is_described_by_its_result() -> None:
     silu = Decomposition("aten.silu_backward", (("add.Tensor, exp.default", 1),), (("sigmoid.default", 1),))
     assert sentence(DecompositionsChanged(silu)) == "aten.silu_backward is decomposed into sigmoid instead of add, exp"
+    calls = ("add.Tensor, mul.Tensor", 1), ("add.Tensor, expand.default, mul.Tensor", 1)
+    more, less = (Decomposition("aten.addmv", (one,), (other,)) for one, other in (calls, calls[::-1]))
+    assert sentence(DecompositionsChanged(more)) == "aten.addmv is decomposed into expand as well"
+    assert sentence(DecompositionsChanged(less)) == "aten.addmv is no longer decomposed into expand, too"
     # How constants and parts of lists get there is another thing on each device.
     lerps = [
         DecompositionsChanged(
@@ -185,6 +189,13 @@ graph_0:
     assert found is not None and found.where == "torch/_inductor/fx_passes/post_grad.py:2013"
     assert sentence(found.change) == (
         "post_grad / pattern addmm now matches, turns aten.add, aten.mm into aten.addmm (-1 node)"
+    )
+    # Another pattern of the list did the reverse before.
+    undone = matched.replace("addmm: m", "unfuse: m").translate(str.maketrans("+-", "-+"))
+    found = divergence(*(runs(list_of_patterns.format("4 -> 4") + did) for did in (undone, matched)))
+    assert found is not None and sentence(found.change) == (
+        "post_grad / pattern unfuse no longer matches, turns aten.add, aten.mm into aten.addmm, "
+        "and no longer the other way round"
     )
 
 

@@ -22,7 +22,7 @@ class PassRenamed(Change, code="pass-renamed", kind="spelling", topic="operators
 
 @dataclass(frozen=True)
 class NodesFound(Change, code="nodes-found", kind="accounting", topic="operators"):
-    """Steps of the scheduler find more or fewer nodes, and leave as many as before."""
+    """Steps of the scheduler find more or fewer nodes; they leave as many as before, or take away as many."""
 
 
 @dataclass(frozen=True)

@@ -196,6 +196,11 @@ class Comparison:
             # A position that is added to a loaded one is an index too.
             index = wrapped and (not _loads(old, set()) or any(arg.is_index for arg in old.args))
             change = _value_change(old, before, after, index)
+            if wrapped and type(change) is kernels.ValueChanged and "…" in before + after:
+                # Only its own function says what was wrapped.
+                given = [arg for pair in pairs for arg in zip(*(side.args for side in pair), strict=False)]
+                names = {id(arg): name for args, name in zip(given, _LETTERS, strict=False) for arg in args}
+                change = kernels.ValueChanged(*(shown(side, names, self._spelled, 3) for side in (old, new)))
             if not wrapped and not _renamed(old.function, new.function):
                 change = replace(change, follows=self._indices_follow)
                 self.rewritten.append(change)

@@ -57,6 +57,8 @@ def _does(change: PassChanged) -> list[str]:
         more, fewer = made + kept, unmade + removed
         parts = [f"leaves {_operators(more)} more in forward and backward together"] * bool(more)
         return parts + [f"leaves {_operators(fewer)} fewer in forward and backward together"] * bool(fewer)
+    if made and made == kept and removed and removed == unmade:
+        return [f"turns {_operators(removed)} into {_operators(made)}, and no longer the other way round"]
     parts = []
     if checks_finite(name for name, _ in made):
         parts.append(f"adds a check that inputs are finite: {_operators(made)}")
@@ -100,5 +102,5 @@ def named_and_did(change: PassChanged) -> tuple[str, str]:
 
 
 say(PassChanged, _sentence, step=lambda change: ": ".join(named_and_did(change)))
-say(NodesFound, "steps of the scheduler find more or fewer nodes, and leave as many")
+say(NodesFound, "steps of the scheduler find more or fewer nodes, and do to them what they did")
 say(PassRenamed, "{phase} / {after}: runs in place of {before}")

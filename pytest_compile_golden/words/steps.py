@@ -33,8 +33,10 @@ def _decomposed(change: decisions.Decomposition, name: str) -> str:
     if not (before and after):
         return f"{name} is {'decomposed now' if after else 'no longer decomposed'}"
     if change.instead is not None:
-        instead, into = (_shortly(side) or "nothing" for side in change.instead)
-        return f"{name} is decomposed into {into} instead of {instead}"
+        gone, come = map(_shortly, change.instead)
+        if gone and come:
+            return f"{name} is decomposed into {come} instead of {gone}"
+        return f"{name} is decomposed into {come} as well" if come else f"{name} is no longer decomposed into {gone}, too"
     return f"{name} becomes {_became(after)}, before: {_became(before)}"
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Hashable
+from collections.abc import Collection
 
 from pytest_compile_golden.changes.change import Change
 from pytest_compile_golden.changes.passes import NodesFound
@@ -15,12 +15,12 @@ from pytest_compile_golden.lines import split_lines
 
 # A pass whose patterns matched but left the graph as it was; not for scheduler steps, which list no operators.
 _UNCHANGED = re.compile(r"(?!scheduler ).* (\d+) -> \1$")
-# How many nodes a step of the scheduler finds: what lowering made follows in other stages.
-_FOUND = re.compile(r"^( *scheduler .*?)\d+ (?=-> \d+)", re.M)
+# How many nodes a step of the scheduler finds and leaves: what lowering made follows in other stages.
+_FOUND = re.compile(r"scheduler (.+) (\d+) -> (\d+)$")
 _PATTERN = "pattern "
 
 
-def canonical(text: str) -> Hashable:
+def canonical(text: str) -> tuple[str, ...]:
     """The significant content of a ledger: what passes did to operators. A pass that did nothing may come or go.
 
     A pass that changed no operators does not count either: arguments and effects of the order of nodes show in its
@@ -60,14 +60,24 @@ class LedgerFormat(Format):
 
     def explains(self, old: str, new: str, codes: Collection[str]) -> bool:
         """Whether the scheduler only starts from another number of nodes."""
-        return set(codes) == {NodesFound.code} and _leave_as_many(old, new)
+        return set(codes) == {NodesFound.code} and _only_found(old, new)
 
     def edits(self, old: str, new: str) -> tuple[Change, ...]:
-        return (NodesFound(),) if _leave_as_many(old, new) else super().edits(old, new)
+        return (NodesFound(),) if _only_found(old, new) else super().edits(old, new)
 
 
-def _leave_as_many(old: str, new: str) -> bool:
-    return old != new and canonical(_FOUND.sub(r"\1", old)) == canonical(_FOUND.sub(r"\1", new))
+def _only_found(old: str, new: str) -> bool:
+    before, after = canonical(old), canonical(new)
+    return before != after and len(before) == len(after) and all(map(_as_much, before, after))
+
+
+def _as_much(old: str, new: str) -> bool:
+    """Whether a row says the same, or a step of the scheduler leaves as many nodes, or takes away or adds as many."""
+    rows = [_FOUND.match(row) for row in (old, new)]
+    if old == new or None in rows:
+        return old == new
+    (was, found, left), (name, finds, leaves) = (row.groups() for row in rows if row is not None)
+    return was == name and (left == leaves or int(found) - int(left) == int(finds) - int(leaves))
 
 
 LEDGER = LedgerFormat()

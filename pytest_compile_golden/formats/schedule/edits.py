@@ -52,10 +52,19 @@ def edits(old: str, new: str) -> tuple[Change, ...]:
         old, new = unpacked(old), unpacked(new)
         before, after = printed.read(old), printed.read(new)
         books = (NotUnpacked(),)
-    if [section.label for section in before] == [section.label for section in after]:
-        for old_section, new_section in zip(before, after, strict=True):
-            all_edits += _section(old_section, new_section)
+    others: dict[tuple[str, str], list[Schedule]] = {}
+    for section in after:
+        others.setdefault(_graph(section), []).append(section)
+    if sorted(map(_graph, before)) == sorted(map(_graph, after)):
+        for section in before:
+            all_edits += _section(section, others[_graph(section)].pop(0))
     return distinct([*all_edits, *books])
+
+
+def _graph(section: Schedule) -> tuple[str, str]:
+    """The graph and, if it is a branch of `torch.cond` or another part of it, that: its operations bear its name."""
+    name = section.operations[0].name if section.operations else ""
+    return section.label, name.rpartition("op")[0]
 
 
 def _unpacks(sections: Iterable[Schedule]) -> int:
