@@ -14,11 +14,13 @@ from torch import Tensor
 from pytest_compile_golden import Capture, capture
 from pytest_compile_golden.facts.schedules import Group, Operation, Schedule
 from pytest_compile_golden.formats import evidence
+from pytest_compile_golden.goldens.case_files import StoredArtifact
 from pytest_compile_golden.goldens.compare import Compared, compare
 from pytest_compile_golden.goldens.header import Header
 from pytest_compile_golden.goldens.layout import GoldenPath
 from pytest_compile_golden.goldens.store import Golden
-from pytest_compile_golden.report import document, markdown, reporters
+from pytest_compile_golden.recordings.recording import RecordedCase, Recording, read_elsewhere
+from pytest_compile_golden.report import comparing, document, markdown, reporters
 from pytest_compile_golden.report.case_groups import grouped
 from pytest_compile_golden.report.cases import case_report
 from pytest_compile_golden.report.kernels import kernel_rows, side_kernels
@@ -102,6 +104,20 @@ def test_costs_are_those_of_the_stage(fused: Capture, apart: Capture) -> None:
     assert sum(kernel.flops or 0 for kernel in costed) == metrics.flops
     assert sum(kernel.least_ns or 0 for kernel in costed) == metrics.least_time
     assert [kernel.launches for kernel in costed] == [1] * 5
+
+
+def test_costs_are_shown_where_only_the_recording_has_them(fused: Capture, apart: Capture) -> None:
+    sides = []
+    for side, stages in ((fused, ["scheduler_nodes", "triton_code"]), (apart, ["scheduler_nodes", "triton_code", "cost"])):
+        texts = {name: (side[name].text, evidence.write(side[name].text, side[name].facts)) for name in stages}
+        made = tuple(StoredArtifact(name, name, get_stage(name).extension, *texts[name]) for name in stages)
+        keeps = None if "cost" in stages else tuple(stages)  # as goldens do
+        case = RecordedCase(PurePosixPath("a/b/cuda-sm90"), "a.py::b", "cuda-sm90", "passed", None, 1.0, made, keeps=keeps)
+        sides.append(Recording(read_elsewhere("2.13.0", [case], stages), (case,)))
+    (case,) = comparing.report(*sides, "old", "new").cases
+    assert case.kernels and all(row.old is None or row.old.bytes is None for row in case.kernels)
+    assert all(row.new is None or row.new.bytes for row in case.kernels)
+    assert "cost" not in {stage.stage for stage in case.stages}
 
 
 def test_a_kernel_is_one_row_however_often_it_runs() -> None:

@@ -62,7 +62,7 @@ def undone(change: Compared, golden_path: GoldenPath, earlier: Iterable[Golden])
         return ""
     for golden in earlier:
         other = compare(change.declared, golden_path, golden, change.new)
-        if not other.fails or (not _fails(other) and _fails(change)):
+        if not other.fails or (_fails(change) and not _fails(other)):
             return golden.header.torch
     return ""
 

@@ -36,6 +36,17 @@ def compared(old: RecordedCase, new: RecordedCase, torch: str | None, aside: Col
     return sorted(artifacts, key=lambda artifact: rank(artifact.stage))
 
 
+def costs_of_one(old: RecordedCase, new: RecordedCase) -> list[Compared]:
+    """What kernels cost, of a case whose other side does not say it: to be shown, and compared with nothing."""
+    sides = [{each.stem: each for each in case.artifacts if each.stage == "cost"} for case in (old, new)]
+    return [
+        Compared("cost", "same", *(side[stem].text if stem in side else ABSENT for side in sides), None, path.versionless)
+        for stem, artifact in (sides[0] | sides[1]).items()
+        if not (stem in sides[0] and stem in sides[1])
+        for path in [GoldenPath(new.folder, stem, artifact.extension)]
+    ]
+
+
 def differs(pairs: Collection[Compared]) -> bool:
     """Whether any of them differs in more than looks."""
     return any(pair.fails for pair in pairs)

@@ -62,11 +62,13 @@ def case_report(
     moved_from: str | None = None,
     corrected: bool = False,
     terse: bool = False,
+    costs: Sequence[Compared] = (),
 ) -> CaseReport:
     """The report of one case.
 
     unavailable: the reason for each stage that torch cannot show. error: what kept the case from finishing, which makes
     its outcome `failure`. corrected: whether the old side computed something else than eager, and the new one does not.
+    costs: what kernels cost, where only one side knows it.
 
     Only a case that changed has texts, metrics, a ledger and kernels; any other is listed with the names of its stages.
     With `brief`, there is no ledger, there are no kernels, and edits are listed only as far as cases are grouped by
@@ -103,7 +105,7 @@ def case_report(
         metrics=metrics,
         why=said_why(why) if explained else "",
         ledger=_ledger(compared) if whole and not brief else (),
-        kernels=tuple(kernel_rows(compared)) if outcome == "changed" and not brief else (),
+        kernels=tuple(kernel_rows([*compared, *costs])) if outcome == "changed" and not brief else (),
         reproduce=reproduce,
         accept=accept if error is None and any(change.fails for change in changes) else None,
         error=error,

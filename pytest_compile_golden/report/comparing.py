@@ -85,6 +85,7 @@ def _case(
         seconds=new.seconds,
         corrected=failure is not None and failure[0] == "fixed" and old.wrong,
         terse=terse,
+        costs=pairing.costs_of_one(old, new),
     )
     if found.outcome != "failing" or _reason(old) == _reason(new):
         return found
