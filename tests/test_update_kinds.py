@@ -30,10 +30,10 @@ FOLDER = "cases/test_paper/test_case/paper-cpu"
 @pytest.mark.parametrize(
     ("kinds", "accepted", "message"),
     [
-        ("new", ["ink.fresh.py"], "first divergence press"),
+        ("new", ["ink.fresh.py"], "press"),
         ("cosmetic", ["ink.py"], "missing golden: ink"),
-        ("new,structural", ["ink.fresh.py", "press.txt"], "first divergence tally: kernels 1 -> 2"),
-        ("new,metric", ["ink.fresh.py"], "first divergence press"),
+        ("new,structural", ["ink.fresh.py", "press.txt"], "tally: kernels 1 -> 2"),
+        ("new,metric", ["ink.fresh.py"], "press"),
         ("new,cosmetic,metric,structural", ["ink.fresh.py", "ink.py", "press.txt", "tally.toml"], None),
     ],
 )

@@ -44,7 +44,7 @@ def headline(failure: Failure) -> str:
     """The line for pytest's short summary."""
     case = failure.case
     if case.divergence is not None:
-        return f"first divergence {case.divergence.text}"
+        return case.divergence.text  # summaries are cut off after a few words
     return f"missing golden{' in CI' if failure.ci else ''}: {', '.join(_names(_new(case)))}"
 
 
