@@ -108,7 +108,7 @@ def _proved(pair: Compared, target: str, proofs: Proofs) -> Compared:
     if pair.stage != "triton_code" or not may_be_same_machine_code(pair):
         return pair
     depth = proofs.depth(target, pair.old, pair.new)
-    return replace(pair, depth=depth) if depth else pair
+    return replace(pair, alike=depth) if depth else pair
 
 
 def _lines(pair: Compared) -> int:

@@ -143,8 +143,8 @@ def test_a_spill_a_libm_call_and_a_narrower_vector_are_regressions(captured: Cap
     assert spilled["kernel_resources"]["store.stack.256"] > 0 and "spills" in worse(captured, spilled)
     assert called["kernel_resources"]["call.libm.sinf"] > 0 and "libm_calls" in worse(captured, called)
     assert worse(captured, backwards) == {"scalar_loops", "vector_bits"}
-    text = change("kernel_resources", captured["kernel_resources"].text, called["kernel_resources"].text)
-    assert text is not None and "call.libm.sinf" in text.depth
+    edits = get_format("kernel_resources").edits(captured["kernel_resources"].text, called["kernel_resources"].text)
+    assert any("call.libm.sinf" in sentence(edit) for edit in edits)
 
 
 def test_a_different_compiler_is_named_wherever_something_differs(captured: Capture, compiler: FakeCompiler) -> None:
@@ -154,8 +154,6 @@ def test_a_different_compiler_is_named_wherever_something_differs(captured: Capt
         assert kind(name, captured[name].text, other[name].text) == "cosmetic", name
     changed = again(other, lambda code: code.replace("(0.375)", "(0.625)").replace("loadu(", "loadu(1 + "))
     before, now = captured.metrics.cpp_compiler, "g++ 99.1.0"
-    found = change("assembly", captured["assembly"].text, changed["assembly"].text)
-    assert found is not None and found.depth == f"{before} -> {now}"
     edits = get_format("assembly").edits(captured["assembly"].text, changed["assembly"].text)
     assert [sentence(edit) for edit in edits] == [f"machine code by {now}, previously by {before}"]
     numbers = change("metrics", captured.metrics.text, changed.metrics.text.replace("spills = 0", "spills = 4"))

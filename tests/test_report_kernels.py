@@ -108,16 +108,21 @@ def test_costs_are_those_of_the_stage(fused: Capture, apart: Capture) -> None:
 
 def test_costs_are_shown_where_only_the_recording_has_them(fused: Capture, apart: Capture) -> None:
     sides = []
-    for side, stages in ((fused, ["scheduler_nodes", "triton_code"]), (apart, ["scheduler_nodes", "triton_code", "cost"])):
+    for side, stages in (
+        (fused, ["scheduler_nodes", "triton_code"]),
+        (apart, ["scheduler_nodes", "triton_code", "cost"]),
+    ):
         texts = {name: (side[name].text, evidence.write(side[name].text, side[name].facts)) for name in stages}
         made = tuple(StoredArtifact(name, name, get_stage(name).extension, *texts[name]) for name in stages)
         keeps = None if "cost" in stages else tuple(stages)  # as goldens do
-        case = RecordedCase(PurePosixPath("a/b/cuda-sm90"), "a.py::b", "cuda-sm90", "passed", None, 1.0, made, keeps=keeps)
+        case = RecordedCase(
+            PurePosixPath("a/b/cuda-sm90"), "a.py::b", "cuda-sm90", "passed", None, 1.0, made, keeps=keeps
+        )
         sides.append(Recording(read_elsewhere("2.13.0", [case], stages), (case,)))
-    (case,) = comparing.report(*sides, "old", "new").cases
-    assert case.kernels and all(row.old is None or row.old.bytes is None for row in case.kernels)
-    assert all(row.new is None or row.new.bytes for row in case.kernels)
-    assert "cost" not in {stage.stage for stage in case.stages}
+    (found,) = comparing.report(sides[0], sides[1], "old", "new").cases
+    assert found.kernels and all(row.old is None or row.old.bytes is None for row in found.kernels)
+    assert all(row.new is None or row.new.bytes for row in found.kernels)
+    assert "cost" not in {stage.stage for stage in found.stages}
 
 
 def test_a_kernel_is_one_row_however_often_it_runs() -> None:

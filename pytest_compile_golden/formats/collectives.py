@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
 
 from msgspec.structs import replace
@@ -93,13 +93,6 @@ class CollectivesFormat(OutlineFormat):
             for section in document
         )
 
-    def depth_of(self, old: Iterable[Communication], new: Iterable[Communication]) -> str:
-        """What differs: the `collectives`, their `bytes`, or only their `overlap`."""
-        for level, of in _DEPTHS.items():
-            if list(map(of, _all(old))) != list(map(of, _all(new))):
-                return level
-        return "graphs"
-
     def edits_of(self, old: Iterable[Communication], new: Iterable[Communication]) -> Iterable[Change]:
         """The old and new counts of kinds that differ; if none do, the base class reports the differing lines."""
         before, after = (Counter(collective.kind for collective in _all(side)) for side in (old, new))
@@ -109,11 +102,6 @@ class CollectivesFormat(OutlineFormat):
 
 
 COLLECTIVES = CollectivesFormat()
-_DEPTHS: dict[str, Callable[[Collective], Hashable]] = {
-    "collectives": lambda collective: (collective.kind, collective.reduction, collective.group),
-    "bytes": lambda collective: (collective.dtype, collective.nbytes, collective.sent),
-    "overlap": lambda collective: (collective.fused, collective.overlaps),
-}
 
 
 def _all(sections: Iterable[Communication]) -> Iterator[Collective]:

@@ -55,10 +55,6 @@ class CompileCostFormat(OutlineFormat):
         except Unreadable:
             return text
 
-    def depth_of(self, old: Iterable[Work], new: Iterable[Work]) -> str:
-        """The phases whose work differs."""
-        return ", ".join(dict.fromkeys(phase for (phase, _), _, _ in _different(old, new)))
-
     def explains(self, old: str, new: str, codes: Collection[str]) -> bool:
         """Always: edits name each count that differs."""
         return set(codes) == {WorkChanged.code}
@@ -118,11 +114,6 @@ class CostFormat(OutlineFormat):
             for graph in document
         )
 
-    def depth_of(self, old: Iterable[GraphCost], new: Iterable[GraphCost]) -> str:
-        """The sums that differ: `launches`, `read`, `flops` ..."""
-        before, after = _totals(old), _totals(new)
-        return ", ".join(name for name in {**before, **after} if before.get(name) != after.get(name))
-
 
 COST = CostFormat()
 
@@ -147,11 +138,3 @@ def _short(operator: str) -> str:
     name = _PUNCTUATION.sub("_", operator.removesuffix(".default"))
     first, _, inner = name.partition(".")
     return inner.partition(".")[0] if first in ("aten", "prims", "higher_order") else name
-
-
-def _totals(graphs: Iterable[GraphCost]) -> dict[str, int]:
-    totals: dict[str, int] = {}
-    for graph in graphs:
-        for name, value in graph.numbers:
-            totals[name] = totals.get(name, 0) + value
-    return totals

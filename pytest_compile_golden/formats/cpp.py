@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache, partial
 
@@ -32,8 +32,6 @@ _BOOKKEEPING = re.compile(r"[^\n;{}]*inductor_cpu_(?:throw_if_)?integer_div_erro
 _DIVISION = "integer_div_error"
 _BOOKKEEPING_INCLUDE = re.compile(r"^\s*#include [^\n]*integer_div[^\n]*$", re.M)
 _KERNEL_NAME = re.compile(r"cpp_fused_\w+|cpp_\w+_\d+$")
-_HINTS = re.compile(r"^\s*#pragma (?:GCC|unroll|clang)[^\n]*$", re.M)
-_PRAGMA = re.compile(r"^\s*#pragma[^\n]*$|^\s*int tid = omp_get_thread_num\(\);$", re.M)
 _MASK_CAST = re.compile(r"(\w+)\.template cast<([^<>]*)>\(\)")
 # torch/_inductor/codegen/cpp.py: CppOverrides.add
 _UNSIGNED = re.compile(
@@ -163,32 +161,6 @@ def _declares(tokens: list[str], index: int, visible: dict[str, str]) -> bool:
     return False
 
 
-def depth(old: str, new: str) -> str:
-    """As for Triton; how loops are spread over threads counts as launch metadata."""
-    if old.count('extern "C"') != new.count('extern "C"'):
-        return "fusion"
-    for label, pattern in (("hints only", _HINTS), ("launch metadata", _PRAGMA)):
-        if canonical(pattern.sub("", old)) == canonical(pattern.sub("", new)):
-            return label
-    if Counter(_cpp_accesses(old)) != Counter(_cpp_accesses(new)):
-        return "kernel memory accesses"
-    return "kernel arithmetic"
-
-
-def _cpp_accesses(text: str) -> Iterator[tuple[str, ...]]:
-    """Each `pointer[index]` and `pointer + index`, regardless of the names of variables."""
-    tokens = ["%" if token[0] == "%" else token for piece in _PIECE.split(text) for token in _tokens(piece)]
-    for index, token in enumerate(tokens[:-2]):
-        if token == "%" and (tokens[index + 1] == "[" or tokens[index + 1 : index + 3] == ["+", "static_cast"]):
-            depth, end = 0, index + 1
-            while end < len(tokens):
-                depth += (tokens[end] in "([") - (tokens[end] in ")]")
-                if depth < 0 or (depth == 0 and tokens[end] in ("]", ",", ";")):
-                    break
-                end += 1
-            yield tuple(tokens[index:end])
-
-
 def _without_unread(text: str) -> str:
     """Kernels without arrays that are filled with a constant, and not mentioned again."""
     return "".join(map(_without_unread_arrays, _PIECE.split(text)))
@@ -214,7 +186,6 @@ class CppFormat(KernelsFormat):
     comment = "//"
 
     canonical = staticmethod(canonical)
-    depth = staticmethod(depth)
     evened = _EVENED
 
     def significant(self, old: str, new: str) -> Significant:

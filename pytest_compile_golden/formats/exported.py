@@ -85,14 +85,6 @@ class ExportedFormat(DocumentFormat):
     def inventory(self, text: str) -> Inventory:
         return GRAPH.inventory(_apart(text)[1])
 
-    def depth(self, old: str, new: str) -> str:
-        """`signature` if the graph is unchanged, else as for graphs."""
-        try:
-            graphs = [_apart(text)[1] for text in (old, new)]
-        except Unreadable:
-            return GRAPH.depth(old, new)
-        return "signature" if len(set(map(GRAPH.canonical, graphs))) == 1 else GRAPH.depth(*graphs)
-
     def edits_of(self, old: ExportedProgram, new: ExportedProgram) -> Iterable[Change]:
         before, after = _signature(old), _signature(new)
         for is_new, rows, others in ((False, before, after), (True, after, before)):

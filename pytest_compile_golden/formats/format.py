@@ -14,7 +14,7 @@ from pytest_compile_golden.formats.text import plain
 from pytest_compile_golden.lines import split_lines
 
 Number = int | float | str | bool
-_WHOLE_LINES = frozenset({"differs", "line-added", "line-removed", "line-replaced", "lines-changed", "rewritten"})
+WHOLE_LINES = frozenset({"differs", "line-added", "line-removed", "line-replaced", "lines-changed", "rewritten"})
 
 
 class Unreadable(ValueError):
@@ -85,10 +85,6 @@ class Format:
         """A digest of what comparisons ignore but may make a later stage differ; empty if there is no such thing."""
         return ""
 
-    def depth(self, old: str, new: str) -> str:
-        """How deep a change goes, in a word or two, for texts that differ in canonical form; empty if unknown."""
-        return ""
-
     def significant(self, old: str, new: str) -> Significant | None:
         """The significant lines of both texts; None if all lines are significant."""
         return None
@@ -105,7 +101,7 @@ class Format:
         A change is noted or ignored only if this holds: what edits overlook must not pass with what they name. This
         base class knows that only of edits that are whole lines.
         """
-        return bool(codes) and _WHOLE_LINES.issuperset(codes)
+        return bool(codes) and WHOLE_LINES.issuperset(codes)
 
     def carry_over(self, golden: str, text: str, unavailable: Collection[str]) -> str:
         """`text` plus the parts of `golden` named in `unavailable`, which this torch version cannot show."""
@@ -130,10 +126,6 @@ class DocumentFormat(Format):
         """The part of a document that comparisons count, as plain values."""
         return self.write(document)
 
-    def depth_of(self, old: Any, new: Any) -> str:
-        """`depth` of two documents."""
-        return ""
-
     def edits_of(self, old: Any, new: Any) -> Iterable[Change]:
         """`edits` of two documents, if any are described other than by their lines; duplicates are allowed."""
         return ()
@@ -143,12 +135,6 @@ class DocumentFormat(Format):
             return self.form(self.read(text))
         except Unreadable:
             return super().canonical(text)
-
-    def depth(self, old: str, new: str) -> str:
-        try:
-            return self.depth_of(self.read(old), self.read(new))
-        except Unreadable:
-            return ""
 
     def edits(self, old: str, new: str) -> tuple[Change, ...]:
         try:

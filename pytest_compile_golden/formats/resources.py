@@ -78,13 +78,6 @@ class ResourcesFormat(OutlineFormat):
             for kernel in document
         )
 
-    def depth_of(self, old: tuple[KernelResources, ...], new: tuple[KernelResources, ...]) -> str:
-        """The numbers that differ, `registers, spills`; preceded by the compilers if they differ."""
-        compilers = [", ".join(dict.fromkeys(kernel.compiler for kernel in side)) for side in (old, new)]
-        names = [name for name, _ in _changes(old, new)]
-        different = ", ".join(dict.fromkeys(names))
-        return f"{compilers[0]} -> {compilers[1]}: {different}" if compilers[0] != compilers[1] else different
-
     def edits_of(self, old: tuple[KernelResources, ...], new: tuple[KernelResources, ...]) -> Iterable[Change]:
         if len(old) != len(new):
             return (numbers.CompiledKernelsChanged(len(old), len(new)),)

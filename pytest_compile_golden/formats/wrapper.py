@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Collection, Hashable, Iterator
 from functools import lru_cache
 from itertools import count
@@ -103,23 +102,6 @@ def _without_stream(parsed: Statement) -> Statement:
     return parsed._replace(names=names)
 
 
-def depth(old: str, new: str) -> str:
-    """`kernel calls` if kernels or arguments differ, `order of calls` if only their order does, else `allocations`."""
-    before, after = [_calls(text) for text in (old, new)]
-    if Counter(before) != Counter(after):
-        return "kernel calls"
-    return "order of calls" if before != after else "allocations"
-
-
-def _calls(text: str) -> list[Hashable]:
-    """Launches and library calls, regardless of the names of buffers."""
-    return [
-        (code, tuple(name for name in names if isinstance(name, str)))
-        for _, code, names in canonical(text)
-        if _LAUNCH.search(code)
-    ]
-
-
 class WrapperFormat(CodeFormat):
     """For each graph, the functions that allocate, launch and free."""
 
@@ -132,8 +114,6 @@ class WrapperFormat(CodeFormat):
         if cpp_wrapper.is_wrapper(text):
             return cpp.canonical_calls(text)
         return canonical(text)
-
-    depth = staticmethod(depth)
 
     def inventory(self, text: str) -> Inventory:
         """Allocations, reuses, frees, launches, library calls and checks."""

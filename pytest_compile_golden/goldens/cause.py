@@ -10,6 +10,7 @@ from itertools import chain
 
 from pytest_compile_golden.changes import change as changes
 from pytest_compile_golden.changes.decisions import ProgramChanged, StageChanged, StageGone
+from pytest_compile_golden.changes.schedules import Fused, FusionLost
 from pytest_compile_golden.formats import authors, evidence, stops
 from pytest_compile_golden.formats.code import KernelsFormat
 from pytest_compile_golden.formats.format import Format
@@ -23,6 +24,7 @@ from pytest_compile_golden.formats.trail import compare as trail
 from pytest_compile_golden.goldens.compare import (
     Compared,
     capture_of,
+    change_edits,
     first_divergence,
     in_pipeline_order,
     own_edits,
@@ -96,9 +98,10 @@ def _alone(change: Compared) -> Cause:
 
 
 def _bare(change: Compared, numbers: tuple[tuple[str, object, object], ...] = ()) -> Cause:
-    """A change of a whole stage; how deep it goes takes time to find, and is said only of the first."""
+    """A change of a whole stage; what it is about takes time to find, and is said only of the first."""
     gone = change.kind == "absent" and not numbers
-    return Cause(change.stage, StageGone(change.stage) if gone else StageChanged(change.stage, numbers=numbers), None, change)
+    what = StageGone(change.stage) if gone else StageChanged(change.stage, numbers=numbers)
+    return Cause(change.stage, what, None, change)
 
 
 def _is_compared(change: MetricChange) -> bool:
@@ -115,7 +118,7 @@ def _order(change: Compared, schedule: Compared | None) -> changes.Change | None
 
 
 def stage_change(change: Compared) -> StageChanged | StageGone:
-    """A stage with the depth of its change."""
+    """A stage with what its change is about."""
     return StageGone(change.stage) if change.kind == "absent" else StageChanged(change.stage, change.depth)
 
 
@@ -144,7 +147,7 @@ def _also(first: Cause, changes: Sequence[Compared]) -> Cause | None:
 
 def _fused_differently(change: Compared) -> bool:
     """Whether operations with unchanged reads and writes are in different groups."""
-    if change.kind != "structural" or change.depth != "fusion":
+    if change.kind != "structural" or not any(isinstance(edit, (Fused, FusionLost)) for edit in change_edits(change)):
         return False
     old, new = map(schedule_form.operations, (change.old, change.new))
     return old is not None and old == new

@@ -12,6 +12,7 @@ from pytest_compile_golden.changes import change as changes
 from pytest_compile_golden.changes.severity import Severity
 from pytest_compile_golden.errors import GoldenError
 from pytest_compile_golden.formats.edits import labels
+from pytest_compile_golden.formats.format import WHOLE_LINES
 from pytest_compile_golden.formats.metrics.compare import MetricChange
 from pytest_compile_golden.formats.metrics.compare import changes as metric_changes
 from pytest_compile_golden.goldens.layout import GoldenPath
@@ -28,7 +29,7 @@ SAME_BUT_HINTS = "same machine code without hints"
 class Compared:
     """One artifact on both sides, and how they differ.
 
-    Only a run changes one: its severity, and whether machine code is alike, are known once the whole capture is compared.
+    Only a run changes one: its severity, and whether machine code is alike, are known once the capture is compared.
     """
 
     stage: str
@@ -67,10 +68,12 @@ class Compared:
 
     @cached_property
     def depth(self) -> str:
-        """How deep a structural change goes, according to its stage: `fusion`, `hints only`; empty if it does not say."""
-        if self.kind != "structural" or ABSENT in (self.old, self.new):
-            return ""
-        return self.alike or self.declared.format.depth(self.old, self.new)
+        """What a structural change is about, at most: `fusion`, `hints`, `accounting`; empty if only lines say it."""
+        if self.alike or self.kind != "structural" or ABSENT in (self.old, self.new):
+            return self.alike
+        edits = [edit for edit in own_edits(self) if edit.code not in WHOLE_LINES]
+        topics = [edit.topic for edit in edits if edit.kind not in changes.MINOR]
+        return min(topics, key=changes.TOPICS.index) if topics else edits[0].kind if edits else ""
 
     @property
     def differs(self) -> bool:

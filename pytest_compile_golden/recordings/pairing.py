@@ -40,10 +40,9 @@ def costs_of_one(old: RecordedCase, new: RecordedCase) -> list[Compared]:
     """What kernels cost, of a case whose other side does not say it: to be shown, and compared with nothing."""
     sides = [{each.stem: each for each in case.artifacts if each.stage == "cost"} for case in (old, new)]
     return [
-        Compared("cost", "same", *(side[stem].text if stem in side else ABSENT for side in sides), None, path.versionless)
+        Compared("cost", "same", texts[0], texts[1], None, GoldenPath(new.folder, stem, artifact.extension).versionless)
         for stem, artifact in (sides[0] | sides[1]).items()
-        if not (stem in sides[0] and stem in sides[1])
-        for path in [GoldenPath(new.folder, stem, artifact.extension)]
+        if ABSENT in (texts := [side[stem].text if stem in side else ABSENT for side in sides])
     ]
 
 

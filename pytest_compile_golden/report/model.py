@@ -69,7 +69,7 @@ class StageReport:
     kind: StageKind
     """`new`: the old side has none. `absent`: the new side has none. `unavailable`: torch cannot show it."""
     depth: str = ""
-    """How deep a structural change goes: `graph`, `fusion`, `kernel arithmetic`; empty if the stage does not say."""
+    """What a structural change is about, at most: `operators`, `fusion`, `hints`; empty if its edits do not say."""
     old: str | None = None
     """The old side's text. None if there is none, if it is the same on both sides, or if it is left out."""
     new: str | None = None

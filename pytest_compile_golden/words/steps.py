@@ -36,7 +36,8 @@ def _decomposed(change: decisions.Decomposition, name: str) -> str:
         gone, come = map(_shortly, change.instead)
         if gone and come:
             return f"{name} is decomposed into {come} instead of {gone}"
-        return f"{name} is decomposed into {come} as well" if come else f"{name} is no longer decomposed into {gone}, too"
+        how = f"decomposed into {come} as well" if come else f"no longer decomposed into {gone}, too"
+        return f"{name} is {how}"
     return f"{name} becomes {_became(after)}, before: {_became(before)}"
 
 

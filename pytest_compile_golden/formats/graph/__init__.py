@@ -20,7 +20,6 @@ class GraphFormat(Format):
     read = staticmethod(printed.read)
     write = staticmethod(printed.write)
     canonical = staticmethod(form.canonical)
-    depth = staticmethod(form.depth)
     significant = staticmethod(form.significant)
 
     def quoted(self, text: str) -> list[tuple[str, str]]:

@@ -46,23 +46,6 @@ def canonical(text: str) -> Hashable:
     return forms(functions)
 
 
-def depth(old: str, new: str) -> str:
-    """`tensor types` if only shapes, strides, dtypes or devices differ, else `graph`."""
-    try:
-        before, after = (forms([_untyped(function) for function in read(text)]) for text in (old, new))
-    except Unreadable:
-        return "graph"
-    return "tensor types" if before == after else "graph"
-
-
-def _untyped(function: Function) -> Function:
-    return replace(
-        function,
-        inputs=tuple(replace(argument, type="") for argument in function.inputs),
-        lines=tuple(replace(line, type="") for line in function.lines),
-    )
-
-
 def forms(functions: Sequence[Function]) -> Hashable:
     """The form of each graph that no other graph calls, with the graphs that it calls inside."""
     known: dict[str, Hashable] = {}

@@ -14,7 +14,7 @@ from pytest_compile_golden.formats.align import align, without_comment
 from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.code import CodeFormat, KernelsFormat, Piece
 from pytest_compile_golden.formats.format import Significant, Unreadable
-from pytest_compile_golden.formats.machine_code.languages import COMPILER, LANGUAGES, Language, other_compiler
+from pytest_compile_golden.formats.machine_code.languages import LANGUAGES, Language, other_compiler
 from pytest_compile_golden.formats.text import plain
 from pytest_compile_golden.lines import split_lines
 
@@ -44,13 +44,6 @@ class MachineCodeFormat(CodeFormat):
         except Unreadable:
             return plain(text)
         return tuple((piece.graph, self.renamed(piece.source)) for piece in pieces)
-
-    def depth(self, old: str, new: str) -> str:
-        """The compilers, if they differ; else whether the instructions differ or only their operands or order."""
-        compilers = [", ".join(dict.fromkeys(whole for whole, _ in COMPILER.findall(text))) for text in (old, new)]
-        if compilers[0] != compilers[1]:
-            return f"{compilers[0]} -> {compilers[1]}"
-        return "instructions" if self._counted(old) != self._counted(new) else "operands or order"
 
     def significant(self, old: str, new: str) -> Significant:
         return align(old, new, self._names, without_comment, self._language.name)

@@ -114,11 +114,6 @@ class MemoryFormat(OutlineFormat):
         """
         return tuple((section.name, section.estimate, _steps(section), _values(section)) for section in document)
 
-    def depth_of(self, old: Sequence[Section], new: Sequence[Section]) -> str:
-        """The sums that differ, such as `peak`, `estimate`, `saved` and `reuses`; else `order`."""
-        before, after = _sums(old), _sums(new)
-        return ", ".join(name for name in before if before[name] != after[name]) or "order"
-
     def edits_of(self, old: Sequence[Section], new: Sequence[Section]) -> Iterable[Change]:
         """The sums that differ, and the values that are newly, or no longer, saved or computed again."""
         old_sums, new_sums = _sums(old), _sums(new)

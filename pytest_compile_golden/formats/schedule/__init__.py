@@ -30,7 +30,6 @@ class ScheduleFormat(Format):
     read = staticmethod(printed.read)
     write = staticmethod(printed.write)
     canonical = staticmethod(form.canonical)
-    depth = staticmethod(form.depth)
 
     def size(self, artifact: Artifact) -> str:
         """The number of operations in the graph itself; those in its branches and loops are named after the branch."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections import Counter
-from collections.abc import Callable, Hashable
+from collections.abc import Hashable
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -182,43 +182,6 @@ def _renamed(body: list[str]) -> tuple[str, ...]:
         return names.setdefault(name, f"%{len(names)}") if name in assigned else name
 
     return tuple(_WORD.sub(renamed, line) for line in body)
-
-
-def depth(old: str, new: str) -> str:
-    """`lowering` or `fusion` if operations or groups differ; else by what the operations access and compute."""
-    try:
-        before, after = numbered(old), numbered(new)
-    except Unreadable:
-        return "fusion"
-    for label, part in _PARTS:
-        if [part(graph) for graph in before] != [part(graph) for graph in after]:
-            return "lowering" if label == "fusion" and not any(graph.fused for graph in before) else label
-    return "tuning"
-
-
-def _groups(graph: Graph) -> Hashable:
-    return graph.label, tuple((kind, tuple(op.kind for op in operations)) for kind, operations in graph.groups)
-
-
-def _accesses(graph: Graph) -> Hashable:
-    # In a loop body, the role of an input is a line number; if other arithmetic moved it, the access is still the same.
-    used = Counter(
-        tuple((use.operation, use.role, use.index) for use in uses if isinstance(use.role, str))
-        for uses in graph.inputs.values()
-    )
-    return tuple((*op.outputs, *op.reads, *op.writes) for op in graph.operations), frozenset(used.items())
-
-
-def _bodies(graph: Graph) -> Hashable:
-    return tuple(op.body for op in graph.operations)
-
-
-# From what affects most of the generated code to what affects none of it; the first that differs names the change.
-_PARTS: tuple[tuple[str, Callable[[Graph], Hashable]], ...] = (
-    ("fusion", _groups),
-    ("kernel memory accesses", _accesses),
-    ("kernel arithmetic", _bodies),
-)
 
 
 class _NotAnIndex(ValueError):
