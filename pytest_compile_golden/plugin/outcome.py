@@ -153,7 +153,7 @@ def _case_report(
 
 def _compared(case: Case) -> list[Compared]:
     """Every artifact; what this run accepted, which is the golden now, as the same."""
-    return [replace(artifact, kind="same") if artifact.accepted else artifact for artifact in case.compared]
+    return [replace(artifact, kind="same", alike="") if artifact.accepted else artifact for artifact in case.compared]
 
 
 def _error_text(excinfo: pytest.ExceptionInfo[BaseException]) -> str:
