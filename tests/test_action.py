@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shlex
 import subprocess
 import sys
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -52,6 +54,21 @@ def test_the_action_checks_and_keeps_what_changed(shell: PaperProject) -> None:
     kept = steps()["Keep it for review"]["with"]["path"]
     assert shell.command("accept", "--pending", kept).ret == 0
     assert run(check) == 0
+
+
+def test_the_action_installs_itself_with_the_torch_that_is_asked_for(shell: PaperProject) -> None:
+    command = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", steps()["Install"]["run"]]
+    torch = metadata.version("torch").partition("+")[0]
+    inputs = {
+        "TORCH": torch,
+        "INSTALL": "pluggy pytest",
+        "PIP_ARGS": "--dry-run --no-deps --ignore-installed --quiet --report -",
+        "GITHUB_ACTION_PATH": str(ROOT),
+    }
+    report = subprocess.run(command, env={**os.environ, **inputs}, capture_output=True, text=True, check=True).stdout
+    chosen = {each["metadata"]["name"]: each["metadata"]["version"] for each in json.loads(report)["install"]}
+    assert sorted(chosen) == ["pluggy", "pytest", "pytest-compile-golden", "torch"]
+    assert chosen["torch"].partition("+")[0] == torch
 
 
 def test_inputs_reach_the_shell_as_variables() -> None:
