@@ -22,7 +22,7 @@ from pytest_compile_golden.recordings import recording
 from pytest_compile_golden.report import document, proofs
 from pytest_compile_golden.report.model import Proof
 from pytest_compile_golden.torch_source import installation
-from pytest_compile_golden.wings.prove.definitions import Sources
+from pytest_compile_golden.torch_source.installation import Sources
 from pytest_compile_golden.wings.prove.laboratory import Laboratory
 from pytest_compile_golden.wings.prove.messages import Edit
 from pytest_compile_golden.wings.prove.proof import cause, touched_by
@@ -35,6 +35,9 @@ import torch
 
 def test_cosine(compile_stages, golden):
     assert compile_stages(lambda x: torch.cos(x) + 1, torch.randn(64, 64)) == golden
+
+def test_twice(compile_stages, golden):
+    assert compile_stages(lambda x: torch.cos(x) + torch.cos(x + 1), torch.randn(64, 64)) == golden
 
 def test_sum(compile_stages, golden):
     assert compile_stages(lambda x: x.sum(), torch.randn(2048, 2048)) == golden
@@ -102,24 +105,26 @@ def _recorded(
 
 
 def test_a_function(compiling: RunInProject, forks: Forks, cases: Path) -> None:
-    """The old body needs a helper that the new version does not have."""
-    edit = "tl_math.cos(", "tl_math.old_cos("
+    """The old body needs a helper that the new version lacks, and calls a method that does not run there."""
+    edits = ("tl_math.cos(tmp0", "tl_math.old_cos(tmp0"), ("tl_math.cos(", "tl_math.old_sin(")
     helper = "\ndef _call_of(name, x):\n    return f'tl_math.old_{name}({x})'\n\n\nclass TritonOverrides("
     older = _older(
         cases,
         _TRITON,
-        ('return f"tl_math.cos({x})"', 'return _call_of("cos", x)'),
+        ('return f"tl_math.cos({x})"', 'return _call_of("cos", x) if str(x) == "tmp0" else TritonOverrides.sin(x)'),
+        ("tl_math.sin({x})", "tl_math.old_sin({x})"),
         ("\nclass TritonOverrides(", helper),
     )
-    texts = _recorded(compiling, cases, "test_cosine", edits=[edit])
-    done = forks.run_command(cases, "prove", "test_cosine", "--old", str(older), "--texts", texts)
+    texts = _recorded(compiling, cases, "test_twice", edits=edits)
+    done = forks.run_command(cases, "prove", "test_twice", "--old", str(older), "--texts", texts)
     assert done.ret == 0
     done.stdout.fnmatch_lines(
         [
-            "*test_case.py::test_cosine?cuda-sm90?*",
+            "*test_case.py::test_twice?cuda-sm90?*",
             f"*proved  triton_code / TritonOverrides.cos in {_TRITON}:* (* tr*, * s)",
-            "*-    return _call_of('cos', x)",
+            "*-    return _call_of('cos', x) if str(x) == 'tmp0' else TritonOverrides.sin(x)",
             "*+    return f'tl_math.cos({x})'",
+            f"*proved  triton_code / TritonOverrides.sin in {_TRITON}:*",
             "1 of 1 change proved",
         ]
     )
@@ -137,6 +142,7 @@ def test_the_changes_of_a_report(compiling: RunInProject, forks: Forks, cases: P
     assert late.ret == 0
     late.stdout.fnmatch_lines(["2 more not searched in the time"])
     assert not any(group.proof for group in document.read(cases / "r.json").groups)
+    shutil.copy(cases / "r.json", cases / "other.json")
     done = forks.run_command(cases, "prove", "--in", "r.json", *old, "-n2")
     done.stdout.fnmatch_lines(["*proved  triton_code / TritonOverrides.cos in *", "2 of 2 changes proved"])
     proofs = {group.proof for group in document.read(cases / "r.json").groups if group.proof is not None}
@@ -147,7 +153,9 @@ def test_the_changes_of_a_report(compiling: RunInProject, forks: Forks, cases: P
     }
     forks.run_command(cases, "report", "r.json", "-o", "r.md")
     assert "<code>TritonOverrides.cos in " in (cases / "r.md").read_text()
-    same = forks.run_command(cases, "prove", "--in", "r.json", *old[:2], "--texts", "recorded")
+    again = forks.run_command(cases, "prove", "--in", "r.json", *old)
+    assert again.ret == 0 and again.outlines == ["2 of 2 changes proved"]
+    same = forks.run_command(cases, "prove", "--in", "other.json", *old[:2], "--texts", "recorded")
     assert same.ret == 1
     same.stdout.fnmatch_lines(["*not proved  triton_code: a second compile in the same process does not show it *"])
 

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from pytest_compile_golden.facts.record import Environment, Record
+from pytest_compile_golden.torch_source.installation import Sources
 from pytest_compile_golden.wings.prove.candidates import Differences, ran
 from pytest_compile_golden.wings.prove.coverage import Coverage
-from pytest_compile_golden.wings.prove.definitions import Sources
 
 _STEPS = """
 def traced(): return inner()

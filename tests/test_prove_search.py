@@ -16,9 +16,10 @@ from pytest_compile_golden.recordings.recording import RecordedCase, Recording, 
 from pytest_compile_golden.report import proofs
 from pytest_compile_golden.report.case_groups import grouped
 from pytest_compile_golden.report.model import CaseGroup, CaseReport, DistinctChange, Proof, ProvedCause, Report, Side
+from pytest_compile_golden.torch_source.definitions import bare
+from pytest_compile_golden.torch_source.installation import Sources
 from pytest_compile_golden.wings.prove.candidates import Differences, Differing, Pool, until
 from pytest_compile_golden.wings.prove.changes import Cases, Changes, not_searched, with_proofs
-from pytest_compile_golden.wings.prove.definitions import Sources, bare
 from pytest_compile_golden.wings.prove.laboratory import Compiled
 from pytest_compile_golden.wings.prove.lacking import needs
 from pytest_compile_golden.wings.prove.messages import Answer, Edit, Needs
@@ -211,7 +212,7 @@ def test_of_results_that_are_as_far_that_with_nearer_earlier_steps_is_better() -
 
 def test_changes_with_one_proved_cause_are_one_and_one_with_several_is_several() -> None:
     split, reshaped = (DistinctChange("triton_code", text, text, "code") for text in ("split", "reshaped"))
-    changed = [("test_a", split), ("test_b", split), ("test_c", reshaped), ("test_d", reshaped)]
+    changed = [("test_a", split), ("test_b", split), ("test_c", reshaped), ("test_d", reshaped), ("test_e", split)]
     cases = tuple(CaseReport(name, "cuda-sm90", "changed", changes=(change,)) for name, change in changed)
     causes = {
         name: ProvedCause("function", name, _TRITON, f"{_TRITON}:{line}", ())
@@ -221,10 +222,13 @@ def test_changes_with_one_proved_cause_are_one_and_one_with_several_is_several()
         (case, change.key): Proof(case, "triton_code", (causes[name],), 2, 0, 1, 1.0)
         for (case, change), name in zip(changed[:3], ("join", "cut", "join"), strict=True)
     }
+    other_lines = replace(causes["join"], diff=("-joined", "+split"))
+    found["test_e", split.key] = Proof("test_e", "triton_code", (other_lines,), 2, 0, 1, 1.0)
     groups = with_proofs(Report("this", Side("old"), Side("new"), cases, grouped(cases)), found).groups
     assert [(group.text, group.edits, group.members, group.where) for group in groups] == [
         ("split", ("reshaped",), ("test_a", "test_c"), f"{_TRITON}:1"),
         ("split", (), ("test_b",), f"{_TRITON}:2"),
+        ("split", (), ("test_e",), f"{_TRITON}:1"),
         ("reshaped", (), ("test_d",), None),
     ]
 
@@ -247,22 +251,30 @@ def _compiled(name: str) -> RecordedCase:
     return RecordedCase(PurePosixPath(name, "cuda-sm90"), name, "cuda-sm90", "passed", None, None)
 
 
-def _by(*names: str) -> Proof:
-    causes = (ProvedCause("function", name, _TRITON, f"{_TRITON}:1", ()) for name in names)
+def _by(*names: str, explains: int = 0) -> Proof:
+    causes = (ProvedCause("function", name, _TRITON, f"{_TRITON}:1", (), explains=explains) for name in names)
     return Proof("test_a", "triton_code", tuple(causes), 4, 0, 9, 1.0)
 
 
 @pytest.mark.parametrize(
-    ("without", "causes"),
-    [({"join": {"reshaped"}, "cut": {"split"}}, ["join"]), ({"join": {"split"}, "cut": {"split"}}, ["join", "cut"])],
+    ("without", "explains", "causes"),
+    [
+        ({"join": {"reshaped"}, "cut": {"split"}}, 2, ["join"]),
+        ({"join": {"split"}, "cut": {"split"}}, 2, ["join", "cut"]),
+        ({"join": {"another"}, "cut": {"split"}}, 0, ["join", "cut"]),
+    ],
 )
-def test_a_change_has_those_of_several_causes_that_make_it(without: dict[str, set[str]], causes: list[str]) -> None:
-    """Or all, if it takes all of them."""
+def test_a_change_has_those_of_several_causes_that_make_it(
+    without: dict[str, set[str]], explains: int, causes: list[str]
+) -> None:
+    """Or all, if it takes all of them, or becomes another change without one."""
     changes = Changes(_Told({"test_a": {"split", "reshaped"}, **without}), cast(Prover, None))
     edits = {name: Edit("function", _TRITON, name) for name in without}
     parts = tuple((edit, _compiled(name)) for name, edit in edits.items())
     found = Found("triton_code", tuple(edits.values()), now=_compiled("test_a"), parts=parts)
-    its, to_check = changes.of_change(CaseGroup("changed", "split", keys=("split",)), "test_a", _by(*without), found)
+    its, to_check = changes.of_change(
+        CaseGroup("changed", "split", keys=("split",)), "test_a", _by(*without, explains=explains), found
+    )
     assert [cause.name for cause in its.causes] == causes == [edit.name for edit in to_check.edits]
 
 

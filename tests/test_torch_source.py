@@ -15,7 +15,7 @@ from pytest_compile_golden.report import document, markdown, proofs, torch_chang
 from pytest_compile_golden.report.model import CaseGroup, Report, Side, TorchFunction
 from pytest_compile_golden.report.torch_changes import with_sources
 from pytest_compile_golden.torch_source import changes, defaults, installation
-from pytest_compile_golden.torch_source.installation import Installation
+from pytest_compile_golden.torch_source.installation import Sources
 from tests.interpreters import interpreter
 from tests.paper import PaperProject
 
@@ -63,7 +63,7 @@ def replacement(match):
 """
 
 
-def _torch(folder: Path, version: str, **texts: str) -> Installation:
+def _torch(folder: Path, version: str, **texts: str) -> Sources:
     values = {"check": "assert x", "maximum": "helpers.maximum", "offset": "1", "mask": "None", "distance": "-1"}
     values |= {"check_of_a_pattern": "True"}
     values |= texts

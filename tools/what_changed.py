@@ -92,13 +92,7 @@ def keep(report: Report) -> None:
     """Keep the proofs of a report; those of changes that it has none for stay."""
     kept = proofs()
     step = " ".join(str(side.torch).partition("+")[0] for side in (report.old, report.new))
-    found = _found(kept.get(step, ())) | {
-        (member, key): group.proof
-        for group in report.groups
-        if group.proof is not None and group.proof.proved
-        for member in group.members
-        for key in group.keys
-    }
+    found = _found(kept.get(step, ())) | changes.known_of(report)
     places: dict[Proof, list[changes.Place]] = {}
     for place, proof in sorted(found.items(), key=lambda entry: entry[0]):
         places.setdefault(proof, []).append(place)

@@ -25,7 +25,7 @@ from pytest_compile_golden.errors import EnvironmentFailed, UnknownName
 from pytest_compile_golden.installed import triton_for
 from pytest_compile_golden.names import unknown
 from pytest_compile_golden.torch_source import installation
-from pytest_compile_golden.torch_source.installation import Installation
+from pytest_compile_golden.torch_source.installation import Sources
 
 FORMAT = 1
 _MARK = "environment.json"
@@ -209,7 +209,7 @@ def _install(installer: Installer, wanted: Wanted, outdated: bool) -> str:
     return torch
 
 
-def installed(side: Side, torch: str | None, environments: Environments) -> Installation | None:
+def installed(side: Side, torch: str | None, environments: Environments) -> Sources | None:
     """The installation that a side's interpreter has, else one of version `torch`, with which it was recorded."""
     if isinstance(side, Interpreter):
         return installation.of(side.python)

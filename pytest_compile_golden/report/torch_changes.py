@@ -14,7 +14,7 @@ from pytest_compile_golden.report.model import CaseGroup, ConfigDefault, Report,
 from pytest_compile_golden.report.overview import cut
 from pytest_compile_golden.report.proofs import commit_lines
 from pytest_compile_golden.torch_source import changes, defaults
-from pytest_compile_golden.torch_source.installation import Installation, source_link, source_root
+from pytest_compile_golden.torch_source.installation import Sources, source_link, source_root
 from pytest_compile_golden.words.english import listed
 
 TITLE = "What torch's authors changed"
@@ -27,7 +27,7 @@ _WIDEST = 60
 _COMMON = frozenset({"aten", "prims", "torch", "tl", "default", "Tensor"})
 
 
-def with_sources(report: Report, old: Installation, new: Installation, repository: Path | None = None) -> Report:
+def with_sources(report: Report, old: Sources, new: Sources, repository: Path | None = None) -> Report:
     """The report, with the changes in the functions that it blames and the defaults that differ.
 
     repository: a clone of torch's repository, searched for the commits; a note says so if it lacks them.
@@ -38,7 +38,7 @@ def with_sources(report: Report, old: Installation, new: Installation, repositor
         return replace(_with_sources(report, old, new, None), notes=(*report.notes, str(error)))
 
 
-def _with_sources(report: Report, old: Installation, new: Installation, repository: Path | None) -> Report:
+def _with_sources(report: Report, old: Sources, new: Sources, repository: Path | None) -> Report:
     blamed: dict[tuple[str, str], CaseGroup] = {}
     readers: dict[str, str] = {}
     for group in report.groups:
@@ -124,7 +124,7 @@ def link(report: Report, function: TorchFunction) -> str | None:
     return source_link(source_root(side.commit, side.torch), function.where)
 
 
-def _function(group: CaseGroup, old: Installation, new: Installation) -> str | None:
+def _function(group: CaseGroup, old: Sources, new: Sources) -> str | None:
     """The torch function that made a change, or that it is blamed on by the name in its text or by its location."""
     where = group.where or group.defined or ""
     if group.proof is not None and group.proof.proved:
@@ -148,9 +148,7 @@ def _tokens(group: CaseGroup, name: str) -> str:
     return " ".join(sorted(words - _COMMON - set(name.split("."))))
 
 
-def _changed(
-    name: str, where: str, tokens: str, old: Installation, new: Installation, repository: Path | None
-) -> TorchFunction:
+def _changed(name: str, where: str, tokens: str, old: Sources, new: Sources, repository: Path | None) -> TorchFunction:
     source_change = changes.change(old, new, name, where, tokens)
     if source_change is None:
         return TorchFunction(name, where)

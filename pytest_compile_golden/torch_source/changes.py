@@ -13,7 +13,8 @@ from pathlib import Path
 
 from pytest_compile_golden.errors import RepositoryFailed
 from pytest_compile_golden.lines import split_lines
-from pytest_compile_golden.torch_source.installation import Definition, Installation
+from pytest_compile_golden.torch_source.definitions import Function, lines
+from pytest_compile_golden.torch_source.installation import Sources
 
 _DEEPEST = 2
 _SHOWN = 12
@@ -44,12 +45,12 @@ class SourceChange:
 class _Found:
     name: str
     file: str
-    old: Definition | None
-    new: Definition | None
+    old: Function | None
+    new: Function | None
     through: tuple[str, ...]
 
 
-def change(old: Installation, new: Installation, function: str, where: str, tokens: str = "") -> SourceChange | None:
+def change(old: Sources, new: Sources, function: str, where: str, tokens: str = "") -> SourceChange | None:
     """How `function`, located at `where` in `new` or in `old`, changed between the two.
 
     If it did not change, the callee in the same backend's modules that changed and shares most words with `tokens`, the
@@ -74,13 +75,13 @@ def change(old: Installation, new: Installation, function: str, where: str, toke
     return None if start is None else _source_change(start, wanted, names)
 
 
-def untouched(old: Installation, new: Installation, function: str, where: str) -> bool:
+def untouched(old: Sources, new: Sources, function: str, where: str) -> bool:
     """Whether `function` and all that it calls in the same backend's modules are the same in both."""
     levels = _outwards(old, new, function, where.rpartition(":")[0])
     return all(_text(found.old) == _text(found.new) for level in levels for found in level)
 
 
-def settings_read(old: Installation, new: Installation, function: str, where: str) -> frozenset[str]:
+def settings_read(old: Sources, new: Sources, function: str, where: str) -> frozenset[str]:
     """The settings that `function`, or what it calls, reads from one of torch's modules called `config`.
 
     Without the name of the module: `triton.cooperative_reductions`.
@@ -95,7 +96,7 @@ def settings_read(old: Installation, new: Installation, function: str, where: st
     )
 
 
-def _outwards(old: Installation, new: Installation, function: str, file: str) -> Iterator[list[_Found]]:
+def _outwards(old: Sources, new: Sources, function: str, file: str) -> Iterator[list[_Found]]:
     """The function, what it calls, and what those call."""
     start = _find(old, new, function, file, ())
     level = [start] if start is not None else []
@@ -112,12 +113,12 @@ def _outwards(old: Installation, new: Installation, function: str, file: str) ->
         level = deeper
 
 
-def _find(old: Installation, new: Installation, function: str, file: str, through: tuple[str, ...]) -> _Found | None:
+def _find(old: Sources, new: Sources, function: str, file: str, through: tuple[str, ...]) -> _Found | None:
     before, after = (torch.functions(file).get(function) for torch in (old, new))
     return None if before is None and after is None else _Found(function, file, before, after, through)
 
 
-def _definitions(old: Installation, new: Installation, name: str, caller: _Found) -> Iterator[_Found]:
+def _definitions(old: Sources, new: Sources, name: str, caller: _Found) -> Iterator[_Found]:
     """The functions and methods of that name in the caller's backend, the caller's own class first."""
     owner = caller.name.rpartition(".")[0]
     through = (*caller.through, caller.name)
@@ -170,38 +171,12 @@ def _dotted(called: ast.expr) -> str:
     return called.id if isinstance(called, ast.Name) else ""
 
 
-class _Bare(ast.NodeTransformer):
-    """Removes docstrings and asserts, which leaves what a function does."""
-
-    def visit_Assert(self, node: ast.Assert) -> ast.AST:
-        return ast.Pass()
-
-    def visit_Expr(self, node: ast.Expr) -> ast.AST:
-        if isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
-            return ast.Pass()
-        return self.generic_visit(node)
-
-    def visit_If(self, node: ast.If) -> ast.AST:
-        # torch 2.15 turned asserts into this.
-        if not node.orelse and all(_raises_assertion(statement) for statement in node.body):
-            return ast.Pass()
-        return self.generic_visit(node)
-
-
-def _raises_assertion(node: ast.stmt) -> bool:
-    if not isinstance(node, ast.Raise) or node.exc is None:
-        return False
-    raised = node.exc.func if isinstance(node.exc, ast.Call) else node.exc
-    return isinstance(raised, ast.Name) and raised.id == "AssertionError"
-
-
 @functools.lru_cache(maxsize=1 << 12)
-def _text(definition: Definition | None) -> str:
+def _text(definition: Function | None) -> str:
     """The source in a uniform layout; empty for a function that does not exist."""
     if definition is None:
         return ""
-    bare = ast.unparse(_Bare().visit(ast.parse(ast.unparse(definition))))
-    return "\n".join(line for line in split_lines(bare) if line.strip() != "pass")
+    return "\n".join(lines(definition))
 
 
 def _words(pair: _Found) -> set[str]:
@@ -235,7 +210,7 @@ def _shortened(before: Sequence[str], after: Sequence[str], wanted: set[str]) ->
     return best[:_SHOWN] + ([f"... {left_out} more lines of the diff"] if left_out else [])
 
 
-def touching(repository: Path, old: Installation, new: Installation, change: SourceChange) -> list[str]:
+def touching(repository: Path, old: Sources, new: Sources, change: SourceChange) -> list[str]:
     """`0f1e2d3c4b Title (#1234)` for each commit that is in `new` but not in `old`, newest first.
 
     Raises RepositoryFailed if the folder is not a clone, or lacks one of the commits.

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pytest_compile_golden.torch_source.installation import Installation
+from pytest_compile_golden.torch_source.installation import Sources
 
 _FILES = ("torch/_inductor/config.py", "torch/_dynamo/config.py", "torch/_functorch/config.py")
 
@@ -24,7 +24,7 @@ class Default:
     new: str
 
 
-def changed(old: Installation, new: Installation) -> list[Default]:
+def changed(old: Sources, new: Sources) -> list[Default]:
     """Those whose values differ, and new switches that are on, in the order of the newer file.
 
     Anything that depends on the machine, is private, or is only kept for old programs is left out.

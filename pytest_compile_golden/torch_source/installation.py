@@ -1,15 +1,17 @@
-"""One installed torch: its files, its functions, and the commit it was built from."""
+"""One installed torch, or another package: its files, what they define, and the commit torch was built from."""
 
 from __future__ import annotations
 
 import ast
 import re
+from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 
 from pytest_compile_golden.installed import commit_in
+from pytest_compile_golden.torch_source.definitions import FUNCTION, Function, parsed
 
 _VERSION = re.compile(r"^__version__ = ['\"]([^'\"+]+)", re.M)
 _RELEASE = re.compile(r"\d+\.\d+\.\d+")
@@ -17,53 +19,70 @@ _PLACE = re.compile(r"(torch/[\w/.-]+\.\w+):(\d+)(?:@(.+))?")
 _HASH = re.compile(r"[0-9a-f]{40}")
 _LONGEST = 4_000_000
 
-Definition = ast.FunctionDef | ast.AsyncFunctionDef
-
 
 @dataclass(frozen=True)
-class Installation:
-    """A folder that contains the torch package, such as an environment's site-packages."""
+class Sources:
+    """A package in a folder such as an environment's site-packages. Nothing in it is imported."""
 
     folder: Path
+    package: str = "torch"
 
     @property
     def commit(self) -> str | None:
         """The commit of pytorch/pytorch that it was built from; None if the wheel does not say."""
-        return commit_in(self._text("torch/version.py"))
+        return commit_in(self.text("torch/version.py"))
 
     @property
     def version(self) -> str | None:
-        """Without the local part: `2.13.0`."""
-        match = _VERSION.search(self._text("torch/version.py"))
+        """Of torch, without the local part: `2.13.0`."""
+        match = _VERSION.search(self.text("torch/version.py"))
         return match[1] if match else None
 
-    def functions(self, file: str) -> dict[str, Definition]:
-        """The functions of a file by qualified name; empty if there is no such file."""
-        return _functions(self.folder / file) if _inside(file) else {}
+    def text(self, file: str) -> str:
+        """The text of `torch/_inductor/ir.py`; empty if the package has no such file."""
+        return _text(self.folder / file) if self._holds(file) else ""
+
+    def definitions(self, file: str) -> dict[str, ast.stmt]:
+        """The statements that bind each name: `f`, `Class`, `Class.method`, `CONSTANT`; the last one wins."""
+        return parsed(self.text(file)).by_name
+
+    def functions(self, file: str) -> dict[str, Function]:
+        """Those by qualified name; empty if there is no such file."""
+        return {name: node for name, node in self.definitions(file).items() if isinstance(node, FUNCTION)}
+
+    def function(self, file: str, name: str) -> Function | None:
+        node = self.definitions(file).get(name)
+        return node if isinstance(node, FUNCTION) else None
+
+    def value(self, file: str, name: str) -> ast.expr | None:
+        """The expression that a name is bound to by an assignment to it alone; None for anything else."""
+        node = self.definitions(file).get(name)
+        return getattr(node, "value", None) if isinstance(node, (ast.Assign, ast.AnnAssign)) else None
+
+    def calls(self, file: str) -> tuple[ast.Expr, ...]:
+        """The bare calls at the top level, which register things: `make_fallback(aten.sort)`."""
+        return parsed(self.text(file)).calls
 
     def function_at(self, where: str) -> str | None:
         """The qualified name of the function that `torch/a.py:12` is in, or that `torch/a.py:C.f` names."""
-        file, _, line = where.rpartition(":")
-        if line in self.functions(file):
-            return line
-        at = int(line) if line.isdigit() else 0
-        around = [
-            (_start(definition), name)
-            for name, definition in self.functions(file).items()
-            if _start(definition) <= at <= (definition.end_lineno or 0)
-        ]
-        return max(around)[1] if around else None
+        file, _, at = where.rpartition(":")
+        if not at.isdigit():
+            return at if self.function(file, at) else None
+        spans = parsed(self.text(file)).spans
+        found = bisect_right(spans, (int(at), "\uffff", 0)) - 1
+        return spans[found][1] if found >= 0 and int(at) <= spans[found][2] else None
 
     def imported(self, file: str, dotted: str) -> tuple[str, str] | None:
         """The file and the qualified name that `ir.FallbackKernel.create` refers to in `file`, given its imports."""
         first, _, inner = dotted.partition(".")
-        for name, module, member in _imports(self.folder / file) if _inside(file) else ():
-            if name != first:
-                continue
-            base = Path(file).parents[module.level - 1] if module.level else Path()
-            path = base / (module.module or "").replace(".", "/")
+        node = self.definitions(file).get(first)
+        if not isinstance(node, ast.ImportFrom):
+            return None
+        base = Path(file).parents[node.level - 1] if node.level else Path()
+        path = base / (node.module or "").replace(".", "/")
+        for member in (alias.name for alias in node.names if first == (alias.asname or alias.name)):
             for candidate, inside in ((path / f"{member}.py", ""), (path.with_suffix(".py"), member)):
-                if _inside(candidate.as_posix()) and (self.folder / candidate).is_file():
+                if self.text(candidate.as_posix()):
                     return candidate.as_posix(), ".".join(filter(None, (inside, inner)))
         return None
 
@@ -72,12 +91,12 @@ class Installation:
         own = Path(file)
         family = next((stems for stems in _FAMILIES if own.stem.startswith(stems[0])), (own.stem,))
         wrappers = "wrapper" in own.stem
-        for path in sorted((self.folder / own.parent).glob("*.py")) if _inside(file) else ():
+        for path in sorted((self.folder / own.parent).glob("*.py")) if self._holds(file) else ():
             if path.stem == "common" or (path.stem.startswith(family) and ("wrapper" in path.stem) == wrappers):
                 yield (own.parent / path.name).as_posix()
 
-    def _text(self, file: str) -> str:
-        return _text(self.folder / file)
+    def _holds(self, file: str) -> bool:
+        return file.startswith(f"{self.package}/") and file.endswith(".py") and ".." not in file
 
 
 _FAMILIES = (("triton", "simd"), ("simd", "triton"), ("cpp",), ("wrapper",))
@@ -114,58 +133,19 @@ def source_link(root: str | None, where: str) -> str | None:
     return f"{root}{match[1]}#L{match[2]}" if root and match else None
 
 
-def of(python: Path) -> Installation | None:
+def of(python: Path) -> Sources | None:
     """The torch of an environment's interpreter; None if it is not in the environment's site-packages."""
     # Not resolved: an environment's python is a link.
     root = python.parent.parent
     for folder in [*sorted(root.glob("lib/python3*/site-packages")), root / "Lib" / "site-packages"]:
         if (folder / "torch" / "version.py").is_file():
-            return Installation(folder)
+            return Sources(folder)
     return None
 
 
-def _start(definition: Definition) -> int:
-    return min([definition.lineno, *(decorator.lineno for decorator in definition.decorator_list)])
-
-
-def _inside(file: str) -> bool:
-    return file.startswith("torch/") and ".." not in file
-
-
+@cache
 def _text(path: Path) -> str:
     try:
-        if path.stat().st_size > _LONGEST:
-            return ""
-        return path.read_text(encoding="utf-8", errors="replace")
+        return path.read_text(encoding="utf-8", errors="replace") if path.stat().st_size < _LONGEST else ""
     except OSError:
         return ""
-
-
-@lru_cache(maxsize=64)
-def _functions(path: Path) -> dict[str, Definition]:
-    try:
-        tree = ast.parse(_text(path))
-    except (SyntaxError, ValueError, RecursionError):
-        return {}
-    return dict(_walk(tree, ""))
-
-
-@lru_cache(maxsize=64)
-def _imports(path: Path) -> tuple[tuple[str, ast.ImportFrom, str], ...]:
-    """Each name that a file imports at the top level, the import, and the name in the imported module."""
-    try:
-        tree = ast.parse(_text(path))
-    except (SyntaxError, ValueError, RecursionError):
-        return ()
-    imports = (node for node in tree.body if isinstance(node, ast.ImportFrom))
-    return tuple((alias.asname or alias.name, node, alias.name) for node in imports for alias in node.names)
-
-
-def _walk(node: ast.AST, prefix: str) -> Iterator[tuple[str, Definition]]:
-    for child in ast.iter_child_nodes(node):
-        if isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            yield prefix + child.name, child
-        elif isinstance(child, ast.ClassDef):
-            yield from _walk(child, f"{prefix}{child.name}.")
-        elif isinstance(child, (ast.If, ast.Try, ast.With)):
-            yield from _walk(child, prefix)

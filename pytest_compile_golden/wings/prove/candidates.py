@@ -25,9 +25,9 @@ from pytest_compile_golden.recordings.recording import RecordedCase
 from pytest_compile_golden.report.cases import case_report
 from pytest_compile_golden.report.model import CaseReport
 from pytest_compile_golden.torch_source import defaults
-from pytest_compile_golden.torch_source.installation import Installation
+from pytest_compile_golden.torch_source.definitions import FUNCTION, Function, bare, first_line
+from pytest_compile_golden.torch_source.installation import Sources
 from pytest_compile_golden.wings.prove.coverage import Place, Ran, entry_of
-from pytest_compile_golden.wings.prove.definitions import FUNCTION, Function, Sources, bare, first_line
 from pytest_compile_golden.wings.prove.messages import Edit, Kind
 
 _SETTINGS = ("torch/_dynamo/config.py", "torch/_functorch/config.py", "torch/_inductor/config.py")
@@ -71,7 +71,7 @@ class Differences:
     def __init__(self, old: Sources, new: Sources, root: Path | None = None) -> None:
         self.old, self.new = old, new
         # A wheel has no folder for long.
-        sides = (Installation(side.folder).commit or side.folder for side in (old, new))
+        sides = (side.commit or side.folder for side in (old, new))
         pair = hashlib.sha256("\0".join(map(str, (_VERSION, old.package, *sides))).encode()).hexdigest()[:16]
         root = root or platformdirs.user_cache_path("pytest-compile-golden") / "prove"
         self._path = root / f"{pair}.json"
@@ -159,7 +159,7 @@ def settings(old: Sources, new: Sources) -> list[Edit]:
         return []
     return [
         Edit("setting", f"torch/_{package}/config.py", name, default.old or "False")
-        for default in defaults.changed(Installation(old.folder), Installation(new.folder))
+        for default in defaults.changed(old, new)
         for package, _, name in [default.name.partition(".")]
     ]
 

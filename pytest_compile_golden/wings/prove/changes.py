@@ -13,6 +13,7 @@ from dataclasses import replace
 from functools import cache, partial
 from itertools import tee
 from pathlib import PurePosixPath
+from typing import cast
 
 from pytest_compile_golden.changes.graphs import AttentionBackendChanged
 from pytest_compile_golden.environments.suite import Request, Stopped
@@ -24,7 +25,7 @@ from pytest_compile_golden.report.model import CaseGroup, CaseReport, Proof, Rep
 from pytest_compile_golden.stages import rank
 from pytest_compile_golden.wings.prove.candidates import Differences
 from pytest_compile_golden.wings.prove.laboratory import Laboratory
-from pytest_compile_golden.wings.prove.messages import Edit
+from pytest_compile_golden.wings.prove.messages import Edit, Kind
 from pytest_compile_golden.wings.prove.older import Version
 from pytest_compile_golden.wings.prove.prove import Found, Prover, unproved
 
@@ -54,8 +55,8 @@ def proved(
     until: float = math.inf,
     told: Callable[[Proof], Proof] = lambda proof: proof,
 ) -> Report:
-    """The report with a proof, or what was tried, in each distinct change: changes with the same proved causes are one,
-    and one that has others in some of its cases is several.
+    """The report with a proof, or what was tried, in each distinct change that has no proof yet: changes with the same
+    proved causes are one, and one that has others in some of its cases is several.
 
     old: what the older version compiled. versions: the older and the newer one. suite: where the cases are. until: by
     `time.monotonic`, after which no further change is searched. told: adds to a proof what else is to be said.
@@ -63,14 +64,16 @@ def proved(
     cases = Cases(report, old)
     # What is first searched in one case is searched by one prover.
     by_case: dict[str, list[CaseGroup]] = {}
-    for group in changed(report):
+    for group in unknown(report):
         by_case.setdefault(next((case.nodeid for case in cases.of(group)), ""), []).append(group)
     if not by_case:
         return report
     waiting = iter(by_case.values())
     at_once = min(suite.processes, len(by_case))
     suite = replace(suite, cases=cases_of(report), processes=1)
-    known: list[Edit] = []
+    before = known_of(report)
+    causes = (cause for proof in before.values() for cause in proof.causes if cause.kind != "setting")  # tried anyway
+    known = [*dict.fromkeys(Edit(cast(Kind, cause.kind), cause.file, cause.name) for cause in causes)]
     stopped = threading.Event()
 
     def go_on(text: str) -> None:
@@ -93,13 +96,24 @@ def proved(
             results = [*pool.map(searched, range(at_once))]
         finally:
             stopped.set()
-    return with_proofs(report, {place: proof for found in results for place, proof in found.items()})
+    return with_proofs(report, before | {place: proof for found in results for place, proof in found.items()})
+
+
+def known_of(report: Report) -> dict[Place, Proof]:
+    """The proofs that a report has."""
+    return {
+        (member, key): group.proof
+        for group in report.groups
+        if group.proof is not None and group.proof.proved
+        for member in group.members
+        for key in group.keys
+    }
 
 
 def with_proofs(report: Report, found: Mapping[Place, Proof]) -> Report:
-    """The report grouped by what is proved, with the proofs in its groups."""
+    """The report grouped by what is proved, with the proofs in its groups: by the lines of a function that matter."""
     causes = {
-        place: " ".join(sorted(f"{cause.kind}:{cause.file}:{cause.name}" for cause in proof.causes))
+        place: "\n".join(sorted("\n".join((cause.kind, cause.file, cause.name, *cause.diff)) for cause in proof.causes))
         for place, proof in found.items()
         if proof.proved
     }
@@ -131,10 +145,10 @@ def _prover(
 
 
 def cases_of(report: Report, most: int | None = None) -> tuple[str, ...]:
-    """The cases of the distinct changes; `most` of each."""
+    """The cases of the distinct changes that have no proof; `most` of each."""
     by_id = {case.nodeid: case for case in report.cases}
     number = {nodeid: len(case.changes) for nodeid, case in by_id.items()}
-    several = ([by_id[name] for name in sorted(group.members, key=number.__getitem__)] for group in changed(report))
+    several = ([by_id[name] for name in sorted(group.members, key=number.__getitem__)] for group in unknown(report))
     return tuple(dict.fromkeys(case.nodeid for cases in several for case in varied(cases)[:most]))
 
 
@@ -180,6 +194,11 @@ def _nothing_left(nodeid: str, group: CaseGroup, found: Sequence[Proof]) -> Proo
 def changed(report: Report) -> list[CaseGroup]:
     """The distinct changes of a report that have a cause."""
     return [group for group in report.groups if group.outcome in ("changed", "noted")]
+
+
+def unknown(report: Report) -> list[CaseGroup]:
+    """Those of them that are not proved."""
+    return [group for group in changed(report) if group.proof is None or not group.proof.proved]
 
 
 def _with(group: CaseGroup, found: Mapping[Place, Proof]) -> CaseGroup:
@@ -287,11 +306,15 @@ class Changes:
         return next(failed, None) or _nothing_left(nodeid, group, proofs), None
 
     def of_change(self, group: CaseGroup, nodeid: str, proof: Proof, found: Found) -> tuple[Proof, Found]:
-        """Of the causes of a stage those with which, alone, this change goes away, if there are such."""
+        """Of the causes of a stage those with which, alone, this change goes away, if there are such; one that explains
+        nothing by itself makes another change of it."""
         if found.turned or found.now is None:
             return proof, found
         its = {*group.keys} & self._cases.keys(nodeid, found.now)
-        makes = [case is not None and bool(its - self._cases.keys(nodeid, case)) for _, case in found.parts]
+        makes = [
+            bool(cause.explains and case is not None and its - self._cases.keys(nodeid, case))
+            for cause, (_, case) in zip(proof.causes, found.parts, strict=False)
+        ]
         if not any(makes) or all(makes):
             return proof, found
         causes = tuple(cause for cause, made in zip(proof.causes, makes, strict=True) if made)

@@ -89,8 +89,8 @@ def prove(
     report = None if into is None else document.read(into)
     compiled = cases if report is None else changes.cases_of(report, 1 + changes.CHECKED)
     cases = cases if report is None else changes.cases_of(report)
-    if not cases:
-        show(console(), [proofs.summary([])])
+    if report is not None and not cases:
+        show(console(), [proofs.summary([*dict.fromkeys(changes.known_of(report).values())])])
         return
     label = Interpreter("new", Path(sys.executable))
     with running.SideProgress() as watcher:
@@ -136,8 +136,8 @@ def _compiled_before(
 
     compiled: the cases to record. Raises UsageError if there is none of them, and UnknownName if CASES is in none.
     """
-    torch, goldens = installation.Installation(before.sources.folder).version, find_project().goldens
-    if texts is None and torch is not None and before.sources.package == "torch" and goldens.is_dir():
+    torch, goldens = before.sources.version, find_project().goldens
+    if texts is None and torch is not None and goldens.is_dir():
         try:
             return _recorded(f"{goldens}@{torch}", cases, run)
         except UnknownName:
@@ -159,8 +159,8 @@ def _recorded(side: str, cases: tuple[str, ...], run: running.RunOptions) -> Rec
 
 def added(report: Report, sides: Sequence[Side], results: Sequence[Result], run: running.RunOptions) -> Report:
     """See `cli.explaining.with_proofs`."""
+    from pytest_compile_golden.torch_source.installation import Sources
     from pytest_compile_golden.wings.prove import changes, older
-    from pytest_compile_golden.wings.prove.definitions import Sources
 
     old, new = results
     if not (isinstance(old, Recording) and isinstance(new, Recording)) or not report.differs:

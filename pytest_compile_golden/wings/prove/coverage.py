@@ -10,7 +10,7 @@ from typing import Any
 
 from pytest_compile_golden.facts.record import Record
 from pytest_compile_golden.stages import phase, rank
-from pytest_compile_golden.wings.prove.definitions import Sources
+from pytest_compile_golden.torch_source.installation import Sources
 from pytest_compile_golden.wings.prove.transplant import file_of
 
 _GRAPHS = (

@@ -19,7 +19,7 @@ from pytest_compile_golden.errors import GoldenError, SideFailed
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.recordings import recording
 from pytest_compile_golden.recordings.recording import RecordedCase
-from pytest_compile_golden.wings.prove.definitions import Sources
+from pytest_compile_golden.torch_source.installation import Sources
 from pytest_compile_golden.wings.prove.messages import Answer, Edit, Enter, Helper, Leave, Request, Try
 
 _SHOWN = 12
@@ -136,9 +136,10 @@ class Laboratory:
         edits: Sequence[Edit],
         helpers: Sequence[Helper] = (),
         watched: Sequence[tuple[str, str]] = (),
+        covered: bool = False,
     ) -> Compiled:
         """Have the case compiled with these edits."""
-        request = Try(str(case.folder), tuple(edits), tuple(helpers), self._seconds, tuple(watched))
+        request = Try(str(case.folder), tuple(edits), tuple(helpers), self._seconds, tuple(watched), covered)
         return self._compiled(request, case.folder)
 
     def _compiled(self, request: Request, folder: PurePosixPath) -> Compiled:

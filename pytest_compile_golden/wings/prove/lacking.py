@@ -8,7 +8,7 @@ import sys
 import types
 from collections.abc import Iterator
 
-from pytest_compile_golden.wings.prove.definitions import Sources
+from pytest_compile_golden.torch_source.installation import Sources
 from pytest_compile_golden.wings.prove.messages import Helper, Needs
 from pytest_compile_golden.wings.prove.transplant import file_of
 
@@ -68,7 +68,7 @@ def _place(code: types.CodeType, new: Sources) -> tuple[str, str] | None:
     # Transplanted code has the older version's line numbers, so its name says more (Python 3.10 has none).
     name = getattr(code, "co_qualname", "").partition(".<locals>")[0]
     if file and new.function(file, name) is None:
-        name = new.around(file, code.co_firstlineno) or ""
+        name = new.function_at(f"{file}:{code.co_firstlineno}") or ""
     return (file, name) if file and name else None
 
 

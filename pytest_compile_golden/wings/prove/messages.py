@@ -53,6 +53,8 @@ class Try(msgspec.Struct, tag=True, frozen=True):
     """How long it may take."""
     watched: tuple[tuple[str, str], ...] = ()
     """Functions, by file and name, in which errors are noted even if something catches them."""
+    covered: bool = False
+    """Whether to note which functions run."""
 
 
 Request = Enter | Leave | Try

@@ -15,7 +15,7 @@ from pathlib import Path, PurePosixPath
 from pytest_compile_golden.environments import sides
 from pytest_compile_golden.errors import SideFailed
 from pytest_compile_golden.torch_source import installation
-from pytest_compile_golden.wings.prove.definitions import Sources
+from pytest_compile_golden.torch_source.installation import Sources
 
 
 @dataclass(frozen=True)

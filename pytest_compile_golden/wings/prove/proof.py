@@ -14,8 +14,8 @@ from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.report.model import Proof, ProvedCause
 from pytest_compile_golden.torch_source import defaults
 from pytest_compile_golden.torch_source.changes import SourceChange, touching
-from pytest_compile_golden.torch_source.installation import Installation, comparison, source_link, source_root
-from pytest_compile_golden.wings.prove.definitions import Function, Sources, first_line, lines
+from pytest_compile_golden.torch_source.definitions import Function, first_line, lines
+from pytest_compile_golden.torch_source.installation import Sources, comparison, source_link, source_root
 from pytest_compile_golden.wings.prove.messages import Edit
 from pytest_compile_golden.wings.prove.search import smallest
 
@@ -34,9 +34,8 @@ def cause(edit: Edit, old: Sources, new: Sources, smaller: str = "", explains: i
         return ProvedCause("setting", name, edit.file, edit.file, diff, explains=explains)
     node = new.definitions(edit.file).get(edit.name)
     where = f"{edit.file}:{1 if node is None else first_line(node)}"
-    before, torch = (Installation(side.folder) for side in (old, new))
-    link = source_link(source_root(torch.commit, torch.version), where)
-    between = comparison(before.commit, torch.commit) if new.package == "torch" else None
+    link = source_link(source_root(new.commit, new.version), where)
+    between = comparison(old.commit, new.commit)
     shown = tuple(_shortened([*_diff(edit, old, new, smaller)]))
     return ProvedCause(edit.kind, edit.name, edit.file, where, shown, link, between, explains)
 
@@ -46,16 +45,15 @@ def touched_by(repository: Path | None, old: Sources, new: Sources) -> Callable[
 
     Raises RepositoryFailed if the clone lacks the versions' commits.
     """
-    before, after = Installation(old.folder), Installation(new.folder)
-    if repository is None or None in (before.commit, after.commit):
+    if repository is None or None in (old.commit, new.commit):
         return lambda proof: proof
-    touching(repository, before, after, SourceChange("", "torch/version.py:1", (), ()))  # fails before the search
+    touching(repository, old, new, SourceChange("", "torch/version.py:1", (), ()))  # fails before the search
 
     def touched(cause: ProvedCause) -> ProvedCause:
         node = new.definitions(cause.file).get(cause.name)
         first, last = (0, -1) if node is None else (node.lineno, node.end_lineno or node.lineno)
         change = SourceChange(cause.name, f"{cause.file}:{first}", (), (), last - first + 1)
-        return replace(cause, commits=tuple(touching(repository, before, after, change)))
+        return replace(cause, commits=tuple(touching(repository, old, new, change)))
 
     return lambda proof: replace(proof, causes=tuple(map(touched, proof.causes)))
 

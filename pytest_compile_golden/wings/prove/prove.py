@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 from pytest_compile_golden.recordings.recording import RecordedCase
 from pytest_compile_golden.report.model import Proof, ProvedCause
 from pytest_compile_golden.stages import rank
+from pytest_compile_golden.torch_source.definitions import called_in
 from pytest_compile_golden.wings.prove import candidates
 from pytest_compile_golden.wings.prove.candidates import Differences, Pool
-from pytest_compile_golden.wings.prove.definitions import called_in
 from pytest_compile_golden.wings.prove.laboratory import Compiled, Laboratory
 from pytest_compile_golden.wings.prove.messages import Edit, Helper
 from pytest_compile_golden.wings.prove.proof import cause, smaller_edit, turned_cause, turned_edit
@@ -114,7 +114,8 @@ class Prover:
                 return
 
     def holds(self, found: Found, goal: RecordedCase, has: Callable[[RecordedCase], bool]) -> bool | None:
-        """Whether a change goes away with the same edits in another case; None if it does not show there anyway.
+        """Whether a change goes away with the same edits in another case, and no other comes; None if it does not show
+        there anyway.
 
         has: whether a compile of the case has the change.
         """
@@ -126,7 +127,10 @@ class Prover:
             tried = self._laboratory.attempt(goal, found.edits, found.helpers)
             if (then := reached(tried, goal, found.stem)) is not None and not has(then):
                 now = self._laboratory.attempt(goal, ()).case
-                return True if now is not None and has(now) else None
+                if now is None or not has(now):
+                    return None
+                before, after = (distance(goal, case, (found.stem,)).texts(found.stem) for case in (now, then))
+                return not after - before
         return False
 
     def turned_proof(
@@ -192,13 +196,16 @@ class Prover:
         pools: dict[tuple[Edit, ...], Pool] = {}
 
         def pool_of(tried: Tried) -> Pool:
-            """By what still differs after a try."""
+            """By what ran in a try, and what still differs after it."""
             if tried.edits not in pools:
+                answer = entered.answer
+                if tried.edits:  # old code calls what the new does not
+                    answer = self._laboratory.attempt(goal, tried.edits, tried.helpers, covered=True).answer
                 report = candidates.said(goal, tried.compiled.case)
                 shown = () if report is None else report.changes or report.secondary
                 near, others = (
-                    candidates.ran(self._differences, places, entered.answer.names)
-                    for places in candidates.until(entered.answer.ran, _stage(stem), [change.stage for change in shown])
+                    candidates.ran(self._differences, places, answer.names)
+                    for places in candidates.until(answer.ran, _stage(stem), [change.stage for change in shown])
                 )
                 every = near | others
                 every = {edit: every[edit] for edit in every if not only or (edit.file, edit.name) in only}
@@ -270,14 +277,14 @@ class Prover:
         parts = tuple(zip(added, alone, strict=False))
         return proof, Found(search.stem, best.edits, best.helpers, case=then, parts=parts)
 
-    def _at(self, where: str) -> tuple[str, str | None]:
+    def _at(self, where: str) -> tuple[str, str]:
         """The file and the name of the definition at a place."""
         file, _, at = where.rpartition(":")
-        return file, self._differences.new.around(file, int(at)) if at.isdigit() else at
+        return file, self._differences.new.function_at(where) or at
 
     def _called_at(self, places: Iterable[str]) -> set[tuple[str, str]]:
         """What the functions at these places call, in the same file: the file and the last part of the name."""
-        found = ((file, self._differences.new.function(file, name or "")) for file, name in map(self._at, places))
+        found = ((file, self._differences.new.function(file, name)) for file, name in map(self._at, places))
         return {(file, called) for file, function in found if function is not None for called in called_in(function)}
 
     def _is_refuted(self, search: Search, where: str) -> bool:

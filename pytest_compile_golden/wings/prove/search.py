@@ -16,7 +16,8 @@ from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.recordings import pairing
 from pytest_compile_golden.recordings.recording import RecordedCase
 from pytest_compile_golden.stages import stages
-from pytest_compile_golden.wings.prove.definitions import Sources, called_in
+from pytest_compile_golden.torch_source.definitions import called_in
+from pytest_compile_golden.torch_source.installation import Sources
 from pytest_compile_golden.wings.prove.laboratory import Compiled
 from pytest_compile_golden.wings.prove.messages import Answer, Edit, Helper, Needs
 

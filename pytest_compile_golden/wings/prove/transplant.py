@@ -18,7 +18,8 @@ import weakref
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from pytest_compile_golden.wings.prove.definitions import Function, Sources, bare, first_line
+from pytest_compile_golden.torch_source.definitions import Function, bare, first_line
+from pytest_compile_golden.torch_source.installation import Sources
 from pytest_compile_golden.wings.prove.messages import Edit, Helper
 
 _FUTURE = __future__.annotations.compiler_flag

@@ -25,8 +25,8 @@ import pytest
 
 from pytest_compile_golden.errors import reason_of
 from pytest_compile_golden.targets import loading
+from pytest_compile_golden.torch_source.installation import Sources
 from pytest_compile_golden.wings.prove.coverage import Coverage
-from pytest_compile_golden.wings.prove.definitions import Sources
 from pytest_compile_golden.wings.prove.lacking import MISSING, needs
 from pytest_compile_golden.wings.prove.messages import Answer, Edit, Enter, Helper, Leave, Request, Try
 from pytest_compile_golden.wings.prove.transplant import Surgeon, file_of, module_of
@@ -121,6 +121,7 @@ class Worker:
     def _try(self, attempt: Try) -> Answer:
         caught: list[str] = []
         brought: list[Helper] = []
+        coverage = Coverage(self._new)
         edit = None
         try:
             for file in {edit.file for edit in attempt.edits}:
@@ -135,9 +136,17 @@ class Worker:
         with ExitStack() as stack:
             if attempt.watched:
                 stack.enter_context(self._noting(attempt.watched, caught))
+            if attempt.covered:
+                stack.enter_context(coverage.watching())
             raised = self._run(attempt.case)
-        lacks = needs(raised, self._new)
-        return Answer(error=_words(raised), needs=lacks, caught=tuple(caught), brought=tuple(brought))
+        return Answer(
+            error=_words(raised),
+            needs=needs(raised, self._new),
+            caught=tuple(caught),
+            brought=tuple(brought),
+            ran=coverage.ran,
+            names=coverage.names,
+        )
 
     def _apply(self, edit: Edit, surgeon: Surgeon, brought: list[Helper]) -> None:
         """Make an edit with all that it needs to be made; what its code needs to run shows only then."""

@@ -6,11 +6,9 @@ A definition is a function or method with everything in it, or whatever else is 
 from __future__ import annotations
 
 import ast
-from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 
 from pytest_compile_golden.garbage import all_kept
 from pytest_compile_golden.lines import split_lines
@@ -20,70 +18,27 @@ FUNCTION = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
 @dataclass(frozen=True)
-class Sources:
-    """A package in a folder such as site-packages. Nothing in it is imported."""
-
-    folder: Path
-    package: str = "torch"
-
-    def text(self, file: str) -> str:
-        """The text of `torch/_inductor/ir.py`; empty if the package has no such file."""
-        inside = file.startswith(f"{self.package}/") and file.endswith(".py") and ".." not in file
-        return _text(self.folder / file) if inside else ""
-
-    def definitions(self, file: str) -> dict[str, ast.stmt]:
-        """The statements that bind each name: `f`, `Class`, `Class.method`, `CONSTANT`; the last one wins."""
-        return _parsed(self.text(file)).by_name
-
-    def function(self, file: str, name: str) -> Function | None:
-        node = self.definitions(file).get(name)
-        return node if isinstance(node, FUNCTION) else None
-
-    def value(self, file: str, name: str) -> ast.expr | None:
-        """The expression that a name is bound to by an assignment to it alone; None for anything else."""
-        node = self.definitions(file).get(name)
-        return getattr(node, "value", None) if isinstance(node, (ast.Assign, ast.AnnAssign)) else None
-
-    def calls(self, file: str) -> tuple[ast.Expr, ...]:
-        """The bare calls at the top level, which register things: `make_fallback(aten.sort)`."""
-        return _parsed(self.text(file)).calls
-
-    def around(self, file: str, line: int) -> str | None:
-        """The function whose code, or that of a function inside it, has this line."""
-        spans = _parsed(self.text(file)).spans
-        at = bisect_right(spans, (line, "\uffff", 0)) - 1
-        return spans[at][1] if at >= 0 and line <= spans[at][2] else None
-
-
-@cache
-def _text(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8", errors="replace")
-    except OSError:
-        return ""
-
-
-@dataclass(frozen=True)
-class _Parsed:
+class Definitions:
     by_name: dict[str, ast.stmt]
+    """The statements that bind each name: `f`, `Class`, `Class.method`, `CONSTANT`; the last one wins."""
     calls: tuple[ast.Expr, ...]
+    """The bare calls at the top level, which register things: `make_fallback(aten.sort)`."""
     spans: tuple[tuple[int, str, int], ...]
     """First line, name and last line of each function, in order."""
 
 
 @cache
-def _parsed(text: str) -> _Parsed:
+def parsed(text: str) -> Definitions:
     try:
         with all_kept():
             body = ast.parse(text).body
     except (SyntaxError, ValueError, RecursionError):
         body = []
     bound = [*_bound(body, "")]
-    spans = [
-        (first_line(node), name, node.end_lineno or node.lineno) for name, node in bound if isinstance(node, FUNCTION)
-    ]
+    functions = ((name, node) for name, node in bound if isinstance(node, FUNCTION))
+    spans = [(first_line(node), name, node.end_lineno or node.lineno) for name, node in functions]
     calls = tuple(node for node in body if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call))
-    return _Parsed(dict(bound), calls, tuple(sorted(spans)))
+    return Definitions(dict(bound), calls, tuple(sorted(spans)))
 
 
 def first_line(node: ast.stmt) -> int:
@@ -166,8 +121,8 @@ def lines(node: ast.stmt) -> list[str]:
 
 class _Shown(ast.NodeTransformer):
     def generic_visit(self, node: ast.AST) -> ast.AST:
-        body = getattr(node, "body", None)
-        if isinstance(body, list):
-            kept = [statement for statement in body if not _does_nothing(statement)]
-            node.body = kept or [ast.Pass()]  # type: ignore[attr-defined]
+        for name in ("body", "orelse"):
+            if isinstance(body := getattr(node, name, None), list) and body:
+                kept = [statement for statement in body if not _does_nothing(statement)]
+                setattr(node, name, kept or [ast.Pass()])
         return super().generic_visit(node)
