@@ -6,23 +6,27 @@ import ast
 import importlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import cast
 
 import pytest
 
+from pytest_compile_golden.environments.suite import Request
 from pytest_compile_golden.recordings.recording import RecordedCase, Recording, Run
 from pytest_compile_golden.report import proofs
 from pytest_compile_golden.report.case_groups import grouped
 from pytest_compile_golden.report.model import CaseGroup, CaseReport, DistinctChange, Proof, ProvedCause, Report, Side
 from pytest_compile_golden.torch_source.definitions import bare
 from pytest_compile_golden.torch_source.installation import Sources
+from pytest_compile_golden.wings.prove import changes
 from pytest_compile_golden.wings.prove.candidates import Differences, Differing, Pool, until
 from pytest_compile_golden.wings.prove.changes import Cases, Changes, not_searched, with_proofs
 from pytest_compile_golden.wings.prove.laboratory import Compiled
 from pytest_compile_golden.wings.prove.lacking import needs
 from pytest_compile_golden.wings.prove.messages import Answer, Edit, Needs
+from pytest_compile_golden.wings.prove.older import Version
 from pytest_compile_golden.wings.prove.proof import Hunks
 from pytest_compile_golden.wings.prove.prove import Found, Prover
 from pytest_compile_golden.wings.prove.search import Distance, Search, Tried, smallest
@@ -268,11 +272,11 @@ def test_a_change_has_those_of_several_causes_that_make_it(
     without: dict[str, set[str]], explains: int, causes: list[str]
 ) -> None:
     """Or all, if it takes all of them, or becomes another change without one."""
-    changes = Changes(_Told({"test_a": {"split", "reshaped"}, **without}), cast(Prover, None))
+    its_changes = Changes(_Told({"test_a": {"split", "reshaped"}, **without}), cast(Prover, None))
     edits = {name: Edit("function", _TRITON, name) for name in without}
     parts = tuple((edit, _compiled(name)) for name, edit in edits.items())
     found = Found("triton_code", tuple(edits.values()), now=_compiled("test_a"), parts=parts)
-    its, to_check = changes.of_change(
+    its, to_check = its_changes.of_change(
         CaseGroup("changed", "split", keys=("split",)), "test_a", _by(*without, explains=explains), found
     )
     assert [cause.name for cause in its.causes] == causes == [edit.name for edit in to_check.edits]
@@ -287,6 +291,27 @@ class _Made:
 
     def holds(self, found: Found, goal: RecordedCase, has: Callable[[RecordedCase], bool]) -> bool:
         return (found.stem == "divide") is ("divided" in goal.nodeid)
+
+
+def test_an_interrupt_keeps_what_was_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    cases = [
+        CaseReport(name, "cuda-sm90", "changed", changes=(DistinctChange("joint_graph", name, name, "code"),))
+        for name in ("test_a", "test_b")
+    ]
+
+    class Interrupted(_Made):
+        def proofs(self, goal: RecordedCase, differing: object) -> Iterator[tuple[Proof, Found]]:
+            if goal.nodeid == "test_b":
+                raise KeyboardInterrupt
+            return super().proofs(goal, differing)
+
+    told = _Told({case.nodeid: {case.nodeid} for case in cases} | {"without": set[str]()}, *cases)
+    monkeypatch.setattr(changes, "Cases", lambda report, old: told)
+    monkeypatch.setattr(changes, "_prover", lambda *_: nullcontext(Interrupted()))
+    report = Report("this", Side("old"), Side("new"), tuple(cases), grouped(cases))
+    versions = cast(tuple[Version, Version], ())
+    after = changes.proved(report, Recording(_RUN, ()), versions, Request(Path(), processes=1), lambda text: None)
+    assert [group.proof and group.proof.causes[0].name for group in after.groups] == ["multiply", None]
 
 
 def test_cases_whose_change_is_placed_elsewhere_are_checked_first() -> None:

@@ -8,7 +8,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from functools import cache, partial
 from itertools import tee
@@ -59,7 +59,8 @@ def proved(
     proved causes are one, and one that has others in some of its cases is several.
 
     old: what the older version compiled. versions: the older and the newer one. suite: where the cases are. until: by
-    `time.monotonic`, after which no further change is searched. told: adds to a proof what else is to be said.
+    `time.monotonic`, after which no further change is searched; an interrupt ends the search, too, and keeps what was
+    found. told: adds to a proof what else is to be said.
     """
     cases = Cases(report, old)
     # What is first searched in one case is searched by one prover.
@@ -71,8 +72,8 @@ def proved(
     waiting = iter(by_case.values())
     at_once = min(suite.processes, len(by_case))
     suite = replace(suite, cases=cases_of(report), processes=1)
-    before = known_of(report)
-    causes = (cause for proof in before.values() for cause in proof.causes if cause.kind != "setting")  # tried anyway
+    found = known_of(report)
+    causes = (cause for proof in found.values() for cause in proof.causes if cause.kind != "setting")  # tried anyway
     known = [*dict.fromkeys(Edit(cast(Kind, cause.kind), cause.file, cause.name) for cause in causes)]
     stopped = threading.Event()
 
@@ -81,22 +82,20 @@ def proved(
             raise Stopped
         say(text)
 
-    def searched(_: int) -> dict[Place, Proof]:
-        found: dict[Place, Proof] = {}
+    def search(_: int) -> None:
         with _prover(versions, suite, go_on, known) as prover:
             changes = Changes(cases, prover)
-            for its in waiting:
-                for group in its:
-                    proofs = changes.proofs(group) if time.monotonic() < until else {}
-                    found |= {(member, key): told(proof) for member, proof in proofs.items() for key in group.keys}
-        return found
+            for group in (group for its in waiting for group in its):
+                proofs = changes.proofs(group) if time.monotonic() < until else {}
+                found.update({(member, key): told(proof) for member, proof in proofs.items() for key in group.keys})
 
     with ThreadPoolExecutor(at_once) as pool:
         try:
-            results = [*pool.map(searched, range(at_once))]
+            with suppress(KeyboardInterrupt):
+                [*pool.map(search, range(at_once))]
         finally:
             stopped.set()
-    return with_proofs(report, before | {place: proof for found in results for place, proof in found.items()})
+    return with_proofs(report, found)
 
 
 def known_of(report: Report) -> dict[Place, Proof]:
