@@ -282,15 +282,18 @@ def test_a_change_has_those_of_several_causes_that_make_it(
     assert [cause.name for cause in its.causes] == causes == [edit.name for edit in to_check.edits]
 
 
+_MADE_BY = {"test_divided": "divide", "test_subtracted": "subtract"}
+
+
 class _Made:
-    """Finds `divide` in the case of `test_divided` and `multiply` in all others."""
+    """Finds what made a case, `multiply` in most."""
 
     def proofs(self, goal: RecordedCase, differing: object) -> Iterator[tuple[Proof, Found]]:
-        name = "divide" if "divided" in goal.nodeid else "multiply"
+        name = _MADE_BY.get(goal.nodeid.partition("[")[0], "multiply")
         yield _by(name), Found(name, now=goal, case=_compiled("without"))
 
     def holds(self, found: Found, goal: RecordedCase, has: Callable[[RecordedCase], bool]) -> bool:
-        return (found.stem == "divide") is ("divided" in goal.nodeid)
+        return found.stem == _MADE_BY.get(goal.nodeid.partition("[")[0], "multiply")
 
 
 def test_an_interrupt_keeps_what_was_found(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -315,10 +318,10 @@ def test_an_interrupt_keeps_what_was_found(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_cases_whose_change_is_placed_elsewhere_are_checked_first() -> None:
-    """What only some of a change's cases have in common is not its cause in the others."""
+    """What some of a change's cases have in common is not its cause in the others, nor is the next that is found."""
     change = DistinctChange("joint_graph", "checked", "checked", "code")
     cases = []
-    for name in ("test_a", "test_b", "test_c", "test_d", "test_divided"):
+    for name in ("test_divided", "test_a", "test_b", "test_c", "test_d", "test_subtracted"):
         placed = replace(change, where=f"{_TRITON}:{1 + (name == 'test_divided')}")
         for target in ("cpu-avx2", "cuda-sm90"):
             cases.append(CaseReport(f"{name}[{target}]", target, "changed", changes=(placed,)))
@@ -327,7 +330,7 @@ def test_cases_whose_change_is_placed_elsewhere_are_checked_first() -> None:
     group = CaseGroup("changed", "checked", keys=("checked",), members=tuple(names))
     found = Changes(_Told(told, *cases), cast(Prover, _Made())).proofs(group)
     assert {name: [cause.name for cause in proof.causes] for name, proof in found.items()} == {
-        name: ["divide" if "divided" in name else "multiply"] for name in names
+        name: [_MADE_BY.get(name.partition("[")[0], "multiply")] for name in names
     }
 
 

@@ -31,8 +31,8 @@ from pytest_compile_golden.wings.prove.prove import Found, Prover, unproved
 
 CHECKED = 2
 """On how many more cases of the same change a proof is checked."""
-_MOST_CHECKED = 10
-"""On how many if it does not hold in one of them."""
+_MOST_CHECKED = 30
+"""On how many if the change has several causes."""
 _PARTS = 3
 """How many causes are looked for, one after the other, for the cases of one change."""
 
@@ -267,12 +267,14 @@ class Changes:
         """For each case of the change, the proof with which it goes away there, or else what was tried.
 
         A proof is checked in two more cases, and holds for all if it does there. If it does not, more are checked, and
-        then it holds in those and in the cases of the same tests; the others are searched by themselves.
+        then it holds in those and in the cases of the same tests; the others are searched by themselves, and what is
+        found for them is checked as often.
         """
         if (proof := not_searched(group)) is not None:
             return dict.fromkeys(group.members, proof)
         left = self._cases.of(group)
         done: dict[str, Proof] = {}
+        several = False
         for _ in range(_PARTS):
             if not left:
                 break
@@ -281,13 +283,14 @@ class Changes:
             holds: dict[str, bool | None] = {}
             if found is not None:
                 holds = self._checked(found, group, others[:CHECKED])
-                if False in holds.values():
+                several = several or False in holds.values()
+                if several:
                     holds |= self._checked(found, group, others[CHECKED:_MOST_CHECKED])
             without = [other for other, held in holds.items() if held is False]
             its = {first.nodeid, *(other for other, held in holds.items() if held)}
             proof = replace(proof, cases=tuple(other for other in holds if other in its), not_in=tuple(without))
             tests = {_test(case) for case in left if case.nodeid in its}
-            alike = [case for case in left if case.nodeid not in without and (not without or _test(case) in tests)]
+            alike = [case for case in left if case.nodeid not in without and (not several or _test(case) in tests)]
             done |= {case.nodeid: proof for case in alike}
             left = [case for case in left if case not in alike]
         proofs = {*done.values()}
