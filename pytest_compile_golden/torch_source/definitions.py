@@ -21,6 +21,8 @@ FUNCTION = (ast.FunctionDef, ast.AsyncFunctionDef)
 class Definitions:
     by_name: dict[str, ast.stmt]
     """The statements that bind each name: `f`, `Class`, `Class.method`, `CONSTANT`; the last one wins."""
+    functions: dict[str, Function]
+    """Those of them that define one."""
     calls: tuple[ast.Expr, ...]
     """The bare calls at the top level, which register things: `make_fallback(aten.sort)`."""
     spans: tuple[tuple[int, str, int], ...]
@@ -35,10 +37,10 @@ def parsed(text: str) -> Definitions:
     except (SyntaxError, ValueError, RecursionError):
         body = []
     bound = [*_bound(body, "")]
-    functions = ((name, node) for name, node in bound if isinstance(node, FUNCTION))
+    functions = [(name, node) for name, node in bound if isinstance(node, FUNCTION)]
     spans = [(first_line(node), name, node.end_lineno or node.lineno) for name, node in functions]
     calls = tuple(node for node in body if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call))
-    return Definitions(dict(bound), calls, tuple(sorted(spans)))
+    return Definitions(dict(bound), dict(functions), calls, tuple(sorted(spans)))
 
 
 def first_line(node: ast.stmt) -> int:

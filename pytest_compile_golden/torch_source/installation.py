@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 
 from pytest_compile_golden.installed import commit_in
-from pytest_compile_golden.torch_source.definitions import FUNCTION, Function, parsed
+from pytest_compile_golden.torch_source.definitions import Function, parsed
 
 _VERSION = re.compile(r"^__version__ = ['\"]([^'\"+]+)", re.M)
 _RELEASE = re.compile(r"\d+\.\d+\.\d+")
@@ -48,11 +48,10 @@ class Sources:
 
     def functions(self, file: str) -> dict[str, Function]:
         """Those by qualified name; empty if there is no such file."""
-        return {name: node for name, node in self.definitions(file).items() if isinstance(node, FUNCTION)}
+        return parsed(self.text(file)).functions
 
     def function(self, file: str, name: str) -> Function | None:
-        node = self.definitions(file).get(name)
-        return node if isinstance(node, FUNCTION) else None
+        return self.functions(file).get(name)
 
     def value(self, file: str, name: str) -> ast.expr | None:
         """The expression that a name is bound to by an assignment to it alone; None for anything else."""
