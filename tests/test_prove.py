@@ -324,7 +324,7 @@ def test_a_second_case_starts_from_the_process_that_compiled_the_first(cases: Pa
     older = _older(cases, _TRITON, ("tl_math.cos({x})", "tl_math.old_cos({x})"))
     names = ("test_cosine", "test_both")
     suite = Request(cases, tuple(f"test_case.py::{name}[cuda-sm90]" for name in names), ("cuda-sm90",))
-    with Laboratory(Path(sys.executable), Sources(older), Sources(torch.folder), suite) as laboratory:
+    with Laboratory(Sources(older), torch, suite) as laboratory:
         folders = [PurePosixPath("test_case", name, "cuda-sm90") for name in names]
         first, second = map(laboratory.enter, folders)
         assert second.case is not None and second.answer.ran

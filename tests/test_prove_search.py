@@ -26,7 +26,6 @@ from pytest_compile_golden.wings.prove.changes import Cases, Changes, not_search
 from pytest_compile_golden.wings.prove.laboratory import Compiled
 from pytest_compile_golden.wings.prove.lacking import needs
 from pytest_compile_golden.wings.prove.messages import Answer, Edit, Needs
-from pytest_compile_golden.wings.prove.older import Version
 from pytest_compile_golden.wings.prove.proof import Hunks
 from pytest_compile_golden.wings.prove.prove import Found, Prover
 from pytest_compile_golden.wings.prove.search import Distance, Search, Tried, smallest
@@ -312,7 +311,7 @@ def test_an_interrupt_keeps_what_was_found(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(changes, "Cases", lambda report, old: told)
     monkeypatch.setattr(changes, "_prover", lambda *_: nullcontext(Interrupted()))
     report = Report("this", Side("old"), Side("new"), tuple(cases), grouped(cases))
-    versions = cast(tuple[Version, Version], ())
+    versions = cast(tuple[Sources, Sources], ())
     after = changes.proved(report, Recording(_RUN, ()), versions, Request(Path(), processes=1), lambda text: None)
     assert [group.proof and group.proof.causes[0].name for group in after.groups] == ["multiply", None]
 

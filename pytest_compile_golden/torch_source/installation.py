@@ -26,6 +26,8 @@ class Sources:
 
     folder: Path
     package: str = "torch"
+    python: Path | None = None
+    """An interpreter that has it, if it can be run."""
 
     @property
     def commit(self) -> str | None:
@@ -138,7 +140,7 @@ def of(python: Path) -> Sources | None:
     root = python.parent.parent
     for folder in [*sorted(root.glob("lib/python3*/site-packages")), root / "Lib" / "site-packages"]:
         if (folder / "torch" / "version.py").is_file():
-            return Sources(folder)
+            return Sources(folder, python=python)
     return None
 
 

@@ -16,6 +16,8 @@ from pathlib import PurePosixPath
 from typing import cast
 
 from pytest_compile_golden.changes.graphs import AttentionBackendChanged
+from pytest_compile_golden.changes.guards import GlobalStateListed
+from pytest_compile_golden.changes.numbers import CompilersChanged
 from pytest_compile_golden.environments.suite import Request, Stopped
 from pytest_compile_golden.goldens.layout import folder_of_id
 from pytest_compile_golden.recordings.recording import RecordedCase, Recording
@@ -23,10 +25,10 @@ from pytest_compile_golden.report import comparing
 from pytest_compile_golden.report.case_groups import grouped
 from pytest_compile_golden.report.model import CaseGroup, CaseReport, Proof, Report
 from pytest_compile_golden.stages import rank
+from pytest_compile_golden.torch_source.installation import Sources
 from pytest_compile_golden.wings.prove.candidates import Differences
 from pytest_compile_golden.wings.prove.laboratory import Laboratory
 from pytest_compile_golden.wings.prove.messages import Edit, Kind
-from pytest_compile_golden.wings.prove.older import Version
 from pytest_compile_golden.wings.prove.prove import Found, Prover, unproved
 
 CHECKED = 2
@@ -37,7 +39,9 @@ _PARTS = 3
 """How many causes are looked for, one after the other, for the cases of one change."""
 
 _NOT_IN_PYTHON = {
-    AttentionBackendChanged.code: "the library for attention is chosen in C++ (transformers/cuda/sdp_utils.cpp)"
+    AttentionBackendChanged.code: "the library for attention is chosen in C++ (transformers/cuda/sdp_utils.cpp)",
+    GlobalStateListed.code: "what belongs to the global state is listed in C++ (torch/csrc/dynamo/guards.cpp)",
+    CompilersChanged.code: "it is another compiler, which is not part of torch",
 }
 """The codes of changes that no definition in Python makes, and what does."""
 
@@ -49,7 +53,7 @@ Place = tuple[str, str]
 def proved(
     report: Report,
     old: Recording,
-    versions: tuple[Version, Version],
+    versions: tuple[Sources, Sources],
     suite: Request,
     say: Say,
     until: float = math.inf,
@@ -121,26 +125,24 @@ def with_proofs(report: Report, found: Mapping[Place, Proof]) -> Report:
 
 @contextmanager
 def _prover(
-    versions: tuple[Version, Version], suite: Request, say: Say, known: list[Edit] | None = None
+    versions: tuple[Sources, Sources], suite: Request, say: Say, known: list[Edit] | None = None
 ) -> Iterator[Prover]:
     """Proves in the newer version, and the other way round in the older one if that can be run.
 
     known: what made other changes, which is tried first and added to.
     """
     old, new = versions
-    assert new.python is not None
-    differences = Differences(old.sources, new.sources)
     with ExitStack() as stack:
 
         @cache
         def turned() -> Prover | None:
             if old.python is None:
                 return None
-            older = stack.enter_context(Laboratory(old.python, new.sources, old.sources, suite))
-            return Prover(older, Differences(new.sources, old.sources), say)
+            older = stack.enter_context(Laboratory(new, old, suite))
+            return Prover(older, Differences(new, old), say)
 
-        newer = stack.enter_context(Laboratory(new.python, old.sources, new.sources, suite))
-        yield Prover(newer, differences, say, turned, known)
+        newer = stack.enter_context(Laboratory(old, new, suite))
+        yield Prover(newer, Differences(old, new), say, turned, known)
 
 
 def cases_of(report: Report, most: int | None = None) -> tuple[str, ...]:
@@ -350,7 +352,7 @@ class Changes:
         return {name: self._prover.holds(found, self._cases.before[name], partial(has, name)) for name in names}
 
 
-def of_cases(old: Recording, versions: tuple[Version, Version], suite: Request, say: Say) -> Iterator[Proof]:
+def of_cases(old: Recording, versions: tuple[Sources, Sources], suite: Request, say: Say) -> Iterator[Proof]:
     """The proofs of every case that an older version compiled, stage by stage."""
     named = replace(suite, cases=tuple(case.nodeid for case in old.cases), processes=1)
     with _prover(versions, named, say) as prover:

@@ -19,12 +19,11 @@ from pytest_compile_golden.environments.environments import Environments, instal
 from pytest_compile_golden.environments.sides import Interpreter, Release, Side
 from pytest_compile_golden.errors import UnknownName
 from pytest_compile_golden.recordings.recording import Recording
-from pytest_compile_golden.torch_source import installation
 
 if TYPE_CHECKING:
     from pytest_compile_golden.environments.side_recorder import Result
     from pytest_compile_golden.report.model import Report
-    from pytest_compile_golden.wings.prove.older import Version
+    from pytest_compile_golden.torch_source.installation import Sources
 
 
 @click.command(short_help="Prove which function of torch changed a case.")
@@ -105,8 +104,8 @@ def prove(
 
         with older.version(old, package, python_of) as before:
             goal = _compiled_before(before, texts, cases, compiled, run)
-            versions = before, older.Version(older.installed(package, find_project().root), label.python)
-            told = touched_by(torch_repo, before.sources, versions[1].sources)
+            versions = before, older.installed(package, find_project().root)
+            told = touched_by(torch_repo, *versions)
             request = run.side_recorder([], runs=1).request
             not_reached = 0
             if report is None and len(goal.cases) == 1:
@@ -130,13 +129,13 @@ def prove(
 
 
 def _compiled_before(
-    before: Version, texts: str | None, cases: tuple[str, ...], compiled: tuple[str, ...], run: running.RunOptions
+    before: Sources, texts: str | None, cases: tuple[str, ...], compiled: tuple[str, ...], run: running.RunOptions
 ) -> Recording:
     """What the older version compiled: as named, or else as the goldens say, or else recorded with its interpreter.
 
     compiled: the cases to record. Raises UsageError if there is none of them, and UnknownName if CASES is in none.
     """
-    torch, goldens = before.sources.version, find_project().goldens
+    torch, goldens = before.version, find_project().goldens
     if texts is None and torch is not None and goldens.is_dir():
         try:
             return _recorded(f"{goldens}@{torch}", cases, run)
@@ -159,29 +158,19 @@ def _recorded(side: str, cases: tuple[str, ...], run: running.RunOptions) -> Rec
 
 def added(report: Report, sides: Sequence[Side], results: Sequence[Result], run: running.RunOptions) -> Report:
     """See `cli.explaining.with_proofs`."""
-    from pytest_compile_golden.torch_source.installation import Sources
-    from pytest_compile_golden.wings.prove import changes, older
+    from pytest_compile_golden.wings.prove import changes
 
     old, new = results
     if not (isinstance(old, Recording) and isinstance(new, Recording)) or not report.differs:
         return report
     environments = Environments()
-    versions = []
+    versions: list[Sources] = []
     for side, result in zip(sides, (old, new), strict=True):
         found = installed(side, result.run.torch, environments)
         if found is None:
             raise click.UsageError(f"--prove needs the torch of {side.label} installed: name its interpreter.")
-        versions.append(older.Version(Sources(found.folder), _interpreter(side, found.folder, environments)))
+        versions.append(found)
     before, now = versions
-    if now.python is None:
-        raise click.UsageError(f"--prove compiles with the torch of {sides[1].label}: name its interpreter.")
     request = run.side_recorder([], runs=1).request
     with running.SideProgress() as watcher:
         return changes.proved(report, old, (before, now), request, lambda text: watcher.say(sides[1], text))
-
-
-def _interpreter(side: Side, folder: Path, environments: Environments) -> Path | None:
-    """The interpreter that has the torch in `folder`."""
-    pythons = [side.python] if isinstance(side, Interpreter) else []
-    pythons += [Path(sys.executable), *(environment.python for environment in environments)]
-    return next((python for python in pythons if (its := installation.of(python)) and its.folder == folder), None)

@@ -37,8 +37,9 @@ class Compiled:
 class Laboratory:
     """A process with the newer version that has collected the cases; a context manager that ends it."""
 
-    def __init__(self, python: Path, old: Sources, new: Sources, suite: Suite, seconds: int = 60) -> None:
-        """python: the interpreter that has the newer version. seconds: for a single compile."""
+    def __init__(self, old: Sources, new: Sources, suite: Suite, seconds: int = 60) -> None:
+        """new: it can be run. seconds: for a single compile."""
+        assert new.python is not None
         self._seconds = seconds
         self._scratch = Path(tempfile.mkdtemp(prefix="compile-golden-"))
         self._log = self._scratch / "log"
@@ -47,7 +48,7 @@ class Laboratory:
         asked, ask = os.pipe()
         answer, answered = os.pipe()
         # The suite's own command, up to the worker in pytest's place.
-        _, _, _, *arguments = suite.command(python, self._scratch / "recorded")
+        _, _, _, *arguments = suite.command(new.python, self._scratch / "recorded")
         ours = [
             "-m",
             "pytest_compile_golden.wings.prove.worker",
@@ -59,7 +60,7 @@ class Laboratory:
         ]
         with self._log.open("wb") as log:
             self._process = subprocess.Popen(
-                [python, *ours, *arguments, *_NO_TIMEOUT],
+                [new.python, *ours, *arguments, *_NO_TIMEOUT],
                 cwd=suite.project,
                 stdin=subprocess.DEVNULL,
                 stdout=log,

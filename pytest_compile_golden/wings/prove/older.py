@@ -9,7 +9,7 @@ import tempfile
 import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
 from pytest_compile_golden.environments import sides
@@ -18,17 +18,8 @@ from pytest_compile_golden.torch_source import installation
 from pytest_compile_golden.torch_source.installation import Sources
 
 
-@dataclass(frozen=True)
-class Version:
-    """One of two versions of a package."""
-
-    sources: Sources
-    python: Path | None = None
-    """An interpreter that has it, if it can be run."""
-
-
 @contextmanager
-def version(text: str, package: str, python_of: Callable[[str], Path]) -> Iterator[Version]:
+def version(text: str, package: str, python_of: Callable[[str], Path]) -> Iterator[Sources]:
     """The version of `package` that `text` names; a wheel is unpacked for the time of the block.
 
     python_of: the interpreter of an environment that has the torch version it is given.
@@ -38,20 +29,20 @@ def version(text: str, package: str, python_of: Callable[[str], Path]) -> Iterat
     if path.suffix == ".whl" and path.is_file():
         with tempfile.TemporaryDirectory(prefix="compile-golden-") as folder:
             _unpack(path, package, Path(folder))
-            yield Version(_with_package(Path(folder), package, text))
+            yield _holding(Sources(Path(folder), package), text)
         return
     if (path / package).is_dir():
-        yield Version(Sources(path, package))
+        yield Sources(path, package)
         return
     side = sides.parse(text)
     python = side.python if isinstance(side, sides.Interpreter) else python_of(text)
     if (found := installation.of(python)) is None:
         raise SideFailed(f"{python} has no torch in its environment. Name the folder that contains the package.")
-    yield Version(_with_package(found.folder, package, text), python)
+    yield _holding(replace(found, package=package), text)
 
 
 def installed(package: str, project: Path) -> Sources:
-    """The folder from which this interpreter imports `package`, that of the project before all others.
+    """What this interpreter imports as `package`, from the project before all other folders.
 
     Raises SideFailed if there is none.
     """
@@ -59,13 +50,13 @@ def installed(package: str, project: Path) -> Sources:
     found = finder.find_spec(package, [str(project), *sys.path])
     if found is None or found.origin is None or Path(found.origin).name != "__init__.py":
         raise SideFailed(f"This interpreter has no package {package}. Name one whose definitions can be undone.")
-    return Sources(Path(found.origin).parents[1], package)
+    return Sources(Path(found.origin).parents[1], package, Path(sys.executable))
 
 
-def _with_package(folder: Path, package: str, text: str) -> Sources:
-    if not (folder / package).is_dir():
-        raise SideFailed(f"{text} has no package {package}. Name a folder or a wheel that contains it.")
-    return Sources(folder, package)
+def _holding(sources: Sources, text: str) -> Sources:
+    if not (sources.folder / sources.package).is_dir():
+        raise SideFailed(f"{text} has no package {sources.package}. Name a folder or a wheel that contains it.")
+    return sources
 
 
 def _unpack(wheel: Path, package: str, folder: Path) -> None:
