@@ -26,8 +26,12 @@ _MOST = 40
 """Functions with more hunks than this are shown whole."""
 
 
-def cause(edit: Edit, old: Sources, new: Sources, smaller: str = "", explains: int = 0) -> ProvedCause:
-    """smaller: the new definition with the lines that matter as in the old one, if they are not all."""
+def cause(
+    edit: Edit, old: Sources, new: Sources, smaller: str = "", explains: int = 0, larger: str = ""
+) -> ProvedCause:
+    """smaller, larger: the new definition with the lines that matter as in the old one, and the old one with those of
+    the new, if they are not all.
+    """
     if edit.kind == "setting":
         name = f"{edit.file.split('/')[1].lstrip('_')}.{edit.name}"
         diff = tuple(f"{sign}{edit.name} = {_value(edit, side)}" for sign, side in (("-", old), ("+", new)))
@@ -35,9 +39,11 @@ def cause(edit: Edit, old: Sources, new: Sources, smaller: str = "", explains: i
     node = new.definitions(edit.file).get(edit.name)
     where = f"{edit.file}:{1 if node is None else first_line(node)}"
     link = source_link(source_root(new.commit, new.version), where)
-    between = comparison(old.commit, new.commit)
-    shown = tuple(_shortened([*_diff(edit, old, new, smaller)]))
-    return ProvedCause(edit.kind, edit.name, edit.file, where, shown, link, between, explains)
+    diff = tuple(_diff(edit, old, new, smaller, larger))
+    shown = diff if len(diff) <= _LONGEST else (*diff[:_LONGEST], f"... ({len(diff) - _LONGEST} more lines)")
+    return ProvedCause(
+        edit.kind, edit.name, edit.file, where, shown, link, comparison(old.commit, new.commit), explains
+    )
 
 
 def touched_by(repository: Path | None, old: Sources, new: Sources) -> Callable[[Proof], Proof]:
@@ -58,10 +64,6 @@ def touched_by(repository: Path | None, old: Sources, new: Sources) -> Callable[
     return lambda proof: replace(proof, causes=tuple(map(touched, proof.causes)))
 
 
-def _shortened(diff: list[str]) -> list[str]:
-    return diff if len(diff) <= _LONGEST else [*diff[:_LONGEST], f"... ({len(diff) - _LONGEST} more lines)"]
-
-
 def turned_edit(edit: Edit, old: Sources, new: Sources) -> Edit | None:
     """The edit that makes the same definition of the older version as in the newer one; None if there is none."""
     if edit.kind == "call":
@@ -74,20 +76,11 @@ def turned_edit(edit: Edit, old: Sources, new: Sources) -> Edit | None:
     return Edit(edit.kind if known else "added", edit.file, edit.name)
 
 
-def turned_cause(edit: Edit, old: Sources, new: Sources, smaller: str = "", explains: int = 0) -> ProvedCause:
-    """The cause that an edit of the older version shows.
-
-    smaller: the old definition with only the lines that matter as in the new one, if they are not all.
-    """
-    found = cause(turned_edit(edit, new, old) or edit, old, new, explains=explains)
-    return replace(found, diff=tuple(_shortened([*_diff(edit, old, new, "", smaller)]))) if smaller else found
-
-
 def _value(edit: Edit, side: Sources) -> str:
     return repr(defaults.read(side.folder / edit.file).get(edit.name, False))
 
 
-def _diff(edit: Edit, old: Sources, new: Sources, smaller: str, larger: str = "") -> Iterator[str]:
+def _diff(edit: Edit, old: Sources, new: Sources, smaller: str, larger: str) -> Iterator[str]:
     if edit.kind == "call":
         yield f"-{edit.name}"
     sides = [side.definitions(edit.file).get(edit.name) for side in (old, new)]

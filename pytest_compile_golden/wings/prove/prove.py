@@ -15,7 +15,7 @@ from pytest_compile_golden.wings.prove import candidates
 from pytest_compile_golden.wings.prove.candidates import Differences, Pool
 from pytest_compile_golden.wings.prove.laboratory import Compiled, Laboratory
 from pytest_compile_golden.wings.prove.messages import Edit, Helper
-from pytest_compile_golden.wings.prove.proof import cause, smaller_edit, turned_cause, turned_edit
+from pytest_compile_golden.wings.prove.proof import cause, smaller_edit, turned_edit
 from pytest_compile_golden.wings.prove.search import FEW, MANY, TRAIL, Search, Tried, distance, reached
 
 _SUMMARIES = ("passes", "pass_diffs", "cost", "memory", "cache_key", "specialisations", "compile_cost", "metrics")
@@ -322,7 +322,9 @@ class Prover:
         if edit.kind == "function" and before is not None and after is not None:
             part = smaller_edit(edit, before, after, enough)
         smaller = part.text if part.kind == "function" else ""
-        return turned_cause(edit, new, old, smaller, explains) if turned else cause(edit, old, new, smaller, explains)
+        if turned:
+            return cause(turned_edit(edit, old, new) or edit, new, old, explains=explains, larger=smaller)
+        return cause(edit, old, new, smaller, explains)
 
 
 def _explore(search: Search, pool_of: Callable[[Tried], Pool], together: int, alone: int = _ALONE) -> None:
