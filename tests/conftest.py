@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -145,6 +146,14 @@ def forks_with_torch() -> Iterator[Forks]:
     forks = Forks("tests.warm")
     yield forks
     forks.close()
+
+
+@pytest.fixture(scope="module")
+def forked_processes(forks_with_torch: Forks) -> Iterator[None]:
+    """Processes of this interpreter, and those that they start, are forks of one that has imported torch."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(subprocess.Popen, "__init__", forks_with_torch.started())
+        yield
 
 
 @pytest.fixture(scope="session")

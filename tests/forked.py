@@ -5,15 +5,18 @@ from __future__ import annotations
 import atexit
 import contextlib
 import fcntl
+import functools
 import gc
 import hashlib
 import importlib
+import importlib.metadata
 import json
 import os
 import pkgutil
 import random
 import runpy
 import select
+import signal
 import socket
 import subprocess
 import sys
@@ -31,6 +34,29 @@ import pytest
 
 _START = "import sys; sys.path.insert(1, sys.argv[1]); from tests.forked import serve; sys.exit(serve(sys.argv[2:]))"
 _ROOT = str(Path(__file__).parents[1])
+# Passes for a Python: what it is asked to run, with its files and its environment, is run in a fork instead.
+_CLIENT = """
+import json, os, socket, sys
+
+def kept(number):
+    try:
+        return number < 3 or os.get_inheritable(number)
+    except OSError:
+        return False
+
+address, python, *arguments = sys.argv[1:]
+files = [number for number in map(int, os.listdir("/proc/self/fd")) if kept(number)]
+request = dict(python=python, arguments=arguments, folder=os.getcwd(), environment={**os.environ}, files=files)
+whole = json.dumps(request).encode()
+server = socket.socket(socket.AF_UNIX)
+server.connect(address)
+socket.send_fds(server, [b"%012d" % len(whole)], files)
+server.sendall(whole)
+status = int(server.makefile().readline())
+if status < 0:
+    os.kill(os.getpid(), -status)
+sys.exit(status)
+"""
 # Imported by runs that compile nothing; torch is not among these imports.
 _LAYERS = ("formats", "goldens", "recordings", "report", "environments", "cli", "plugin")
 
@@ -54,25 +80,47 @@ class Forks:
         self._folder = Path(os.environ["TORCHINDUCTOR_CACHE_DIR"])  # this run's, see conftest
         self._connection: TextIOWrapper | None = None
 
-    def run_pytest(self, folder: Path, *arguments: str) -> pytest.RunResult:
-        """Run `python -m pytest ARGUMENTS` in the current folder; what it leaves behind is in `folder`."""
-        return self._run("pytest", folder, (f"--basetemp={folder / 'runpytest'}", *arguments))
+    def run_pytest(self, folder: Path, *arguments: str, python: Path | None = None) -> pytest.RunResult:
+        """Run `python -m pytest ARGUMENTS` in the current folder; what it leaves behind is in `folder`.
 
-    def run_command(self, folder: Path, *arguments: str) -> pytest.RunResult:
-        """Run `compile-golden ARGUMENTS` in the current folder; its output is also in `folder`."""
-        return self._run("compile-golden", folder, arguments)
+        Processes that it starts with its own interpreter are run by `python`, if given: see `Forks.python`.
+        """
+        return self._run("pytest", folder, (f"--basetemp={folder / 'runpytest'}", *arguments), python)
+
+    def run_command(self, folder: Path, *arguments: str, python: Path | None = None) -> pytest.RunResult:
+        """Run `compile-golden ARGUMENTS` in the current folder; its output is also in `folder`. See `run_pytest`."""
+        return self._run("compile-golden", folder, arguments, python)
 
     def run_script(self, folder: Path, path: Path, *arguments: str, isolated: bool = False) -> pytest.RunResult:
         """Run `python PATH ARGUMENTS` (or `python -I`) in the current folder; its output is also in `folder`."""
         return self._run("isolated script" if isolated else "script", folder, (str(path), *arguments))
 
+    @functools.cached_property
+    def python(self) -> Path:
+        """Passes for this interpreter: what it is asked to run with `-m` or `-c` is run in a fork.
+
+        Not where torch would read another variable when it is imported.
+        """
+        self._connect()
+        folder = Path(tempfile.mkdtemp(prefix="python-", dir=self._folder))
+        client, python = folder / "client.py", folder / "python"
+        client.write_text(_CLIENT)
+        python.write_text(f'#!/bin/sh\nexec "{sys.executable}" -IS "{client}" "{self._address}" "$0" "$@"\n')
+        python.chmod(0o755)
+        return python
+
+    def started(self) -> Any:
+        """For `Popen.__init__`: this interpreter's processes are forks, and so are those that they start."""
+        return _starting(str(self.python))
+
     def close(self) -> None:
         if self._connection is not None:
             self._connection.close()
 
-    def _run(self, program: str, folder: Path, arguments: Sequence[str]) -> pytest.RunResult:
-        if self._connection is None:
-            self._connection = self._connected()
+    def _run(
+        self, program: str, folder: Path, arguments: Sequence[str], python: Path | None = None
+    ) -> pytest.RunResult:
+        connection = self._connect()
         print("running:", program, *arguments, "in", Path.cwd())
         start = time.perf_counter()
         outputs = [folder / "stdout", folder / "stderr"]
@@ -82,10 +130,11 @@ class Forks:
             "arguments": arguments,
             "environment": {**os.environ, **self._environment},
             "outputs": [str(path) for path in outputs],
+            "python": str(python) if python else None,
         }
-        self._connection.write(json.dumps(request) + "\n")
-        self._connection.flush()
-        answer = self._connection.readline()
+        connection.write(json.dumps(request) + "\n")
+        connection.flush()
+        answer = connection.readline()
         assert answer, "the forking process has ended"
         status = int(answer)
         out, err = (path.read_text(encoding="utf-8").splitlines() for path in outputs)
@@ -94,14 +143,19 @@ class Forks:
         known = status in [*pytest.ExitCode]
         return pytest.RunResult(pytest.ExitCode(status) if known else status, out, err, time.perf_counter() - start)
 
-    def _connected(self) -> TextIOWrapper:
+    @property
+    def _address(self) -> Path:
         kind = repr((self._modules, self._ours, self._environment))
-        address = self._folder / f"forks-{hashlib.sha256(kind.encode()).hexdigest()[:8]}"
-        with _only_one(address), socket.socket(socket.AF_UNIX) as connection:
-            if not address.exists():
-                self._start(address)
-            connection.connect(str(address))
-            return connection.makefile("rw", encoding="utf-8")
+        return self._folder / f"forks-{hashlib.sha256(kind.encode()).hexdigest()[:8]}"
+
+    def _connect(self) -> TextIOWrapper:
+        if self._connection is None:
+            with _only_one(self._address), socket.socket(socket.AF_UNIX) as connection:
+                if not self._address.exists():
+                    self._start(self._address)
+                connection.connect(str(self._address))
+                self._connection = connection.makefile("rw", encoding="utf-8")
+        return self._connection
 
     def _start(self, address: Path) -> None:
         started = subprocess.Popen(
@@ -137,6 +191,7 @@ def serve(arguments: Sequence[str]) -> int:
         _import_ours()
     for name in modules:
         importlib.import_module(name)
+    _remember_what_is_installed()
     # A fork that collects garbage among the objects that already exist would copy all of them.
     gc.collect()
     gc.freeze()
@@ -165,6 +220,8 @@ def serve(arguments: Sequence[str]) -> int:
 
 
 def _answer(connection: socket.socket, usual_path: list[str]) -> int:
+    if connection.recv(1, socket.MSG_PEEK) == b"0":
+        _pass_for_python(connection, usual_path)
     with connection.makefile("rw", encoding="utf-8") as requests:
         for line in requests:
             request = json.loads(line)
@@ -178,6 +235,53 @@ def _answer(connection: socket.socket, usual_path: list[str]) -> int:
             requests.write(f"{os.waitstatus_to_exitcode(status)}\n")
             requests.flush()
     os._exit(0)
+
+
+def _pass_for_python(connection: socket.socket, usual_path: list[str]) -> NoReturn:
+    """Run what `_CLIENT` was started for, with its files; when it is killed, so is what runs in its place."""
+    size, files, *_ = socket.recv_fds(connection, 12, 64)
+    request = json.loads(connection.recv(int(size), socket.MSG_WAITALL))
+    child = os.fork()
+    if child == 0:
+        os.setsid()
+        # First out of the way of the numbers that they shall have.
+        for opened, number in [
+            (fcntl.fcntl(file, fcntl.F_DUPFD, 256), number)
+            for file, number in zip(files, request["files"], strict=True)
+        ]:
+            os.dup2(opened, number)
+            os.close(opened)
+        connection.close()
+        _end(_run_as_python, request, usual_path)
+    for file in files:
+        os.close(file)
+    ended = os.pidfd_open(child)
+    select.select([ended, connection.fileno()], [], [])
+    if not select.select([ended], [], [], 0)[0]:
+        os.killpg(child, signal.SIGKILL)
+    _, status = os.waitpid(child, 0)
+    with contextlib.suppress(BrokenPipeError):
+        connection.sendall(b"%d\n" % os.waitstatus_to_exitcode(status))
+    os._exit(0)
+
+
+def _run_as_python(request: dict[str, Any], usual_path: list[str]) -> int:
+    options = iter(request["arguments"])
+    for option in options:
+        if option == "-W":
+            next(options)
+        elif option in ("-c", "-m"):
+            break
+        else:
+            assert option in ("-u", "-P"), f"not for a fork: {request['arguments']}"
+    what, *arguments = options
+    _surround(request, [] if "-P" in request["arguments"] else [request["folder"]], usual_path)
+    sys.argv[:] = [option, *arguments]
+    if option == "-m":
+        runpy.run_module(what, run_name="__main__", alter_sys=True)
+    else:
+        exec(compile(what, "<string>", "exec"), vars(sys.modules["__main__"]))
+    return 0
 
 
 def _end(main: Callable[..., int], *arguments: object) -> NoReturn:
@@ -213,24 +317,74 @@ def _import_ours() -> None:
     assert "torch" not in sys.modules
 
 
+def _starting(python: str) -> Any:
+    """`Popen.__init__` that starts `python` in place of this interpreter."""
+    start = subprocess.Popen.__init__
+
+    def started(self: Any, args: Any, *others: Any, **options: Any) -> None:
+        if isinstance(args, (list, tuple)) and str(args[0]) == sys.executable:
+            args = [python, *args[1:]]
+        start(self, args, *others, **options)
+
+    return started
+
+
+def _surround(request: dict[str, Any], first: list[str], usual_path: list[str]) -> None:
+    """Give this process the variables, folder, path and name that its request asks for."""
+    environment: dict[str, str] = request["environment"]
+    os.environ.clear()
+    os.environ.update(environment)
+    os.chdir(request["folder"])
+    python_path = filter(None, environment.get("PYTHONPATH", "").split(os.pathsep))
+    sys.path[:] = [*dict.fromkeys([*first, *python_path, *usual_path])]
+    if request["python"]:
+        subprocess.Popen.__init__ = _starting(request["python"])  # type: ignore[method-assign]
+    sys.dont_write_bytecode = True
+    random.seed()
+
+
+class _Installed(importlib.metadata.PathDistribution):
+    """Read once for all forks: pytest and pluggy read all of them several times, a fifth of a short run's time."""
+
+    def __init__(self, path: Any) -> None:
+        super().__init__(path)
+        self._read: tuple[Any, Any, Any] = super().entry_points, super().files, super().metadata
+
+    @property
+    def entry_points(self) -> Any:
+        return self._read[0]
+
+    @property
+    def files(self) -> Any:
+        return self._read[1]
+
+    @property
+    def metadata(self) -> Any:
+        return self._read[2]
+
+
+def _remember_what_is_installed() -> None:
+    read = importlib.metadata.PathDistribution
+    paths = [found._path for found in importlib.metadata.distributions() if isinstance(found, read)]
+    known = {str(path): _Installed(path) for path in paths}
+    importlib.metadata.PathDistribution = lambda path: known.get(str(path)) or read(path)  # type: ignore[assignment, misc]
+
+
 def _become(request: dict[str, Any], usual_path: list[str]) -> int:
     """Carry the request out as if the process had been started for it alone."""
-    environment: dict[str, str] = request["environment"]
     folder: str = request["folder"]
     program: str = request["program"]
-    os.environ.clear()
     # As pytester does for the processes it starts.
-    python_path = [*filter(None, [folder, *environment.get("PYTHONPATH", "").split(os.pathsep)])]
-    os.environ.update(environment, PYTHONPATH=os.pathsep.join(python_path))
-    os.chdir(folder)
+    python_path = [*filter(None, [folder, *request["environment"].get("PYTHONPATH", "").split(os.pathsep)])]
+    request["environment"]["PYTHONPATH"] = os.pathsep.join(python_path)
+    _surround(request, [], usual_path)
     for number, path in enumerate([os.devnull, *request["outputs"]]):
         opened = os.open(path, os.O_RDWR | os.O_CREAT | os.O_TRUNC, 0o666)
         os.dup2(opened, number)
         os.close(opened)
-    sys.path[:] = [*dict.fromkeys([*python_path, *usual_path])] if program != "isolated script" else usual_path
+    if program == "isolated script":
+        sys.path[:] = usual_path
     sys.argv[:] = request["arguments"] if "script" in program else [program, *request["arguments"]]
-    sys.dont_write_bytecode = True
-    random.seed()
     if "script" in program:
         runpy.run_path(sys.argv[0], run_name="__main__")
         return 0

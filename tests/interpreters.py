@@ -10,11 +10,11 @@ import zipfile
 from pathlib import Path
 
 
-def interpreter(folder: Path, name: str, **environment: str) -> Path:
-    """An executable that passes for a separate Python: it runs this one, with `environment` set for everything."""
+def interpreter(folder: Path, name: str, python: str | Path = sys.executable, **environment: str) -> Path:
+    """An executable that passes for a separate Python: it runs `python`, with `environment` set for everything."""
     path = folder / name
     settings = " ".join(f"{key}='{value}'" for key, value in environment.items())
-    path.write_text(f'#!/bin/sh\n{settings} exec "{sys.executable}" "$@"\n')
+    path.write_text(f'#!/bin/sh\n{settings} exec "{python}" "$@"\n')
     path.chmod(0o755)
     return path
 

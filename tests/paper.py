@@ -106,7 +106,7 @@ class PaperProject:
             patch.setenv("PAPER_TORCH", torch)
             for name, value in environment.items():
                 patch.setenv(name, value)
-            return self._forks.run_pytest(self.path, *arguments)
+            return self._forks.run_pytest(self.path, *arguments, python=self._forks.python)
 
     def command(self, *arguments: str) -> pytest.RunResult:
         """Run `compile-golden ARGUMENTS` in the project's folder."""

@@ -21,6 +21,7 @@ from pytest_compile_golden.environments.sides import Interpreter, Side
 from pytest_compile_golden.environments.suite import Request
 from pytest_compile_golden.errors import EnvironmentFailed
 from pytest_compile_golden.installed import torch_version
+from tests.forked import Forks
 from tests.interpreters import index, interpreter
 from tests.paper import PaperProject
 
@@ -45,12 +46,12 @@ main(prog_name="compile-golden")
 
 
 def test_eight_interpreters_take_three_runs_between_the_ends(
-    paper: PaperProject, monkeypatch: pytest.MonkeyPatch
+    paper: PaperProject, monkeypatch: pytest.MonkeyPatch, forks: Forks
 ) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(paper.path / "cache"))
     monkeypatch.setenv("RAN", str(paper.path / "ran"))
     paper.test(CASE)
-    pythons = [str(interpreter(paper.path, f"build-{build}", BUILD=str(build))) for build in range(8)]
+    pythons = [str(interpreter(paper.path, f"build-{build}", forks.python, BUILD=str(build))) for build in range(8)]
 
     def ran() -> list[int]:
         path = paper.path / "ran"
@@ -59,7 +60,7 @@ def test_eight_interpreters_take_three_runs_between_the_ends(
         return found
 
     # Interrupted midway: a candidate whose suite aborts the whole command, as Ctrl-C does, and itself keeps running.
-    stop = interpreter(paper.path, "build-3", BUILD="3")
+    stop = interpreter(paper.path, "build-3", forks.python, BUILD="3")
     whole = stop.read_text()
     stop.write_text(whole.replace("\n", '\n[ "$1" = -m ] && kill -INT $PPID && while :; do sleep 60; done\n', 1))
     stopped = paper.pytester.run(sys.executable, "-c", INTERRUPTIBLE, "bisect", "test_case", *pythons, CPU)

@@ -9,8 +9,9 @@ import shutil
 import subprocess
 import sys
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path, PurePosixPath
 
 import msgspec
@@ -50,6 +51,15 @@ def test_training(compile_stages, golden):
 """
 _SPLIT = 'split_reductions = os.getenv("TORCHINDUCTOR_SPLIT_REDUCTIONS", "1") == "1"'
 _TRITON, _CONFIG = "torch/_inductor/codegen/triton.py", "torch/_inductor/config.py"
+
+
+Prove = Callable[..., pytest.RunResult]
+
+
+@pytest.fixture
+def prove(cases: Path, forks: Forks, forks_with_torch: Forks) -> Prove:
+    """Runs `compile-golden ARGUMENTS`, whose processes with the installed torch are forks."""
+    return partial(forks.run_command, cases, python=forks_with_torch.python)
 
 
 @pytest.fixture
@@ -104,7 +114,7 @@ def _recorded(
     return "texts"
 
 
-def test_a_function(compiling: RunInProject, forks: Forks, cases: Path) -> None:
+def test_a_function(compiling: RunInProject, prove: Prove, cases: Path) -> None:
     """The old body needs a helper that the new version lacks, and calls a method that does not run there."""
     edits = ("tl_math.cos(tmp0", "tl_math.old_cos(tmp0"), ("tl_math.cos(", "tl_math.old_sin(")
     helper = "\ndef _call_of(name, x):\n    return f'tl_math.old_{name}({x})'\n\n\nclass TritonOverrides("
@@ -116,7 +126,7 @@ def test_a_function(compiling: RunInProject, forks: Forks, cases: Path) -> None:
         ("\nclass TritonOverrides(", helper),
     )
     texts = _recorded(compiling, cases, "test_twice", edits=edits)
-    done = forks.run_command(cases, "prove", "test_twice", "--old", str(older), "--texts", texts)
+    done = prove("prove", "test_twice", "--old", str(older), "--texts", texts)
     assert done.ret == 0
     done.stdout.fnmatch_lines(
         [
@@ -133,17 +143,17 @@ def test_a_function(compiling: RunInProject, forks: Forks, cases: Path) -> None:
 _COS, _SIN = ("tl_math.cos(", "tl_math.old_cos("), ("tl_math.sin(", "old_sin(")
 
 
-def test_the_changes_of_a_report(compiling: RunInProject, forks: Forks, cases: Path) -> None:
+def test_the_changes_of_a_report(compiling: RunInProject, prove: Prove, cases: Path) -> None:
     """Of a run, such as that of a night; several are searched at once, and the proofs are written into it."""
     texts = _recorded(compiling, cases, "test_cosine", "--compile-golden-case=test_both", edits=[_COS, _SIN])
-    forks.run_command(cases, "diff", texts, "recorded", "--report=r.json", "--no-sources")
+    prove("diff", texts, "recorded", "--report=r.json", "--no-sources")
     old = ("--old", str(_older(cases, _TRITON, _COS, _SIN)), "--texts", texts)
-    late = forks.run_command(cases, "prove", "--in", "r.json", *old, "--within=0")
+    late = prove("prove", "--in", "r.json", *old, "--within=0")
     assert late.ret == 0
     late.stdout.fnmatch_lines(["2 more not searched in the time"])
     assert not any(group.proof for group in document.read(cases / "r.json").groups)
     shutil.copy(cases / "r.json", cases / "other.json")
-    done = forks.run_command(cases, "prove", "--in", "r.json", *old, "-n2")
+    done = prove("prove", "--in", "r.json", *old, "-n2")
     done.stdout.fnmatch_lines(["*proved  triton_code / TritonOverrides.cos in *", "2 of 2 changes proved"])
     proofs = {group.proof for group in document.read(cases / "r.json").groups if group.proof is not None}
     found = {proof.nodeid: [cause.name for cause in proof.causes] for proof in proofs}
@@ -151,34 +161,34 @@ def test_the_changes_of_a_report(compiling: RunInProject, forks: Forks, cases: P
         "test_case.py::test_cosine[cuda-sm90]": ["TritonOverrides.cos"],
         "test_case.py::test_both[cuda-sm90]": ["TritonOverrides.sin"],
     }
-    forks.run_command(cases, "report", "r.json", "-o", "r.md")
+    prove("report", "r.json", "-o", "r.md")
     assert "<code>TritonOverrides.cos in " in (cases / "r.md").read_text()
-    again = forks.run_command(cases, "prove", "--in", "r.json", *old)
+    again = prove("prove", "--in", "r.json", *old)
     assert again.ret == 0 and again.outlines == ["2 of 2 changes proved"]
-    same = forks.run_command(cases, "prove", "--in", "other.json", *old[:2], "--texts", "recorded")
+    same = prove("prove", "--in", "other.json", *old[:2], "--texts", "recorded")
     assert same.ret == 1
     same.stdout.fnmatch_lines(["*not proved  triton_code: a second compile in the same process does not show it *"])
 
 
-def test_several_causes(compiling: RunInProject, forks: Forks, cases: Path) -> None:
+def test_several_causes(compiling: RunInProject, prove: Prove, cases: Path) -> None:
     """Each says how much of the change it explains."""
     older = _older(cases, _TRITON, _COS, _SIN)
     texts = _recorded(compiling, cases, "test_both", edits=[_COS, _SIN])
-    done = forks.run_command(cases, "prove", "test_both", "--old", str(older), "--texts", texts, "--json")
+    done = prove("prove", "test_both", "--old", str(older), "--texts", texts, "--json")
     first, *_ = json.loads(done.stdout.str())
     explained = {cause["name"]: cause["explains"] for cause in first["causes"]}
     assert explained == {"TritonOverrides.cos": 2, "TritonOverrides.sin": 2}
     assert (first["lines"], first["left"]) == (4, 0)
 
 
-def test_a_setting_in_a_wheel(compiling: RunInProject, forks: Forks, cases: Path) -> None:
+def test_a_setting_in_a_wheel(compiling: RunInProject, prove: Prove, cases: Path) -> None:
     folder = _older(cases, _CONFIG, (_SPLIT, "split_reductions = False"))
     older = cases / "torch-2.1.0-cp311-cp311-linux_x86_64.whl"
     with zipfile.ZipFile(older, "w") as archive:
         for path in folder.rglob("*.py"):
             archive.write(path, path.relative_to(folder))
     texts = _recorded(compiling, cases, "test_sum", "--compile-golden-config=split_reductions=False")
-    done = forks.run_command(cases, "prove", "test_sum", "--old", str(older), "--texts", texts, "--json")
+    done = prove("prove", "test_sum", "--old", str(older), "--texts", texts, "--json")
     assert done.ret == 0
     first, *_ = json.loads(done.stdout.str())
     assert [cause["name"] for cause in first["causes"]] == ["inductor.split_reductions"]
@@ -214,14 +224,14 @@ def _interpreter(folder: Path, older: Path, **modules: str) -> Path:
     return interpreter(folder / "env" / "bin", "python", PYTHONPATH=path)
 
 
-def test_the_other_way_round(forks: Forks, cases: Path) -> None:
+def test_the_other_way_round(prove: Prove, cases: Path) -> None:
     """What the old body needs cannot be imported in the newer version; the new one runs in the older."""
     imported = "from gone import call_of\n\n\nclass TritonOverrides("
     edits = ("\nclass TritonOverrides(", imported), ('return f"tl_math.cos({x})"', 'return call_of("cos", x)')
     gone = "def call_of(name, x): return f'tl_math.old_{name}({x})'"
     python = _interpreter(cases, _older(cases, _TRITON, *edits), gone=gone)
     only = ("--case=test_cosine", "--target=cuda-sm90")
-    done = forks.run_command(cases, "diff", str(python), sys.executable, *only, "--no-sources", "--prove")
+    done = prove("diff", str(python), sys.executable, *only, "--no-sources", "--prove")
     done.stdout.fnmatch_lines(
         [
             f"*proved  triton_code / TritonOverrides.cos in {_TRITON}:*",
@@ -233,12 +243,12 @@ def test_the_other_way_round(forks: Forks, cases: Path) -> None:
     )
 
 
-def test_without_goldens(forks: Forks, cases: Path) -> None:
+def test_without_goldens(prove: Prove, cases: Path) -> None:
     """An older version that can be run compiles the case now."""
     edit = "tl_math.cos({x})", "tl_math.old_cos({x})"
     python = _interpreter(cases, _older(cases, _TRITON, edit))
     command = ("prove", "test_cosine", "--target=cuda-sm90", "--old", str(python))
-    done = forks.run_command(cases, *command)
+    done = prove(*command)
     done.stdout.fnmatch_lines([f"*proved  triton_code / TritonOverrides.cos in {_TRITON}:*", "1 of 1 change proved"])
 
 
@@ -273,12 +283,12 @@ def test_the_commits_that_touched_a_cause(cases: Path) -> None:
         touched_by(cases, old, new)
 
 
-def test_a_bisection_proves_what_it_found(forks: Forks, cases: Path) -> None:
+def test_a_bisection_proves_what_it_found(prove: Prove, cases: Path) -> None:
     """In both directions; the commit that changed the function is named."""
     folders, clone = _two_commits(cases)
     pythons = [str(_interpreter(folder.parent, folder)) for folder in folders]
     options = ("--target=cuda-sm90", "--prove", f"--torch-repo={clone}")
-    done = forks.run_command(cases, "bisect", "test_cosine", *pythons, *options)
+    done = prove("bisect", "test_cosine", *pythons, *options)
     done.stdout.fnmatch_lines(
         [
             "  this commit touched it:",
@@ -290,7 +300,7 @@ def test_a_bisection_proves_what_it_found(forks: Forks, cases: Path) -> None:
     )
 
 
-def test_the_distinct_changes_of_a_comparison(forks: Forks, cases: Path) -> None:
+def test_the_distinct_changes_of_a_comparison(prove: Prove, cases: Path) -> None:
     """Between two interpreters: the older one has another default, and nothing else."""
     older = _older(cases, _CONFIG, (_SPLIT, "split_reductions = False"))
     packages = cases / "env" / "lib" / "python3" / "site-packages"
@@ -300,7 +310,7 @@ def test_the_distinct_changes_of_a_comparison(forks: Forks, cases: Path) -> None
     python = interpreter(cases / "env" / "bin", "python", TORCHINDUCTOR_SPLIT_REDUCTIONS="0")
     sides, only = (str(python), sys.executable), ("--case=test_sum", "--target=cuda-sm90", "--no-sources")
     reports = ("--report=r.json", "--report=r.html", "--report=r.md")
-    done = forks.run_command(cases, "diff", *sides, *only, "--prove", *reports)
+    done = prove("diff", *sides, *only, "--prove", *reports)
     done.stdout.fnmatch_lines(
         [
             "*proved: undoing setting inductor.split_reductions makes it go away*",
@@ -342,7 +352,7 @@ def scaled(x):
 """
 
 
-def test_a_package_of_the_project(compiling: RunInProject, forks: Forks, cases: Path) -> None:
+def test_a_package_of_the_project(compiling: RunInProject, prove: Prove, cases: Path) -> None:
     """Two revisions of it, as in two checkouts; torch is the same."""
     for folder, factor in ((cases, 2), (cases / "before", 3)):
         (folder / "ours").mkdir(parents=True)
@@ -356,24 +366,24 @@ def test_a_package_of_the_project(compiling: RunInProject, forks: Forks, cases: 
     (cases / "pytest.ini").write_text("[pytest]\npythonpath = .\n")
     texts = _recorded(compiling, cases, "test_ours", edits=[("2.0", "3.0")])
     options = ("--package=ours", "--old=before", f"--texts={texts}")
-    done = forks.run_command(cases, "prove", "test_ours", *options)
+    done = prove("prove", "test_ours", *options)
     done.stdout.fnmatch_lines(["*proved  triton_code / scaled in ours/math.py:4*", "*-    return torch.cos(x) ? 3"])
 
 
-def test_a_step_of_training(compiling: RunInProject, forks: Forks, cases: Path) -> None:
+def test_a_step_of_training(compiling: RunInProject, prove: Prove, cases: Path) -> None:
     """The forks that compile run backward, too."""
     file = "torch/_inductor/codegen/cpp.py"
     older = _older(cases, file, ('return f"{x}.cos()"', 'return f"{x}.old_cos()"'))
     edit, target = (".cos()", ".old_cos()"), "cpu-avx2"
     texts = _recorded(compiling, cases, "test_training", edits=[edit], target=target)
-    done = forks.run_command(cases, "prove", "test_training", "--old", str(older), "--texts", texts)
+    done = prove("prove", "test_training", "--old", str(older), "--texts", texts)
     done.stdout.fnmatch_lines([f"*proved  cpp_code / CppVecOverrides.cos in {file}:*"])
     assert done.ret == 0
 
 
-def test_nothing_that_can_be_undone(compiling: RunInProject, forks: Forks, cases: Path) -> None:
+def test_nothing_that_can_be_undone(compiling: RunInProject, prove: Prove, cases: Path) -> None:
     texts = _recorded(compiling, cases, "test_cosine", edits=[("tl_math.cos(", "tl_math.old_cos(")])
     older = _older(cases, _TRITON)
-    done = forks.run_command(cases, "prove", "test_cosine", "--old", str(older), "--texts", texts)
+    done = prove("prove", "test_cosine", "--old", str(older), "--texts", texts)
     assert done.ret == 1
     done.stdout.fnmatch_lines(["*not proved  triton_code: * of * that differ*", "0 of 1 change proved"])

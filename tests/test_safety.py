@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -85,9 +84,9 @@ def test_fifty_kills_of_an_update_lose_nothing(paper: PaperProject, forks: Forks
     assert set(goldens(paper).values()) == {"c\n" * 2000, "kernels = 1\n"}
 
 
-def test_two_workers_and_two_runs_at_once_write_whole_goldens(paper: PaperProject) -> None:
+def test_two_workers_and_two_runs_at_once_write_whole_goldens(paper: PaperProject, forks: Forks) -> None:
     paper.test(MANY)
-    command = [sys.executable, "-m", "pytest", "--compile-golden", "--snapshot-update", "-q", "-n2"]
+    command = [str(forks.python), "-m", "pytest", "--compile-golden", "--snapshot-update", "-q", "-n2"]
     runs = []
     for torch, ink in (("2.13.0", "a"), ("2.15.0", "b")):
         environment = {**os.environ, "PAPER_TORCH": torch, "INK": ink}

@@ -15,6 +15,7 @@ from pytest_compile_golden.goldens.layout import GoldenPath
 from pytest_compile_golden.goldens.store import Golden
 from pytest_compile_golden.goldens.weighing import weighed
 from pytest_compile_golden.stages import get_stage
+from tests.forked import Forks
 from tests.paper import PaperProject
 from tests.test_review import review
 
@@ -239,7 +240,10 @@ def test_sum(compile_stages, golden):
 """
 
 
-def test_the_same_graph_is_noted_and_accepted_as_proved(paper: PaperProject) -> None:
+def test_the_same_graph_is_noted_and_accepted_as_proved(
+    project: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, forks_with_torch: Forks
+) -> None:
+    paper = PaperProject(project, monkeypatch, forks_with_torch)
     paper.test(SUM.format("a + b"))
     paper.update().assert_outcomes(passed=1)
     pending, accept = "--compile-golden-pending=pending", ("accept", "--pending=pending", "--proved")

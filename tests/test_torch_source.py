@@ -16,6 +16,7 @@ from pytest_compile_golden.report.model import CaseGroup, Report, Side, TorchFun
 from pytest_compile_golden.report.torch_changes import with_sources
 from pytest_compile_golden.torch_source import changes, defaults, installation
 from pytest_compile_golden.torch_source.installation import Sources
+from tests.forked import Forks
 from tests.interpreters import interpreter
 from tests.paper import PaperProject
 
@@ -258,7 +259,7 @@ def test_case(draw, golden):
 
 
 def test_diff_and_bisect_show_source_changes_of_the_versions_they_ran(
-    paper: PaperProject, monkeypatch: pytest.MonkeyPatch
+    paper: PaperProject, monkeypatch: pytest.MonkeyPatch, forks: Forks
 ) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(paper.path / "cache"))
     paper.test(CASE.replace("FILE", FILE))
@@ -268,7 +269,7 @@ def test_diff_and_bisect_show_source_changes_of_the_versions_they_ran(
         folder = paper.path / f"env-{number}"
         _torch(folder, f"2.1{3 + number}.0", commit=hashes[commit], maximum=name)
         (folder / "bin").mkdir()
-        pythons.append(str(interpreter(folder / "bin", "python", BUILD=str(number // 2))))
+        pythons.append(str(interpreter(folder / "bin", "python", forks.python, BUILD=str(number // 2))))
     common = ("--target=paper-cpu", "--stages=passes", f"--torch-repo={clone}")
     found = [
         f"TritonOverrides.maximum   {FILE}:9",

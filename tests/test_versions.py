@@ -11,6 +11,7 @@ import pytest
 
 from pytest_compile_golden.installed import torch_version
 from pytest_compile_golden.report import document
+from tests.forked import Forks
 from tests.interpreters import index, interpreter, wheel
 from tests.paper import INI, PaperProject
 
@@ -54,8 +55,8 @@ def project(paper: PaperProject, monkeypatch: pytest.MonkeyPatch) -> PaperProjec
     return paper
 
 
-def test_two_interpreters(project: PaperProject) -> None:
-    one, two = (interpreter(project.path, f"python{build}", BUILD=build) for build in "12")
+def test_two_interpreters(project: PaperProject, forks: Forks) -> None:
+    one, two = (interpreter(project.path, f"python{build}", forks.python, BUILD=build) for build in "12")
     arguments = ["--timeout=6", "--keep=kept", "--report=report.json", CPU]
     result = project.command("diff", str(one), str(two), *arguments)
     assert result.ret == 1
@@ -177,8 +178,8 @@ def test_own_assert(draw):
     changed.stdout.fnmatch_lines(["4 cases: 2 as before, 2 changed (1 distinct change)."])
 
 
-def test_a_side_that_cannot_run_is_a_result_of_its_own(project: PaperProject) -> None:
-    good = interpreter(project.path, "good")
+def test_a_side_that_cannot_run_is_a_result_of_its_own(project: PaperProject, forks: Forks) -> None:
+    good = interpreter(project.path, "good", forks.python)
     bare = project.path / "bare"
     bare.write_text(f'#!/bin/sh\nexec "{sys.executable}" -S -E "$@"\n')
     bare.chmod(0o755)
