@@ -61,7 +61,7 @@ class Prover:
     ) -> None:
         """turned: what proves the other way round, in the older version, if that can be run.
 
-        known: what made other changes; it is tried first, and grows.
+        known: what made other changes; the likeliest of it are tried first, and it grows.
         """
         self._laboratory = laboratory
         self._differences = differences
@@ -218,7 +218,7 @@ class Prover:
         pool = pool_of(start)
         settings = [] if only else candidates.settings(self._differences.old, self._differences.new)
         search.candidates = list(dict.fromkeys([*base, *settings, *pool.edits]))
-        search.explore([edit for edit in self._known if edit in search.candidates], grow=MANY)
+        search.explore([edit for edit in _likeliest(search, pool) if edit in self._known][:_ALONE], grow=MANY)
         search.explore(settings)
         _explore(search, pool_of, _TOGETHER)
         if search.best.left == start.left and not search.exhausted and not only:
@@ -333,10 +333,7 @@ def _explore(search: Search, pool_of: Callable[[Tried], Pool], together: int, al
     seen: set[Edit] = set()
 
     def likely() -> list[Edit]:
-        left = search.best.distance
-        words, trail = (candidates.words_of(left.texts(stem) if left else ()) for stem in (search.stem, TRAIL))
-        found = pool_of(search.best).likeliest(words, trail, search.best.edits)
-        return [edit for edit in found if edit not in seen | search.unfit]
+        return [edit for edit in _likeliest(search, pool_of(search.best)) if edit not in seen | search.unfit]
 
     def one_helps() -> bool:
         for edit in likely()[:alone]:
@@ -362,6 +359,12 @@ def _explore(search: Search, pool_of: Callable[[Tried], Pool], together: int, al
     in_groups(pool_of(search.best).others(seen.union(search.unfit, rest)))
     while search.explore_later():
         then_others()
+
+
+def _likeliest(search: Search, pool: Pool) -> list[Edit]:
+    left = search.best.distance
+    words, trail = (candidates.words_of(left.texts(stem) if left else ()) for stem in (search.stem, TRAIL))
+    return pool.likeliest(words, trail, search.best.edits)
 
 
 def _why_not(search: Search, start: Tried) -> str:
