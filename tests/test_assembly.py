@@ -143,7 +143,7 @@ def test_a_spill_a_libm_call_and_a_narrower_vector_are_regressions(captured: Cap
     assert spilled["kernel_resources"]["store.stack.256"] > 0 and "spills" in worse(captured, spilled)
     assert called["kernel_resources"]["call.libm.sinf"] > 0 and "libm_calls" in worse(captured, called)
     assert worse(captured, backwards) == {"scalar_loops", "vector_bits"}
-    edits = get_format("kernel_resources").edits(captured["kernel_resources"].text, called["kernel_resources"].text)
+    edits = get_format("resources").edits(captured["kernel_resources"].text, called["kernel_resources"].text)
     assert any("call.libm.sinf" in sentence(edit) for edit in edits)
 
 
