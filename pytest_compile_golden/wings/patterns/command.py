@@ -8,6 +8,8 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import click
+from rich.console import Console
+from rich.progress import track
 
 from pytest_compile_golden.cli import completing, console
 from pytest_compile_golden.errors import UnknownName
@@ -46,7 +48,10 @@ def patterns(names: tuple[str, ...], target: str) -> None:
             raise UnknownName(unknown("pattern", name, {pattern.name for pattern in every}))
     from pytest_compile_golden.wings.patterns.tried import tried
 
-    results = [tried(pattern, target) for pattern in every if not names or pattern.name in names]
+    chosen = [pattern for pattern in every if not names or pattern.name in names]
+    to = Console(stderr=True)
+    shown = track(chosen, "patterns", console=to, transient=True, disable=not to.is_terminal)
+    results = [tried(pattern, target) for pattern in shown]
     console.show(console.console(), [*_told(results)])
     sys.exit(1 if any(result.differences for result in results) else 0)
 
