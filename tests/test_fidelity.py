@@ -28,14 +28,14 @@ Command = Callable[..., pytest.RunResult]
 # A parallel reduction, a serial one, training with dropout, a scatter, writes into inputs, a narrow dtype, library
 # calls, dynamic sizes: one case for each, as each is built by a C++ compiler.
 CASES = (
-    "test_split_reduction",
-    "test_softmax",
-    "test_dropout_training",
-    "test_embedding_training",
-    "test_write_through_view",
-    "test_fp8_quantise",
-    "test_linear_gelu",
-    "test_recompile_on_new_size",
+    "cases/test_reduction.py::test_split_reduction",
+    "cases/test_reduction.py::test_softmax",
+    "cases/test_randomness.py::test_dropout_training",
+    "cases/test_indexing.py::test_embedding_training",
+    "cases/test_mutation.py::test_write_through_view",
+    "cases/test_precision.py::test_fp8_quantise",
+    "cases/test_matmul.py::test_linear_gelu",
+    "cases/test_dynamo.py::test_recompile_on_new_size",
 )
 
 
@@ -52,7 +52,7 @@ def command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, forks_with_torch: F
 
     def run(*arguments: str, cwd: Path = REPOSITORY) -> pytest.RunResult:
         monkeypatch.chdir(cwd)
-        return forks_with_torch.run_command(output, "fidelity", *arguments)
+        return forks_with_torch.run_command(output, "fidelity", *arguments, python=forks_with_torch.python)
 
     return run
 
@@ -60,7 +60,7 @@ def command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, forks_with_torch: F
 @pytest.mark.wide
 def test_this_cpu_gets_what_its_virtual_target_predicts(tmp_path: Path, command: Command) -> None:
     kept, table = tmp_path / "kept", tmp_path / "table.json"
-    done = command(*(f"--case=::{name}[" for name in CASES), f"--record={kept}", f"--json={table}")
+    done = command(*(f"--case={name}[" for name in CASES), f"--record={kept}", f"--json={table}")
     assert done.ret == 0, done.stdout.str() + done.stderr.str()
     facts = json.loads(table.read_text())
     assert facts["shown"] and len(facts["cases"]) == len(CASES)
@@ -82,7 +82,7 @@ def test_this_cpu_gets_what_its_virtual_target_predicts(tmp_path: Path, command:
         for artifact in case.artifacts
     )
     recording.write_case(kept, msgspec.structs.replace(case, artifacts=changed))
-    done = command(f"--native={kept}", "--case=::test_softmax[")
+    done = command(f"--native={kept}", "--case=cases/test_reduction.py::test_softmax[")
     assert done.ret == 1, done.stdout.str() + done.stderr.str()
     assert "cases/test_reduction/test_softmax cpp_code.cpp: structural; line" in done.stdout.str()
     assert ", 1 structural" in done.stdout.str()

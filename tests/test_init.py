@@ -34,7 +34,7 @@ def init(project: pytest.Pytester, forks_with_torch: Forks) -> Init:
     (project.path / "tox.ini").unlink()
 
     def run(*arguments: str) -> pytest.RunResult:
-        return forks_with_torch.run_command(project.path, "init", *arguments)
+        return forks_with_torch.run_command(project.path, "init", *arguments, python=forks_with_torch.python)
 
     return run
 
