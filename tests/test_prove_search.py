@@ -22,7 +22,7 @@ from pytest_compile_golden.torch_source.definitions import bare
 from pytest_compile_golden.torch_source.installation import Sources
 from pytest_compile_golden.wings.prove import changes
 from pytest_compile_golden.wings.prove.candidates import Differences, Differing, Pool, until
-from pytest_compile_golden.wings.prove.changes import Cases, Changes, not_searched, with_proofs
+from pytest_compile_golden.wings.prove.changes import Cases, Changes, not_searched, varied, with_proofs
 from pytest_compile_golden.wings.prove.laboratory import Compiled
 from pytest_compile_golden.wings.prove.lacking import needs
 from pytest_compile_golden.wings.prove.messages import Answer, Edit, Needs
@@ -281,7 +281,7 @@ def test_a_change_has_those_of_several_causes_that_make_it(
     assert [cause.name for cause in its.causes] == causes == [edit.name for edit in to_check.edits]
 
 
-_MADE_BY = {"test_divided": "divide", "test_subtracted": "subtract"}
+_MADE_BY = {"m.py::test_divided": "divide", "m.py::test_subtracted": "subtract"}
 
 
 class _Made:
@@ -320,11 +320,12 @@ def test_cases_whose_change_is_placed_elsewhere_are_checked_first() -> None:
     """What some of a change's cases have in common is not its cause in the others, nor is the next that is found."""
     change = DistinctChange("joint_graph", "checked", "checked", "code")
     cases = []
-    for name in ("test_divided", "test_a", "test_b", "test_c", "test_d", "test_subtracted"):
-        placed = replace(change, where=f"{_TRITON}:{1 + (name == 'test_divided')}")
+    for name in ("divided", "a", "b", "c", "d", "subtracted"):
+        placed = replace(change, where=f"{_TRITON}:{1 + (name == 'divided')}")
         for target in ("cpu-avx2", "cuda-sm90"):
-            cases.append(CaseReport(f"{name}[{target}]", target, "changed", changes=(placed,)))
+            cases.append(CaseReport(f"m.py::test_{name}[{target}]", target, "changed", changes=(placed,)))
     names = [case.nodeid for case in cases]
+    assert [case.nodeid[len("m.py::test_")] for case in varied(cases[2:-2])] == [*"abcdabcd"]  # other tests first
     told = {name: {"checked"} for name in names} | {"without": set[str]()}
     group = CaseGroup("changed", "checked", keys=("checked",), members=tuple(names))
     found = Changes(_Told(told, *cases), cast(Prover, _Made())).proofs(group)

@@ -164,7 +164,8 @@ def varied(cases: Sequence[CaseReport], keys: Collection[str] = ()) -> list[Case
         every = (*case.changes, *case.secondary)
         where = next((change.where or change.defined for change in every if not keys or change.key in keys), None)
         kinds = (where, _test(case))
-        ranks[case.nodeid] = [before[kind] for kind in kinds]
+        there, of_test = (before[kind] for kind in kinds)
+        ranks[case.nodeid] = min(there, of_test), there
         before.update(kinds)
     return sorted(cases, key=lambda case: ranks[case.nodeid])
 
