@@ -268,44 +268,31 @@ def test_same_machine_code_is_reported_for_a_rewritten_kernel(
     assert "same machine code in 1 case" in CliRunner().invoke(show, ["--pending=pending"]).output
 
 
-def test_a_spelling_beside_a_hint_is_noted_if_the_machine_code_is_the_same_without_hints(
+def test_a_spelling_beside_a_hint_and_a_number_counted_in_the_kernel_are_noted_if_the_machine_code_is_the_same(
     project: pytest.Pytester, compiling: RunInProject
 ) -> None:
-    project.makepyfile(test_hinted=CASE.format(name="hinted"))
+    counted = CASE.format(name="counted").replace('captured["triton_code"]', "captured")
+    project.makepyfile(test_hinted=CASE.format(name="hinted"), test_counted=counted)
     options = ("--compile-golden-target=cuda-sm90",)
-    compiling(*options, "--snapshot-update").assert_outcomes(passed=1)
-    (golden,) = project.path.glob("goldens/**/triton_code.py")
-    text = golden.read_text().replace("eviction_policy='evict_first'", "eviction_policy='evict_last'")
-    assert text != golden.read_text() and "tmp2 = tmp0 * tmp1" in text
-    golden.write_text(text.replace("tmp2 = tmp0 * tmp1", "tmp2 = tmp0 + tmp0"))
-    result = compiling(*options)
-    result.assert_outcomes(passed=1)
-    result.stdout.fnmatch_lines(["noted, *: hints-changed in 1 case, same-machine-code in 1 case."])
-    golden.write_text(text.replace("tmp2 = tmp0 * tmp1", "tmp2 = tmp0 + tmp0 + tmp0"))
-    compiling(*options).assert_outcomes(failed=1)
+    compiling(*options, "--snapshot-update").assert_outcomes(passed=2)
 
-
-def test_a_number_counted_in_kernels_of_the_same_machine_code_is_noted(
-    project: pytest.Pytester, compiling: RunInProject
-) -> None:
-    name = "counted"
-    project.makepyfile(test_counted=CASE.format(name=name).replace('captured["triton_code"]', "captured"))
-    options = ("--compile-golden-target=cuda-sm90",)
-    compiling(*options, "--snapshot-update").assert_outcomes(passed=1)
-
-    def edit(stem: str, expression: str, new: str) -> None:
-        (golden,) = project.path.glob(f"goldens/**/{stem}")
+    def edit(case: str, stem: str, expression: str, new: str) -> None:
+        (golden,) = project.path.glob(f"goldens/**/test_{case}/**/{stem}")
         text, times = re.subn(expression, new, golden.read_text())
-        assert times == 1
+        assert times
         golden.write_text(text)
 
-    edit("triton_code.py", r"tmp2 = tmp0 \* tmp1", "tmp2 = tmp0 + tmp0")
-    edit("metrics.toml", r"flops = \d+", "flops = 1")
+    edit("hinted", "triton_code.py", "eviction_policy='evict_first'", "eviction_policy='evict_last'")
+    for case in ("hinted", "counted"):
+        edit(case, "triton_code.py", r"tmp2 = tmp0 \* tmp1", "tmp2 = tmp0 + tmp0")
+    edit("counted", "metrics.toml", r"flops = \d+", "flops = 1")
     result = compiling(*options)
-    result.assert_outcomes(passed=1)
-    result.stdout.fnmatch_lines(["noted, *: metric-changed in 1 case, same-machine-code in 1 case."])
-    edit("metrics.toml", r"kernels = 1\n", "kernels = 2\n")
-    compiling(*options).assert_outcomes(failed=1)
+    result.assert_outcomes(passed=2)
+    noted = "hints-changed in 1 case, metric-changed in 1 case, same-machine-code in 2 cases."
+    result.stdout.fnmatch_lines([f"noted, *: {noted}"])
+    edit("hinted", "triton_code.py", r"tmp2 = tmp0 \+ tmp0", "tmp2 = tmp0 + tmp0 + tmp0")
+    edit("counted", "metrics.toml", "kernels = 1\n", "kernels = 2\n")
+    compiling(*options).assert_outcomes(failed=2)
 
 
 def test_kernels_that_no_longer_compile_are_not_reported_as_the_same(captured: Capture) -> None:
