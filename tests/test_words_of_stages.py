@@ -155,7 +155,8 @@ graph_0:
       writes {0}_graph_0_buf0[c0]
 """
     chooses = branch.format("true", "sin").replace("true_graph_0_", "").replace("pointwise", "extern {}")
-    branches = [branch.format("true", "sin"), branch.format("false", "cos")]
+    more = branch.replace("group 0", "group 1").replace("op0", "op1").replace("buf0", "buf1").partition("\n")[2]
+    branches = [branch.format("true", "sin") + more.format("true", "exp"), branch.format("false", "cos")]
     old = "\n".join([chooses.format("Conditional", "Conditional"), *branches])
     new = "\n".join([chooses.format("Switch", "Switch"), *branches[::-1]])
     assert labels(old, new, "scheduler_nodes") == ["extern Conditional -> extern Switch"]
