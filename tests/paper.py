@@ -85,6 +85,7 @@ class PaperProject:
         self.goldens = pytester.path / "goldens"
         self._monkeypatch = monkeypatch
         self._forks = forks
+        self._python: Path | None = forks.python
         pytester.makeini(INI)
         pytester.makeconftest(CONFTEST)
 
@@ -106,7 +107,11 @@ class PaperProject:
             patch.setenv("PAPER_TORCH", torch)
             for name, value in environment.items():
                 patch.setenv(name, value)
-            return self._forks.run_pytest(self.path, *arguments, python=self._forks.python)
+            return self._forks.run_pytest(self.path, *arguments, python=self._python)
+
+    def starts_afresh(self) -> None:
+        """From now on, what pytest starts is a process of its own, not a fork."""
+        self._python = None
 
     def command(self, *arguments: str) -> pytest.RunResult:
         """Run `compile-golden ARGUMENTS` in the project's folder."""

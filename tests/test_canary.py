@@ -80,6 +80,7 @@ def test_only_a_torch_that_our_suite_did_not_run_with_is_tried(
 ) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(paper.path / "cache"))
     monkeypatch.setenv("PYTHONPATH", str(paper.path), prepend=os.pathsep)
+    paper.starts_afresh()  # what is forked does not read sitecustomize
     (paper.path / "sitecustomize.py").write_text(
         "import sys\nif 'pytest_compile_golden.canary' in sys.orig_argv: raise SystemExit('it was tried')"
     )

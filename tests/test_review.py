@@ -137,7 +137,7 @@ def test_only_the_changes_marked_in_a_report_are_accepted(three: PaperProject) -
 
 def test_whole_diff_and_next_cases(three: PaperProject) -> None:
     seen = review(three, "ndq")
-    heads = re.findall(r"^  cases/test_paper.py::test_case\[(\d)-paper-cpu\]  ink.py$", seen, re.M)
+    heads = re.findall(r"^  cases/test_paper.py::test_case\[(\d)-paper-cpu\]  ink.py \(arithmetic\)$", seen, re.M)
     assert heads == ["0", "1", "1"]
 
 
