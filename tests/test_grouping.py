@@ -15,7 +15,9 @@ from pytest_compile_golden.goldens.change_groups import Waiting, change_groups
 from pytest_compile_golden.goldens.compare import Compared, change_edits
 from pytest_compile_golden.goldens.distinct import case_changes
 from pytest_compile_golden.goldens.ranking import numbers_of
+from pytest_compile_golden.report.case_groups import grouped
 from pytest_compile_golden.report.cases import case_report
+from pytest_compile_golden.report.model import CaseReport, DistinctChange, MetricReport
 from pytest_compile_golden.words.sentences import sentence
 from tests.trails import trail
 
@@ -160,6 +162,16 @@ def test_a_number_of_guards_is_a_separate_change_with_its_own_metrics() -> None:
     assert [sentence(change.what) for change in own] == ["a - b -> a * b", "fewer guards that run Python: 2 -> 1"]
     assert [each.name for each in numbers_of({own[0].key}, own, guarded)] == ["kernels"]
     assert [each.name for each in numbers_of({own[1].key}, own, guarded)] == ["python_guards"]
+
+
+def test_why_one_case_costs_more_is_not_said_of_what_others_share() -> None:
+    guard = DistinctChange("guards", "fewer guards", "guard", "guards")
+    lost = DistinctChange("scheduler_nodes", "2 kernels instead of 1", "lost", "fusion")
+    costs = (MetricReport("kernels", 1, 2, "REGRESSION"),)
+    both = CaseReport("a[t]", "t", "changed", changes=(lost, guard), metrics=costs, why="likely faster")
+    shared = CaseReport("b[t]", "t", "changed", changes=(guard,))
+    whys = {each.text: each.why for each in grouped([both, shared])}
+    assert whys == {"2 kernels instead of 1": "likely faster", "fewer guards": ""}
 
 
 def test_guards_follow_from_what_changed_in_dynamo() -> None:
