@@ -114,7 +114,7 @@ def moved(metrics: Iterable[Metric]) -> list[Cost]:
 
 
 def _tier(summed: Sequence[Cost]) -> int:
-    """What costs more comes first, then what costs less, then guards, then what no number shows."""
+    """What got worse comes first, then what got better or is explained, then guards, then what no number shows."""
     weighing = [cost for cost in summed if cost.weighs]
     if not weighing:
         return 2 if summed else 3
@@ -168,8 +168,8 @@ def main_change(changes: Sequence[A]) -> A | None:
 
 
 def rank(topic: str, kind: str, own_costs: Sequence[Cost], least: Sequence[Cost], members: int) -> Rank:
-    """The rank of a change: lost compilations, then what costs more, what costs less, guards, and what no number shows;
-    last, what leaves everything that runs as it is.
+    """The rank of a change: lost compilations, then what costs more, what costs less, or more for a reason, guards, and
+    what no number shows; last, what leaves everything that runs as it is.
 
     `own_costs` are its costs, `least` the times. Within a tier, all computation is one topic wherever it shows, so that
     what many cases have comes first; before the number of cases comes the size of the change: of the time, or else of

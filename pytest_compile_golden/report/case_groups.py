@@ -81,7 +81,7 @@ def grouped(cases: Iterable[CaseReport], causes: Mapping[tuple[str, str], str] |
             same_machine_code=all(map(same_machine_code, members)),
             members=tuple(case.nodeid for case in members),
         )
-        ranked.append(((_ORDER.index(outcome), rank(first.topic, first.kind, totals, least, len(members))), case_group))
+        ranked.append(((_ORDER.index(outcome), rank(first.topic, first.kind, shown, least, len(members))), case_group))
     return tuple(case_group for _, case_group in sorted(ranked, key=lambda entry: entry[0]))
 
 
