@@ -29,7 +29,8 @@ from benchmarks.sensitivity.mutation import Mutation, Neutral
 from benchmarks.sensitivity.reach import Reach, Recorder
 from benchmarks.sensitivity.rewrite import Change, NotThere
 
-_FIRST = re.compile(r"^ *first divergence +(.+)", re.M)
+# Without the place in torch, which stands apart.
+_FIRST = re.compile(r"^ *first divergence +(.+?)(?: {3}\S+)?$", re.M)
 TIMEOUT = 1800
 """Wall-clock seconds that one change may take."""
 LIMIT = 120
@@ -77,14 +78,15 @@ class _Watch:
             if codes := getattr(report, "compile_golden", {}).get("weights", {}).get("note"):
                 self.verdict.noted[report.nodeid] = ", ".join(codes)
             return
-        texts = [str(getattr(report, "compile_golden_headline", None) or report.longrepr)]
+        texts = [str(report.longrepr)]
         # If an invariant of the test failed, the first divergence is in a separate section.
         texts += [text for title, text in report.sections if title == "compile-golden"]
         first = next((match for text in texts if (match := _FIRST.search(text))), None)
         if first is not None:
             self.verdict.changed[report.nodeid] = first[1]
         else:
-            self.verdict.errors[report.nodeid] = texts[0].strip().splitlines()[-1]
+            headline = getattr(report, "compile_golden_headline", None)
+            self.verdict.errors[report.nodeid] = headline or texts[0].strip().splitlines()[-1]
 
     def done(self) -> bool:
         if not self.stop:

@@ -6,15 +6,14 @@ from collections.abc import Callable
 from typing import Any
 
 from pytest_compile_golden.changes.verdict import Coalescing, CountedOtherwise, Reason, ResultFixed, Undone
-from pytest_compile_golden.words.english import number
+from pytest_compile_golden.words.english import listed
 
 _SHOWN = 2
 
 
 def _coalescing(reason: Coalescing) -> str:
-    more = len(reason.accesses) - _SHOWN
-    shown = ", ".join(reason.accesses[:_SHOWN]) + (f" and {number(more, 'other')}" if more > 0 else "")
-    return f"likely faster: {shown} was not coalesced in the fused kernel"
+    was = "was" if len(reason.accesses) == 1 else "were"
+    return f"likely faster: {listed(reason.accesses, _SHOWN)} {was} not coalesced in the fused kernel"
 
 
 _ROWS: dict[type[Reason], Callable[[Any], str]] = {
