@@ -22,9 +22,10 @@ from pytest_compile_golden.goldens.cause import cause
 from pytest_compile_golden.goldens.compare import compare
 from pytest_compile_golden.goldens.header import Header
 from pytest_compile_golden.goldens.layout import GoldenPath
+from pytest_compile_golden.goldens.ranking import Cost
 from pytest_compile_golden.goldens.store import Golden
 from pytest_compile_golden.report.cases import first_words
-from pytest_compile_golden.report.metrics import shown, step
+from pytest_compile_golden.report.metrics import share, shown, step
 from pytest_compile_golden.stages import get_stage
 from pytest_compile_golden.targets import Rates, VirtualCuda, get_target, register_target
 from pytest_compile_golden.targets.devices import CPUS, GPUS, H100_SXM
@@ -319,6 +320,8 @@ def test_numbers_are_shown_with_units() -> None:
     assert shown("decode.flops", 999) == "999 FLOP" and shown("least_time", None) == "none"
     assert step("flops", 2_142_420_736, 2_142_224_128) == "2.1424 GFLOP -> 2.1422 GFLOP"
     assert step("kernels", 2, None) == "2 -> none"
+    doubled = [Cost("flops", 10_000, new, 1, "changed") for new in (19_997, 20_000, 15_049)]
+    assert [share(cost) for cost in doubled] == [" (+100 %)", " (+100 %)", " (+50 %)"]
 
 
 def test_a_view_made_by_a_library_call_moves_nothing() -> None:

@@ -31,7 +31,7 @@ def share(change: MetricChange | MetricReport | Cost) -> str:
     if scale(change.name) is None or not isinstance(old, (int, float)) or not isinstance(new, (int, float)) or not old:
         return ""
     percent = 100 * (new - old) / old
-    return f" ({percent:+.2g} %)" if abs(percent) < 100 else f" ({percent:+.0f} %)"
+    return f" ({percent:+.2g} %)" if abs(percent) < 99.5 else f" ({percent:+.0f} %)"
 
 
 def step(name: str, old: Number | None, new: Number | None) -> str:
