@@ -69,6 +69,8 @@ def test_what_another_torch_changes(corpus: Path, monkeypatch: pytest.MonkeyPatc
     assert "graph_breaks    0 -> 1; 1 more, 0 less" in text
     assert "kernels         2 -> 3 (+50.00 %); 1 more, 0 less; new/old at 0/5/50/95/100 %: 1 1 1 2 2" in text
     assert "a/failing[cuda-sm90]" in text and "a/broken[cuda-sm90]" in text
+    one = forks_with_torch.run_command(corpus, "crater", "--torch=2.13.0", "--torch=2.15.0", "--program=*/same")
+    assert one.ret == 0 and "torch 2.15.0: 1 program: 1 captured" in one.stdout.str()
     unknown = forks_with_torch.run_command(corpus, "crater", "--torch=2.13.0", "--torch=2.14.0")
     assert unknown.ret == 2 and "no torch with rows '2.14.0'" in unknown.stderr.str()
     other = forks_with_torch.run_command(corpus, "diff", "crater.db", "2.15.0")

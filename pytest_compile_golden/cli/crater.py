@@ -9,7 +9,6 @@ import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timezone
-from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -164,13 +163,14 @@ def crater(
     mine = [row for row in rows.all() if not row.rewrite]
     old, new = names[0], names[-1]
     if old != new:
-        report = verdict.compared(rows, old, new)
+        report = verdict.compared(rows, old, new, patterns)
         console.show(to, verdict.lines(report))
         for path in reports:
             reporters.write(report, path)
         differs = report.differs
     else:
-        console.show(to, [("", printable(line)) for line in verdict.outcomes(mine, new)])
+        shown = [row for row in mine if verdict.chosen(row.program, patterns)]
+        console.show(to, [("", printable(line)) for line in verdict.outcomes(shown, new)])
     if rewriting is not None:
         console.show(to, rewriting.lines(rows, new))
     if goldens is not None:
@@ -193,7 +193,7 @@ def _jobs(
     known: dict[str, float],
     rewriting: Rewriting | None,
 ) -> list[Job]:
-    from pytest_compile_golden.crater import loaders, plan
+    from pytest_compile_golden.crater import loaders, plan, verdict
     from pytest_compile_golden.crater.work import Job
     from pytest_compile_golden.targets import get_target
 
@@ -206,7 +206,7 @@ def _jobs(
             raise click.UsageError(f"--shard takes I/N, such as 2/4, not {shard!r}.")
         programs = plan.shard(programs, int(part[1]), int(part[2]), known)
     if patterns:
-        programs = [program for program in programs if any(fnmatchcase(program.id, glob) for glob in patterns)]
+        programs = [program for program in programs if verdict.chosen(program.id, patterns)]
         if not programs:
             raise UnknownName(f"no program matches {', '.join(patterns)}.")
     rewrites = {"": None, **(rewriting.rewrites() if rewriting is not None else {})}

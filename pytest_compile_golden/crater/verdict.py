@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from fnmatch import fnmatchcase
 
 from pytest_compile_golden.changes.change import without_numbers
 from pytest_compile_golden.goldens.case_files import StoredArtifact
@@ -30,12 +31,17 @@ _CAUSES = 8
 _PERCENTILES = (0, 5, 50, 95, 100)
 
 
-def compared(rows: Rows, old: str, new: str) -> Report:
-    """How torch `new` changed the programs that both torches have a row of.
+def chosen(program: str, globs: Sequence[str]) -> bool:
+    """Whether the id of a program matches one of the globs, if there are any."""
+    return not globs or any(fnmatchcase(program, glob) for glob in globs)
+
+
+def compared(rows: Rows, old: str, new: str, programs: Sequence[str] = ()) -> Report:
+    """How torch `new` changed the programs that both torches have a row of, or those that match a glob in `programs`.
 
     With texts only of the first program of each change, so that thousands of programs fit into a page.
     """
-    mine = [row for row in rows.all() if not row.rewrite]
+    mine = [row for row in rows.all() if not row.rewrite and chosen(row.program, programs)]
     pairs = _pairs(mine, old, new)
     sides = {side.torch: side for side in rows.sides()}
     before, after = (
