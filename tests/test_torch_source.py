@@ -333,6 +333,8 @@ def test_the_installed_torch_is_found_with_its_commit() -> None:
     assert "TritonKernel.load" in found.functions(FILE)
     start = found.functions(FILE)["TritonKernel.load"].lineno
     assert found.function_at(f"{FILE}:{start + 1}") == "TritonKernel.load"
+    # Named by another link: still the same installation, between which nothing is to be compared.
+    assert found == installation.of(Path(sys.executable).with_name("another"))
     assert installation.of(Path("/nowhere/bin/python")) is None
     assert found.functions("../secret.py") == {}
 

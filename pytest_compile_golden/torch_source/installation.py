@@ -6,7 +6,7 @@ import ast
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
@@ -26,7 +26,7 @@ class Sources:
 
     folder: Path
     package: str = "torch"
-    python: Path | None = None
+    python: Path | None = field(default=None, compare=False)
     """An interpreter that has it, if it can be run."""
 
     @property
