@@ -65,7 +65,7 @@ def price(goldens: Goldens, old: str, new: str, severities: Severities, proofs: 
             pairs = list(
                 weighed_pairs(pairing.compared(before[folder], case, old, aside), severities, case.target, proofs)
             )
-            reports.append(case_report(case.nodeid, case.target, pairs, brief=True))
+            reports.append(case_report(case.nodeid, case.target, pairs, detail="brief"))
             lines[case.nodeid] = {pair.stage: _lines(pair) for pair in pairs if _is_read(pair)}
     asked = [group for group in grouped(reports) if group.outcome == "changed"]
     outcomes = [report.outcome for report in reports]
@@ -107,8 +107,8 @@ def weighed_pairs(
 def _proved(pair: Compared, target: str, proofs: Proofs) -> Compared:
     if pair.stage != "triton_code" or not may_be_same_machine_code(pair):
         return pair
-    depth = proofs.depth(target, pair.old, pair.new)
-    return replace(pair, alike=depth) if depth else pair
+    alike = proofs.alike(target, pair.old, pair.new)
+    return replace(pair, alike=alike) if alike else pair
 
 
 def _lines(pair: Compared) -> int:

@@ -24,17 +24,17 @@ class Proofs:
         self.file = file
         self.known: dict[str, str] = json.loads(file.read_text()) if file is not None and file.exists() else {}
 
-    def depth(self, target: str, old: str, new: str) -> str:
+    def alike(self, target: str, old: str, new: str) -> str:
         """How the machine code of two goldens of the stage `triton_code` compares; empty if it differs."""
         key = hashlib.sha256("\0".join((torch.__version__, target, old, new)).encode()).hexdigest()
         if key not in self.known:
-            self.known[key] = _depth(target, old, new)
+            self.known[key] = _alike(target, old, new)
             if self.file is not None:
                 self.file.write_text(json.dumps(self.known))
         return self.known[key]
 
 
-def _depth(target: str, old: str, new: str) -> str:
+def _alike(target: str, old: str, new: str) -> str:
     pairs = changed("triton", old, new, [_any_module(target)] * len(TRITON.read(new)))
     if same_in_triton(target, pairs):
         return SAME_MACHINE_CODE

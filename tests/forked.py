@@ -29,6 +29,7 @@ from io import TextIOWrapper
 from pathlib import Path
 from types import NoneType
 from typing import Any, NoReturn
+from unittest import mock
 
 import pytest
 
@@ -338,7 +339,7 @@ def _surround(request: dict[str, Any], first: list[str], usual_path: list[str]) 
     python_path = filter(None, environment.get("PYTHONPATH", "").split(os.pathsep))
     sys.path[:] = [*dict.fromkeys([*first, *python_path, *usual_path])]
     if request["python"]:
-        subprocess.Popen.__init__ = _starting(request["python"])  # type: ignore[method-assign]
+        mock.patch.object(subprocess.Popen, "__init__", _starting(request["python"])).start()
     sys.dont_write_bytecode = True
     random.seed()
 
@@ -367,7 +368,7 @@ def _remember_what_is_installed() -> None:
     read = importlib.metadata.PathDistribution
     paths = [found._path for found in importlib.metadata.distributions() if isinstance(found, read)]
     known = {str(path): _Installed(path) for path in paths}
-    importlib.metadata.PathDistribution = lambda path: known.get(str(path)) or read(path)  # type: ignore[assignment, misc]
+    mock.patch.object(importlib.metadata, "PathDistribution", lambda path: known.get(str(path)) or read(path)).start()
 
 
 def _become(request: dict[str, Any], usual_path: list[str]) -> int:

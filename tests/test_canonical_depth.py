@@ -1,4 +1,4 @@
-"""How deep a change goes, and what a diff of it shows."""
+"""What a change is about, and what a diff of it shows."""
 
 from __future__ import annotations
 

@@ -215,7 +215,7 @@ def _result_lines(
         skipped = ", ".join(sides[number].label for number in search.undecided)
         lines.append(("bad", f"the change may be in one that could not be run: {printable(skipped)}"))
     old, new = runner.result(search.good), runner.result(search.bad)
-    report = comparing.report(old, new, before.label, first.label, brief=True)
+    report = comparing.report(old, new, before.label, first.label, detail="brief")
     if proving_run is not None:
         report = explaining.with_proofs(report, [before, first], [old, new], proving_run)
     report = explaining.with_sources(report, [before, first], [old, new], repository)

@@ -18,6 +18,7 @@ from pytest_compile_golden.installed import torch_version
 from pytest_compile_golden.lines import split_lines
 
 if TYPE_CHECKING:
+    from pytest_compile_golden.report.cases import Detail
     from pytest_compile_golden.report.model import Report
 
 
@@ -111,8 +112,8 @@ def diff(
     several = [sides.traced(old), sides.traced(new)] if of_trace else running.parse_sides([old, new])
     try:
         before, after = running.record_all(run, cases, several, keep)
-        terse = form == "text" and not reports and not full
-        report = comparing.report(before, after, old, new, brief=form != "json" and not reports, terse=terse)
+        shown: Detail = "full" if form == "json" or reports else "brief" if form == "markdown" or full else "terse"
+        report = comparing.report(before, after, old, new, shown)
         if prove:  # first: sources are then those of what is proved
             report = explaining.with_proofs(report, several, [before, after], run)
         wanted = torch_repo is not None or any(map(sides.runs, several)) if with_sources is None else with_sources

@@ -48,7 +48,7 @@ def compared(rows: Rows, old: str, new: str, programs: Sequence[str] = ()) -> Re
         from_rows.recording(sides[torch], [(of[which], _artifacts(rows, of[which], of[1 - which])) for of in pairs])
         for which, torch in enumerate((old, new))
     )
-    report = comparing.report(before, after, old, new, brief=True)
+    report = comparing.report(before, after, old, new, detail="brief")
     examples = {nodeid for group in report.groups for nodeid in group.members[:1]}
     return replace(
         report,

@@ -9,6 +9,7 @@ one, `trail.jsonl`.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path, PurePosixPath
 
@@ -62,12 +63,13 @@ def held(root: Path, folder: PurePosixPath) -> list[PurePosixPath]:
     """The goldens that the evidence in a folder holds, as if each had a file."""
     where = files.inside(root, folder)
     paths = sorted(where.glob(f"{STEM}*.{_EXTENSION}")) if where.is_dir() else []
-    return [
-        named
-        for path in paths
-        for stem in read(root, folder / path.name)
-        if holds(named := folder / path.name.replace(STEM, stem, 1))
-    ]
+    return [named for path in paths for named in held_in(folder / path.name, read(root, folder / path.name))]
+
+
+def held_in(path: PurePosixPath, known: Mapping[str, str]) -> dict[PurePosixPath, str]:
+    """The goldens that an evidence file holds, with their facts. known: what `read` made of it."""
+    named = {path.with_name(path.name.replace(STEM, stem, 1)): facts for stem, facts in known.items()}
+    return {path: facts for path, facts in named.items() if holds(path)}
 
 
 def golden(root: Path, path: PurePosixPath, facts: str) -> tuple[Header, str]:

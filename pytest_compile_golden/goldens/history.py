@@ -98,10 +98,10 @@ def _own(root: Path, folder: PurePosixPath, wanted: Callable[[str], bool]) -> di
             golden = _read(where / file, folder / file, name["release"], facts)
             by_artifact.setdefault((name["stem"], name["extension"]), []).append(golden)
     for file, name in entries:
-        held = known[name["release"]].items() if name["stem"] == STEM else ()
-        for stem, facts in held:
-            path = folder / file.replace(STEM, stem, 1)
-            if evidence.holds(path) and wanted(stem.partition(".")[0]) and facts:
+        held = evidence.held_in(folder / file, known[name["release"]]) if name["stem"] == STEM else {}
+        for path, facts in held.items():
+            stem = stem_of(path.name)
+            if stem is not None and wanted(stem.partition(".")[0]):
                 golden = Recorded(path, name["release"], *evidence.golden(root, path, facts), "")
                 by_artifact.setdefault((stem, name["extension"]), []).append(golden)
     return {artifact: sorted(goldens, key=lambda golden: golden.since) for artifact, goldens in by_artifact.items()}

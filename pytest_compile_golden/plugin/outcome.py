@@ -146,7 +146,7 @@ def _case_report(
         # Goldens cannot hold what a setting of this run changed.
         accept=None if settings.config else f"{run} --snapshot-update",
         seconds=round(report.duration, 3),
-        brief=not settings.reports,
+        detail="full" if settings.reports else "brief",
         moved_from=None if case.moved_from is None else str(case.moved_from),
     )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
+from typing import Literal
 
 from pytest_compile_golden.changes.severity import Severity, worst
 from pytest_compile_golden.changes.verdict import Reason
@@ -44,6 +45,10 @@ _SAY_MORE = ("trail", "scheduler_nodes")
 """Stages whose facts may show the cause of a change although they are the same as before."""
 History = Mapping[str, Sequence[Point]]
 """Each metric's values across torch versions, oldest first."""
+Detail = Literal["full", "brief", "terse"]
+"""How much is said of a case that changed: what is left out takes time to find. `brief`: no ledger, no kernels, and
+edits only as far as cases are grouped by them. `terse`: only what groups of cases show, so neither what each stage's
+change is about, nor what followed from the first, nor which older torch did the same as now."""
 
 
 def case_report(
@@ -58,10 +63,9 @@ def case_report(
     reproduce: str | None = None,
     accept: str | None = None,
     seconds: float | None = None,
-    brief: bool = False,
+    detail: Detail = "full",
     moved_from: str | None = None,
     corrected: bool = False,
-    terse: bool = False,
     costs: Sequence[Compared] = (),
 ) -> CaseReport:
     """The report of one case.
@@ -71,10 +75,8 @@ def case_report(
     costs: what kernels cost, where only one side knows it.
 
     Only a case that changed has texts, metrics, a ledger and kernels; any other is listed with the names of its stages.
-    With `brief`, there is no ledger, there are no kernels, and edits are listed only as far as cases are grouped by
-    them: these take time. With `terse`, nothing is said but what groups of cases show: not how deep changes go, what
-    followed from the first, and which older torch did the same as now.
     """
+    terse = detail == "terse"
     outcome = failure if error is not None else outcome_of(compared)
     whole = outcome not in ("same", "cosmetic")
     changes = [artifact for artifact in compared if artifact.differs]
@@ -91,7 +93,7 @@ def case_report(
     why = reason(changes, corrected) if whole else None
     metrics = _metrics(compared, first_cause, why, history or {}) if whole else ()
     explained = why is None or not why.explains_numbers or any(moved(metrics))
-    stages = [_stage(artifact, whole, not brief, terse) for artifact in compared]
+    stages = [_stage(artifact, whole, detail) for artifact in compared]
     distinct = case_changes(deciding, first_cause)
     stages += [StageReport(stage, stage, "unavailable", reason=reason) for stage, reason in (unavailable or {}).items()]
     return CaseReport(
@@ -104,8 +106,8 @@ def case_report(
         secondary=_plain(distinct.secondary),
         metrics=metrics,
         why=said_why(why) if explained else "",
-        ledger=_ledger(compared) if whole and not brief else (),
-        kernels=tuple(kernel_rows([*compared, *costs])) if outcome == "changed" and not brief else (),
+        ledger=_ledger(compared) if whole and detail == "full" else (),
+        kernels=tuple(kernel_rows([*compared, *costs])) if outcome == "changed" and detail == "full" else (),
         reproduce=reproduce,
         accept=accept if error is None and any(change.fails for change in changes) else None,
         error=error,
@@ -166,7 +168,8 @@ def _plain(changes: Sequence[Found]) -> tuple[DistinctChange, ...]:
     )
 
 
-def _stage(artifact: Compared, whole: bool, with_edits: bool, terse: bool) -> StageReport:
+def _stage(artifact: Compared, whole: bool, detail: Detail) -> StageReport:
+    terse = detail == "terse"
     return StageReport(
         stage=artifact.stage,
         file=artifact.file,
@@ -176,7 +179,7 @@ def _stage(artifact: Compared, whole: bool, with_edits: bool, terse: bool) -> St
         new=artifact.new if whole and artifact.new else None,
         since=artifact.since if artifact.differs else None,
         again=artifact.again if artifact.differs and not terse else "",
-        edits=_edits(artifact) if with_edits else (),
+        edits=_edits(artifact) if detail == "full" else (),
         old_evidence=artifact.known[0] if whole else "",
         new_evidence=artifact.known[1] if whole else "",
     )

@@ -13,7 +13,7 @@ from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.recordings import pairing
 from pytest_compile_golden.recordings.recording import RecordedCase, Recording, Run
 from pytest_compile_golden.report.case_groups import grouped
-from pytest_compile_golden.report.cases import case_report
+from pytest_compile_golden.report.cases import Detail, case_report
 from pytest_compile_golden.report.counts import count
 from pytest_compile_golden.report.model import CaseReport, DistinctChange, Outcome, Report, Side
 
@@ -26,12 +26,11 @@ def report(
     new: Recording | CompileGoldenError,
     old_label: str,
     new_label: str,
-    brief: bool = False,
-    terse: bool = False,
+    detail: Detail = "full",
 ) -> Report:
     """How each case changed between two runs. A case that one of them lacks is `new` or `missing`.
 
-    An error passed instead of a recording says why that side could not run at all. `brief`, `terse`: see `case_report`.
+    An error passed instead of a recording says why that side could not run at all. detail: see `Detail`.
     """
     if isinstance(old, CompileGoldenError) or isinstance(new, CompileGoldenError):
         return Report(f"{old_label} against {new_label}", _side(old, old_label), _side(new, new_label), ())
@@ -42,7 +41,7 @@ def report(
         for folder in sorted({*before, *after}):
             old_case, new_case = before.get(folder), after.get(folder)
             if old_case is not None and new_case is not None:
-                cases.append(_case(old_case, new_case, old.run, aside, old_label, new_label, brief, terse))
+                cases.append(_case(old_case, new_case, old.run, aside, old_label, new_label, detail))
             elif new_case is not None and not pairing.silent(old, new):
                 cases.append(CaseReport(new_case.nodeid, new_case.target, "new", seconds=new_case.seconds))
             elif old_case is not None and not pairing.silent(new, old):
@@ -64,8 +63,7 @@ def _case(
     aside: frozenset[str],
     old_label: str,
     new_label: str,
-    brief: bool,
-    terse: bool,
+    detail: Detail,
 ) -> CaseReport:
     compared = pairing.compared(old, new, run.torch, aside)
     failure = _failure(old, new, old_label, new_label)
@@ -81,11 +79,10 @@ def _case(
         unavailable={**old.unavailable, **new.unavailable},
         error=None if failure is None else failure[1],
         failure="error" if failure is None else failure[0],
-        brief=brief,
+        detail=detail,
         seconds=new.seconds,
         corrected=failure is not None and failure[0] == "fixed" and old.wrong,
-        terse=terse,
-        costs=pairing.costs_of_one(old, new),
+        costs=pairing.costs_of_one(old, new) if detail == "full" else (),
     )
     if found.outcome != "failing" or _reason(old) == _reason(new):
         return found

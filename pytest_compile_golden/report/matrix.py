@@ -90,8 +90,7 @@ def matrix(results: Sequence[tuple[str, Recording | CompileGoldenError]]) -> Mat
     results = _labelled(results)
     ran = [(label, result) for label, result in results if isinstance(result, Recording)]
     steps = tuple(
-        comparing.report(old, new, before, after, brief=True, terse=True)
-        for (before, old), (after, new) in pairwise(ran)
+        comparing.report(old, new, before, after, detail="terse") for (before, old), (after, new) in pairwise(ran)
     )
     errors = {label: str(result) for label, result in results if not isinstance(result, Recording)}
     errors.update({label: result.partial for label, result in ran if result.partial is not None})

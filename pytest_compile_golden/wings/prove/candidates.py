@@ -295,7 +295,9 @@ def said(goal: RecordedCase, now: RecordedCase | None) -> CaseReport | None:
     if now is None:
         return None
     unavailable = {**goal.unavailable, **now.unavailable}
-    return case_report(now.nodeid, now.target, pairing.compared(goal, now, None), unavailable=unavailable, brief=True)
+    return case_report(
+        now.nodeid, now.target, pairing.compared(goal, now, None), unavailable=unavailable, detail="brief"
+    )
 
 
 def blamed(report: CaseReport | None) -> list[str]:

@@ -254,7 +254,7 @@ class Cases:
     def keys(self, nodeid: str, case: RecordedCase) -> frozenset[str]:
         """How a case differs from what the older version compiled."""
         old, new = (replace(self._old, cases=(side,)) for side in (self.before[nodeid], case))
-        compared = comparing.report(old, new, "old", "new", brief=True).cases
+        compared = comparing.report(old, new, "old", "new", detail="brief").cases
         return frozenset(change.key for one in compared for change in (*one.changes, *one.secondary))
 
 

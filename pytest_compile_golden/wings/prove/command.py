@@ -112,7 +112,9 @@ def prove(
                 found = [told(proof) for proof in changes.of_cases(goal, versions, request, say)]
             else:
                 if report is None:
-                    report = comparing.report(goal, _recorded(str(label.python), cases, run), "old", "new", brief=True)
+                    report = comparing.report(
+                        goal, _recorded(str(label.python), cases, run), "old", "new", detail="brief"
+                    )
                 report = changes.proved(report, goal, versions, request, say, until, told)
                 found = [*dict.fromkeys(group.proof for group in report.groups if group.proof is not None)]
                 not_reached = sum(group.proof is None for group in changes.changed(report))
