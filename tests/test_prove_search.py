@@ -1,33 +1,24 @@
-"""How `compile-golden prove` searches: what definitions do, which of two tries is nearer, what a proof then groups."""
+"""How `compile-golden prove` searches: what definitions do, what is likely, which of two tries is nearer."""
 
 from __future__ import annotations
 
 import ast
 import importlib
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import nullcontext
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
-from typing import cast
 
 import pytest
 
-from pytest_compile_golden.environments.suite import Request
-from pytest_compile_golden.recordings.recording import RecordedCase, Recording, Run
-from pytest_compile_golden.report import proofs
-from pytest_compile_golden.report.case_groups import grouped
-from pytest_compile_golden.report.model import CaseGroup, CaseReport, DistinctChange, Proof, ProvedCause, Report, Side
+from pytest_compile_golden.recordings.recording import RecordedCase
 from pytest_compile_golden.torch_source.definitions import bare
 from pytest_compile_golden.torch_source.installation import Sources
-from pytest_compile_golden.wings.prove import changes
 from pytest_compile_golden.wings.prove.candidates import Differences, Differing, Pool, until
-from pytest_compile_golden.wings.prove.changes import Cases, Changes, not_searched, varied, with_proofs
 from pytest_compile_golden.wings.prove.laboratory import Compiled
 from pytest_compile_golden.wings.prove.lacking import needs
 from pytest_compile_golden.wings.prove.messages import Answer, Edit, Needs
 from pytest_compile_golden.wings.prove.proof import Hunks
-from pytest_compile_golden.wings.prove.prove import Found, Prover
 from pytest_compile_golden.wings.prove.search import Distance, Search, Tried, smallest
 from pytest_compile_golden.wings.prove.transplant import Surgeon
 
@@ -189,13 +180,6 @@ def test_what_ran_before_the_first_change_shows_comes_first() -> None:
     assert until(ran, "passes", ["guards"]) == ([("d.py", 1)], [("c.py", 1), ("b.py", 1), ("a.py", 1)])
 
 
-def test_what_is_decided_outside_python_is_not_searched() -> None:
-    group = CaseGroup("changed", "attention backend: math -> flash", code="attention-backend", members=("test_a",))
-    proof = not_searched(group)
-    assert proof is not None and not proof.proved and "sdp_utils.cpp" in proof.why_not
-    assert not_searched(replace(group, code="fusion-lost")) is None
-
-
 def _tried(stage: str, trail: str) -> Tried:
     lines = {name: Counter(text.split()) for name, text in (("post_grad_graph", stage), ("trail", trail)) if text}
     return Tried((), (), Compiled(Answer(), None), Distance(lines), "post_grad_graph")
@@ -211,139 +195,6 @@ def test_of_results_that_are_as_far_that_with_nearer_earlier_steps_is_better() -
     assert both_undone.rank < one_undone.rank < start.rank
     failed = replace(start, distance=None)
     assert failed.left is None and start.rank < failed.rank
-
-
-def test_changes_with_one_proved_cause_are_one_and_one_with_several_is_several() -> None:
-    split, reshaped = (DistinctChange("triton_code", text, text, "code") for text in ("split", "reshaped"))
-    changed = [("test_a", split), ("test_b", split), ("test_c", reshaped), ("test_d", reshaped), ("test_e", split)]
-    cases = tuple(CaseReport(name, "cuda-sm90", "changed", changes=(change,)) for name, change in changed)
-    causes = {
-        name: ProvedCause("function", name, _TRITON, f"{_TRITON}:{line}", ())
-        for line, name in enumerate(("join", "cut"), 1)
-    }
-    found = {
-        (case, change.key): Proof(case, "triton_code", (causes[name],), 2, 0, 1, 1.0)
-        for (case, change), name in zip(changed[:3], ("join", "cut", "join"), strict=True)
-    }
-    other_lines = replace(causes["join"], diff=("-joined", "+split"))
-    found["test_e", split.key] = Proof("test_e", "triton_code", (other_lines,), 2, 0, 1, 1.0)
-    groups = with_proofs(Report("this", Side("old"), Side("new"), cases, grouped(cases)), found).groups
-    assert [(group.text, group.edits, group.members, group.where) for group in groups] == [
-        ("split", ("reshaped",), ("test_a", "test_c"), f"{_TRITON}:1"),
-        ("split", (), ("test_b",), f"{_TRITON}:2"),
-        ("split", (), ("test_e",), f"{_TRITON}:1"),
-        ("reshaped", (), ("test_d",), None),
-    ]
-
-
-_RUN = Run("2.13.0", None, "", "", 1, (), {}, "", None, 0, {}, 0)
-
-
-class _Told(Cases):
-    """Knows of a compile, here by its name, the changes that it has."""
-
-    def __init__(self, told: dict[str, set[str]], *cases: CaseReport) -> None:
-        super().__init__(Report("this", Side("old"), Side("new"), cases), Recording(_RUN, tuple(map(_compiled, told))))
-        self._told = told
-
-    def keys(self, nodeid: str, case: RecordedCase) -> frozenset[str]:
-        return frozenset(self._told[case.nodeid])
-
-
-def _compiled(name: str) -> RecordedCase:
-    return RecordedCase(PurePosixPath(name, "cuda-sm90"), name, "cuda-sm90", "passed", None, None)
-
-
-def _by(*names: str, explains: int = 0) -> Proof:
-    causes = (ProvedCause("function", name, _TRITON, f"{_TRITON}:1", (), explains=explains) for name in names)
-    return Proof("test_a", "triton_code", tuple(causes), 4, 0, 9, 1.0)
-
-
-@pytest.mark.parametrize(
-    ("without", "explains", "causes"),
-    [
-        ({"join": {"reshaped"}, "cut": {"split"}}, 2, ["join"]),
-        ({"join": {"split"}, "cut": {"split"}}, 2, ["join", "cut"]),
-        ({"join": {"another"}, "cut": {"split"}}, 0, ["join", "cut"]),
-    ],
-)
-def test_a_change_has_those_of_several_causes_that_make_it(
-    without: dict[str, set[str]], explains: int, causes: list[str]
-) -> None:
-    """Or all, if it takes all of them, or becomes another change without one."""
-    its_changes = Changes(_Told({"test_a": {"split", "reshaped"}, **without}), cast(Prover, None))
-    edits = {name: Edit("function", _TRITON, name) for name in without}
-    parts = tuple((edit, _compiled(name)) for name, edit in edits.items())
-    found = Found("triton_code", tuple(edits.values()), now=_compiled("test_a"), parts=parts)
-    its, to_check = its_changes.of_change(
-        CaseGroup("changed", "split", keys=("split",)), "test_a", _by(*without, explains=explains), found
-    )
-    assert [cause.name for cause in its.causes] == causes == [edit.name for edit in to_check.edits]
-
-
-_MADE_BY = {"m.py::test_divided": "divide", "m.py::test_subtracted": "subtract"}
-
-
-class _Made:
-    """Finds what made a case, `multiply` in most."""
-
-    def proofs(self, goal: RecordedCase, differing: object) -> Iterator[tuple[Proof, Found]]:
-        name = _MADE_BY.get(goal.nodeid.partition("[")[0], "multiply")
-        yield _by(name), Found(name, now=goal, case=_compiled("without"))
-
-    def holds(self, found: Found, goal: RecordedCase, has: Callable[[RecordedCase], bool]) -> bool:
-        return found.stem == _MADE_BY.get(goal.nodeid.partition("[")[0], "multiply")
-
-
-def test_an_interrupt_keeps_what_was_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    cases = [
-        CaseReport(name, "cuda-sm90", "changed", changes=(DistinctChange("joint_graph", name, name, "code"),))
-        for name in ("test_a", "test_b")
-    ]
-
-    class Interrupted(_Made):
-        def proofs(self, goal: RecordedCase, differing: object) -> Iterator[tuple[Proof, Found]]:
-            if goal.nodeid == "test_b":
-                raise KeyboardInterrupt
-            return super().proofs(goal, differing)
-
-    told = _Told({case.nodeid: {case.nodeid} for case in cases} | {"without": set[str]()}, *cases)
-    monkeypatch.setattr(changes, "Cases", lambda report, old: told)
-    monkeypatch.setattr(changes, "_prover", lambda *_: nullcontext(Interrupted()))
-    report = Report("this", Side("old"), Side("new"), tuple(cases), grouped(cases))
-    versions = cast(tuple[Sources, Sources], ())
-    after = changes.proved(report, Recording(_RUN, ()), versions, Request(Path(), processes=1), lambda text: None)
-    assert [group.proof and group.proof.causes[0].name for group in after.groups] == ["multiply", None]
-
-
-def test_cases_whose_change_is_placed_elsewhere_are_checked_first() -> None:
-    """What some of a change's cases have in common is not its cause in the others, nor is the next that is found."""
-    change = DistinctChange("joint_graph", "checked", "checked", "code")
-    cases = []
-    for name in ("divided", "a", "b", "c", "d", "subtracted"):
-        placed = replace(change, where=f"{_TRITON}:{1 + (name == 'divided')}")
-        for target in ("cpu-avx2", "cuda-sm90"):
-            cases.append(CaseReport(f"m.py::test_{name}[{target}]", target, "changed", changes=(placed,)))
-    names = [case.nodeid for case in cases]
-    assert [case.nodeid[len("m.py::test_")] for case in varied(cases[2:-2])] == [*"abcdabcd"]  # other tests first
-    told = {name: {"checked"} for name in names} | {"without": set[str]()}
-    group = CaseGroup("changed", "checked", keys=("checked",), members=tuple(names))
-    found = Changes(_Told(told, *cases), cast(Prover, _Made())).proofs(group)
-    assert {name: [cause.name for cause in proof.causes] for name, proof in found.items()} == {
-        name: [_MADE_BY.get(name.partition("[")[0], "multiply")] for name in names
-    }
-
-
-def test_a_report_says_how_to_find_a_cause_that_is_not_known() -> None:
-    changed = DistinctChange("triton_code", "rewritten", "rewritten", "code")
-    cases = (CaseReport("test_a", "cuda-sm90", "changed", changes=(changed,)),)
-    report = Report("this", Side("old", "2.13.0+cpu"), Side("new", "2.15.0"), cases, grouped(cases))
-    assert [text for _, text in proofs.render(report)] == [
-        'cause of 1 change not known; to look for the first: compile-golden prove "test_a" --old 2.13.0'
-    ]
-    assert not proofs.render(replace(report, new=Side("new", "2.13.0+cpu")))  # it is not torch that changed
-    known = tuple(replace(group, where=f"{_TRITON}:1") for group in report.groups)
-    assert not proofs.render(replace(report, groups=known))
 
 
 def test_a_search_ends_after_the_processor_time_of_its_tries(tmp_path: Path) -> None:
