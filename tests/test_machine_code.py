@@ -255,6 +255,7 @@ def test_same_machine_code_is_reported_for_a_rewritten_kernel(
     result.stdout.fnmatch_lines(["noted, and written by the next --snapshot-update: same-machine-code in 1 case."])
     selected = compiling(*options, "-o", "compile_golden_select=same-machine-code")
     selected.assert_outcomes(failed=2)
+    selected.stdout.no_fnmatch_line("*torch.__trace*")
     verdict = "same as before, instruction by instruction, on cuda-sm90"
     selected.stdout.fnmatch_lines([f"  machine code      the {verdict}"])
     assert selected.stdout.str().count("  machine code  ") == 1

@@ -119,7 +119,7 @@ def seeded(seed: int) -> Iterator[None]:
 
 
 @contextmanager
-def _no_trace_logging() -> Iterator[None]:
+def no_trace_logging() -> Iterator[None]:
     """Detach handlers that are not torch's from its structured trace.
 
     torch builds the costly payload of every trace event if the logger has any handler
@@ -350,7 +350,7 @@ def isolated() -> Iterator[None]:
     """
     with ExitStack() as stack:
         stack.enter_context(random_numbers_kept())
-        stack.enter_context(_no_trace_logging())
+        stack.enter_context(no_trace_logging())
         stack.enter_context(_quiet())
         stack.enter_context(_counters())
         stack.enter_context(_numbered_from_zero())

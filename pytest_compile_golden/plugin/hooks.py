@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import inspect
 import sys
 from collections.abc import Callable, Generator
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pytest_compile_golden.errors import CompileGoldenError, UnknownName
+from pytest_compile_golden.errors import CompileGoldenError, InvalidOption, UnknownName
 from pytest_compile_golden.plugin import hookspecs, options, selection
 from pytest_compile_golden.plugin.fixtures import (
     CASE,
@@ -52,6 +53,12 @@ def pytest_compile_golden_capture(
 ) -> Capture:
     from pytest_compile_golden.api import capture
 
+    _, _, _, *known = inspect.signature(capture).parameters  # not the function, its inputs and the target
+    if unknown := next((name for name in options if name not in known), None):
+        raise InvalidOption(
+            f"a capture has no option {unknown}=. Keyword arguments of the program are kwargs={{...}}, options of "
+            f"torch.compile config={{...}}; the others are {', '.join(known)}."
+        )
     case = item.stash[CASE]
     captured = capture(fn, *inputs, target=case.target, **options)
     case.captures.append(captured)

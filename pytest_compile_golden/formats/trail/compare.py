@@ -135,9 +135,14 @@ def _placed(new: Collection[Fact], golden: Collection[Fact]) -> Iterator[Fact]:
 
 
 def with_steps(golden: Collection[Fact], new: Collection[Fact], stages: Collection[str]) -> list[Fact]:
-    """The facts of a trail, in which those about `stages` are as in `new`."""
+    """The facts of a trail, in which `stages` hold what they hold in `new`."""
     fitting = {fact.stage: fact for fact in new if isinstance(fact, Made) and fact.stage in stages}
-    return [fitting.get(fact.stage, fact) if isinstance(fact, Made) else fact for fact in golden]
+    return [_with_contents(fact, fitting.get(fact.stage, fact)) if isinstance(fact, Made) else fact for fact in golden]
+
+
+def _with_contents(golden: Made, new: Made) -> Made:
+    # Another torch may take more steps before this one, or order its nodes otherwise: its text is as before.
+    return golden if golden.digest == new.digest else new
 
 
 def passes(text: str) -> list[Run]:

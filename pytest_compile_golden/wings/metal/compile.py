@@ -26,6 +26,7 @@ from pytest_compile_golden.formats.code import kernel_files
 from pytest_compile_golden.formats.machine_code import MachineCodeFormat
 from pytest_compile_golden.formats.machine_code.languages import LANGUAGES
 from pytest_compile_golden.lines import split_lines
+from pytest_compile_golden.observe.isolation import no_trace_logging
 from pytest_compile_golden.observe.probes.launches import described
 from pytest_compile_golden.stages import without_compiled_kernels
 from pytest_compile_golden.targets import get_target
@@ -93,7 +94,12 @@ def _at_once(tasks: Iterable[Callable[[], Made]]) -> list[Made]:
 @contextmanager
 def _private_triton_cache() -> Iterator[Path]:
     """A new folder for Triton's cache and our files, so that nothing comes from an earlier run's cache."""
-    with tempfile.TemporaryDirectory(prefix="compile-golden-") as folder, own_variables(), Patches() as patches:
+    with (
+        tempfile.TemporaryDirectory(prefix="compile-golden-") as folder,
+        own_variables(),
+        no_trace_logging(),
+        Patches() as patches,
+    ):
         os.environ["TRITON_CACHE_DIR"] = str(Path(folder) / "triton")
         # Static launchers keep only parts of a kernel (torch/_inductor/runtime/triton_heuristics.py).
         patches.configure({settings.STATIC_LAUNCHER: False})
