@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 import pytest
 from click.testing import CliRunner
@@ -37,7 +36,6 @@ def test_every_type_has_a_row_and_a_line_in_the_documentation() -> None:
 def test_a_code_is_given_once() -> None:
     with pytest.raises(TypeError, match="fusion-lost"):
 
-        @dataclass(frozen=True)
         class Another(Change, code="fusion-lost"):
             """Taken already."""
 

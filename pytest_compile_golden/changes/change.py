@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
-from typing import ClassVar, Literal, TypeVar, get_args
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal, TypeVar, get_args
+
+import msgspec
 
 Kind = Literal["decision", "code", "hint", "accounting", "spelling"]
 """What a change is: the compiler decides otherwise; the code that it generates computes otherwise; the code carries
@@ -26,15 +28,53 @@ Counts = tuple[tuple[str, int], ...]
 _TYPE = re.compile(r"\b(?:b?f|i|u|c|fp|u?int|b?float|complex|sm)\d+\w*")
 _NUMBER = re.compile(r"(?<![A-Za-z])\d+(?:\.\d+)?(?:[eE][-+]?\d+)?|(?<=[A-Za-z_])_*\d+(?:_\d+)*")
 
-CODES: dict[str, type[Change]] = {}
+CODES: dict[str, Any] = {}
 """Every type of change by its code."""
 
 
-@dataclass(frozen=True)
-class Change:
+class ChangeType(msgspec.StructMeta):
+    """The type of the types of changes, which takes what holds for all changes of a type."""
+
+    def __new__(
+        cls,
+        name: str,
+        bases: tuple[type, ...],
+        namespace: dict[str, Any],
+        code: str = "",
+        kind: Kind | None = None,
+        topic: Topic | None = None,
+        same_by: tuple[str, ...] | None = None,
+        anywhere: bool | None = None,
+        named_by: tuple[str, ...] | None = None,
+        **options: Any,
+    ) -> ChangeType:
+        """Make the type of changes with this code."""
+        new: ChangeType = super().__new__(cls, name, bases, namespace, frozen=True, **options)
+        if bases == (msgspec.Struct,):
+            return new
+        if not code:
+            raise TypeError(f"{name} needs a code: class {name}(Change, code=...)")
+        if CODES.setdefault(code, new).__qualname__ != new.__qualname__:
+            raise TypeError(f"the code {code!r} of {name} is that of {CODES[code].__name__}")
+        CODES[code] = new
+        # What a type does not say of itself, it has from the type that it is derived from.
+        said = {
+            "code": code,
+            "kind": kind,
+            "_topic": topic,
+            "_same_by": same_by,
+            "anywhere": anywhere,
+            "_named_by": named_by,
+        }
+        for field, value in said.items():
+            if value is not None:
+                setattr(new, field, value)
+        return new
+
+
+class Change(msgspec.Struct, metaclass=ChangeType, kw_only=True):
     """One way in which a compile differs from another. A subclass is one row of the table of changes:
 
-        @dataclass(frozen=True)
         class Rewrapped(Change, code="rewrapped", kind="decision", topic="operators", same_by=("operator",)):
             operator: str
             times: int
@@ -51,33 +91,12 @@ class Change:
     _same_by: ClassVar[tuple[str, ...] | None] = None
     _named_by: ClassVar[tuple[str, ...]] = ()
 
-    follows: bool = field(default=False, kw_only=True)
+    follows: bool = False
     """Whether it accompanies another change of the same text; it is never asked about on its own."""
-    where: str | None = field(default=None, kw_only=True)
+    where: str | None = None
     """The torch function responsible, if the type of the change determines it."""
-    defined: str | None = field(default=None, kw_only=True)
+    defined: str | None = None
     """Where the step that shows it is defined, of which nothing says that it changed."""
-
-    def __init_subclass__(
-        cls,
-        code: str = "",
-        kind: Kind | None = None,
-        topic: Topic | None = None,
-        same_by: tuple[str, ...] | None = None,
-        anywhere: bool | None = None,
-        named_by: tuple[str, ...] | None = None,
-    ) -> None:
-        if not code:
-            raise TypeError(f"{cls.__name__} needs a code: class {cls.__name__}(Change, code=...)")
-        if CODES.setdefault(code, cls).__qualname__ != cls.__qualname__:
-            raise TypeError(f"the code {code!r} of {cls.__name__} is that of {CODES[code].__name__}")
-        CODES[code] = cls
-        cls.code = code
-        # What a type does not say of itself, it has from the type that it is derived from.
-        said = {"kind": kind, "_topic": topic, "_same_by": same_by, "anywhere": anywhere, "_named_by": named_by}
-        for name, value in said.items():
-            if value is not None:
-                setattr(cls, name, value)
 
     @classmethod
     def about_what(cls) -> Topic:
@@ -93,7 +112,7 @@ class Change:
         """The values that make it the same change in another case."""
         names = self._same_by
         if names is None:
-            names = tuple(each.name for each in fields(self) if each.name not in ("follows", "where", "defined"))
+            names = tuple(name for name in self.__struct_fields__ if name not in Change.__struct_fields__)
         return tuple(getattr(self, name) for name in names)
 
     @property

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from pytest_compile_golden.changes.change import Change, Counts
 from pytest_compile_golden.changes.graphs import OperatorsChanged
@@ -55,7 +55,6 @@ def _in_graphs(operators: Counts) -> Counts:
     return tuple(sorted((f"aten.{name.partition('.')[0]}", times) for name, times in operators))
 
 
-@dataclass(frozen=True)
 class DecompositionsChanged(Change, code="decomposed-differently", kind="decision", topic="operators", anywhere=True):
     """Operators are decomposed into others than before."""
 
@@ -82,12 +81,10 @@ class DecompositionsChanged(Change, code="decomposed-differently", kind="decisio
         return (*self.main.operator.split("."), *sorted(called))
 
 
-@dataclass(frozen=True)
 class OperatorsTraced(OperatorsChanged, code="operators-traced"):
     """AOTAutograd is given other operators to decompose, each of which it decomposes as before."""
 
 
-@dataclass(frozen=True)
 class LoweringChanged(Change, code="lowered-differently", kind="decision", topic="operators"):
     """An operator is lowered to other nodes."""
 
@@ -102,7 +99,6 @@ class LoweringChanged(Change, code="lowered-differently", kind="decision", topic
         return tuple(self.operator.split("."))
 
 
-@dataclass(frozen=True)
 class ResultsStored(Change, code="results-stored", kind="decision", topic="fusion", same_by=("stored",), anywhere=True):
     """Results are stored instead of inlined where they are used, or the other way round."""
 
@@ -118,15 +114,13 @@ class ResultsStored(Change, code="results-stored", kind="decision", topic="fusio
         return tuple(part for operator in self.operators for part in operator.split("."))
 
 
-@dataclass(frozen=True)
 class NotUnpacked(Change, code="not-unpacked", kind="accounting", topic="operators", anywhere=True):
     """Library calls with one result give it directly, since torch 2.14."""
 
     # Whichever lowering calls it.
-    where: str | None = field(default="torch/_inductor/ir.py:FallbackKernel.create", kw_only=True)
+    where: str | None = "torch/_inductor/ir.py:FallbackKernel.create"
 
 
-@dataclass(frozen=True)
 class LaunchOffered(Change, code="launch-offered", kind="decision", topic="launch"):
     """A kernel is offered other launch configurations."""
 
@@ -138,7 +132,6 @@ class LaunchOffered(Change, code="launch-offered", kind="decision", topic="launc
     also: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
 class ContentsChanged(Change, code="contents-changed", kind="decision", topic="operators"):
     """A step of which only an inventory is kept holds other things, or more or fewer of them."""
 
@@ -159,7 +152,6 @@ class ContentsChanged(Change, code="contents-changed", kind="decision", topic="o
         return self.step, fewer, more, self.arguments[:1]
 
 
-@dataclass(frozen=True)
 class SizeChanged(Change, code="size-changed", kind="decision", topic="operators"):
     """A step of which only a digest is kept."""
 
@@ -179,21 +171,18 @@ class SizeChanged(Change, code="size-changed", kind="decision", topic="operators
         return self.step, (self.more > 0) - (self.more < 0)
 
 
-@dataclass(frozen=True)
 class StepReordered(Change, code="step-reordered", kind="decision", topic="operators"):
     """The nodes of a step are in another order."""
 
     step: str
 
 
-@dataclass(frozen=True)
 class StepReconnected(Change, code="step-reconnected", kind="decision", topic="operators"):
     """The operators of a step, and their arguments, are the same; how they are put together is not."""
 
     step: str
 
 
-@dataclass(frozen=True)
 class InputsChecked(Change, code="inputs-checked", kind="hint", topic="launch", same_by=("more",)):
     """Wrapper code checks the alignment of more or fewer inputs, and copies those that are misaligned."""
 
@@ -205,7 +194,6 @@ class InputsChecked(Change, code="inputs-checked", kind="hint", topic="launch", 
         return self.after > self.before
 
 
-@dataclass(frozen=True)
 class StageGone(Change, code="stage-gone", kind="decision", topic="lost", same_by=("stage",)):
     """A compile no longer has a stage."""
 
@@ -213,7 +201,6 @@ class StageGone(Change, code="stage-gone", kind="decision", topic="lost", same_b
     also: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
 class StageChanged(Change, code="stage-changed", same_by=("stage", "depth")):
     """A stage about which no more is known than how deep its change goes."""
 
@@ -223,7 +210,6 @@ class StageChanged(Change, code="stage-changed", same_by=("stage", "depth")):
     """Numbers that differ, before and now."""
 
 
-@dataclass(frozen=True)
 class ProgramChanged(Change, code="program-changed", kind="code", topic="program"):
     """The program under test, or what it is given, is not the same."""
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from pytest_compile_golden.changes.change import Change, Counts, Exchange, Topic
 
 INPUT = "input"
@@ -11,7 +9,6 @@ CONSTANT = "parameter or constant"
 """What a type may be that of, besides the result of an operator."""
 
 
-@dataclass(frozen=True)
 class AttentionBackendChanged(Change, code="attention-backend", kind="decision", topic="library", anywhere=True):
     """Another library computes attention."""
 
@@ -19,7 +16,6 @@ class AttentionBackendChanged(Change, code="attention-backend", kind="decision",
     after: str
 
 
-@dataclass(frozen=True)
 class OperatorsChanged(
     Exchange,
     Change,
@@ -42,7 +38,6 @@ class OperatorsChanged(
         return "library" if self.library else "operators"
 
 
-@dataclass(frozen=True)
 class GraphsChanged(Change, code="graphs-changed", kind="decision", topic="breaks", same_by=("more",)):
     """There are more or fewer graphs."""
 
@@ -56,7 +51,6 @@ class GraphsChanged(Change, code="graphs-changed", kind="decision", topic="break
         return self.after > self.before
 
 
-@dataclass(frozen=True)
 class Folded(Change, code="constant-folded", kind="decision", topic="operators", same_by=("operators", "folded")):
     """Operators that are computed while compiling, or no longer are."""
 
@@ -64,19 +58,16 @@ class Folded(Change, code="constant-folded", kind="decision", topic="operators",
     folded: bool
 
 
-@dataclass(frozen=True)
 class ReplacedByEqual(Change, code="operator-renamed", kind="spelling", topic="operators"):
     """The same operator, from another place in torch's sources."""
 
     operators: Counts
 
 
-@dataclass(frozen=True)
 class SameGraph(Change, code="same-graph", kind="spelling", topic="operators"):
     """The same graph: operands in another order, sizes written otherwise, or None for what operators newly take."""
 
 
-@dataclass(frozen=True)
 class FiniteCheckAdded(
     Change, code="finite-check-added", kind="decision", topic="operators", same_by=(), anywhere=True
 ):
@@ -85,7 +76,6 @@ class FiniteCheckAdded(
     operators: Counts
 
 
-@dataclass(frozen=True)
 class TypeChanged(
     Change, code="type-changed", kind="decision", topic="operators", same_by=("subject", "part", "before", "after")
 ):
@@ -101,7 +91,6 @@ class TypeChanged(
     """Other operators whose results changed alike."""
 
 
-@dataclass(frozen=True)
 class OperandChanged(Change, code="operand-changed", kind="decision", topic="operators"):
     """An operator is given the result of another one, in a graph with the same operators."""
 
@@ -112,12 +101,10 @@ class OperandChanged(Change, code="operand-changed", kind="decision", topic="ope
     """Operators, INPUT or CONSTANT."""
 
 
-@dataclass(frozen=True)
 class InputsReordered(Change, code="inputs-reordered", kind="decision", topic="operators"):
     """A graph takes the same inputs in another order."""
 
 
-@dataclass(frozen=True)
 class InputsChanged(Change, code="inputs-changed", kind="decision", topic="operators"):
     """A graph takes more or fewer inputs."""
 
@@ -125,7 +112,6 @@ class InputsChanged(Change, code="inputs-changed", kind="decision", topic="opera
     added: bool
 
 
-@dataclass(frozen=True)
 class ArgumentsChanged(Change, code="arguments-changed", kind="decision", topic="operators"):
     """An operator is called with other arguments."""
 

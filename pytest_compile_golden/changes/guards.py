@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from pytest_compile_golden.changes.change import Change
 
 
-@dataclass(frozen=True)
 class GlobalStateGuarded(Change, code="global-state", kind="decision", topic="guards"):
     """The guard on global state compares another value."""
 
     field: str
 
 
-@dataclass(frozen=True)
 class GlobalStateListed(Change, code="global-state-listed", kind="accounting", topic="hints"):
     """The guard on global state has a setting more or less, which torch did not keep in it or no longer does."""
 
@@ -22,7 +18,6 @@ class GlobalStateListed(Change, code="global-state-listed", kind="accounting", t
     new: bool
 
 
-@dataclass(frozen=True)
 class MarksGuarded(Change, code="marks-guarded", kind="accounting", topic="hints", same_by=("new",), anywhere=True):
     """Whether there are guards on the marks that Dynamo itself sets on tensors, such as sizes that are to vary."""
 
@@ -30,7 +25,6 @@ class MarksGuarded(Change, code="marks-guarded", kind="accounting", topic="hints
     new: bool
 
 
-@dataclass(frozen=True)
 class SizesListed(Change, code="sizes-listed", kind="accounting", topic="hints", same_by=("listed",)):
     """Guards on sizes and strides that are checked in both, and listed in one."""
 
@@ -38,7 +32,6 @@ class SizesListed(Change, code="sizes-listed", kind="accounting", topic="hints",
     listed: bool
 
 
-@dataclass(frozen=True)
 class GuardsChanged(
     Change, code="guards-changed", kind="decision", topic="guards", same_by=("new", "same_kind"), named_by=("guards",)
 ):
@@ -53,12 +46,10 @@ class GuardsChanged(
     """The kind of guard, regardless of what is guarded."""
 
 
-@dataclass(frozen=True)
 class GuardsReordered(Change, code="guards-reordered", kind="spelling", topic="guards"):
     """The same guards in another order."""
 
 
-@dataclass(frozen=True)
 class CheckReplaced(Change, code="check-replaced", kind="decision", topic="guards"):
     """A check of the guard tree is another."""
 
@@ -70,7 +61,6 @@ class CheckReplaced(Change, code="check-replaced", kind="decision", topic="guard
     """Their numbers, where that is the difference."""
 
 
-@dataclass(frozen=True)
 class CheckListed(Change, code="check-listed", kind="decision", topic="guards"):
     """A check of the guard tree is new or gone."""
 
@@ -78,7 +68,6 @@ class CheckListed(Change, code="check-listed", kind="decision", topic="guards"):
     new: bool
 
 
-@dataclass(frozen=True)
 class StopsChanged(Change, code="stops-changed", kind="decision", topic="breaks"):
     """A graph break or a recompilation is new or gone."""
 
@@ -88,7 +77,6 @@ class StopsChanged(Change, code="stops-changed", kind="decision", topic="breaks"
     new: bool
 
 
-@dataclass(frozen=True)
 class StopReworded(Change, code="stop-reworded", kind="spelling", topic="hints"):
     """torch explains the same graph break, or the same recompilation, in other words."""
 

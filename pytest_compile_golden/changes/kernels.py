@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from pytest_compile_golden.changes.change import Change, Topic
 
 _FUNCTION = re.compile(r"[A-Za-z_][\w.:]*(?=(?:<[^()]*>)?\()")
 
 
-@dataclass(frozen=True)
 class KernelsChanged(Change, code="kernels-changed", kind="decision", topic="fusion", same_by=("gone_or_come",)):
     """There are other kernels."""
 
@@ -27,7 +25,6 @@ class KernelsChanged(Change, code="kernels-changed", kind="decision", topic="fus
         return ("-", *self.gone) if self.number_gone > self.number_come else ("+", *self.come)
 
 
-@dataclass(frozen=True)
 class LoopNestChanged(Change, code="loop-nest", kind="decision", topic="memory"):
     """A kernel is of another kind of Triton heuristics."""
 
@@ -39,7 +36,6 @@ class LoopNestChanged(Change, code="loop-nest", kind="decision", topic="memory")
         return "triton_heuristics", self.before, self.after
 
 
-@dataclass(frozen=True)
 class TilingChanged(Change, code="tiling", kind="decision", topic="memory", same_by=("before", "after"), anywhere=True):
     """A kernel is tiled in more or fewer dimensions."""
 
@@ -50,7 +46,6 @@ class TilingChanged(Change, code="tiling", kind="decision", topic="memory", same
     blocks_gone: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
 class MetadataChanged(Change, code="launch-metadata", kind="decision", topic="launch", named_by=("name",)):
     """An entry of what a kernel is launched with."""
 
@@ -62,7 +57,6 @@ class MetadataChanged(Change, code="launch-metadata", kind="decision", topic="la
     """Whether it is a kernel that combines several."""
 
 
-@dataclass(frozen=True)
 class ReductionHintChanged(Change, code="reduction-hint", kind="hint", topic="launch"):
     """Inductor's hint for choosing the launch of a reduction."""
 
@@ -74,7 +68,6 @@ class ReductionHintChanged(Change, code="reduction-hint", kind="hint", topic="la
         return "reduction_hint", "ReductionHint"
 
 
-@dataclass(frozen=True)
 class SizeHintsChanged(Change, code="size-hints", kind="hint", topic="launch", same_by=()):
     """The sizes that a kernel is tuned for."""
 
@@ -82,12 +75,10 @@ class SizeHintsChanged(Change, code="size-hints", kind="hint", topic="launch", s
     after: str
 
 
-@dataclass(frozen=True)
 class SameMachineCode(Change, code="same-machine-code", kind="spelling", topic="hints"):
     """Kernels that are written otherwise and compile to the same machine code."""
 
 
-@dataclass(frozen=True)
 class ParametersChanged(Change, code="kernel-parameters", named_by=("function", "parameters")):
     """A function takes other parameters."""
 
@@ -96,14 +87,12 @@ class ParametersChanged(Change, code="kernel-parameters", named_by=("function", 
     gained: bool
 
 
-@dataclass(frozen=True)
 class BodyShared(Change, code="body-shared", same_by=("shared",)):
     """A kernel for several lists of tensors has one body for those that are computed alike, or again one for each."""
 
     shared: bool
 
 
-@dataclass(frozen=True)
 class StatementsChanged(Change, code="statements-changed", same_by=("outlines",)):
     """A kernel has statements without a counterpart."""
 
@@ -126,7 +115,6 @@ class StatementsChanged(Change, code="statements-changed", same_by=("outlines",)
         return tuple(name for line in (*self.gone, *self.come) for name in functions(line))
 
 
-@dataclass(frozen=True)
 class LoadsRepeated(Change, code="loads-repeated", topic="memory"):
     """A kernel loads the same values more or less often."""
 
@@ -137,7 +125,6 @@ class LoadsRepeated(Change, code="loads-repeated", topic="memory"):
         return ("tl.load",)
 
 
-@dataclass(frozen=True)
 class IdleBarrier(Change, code="idle-barrier", kind="hint", topic="hints"):
     """The threads of a kernel wait for each other, or no longer do, where it reads nothing that it writes."""
 
@@ -148,7 +135,6 @@ class IdleBarrier(Change, code="idle-barrier", kind="hint", topic="hints"):
         return ("tl.debug_barrier",)
 
 
-@dataclass(frozen=True)
 class ValueChanged(Change, code="value-changed", anywhere=True):
     """A value is computed otherwise: the operation that changed, without its operands."""
 
@@ -164,12 +150,10 @@ class ValueChanged(Change, code="value-changed", anywhere=True):
         return (*functions(self.before), *functions(self.after))
 
 
-@dataclass(frozen=True)
 class MaximumWritten(ValueChanged, code="maximum-by-triton", kind="spelling"):
     """A maximum or minimum is Triton's own instead of Inductor's helper, with NaN propagated as before."""
 
 
-@dataclass(frozen=True)
 class KnownRewrite(ValueChanged, code="known-rewrite", same_by=()):
     """A way of computing a value that torch changed wherever it occurs: the same change whatever it is applied to."""
 
@@ -178,37 +162,30 @@ class KnownRewrite(ValueChanged, code="known-rewrite", same_by=()):
         return ()
 
 
-@dataclass(frozen=True)
 class NegativeIndex(KnownRewrite, code="negative-index"):
     """An index is no longer wrapped if it is negative."""
 
 
-@dataclass(frozen=True)
 class SignOfDouble(KnownRewrite, code="sign-of-double"):
     """The test of a sign covers float64 too."""
 
 
-@dataclass(frozen=True)
 class UnsignedAddition(KnownRewrite, code="unsigned-addition", kind="spelling"):
     """Integers are added unsigned: the same sum, unless adding them signed overflows, which C++ leaves undefined."""
 
 
-@dataclass(frozen=True)
 class LanesFilled(KnownRewrite, code="lanes-filled"):
     """Lanes past the end of a vector are filled."""
 
 
-@dataclass(frozen=True)
 class MaskCast(KnownRewrite, code="mask-cast", kind="spelling"):
     """A mask is cast by a function instead of a method."""
 
 
-@dataclass(frozen=True)
 class IntegerDivision(KnownRewrite, code="integer-division"):
     """Integer division and remainder are calls."""
 
 
-@dataclass(frozen=True)
 class IndexCast(Change, code="index-cast", same_by=("to_float",)):
     """An index is cast where it is used."""
 
@@ -223,7 +200,6 @@ class IndexCast(Change, code="index-cast", same_by=("to_float",)):
         return ("to",)
 
 
-@dataclass(frozen=True)
 class ArgumentChanged(Change, code="call-argument", anywhere=True, named_by=("function", "argument")):
     """A function is given one argument more or less."""
 
@@ -234,7 +210,6 @@ class ArgumentChanged(Change, code="call-argument", anywhere=True, named_by=("fu
     gained: bool
 
 
-@dataclass(frozen=True)
 class SoftmaxFlag(ArgumentChanged, code="softmax-flag", kind="spelling"):
     """The helper of online softmax takes a flag that is off."""
 
@@ -243,7 +218,6 @@ class SoftmaxFlag(ArgumentChanged, code="softmax-flag", kind="spelling"):
         return (self.value,)
 
 
-@dataclass(frozen=True)
 class LoadHintChanged(
     Change,
     code="hints-changed",
@@ -266,7 +240,6 @@ HINTS = frozenset({ReductionHintChanged.code, LoadHintChanged.code, IdleBarrier.
 """Without these, kernels may be compared as machine code."""
 
 
-@dataclass(frozen=True)
 class LeafChanged(Change, code="constant-changed", anywhere=True):
     """A constant or a name."""
 
@@ -280,7 +253,6 @@ class LeafChanged(Change, code="constant-changed", anywhere=True):
         return (self.what,) if self.what else (self.before, self.after)
 
 
-@dataclass(frozen=True)
 class MaskChanged(Change, code="mask-changed", topic="memory", same_by=()):
     """Which lanes take part."""
 
@@ -288,7 +260,6 @@ class MaskChanged(Change, code="mask-changed", topic="memory", same_by=()):
     after: str
 
 
-@dataclass(frozen=True)
 class ShapeChanged(Change, code="block-shape", topic="memory"):
     """A block of values has another shape."""
 
@@ -296,14 +267,12 @@ class ShapeChanged(Change, code="block-shape", topic="memory"):
     after: str
 
 
-@dataclass(frozen=True)
 class ScalarTail(Change, code="scalar-tail", topic="memory", same_by=()):
     """What a vectorised loop leaves over is computed one by one."""
 
     loop: str
 
 
-@dataclass(frozen=True)
 class AccumulatorsUnread(Change, code="accumulators-unread", kind="spelling", same_by=(), named_by=("declaration",)):
     """A reduction sets up an array of accumulators that nothing reads, which compilers leave out."""
 

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from pytest_compile_golden.changes.change import Change, Counts, Exchange, Topic
 
 
-@dataclass(frozen=True)
 class LinesChanged(Change, code="lines-changed", same_by=("lines",)):
     """The first lines that differ, and how many more there are."""
 
@@ -30,7 +27,6 @@ class LinesChanged(Change, code="lines-changed", same_by=("lines",)):
         return self.about
 
 
-@dataclass(frozen=True)
 class Rewritten(Change, code="rewritten"):
     """A text that is mostly another, or too long to be matched line by line."""
 
@@ -45,21 +41,18 @@ class Rewritten(Change, code="rewritten"):
         return self.about
 
 
-@dataclass(frozen=True)
 class LineAdded(Change, code="line-added", anywhere=True):
     """A line without a counterpart."""
 
     line: str
 
 
-@dataclass(frozen=True)
 class LineRemoved(Change, code="line-removed", anywhere=True):
     """A line without a counterpart."""
 
     line: str
 
 
-@dataclass(frozen=True)
 class LineReplaced(Change, code="line-replaced", anywhere=True):
     """A line with another in its place."""
 
@@ -67,14 +60,12 @@ class LineReplaced(Change, code="line-replaced", anywhere=True):
     come: str
 
 
-@dataclass(frozen=True)
 class LineMoved(Change, code="line-moved", kind="spelling", anywhere=True):
     """The same line elsewhere."""
 
     line: str
 
 
-@dataclass(frozen=True)
 class CallsChanged(Exchange, Change, code="calls-changed", same_by=("come_names", "gone_names"), anywhere=True):
     """Functions that a text calls more or less often."""
 
@@ -83,7 +74,6 @@ class CallsChanged(Exchange, Change, code="calls-changed", same_by=("come_names"
     gone: Counts
 
 
-@dataclass(frozen=True)
 class InputChecksChanged(CallsChanged, code="input-checks", kind="decision", topic="guards", same_by=("more",)):
     """Wrapper code checks the sizes and strides of its inputs, or no longer does."""
 
@@ -92,18 +82,15 @@ class InputChecksChanged(CallsChanged, code="input-checks", kind="decision", top
         return len(self.come) >= len(self.gone)
 
 
-@dataclass(frozen=True)
 class DiffersAsAWhole(Change, code="differs"):
     """No line shows the difference."""
 
     digest: str
 
 
-@dataclass(frozen=True)
 class LooksDifferent(Change, code="looks-different", kind="spelling", topic="hints"):
     """Names, comments or layout."""
 
 
-@dataclass(frozen=True)
 class NewGoldens(Change, code="new-goldens", kind="accounting", topic="hints"):
     """There was nothing to compare with."""

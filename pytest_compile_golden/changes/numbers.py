@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from pytest_compile_golden.changes.change import Change, Topic
 
 
-@dataclass(frozen=True)
 class MetricChanged(Change, code="metric-changed", kind="accounting", topic="fusion"):
     """A metric without any other change that explains it."""
 
@@ -34,7 +31,6 @@ class MetricChanged(Change, code="metric-changed", kind="accounting", topic="fus
         return f"{self.name} {self.way}"
 
 
-@dataclass(frozen=True)
 class WorkChanged(Change, code="work-changed", kind="accounting", topic="hints", same_by=()):
     """A phase does more or less of one kind of work while compiling."""
 
@@ -43,7 +39,6 @@ class WorkChanged(Change, code="work-changed", kind="accounting", topic="hints",
     after: int
 
 
-@dataclass(frozen=True)
 class MemorySumChanged(Change, code="memory-sum", kind="decision", topic="memory", same_by=("name",)):
     """A sum of a memory timeline."""
 
@@ -52,7 +47,6 @@ class MemorySumChanged(Change, code="memory-sum", kind="decision", topic="memory
     after: int
 
 
-@dataclass(frozen=True)
 class ValueKept(Change, code="value-kept", kind="decision", topic="memory"):
     """A value that is saved for backward, or computed again, and was not before; or the other way round."""
 
@@ -62,14 +56,12 @@ class ValueKept(Change, code="value-kept", kind="decision", topic="memory"):
     new: bool
 
 
-@dataclass(frozen=True)
 class CollectivesChanged(Change, code="collectives-changed", kind="decision", topic="fusion"):
     """Kinds of collectives of which there are more or fewer."""
 
     counted: tuple[tuple[str, int, int], ...]
 
 
-@dataclass(frozen=True)
 class EntriesChanged(Change, code="entries-changed", kind="decision", topic="launch", same_by=("new", "noun", "what")):
     """An entry of a list of decisions is new or gone: a condition on sizes, a part of a cache key."""
 
@@ -83,7 +75,6 @@ class EntriesChanged(Change, code="entries-changed", kind="decision", topic="lau
         return self.about
 
 
-@dataclass(frozen=True)
 class EntryDiffers(Change, code="entry-differs", kind="decision", topic="launch", same_by=("noun", "what")):
     """The same decision, for another reason."""
 
@@ -99,14 +90,12 @@ class EntryDiffers(Change, code="entry-differs", kind="decision", topic="launch"
         return self.about
 
 
-@dataclass(frozen=True)
 class KeyPartsChanged(Change, code="cache-key-parts", kind="accounting", topic="hints", same_by=()):
     """Keys of torch's caches have other parts, or parts with other digests, as with every version of torch."""
 
     parts: tuple[str, ...]
 
 
-@dataclass(frozen=True)
 class SignatureChanged(Change, code="signature-changed", kind="decision", topic="operators"):
     """A row of an exported program's signature."""
 
@@ -114,7 +103,6 @@ class SignatureChanged(Change, code="signature-changed", kind="decision", topic=
     new: bool
 
 
-@dataclass(frozen=True)
 class CompiledKernelsChanged(Change, code="compiled-kernels", kind="decision", topic="fusion"):
     """More or fewer kernels are compiled."""
 
@@ -122,7 +110,6 @@ class CompiledKernelsChanged(Change, code="compiled-kernels", kind="decision", t
     after: int
 
 
-@dataclass(frozen=True)
 class LaunchedDifferently(Change, code="launched-differently", kind="decision", topic="launch", same_by=("dropped",)):
     """Compiled kernels are launched otherwise, or left out by torch."""
 
@@ -130,14 +117,12 @@ class LaunchedDifferently(Change, code="launched-differently", kind="decision", 
     dropped: bool = False
 
 
-@dataclass(frozen=True)
 class MachineCodeChanged(Change, code="machine-code", topic="memory", same_by=()):
     """Numbers of the machine code, the costliest first."""
 
     differences: tuple[str, ...]
 
 
-@dataclass(frozen=True)
 class InstructionsChanged(Change, code="instructions", same_by=("names_changed",)):
     """How many there are of each instruction, before and now."""
 
@@ -149,12 +134,10 @@ class InstructionsChanged(Change, code="instructions", same_by=("names_changed",
         return tuple(name for name, _, _ in self.counted)
 
 
-@dataclass(frozen=True)
 class OperandsChanged(Change, code="operands"):
     """The same instructions."""
 
 
-@dataclass(frozen=True)
 class CompilersChanged(Change, code="compilers", kind="accounting", topic="memory", anywhere=True):
     """Another compiler made the machine code."""
 

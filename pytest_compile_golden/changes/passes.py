@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from pytest_compile_golden.changes.change import Change, Counts, Topic
 
 _LIBRARY = frozenset({"aten.addmm", "aten.mm", "aten.bmm", "aten.baddbmm", "aten.convolution"})
@@ -11,7 +9,6 @@ _LIBRARY = frozenset({"aten.addmm", "aten.mm", "aten.bmm", "aten.baddbmm", "aten
 _PLAIN = frozenset({"aten.add", "aten.sub", "aten.mul", "aten.div", "aten.where", "aten.neg"})
 
 
-@dataclass(frozen=True)
 class PassRenamed(Change, code="pass-renamed", kind="spelling", topic="operators"):
     """A pass does under another name what one did before."""
 
@@ -20,12 +17,10 @@ class PassRenamed(Change, code="pass-renamed", kind="spelling", topic="operators
     after: str
 
 
-@dataclass(frozen=True)
 class NodesFound(Change, code="nodes-found", kind="accounting", topic="operators"):
     """Steps of the scheduler find more or fewer nodes; they leave as many as before, or take away as many."""
 
 
-@dataclass(frozen=True)
 class PassChanged(Change, code="pass-changed", kind="decision", topic="operators"):
     """A pass treats its graph differently."""
 

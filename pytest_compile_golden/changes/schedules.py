@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from pytest_compile_golden.changes.change import Change, Counts, Exchange, Topic
 
 
-@dataclass(frozen=True)
 class CandidatesChanged(Change, code="candidates-changed", kind="decision", topic="launch", same_by=("operator",)):
     """Autotuning chooses among fewer candidates, or among more and otherwise."""
 
@@ -16,12 +13,10 @@ class CandidatesChanged(Change, code="candidates-changed", kind="decision", topi
     after: int
 
 
-@dataclass(frozen=True)
 class CandidatesAdded(CandidatesChanged, code="candidates-added", kind="accounting"):
     """Autotuning chooses among more candidates, and chooses as before where nothing is measured."""
 
 
-@dataclass(frozen=True)
 class ChosenChanged(Change, code="choice-changed", kind="decision", topic="library"):
     """Autotuning chooses another kind of implementation."""
 
@@ -30,7 +25,6 @@ class ChosenChanged(Change, code="choice-changed", kind="decision", topic="libra
     after: str
 
 
-@dataclass(frozen=True)
 class TemplateArgumentChanged(Change, code="template-argument", kind="decision", topic="launch"):
     """A template is given other arguments."""
 
@@ -39,7 +33,6 @@ class TemplateArgumentChanged(Change, code="template-argument", kind="decision",
     after: str | None
 
 
-@dataclass(frozen=True)
 class TemplateOptionListed(TemplateArgumentChanged, code="template-option-listed", kind="accounting"):
     """A template has an option more or less, which torch did not pass to it or no longer does."""
 
@@ -49,7 +42,6 @@ class TemplateOptionListed(TemplateArgumentChanged, code="template-option-listed
         return self.name, self.after is None
 
 
-@dataclass(frozen=True)
 class Fused(Change, code="fused", kind="decision", topic="fusion", same_by=("groups",)):
     """Kernels became one, or fewer."""
 
@@ -59,7 +51,6 @@ class Fused(Change, code="fused", kind="decision", topic="fusion", same_by=("gro
     after: int
 
 
-@dataclass(frozen=True)
 class FusionLost(Change, code="fusion-lost", kind="decision", topic="fusion", same_by=("groups",)):
     """A kernel became several."""
 
@@ -70,7 +61,6 @@ class FusionLost(Change, code="fusion-lost", kind="decision", topic="fusion", sa
     after: int
 
 
-@dataclass(frozen=True)
 class OperationsChanged(
     Change, code="operations-changed", kind="decision", topic="fusion", same_by=("more", "kinds", "of")
 ):
@@ -89,7 +79,6 @@ class OperationsChanged(
         return sorted({name for name, _ in (*self.gone, *self.come)})
 
 
-@dataclass(frozen=True)
 class KindsChanged(Change, code="operation-kinds", kind="decision"):
     """As many operations, of other kinds."""
 
@@ -101,13 +90,11 @@ class KindsChanged(Change, code="operation-kinds", kind="decision"):
         return "library" if any("extern" in kind for kind, _ in (*self.gone, *self.come)) else "fusion"
 
 
-@dataclass(frozen=True)
 class ValueWithIndex(KindsChanged, code="value-with-index", same_by=()):
     """A maximum or minimum is computed with its index, or where its index is, as torch's lowering of both decides
     (torch/_inductor/lowering.py: reduce_max)."""
 
 
-@dataclass(frozen=True)
 class InputsCopiedFor(Change, code="inputs-copied-for", kind="decision", topic="fusion"):
     """Inputs of a library call are copied into the layout that it needs, or no longer are."""
 
@@ -115,7 +102,6 @@ class InputsCopiedFor(Change, code="inputs-copied-for", kind="decision", topic="
     copied: bool
 
 
-@dataclass(frozen=True)
 class ReductionSteps(Change, code="reduction-steps", kind="decision", topic="fusion"):
     """A reduction takes two steps, or one."""
 
@@ -123,7 +109,6 @@ class ReductionSteps(Change, code="reduction-steps", kind="decision", topic="fus
     two: bool
 
 
-@dataclass(frozen=True)
 class LibraryCalled(Change, code="library-called", kind="decision", topic="library"):
     """A library computes an operator instead of a kernel, or the other way round."""
 
@@ -131,7 +116,6 @@ class LibraryCalled(Change, code="library-called", kind="decision", topic="libra
     library: bool
 
 
-@dataclass(frozen=True)
 class ReadsChanged(
     Exchange,
     Change,
@@ -150,14 +134,12 @@ class ReadsChanged(
     gone: Counts = ()
 
 
-@dataclass(frozen=True)
 class ReadListedAgain(Change, code="read-listed-again", kind="accounting", topic="fusion", same_by=("more",)):
     """torch lists a read of the same place more or less often; what is read is the same."""
 
     more: bool
 
 
-@dataclass(frozen=True)
 class BodyChanged(Exchange, Change, code="body-changed", same_by=("gone_names", "come_names")):
     """A loop body calls other operators, or calls them more or less often."""
 
@@ -165,7 +147,6 @@ class BodyChanged(Exchange, Change, code="body-changed", same_by=("gone_names", 
     come: Counts
 
 
-@dataclass(frozen=True)
 class CastsChanged(Change, code="casts-changed", same_by=("more",)):
     """Loop bodies have more or fewer casts."""
 
@@ -173,7 +154,6 @@ class CastsChanged(Change, code="casts-changed", same_by=("more",)):
     more: bool
 
 
-@dataclass(frozen=True)
 class BodyLineChanged(Change, code="body-line"):
     """A line of a loop body."""
 
@@ -181,7 +161,6 @@ class BodyLineChanged(Change, code="body-line"):
     after: str
 
 
-@dataclass(frozen=True)
 class IndexChanged(Change, code="index-changed", topic="memory"):
     """A value is read or written at another index."""
 
@@ -189,7 +168,6 @@ class IndexChanged(Change, code="index-changed", topic="memory"):
     after: str
 
 
-@dataclass(frozen=True)
 class DimensionsChanged(Change, code="loop-dimensions", topic="memory", same_by=("dimensions",)):
     """Loops run over more or fewer dimensions."""
 
@@ -199,7 +177,6 @@ class DimensionsChanged(Change, code="loop-dimensions", topic="memory", same_by=
     after: str
 
 
-@dataclass(frozen=True)
 class OperationsMoved(Change, code="operations-moved", kind="decision", topic="memory"):
     """Operations run earlier or later."""
 

@@ -10,6 +10,8 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal
 
+import msgspec
+
 from pytest_compile_golden.facts.code import OutputCode
 from pytest_compile_golden.facts.record import Record
 from pytest_compile_golden.formats import authors, cpp_wrapper
@@ -230,8 +232,7 @@ def launches(code: str) -> int:
     return len(read_module(code).launched)
 
 
-@dataclass(frozen=True)
-class Piece:
+class Piece(msgspec.Struct, frozen=True):
     """Source written for one graph: a kernel, or the calls."""
 
     graph: str

@@ -8,7 +8,8 @@ import hashlib
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from pytest_compile_golden.changes.change import Change, Topic, distinct, without_numbers
 from pytest_compile_golden.changes.lines import (

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from difflib import SequenceMatcher
+
+from msgspec.structs import replace
 
 from pytest_compile_golden.changes.change import Change, distinct
 from pytest_compile_golden.changes.kernels import KernelsChanged, StatementsChanged

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from pytest_compile_golden.changes import schedules
 from pytest_compile_golden.changes.change import Change, Counts, counts, distinct

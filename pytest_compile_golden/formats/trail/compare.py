@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
-from dataclasses import replace as replace_fields
 from functools import lru_cache
 
 from msgspec.structs import replace
@@ -318,7 +317,7 @@ def _stored(different: Sequence[str], was: _Became, now: _Became) -> decisions.R
         return None
     most = max(stored, key=lambda each: each.times)
     contrary = tuple(name for each in stored if each.stored is not most.stored for name in each.operators)
-    return replace_fields(most, contrary=contrary)
+    return replace(most, contrary=contrary)
 
 
 def _stored_or_not(became: Mapping[str, int]) -> Counter[str]:

@@ -6,8 +6,10 @@ import ast
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import lru_cache
+
+from msgspec.structs import replace
 
 from pytest_compile_golden.changes import kernels
 from pytest_compile_golden.changes.change import Change, without_numbers
