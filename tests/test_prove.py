@@ -337,6 +337,7 @@ def test_a_second_case_starts_from_the_process_that_compiled_the_first(cases: Pa
     with Laboratory(Sources(older), torch, suite) as laboratory:
         folders = [PurePosixPath("test_case", name, "cuda-sm90") for name in names]
         first, second = map(laboratory.enter, folders)
+        assert second.case is not None and laboratory.as_now(second.case) is second.case
         assert second.case is not None and second.answer.ran
         tried = laboratory.attempt(second.case, [Edit("function", _TRITON, "TritonOverrides.cos")])
         assert tried.case is not None and "old_cos" in (tried.case.text("triton_code") or "")

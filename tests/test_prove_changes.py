@@ -12,14 +12,14 @@ import pytest
 
 from pytest_compile_golden.environments.suite import Request
 from pytest_compile_golden.recordings.recording import RecordedCase, Recording, Run
-from pytest_compile_golden.report import proofs
+from pytest_compile_golden.report import markdown, proofs
 from pytest_compile_golden.report.case_groups import grouped
 from pytest_compile_golden.report.model import CaseGroup, CaseReport, DistinctChange, Proof, ProvedCause, Report, Side
 from pytest_compile_golden.torch_source.installation import Sources
 from pytest_compile_golden.wings.prove import changes
 from pytest_compile_golden.wings.prove.changes import Cases, Changes, not_searched, varied, with_proofs
 from pytest_compile_golden.wings.prove.messages import Edit
-from pytest_compile_golden.wings.prove.prove import Found, Prover
+from pytest_compile_golden.wings.prove.prove import Found, Prover, unproved
 
 _TRITON = "torch/_inductor/codegen/triton.py"
 
@@ -72,30 +72,34 @@ def _compiled(name: str) -> RecordedCase:
     return RecordedCase(PurePosixPath(name, "cuda-sm90"), name, "cuda-sm90", "passed", None, None)
 
 
-def _by(*names: str, explains: int = 0) -> Proof:
-    causes = (ProvedCause("function", name, _TRITON, f"{_TRITON}:1", (), explains=explains) for name in names)
+def _by(*names: str) -> Proof:
+    causes = (ProvedCause("function", name, _TRITON, f"{_TRITON}:1", ()) for name in names)
     return Proof("test_a", "triton_code", tuple(causes), 4, 0, 9, 1.0)
 
 
 @pytest.mark.parametrize(
-    ("without", "explains", "causes"),
+    ("without", "causes"),
     [
-        ({"join": {"reshaped"}, "cut": {"split"}}, 2, ["join"]),
-        ({"join": {"split"}, "cut": {"split"}}, 2, ["join", "cut"]),
-        ({"join": {"another"}, "cut": {"split"}}, 0, ["join", "cut"]),
+        ({"join": {"reshaped"}, "cut": {"split"}}, ["join"]),
+        ({"join": {"split"}, "cut": {"split"}}, ["join", "cut"]),
+        ({"join": {"another"}, "cut": {"split"}}, ["join", "cut"]),
+        ({"join": {"split"}, "cut": {"another"}, "join cut": {"another"}, "join fold": set()}, ["join", "fold"]),
     ],
 )
-def test_a_change_has_those_of_several_causes_that_make_it(
-    without: dict[str, set[str]], explains: int, causes: list[str]
-) -> None:
+def test_a_change_has_those_of_several_causes_that_make_it(without: dict[str, set[str]], causes: list[str]) -> None:
     """Or all, if it takes all of them, or becomes another change without one."""
-    its_changes = Changes(_Told({"test_a": {"split", "reshaped"}, **without}), cast(Prover, None))
-    edits = {name: Edit("function", _TRITON, name) for name in without}
-    parts = tuple((edit, _compiled(name)) for name, edit in edits.items())
-    found = Found("triton_code", tuple(edits.values()), now=_compiled("test_a"), parts=parts)
-    its, to_check = its_changes.of_change(
-        CaseGroup("changed", "split", keys=("split",)), "test_a", _by(*without, explains=explains), found
-    )
+
+    class Undone:
+        def holds(self, found: Found, goal: RecordedCase, has: Callable[[RecordedCase], bool]) -> bool:
+            left = without.get(" ".join(edit.name for edit in found.edits), {"split"})
+            return left.isdisjoint({"split", "another"})
+
+    case = CaseReport("test_a", "cuda-sm90", "changed")
+    its_changes = Changes(_Told({"test_a": {"split", "reshaped"}, **without}, case), cast(Prover, Undone()))
+    names = dict.fromkeys(name for names in without for name in names.split())
+    edits = tuple(Edit("function", _TRITON, name) for name in names)
+    found = Found("triton_code", edits, parts=edits)
+    its, to_check = its_changes.of_change(CaseGroup("changed", "split", keys=("split",)), "test_a", _by(*names), found)
     assert [cause.name for cause in its.causes] == causes == [edit.name for edit in to_check.edits]
 
 
@@ -104,6 +108,8 @@ _MADE_BY = {"m.py::test_divided": "divide", "m.py::test_subtracted": "subtract"}
 
 class _Made:
     """Finds what made a case, `multiply` in most."""
+
+    late = False
 
     def proofs(self, goal: RecordedCase, differing: object) -> Iterator[tuple[Proof, Found]]:
         name = _MADE_BY.get(goal.nodeid.partition("[")[0], "multiply")
@@ -151,6 +157,12 @@ def test_cases_whose_change_is_placed_elsewhere_are_checked_first() -> None:
         name: [_MADE_BY.get(name.partition("[")[0], "multiply")] for name in names
     }
 
+    class Late(_Made):
+        late = True
+
+    ended = Changes(_Told(told, *cases), cast(Prover, Late())).proofs(group)  # nothing is said of what was not checked
+    assert {*ended} == {f"m.py::test_divided[{target}]" for target in ("cpu-avx2", "cuda-sm90")}
+
 
 def test_a_report_says_how_to_find_a_cause_that_is_not_known() -> None:
     changed = DistinctChange("triton_code", "rewritten", "rewritten", "code")
@@ -162,3 +174,6 @@ def test_a_report_says_how_to_find_a_cause_that_is_not_known() -> None:
     assert not proofs.render(replace(report, new=Side("new", "2.13.0+cpu")))  # it is not torch that changed
     known = tuple(replace(group, where=f"{_TRITON}:1") for group in report.groups)
     assert not proofs.render(replace(report, groups=known))
+    why = unproved("test_a", "none of 3 functions <made> it")
+    tried = replace(report, groups=tuple(replace(group, proof=why) for group in report.groups))
+    assert "### Not proved\n\n- `rewritten`: none of 3 functions &lt;made&gt; it\n" in markdown.proved(tried, 1000)

@@ -4,23 +4,26 @@ from __future__ import annotations
 
 import ast
 import importlib
+import math
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
 import pytest
+from jinja2 import Environment
 
 from pytest_compile_golden.recordings.recording import RecordedCase
 from pytest_compile_golden.torch_source.definitions import bare
 from pytest_compile_golden.torch_source.installation import Sources
-from pytest_compile_golden.wings.prove.candidates import Differences, Differing, Pool, until
+from pytest_compile_golden.wings.prove.begun import Begun
+from pytest_compile_golden.wings.prove.candidates import Differences, Differing, Pool, ran, until
 from pytest_compile_golden.wings.prove.laboratory import Compiled
 from pytest_compile_golden.wings.prove.lacking import needs
 from pytest_compile_golden.wings.prove.messages import Answer, Edit, Needs
-from pytest_compile_golden.wings.prove.proof import Hunks
+from pytest_compile_golden.wings.prove.proof import Hunks, cause, smaller_edit
 from pytest_compile_golden.wings.prove.search import Distance, Search, Tried, smallest
-from pytest_compile_golden.wings.prove.transplant import Surgeon
+from pytest_compile_golden.wings.prove.transplant import CannotTransplant, Surgeon, note_templates
 
 _TRITON = "torch/_inductor/codegen/triton.py"
 
@@ -116,6 +119,29 @@ def test_an_old_function_takes_the_arguments_that_only_new_callers_give(
     assert signatures.named(1, b=2) == {"b": 2}
 
 
+def test_a_template_of_a_kernel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its text is put back into every template that was made of it, and of it only the lines that matter."""
+    file, other = (f"kernels/flex/templates/{name}.py.jinja" for name in ("scale", "other"))
+    texts = {"old": "{{x}} * 1\n# a\n{{x}} + 1\n", "new": "{{x}} * 2\n# a\n{{x}} + 2\n"}
+    for folder, text in texts.items():
+        (tmp_path / folder / file).parent.mkdir(parents=True)
+        (tmp_path / folder / file).write_text(text)
+        (tmp_path / folder / other).write_text("# the same\n")
+    old, new = (Sources(tmp_path / folder, "kernels") for folder in texts)
+    (edit,) = ran(Differences(old, new, tmp_path), [("kernels/flex/attention.py", 3)], ())
+    assert edit == Edit("template", file, "scale.py.jinja")
+    monkeypatch.setattr(Environment, "from_string", Environment.from_string)
+    note_templates()
+    whole, part = (Environment().from_string(texts["new"] + end) for end in ("end", ""))
+    smaller = smaller_edit(edit, old, new, lambda some: "+ 1" in some.text)
+    shown = cause(edit, old, new, smaller.text)
+    assert shown.diff == ("...", " {{x}} * 2", " # a", "-{{x}} + 1", "+{{x}} + 2")
+    Surgeon(old, new).apply(smaller)
+    assert (whole.render(x=7), part.render(x=7)) == ("7 * 2\n# a\n7 + 1\nend", "7 * 2\n# a\n7 + 1")
+    with pytest.raises(CannotTransplant, match="no template in the process"):
+        Surgeon(old, new).apply(edit)
+
+
 _CALLS = """
 def make(one, two): pass
 
@@ -170,14 +196,14 @@ def test_a_part_of_a_name_makes_a_candidate_likely() -> None:
 
 
 def test_what_ran_before_the_first_change_shows_comes_first() -> None:
-    ran = {
+    by_entry = {
         "dynamo_graph": [("a.py", 1)],
         "aot_graph": [("b.py", 1)],
         "post_grad_graph": [("c.py", 1)],
         "": [("d.py", 1)],
     }
-    assert until(ran, "post_grad_graph", ["aot"]) == ([("b.py", 1)], [("a.py", 1), ("c.py", 1)])
-    assert until(ran, "passes", ["guards"]) == ([("d.py", 1)], [("c.py", 1), ("b.py", 1), ("a.py", 1)])
+    assert until(by_entry, "post_grad_graph", ["aot"]) == ([("b.py", 1)], [("a.py", 1), ("c.py", 1)])
+    assert until(by_entry, "passes", ["guards"]) == ([("d.py", 1)], [("c.py", 1), ("b.py", 1), ("a.py", 1)])
 
 
 def _tried(stage: str, trail: str) -> Tried:
@@ -200,12 +226,24 @@ def test_of_results_that_are_as_far_that_with_nearer_earlier_steps_is_better() -
 def test_a_search_ends_after_the_processor_time_of_its_tries(tmp_path: Path) -> None:
     """Not after that of the clock: on a busy machine it finds the same."""
     goal = RecordedCase(PurePosixPath("case"), "test_case", "cuda-sm90", "passed", None, None)
-    failed = Compiled(Answer(error="it failed", seconds=30.0), None)
-    search = Search(goal, Sources(tmp_path), lambda edits, helpers: failed, "aot_graph", most=75.0)
-    search.begin()
-    for name in "fghi":
-        search.explore([Edit("function", "torch/a.py", name)])
-    assert search.exhausted and search.tries == 3
+    sources, tried = Sources(tmp_path), list[str]()
+
+    def run(edits: Sequence[Edit], helpers: Sequence[object]) -> Compiled:
+        tried.append("".join(edit.name for edit in edits))
+        return Compiled(Answer(error="it failed", seconds=30.0), None)
+
+    def searched(until: float = math.inf) -> Search:
+        begun = Begun(tmp_path, (sources, sources), "case", "aot_graph")
+        search = Search(goal, sources, run, "aot_graph", most=75.0, until=until, begun=begun)
+        search.begin()
+        for name in "fghi":
+            search.explore([Edit("function", "torch/a.py", name)])
+        begun.end(not search.unfinished)
+        return search
+
+    assert searched().exhausted and tried == ["", "f", "g"]
+    assert not searched().exhausted and tried[3:] == ["h", "i"]  # from where the first stopped
+    assert searched(until=0.0).exhausted and tried[5:] == [""]  # nothing is kept of one that was finished
 
 
 class _Searched(Search):
@@ -267,6 +305,9 @@ def test_what_makes_something_new_explains_no_part() -> None:
     assert _tried("-a", "").explains_part_of(start)
     assert not _tried("+d", "").explains_part_of(start)
     assert not _tried("-a -b +c", "").explains_part_of(start)
+    by_another = Distance({"metrics": Counter(["guards = 31", "guards = 33"])})
+    metrics = Distance({"metrics": Counter(["guards = 31", "guards = 34", "kernels = 1", "kernels = 2"])})
+    assert by_another.is_part_of(metrics, "metrics") and not metrics.is_part_of(by_another, "metrics")
 
 
 def test_the_smallest_part() -> None:
@@ -277,7 +318,9 @@ def test_the_smallest_part() -> None:
         return {3, 11} <= {*part}
 
     assert smallest(range(16), enough) == [3, 11]  # type: ignore[arg-type]
-    assert len(tried) <= 40
+    assert len(tried) <= 15
+    # Of which more may be less: 1 does harm without 2, which nothing needs.
+    assert smallest(range(4), lambda part: 0 in part and (2 in part or 1 not in part)) == [0]
 
 
 def test_some_hunks() -> None:
@@ -286,3 +329,6 @@ def test_some_hunks() -> None:
     assert hunks.undone([second]) == "def f(x):\n    a(1)\n    b()\n    c()"
     assert hunks.undone([first, second]) == "\n".join(hunks.old)
     assert Hunks(["def f():", "    a()"], ["def f():", "        b(", "    )"]).undone([("replace", 1, 2, 2, 3)]) == ""
+    bound = Hunks(["def f(x):", "    y = a(x)", "    b()", "    return y"], ["def f(x):", "    b()", "    return x"])
+    made, returned = bound.differing
+    assert bound.undone([made]) and not bound.undone([returned])  # which would look up `y` elsewhere

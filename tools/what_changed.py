@@ -89,10 +89,13 @@ def proofs() -> dict[str, tuple[Kept, ...]]:
 
 
 def keep(report: Report) -> None:
-    """Keep the proofs of a report; those of changes that it has none for stay."""
+    """Keep the proofs of a report, and why others were not found; those of changes that it has none for stay."""
     kept = proofs()
     step = " ".join(str(side.torch).partition("+")[0] for side in (report.old, report.new))
-    found = _found(kept.get(step, ())) | changes.known_of(report)
+    tried = {
+        (one, key): group.proof for group in report.groups if group.proof for one in group.members for key in group.keys
+    }
+    found = tried | _found(kept.get(step, ())) | changes.known_of(report)
     places: dict[Proof, list[changes.Place]] = {}
     for place, proof in sorted(found.items(), key=lambda entry: entry[0]):
         places.setdefault(proof, []).append(place)

@@ -45,7 +45,7 @@ def render(report: Report, limit: int = LIMIT) -> str:
 
 def proved(report: Report, room: int) -> str:
     """The definitions of torch that are proved to have made changes, each folded with its diff, in about `room`
-    characters; empty if nothing was proved."""
+    characters, and why others were not proved; empty if nothing was tried."""
     parts = []
     for group in report.groups:
         for cause in group.proof.causes if group.proof is not None else ():
@@ -58,7 +58,10 @@ def proved(report: Report, room: int) -> str:
             parts.append("\n".join(lines))
     shown = _fitting(parts, room)
     more = [f"_{len(parts) - len(shown)} more: see the HTML report._", ""] if len(shown) < len(parts) else []
-    return "\n".join(["", f"### {PROVED}", "", *shown, *more]) if parts else ""
+    text = "\n".join(["", f"### {PROVED}", "", *shown, *more]) if parts else ""
+    tried = [(group, group.proof) for group in report.groups if group.proof is not None and not group.proof.proved]
+    why = [f"- {_code(group.text)}: {html.escape(printable(proof.why_not))}" for group, proof in tried]
+    return text + ("\n".join(["", "### Not proved", "", *_fitting(why, room - len(text)), ""]) if why else "")
 
 
 def groups(report: Report, room: int) -> str:

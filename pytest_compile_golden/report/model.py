@@ -247,8 +247,8 @@ class ProvedCause:
     """One definition that differs between two versions and that makes a change, or a part of it."""
 
     kind: str
-    """`function`, `constant`, `setting`, `call` (at the top level of a file, of the older version only) or `added` (a
-    function of the newer version only)."""
+    """`function`, `constant`, `setting`, `template`, `call` (at the top level of a file, of the older version only) or
+    `added` (a function of the newer version only)."""
     name: str
     file: str
     where: str

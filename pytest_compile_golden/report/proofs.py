@@ -104,7 +104,7 @@ def named(cause: ProvedCause) -> str:
 
 
 def _name(cause: ProvedCause) -> str:
-    notes = {"setting": "setting ", "added": "the new "}
+    notes = {"setting": "setting ", "added": "the new ", "template": "template "}
     return f"{notes.get(cause.kind, '')}{cause.name}"
 
 

@@ -18,6 +18,8 @@ _RELEASE = re.compile(r"\d+\.\d+\.\d+")
 _PLACE = re.compile(r"(torch/[\w/.-]+\.\w+):(\d+)(?:@(.+))?")
 _HASH = re.compile(r"[0-9a-f]{40}")
 _LONGEST = 4_000_000
+READ = (".py", ".jinja")
+"""The ends of the names of what is read of a package: its modules, and its templates of kernels."""
 
 
 @dataclass(frozen=True)
@@ -96,8 +98,14 @@ class Sources:
             if path.stem == "common" or (path.stem.startswith(family) and ("wrapper" in path.stem) == wrappers):
                 yield (own.parent / path.name).as_posix()
 
+    def templates(self, folder: str) -> list[str]:
+        """The templates of kernels that the modules in a folder may load (torch/_inductor/utils.py: load_template)."""
+        return [
+            f"{folder}/templates/{path.name}" for path in sorted((self.folder / folder / "templates").glob("*.jinja"))
+        ]
+
     def _holds(self, file: str) -> bool:
-        return file.startswith(f"{self.package}/") and file.endswith(".py") and ".." not in file
+        return file.startswith(f"{self.package}/") and file.endswith(READ) and ".." not in file
 
 
 _FAMILIES = (("triton", "simd"), ("simd", "triton"), ("cpp",), ("wrapper",))

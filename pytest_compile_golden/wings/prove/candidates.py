@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 import msgspec
 import platformdirs
@@ -41,7 +41,7 @@ _SHORTEST = 3
 """Letters of a part of a name."""
 _WORD = re.compile(r"[A-Za-z_]\w{2,}")
 _REMARK = re.compile(r"(?:^|\s)#.*")
-_VERSION = 6
+_VERSION = 7
 """Of what is kept."""
 
 
@@ -73,8 +73,8 @@ class Differences:
         # A wheel has no folder for long.
         sides = (side.commit or side.folder for side in (old, new))
         pair = hashlib.sha256("\0".join(map(str, (_VERSION, old.package, *sides))).encode()).hexdigest()[:16]
-        root = root or platformdirs.user_cache_path("pytest-compile-golden") / "prove"
-        self._path = root / f"{pair}.json"
+        self.folder = root or platformdirs.user_cache_path("pytest-compile-golden") / "prove"
+        self._path = self.folder / f"{pair}.json"
         self._files: dict[str, tuple[Differing, ...]] = {}
         self._kept: dict[str, _Kept] = {}
         self._grown = False
@@ -111,6 +111,8 @@ class Differences:
 def _differing(old: Sources, new: Sources, file: str) -> Iterator[Differing]:
     before, after = old.definitions(file), new.definitions(file)
     texts = split_lines(old.text(file)), split_lines(new.text(file))
+    if not file.endswith(".py"):
+        yield Differing("template", PurePosixPath(file).name, 1, len(texts[1]), *_changed(texts))
     for name, node in after.items():
         there = before.get(name)
         if there is None:
@@ -120,11 +122,9 @@ def _differing(old: Sources, new: Sources, file: str) -> Iterator[Differing]:
             sides = _lines(texts[0], there), _lines(texts[1], node)
             if sides[0] == sides[1] or bare(there) == bare(node):
                 continue
-            words = [Counter(_words(side)) for side in sides]
-            changed = (words[0] - words[1]) + (words[1] - words[0])
+            changed, around = _changed(sides)
             if isinstance(node, FUNCTION) and isinstance(there, FUNCTION):
-                near = difflib.unified_diff(*sides, lineterm="", n=_AROUND)
-                yield _one("function", name, node, changed, frozenset(_words(near)) - changed.keys())
+                yield _one("function", name, node, changed, around)
             elif old.value(file, name) is not None and new.value(file, name) is not None:
                 yield _one("constant", name, node, changed)
     for name, node in before.items():
@@ -134,6 +134,13 @@ def _differing(old: Sources, new: Sources, file: str) -> Iterator[Differing]:
     for call in old.calls(file):
         if bare(call) not in known:
             yield Differing("call", ast.unparse(call), 0, 0, frozenset(_words([ast.unparse(call)])))
+
+
+def _changed(sides: tuple[list[str], list[str]]) -> tuple[frozenset[str], frozenset[str]]:
+    """The words that only one side has, or more often, and those of the lines around them."""
+    before, after = (Counter(_words(side)) for side in sides)
+    changed = frozenset((before - after) + (after - before))
+    return changed, frozenset(_words(difflib.unified_diff(*sides, lineterm="", n=_AROUND))) - changed
 
 
 def _one(
@@ -173,6 +180,8 @@ def ran(differences: Differences, places: Iterable[Place], names: Collection[str
     files: dict[str, set[int]] = {}
     for file, line in places:
         files.setdefault(file, set()).add(line)
+    folders = dict.fromkeys(file.rpartition("/")[0] for file in files)
+    files |= {file: set() for folder in folders for file in differences.new.templates(folder)}
     for file, lines in files.items():
         for one in differences.of(file):
             if one.first and (one.kind == "function" or (one.kind == "added" and "." in one.name)):

@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
-from functools import cache, partial
+from functools import cache
 from itertools import tee
 from pathlib import PurePosixPath
 from typing import cast
@@ -30,6 +30,7 @@ from pytest_compile_golden.wings.prove.candidates import Differences
 from pytest_compile_golden.wings.prove.laboratory import Laboratory
 from pytest_compile_golden.wings.prove.messages import Edit, Kind
 from pytest_compile_golden.wings.prove.prove import Found, Prover, unproved
+from pytest_compile_golden.wings.prove.search import smallest
 
 CHECKED = 2
 """On how many more cases of the same change a proof is checked."""
@@ -63,7 +64,7 @@ def proved(
     proved causes are one, and one that has others in some of its cases is several.
 
     old: what the older version compiled. versions: the older and the newer one. suite: where the cases are. until: by
-    `time.monotonic`, after which no further change is searched; an interrupt ends the search, too, and keeps what was
+    `time.monotonic`, when the search ends; an interrupt ends the search, too, and keeps what was
     found. told: adds to a proof what else is to be said.
     """
     cases = Cases(report, old)
@@ -87,7 +88,7 @@ def proved(
         say(text)
 
     def search(_: int) -> None:
-        with _prover(versions, suite, go_on, known) as prover:
+        with _prover(versions, suite, go_on, cases.folders, known, until) as prover:
             changes = Changes(cases, prover)
             for group in (group for its in waiting for group in its):
                 proofs = changes.proofs(group) if time.monotonic() < until else {}
@@ -125,11 +126,16 @@ def with_proofs(report: Report, found: Mapping[Place, Proof]) -> Report:
 
 @contextmanager
 def _prover(
-    versions: tuple[Sources, Sources], suite: Request, say: Say, known: list[Edit] | None = None
+    versions: tuple[Sources, Sources],
+    suite: Request,
+    say: Say,
+    folders: Sequence[PurePosixPath],
+    known: list[Edit] | None = None,
+    until: float = math.inf,
 ) -> Iterator[Prover]:
     """Proves in the newer version, and the other way round in the older one if that can be run.
 
-    known: what made other changes, which is tried first and added to.
+    folders: of the cases, the smallest first. known: what made other changes, which is tried first and added to.
     """
     old, new = versions
     with ExitStack() as stack:
@@ -138,11 +144,11 @@ def _prover(
         def turned() -> Prover | None:
             if old.python is None:
                 return None
-            older = stack.enter_context(Laboratory(new, old, suite))
+            older = stack.enter_context(Laboratory(new, old, suite, folders))
             return Prover(older, Differences(new, old), say)
 
-        newer = stack.enter_context(Laboratory(old, new, suite))
-        yield Prover(newer, Differences(old, new), say, turned, known)
+        newer = stack.enter_context(Laboratory(old, new, suite, folders))
+        yield Prover(newer, Differences(old, new), say, turned, known, until)
 
 
 def cases_of(report: Report, most: int | None = None) -> tuple[str, ...]:
@@ -233,17 +239,21 @@ class Cases:
         known = (case for case in report.cases if case.nodeid in self.before)
         self._reports = {case.nodeid: case for case in sorted(known, key=self._size)}
 
+    @property
+    def folders(self) -> list[PurePosixPath]:
+        return [self.before[nodeid].folder for nodeid in self._reports]
+
     def _size(self, case: CaseReport) -> tuple[int, int]:
         return len(case.changes), sum(len(artifact.text) for artifact in self.before[case.nodeid].artifacts)
 
     def of(self, group: CaseGroup) -> list[CaseReport]:
-        """Those of a change: first those in which the fewest stages before its own differ, which would have to be
-        searched first; of these those with the fewest changes, then the smallest."""
+        """Those of a change: first those that have its stage and in which the fewest before it differ, which would have
+        to be searched first; of these those with the fewest changes, then the smallest."""
         members = {*group.members}
 
-        def earlier(case: CaseReport) -> int:
-            before = (made.kind for made in case.stages if rank(made.stage) < rank(group.stage))
-            return sum(kind not in ("same", "cosmetic", "unavailable") for kind in before)
+        def earlier(case: CaseReport) -> tuple[bool, int]:
+            differ = [made.stage for made in case.stages if made.kind not in ("same", "cosmetic", "unavailable")]
+            return group.stage not in differ, sum(rank(stage) < rank(group.stage) for stage in differ)
 
         return sorted((case for nodeid, case in self._reports.items() if nodeid in members), key=earlier)
 
@@ -279,15 +289,15 @@ class Changes:
         done: dict[str, Proof] = {}
         several = False
         for _ in range(_PARTS):
-            if not left:
+            if not left or (done and self._prover.late):
                 break
             first, *others = varied(left, group.keys)
             proof, found = self._with_which_it_goes(first.nodeid, group)
             holds: dict[str, bool | None] = {}
             if found is not None:
-                holds = self._checked(found, group, others[:CHECKED])
-                several = several or False in holds.values()
-                if several:
+                holds = self._checked(found, group, [] if self._prover.late else others[:CHECKED])
+                several = several or False in holds.values() or self._prover.late
+                if several and not self._prover.late:
                     holds |= self._checked(found, group, others[CHECKED:_MOST_CHECKED])
             without = [other for other, held in holds.items() if held is False]
             its = {first.nodeid, *(other for other, held in holds.items() if held)}
@@ -303,7 +313,8 @@ class Changes:
         proofs = []
         for proof, found, gone in self._of(nodeid):
             if gone & {*group.keys}:
-                return self.of_change(group, nodeid, proof, found)
+                alone = gone <= {*group.keys}  # and each of its causes is needed for that
+                return (proof, found) if alone else self.of_change(group, nodeid, proof, found)
             proofs.append(proof)
             if not proof.proved and rank(proof.stage) >= rank(group.stage):
                 break
@@ -311,21 +322,12 @@ class Changes:
         return next(failed, None) or _nothing_left(nodeid, group, proofs), None
 
     def of_change(self, group: CaseGroup, nodeid: str, proof: Proof, found: Found) -> tuple[Proof, Found]:
-        """Of the causes of a stage those with which, alone, this change goes away, if there are such; one that explains
-        nothing by itself makes another change of it."""
-        if found.turned or found.now is None:
+        """Of the causes of a stage those with which alone this change goes away, and no other comes."""
+        if found.turned or len(found.parts) < 2:
             return proof, found
-        its = {*group.keys} & self._cases.keys(nodeid, found.now)
-        makes = [
-            bool(cause.explains and case is not None and its - self._cases.keys(nodeid, case))
-            for cause, (_, case) in zip(proof.causes, found.parts, strict=False)
-        ]
-        if not any(makes) or all(makes):
-            return proof, found
-        causes = tuple(cause for cause, made in zip(proof.causes, makes, strict=True) if made)
-        others = {edit for (edit, _), made in zip(found.parts, makes, strict=True) if not made}
-        edits = tuple(edit for edit in found.edits if edit not in others)
-        return replace(proof, causes=causes), replace(found, edits=edits)
+        parts = smallest(found.parts, lambda part: self._holds(found.only(part), group, nodeid) is True)
+        causes = tuple(cause for cause, edit in zip(proof.causes, found.parts, strict=True) if edit in parts)
+        return replace(proof, causes=causes), found.only(parts)
 
     def _of(self, nodeid: str) -> Iterator[_Result]:
         """The proofs of a case, each with the keys of the changes that go away with its causes, searched as needed."""
@@ -344,19 +346,28 @@ class Changes:
             told |= gone
 
     def _checked(self, found: Found, group: CaseGroup, others: Sequence[CaseReport]) -> dict[str, bool | None]:
-        """Whether it goes away in other cases, too; None for those in which it does not show."""
+        """Whether it goes away in other cases, too, and it takes all of the causes; None for those in which it does not
+        show."""
+        held = {other.nodeid: self._holds(found, group, other.nodeid) for other in others}
+        if not found.turned and len(found.parts) > 1:
+            fewer = [found.only([edit for edit in found.parts if edit != one]) for one in found.parts]
+            for name in (name for name, holds in held.items() if holds):
+                held[name] = not any(self._holds(some, group, name) for some in fewer)
+        return held
 
-        def has(nodeid: str, case: RecordedCase) -> bool:
+    def _holds(self, found: Found, group: CaseGroup, nodeid: str) -> bool | None:
+        def has(case: RecordedCase) -> bool:
             return not self._cases.keys(nodeid, case).isdisjoint(group.keys)
 
-        names = [other.nodeid for other in others]
-        return {name: self._prover.holds(found, self._cases.before[name], partial(has, name)) for name in names}
+        return self._prover.holds(found, self._cases.before[nodeid], has)
 
 
-def of_cases(old: Recording, versions: tuple[Sources, Sources], suite: Request, say: Say) -> Iterator[Proof]:
+def of_cases(
+    old: Recording, versions: tuple[Sources, Sources], suite: Request, say: Say, until: float
+) -> Iterator[Proof]:
     """The proofs of every case that an older version compiled, stage by stage."""
     named = replace(suite, cases=tuple(case.nodeid for case in old.cases), processes=1)
-    with _prover(versions, named, say) as prover:
+    with _prover(versions, named, say, [case.folder for case in old.cases], until=until) as prover:
         for case in old.cases:
             for proof, _ in prover.proofs(case):
                 yield proof

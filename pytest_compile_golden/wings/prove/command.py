@@ -56,7 +56,13 @@ if TYPE_CHECKING:
     "written into it.",
 )
 @options.torch_repo
-@click.option("--within", type=float, default=math.inf, metavar="SECONDS", help="Search no further change after that.")
+@click.option(
+    "--within",
+    type=float,
+    default=math.inf,
+    metavar="SECONDS",
+    help="End the search after that; the same command goes on from there.",
+)
 @running.run_options
 @click.option("--json", "as_json", is_flag=True, help="Print the proofs as JSON.")
 def prove(
@@ -109,7 +115,7 @@ def prove(
             request = run.side_recorder([], runs=1).request
             not_reached = 0
             if report is None and len(goal.cases) == 1:
-                found = [told(proof) for proof in changes.of_cases(goal, versions, request, say)]
+                found = [told(proof) for proof in changes.of_cases(goal, versions, request, say, until)]
             else:
                 if report is None:
                     report = comparing.report(

@@ -37,14 +37,19 @@ class Compiled:
 class Laboratory:
     """A process with the newer version that has collected the cases; a context manager that ends it."""
 
-    def __init__(self, old: Sources, new: Sources, suite: Suite, seconds: int = 60) -> None:
-        """new: it can be run. seconds: for a single compile."""
+    def __init__(
+        self, old: Sources, new: Sources, suite: Suite, folders: Sequence[PurePosixPath] = (), seconds: int = 60
+    ) -> None:
+        """new: it can be run. folders: of the cases, the smallest first. seconds: for a single compile."""
         assert new.python is not None
         self._seconds = seconds
         self._scratch = Path(tempfile.mkdtemp(prefix="compile-golden-"))
         self._log = self._scratch / "log"
         self._inside: list[tuple[PurePosixPath, Compiled]] = []
         """What the forks have compiled, each of which is one of the process before it; the last one answers."""
+        self._as_now: dict[tuple[PurePosixPath, bool], RecordedCase | None] = {}
+        """What is compiled without edits, and whether in a process that had compiled another case before."""
+        self._of_each = {folder.name.partition("-")[0]: folder for folder in reversed(folders)}
         asked, ask = os.pipe()
         answer, answered = os.pipe()
         # The suite's own command, up to the worker in pytest's place.
@@ -85,9 +90,14 @@ class Laboratory:
         shutil.rmtree(self._scratch, ignore_errors=True)
 
     def begin(self, folder: PurePosixPath) -> None:
-        """Have the case compiled once, unless what is tried starts in a process that has compiled another."""
+        """Have the case compiled once, unless what is tried starts in a process that has compiled another.
+
+        Before it, one for each other kind of target, for which torch prepares much once.
+        """
         if not self._inside:
-            self._entered(Enter(str(folder)), folder)
+            kind = folder.name.partition("-")[0]
+            others = tuple(str(other) for name, other in self._of_each.items() if name != kind)
+            self._entered(Enter(str(folder), others), folder)
 
     def enter(self, folder: PurePosixPath) -> Compiled:
         """Have the case compiled once: what is tried from now on starts from there.
@@ -129,7 +139,15 @@ class Laboratory:
         compiled = self._compiled(request, folder)
         if not compiled.answer.crashed:
             self._inside.append((folder, compiled))
+            self._as_now[folder, True] = compiled.case
         return compiled
+
+    def as_now(self, case: RecordedCase) -> RecordedCase | None:
+        """What is compiled without edits, from where a try starts; such a compile is made once."""
+        key = case.folder, bool(self._inside)
+        if key not in self._as_now:
+            self._as_now[key] = self.attempt(case, ()).case
+        return self._as_now[key]
 
     def attempt(
         self,

@@ -6,9 +6,9 @@ from typing import Literal
 
 import msgspec
 
-Kind = Literal["setting", "function", "constant", "call", "added"]
+Kind = Literal["setting", "function", "constant", "call", "added", "template"]
 """`function`: also one that only the old version has. `call`: a call at the top level that only the old version makes.
-`added`: a function that only the new version has, which is to be removed."""
+`added`: a function that only the new version has, which is to be removed. `template`: a file with a kernel's."""
 
 
 class Edit(msgspec.Struct, frozen=True):
@@ -18,9 +18,9 @@ class Edit(msgspec.Struct, frozen=True):
     file: str
     """`torch/_inductor/ir.py`."""
     name: str
-    """Qualified: `Class.method`. For a call at the top level of a file, its source."""
+    """Qualified: `Class.method`. For a call at the top level of a file, its source; for a template, the file's name."""
     text: str = ""
-    """What to put in its place, if not what the old version has: a value, or a function's source."""
+    """What to put in its place, if not what the old version has: a value, or the source of a function or template."""
 
 
 class Helper(msgspec.Struct, frozen=True):
@@ -35,6 +35,8 @@ class Enter(msgspec.Struct, tag=True, frozen=True):
 
     case: str
     """Its folder, below that of the goldens."""
+    others: tuple[str, ...] = ()
+    """What to compile before it."""
     first: bool = False
     """Whether to note what runs in the first compile of the process, instead of compiling a second time."""
 

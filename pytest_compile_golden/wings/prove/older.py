@@ -60,9 +60,9 @@ def _holding(sources: Sources, text: str) -> Sources:
 
 
 def _unpack(wheel: Path, package: str, folder: Path) -> None:
-    """Write the Python files of a package; nothing outside `folder`, whatever the wheel says."""
+    """Write the modules and templates of a package; nothing outside `folder`, whatever the wheel says."""
     with zipfile.ZipFile(wheel) as archive:
         for name in archive.namelist():
             parts = PurePosixPath(name).parts
-            if parts[:1] == (package,) and name.endswith(".py") and ".." not in parts:
+            if parts[:1] == (package,) and name.endswith(installation.READ) and ".." not in parts:
                 archive.extract(name, folder)

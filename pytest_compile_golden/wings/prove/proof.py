@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import ast
 import difflib
+import itertools
+import types
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 
 import msgspec
@@ -14,7 +17,7 @@ from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.report.model import Proof, ProvedCause
 from pytest_compile_golden.torch_source import defaults
 from pytest_compile_golden.torch_source.changes import SourceChange, touching
-from pytest_compile_golden.torch_source.definitions import Function, first_line, lines
+from pytest_compile_golden.torch_source.definitions import first_line, lines
 from pytest_compile_golden.torch_source.installation import Sources, comparison, source_link, source_root
 from pytest_compile_golden.wings.prove.messages import Edit
 from pytest_compile_golden.wings.prove.search import smallest
@@ -24,6 +27,8 @@ _LONGEST = 60
 Hunk = tuple[str, int, int, int, int]
 _MOST = 40
 """Functions with more hunks than this are shown whole."""
+_MOST_TRIES = 16
+"""After which the hunks that are left are shown."""
 
 
 def cause(
@@ -70,6 +75,8 @@ def turned_edit(edit: Edit, old: Sources, new: Sources) -> Edit | None:
         return None
     if edit.kind == "setting":
         return Edit("setting", edit.file, edit.name, _value(edit, new))
+    if edit.kind == "template":
+        return edit
     if edit.kind == "added":
         return Edit("function", edit.file, edit.name)
     known = edit.name in new.definitions(edit.file)
@@ -83,8 +90,7 @@ def _value(edit: Edit, side: Sources) -> str:
 def _diff(edit: Edit, old: Sources, new: Sources, smaller: str, larger: str) -> Iterator[str]:
     if edit.kind == "call":
         yield f"-{edit.name}"
-    sides = [side.definitions(edit.file).get(edit.name) for side in (old, new)]
-    before, after = ([] if node is None else lines(node) for node in sides)
+    before, after = (_lines(edit, side) for side in (old, new))
     if smaller:
         before = split_lines(smaller)
     if larger:
@@ -93,12 +99,21 @@ def _diff(edit: Edit, old: Sources, new: Sources, smaller: str, larger: str) -> 
         yield "..." if line.startswith("@@") else line
 
 
+def _lines(edit: Edit, side: Sources) -> list[str]:
+    """What a version has there; empty if it has nothing."""
+    if edit.kind == "template":
+        return split_lines(side.text(edit.file))
+    node = side.definitions(edit.file).get(edit.name)
+    return [] if node is None else lines(node)
+
+
 @dataclass(frozen=True)
 class Hunks:
-    """The old and the new lines of a function, and where they differ."""
+    """The old and the new lines of a function, or of another text, and where they differ."""
 
     old: Sequence[str]
     new: Sequence[str]
+    function: bool = True
 
     @property
     def differing(self) -> list[Hunk]:
@@ -106,7 +121,7 @@ class Hunks:
         return [code for code in codes if code[0] != "equal"]
 
     def undone(self, hunks: Collection[Hunk]) -> str:
-        """The new function with these hunks as in the old one; empty if that is no function."""
+        """The new text with these hunks as in the old one; empty if that is no function."""
         result: list[str] = []
         at = 0
         for hunk in sorted(hunks, key=lambda hunk: hunk[3]):
@@ -115,22 +130,49 @@ class Hunks:
             at = j2
         text = "\n".join([*result, *self.new[at:]])
         try:
-            return text if len(ast.parse(text).body) == 1 else ""
+            return text if not self.function or self._is_whole(text) else ""
         except SyntaxError:
             return ""
 
+    def _is_whole(self, text: str) -> bool:
+        """Whether it is one function in which each variable is bound: it looks up no name that neither side does."""
+        tree = ast.parse(text)
+        return len(tree.body) == 1 and _looked_up(tree) <= self._looked_up
 
-def smaller_edit(edit: Edit, old: Function, new: Function, enough: Callable[[Edit], bool]) -> Edit:
-    """The edit with only the hunks without which the change comes back; the edit itself if it needs all of them."""
-    hunks = Hunks(lines(old), lines(new))
+    @cached_property
+    def _looked_up(self) -> set[str]:
+        return _looked_up(ast.parse("\n".join(self.old))) | _looked_up(ast.parse("\n".join(self.new)))
+
+
+def _looked_up(tree: ast.Module) -> set[str]:
+    """The names in code that are no local variables of a function."""
+    found: set[str] = set()
+    waiting = [compile(tree, "", "exec")]
+    while waiting:
+        code = waiting.pop()
+        found.update(code.co_names)
+        waiting += [inner for inner in code.co_consts if isinstance(inner, types.CodeType)]
+    return found
+
+
+def smaller_edit(edit: Edit, old: Sources, new: Sources, enough: Callable[[Edit], bool]) -> Edit:
+    """The edit of a function or a template that both versions have, with only the hunks without which the change comes
+    back; the edit itself if it needs all of them."""
+    hunks = Hunks(_lines(edit, old), _lines(edit, new), edit.kind == "function")
     differing = hunks.differing
-    if not 1 < len(differing) <= _MOST:
+    whole = hunks.old and hunks.new and edit.kind in ("function", "template")
+    if not whole or not 1 < len(differing) <= _MOST:
         return edit
 
     def with_some(part: Collection[Hunk]) -> Edit | None:
         text = hunks.undone(part)
         return msgspec.structs.replace(edit, text=text) if text else None
 
-    found = smallest(differing, lambda part: (some := with_some(part)) is not None and enough(some))
+    tries = itertools.count()
+
+    def enough_of(part: Collection[Hunk]) -> bool:
+        return (some := with_some(part)) is not None and next(tries) < _MOST_TRIES and enough(some)
+
+    found = smallest(differing, enough_of)
     smaller = with_some(found) if len(found) < len(differing) else None
     return edit if smaller is None or not enough(smaller) else smaller

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -12,22 +13,20 @@ from pytest_compile_golden.report.model import Proof, ProvedCause
 from pytest_compile_golden.stages import rank
 from pytest_compile_golden.torch_source.definitions import called_in
 from pytest_compile_golden.wings.prove import candidates
+from pytest_compile_golden.wings.prove.begun import Begun
 from pytest_compile_golden.wings.prove.candidates import Differences, Pool
 from pytest_compile_golden.wings.prove.laboratory import Compiled, Laboratory
 from pytest_compile_golden.wings.prove.messages import Edit, Helper
+from pytest_compile_golden.wings.prove.order import ALONE, COLD, TOGETHER, explore, likeliest
 from pytest_compile_golden.wings.prove.proof import cause, smaller_edit, turned_edit
-from pytest_compile_golden.wings.prove.search import FEW, MANY, TRAIL, Search, Tried, distance, reached
+from pytest_compile_golden.wings.prove.search import MANY, TRAIL, Search, Tried, distance, reached
 
 _SUMMARIES = ("passes", "pass_diffs", "cost", "memory", "cache_key", "specialisations", "compile_cost", "metrics")
 """Stages that are searched last: they mostly say what the others show."""
-_MOST_S = 75.0
-"""Of processor time, for each stage of a case: how far a search gets does not depend on what else runs."""
-_ALONE = 8
-"""How many of the likeliest candidates are tried alone, and again after each that has an effect."""
-_TOGETHER = 20
-"""How many of the others are first tried at once."""
-_COLD = 40
-"""How many are tried at once if each try has to import and register everything anew."""
+_MOST_S, _COLD_S = 50.0, 25.0
+"""Of processor time, for each stage of a case, and then for what runs once per process: how far a search gets does not
+depend on what else runs."""
+_AGAIN = "the same command goes on from there"
 
 
 @dataclass(frozen=True)
@@ -44,8 +43,13 @@ class Found:
     """What the newer version compiles with them; if they are turned, what the older one does."""
     turned: bool = False
     """Whether they are edits of the older version."""
-    parts: tuple[tuple[Edit, RecordedCase | None], ...] = ()
-    """If there are several: each, with what is compiled with it alone."""
+    parts: tuple[Edit, ...] = ()
+    """Those of the edits that are its causes, in their order."""
+
+    def only(self, parts: Sequence[Edit]) -> Found:
+        """With a part of its causes."""
+        edits = tuple(edit for edit in self.edits if edit in parts or edit not in self.parts)
+        return replace(self, edits=edits, parts=tuple(parts))
 
 
 class Prover:
@@ -58,8 +62,11 @@ class Prover:
         say: Callable[[str], None],
         turned: Callable[[], Prover | None] = lambda: None,
         known: list[Edit] | None = None,
+        until: float = math.inf,
     ) -> None:
         """turned: what proves the other way round, in the older version, if that can be run.
+
+        until: by `time.monotonic`, when to end.
 
         known: what made other changes; the likeliest of it are tried first, and it grows.
         """
@@ -68,6 +75,7 @@ class Prover:
         self._say = say
         self._turned = turned
         self._known = [] if known is None else known
+        self._until = until
         self._unfit: set[Edit] = set()
         self._lacking: set[Edit] = set()
         self._helpers: list[Helper] = []
@@ -93,6 +101,9 @@ class Prover:
         else:
             stems = [stem for stem in stems if stem in differing]
         for stem in stems:
+            if self.late:
+                yield unproved(goal.nodeid, f"not searched in the time; {_AGAIN}", _stage(stem)), Found()
+                return
             if (case := made.compiled.case) is None or not distance(goal, case, (stem,)).of(stem):
                 continue
             began = time.monotonic()
@@ -113,6 +124,10 @@ class Prover:
             if last:
                 return
 
+    @property
+    def late(self) -> bool:
+        return time.monotonic() > self._until
+
     def holds(self, found: Found, goal: RecordedCase, has: Callable[[RecordedCase], bool]) -> bool | None:
         """Whether a change goes away with the same edits in another case, and no other comes; None if it does not show
         there anyway.
@@ -126,11 +141,11 @@ class Prover:
         for _ in self._laboratory.starts():
             tried = self._laboratory.attempt(goal, found.edits, found.helpers)
             if (then := reached(tried, goal, found.stem)) is not None and not has(then):
-                now = self._laboratory.attempt(goal, ()).case
+                now = self._laboratory.as_now(goal)
                 if now is None or not has(now):
                     return None
-                before, after = (distance(goal, case, (found.stem,)).texts(found.stem) for case in (now, then))
-                return not after - before
+                before, after = (distance(goal, case, (found.stem,)) for case in (now, then))
+                return after.is_part_of(before, found.stem)
         return False
 
     def turned_proof(
@@ -187,12 +202,27 @@ class Prover:
         made: the try of the base, if there was one.
         """
         run = self._run(goal, stem)
-        search = Search(goal, self._differences.old, run, stem, base, most=_MOST_S)
+        old, new = self._differences.old, self._differences.new
+        search = Search(goal, old, run, stem, base, most=_MOST_S, until=self._until)
         search.unfit, search.lacking, search.helpers = self._unfit, self._lacking, self._helpers
         start = search.begin(made)
         if start.left == 0:
             return search, start, False
+        texts = [f"{case.text(name)}" for case in (goal, start.compiled.case) if case for name in (stem, TRAIL)]
+        begun = search.begun = Begun(self._differences.folder, (old, new), str(goal.folder), stem, str(base), *texts)
+        finished = False
+        try:
+            cold = self._explored(goal, search, start, entered, only)
+            finished = not search.unfinished
+        finally:
+            begun.end(finished)
+        return search, start, cold
 
+    def _explored(
+        self, goal: RecordedCase, search: Search, start: Tried, entered: Compiled, only: Collection[tuple[str, str]]
+    ) -> bool:
+        """Try candidates until the search ends; whether each of the tries began in a fresh process."""
+        stem, base = search.stem, search.base
         pools: dict[tuple[Edit, ...], Pool] = {}
 
         def pool_of(tried: Tried) -> Pool:
@@ -218,16 +248,20 @@ class Prover:
         pool = pool_of(start)
         settings = [] if only else candidates.settings(self._differences.old, self._differences.new)
         search.candidates = list(dict.fromkeys([*base, *settings, *pool.edits]))
-        search.explore([edit for edit in _likeliest(search, pool) if edit in self._known][:_ALONE], grow=MANY)
+        known = [edit for edit in likeliest(search, pool) if edit in self._known][:ALONE]
+        known = known or [edit for edit in pool.edits if edit in self._known][:TOGETHER]  # numbers name nothing
+        search.explore([*(edit for edit in settings if edit in self._known), *known], grow=MANY)
         search.explore(settings)
-        _explore(search, pool_of, _TOGETHER)
-        if search.best.left == start.left and not search.exhausted and not only:
+        explore(search, pool_of, TOGETHER)
+        search.cut = search.exhausted
+        if search.best.left == start.left and not self.late and not only:
+            search.most = search.seconds + _COLD_S
             unfit = [edit for edit in pool.edits if edit in self._unfit]
             if self._explored_cold(goal, search, pool, unfit):
-                return search, start, True
-        if search.best.left != start.left:
+                return True
+        if search.best.left != start.left and not search.unfinished:
             search.minimise()
-        return search, start, False
+        return False
 
     def _explored_cold(self, goal: RecordedCase, search: Search, pool: Pool, unfit: Sequence[Edit]) -> bool:
         """Try what runs once per process, and what could not be replaced after it had run; whether that helped."""
@@ -236,10 +270,10 @@ class Prover:
         once = candidates.ran(self._differences, places, first_compile.names)
         new = {edit: one for edit, one in once.items() if edit not in pool.edits or edit in unfit}
         search.candidates = [*search.candidates, *(edit for edit in new if edit not in search.candidates)]
-        search.unfit, search.lacking = set(), set()
+        search.unfit, search.lacking, search.begun = set(), set(), None
         start = search.begin()
-        _explore(search, lambda _: Pool(new, frozenset(new), pool.blamed), _COLD, alone=0)
-        if search.best.left == start.left:
+        explore(search, lambda _: Pool(new, frozenset(new), pool.blamed), COLD, alone=0)
+        if search.best.left == start.left or search.unfinished:
             return False
         search.minimise()
         return True
@@ -273,9 +307,7 @@ class Prover:
         seconds = time.monotonic() - began
         left = best.left or 0
         proof = Proof(goal.nodeid, stage, causes, lines, left, search.tries, seconds, tuple(gone), turned=turned)
-        alone = [search.tried([*search.base, edit], grow=0).compiled.case for edit in added if len(added) > 1]
-        parts = tuple(zip(added, alone, strict=False))
-        return proof, Found(search.stem, best.edits, best.helpers, case=then, parts=parts)
+        return proof, Found(search.stem, best.edits, best.helpers, case=then, parts=tuple(added))
 
     def _at(self, where: str) -> tuple[str, str]:
         """The file and the name of the definition at a place."""
@@ -306,7 +338,6 @@ class Prover:
 
     def _cause(self, search: Search, start: Tried, edit: Edit, alone: bool, turned: bool) -> ProvedCause:
         old, new = self._differences.old, self._differences.new
-        before, after = old.function(edit.file, edit.name), new.function(edit.file, edit.name)
         others = [other for other in search.best.edits if other != edit]
         explains = 0
         if not alone:
@@ -318,62 +349,21 @@ class Prover:
             result = search.tried([*others, some], grow=0).left
             return result is not None and result <= (search.best.left or 0)
 
-        part = edit
-        if edit.kind == "function" and before is not None and after is not None:
-            part = smaller_edit(edit, before, after, enough)
-        smaller = part.text if part.kind == "function" else ""
+        part = smaller_edit(edit, old, new, enough)
+        smaller = "" if part is edit else part.text
         if turned:
             return cause(turned_edit(edit, old, new) or edit, new, old, explains=explains, larger=smaller)
         return cause(edit, old, new, smaller, explains)
-
-
-def _explore(search: Search, pool_of: Callable[[Tried], Pool], together: int, alone: int = _ALONE) -> None:
-    """Try the likeliest alone, then the others in groups, and then what needs others to compile; after each that has an
-    effect, the likeliest are others."""
-    seen: set[Edit] = set()
-
-    def likely() -> list[Edit]:
-        return [edit for edit in _likeliest(search, pool_of(search.best)) if edit not in seen | search.unfit]
-
-    def one_helps() -> bool:
-        for edit in likely()[:alone]:
-            seen.add(edit)
-            if search.explore([edit]):
-                seen.clear()  # what had no effect before may have one now
-                return True
-        return False
-
-    def then_others(helped: bool = True) -> None:
-        while helped and not search.ended:
-            helped = one_helps()
-
-    def in_groups(edits: Sequence[Edit]) -> None:
-        for start in range(0, len(edits), together):
-            then_others(search.explore(edits[start : start + together]))
-
-    then_others()
-    then_others(search.explore_later(FEW))
-    rest = [edit for edit in likely() if edit.kind not in ("call", "added")]  # which others mostly need
-    in_groups(rest)
-    then_others(search.explore_later())
-    in_groups(pool_of(search.best).others(seen.union(search.unfit, rest)))
-    while search.explore_later():
-        then_others()
-
-
-def _likeliest(search: Search, pool: Pool) -> list[Edit]:
-    left = search.best.distance
-    words, trail = (candidates.words_of(left.texts(stem) if left else ()) for stem in (search.stem, TRAIL))
-    return pool.likeliest(words, trail, search.best.edits)
 
 
 def _why_not(search: Search, start: Tried) -> str:
     best = search.best
     differ = f"of {len(search.candidates)} Python functions, constants and settings that differ"
     fails = f" ({len(search.failed)} tries did not compile)" if search.failed else ""
+    if search.unfinished:
+        return f"not found in the time, {differ}{fails}; {_AGAIN}"
     if best.edits == search.base or best.left == start.left:
-        what = f"the search ended at its limit, {differ}" if search.exhausted else f"none {differ} made it go away"
-        return what + fails
+        return f"none {differ} made it go away{fails}"
     if best.left and not best.explains_part_of(start):
         names = ", ".join(edit.name for edit in best.edits if edit not in search.base)
         return f"without {names} it becomes another change, {differ}{fails}"

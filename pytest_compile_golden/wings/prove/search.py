@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import math
 import re
+import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
@@ -18,12 +19,13 @@ from pytest_compile_golden.recordings.recording import RecordedCase
 from pytest_compile_golden.stages import stages
 from pytest_compile_golden.torch_source.definitions import called_in
 from pytest_compile_golden.torch_source.installation import Sources
+from pytest_compile_golden.wings.prove.begun import Begun, Nothing
 from pytest_compile_golden.wings.prove.laboratory import Compiled
 from pytest_compile_golden.wings.prove.messages import Answer, Edit, Helper, Needs
 
 Thing = TypeVar("Thing")
-TRAIL = "trail"
-"""The stage that sums up what each step did, also those whose own output is not recorded."""
+TRAIL, METRICS = "trail", "metrics"
+"""The stages that sum up what each step did, also those whose own output is not recorded, and that has the numbers."""
 FEW, MANY = 2, 8
 """How often a try that lacks something is repeated with further candidates: at first, and once little else is left."""
 _BROUGHT = 4
@@ -44,6 +46,13 @@ class Distance:
     def texts(self, stem: str) -> Counter[str]:
         """The lines that only one side has, names of values without their numbers."""
         return self.lines.get(stem, Counter())
+
+    def is_part_of(self, other: Distance, stem: str) -> bool:
+        """Whether nothing differs here that does not there; a metric may, by another amount."""
+        mine, its = (side.texts(stem) for side in (self, other))
+        if stem == METRICS:
+            mine, its = (Counter(line.partition(" = ")[0] for line in lines.elements()) for lines in (mine, its))
+        return not mine - its
 
 
 def distance(old: RecordedCase, new: RecordedCase, only: Collection[str] = ()) -> Distance:
@@ -100,8 +109,8 @@ class Tried:
         """Whether what still differs is a part of what differed at the start, and nothing else."""
         if self.distance is None or start.distance is None:
             return False
-        mine, first = (tried.distance.texts(self.stem) for tried in (self, start) if tried.distance is not None)
-        return self.distance.of(self.stem) < start.distance.of(self.stem) and not mine - first
+        nearer = self.distance.of(self.stem) < start.distance.of(self.stem)
+        return nearer and self.distance.is_part_of(start.distance, self.stem)
 
 
 @dataclass
@@ -129,7 +138,14 @@ class Search:
     seconds: float = 0.0
     """Spent so far."""
     done: dict[tuple[frozenset[Edit], int], Tried] = field(default_factory=dict)
+    until: float = math.inf
+    """By `time.monotonic`, when to give up."""
+    cut: bool = False
+    """Whether a part of it was given up."""
+    begun: Begun | None = None
+    """What was tried in vain before."""
     best: Tried = Tried((), (), Compiled(Answer(), None))
+    start: Tried = best
 
     def begin(self, made: Tried | None = None) -> Tried:
         """The artifact with only the base undone; whatever was tried before, in other processes, is forgotten.
@@ -140,7 +156,7 @@ class Search:
         if made is not None:
             base = replace(made, distance=self._distance(made.compiled), stem=self.stem)
             self.done[frozenset(self.base), MANY] = base
-        self.best = self.tried(self.base)
+        self.best = self.start = self.tried(self.base)
         return self.best
 
     def tried(self, chosen: Iterable[Edit], grow: int = MANY) -> Tried:
@@ -162,7 +178,13 @@ class Search:
 
     @property
     def exhausted(self) -> bool:
-        return self.seconds > self.most
+        return self.seconds > self.most or time.monotonic() > self.until
+
+    @property
+    def unfinished(self) -> bool:
+        """Whether it was given up before anything was found, or, as the time was over, before everything was."""
+        late = time.monotonic() > self.until and self.best.left != 0
+        return (self.cut or self.exhausted) and (late or self.best.left == self.start.left)
 
     @property
     def failed(self) -> list[Tried]:
@@ -222,20 +244,35 @@ class Search:
                 smaller = smallest(added, enough)
                 if enough(smaller):
                     self.best = self.tried([*self.base, *smaller], grow)
-        if self.best.helpers:  # the same for what other tries lacked
+        if not all(map(self._is_named, self.best.helpers)):  # the same for what other tries lacked
             known, self.helpers = self.helpers, []
             alone = self._try([*self.best.edits], 0)
             self.best = alone if alone.left == self.best.left else self.best
             self.helpers = known
 
+    def _is_named(self, helper: Helper) -> bool:
+        """Whether old code that is there names it."""
+        edits = (self.old.definitions(edit.file).get(edit.name) for edit in self.best.edits)
+        others = (self.old.definitions(one.file).get(one.name) for one in self.best.helpers if one != helper)
+        name = helper.name.rpartition(".")[2]
+        nodes = (node for code in (*edits, *others) if code is not None for node in ast.walk(code))
+        return any(name in (getattr(node, "attr", ""), getattr(node, "id", "")) for node in nodes)
+
     def _try(self, chosen: list[Edit], grow: int) -> Tried:
         helpers = [*self.helpers]
         for _ in range(MANY):
             self.tries += 1
-            compiled = self.run(chosen, helpers)
+            known = None if self.begun is None else self.begun.of(chosen, helpers)
+            if known is None:
+                compiled = self.run(chosen, helpers)
+                self.seconds += compiled.answer.seconds
+            else:
+                compiled = Compiled(known.answer, self.start.compiled.case if known.reached else None)
+            asked = [*chosen], [*helpers]
             helpers += [helper for helper in compiled.answer.brought if helper not in helpers]
-            self.seconds += compiled.answer.seconds
             found = self._distance(compiled)
+            if self.begun is not None and (found is None or found == self.start.distance):
+                self.begun.note(*asked, Nothing(compiled.answer, found is not None))
             needs, unfit = compiled.answer.needs, compiled.answer.unfit
             if found is not None:
                 self.helpers += [helper for helper in helpers if helper not in self.helpers]
@@ -321,18 +358,29 @@ def _parts(chosen: Sequence[Edit], tried: Tried) -> list[Sequence[Edit]]:
 
 
 def smallest(things: Sequence[Thing], enough: Callable[[Sequence[Thing]], bool]) -> list[Thing]:
-    """A part of `things` that is enough, and from which nothing can be left out (delta debugging, by Zeller)."""
-    left, parts = list(things), 2
-    while len(left) > 1:
-        size = -(-len(left) // parts)
-        pieces = [left[start : start + size] for start in range(0, len(left), size)]
-        others = [[thing for thing in left if thing not in piece] for piece in pieces] if parts > 2 else []
-        choices = [(piece, 2) for piece in pieces] + [(other, max(parts - 1, 2)) for other in others]
-        found = next((choice for choice in choices if enough(choice[0])), None)
-        if found is not None:
-            left, parts = found
-        elif size == 1:
-            break
-        else:
-            parts = min(len(left), 2 * parts)
+    """A part of `things`, which are enough, that is enough, and from which nothing can be left out (QuickXplain, by
+    Junker); no part is tried twice."""
+    known = {frozenset(things): True}
+
+    def are_enough(part: list[Thing]) -> bool:
+        key = frozenset(part)
+        if key not in known:
+            known[key] = enough(part)
+        return known[key]
+
+    def needed(before: list[Thing], others: list[Thing], grown: bool) -> list[Thing]:
+        """Of the others, what is needed beside those before; `grown`: whether these have since they were tried."""
+        if grown and are_enough(before):
+            return []
+        if len(others) == 1:
+            return others
+        first, last = others[: len(others) // 2], others[len(others) // 2 :]
+        last = needed([*before, *first], last, True)
+        return [*needed([*before, *last], first, bool(last)), *last]
+
+    left = needed([], list(things), False) if things else []
+    left = left if are_enough(left) else list(things)
+    for thing in left if len(left) > 1 else ():  # what is needed among many may not be among few
+        rest = [other for other in left if other != thing]
+        left = rest if rest and are_enough(rest) else left
     return left

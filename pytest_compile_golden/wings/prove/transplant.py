@@ -16,6 +16,7 @@ import sys
 import types
 import weakref
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from typing import Any
 
 from pytest_compile_golden.torch_source.definitions import Function, bare, first_line
@@ -26,6 +27,25 @@ _FUTURE = __future__.annotations.compiler_flag
 _DEEPEST = 30
 _WRAPPED = 4
 """How many objects deep a registered function may be, such as a closure's cell in a wrapper in an entry."""
+
+
+_TEMPLATES: weakref.WeakKeyDictionary[Any, str] = weakref.WeakKeyDictionary()
+"""Of jinja2, with the text that each was made of, which may be that of several files."""
+
+
+def note_templates() -> None:
+    """Note the text of what jinja2 compiles from now on, which itself keeps only the code."""
+    with suppress(ImportError):
+        from jinja2 import Environment
+
+        make = Environment.from_string
+
+        def noted(environment: Environment, source: Any, *options: Any, **more: Any) -> Any:
+            template = make(environment, source, *options, **more)
+            _TEMPLATES[template] = source
+            return template
+
+        Environment.from_string = noted  # type: ignore[method-assign, assignment]
 
 
 class CannotTransplant(Exception):
@@ -47,6 +67,9 @@ class Surgeon:
         """Raises CannotTransplant, and whatever the old version's expressions raise."""
         if edit.kind == "call":
             self._execute(ast.parse(edit.name).body[0], edit.file)
+            return
+        if edit.kind == "template":
+            self._template(edit)
             return
         module = module_of(edit.file)
         holder, last = module, edit.name.rpartition(".")[2]
@@ -140,6 +163,17 @@ class Surgeon:
         there = [f for reference in self._live.get(file, ()) if (f := reference()) is not None]
         live = [f for f in there if start <= f.__code__.co_firstlineno <= end]
         return live, [f for f in live if f.__code__.co_firstlineno == start and f.__code__.co_name == now.name]
+
+    def _template(self, edit: Edit) -> None:
+        now = self._new.text(edit.file)
+        old = edit.text + now[len(now.rstrip("\n")) :] if edit.text else self._old.text(edit.file)
+        made = [(template, text) for template, text in _TEMPLATES.items() if now in text]
+        if not made:
+            raise CannotTransplant(f"no template in the process is made of {edit.file}")
+        for template, text in made:
+            again = template.environment.from_string(text.replace(now, old))
+            _TEMPLATES[template] = _TEMPLATES.pop(again)
+            vars(template).update(vars(again))
 
     def _remove(self, edit: Edit, holder: Any, last: str) -> None:
         if isinstance(holder, type):

@@ -29,7 +29,7 @@ from pytest_compile_golden.torch_source.installation import Sources
 from pytest_compile_golden.wings.prove.coverage import Coverage
 from pytest_compile_golden.wings.prove.lacking import MISSING, needs
 from pytest_compile_golden.wings.prove.messages import Answer, Edit, Enter, Helper, Leave, Request, Try
-from pytest_compile_golden.wings.prove.transplant import Surgeon, file_of, module_of
+from pytest_compile_golden.wings.prove.transplant import Surgeon, file_of, module_of, note_templates
 
 _MORE_MEMORY = 16 << 30
 """Bytes of address space that a try may take beyond what the process has."""
@@ -108,6 +108,8 @@ class Worker:
         """Runs in a fork; what is tried after this starts in a process that has compiled the case."""
         _start_autograd()
         coverage = Coverage(self._new)
+        for case in request.others:
+            self._run(case)
         if not request.first:
             self._run(request.case)
         with coverage.watching():
@@ -124,7 +126,7 @@ class Worker:
         coverage = Coverage(self._new)
         edit = None
         try:
-            for file in {edit.file for edit in attempt.edits}:
+            for file in {edit.file for edit in attempt.edits if edit.kind != "template"}:
                 module_of(file)
             surgeon = self._surgeon or Surgeon(self._old, self._new)
             for helper in attempt.helpers:
@@ -220,6 +222,7 @@ def main(arguments: list[str]) -> int:
     gc.disable()
     gc.collect = lambda generation=2: 0
     old, new, package, requests, answers, *rest = arguments
+    note_templates()
     worker = Worker(Sources(Path(old), package), Sources(Path(new), package), int(requests), int(answers))
     return int(pytest.main(rest, plugins=[worker]))
 
