@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 
 import pytest
 import torch
@@ -165,6 +166,33 @@ def test_steps_count_unless_the_golden_of_their_stage_says_otherwise(
     result = compiling(*options)
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(["*does not say which torch wrote the trail, or says it more than once*"])
+
+
+PASS = """
+from pathlib import Path
+import torch
+
+def drop(graph):
+    for node in [*graph.nodes] if not Path("off").exists() else []:
+        if node.target is torch.ops.aten.mul.Tensor:
+            node.replace_all_uses_with(node.args[0])
+            graph.erase_node(node)
+
+def test_pass(compile_stages, golden):
+    config = {"post_grad_custom_post_pass": drop}
+    assert compile_stages(lambda x: (x * 3).relu(), torch.randn(8, 8), config=config) == golden
+"""
+
+
+def test_what_is_pending_is_told_with_its_evidence(project: pytest.Pytester, compiling: RunInProject) -> None:
+    project.makepyfile(test_case=PASS)
+    options = ("--compile-golden-target=cuda-sm90", "--compile-golden-pending=pending")
+    compiling(*options, "--snapshot-update").assert_outcomes(passed=1)
+    (project.path / "off").touch()
+    compiling(*options).assert_outcomes(failed=1)
+    shown = project.run(sys.executable, "-m", "pytest_compile_golden", "show", "--pending=pending").stdout
+    # It runs, and does nothing: only evidence names passes that do nothing.
+    shown.fnmatch_lines(["  post_grad / post_grad_custom_post_pass / drop keeps aten.mul (+1 node)*"])
 
 
 def _trail(line: str) -> list[object]:

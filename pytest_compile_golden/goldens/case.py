@@ -18,7 +18,6 @@ from pytest_compile_golden.formats.metrics.printed import numbers
 from pytest_compile_golden.formats.metrics.write import MetricsArtifact
 from pytest_compile_golden.formats.normaliser import NORMALISER
 from pytest_compile_golden.formats.trail import TrailFormat
-from pytest_compile_golden.goldens import evidence as evidence_file
 from pytest_compile_golden.goldens.compare import (
     SAME_BUT_HINTS,
     SAME_MACHINE_CODE,
@@ -179,7 +178,7 @@ class Case:
         found = compare(stage, golden_path, golden, text)
         if artifact is not None:
             facts = evidence.write(text, artifact.facts)
-            found.known = self._known_about(stage, golden, bool(facts)), facts
+            found.known = "" if golden is None else self._known_about(stage, golden, bool(facts)), facts
             found.locations = artifact.locations
             if golden is not None and found.fails:
                 # Read now: an update may replace them before a report asks.
@@ -200,16 +199,12 @@ class Case:
         self.omitted.add(f"steps of the {stage.name}: they are of other texts, and an update writes them again")
         return replace(golden, body=body)
 
-    def _known_about(self, stage: Stage, golden: Golden | None, kept: bool) -> str:
-        """The evidence of a golden, if it is `kept`; left out, which is said, if the golden was edited since."""
-        if golden is None:
-            return ""
-        known = evidence_file.of(self.store.root, golden.path) if kept else ""
-        if known and not evidence.fits(known, golden.body):
+    def _known_about(self, stage: Stage, golden: Golden, kept: bool) -> str:
+        """The evidence of a golden; left out, which is said, if the golden was edited since."""
+        known = self.store.known(golden, self._versions()[0], kept=kept)
+        if known is None:
             self.omitted.add(f"the evidence of {stage.name}: it is of another text, and an update writes it again")
-            known = ""
-        wrote = golden.header.torch
-        return known if wrote == self._versions()[0] else evidence.of_torch(known, wrote)
+        return known or ""
 
     def _weigh(self, comparisons: Sequence[Comparison]) -> None:
         """Decide which of the changes that this run does not accept fail the case."""

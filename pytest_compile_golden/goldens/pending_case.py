@@ -195,7 +195,8 @@ def check(case: PendingCase, artifact: PendingArtifact, store: Store) -> Compare
         )
     if artifact.same_machine_code:
         change = replace(change, alike=SAME_MACHINE_CODE)
-    change = replace(change, severity="note" if artifact.noted else "fail")
+    known = "" if used is None else store.known(used, case.torch, kept=bool(artifact.evidence)) or ""
+    change = replace(change, severity="note" if artifact.noted else "fail", known=(known, artifact.evidence))
     if stage.format is UNKNOWN and change.kind == "structural":
         # A stand-in for the stage cannot tell; the run, which had the stage, could.
         return replace(change, kind="cosmetic" if artifact.kind == "cosmetic" else "structural")

@@ -18,7 +18,7 @@ from pytest_compile_golden.changes.numbers import MetricChanged
 from pytest_compile_golden.errors import GoldenError
 from pytest_compile_golden.formats import normaliser
 from pytest_compile_golden.formats.edits import labels
-from pytest_compile_golden.formats.evidence import fits
+from pytest_compile_golden.formats.evidence import fits, of_torch
 from pytest_compile_golden.goldens import evidence, files, header
 from pytest_compile_golden.goldens.header import DamagedGolden, Header
 from pytest_compile_golden.goldens.layout import (
@@ -317,6 +317,16 @@ class Store:
                 f"but this is {normaliser.NORMALISER}). Upgrade pytest-compile-golden."
             )
         return Golden(path, head, normaliser.upgraded(stage.name, body, head.normaliser))
+
+    def known(self, golden: Golden, torch: str | None, *, kept: bool) -> str | None:
+        """What is known about a golden, for a report on a version of torch; None if the golden was edited since.
+
+        kept: whether evidence is kept of such texts.
+        """
+        known = evidence.of(self.root, golden.path) if kept else ""
+        if known and not fits(known, golden.body):
+            return None
+        return known if golden.header.torch == torch else of_torch(known, golden.header.torch)
 
     def _add_evidence(self, golden_path: GoldenPath, golden: Golden, facts: str, wrote: Header) -> None:
         """Keep the evidence of a golden that stays as it is, unless another version's is there and fits."""
