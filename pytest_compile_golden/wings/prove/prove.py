@@ -139,14 +139,16 @@ class Prover:
             back = replace(found, turned=False)
             return None if other is None else other.holds(back, goal, lambda case: not has(case))
         for _ in self._laboratory.starts():
+            now = self._laboratory.as_now(goal)
+            if now is None or not has(now):
+                continue
             tried = self._laboratory.attempt(goal, found.edits, found.helpers)
-            if (then := reached(tried, goal, found.stem)) is not None and not has(then):
-                now = self._laboratory.as_now(goal)
-                if now is None or not has(now):
-                    return None
-                before, after = (distance(goal, case, (found.stem,)) for case in (now, then))
-                return after.is_part_of(before, found.stem)
-        return False
+            then = reached(tried, goal, found.stem)
+            if then is None or has(then):
+                return False
+            before, after = (distance(goal, case, (found.stem,)) for case in (now, then))
+            return after.is_part_of(before, found.stem)
+        return None
 
     def turned_proof(
         self,
