@@ -336,7 +336,8 @@ class CaseGroup:
     """Whether the GPU is given the same instructions as before in each of its cases, as far as known."""
     proof: Proof | None = None
     """What undoing definitions of the newer torch showed about one of its cases; None if nothing was tried. If the
-    cause is proved, `where` is that of the proved definition, or of the first of several; else it is a likely place."""
+    cause is proved, `where` is that of the proved definition, or of the first of several; else of the step that shows
+    it."""
     members: tuple[str, ...] = ()
     """The cases' node IDs."""
 

@@ -13,9 +13,9 @@ _COMMITS = 10
 
 
 def remark(proof: Proof) -> str:
-    """`proved: undoing remove_noop_ops makes it go away`; for what is not proved, that the place shown is a guess."""
+    """`proved: undoing remove_noop_ops makes it go away`; for what is not proved, what the place shown is."""
     if not proof.proved:
-        return "likely, not proved"
+        return "not proved: it shows there"
     names = [_name(cause) for cause in proof.causes]
     more = f" and {len(names) - _REMARKED} more" if len(names) > _REMARKED else ""
     what = f"{', '.join(names[:_REMARKED])}{more}"

@@ -97,7 +97,7 @@ function overview() {
 function proved(group) {
   if (!group.proof) return null;
   const { causes, tries, why_not } = group.proof;
-  if (!causes.length) return el("span", { class: "dim", title: why_not }, group.where ? "likely, not proved" : "not proved");
+  if (!causes.length) return el("span", { class: "dim", title: why_not }, group.where ? "not proved: it shows there" : "not proved");
   const names = causes.map((cause) => cause.name).join(", ");
   const diffs = causes.map((cause) => [cause.where, ...cause.diff].join("\n")).join("\n\n");
   return el("span", { class: "dim", title: diffs }, `proved by undoing ${names} (${tries === 1 ? "1 try" : `${tries} tries`})`);
