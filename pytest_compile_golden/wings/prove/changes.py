@@ -326,8 +326,11 @@ class Changes:
         if found.turned or len(found.parts) < 2:
             return proof, found
         parts = smallest(found.parts, lambda part: self._holds(found.only(part), group, nodeid) is True)
+        if len(parts) == len(found.parts):
+            return proof, found
         causes = tuple(cause for cause, edit in zip(proof.causes, found.parts, strict=True) if edit in parts)
-        return replace(proof, causes=causes), found.only(parts)
+        # The stage has the others, too: what is said of it is not true of these alone.
+        return replace(proof, causes=causes, stage=group.stage, gone=()), found.only(parts)
 
     def _of(self, nodeid: str) -> Iterator[_Result]:
         """The proofs of a case, each with the keys of the changes that go away with its causes, searched as needed."""
