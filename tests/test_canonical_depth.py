@@ -33,7 +33,7 @@ def changed(stage: str, what: str, text: str) -> str:
 
 
 @pytest.mark.parametrize(
-    ("stage", "target", "what", "depth"),
+    ("stage", "target", "what", "about"),
     [
         ("post_grad_graph", "cuda-sm90", "operator", "operators"),
         ("post_grad_graph", "cuda-sm90", "stride", "operators"),
@@ -47,11 +47,11 @@ def changed(stage: str, what: str, text: str) -> str:
         ("cpp_code", "cpu-avx2", "operator", "arithmetic"),
     ],
 )
-def test_what_a_change_is_about_is_what_its_edits_are_about(stage: str, target: str, what: str, depth: str) -> None:
+def test_what_a_change_is_about_is_what_its_edits_are_about(stage: str, target: str, what: str, about: str) -> None:
     text = body(stage, target)
     path = PurePosixPath(f"a/{stage}.{get_stage(stage).extension}")
     change = Compared(stage, "structural", text, changed(stage, what, text), "2.13.0", path)
-    assert change.depth == depth
+    assert change.about == about
 
 
 def test_the_report_names_the_depth() -> None:

@@ -260,10 +260,8 @@ def test_same_machine_code_is_reported_for_a_rewritten_kernel(
     selected.stdout.fnmatch_lines([f"  machine code      the {verdict}"])
     assert selected.stdout.str().count("  machine code  ") == 1
     cases = json.loads((project.path / "run.json").read_text())["cases"]
-    depths = {
-        case["nodeid"].partition("::test_")[2]: [stage.get("depth") for stage in case["stages"]] for case in cases
-    }
-    assert depths["same[cuda-sm90]"] == ["same machine code"] != depths["other[cuda-sm90]"]
+    about = {case["nodeid"].partition("::test_")[2]: [stage.get("about") for stage in case["stages"]] for case in cases}
+    assert about["same[cuda-sm90]"] == ["same machine code"] != about["other[cuda-sm90]"]
     assert "(same machine code)" in (project.path / "run.md").read_text()
     monkeypatch.chdir(project.path)
     assert "same machine code in 1 case" in CliRunner().invoke(show, ["--pending=pending"]).output

@@ -278,9 +278,9 @@ def test_schema_describes_the_fields(paper: PaperProject) -> None:
         ("{}", "not a report"),
         ("not json", "not a report"),
         ('{"format": 99, "title": "", "old": {}, "new": {}, "cases": []}', "format 99"),
-        ('{"format": 4, "title": "", "old": {"label": ""}, "new": {"label": ""}, "cases": [], "shards": ["x"]}', "1/4"),
+        ('{"format": 5, "title": "", "old": {"label": ""}, "new": {"label": ""}, "cases": [], "shards": ["x"]}', "1/4"),
         (
-            '{"format": 4, "title": "", "old": {"label": ""}, "new": {"label": ""}, "cases": '
+            '{"format": 5, "title": "", "old": {"label": ""}, "new": {"label": ""}, "cases": '
             '[{"nodeid": "a", "target": "", "outcome": "same"}, {"nodeid": "a", "target": "", "outcome": "same"}]}',
             "twice",
         ),

@@ -201,11 +201,11 @@ class StageGone(Change, code="stage-gone", kind="decision", topic="lost", same_b
     also: tuple[str, ...] = ()
 
 
-class StageChanged(Change, code="stage-changed", same_by=("stage", "depth")):
+class StageChanged(Change, code="stage-changed", same_by=("stage", "about")):
     """A stage about which no more is known than how deep its change goes."""
 
     stage: str
-    depth: str = ""
+    about: str = ""
     numbers: tuple[tuple[str, object, object], ...] = ()
     """Numbers that differ, before and now."""
 

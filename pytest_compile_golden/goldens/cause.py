@@ -119,7 +119,7 @@ def _order(change: Compared, schedule: Compared | None) -> changes.Change | None
 
 def stage_change(change: Compared) -> StageChanged | StageGone:
     """A stage with what its change is about."""
-    return StageGone(change.stage) if change.kind == "absent" else StageChanged(change.stage, change.depth)
+    return StageGone(change.stage) if change.kind == "absent" else StageChanged(change.stage, change.about)
 
 
 def _also(first: Cause, changes: Sequence[Compared]) -> Cause | None:

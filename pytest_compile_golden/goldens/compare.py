@@ -67,7 +67,7 @@ class Compared:
         return self.find_again()
 
     @cached_property
-    def depth(self) -> str:
+    def about(self) -> str:
         """What a structural change is about, at most: `fusion`, `hints`, `accounting`; empty if only lines say it."""
         if self.alike or self.kind != "structural" or ABSENT in (self.old, self.new):
             return self.alike

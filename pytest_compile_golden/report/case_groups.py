@@ -113,7 +113,7 @@ def _outcome(changes: Sequence[DistinctChange], members: Sequence[CaseReport], m
 
 def same_machine_code(case: CaseReport) -> bool:
     """Whether kernels of the case that are written differently compile to the same machine code as before."""
-    return any(stage.depth == SAME_MACHINE_CODE for stage in case.stages)
+    return any(stage.about == SAME_MACHINE_CODE for stage in case.stages)
 
 
 def changes_of(case: CaseReport) -> tuple[DistinctChange, ...]:

@@ -174,7 +174,7 @@ def _stage(artifact: Compared, whole: bool, detail: Detail) -> StageReport:
         stage=artifact.stage,
         file=artifact.file,
         kind=artifact.kind,
-        depth=artifact.alike if terse else artifact.depth,
+        about=artifact.alike if terse else artifact.about,
         old=artifact.old if whole and artifact.differs and artifact.old else None,
         new=artifact.new if whole and artifact.new else None,
         since=artifact.since if artifact.differs else None,

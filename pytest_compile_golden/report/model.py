@@ -10,7 +10,7 @@ from typing import Literal
 
 from pytest_compile_golden.canary.reading import Reading
 
-FORMAT = 4
+FORMAT = 5
 """Incremented when a field is removed or changes its meaning; a new field with a default does not increment it."""
 
 Outcome = Literal["same", "cosmetic", "noted", "changed", "new", "missing", "error", "failing", "fixed"]
@@ -68,7 +68,7 @@ class StageReport:
     """Its file name: the stage, or the stage and a name if the case has several artifacts of one stage."""
     kind: StageKind
     """`new`: the old side has none. `absent`: the new side has none. `unavailable`: torch cannot show it."""
-    depth: str = ""
+    about: str = ""
     """What a structural change is about, at most: `operators`, `fusion`, `hints`; empty if its edits do not say."""
     old: str | None = None
     """The old side's text. None if there is none, if it is the same on both sides, or if it is left out."""

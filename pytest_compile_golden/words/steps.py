@@ -125,7 +125,7 @@ def _stage(change: decisions.StageChanged) -> str:
     if change.numbers:
         return f"{change.stage}: {', '.join(f'{name} {old} -> {new}' for name, old, new in change.numbers)}"
     # `post_grad_graph (graph)` would say it twice.
-    return f"{change.stage} ({change.depth})" if change.depth not in change.stage else change.stage
+    return f"{change.stage} ({change.about})" if change.about not in change.stage else change.stage
 
 
 say(decisions.DecompositionsChanged, _decompositions, step=lambda change: f"aot / {_decompositions(change)}")

@@ -44,7 +44,7 @@ function strip(stages, first, chosen, choose) {
     button.classList.add(stages[at].kind);
     const flagged = at === first;
     if (flagged) button.prepend(el("span", { class: "flag", title: "first divergence" }, "⚑ "));
-    button.title = `${stages[at].kind}${stages[at].depth ? `: ${stages[at].depth}` : ""}${flagged ? ", first divergence" : ""}`;
+    button.title = `${stages[at].kind}${stages[at].about ? `: ${stages[at].about}` : ""}${flagged ? ", first divergence" : ""}`;
   });
   return found;
 }

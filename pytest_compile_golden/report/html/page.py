@@ -146,7 +146,7 @@ def _words(case: CaseReport) -> Iterator[str]:
     """The searchable words of a case, besides those in its row."""
     for stage in case.stages:
         if stage.kind not in ("same", "cosmetic"):
-            yield from (stage.file, stage.kind, stage.depth, *stage.edits, stage.reason or "")
+            yield from (stage.file, stage.kind, stage.about, *stage.edits, stage.reason or "")
     for metric in case.metrics:
         if metric.verdict != "same":
             yield from (metric.name, metric.verdict)
@@ -196,7 +196,7 @@ def _shown(value: Any) -> Any:
 
 def _stage(stage: StageReport) -> dict[str, Any]:
     shown: dict[str, Any] = {
-        key: getattr(stage, key) for key in ("stage", "file", "kind", "depth", "since", "reason", "edits")
+        key: getattr(stage, key) for key in ("stage", "file", "kind", "about", "since", "reason", "edits")
     }
     shown["views"] = [asdict(view) for view in texts(stage)]
     picture = pictures.of(stage)

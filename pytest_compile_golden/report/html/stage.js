@@ -16,7 +16,7 @@ function stageView(stage, page) {
   const show = (at) => holder.replaceChildren(views[at][1]());
   if (views.length) show(0);
   else holder.append(el("p", { class: "dim" }, NOTHING[stage.kind] || "The report has no text for this stage."));
-  const facts = [stage.depth, stage.since && index.goldens && `golden since torch ${stage.since}`, stage.reason].filter(Boolean);
+  const facts = [stage.about, stage.since && index.goldens && `golden since torch ${stage.since}`, stage.reason].filter(Boolean);
   return el("section", { class: "stage", id: "stage" },
     el("h2", {}, stage.file, el("span", { class: `badge ${stage.kind}` }, stage.kind),
       facts.map((fact) => el("span", { class: "fact" }, fact))),
