@@ -16,6 +16,7 @@ from pytest_compile_golden.report.case_groups import grouped
 from pytest_compile_golden.report.counts import issue_title
 from pytest_compile_golden.report.document import merge
 from pytest_compile_golden.report.model import CaseReport, Report, Side
+from tests.forked import Forks
 from tests.paper import PaperProject
 from tests.test_nightly import SITECUSTOMIZE
 
@@ -25,17 +26,18 @@ UNREAD = Reading(
 )
 
 
-def doctor(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+def doctor(folder: Path, *arguments: str, python: str | Path = sys.executable) -> subprocess.CompletedProcess[str]:
     """`compile-golden doctor ARGUMENTS` in a process of its own, whose caches are in `folder`."""
     environment = {**os.environ, "PYTHONPATH": f"{folder}{os.pathsep}{ROOT}", "XDG_CACHE_HOME": str(folder / "cache")}
-    command = [sys.executable, "-m", "pytest_compile_golden", "doctor", *arguments]
+    command = [python, "-m", "pytest_compile_golden", "doctor", *arguments]
     return subprocess.run(command, env=environment, cwd=folder, stdout=subprocess.PIPE, text=True, timeout=300)
 
 
 def test_the_installed_torch_can_be_read_and_the_answer_is_kept(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, forks_with_torch: Forks
 ) -> None:
-    done = doctor(tmp_path, "--try", "cpu-avx2", "cpu-neon")  # no compiler here is for the latter
+    # No compiler here is for the latter.
+    done = doctor(tmp_path, "--try", "cpu-avx2", "cpu-neon", python=forks_with_torch.python)
     assert "stages can be read on cpu-avx2, cpu-neon" in done.stdout
     assert done.returncode == 0
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
-import sys
 from pathlib import Path
+
+import pytest
+
+from tests.forked import Forks
 
 ROOT = Path(__file__).parents[1]
 MOVES = {
@@ -29,13 +31,16 @@ MOVES = {
 }
 
 
-def test_a_name_that_moved_is_named_and_everything_else_is_as_before(tmp_path: Path) -> None:
+def test_a_name_that_moved_is_named_and_everything_else_is_as_before(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, forks_with_bare_torch: Forks
+) -> None:
     outcomes = tmp_path / "outcomes.jsonl"
-    command = [sys.executable, "-m", "benchmarks.moved", "--only", "|".join(MOVES), "--into", str(outcomes)]
-    done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, timeout=500)
+    script = ROOT / "benchmarks" / "moved" / "__main__.py"
+    monkeypatch.chdir(ROOT)
+    done = forks_with_bare_torch.run_script(tmp_path, script, "--only", "|".join(MOVES), "--into", str(outcomes))
     made = [json.loads(line) for line in outcomes.read_text().splitlines()]
     for move, told in MOVES.items():
         (outcome,) = (each for each in made if re.fullmatch(move, each["move"]))
         assert outcome["effect"] == ("named, everything else as before" if told else "no effect")
         assert told in outcome["detail"]
-    assert done.returncode == 0 and "| gone | 4 | 4 | 0 | 0 | 0 | 0 |" in done.stdout
+    assert done.ret == 0 and "| gone | 4 | 4 | 0 | 0 | 0 | 0 |" in done.stdout.str()

@@ -70,9 +70,9 @@ for steps in sys.argv[1:]:
 """
 
 
-def run(code: str, *args: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    kept = {**os.environ, "PYTHONPATH": str(ROOT), **environment}
-    return subprocess.run([sys.executable, "-c", code, *args], capture_output=True, text=True, env=kept, timeout=300)
+def run(code: str, python: str | Path = sys.executable) -> subprocess.CompletedProcess[str]:
+    kept = {**os.environ, "PYTHONPATH": str(ROOT)}
+    return subprocess.run([python, "-c", code], capture_output=True, text=True, env=kept, timeout=300)
 
 
 def test_order_does_not_matter(
@@ -141,7 +141,7 @@ def test_without_a_compiler_the_error_says_what_to_do(
     assert "cpu works" in output and "entered" not in output
 
 
-def test_two_processes_build_the_shim_once(tmp_path: Path) -> None:
+def test_two_processes_build_the_shim_once(tmp_path: Path, forks_with_bare_torch: Forks) -> None:
     calls = tmp_path / "calls"
     compiler = tmp_path / "counting-c++"
     compiler.write_text(f'#!/bin/sh\necho called >> "{calls}"\nexec c++ "$@"\n')
@@ -150,7 +150,11 @@ def test_two_processes_build_the_shim_once(tmp_path: Path) -> None:
     kept = {**os.environ, "PYTHONPATH": str(ROOT), "XDG_CACHE_HOME": str(tmp_path / "cache"), "CXX": str(compiler)}
     both = [
         subprocess.Popen(
-            [sys.executable, "-c", code], env=kept, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+            [forks_with_bare_torch.python, "-c", code],
+            env=kept,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
         )
         for _ in range(2)
     ]
@@ -191,7 +195,7 @@ def test_an_unwritable_cache_folder_is_named_with_the_variable_to_set(tmp_path: 
     assert "cannot be written to (Not a directory). Set XDG_CACHE_HOME" in errors
 
 
-def test_forks_work_after_torch_has_claimed_a_device() -> None:
+def test_forks_work_after_torch_has_claimed_a_device(forks_with_bare_torch: Forks) -> None:
     """As torch's CUDA wheels do where there is no GPU, as soon as there are fake tensors."""
     code = """
 import os
@@ -208,5 +212,5 @@ for process in ("parent", "fork"):
         assert os.wait()[1] == 0
         break
 """
-    done = run(code)
+    done = run(code, forks_with_bare_torch.python)
     assert done.stdout.split("\n")[:2] == ["parent ran backward", "fork ran backward"], done.stderr
