@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import atexit
+import gc
 import os
 import shutil
 import subprocess
@@ -88,7 +90,18 @@ def pytest_itemcollected(item: pytest.Item) -> None:
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Run the slowest tests first: at the end of a parallel run, no worker waits long for another."""
-    items.sort(key=lambda item: not {"forks_with_torch", "forks_with_bare_torch"}.intersection(item.fixturenames))  # type: ignore[attr-defined]
+    slow = {"forks_with_torch", "forks_with_bare_torch"}
+    items.sort(
+        key=lambda item: (not item.get_closest_marker("wide"), slow.isdisjoint(item.fixturenames))  # type: ignore[attr-defined]
+    )
+
+
+def pytest_collection_finish() -> None:
+    """Look for garbage seldom, and not in torch and its compiler: as the plugin does for cases, see its `Garbage`."""
+    gc.collect()
+    gc.freeze()
+    atexit.register(gc.unfreeze)
+    gc.set_threshold(20_000)
 
 
 @pytest.fixture
