@@ -27,9 +27,9 @@ from pytest_compile_golden.vocabulary import SWITCH
 
 _BEFORE = pytest.StashKey[dict[str, object]]()
 _FRAMES = 8
+_DEADLINE = pytest.StashKey[float]()
 _YOUNG = 20_000
 """New objects between two searches for garbage among them; Python's own number is 700."""
-_DEADLINE = pytest.StashKey[float]()
 
 
 class SessionState:

@@ -90,7 +90,7 @@ def _neutral(groups: Sequence[CaseGroup], width: int | None) -> Iterator[Line]:
     stages = max(len(group.stage) for group in groups)
     for group in groups:
         more = f" (and {len(group.edits)} more)" if group.edits else ""
-        alone = f"   {_short(group.members[0])}" if len(group.members) == 1 else ""
+        alone = f"   {group.members[0].rpartition('::')[2]}" if len(group.members) == 1 else ""
         what = describe(group).removeprefix(f"{group.stage}: ").removeprefix(f"{group.stage}, ")
         line = f"  {count(len(group.members), 'case'):>{widest}}  {group.stage:<{stages}}  {what}{more}{alone}"
         whole = printable(placed(line, group.where))
@@ -100,10 +100,6 @@ def _neutral(groups: Sequence[CaseGroup], width: int | None) -> Iterator[Line]:
 def cut(text: str, width: int) -> str:
     """`text` cut to at most `width` columns."""
     return text if len(text) <= width else f"{text[: width - 1]}…"
-
-
-def _short(nodeid: str) -> str:
-    return nodeid.rpartition("::")[2]
 
 
 def annotated(report: Report) -> str:

@@ -36,9 +36,8 @@ def compared_with(others: Mapping[str, str]) -> Iterator[dict[str, str | None]]:
             return
         if id(self) not in loaded:
             loaded[id(self)] = _load(self, other)
-        memory = {
-            tensor.untyped_storage().data_ptr(): tensor.untyped_storage() for tensor in args if _is_tensor(tensor)
-        }
+        storages = [each.untyped_storage() for each in args if isinstance(each, torch.Tensor)]
+        memory = {storage.data_ptr(): storage for storage in storages}
         with _disable_current_modes():  # the wrapper's library calls are watched
             before = {start: storage.clone() for start, storage in memory.items()}
             run(self, *args, **kwargs)
@@ -62,10 +61,6 @@ def _load(kernel: InterpretedKernel, text: str) -> InterpretedKernel:
     if "import triton" not in text:
         text = kernel.text[: kernel.text.index("@triton_heuristics")] + text[text.index("@triton_heuristics") :]
     return machine.kernel(kernel.name, text)
-
-
-def _is_tensor(value: object) -> bool:
-    return isinstance(value, torch.Tensor)
 
 
 def _put(memory: Mapping[int, Any], content: Mapping[int, Any]) -> None:
