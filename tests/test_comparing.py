@@ -213,6 +213,11 @@ def test_the_matrix_says_when_a_case_is_as_on_an_earlier_version_again() -> None
     }
     # A regression comes before what only got better.
     assert [row.nodeid for row in found.rows] == ["m.py::b[t]", "m.py::a[t]"]
+    # What returns to an earlier version is neither.
+    assert [(case.nodeid, case.why, case.metrics[0].verdict) for case in found.steps[1].cases] == [
+        ("m.py::a[t]", "", "WIN"),
+        ("m.py::b[t]", "as on 2.12.1 again", "changed"),
+    ]
     row = next(line for line in tables.markdown(found, ("kernels",)).splitlines() if "::b" in line)
     assert "| **1\\* as on 2.12.1 again** |" in row
     # Two of one torch cannot be told apart by its version.

@@ -62,6 +62,17 @@ def test_a_difference_since_a_version_leaves_older_ones_to_the_base(store: Store
     assert accept(store, NEW, "n\n", "2.13.0") == ["new new/ink@torch-2.13.py"]
     assert found(store, NEW) == ["a\n", "n\n", "n\n", "n\n"]
     assert found(store, OLD) == ["a\n"] * 4
+    used = store.find(NEW, STAGE, "2.14.1")
+    assert used is not None
+    assert [*store.earlier(NEW, STAGE, used)] == [("2.12.1", "a\n")]
+
+
+def test_a_golden_of_the_base_that_a_newer_torch_wrote_held_before_the_targets_own(store: Store) -> None:
+    accept(store, OLD, "a\n", "2.14.1")
+    accept(store, NEW, "n\n", "2.13.0")
+    used = store.find(NEW, STAGE, "2.13.0")
+    assert used is not None
+    assert [*store.earlier(NEW, STAGE, used)] == [("versions before 2.13", "a\n")]
 
 
 def test_what_was_accepted_for_the_target_holds_whatever_happens_to_its_base(store: Store) -> None:

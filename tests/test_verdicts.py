@@ -9,6 +9,11 @@ import pytest
 
 from pytest_compile_golden.formats.schedule.coalescing import is_apart
 from pytest_compile_golden.goldens.case_files import StoredArtifact
+from pytest_compile_golden.goldens.compare import compare
+from pytest_compile_golden.goldens.header import Header
+from pytest_compile_golden.goldens.layout import GoldenPath
+from pytest_compile_golden.goldens.store import Golden
+from pytest_compile_golden.goldens.weighing import undone
 from pytest_compile_golden.recordings import recording
 from pytest_compile_golden.recordings.recording import RecordedCase, Recording, Run
 from pytest_compile_golden.report.comparing import report
@@ -117,6 +122,21 @@ def test_what_an_older_torch_did_is_no_regression(paper: PaperProject) -> None:
     compared = paper.command("diff", "goldens@2.13.0", "goldens@2.14.0", "--case=*paper-cpu*").outlines
     assert any("as on 2.12.0 again" in line for line in compared), compared
     assert not any("REGRESSION" in line for line in compared), compared
+
+
+def test_kernels_that_take_no_more_than_older_ones_are_not_these_again() -> None:
+    kernel = """graph_0: kernel, num_warps=4  # Triton {}, ptxas 12.8 for sm90
+  registers {}, spills 0, stack 0, shared {}, threads 128, occupancy 100
+  instructions {}
+"""
+    stage, path = get_stage("kernel_resources"), GoldenPath(PurePosixPath("m", "a", "t"), "kernel_resources", "txt")
+    first, second, third, now = (
+        kernel.format(*facts)
+        for facts in (("3.7.0", 32, 0, 495), ("3.7.1", 32, 32, 269), ("3.8.0", 29, 32, 255), ("3.9.0", 32, 0, 497))
+    )
+    change = compare(stage, path, Golden(path.versionless, Header(stage.name, "2.14.1", None), third), now)
+    assert undone(change, path, [("2.13.0", second), ("2.12.1", first)]) == "2.12.1"
+    assert undone(change, path, [("2.13.0", second)]) == ""
 
 
 def test_a_recording_says_which_cases_are_wrong(paper: PaperProject) -> None:

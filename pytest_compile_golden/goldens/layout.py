@@ -143,6 +143,14 @@ def release_name(version: Version) -> str:
     return version.public if version.is_prerelease else f"{version.major}.{version.minor}"
 
 
+def held_on(torch: str, until: Version) -> str:
+    """A torch that a golden held on, which `torch` wrote and another one replaces from a version on.
+
+    What holds from the oldest torch on may have been written by a newer one.
+    """
+    return torch if parse_version(torch) < until else f"versions before {until}"
+
+
 @dataclass(frozen=True)
 class Bases:
     """The bases of targets, as the project declares them."""

@@ -26,6 +26,7 @@ from pytest_compile_golden.goldens.layout import (
     OLDEST,
     Bases,
     GoldenPath,
+    held_on,
     parse_version,
     release_name,
     stacked,
@@ -74,12 +75,14 @@ class Store:
         path = _at(self._stack(golden_path), parse_version(torch))
         return None if path is None else self._read(path, stage)
 
-    def earlier(self, golden_path: GoldenPath, stage: Stage, than: Golden) -> Iterator[Golden]:
-        """The goldens that held before this one, the newest first; those that are damaged are left out."""
-        older = [path for _, path in itertools.takewhile(lambda item: item[1] != than.path, self._stack(golden_path))]
-        for path in reversed(older):
+    def earlier(self, golden_path: GoldenPath, stage: Stage, than: Golden) -> Iterator[tuple[str, str]]:
+        """What held before this golden, the newest first, each with its torch; what is damaged is left out."""
+        stack = self._stack(golden_path)
+        used = next(at for at, (_, path) in enumerate(stack) if path == than.path)
+        for (_, path), (until, _) in reversed([*itertools.pairwise(stack[: used + 1])]):
             with suppress(GoldenError):
-                yield self._read(path, stage)
+                golden = self._read(path, stage)
+                yield held_on(golden.header.torch, until), golden.body
 
     def accept(
         self,

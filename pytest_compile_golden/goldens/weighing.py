@@ -20,6 +20,7 @@ from pytest_compile_golden.formats.stops import STOPS
 from pytest_compile_golden.formats.trail import compare as trail
 from pytest_compile_golden.goldens.cause import Cause, passes_of
 from pytest_compile_golden.goldens.compare import SAME_BUT_HINTS, SAME_MACHINE_CODE, Compared, change_edits, compare
+from pytest_compile_golden.goldens.header import Header
 from pytest_compile_golden.goldens.layout import GoldenPath
 from pytest_compile_golden.goldens.ranking import metric_name
 from pytest_compile_golden.goldens.store import ABSENT, Golden
@@ -53,17 +54,23 @@ def weighed(changes: Sequence[Compared], severities: Severities, same: Collectio
     ]
 
 
-def undone(change: Compared, golden_path: GoldenPath, earlier: Iterable[Golden]) -> str:
-    """The torch of the first of `earlier` goldens that did what is done now; empty if none did, or nothing fails.
+def undone(change: Compared, golden_path: GoldenPath, earlier: Iterable[tuple[str, str]]) -> str:
+    """The torch of the first of `earlier` texts that did what is done now; empty if none did, or nothing fails.
 
-    Of a change that fails its case, what would be noted does not count.
+    Of a change that fails its case, what would be noted either way does not count.
     """
     if not change.fails or change.new == ABSENT:
         return ""
-    for golden in earlier:
-        other = compare(change.declared, golden_path, golden, change.new)
-        if not other.fails or (_fails(change) and not _fails(other)):
-            return golden.header.torch
+
+    def against(old: str, new: str) -> Compared:
+        golden = Golden(golden_path.versionless, Header(change.stage, "0", None), old)
+        return compare(change.declared, golden_path, golden, new)
+
+    for torch, text in earlier:
+        other = against(text, change.new)
+        alike = _fails(change) and not _fails(other) and not _fails(against(change.new, text))
+        if alike or not other.fails:
+            return torch
     return ""
 
 

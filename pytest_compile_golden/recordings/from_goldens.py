@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Collection, Mapping, Sequence
+from itertools import pairwise
 from pathlib import Path, PurePosixPath
 
 from packaging.version import Version
@@ -13,7 +14,7 @@ from pytest_compile_golden.formats import evidence, normaliser
 from pytest_compile_golden.goldens import history
 from pytest_compile_golden.goldens.case_files import StoredArtifact
 from pytest_compile_golden.goldens.history import Recorded, Series
-from pytest_compile_golden.goldens.layout import NO_BASES, Bases, parse_version
+from pytest_compile_golden.goldens.layout import NO_BASES, Bases, held_on, parse_version
 from pytest_compile_golden.goldens.store import ABSENT
 from pytest_compile_golden.recordings.recording import RecordedCase, Recording, read_elsewhere
 
@@ -92,7 +93,10 @@ def _case(folder: PurePosixPath, every: list[Series], running: Version) -> Recor
         tuple(_artifact(stem, golden, running) for stem, golden in used),
         keeps=tuple(stem for stem, _ in held),
         earlier={
-            stem: tuple((golden.header.torch, _body(golden)) for golden in reversed(goldens[:-1]))
+            stem: tuple(
+                (held_on(golden.header.torch, later.since), _body(golden))
+                for golden, later in reversed([*pairwise(goldens)])
+            )
             for stem, goldens in held
         },
     )

@@ -116,5 +116,4 @@ def _compared(
         golden = Golden(golden_path.versionless, Header(stage.name, torch or "0", None), before)
         found = compare(stage, golden_path, golden, after)
     known = ("" if old is None else evidence.of_torch(old.evidence, torch or ""), "" if new is None else new.evidence)
-    before_it = [Golden(golden_path.versionless, Header(stage.name, version, None), body) for version, body in earlier]
-    return replace(found, find_again=partial(undone, found, golden_path, before_it), known=known)
+    return replace(found, find_again=partial(undone, found, golden_path, earlier), known=known)

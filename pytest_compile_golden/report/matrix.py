@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from pathlib import PurePosixPath
 from typing import Literal
 
+import msgspec
 from rich.table import Column, Table
 from rich.text import Text
 
@@ -16,7 +17,6 @@ from pytest_compile_golden import documents
 from pytest_compile_golden.errors import CompileGoldenError
 from pytest_compile_golden.formats.format import Number
 from pytest_compile_golden.goldens.ranking import severity_key
-from pytest_compile_golden.goldens.store import same_behaviour
 from pytest_compile_golden.recordings import pairing
 from pytest_compile_golden.recordings.recording import RecordedCase, Recording
 from pytest_compile_golden.report import comparing
@@ -90,7 +90,8 @@ def matrix(results: Sequence[tuple[str, Recording | CompileGoldenError]]) -> Mat
     results = _labelled(results)
     ran = [(label, result) for label, result in results if isinstance(result, Recording)]
     steps = tuple(
-        comparing.report(old, new, before, after, detail="terse") for (before, old), (after, new) in pairwise(ran)
+        comparing.report(_after(old, ran[:at]), new, before, after, detail="brief")
+        for at, ((before, old), (after, new)) in enumerate(pairwise(ran))
     )
     errors = {label: str(result) for label, result in results if not isinstance(result, Recording)}
     errors.update({label: result.partial for label, result in ran if result.partial is not None})
@@ -143,24 +144,22 @@ def _cell(case: RecordedCase, compared: CaseReport | None, ran: Sequence[tuple[s
     if compared.as_before:
         return Cell("same", metrics, point)
     again = _same_earlier(case, ran)
-    return Cell("changed", metrics, point, again, {} if again else _undone(case, compared, ran))
+    undone = {PurePosixPath(stage.file).stem: stage.again for stage in compared.stages if stage.again}
+    return Cell("changed", metrics, point, again, {} if again else undone)
 
 
-def _undone(case: RecordedCase, compared: CaseReport, ran: Sequence[tuple[str, Recording]]) -> dict[str, str]:
-    """The stages whose text changed to what it was on a version older than the previous one, each with the newest."""
-    changed = {PurePosixPath(stage.file).stem for stage in compared.stages if stage.kind == "structural"}
-    undone: dict[str, str] = {}
-    for label, recording in ran[:-2]:
-        before = next((candidate for candidate in recording.cases if candidate.folder == case.folder), None)
-        texts = {} if before is None else {artifact.stem: artifact.text for artifact in before.artifacts}
-        undone |= {
-            artifact.stem: label
-            for artifact in case.artifacts
-            if artifact.stem in changed
-            and artifact.stem in texts
-            and same_behaviour(stage_of(artifact.stage, artifact.extension), texts[artifact.stem], artifact.text)
-        }
-    return undone
+def _after(side: Recording, older: Sequence[tuple[str, Recording]]) -> Recording:
+    """A recording whose cases know what older versions had, as those read from goldens do."""
+    had: defaultdict[tuple[PurePosixPath, str], list[tuple[str, str]]] = defaultdict(list)
+    for label, recording in reversed(older):
+        for case in recording.cases:
+            for artifact in case.artifacts:
+                had[case.folder, artifact.stem].append((label, artifact.text))
+
+    def earlier(case: RecordedCase) -> dict[str, tuple[tuple[str, str], ...]]:
+        return {artifact.stem: tuple(had[case.folder, artifact.stem]) for artifact in case.artifacts}
+
+    return replace(side, cases=tuple(msgspec.structs.replace(case, earlier=earlier(case)) for case in side.cases))
 
 
 def _same_earlier(case: RecordedCase, ran: Sequence[tuple[str, Recording]]) -> str:
