@@ -172,6 +172,8 @@ def test_why_one_case_costs_more_is_not_said_of_what_others_share() -> None:
     shared = CaseReport("b[t]", "t", "changed", changes=(guard,))
     whys = {each.text: each.why for each in grouped([both, shared])}
     assert whys == {"2 kernels instead of 1": "likely faster", "fewer guards": ""}
+    other = CaseReport("c[t]", "t", "changed", changes=(lost,), metrics=costs, why="likely faster")
+    assert {each.text: each.why for each in grouped([both, other])} == whys
 
 
 def test_guards_follow_from_what_changed_in_dynamo() -> None:

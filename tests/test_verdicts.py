@@ -17,6 +17,7 @@ from pytest_compile_golden.goldens.weighing import undone
 from pytest_compile_golden.recordings import recording
 from pytest_compile_golden.recordings.recording import RecordedCase, Recording, Run
 from pytest_compile_golden.report.comparing import report
+from pytest_compile_golden.report.failure import render_unchecked
 from pytest_compile_golden.report.model import CaseGroup, CaseReport
 from pytest_compile_golden.stages import get_stage
 from tests.paper import PaperProject
@@ -56,7 +57,10 @@ def test_a_kernel_that_was_split_because_its_accesses_were_far_apart_is_no_regre
     two = recorded("2.14.1", FUSED + REDUCTION + SPLIT + NEAR, "kernels = 2\n")
     case, group = only(one, two)
     assert verdicts(case) == {"kernels": "changed"} and case.outcome == "changed"
-    assert case.why == "likely faster: arg0_1[128*c0] was not coalesced in the fused kernel"
+    assert case.why == "likely faster: the fused kernel had accesses that were not coalesced"
+    assert case.uncoalesced == ("arg0_1[128*c0]",)
+    (verdict,) = (line.split(maxsplit=1)[1] for _, line in render_unchecked(case) if "  verdict" in line)
+    assert verdict == f"{case.why}: arg0_1[128*c0]"
     assert (group.why, group.worse, group.consequence) == (case.why, False, "kernels 1 -> 2")
     back, _ = only(two, one)
     # Tiled otherwise, the access may be far apart in neither: fewer bytes are not said to take longer.

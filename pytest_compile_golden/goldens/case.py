@@ -257,11 +257,14 @@ class Case:
         return self._machine_codes[key]
 
     def weights(self) -> dict[Severity, list[str]]:
-        """The codes of the changes that this case only notes, and of those that are off."""
+        """The codes of the changes that this case only notes, and of those that are off.
+
+        What a trail says is mostly said by others.
+        """
         found: dict[Severity, set[str]] = {"note": set(), "off": set()}
-        for change in self.waiting:
-            if change.fails and not change.red:
-                found[change.severity] |= codes(change) if change.stage != "trail" else frozenset()
+        for change in sorted(self.waiting, key=lambda change: change.stage == "trail"):
+            if change.fails and not change.red and not (change.stage == "trail" and found[change.severity]):
+                found[change.severity] |= codes(change)
         return {severity: sorted(names) for severity, names in found.items()}
 
     def other_passes(self) -> dict[str, list[str]]:

@@ -55,9 +55,10 @@ def grouped(cases: Iterable[CaseReport], causes: Mapping[tuple[str, str], str] |
         members = sorted(members, key=lambda case: severity_key(numbers_in(keys, case, own_keys)))
         numbers = [metric for case in members for metric in numbers_in(keys, case, own_keys)]
         totals, least = costs(numbers), times(numbers)
-        # Where numbers moved, a case of which none did has none to explain.
-        told = [case for case in members if moved(numbers_in(keys, case, own_keys))] or members
-        why = told[0].why if len({case.why for case in told}) == 1 else ""
+        # Where numbers moved, a case of which none did has none to explain, and another change moves other numbers.
+        told = [case for case in members if moved(numbers_in(keys, case, own_keys))]
+        whys = {case.why for case in told or members if told or not any(moved(case.metrics))}
+        why = whys.pop() if len(whys) == 1 else ""
         shown = totals or (moved(numbers) if why else [])
         shown_times = [metric for metric in least if shown and metric.relative >= _LEAST_REPORTED]
         case_group = CaseGroup(

@@ -8,7 +8,7 @@ from pathlib import Path, PurePosixPath
 from typing import Literal
 
 from pytest_compile_golden.changes.severity import Severity, worst
-from pytest_compile_golden.changes.verdict import Reason
+from pytest_compile_golden.changes.verdict import Coalescing, Reason
 from pytest_compile_golden.formats.ledger import compare as ledger
 from pytest_compile_golden.formats.metrics.compare import changes as metric_changes
 from pytest_compile_golden.formats.metrics.printed import numbers
@@ -106,6 +106,7 @@ def case_report(
         secondary=_plain(distinct.secondary),
         metrics=metrics,
         why=said_why(why) if explained else "",
+        uncoalesced=why.accesses if explained and isinstance(why, Coalescing) else (),
         ledger=_ledger(compared) if whole and detail == "full" else (),
         kernels=tuple(kernel_rows([*compared, *costs])) if outcome == "changed" and detail == "full" else (),
         reproduce=reproduce,

@@ -20,11 +20,13 @@ from pytest_compile_golden.report.metrics import table
 from pytest_compile_golden.report.model import CaseReport, StageReport
 from pytest_compile_golden.report.texts import aligned, diff, to_compare
 from pytest_compile_golden.stages import stage_of
+from pytest_compile_golden.words.english import listed
 from pytest_compile_golden.words.sentences import as_example, sentence
 
 _DIFF_LINES = 24
 _CASES = 12
 _EDITS = 8
+_ACCESSES = 2
 _GROUP_LINES = 30
 _WIDEST = 200
 
@@ -82,7 +84,7 @@ def _causes(case: CaseReport) -> list[Line]:
         said = ", ".join(f"{stage} is as on {torch} again" for stage, torch in undone.items())
         lines.append(("", _entry("undone", said)))
     if case.why:
-        lines.append(("", _entry("verdict", case.why)))
+        lines.append(("", _entry("verdict", ": ".join(filter(None, (case.why, listed(case.uncoalesced, _ACCESSES)))))))
     if same_machine_code(case):
         lines.append(("", _entry("machine code", f"the same as before, instruction by instruction, on {case.target}")))
     return lines

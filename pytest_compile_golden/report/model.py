@@ -219,6 +219,8 @@ class CaseReport:
     metrics: tuple[MetricReport, ...] = ()
     why: str = ""
     """Why its numbers are neither a regression nor a win, as far as known."""
+    uncoalesced: tuple[str, ...] = ()
+    """The accesses of a fused kernel that were not coalesced and are now, if that is why."""
     ledger: tuple[LedgerRow, ...] = ()
     """Every pass of the case, in execution order; only if the case changed."""
     kernels: tuple[KernelRow, ...] = ()
