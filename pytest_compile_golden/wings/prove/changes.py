@@ -295,9 +295,9 @@ class Changes:
             proof, found = self._with_which_it_goes(first.nodeid, group)
             holds: dict[str, bool | None] = {}
             if found is not None:
-                holds = self._checked(found, group, [] if self._prover.late else others[:CHECKED])
+                holds = self._checked(found, group, others[:CHECKED])
                 several = several or False in holds.values() or self._prover.late
-                if several and not self._prover.late:
+                if several:
                     holds |= self._checked(found, group, others[CHECKED:_MOST_CHECKED])
             without = [other for other, held in holds.items() if held is False]
             its = {first.nodeid, *(other for other, held in holds.items() if held)}
@@ -351,11 +351,14 @@ class Changes:
     def _checked(self, found: Found, group: CaseGroup, others: Sequence[CaseReport]) -> dict[str, bool | None]:
         """Whether it goes away in other cases, too, and it takes all of the causes; None for those in which it does not
         show."""
-        held = {other.nodeid: self._holds(found, group, other.nodeid) for other in others}
-        if not found.turned and len(found.parts) > 1:
-            fewer = [found.only([edit for edit in found.parts if edit != one]) for one in found.parts]
-            for name in (name for name, holds in held.items() if holds):
-                held[name] = not any(self._holds(some, group, name) for some in fewer)
+        several = found.parts if len(found.parts) > 1 and not found.turned else ()
+        fewer = [found.only([edit for edit in several if edit != one]) for one in several]
+        held: dict[str, bool | None] = {}
+        for name in (other.nodeid for other in others):
+            if self._prover.late:
+                break
+            holds = self._holds(found, group, name)
+            held[name] = holds and not any(self._holds(some, group, name) for some in fewer)
         return held
 
     def _holds(self, found: Found, group: CaseGroup, nodeid: str) -> bool | None:
