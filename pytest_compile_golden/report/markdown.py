@@ -61,7 +61,9 @@ def proved(report: Report, room: int) -> str:
     text = "\n".join(["", f"### {PROVED}", "", *shown, *more]) if parts else ""
     tried = [(group, group.proof) for group in report.groups if group.proof is not None and not group.proof.proved]
     why = [f"- {_code(group.text)}: {html.escape(printable(proof.why_not))}" for group, proof in tried]
-    return text + ("\n".join(["", "### Not proved", "", *_fitting(why, room - len(text)), ""]) if why else "")
+    return text + (
+        "\n".join(["", "### Not proved", "", *_fitting(why, max(room - len(text), room // 4)), ""]) if why else ""
+    )
 
 
 def groups(report: Report, room: int) -> str:
