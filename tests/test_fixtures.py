@@ -86,7 +86,7 @@ def test_stage_that_is_not_there(joint_graph):
 
 @pytest.mark.compile_golden(target="cpu-avx2")
 def test_target_given_twice(post_grad_graph):
-    with pytest.raises(api.InvalidOption, match=r"no option options=.*options of torch.compile config="):
+    with pytest.raises(api.InvalidOption, match=r"argument 'options'.*options of torch.compile as config="):
         post_grad_graph(f, torch.randn(8, 8), options={"epilogue_fusion": False})
     post_grad_graph(f, torch.randn(8, 8), target="cuda-sm90")
 

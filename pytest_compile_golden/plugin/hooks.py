@@ -53,13 +53,14 @@ def pytest_compile_golden_capture(
 ) -> Capture:
     from pytest_compile_golden.api import capture
 
-    _, _, _, *known = inspect.signature(capture).parameters  # not the function, its inputs and the target
-    if unknown := next((name for name in options if name not in known), None):
-        raise InvalidOption(
-            f"a capture has no option {unknown}=. Keyword arguments of the program are kwargs={{...}}, options of "
-            f"torch.compile config={{...}}; the others are {', '.join(known)}."
-        )
     case = item.stash[CASE]
+    try:
+        inspect.signature(capture).bind(fn, *inputs, target=case.target, **options)
+    except TypeError as error:
+        raise InvalidOption(
+            f"{error}. Keyword arguments of the program are given as kwargs={{...}}, options of torch.compile as "
+            "config={...}; pytest_compile_golden.capture says which others there are."
+        ) from None
     captured = capture(fn, *inputs, target=case.target, **options)
     case.captures.append(captured)
     return captured
