@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import atexit
-import gc
 import os
 import shutil
 import subprocess
@@ -18,6 +16,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from pytest_compile_golden.garbage import set_aside
 from tests.forked import Forks, RunInProject
 from tests.paper import PaperProject
 
@@ -91,17 +90,16 @@ def pytest_itemcollected(item: pytest.Item) -> None:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Run the slowest tests first: at the end of a parallel run, no worker waits long for another."""
     slow = {"forks_with_torch", "forks_with_bare_torch"}
-    items.sort(
-        key=lambda item: (not item.get_closest_marker("wide"), slow.isdisjoint(item.fixturenames))  # type: ignore[attr-defined]
-    )
+
+    def order(item: pytest.Item) -> tuple[bool, bool]:
+        return not item.get_closest_marker("wide"), slow.isdisjoint(getattr(item, "fixturenames", ()))
+
+    items.sort(key=order)
 
 
 def pytest_collection_finish() -> None:
-    """Look for garbage seldom, and not in torch and its compiler: as the plugin does for cases, see its `Garbage`."""
-    gc.collect()
-    gc.freeze()
-    atexit.register(gc.unfreeze)
-    gc.set_threshold(20_000)
+    """As the plugin does for cases, see its `Garbage`."""
+    set_aside()
 
 
 @pytest.fixture

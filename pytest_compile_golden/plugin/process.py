@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import atexit
 import faulthandler
 import gc
 import logging
@@ -21,6 +20,7 @@ from typing import Any
 import pytest
 
 from pytest_compile_golden.errors import CaseWarning
+from pytest_compile_golden.garbage import set_aside
 from pytest_compile_golden.plugin.fixtures import CASE
 from pytest_compile_golden.plugin.selection import target_of
 from pytest_compile_golden.vocabulary import SWITCH
@@ -28,8 +28,6 @@ from pytest_compile_golden.vocabulary import SWITCH
 _BEFORE = pytest.StashKey[dict[str, object]]()
 _FRAMES = 8
 _DEADLINE = pytest.StashKey[float]()
-_YOUNG = 20_000
-"""New objects between two searches for garbage among them; Python's own number is 700."""
 
 
 class SessionState:
@@ -135,14 +133,9 @@ class Garbage:
     @pytest.hookimpl(trylast=True)
     def pytest_runtest_teardown(self, item: pytest.Item, nextitem: pytest.Item | None) -> None:
         if CASE in item.stash and not self._left_out:
-            gc.collect()
-            gc.freeze()
-            young, *older = gc.get_threshold()
-            item.config.add_cleanup(lambda: gc.set_threshold(young, *older))
-            gc.set_threshold(max(young, _YOUNG), *older)
-            # Not before: pytest collects garbage when the session ends. Not later: when the interpreter exits it
-            # destroys everything, and C++ bindings complain about what it leaves.
-            atexit.register(gc.unfreeze)
+            usual = gc.get_threshold()
+            item.config.add_cleanup(lambda: gc.set_threshold(*usual))
+            set_aside()  # until the interpreter exits: pytest collects garbage when the session ends
             self._left_out = True
 
     def pytest_configure(self, config: pytest.Config) -> None:

@@ -24,8 +24,8 @@ from pytest_compile_golden.wings.prove.laboratory import Compiled
 from pytest_compile_golden.wings.prove.messages import Answer, Edit, Helper, Needs
 
 Thing = TypeVar("Thing")
-TRAIL, METRICS = "trail", "metrics"
-"""The stages that sum up what each step did, also those whose own output is not recorded, and that has the numbers."""
+TRAIL = "trail"
+"""The stage that sums up what each step did, also those whose own output is not recorded."""
 FEW, MANY = 2, 8
 """How often a try that lacks something is repeated with further candidates: at first, and once little else is left."""
 _BROUGHT = 4
@@ -50,7 +50,7 @@ class Distance:
     def is_part_of(self, other: Distance, stem: str) -> bool:
         """Whether nothing differs here that does not there; a metric may, by another amount."""
         mine, its = (side.texts(stem) for side in (self, other))
-        if stem == METRICS:
+        if stem == "metrics":
             mine, its = (Counter(line.partition(" = ")[0] for line in lines.elements()) for lines in (mine, its))
         return not mine - its
 

@@ -45,7 +45,7 @@ def note_templates() -> None:
             _TEMPLATES[template] = source
             return template
 
-        Environment.from_string = noted  # type: ignore[method-assign, assignment]
+        setattr(Environment, make.__name__, noted)
 
 
 class CannotTransplant(Exception):
