@@ -63,7 +63,7 @@ def entry_points(group: str) -> list[metadata.EntryPoint]:
 
 @cache
 def _of_packages(path: tuple[str, ...]) -> Any:
-    """All that packages on this path declare: reading it is a third of a short run, and it is asked for at each plugin."""
+    """All that packages on this path declare: reading it takes a while, and it is asked for at each plugin."""
     return metadata.entry_points()
 
 

@@ -24,7 +24,7 @@ Crater = Callable[..., pytest.RunResult]
 
 PROGRAMS = """
 import os, signal, sys
-import torch
+import torch, tqdm
 
 
 def softmax():
@@ -63,6 +63,7 @@ def hungry():
     return bytearray(3 << 30)  # refused at once: filling memory bit by bit takes seconds where the machine is busy
 
 def crash():
+    tqdm.tqdm.get_lock().acquire()  # as torch does for each graph
     os.kill(os.getpid(), signal.SIGSEGV)
 
 def exits():
@@ -236,7 +237,7 @@ from pytest_compile_golden.crater.work import Job
 def program(number):
     return Program(f"p{number}", lambda: ((lambda x: torch.sin(x) * number), (torch.randn(8),)))
 
-jobs = [Job(program(number), "cuda-sm90") for number in range(24)]
+jobs = [Job(program(number), "cuda-sm90") for number in range(12)]
 kept, kills = Path(sys.argv[1]), 0
 
 def begin():
@@ -276,9 +277,9 @@ def test_killed_at_random_nothing_is_lost_or_doubled(
     script, kept = tmp_path / "killed.py", tmp_path / "kept.db"
     script.write_text(KILLED)
     done = forks_with_torch.run_script(tmp_path, script, str(kept), "1")
-    assert done.ret == 0 and int(done.stdout.lines[-1].split()[1]) >= 8, done.stderr.str()
+    assert done.ret == 0 and int(done.stdout.lines[-1].split()[1]) >= 4, done.stderr.str()
     rows = Rows(kept).all()
-    assert [row.program for row in rows] == sorted(f"p{number}" for number in range(24))
+    assert [row.program for row in rows] == sorted(f"p{number}" for number in range(12))
     assert {row.outcome for row in rows} == {"captured"}
     # What was kept before a kill was not done again after it.
     logged = Path("kept.txt").read_text().split()

@@ -9,6 +9,8 @@ import multiprocessing
 import os
 import resource
 import signal
+import sys
+import threading
 import time
 import warnings
 from collections.abc import Callable, Iterator, Sequence
@@ -156,6 +158,8 @@ def _serve(requests: Connection, jobs: Sequence[Job], torch: str, with_texts: bo
     import torch as _torch
 
     _torch.set_num_threads(1)  # OpenMP's own threads do not exist here, and would be waited for
+    if "tqdm" in sys.modules:  # torch takes its lock for each graph; shared, it stays locked if its holder is killed
+        sys.modules["tqdm"].tqdm.set_lock(threading.RLock())
     gc.disable()  # it would scan what a compile keeps; the process is replaced once it has grown
     size, resident = _memory()
     most = size + int(limits.memory * _GIB)
