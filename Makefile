@@ -1,6 +1,6 @@
 # make golden          set up an environment and run the regression suite against the goldens
 # make test            run the plugin's own tests, but for the wide ones
-# make test-wide       run the wide ones: numerics, scripts, two torches side by side, the browser
+# make test-wide       run the wide ones: numerics, scripts, ranks, processes or torches side by side, the browser
 # make test-all        run all of them
 # make check           lint, types and import rules
 # make docs            build these pages, the API reference and an example of `compile-golden site` as a site, in site/

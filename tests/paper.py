@@ -109,13 +109,17 @@ class PaperProject:
                 patch.setenv(name, value)
             return self._forks.run_pytest(self.path, *arguments, python=self._python)
 
+    def compiles(self, forks_with_torch: Forks) -> None:
+        """From now on, what is run, and what that starts, finds torch imported."""
+        self._forks, self._python = forks_with_torch, forks_with_torch.python
+
     def starts_afresh(self) -> None:
         """From now on, what pytest starts is a process of its own, not a fork."""
         self._python = None
 
     def command(self, *arguments: str) -> pytest.RunResult:
         """Run `compile-golden ARGUMENTS` in the project's folder."""
-        return self._forks.run_command(self.path, *arguments)
+        return self._forks.run_command(self.path, *arguments, python=self._python)
 
     def files(self) -> dict[str, str]:
         """Every file in the goldens folder, with its text."""

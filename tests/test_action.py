@@ -56,6 +56,7 @@ def test_the_action_checks_and_keeps_what_changed(shell: PaperProject) -> None:
     assert run(check) == 0
 
 
+@pytest.mark.wide
 def test_the_action_installs_itself_with_the_torch_that_is_asked_for(shell: PaperProject) -> None:
     command = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", steps()["Install"]["run"]]
     torch = metadata.version("torch").partition("+")[0]

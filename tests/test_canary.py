@@ -46,6 +46,7 @@ def test_the_installed_torch_can_be_read_and_the_answer_is_kept(
     assert kept.known("cuda-sm90") is None
 
 
+@pytest.mark.wide
 def test_a_torch_that_moved_an_internal_is_told_with_its_name(tmp_path: Path) -> None:
     (tmp_path / "sitecustomize.py").write_text(SITECUSTOMIZE.format(names=("log_ir_pre_fusion",)))
     done = doctor(tmp_path, "--try", "cpu-avx2")
@@ -62,7 +63,10 @@ def test_a_process_that_dies_leaves_no_stage_readable(tmp_path: Path, monkeypatc
     assert done.returncode == 1 and "no such library" in done.stdout
 
 
-def test_a_run_tells_what_an_earlier_one_found(paper: PaperProject, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_run_tells_what_an_earlier_one_found(
+    paper: PaperProject, monkeypatch: pytest.MonkeyPatch, forks_with_torch: Forks
+) -> None:
+    paper.compiles(forks_with_torch)
     monkeypatch.setenv("XDG_CACHE_HOME", str(paper.path / "cache"))
     unread = Reading(UNREAD.torch, ("cpu-avx2",), UNREAD.stages, UNREAD.unread)
     kept.write(unread, paper.path)
@@ -78,8 +82,9 @@ def test_a_run_tells_what_an_earlier_one_found(paper: PaperProject, monkeypatch:
 
 
 def test_only_a_torch_that_our_suite_did_not_run_with_is_tried(
-    paper: PaperProject, monkeypatch: pytest.MonkeyPatch
+    paper: PaperProject, monkeypatch: pytest.MonkeyPatch, forks_with_torch: Forks
 ) -> None:
+    paper.compiles(forks_with_torch)
     monkeypatch.setenv("XDG_CACHE_HOME", str(paper.path / "cache"))
     monkeypatch.setenv("PYTHONPATH", str(paper.path), prepend=os.pathsep)
     paper.starts_afresh()  # what is forked does not read sitecustomize

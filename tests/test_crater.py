@@ -298,6 +298,7 @@ class GraphModule(torch.nn.Module):
 META = "class {0}:\n    name = '{0}'\n    shape = {1}\n    dtype = 'torch.{2}'\n    device = '{3}'\n    data = {4}\n"
 
 
+@pytest.mark.wide
 def test_corpora_on_disk(tmp_path: Path, crater: Crater) -> None:
     bench = tmp_path / "bench" / "level1"
     bench.mkdir(parents=True)

@@ -35,7 +35,6 @@ def reduced(x: Tensor) -> Tensor:
     return functional.all_reduce(x * 2, "sum", dist.group.WORLD) + 1
 
 
-@pytest.mark.wide
 def test_fake_ranks_compile_what_two_real_processes_do(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, forks_with_bare_torch: Forks
 ) -> None:

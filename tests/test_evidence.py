@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 
 import pytest
 import torch
@@ -16,7 +15,7 @@ from pytest_compile_golden.formats.graph import GRAPH
 from pytest_compile_golden.formats.schedule import links
 from pytest_compile_golden.formats.schedule.write import scheduled
 from pytest_compile_golden.goldens import evidence as file
-from tests.forked import RunInProject
+from tests.forked import Forks, RunInProject
 from tests.paper import PaperProject
 
 CPU = "--compile-golden-target=paper-cpu"
@@ -185,13 +184,15 @@ def test_pass(compile_stages, golden):
 """
 
 
-def test_what_is_pending_is_told_with_its_evidence(project: pytest.Pytester, compiling: RunInProject) -> None:
+def test_what_is_pending_is_told_with_its_evidence(
+    project: pytest.Pytester, compiling: RunInProject, forks: Forks
+) -> None:
     project.makepyfile(test_case=PASS)
     options = ("--compile-golden-target=cuda-sm90", "--compile-golden-pending=pending")
     compiling(*options, "--snapshot-update").assert_outcomes(passed=1)
     (project.path / "off").touch()
     compiling(*options).assert_outcomes(failed=1)
-    shown = project.run(sys.executable, "-m", "pytest_compile_golden", "show", "--pending=pending").stdout
+    shown = forks.run_command(project.path, "show", "--pending=pending").stdout
     # It runs, and does nothing: only evidence names passes that do nothing.
     shown.fnmatch_lines(["  post_grad / post_grad_custom_post_pass / drop keeps aten.mul (+1 node)*"])
 

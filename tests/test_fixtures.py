@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import shutil
-import sys
 from pathlib import Path
 
 import pytest
 
-from tests.forked import RunInProject
+from tests.forked import Forks, RunInProject
 
 SUITE = """
 import pytest
@@ -133,7 +132,9 @@ def test_unknown(compile_stages, golden):
 """
 
 
-def test_a_golden_names_the_inputs_whose_values_were_known(project: pytest.Pytester, compiling: RunInProject) -> None:
+def test_a_golden_names_the_inputs_whose_values_were_known(
+    project: pytest.Pytester, compiling: RunInProject, forks: Forks
+) -> None:
     project.makepyfile(test_values=KNOWN)
     goldens, options = project.path / "goldens", ("--compile-golden-target=cuda-sm90", "--compile-golden-pending=left")
 
@@ -145,7 +146,7 @@ def test_a_golden_names_the_inputs_whose_values_were_known(project: pytest.Pytes
     assert known_inputs() == {"test_known": True, "test_unknown": False}
     shutil.rmtree(goldens)
     compiling(*options).assert_outcomes(failed=2)
-    assert project.run(sys.executable, "-m", "pytest_compile_golden", "accept", "--pending=left").ret == 0
+    assert forks.run_command(project.path, "accept", "--pending=left").ret == 0
     assert known_inputs() == {"test_known": True, "test_unknown": False}
 
 

@@ -187,6 +187,7 @@ def all_stages(
     return done.stdout.str()
 
 
+@pytest.mark.wide
 def test_no_artifact_depends_on_process_order_seed_folder_threads_or_host_cpu(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, forks_with_bare_torch: Forks, forks_on_another_machine: Forks
 ) -> None:
@@ -329,6 +330,7 @@ print(dict(set(before.items()) ^ set(after.items())))
 """
 
 
+@pytest.mark.wide
 def test_caches_of_real_programs_are_neither_written_nor_read_and_variables_stay_as_they_were(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, forks_with_bare_torch: Forks
 ) -> None:
@@ -361,6 +363,7 @@ def test_a_case_passes_where_warnings_are_errors(project: pytest.Pytester, forks
     done.stdout.no_fnmatch_line("*warnings summary*")
 
 
+@pytest.mark.wide
 def test_numpy_is_needed_by_the_interpreter_only() -> None:
     script = (
         "import sys\n"
@@ -379,6 +382,7 @@ def test_numpy_is_needed_by_the_interpreter_only() -> None:
     assert done.stdout.splitlines()[2].endswith("pip install numpy.")
 
 
+@pytest.mark.wide
 def test_torch_logs_at_exit_without_an_error(project: pytest.Pytester) -> None:
     """Its handlers were made while pytest captured stderr, in a process of their own: it logs when Python exits."""
     project.makepyfile("""

@@ -155,6 +155,7 @@ def test_spellings_of_a_file_are_tried_and_nothing_but_torch_is_named(
         row.get()
 
 
+@pytest.mark.wide
 def test_doctor_says_what_moved_and_writes_what_is_sure(paper: PaperProject) -> None:
     installed, other = Path(torch.__file__).parent, paper.path / "other.whl"
     with zipfile.ZipFile(other, "w") as archive:

@@ -58,6 +58,7 @@ def goldens(paper: PaperProject) -> dict[str, str]:
     return found
 
 
+@pytest.mark.wide
 def test_fifty_kills_of_an_update_lose_nothing(paper: PaperProject, forks: Forks) -> None:
     paper.test(MANY)
     paper.update(CPU).assert_outcomes(passed=6, deselected=6)
@@ -256,42 +257,40 @@ def test_hang(draw, golden):
     except Exception:  # as torch does in places
         pass
     assert draw(ink="a") == golden
+def test_stuck(draw, golden):
+    {stuck}
+    assert draw(ink="a") == golden
 def test_after(draw, golden):
     assert draw(ink="a") == golden
 """
 IN_PYTHON = "time.sleep(60)"
-# One step of C code, which no signal handler can interrupt.
-IN_C = "sum(range(10**12))"
+# C code that holds Python's lock and waits for its own, which no signal handler can interrupt.
+IN_C = "mutex = bytes(64); [ctypes.PyDLL(None).pthread_mutex_lock(mutex) for _ in range(2)]"
 # More than a case's setup takes on a shared machine.
 LIMIT = "--compile-golden-timeout=5"
+IS_TOLD = ["no result after 5 s (--compile-golden-timeout). The case was in:", "*time.sleep(60)*"]
 
 
-@pytest.mark.parametrize("arguments", [[LIMIT], ["-o", "compile_golden_timeout=5", "-n1"]])
-def test_hang_in_a_case_is_that_cases_failure(paper: PaperProject, arguments: list[str]) -> None:
-    paper.test(HANG.format(hang="pass"))
+def test_hang_in_a_case_is_that_cases_failure(paper: PaperProject) -> None:
+    paper.test(HANG.format(hang="pass", stuck="pass"))
     paper.update(CPU)
-    paper.test(HANG.format(hang=IN_PYTHON))
-    result = paper.run(CPU, *arguments)
-    result.assert_outcomes(passed=1, failed=1, deselected=0 if "-n1" in arguments else 2)
-    result.stdout.fnmatch_lines(
-        [
-            "no result after 5 s (--compile-golden-timeout). The case was in:",
-            "*time.sleep(60)*",
-            "2 cases: *1 failed (1 *",
-        ]
-    )
+    paper.test(HANG.format(hang=IN_PYTHON, stuck="pass"))
+    result = paper.run(CPU, LIMIT)
+    result.assert_outcomes(passed=2, failed=1, deselected=3)
+    result.stdout.fnmatch_lines([*IS_TOLD, "3 cases: *1 failed (1 *"])
 
 
 def test_hang_outside_python_ends_only_the_worker(paper: PaperProject) -> None:
-    paper.test(HANG.format(hang="pass"))
+    paper.test(HANG.format(hang="pass", stuck="pass"))
     paper.update(CPU)
-    paper.test(HANG.format(hang=IN_C))
-    result = paper.run(CPU, LIMIT, "-n1")
-    result.assert_outcomes(passed=1, failed=1)
+    paper.test(HANG.format(hang=IN_PYTHON, stuck=IN_C))
+    result = paper.run(CPU, "-o", "compile_golden_timeout=5", "-n2")
+    result.assert_outcomes(passed=1, failed=2)
+    result.stdout.fnmatch_lines(IS_TOLD)
     result.stdout.fnmatch_lines(
-        ["*crashed while running*test_hang*", "2 cases: 1 as before, 0 changed, 1 failed (1 distinct error)."]
+        ["*crashed while running*test_stuck*", "3 cases: 1 as before, 0 changed, 2 failed (2 distinct errors)."]
     )
-    result.stderr.fnmatch_lines(["Timeout (*", '*File "*test_paper.py", line 5 in test_hang'])
+    result.stderr.fnmatch_lines(["Timeout (*", '*File "*test_paper.py", line 10 in test_stuck'])
 
 
 @pytest.mark.parametrize("value", ["soon", "0", "-3", "nan"])

@@ -153,6 +153,7 @@ def test_bare(): assert "torch" not in sys.modules
     paper.update("--compile-golden-target=paper-cpu").assert_outcomes(passed=3, deselected=1)
 
 
+@pytest.mark.wide
 def test_a_test_that_imports_dynamo_has_left_nothing(project: pytest.Pytester) -> None:
     project.makepyfile("""
 import sys

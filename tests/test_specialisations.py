@@ -108,6 +108,7 @@ def test_the_limit_is_reported_and_is_not_a_recompilation() -> None:
     assert captured.metrics.recompiles == 0 and captured.metrics.graphs == 1
 
 
+@pytest.mark.wide
 def test_the_text_is_the_same_in_every_process(
     tmp_path: Path, forks_with_bare_torch: Forks, forks_on_another_machine: Forks
 ) -> None:

@@ -181,6 +181,7 @@ def test_a_capture_lists_the_inputs_whose_values_were_used() -> None:
 SMALL = {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 2, "image_size": 32, "patch_size": 16}
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize(
     ("name", "options"),
     [

@@ -55,6 +55,7 @@ for other in ("cuda-sm90", "cpu-avx2"):
 """
 
 
+@pytest.mark.wide
 def test_code_is_for_amds_gpus() -> None:
     done = subprocess.run(
         [sys.executable, "-W", "ignore", "-c", PROGRAM, "rocm-gfx942"],
@@ -87,6 +88,7 @@ def test_sass(sass):
 """
 
 
+@pytest.mark.wide
 def test_they_need_a_run_of_their_own(project: pytest.Pytester) -> None:
     project.makepyfile(test_suite=SUITE)
     options = ["--compile-golden", "--compile-golden-target=rocm-gfx950"]
@@ -170,6 +172,7 @@ def test_waves_that_fit_in_a_compute_unit(threads: int, registers: int, shared: 
     assert wave_occupancy(MI355X, threads, registers, shared) >= percent
 
 
+@pytest.mark.wide
 def test_commands(project: pytest.Pytester) -> None:
     """Each runs in a process of its own, in which nothing may import Inductor before the target is known."""
     project.makepyfile(model="import torch\n\n\ndef block():\n    return torch.sin, (torch.empty(64),)\n")

@@ -70,6 +70,7 @@ LOST = (
 )
 
 
+@pytest.mark.wide
 def test_what_moved_is_named_and_torch_is_not_accused(
     project: pytest.Pytester, forks_with_bare_torch: Forks, subtests: pytest.Subtests
 ) -> None:

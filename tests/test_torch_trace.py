@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -124,7 +126,7 @@ torch._inductor.config.pattern_matcher = "unmatched" not in sys.argv
 
 
 def step(x, w):
-    return x.sin() @ w + w[0]
+    return (x + SALT).sin() @ w + w[0]
 
 
 @torch.compile
@@ -139,9 +141,22 @@ for size in (4, 5):
 )
 
 
-def test_two_traces_are_compared(script: Callable[..., Path], forks: Forks, tmp_path: Path) -> None:
-    script(PROGRAM, "old")
-    script(PROGRAM, "new", "unmatched")
+@pytest.fixture(scope="module")
+def traces(tmp_path_factory: pytest.TempPathFactory, forks_with_torch: Forks) -> Path:
+    """A folder with traces of three runs of one program: `old`, `new` with another setting, `warm` like `old`."""
+    folder = tmp_path_factory.mktemp("traces")
+    path = folder / "prog.py"
+    path.write_text(PROGRAM.replace("SALT", str(os.getpid())))  # no other run of these tests has filled a cache with it
+    for trace, *arguments in (["old"], ["warm"], ["new", "unmatched"]):
+        result = forks_with_torch.run_script(folder, path, str(folder / trace), *arguments)
+        assert result.ret == 0, result.stderr.str()
+    return folder
+
+
+def test_two_traces_are_compared(traces: Path, forks: Forks, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for side in ("old", "new"):
+        shutil.copytree(traces / side, side)
     result = forks.run_command(tmp_path, "diff", "--trace", "old", "new", "--format=json")
     assert result.ret == 1
     told = json.loads(result.stdout.str())
@@ -166,9 +181,8 @@ def test_two_traces_are_compared(script: Callable[..., Path], forks: Forks, tmp_
     assert forks.run_command(tmp_path, "diff", "old", "old").ret == 0
 
 
-def test_a_cache_hit_is_not_a_difference(script: Callable[..., Path], tmp_path: Path) -> None:
-    cached = "import os; os.environ['TORCHINDUCTOR_CACHE_DIR'] = 'inductor'\n" + PROGRAM
-    cold, warm = (torch_trace.read(script(cached, name)) for name in ("cold", "warm"))
+def test_a_cache_hit_is_not_a_difference(traces: Path) -> None:
+    cold, warm = (torch_trace.read(traces / name) for name in ("old", "warm"))
     assert all("cache_hit" in case.unavailable["pre_grad_graph"] for case in warm.cases)
     assert not any(case.unavailable for case in cold.cases)
     assert not report(cold, warm, "cold", "warm").differs

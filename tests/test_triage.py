@@ -75,6 +75,7 @@ def triaged(tmp_path: Path, source: str) -> Triage:
     return runs.triage("here", Path(sys.executable), script, 300, print)
 
 
+@pytest.mark.wide
 def test_wrong_values_breaks_and_recompilations(tmp_path: Path) -> None:
     found = triaged(tmp_path, WRONG)
     assert found.part == "inductor"
@@ -86,6 +87,7 @@ def test_wrong_values_breaks_and_recompilations(tmp_path: Path) -> None:
     assert runs.PARTS["inductor"] in text
 
 
+@pytest.mark.wide
 def test_a_script_that_fails(tmp_path: Path, forks: Forks) -> None:
     (tmp_path / "issue.py").write_text(FAILS)
     result = forks.run_command(tmp_path, "triage", str(tmp_path / "issue.py"))
@@ -95,6 +97,7 @@ def test_a_script_that_fails(tmp_path: Path, forks: Forks) -> None:
     )
 
 
+@pytest.mark.wide
 def test_the_program_itself_is_wrong(tmp_path: Path) -> None:
     assert triaged(tmp_path, "import torch\ntorch.ones(3)[5]\n").part == "program"
     with pytest.raises(CompileGoldenError, match="Name an interpreter that has torch"):

@@ -28,14 +28,15 @@ def test_it(compile_stages, golden):
 
 
 @pytest.fixture
-def warm(paper: PaperProject, monkeypatch: pytest.MonkeyPatch, forks: Forks) -> Iterator[PaperProject]:
+def warm(paper: PaperProject, monkeypatch: pytest.MonkeyPatch, forks_with_torch: Forks) -> Iterator[PaperProject]:
     """A project whose warm processes are its own, and end with the test."""
+    paper.compiles(forks_with_torch)
     runtime = tempfile.mkdtemp(prefix="warm")  # pytest's own folders are too long for a socket
     monkeypatch.setenv("XDG_RUNTIME_DIR", runtime)
     (paper.path / "conftest.py").unlink()
     (paper.path / "pytest.ini").write_text("[pytest]\ncompile_golden_target = cpu-avx2\n")
     yield paper
-    forks.run_command(paper.path, "warm", "--stop")
+    paper.command("warm", "--stop")
     shutil.rmtree(runtime)
 
 
@@ -98,6 +99,7 @@ def test_a_folder_too_long_for_a_socket(warm: PaperProject, monkeypatch: pytest.
     assert result.ret == 1 and "Set XDG_RUNTIME_DIR to a shorter path" in result.stderr.str()
 
 
+@pytest.mark.wide
 def test_each_save_is_run(warm: PaperProject) -> None:
     """By pytest's option, which is `compile-golden warm --watch`."""
     # Ctrl-C that comes when the verdict is out and the run is ending interrupts nothing.
