@@ -31,6 +31,28 @@ def test_inductors_numbers_are_left_out() -> None:
     assert not {"kernels", "extern_kernels", "bytes_accessed", "ir_nodes"} & values.keys()
 
 
+WHOLE = """
+import pytest
+import torch
+
+
+@pytest.mark.compile_golden(target="cpu-avx2")
+@pytest.mark.parametrize("backend", ["eager", "aot_eager"])
+def test_sine(compile_stages, golden, backend):
+    assert compile_stages(lambda x: x + x.sin(), torch.randn(4), backend=backend) == golden
+"""
+
+
+def test_the_graph_that_a_backend_receives_is_checked(project: pytest.Pytester, compiling: RunInProject) -> None:
+    case = project.makepyfile(test_mine=WHOLE)
+    compiling("--snapshot-update").assert_outcomes(passed=2)
+    graphs = {path.name: path.read_text() for path in project.path.glob("goldens/**/*_graph.py")}
+    assert graphs.keys() == {"dynamo_graph.py", "aot_graph.py"}
+    assert "aten.sin.default" in graphs["aot_graph.py"]
+    case.write_text(WHOLE.replace("x + x.sin()", "x + x.cos()"))
+    compiling().assert_outcomes(failed=2)
+
+
 # As in docs/export.md.
 CONFTEST = """
 from pytest_compile_golden.observe.probe import register_probe

@@ -299,14 +299,14 @@ def test_user_code_comes_with_the_script(tmp_path: Path, bare: Forks) -> None:
         row = next(row for row in rows if row.name.rpartition(" / ")[2].rpartition(".")[2] == own.rpartition(".")[2])
         shown = difference(outputs[name])
         assert shown.startswith(f": {row.before} -> {row.after} nodes\n"), outputs[name][-2000:]
-        added = Counter(re.findall(r"^\+.* (aten\.\w+\.\w+)\(", shown, re.M))
-        gone = Counter(re.findall(r"^-.* (aten\.\w+\.\w+)\(", shown, re.M))
+        added = Counter(re.findall(r"^\+.* ((?:aten|users)\.\w+\.\w+)\(", shown, re.M))
+        gone = Counter(re.findall(r"^-.* ((?:aten|users)\.\w+\.\w+)\(", shown, re.M))
         assert added - gone == Counter(row.added), name
     assert "aten.clamp_max.default(relu, 2.5)" in outputs["joint_custom_pre_pass"]  # two closures of one function
     assert difference(outputs["post_grad_custom_post_pass"]).count(", 6.0)\n") == 1  # two globals of one name
     assert (
         "aten.div.Tensor(twice, 2)" in outputs["own patterns"]
-        and "aten.div.Tensor(clipped, 4)" in outputs["own patterns"]
+        and "users.quarter.default(clipped)" in outputs["own patterns"]
     )
     code = outputs["code"].partition("---- code\n")[2]
     kernels = bodies(second["triton_code"].kernels)

@@ -145,7 +145,7 @@ def test_without_a_terminal_it_says_what_to_use_instead(three: PaperProject) -> 
     result = three.command("review", "--pending=pending")
     assert result.ret == 1
     result.stderr.fnmatch_lines(
-        ["Error: review needs a terminal. Use diff instead, and accept or reject with --group."]
+        ["Error: review needs a terminal. Use `compile-golden show`, and accept or reject with --group."]
     )
 
 

@@ -37,7 +37,9 @@ def review(waiting: Pending, filters: Filters, reason: str | None, message: bool
         click.echo(commit_message(waiting.choose(filters).groups))
         return
     if not sys.stdin.isatty():
-        raise click.ClickException("review needs a terminal. Use diff instead, and accept or reject with --group.")
+        raise click.ClickException(
+            "review needs a terminal. Use `compile-golden show`, and accept or reject with --group."
+        )
     chosen = waiting.choose(filters)
     cosmetic = filters.kind == "cosmetic"
     groups = [group for group in chosen.groups if cosmetic or not (group.kind == "cosmetic" or group.noted)]

@@ -73,7 +73,7 @@ class GoldenAssertion:
             )
         case.torch, case.triton = capture.environment.torch, capture.environment.triton
         artifacts: list[tuple[str, Artifact | None]] = []
-        for stage in case.stages:
+        for stage in capture.with_the_backends_graph(case.stages):
             reason = capture.unavailable_because(stage)
             if reason is not None:
                 case.unavailable[stage] = reason

@@ -58,8 +58,9 @@ def pytest_compile_golden_capture(
         inspect.signature(capture).bind(fn, *inputs, target=case.target, **options)
     except TypeError as error:
         raise InvalidOption(
-            f"{error}. Keyword arguments of the program are given as kwargs={{...}}, options of torch.compile as "
-            "config={...}; pytest_compile_golden.capture says which others there are."
+            f"a capture does not take these arguments: {error}. Keyword arguments of the program are given as "
+            "kwargs={...}, options of torch.compile as config={...}; pytest_compile_golden.capture says which others "
+            "there are."
         ) from None
     captured = capture(fn, *inputs, target=case.target, **options)
     case.captures.append(captured)

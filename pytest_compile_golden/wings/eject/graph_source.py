@@ -127,20 +127,20 @@ def lowering_lines(module: GraphModule, source: Source) -> Iterator[str]:
             yield f"lowerings[{source.function(operator)}] = {source.value(lowering)}"
 
 
-def fake_lines(module: GraphModule, source: Source) -> Iterator[str]:
-    """Lines that register the fake implementations of the graph's custom operators, if they are written in Python."""
-    for operator in _operators(module):
-        if str(operator) not in source.operators:
-            continue
-        name = operator._schema.name
-        fake = _fake(name)
-        if fake is None:
-            continue
-        try:
-            written = source.value(fake)
-        except CannotEject:
-            continue  # the graph's own values have the results of its calls; only tracing and fallbacks need more
-        yield f"torch.library.register_fake({name!r})({written})"
+def fake_lines(source: Source) -> Iterator[str]:
+    """Lines that register the fake implementations of the script's custom operators, if they are written in Python."""
+    done: set[Any] = set()
+    while found := [operator for operator in source.operators if operator not in done]:  # a fake may call others
+        done.update(found)
+        for name in dict.fromkeys(operator._schema.name for operator in found):
+            fake = _fake(name)
+            if fake is None:
+                continue
+            try:
+                written = source.value(fake)
+            except CannotEject:
+                continue  # the graph's own values have the results of its calls; only tracing and fallbacks need more
+            yield f"torch.library.register_fake({name!r})({written})"
 
 
 def _operators(module: GraphModule) -> list[Any]:

@@ -56,7 +56,7 @@ def pass_script(running: Running, key: GraphKey, target: str) -> str:
     meta = "example_value" if running.phase == "pre_grad" else "val"
     graph = graph_lines(running.module, source, meta)
     expression = pass_expression(running.run, source)
-    source.registrations += fake_lines(running.module, source)
+    source.registrations += fake_lines(source)
     in_torch_matcher = expression.endswith(".apply") and source.known(getattr(running.run, "__self__", None)) is None
     device = get_target(target).device_type
     return _render(
@@ -79,7 +79,7 @@ def stage_script(stage: str, lowering: Any, key: GraphKey, target: str) -> str:
     """The script for lowering, fusion and code generation of a graph about to be lowered. Raises CannotEject."""
     source = Source()
     graph = graph_lines(lowering.module, source, "val")
-    source.registrations += [*lowering_lines(lowering.module, source), *fake_lines(lowering.module, source)]
+    source.registrations += [*lowering_lines(lowering.module, source), *fake_lines(source)]
     return _render(
         "stage.py.jinja",
         source,

@@ -46,8 +46,8 @@ class Source:
         self.imports: dict[str, None] = {}
         self.definitions: list[str] = []
         self.symbols: dict[str, int] = {}
-        self.operators: dict[str, str] = {}
-        """For each custom operator, by name, the line that declares it."""
+        self.operators: dict[Any, str] = {}
+        """For each custom operator, the line that declares it."""
         self.registrations: list[str] = []
         """Calls that repeat the user's registrations for operators."""
         self.helpers: dict[str, None] = {}
@@ -134,6 +134,8 @@ class Source:
             self._declare(target)
             return f"torch.ops.{target}"
         if isinstance(target, tensors.PACKET.get()):
+            for overload in target.overloads():
+                self._declare(getattr(target, overload))
             return f"torch.ops.{target._qualified_op_name.replace('::', '.')}"
         if isinstance(target, tensors.HIGHER_ORDER.get()):
             return f"torch.ops.higher_order.{target.name()}"
@@ -184,7 +186,7 @@ class Source:
             return
         schema = str(target._schema).partition("::")[2]
         tags = ", ".join(f"torch.Tag.{tag.name}" for tag in target.tags)
-        self.operators[str(target)] = f"declare({target.namespace!r}, {schema!r}, [{tags}])"
+        self.operators[target] = f"declare({target.namespace!r}, {schema!r}, [{tags}])"
 
 
 @functools.cache

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from pytest_compile_golden.observe.source_locations import closure_of
+from pytest_compile_golden.torch_names import tensors
 from pytest_compile_golden.wings.eject.source import CannotEject, Source
 
 _WITH_TORCH = frozenset({"torch", "triton", "sympy", "mpmath", "networkx", "jinja2", "fsspec", "filelock"})
@@ -163,6 +164,10 @@ def define_names(
             defined = _define(name, value, source, module, user)
             if defined != name:
                 changed[name] = defined
+            if isinstance(value, types.ModuleType):
+                for _, member in _chains(tree, name, value):
+                    if isinstance(member, tensors.PACKET.get()):
+                        source.function(member)
     return _renamed(text, changed) if changed else text
 
 
