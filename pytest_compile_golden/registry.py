@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from importlib import metadata
 from typing import Any, Generic, TypeVar
 
 from pytest_compile_golden.errors import CompileGoldenError
@@ -76,7 +75,7 @@ class Registry(Generic[T]):
     def declared(self) -> tuple[str, ...]:
         """The names that are known without loading entry points, each of which has the name of its item."""
         self._load_built_in()
-        points = () if self._entry_points_loaded else tuple(point.name for point in self._entry_points())
+        points = () if self._entry_points_loaded else tuple(point.name for point in entry_points(self._group))
         return tuple(dict.fromkeys((*self._items, *points)))
 
     def _add(self, item: T) -> T:
@@ -108,7 +107,7 @@ class Registry(Generic[T]):
         if self._entry_points_loaded:
             return
         self._entry_points_loaded = True
-        for point in self._entry_points():
+        for point in entry_points(self._group):
             loaded: Any = point.load()
             item = loaded if self._fits(loaded) else loaded() if callable(loaded) else loaded
             if not self._fits(item):
@@ -117,6 +116,3 @@ class Registry(Generic[T]):
                     f"{self._kind}."
                 )
             self._add(item)
-
-    def _entry_points(self) -> list[metadata.EntryPoint]:
-        return entry_points(self._group)

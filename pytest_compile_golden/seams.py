@@ -89,8 +89,3 @@ def provided(group: str, name: str) -> Any:
         f"{name.replace('_', ' ')} is not installed: it is in pytest_compile_golden/wings/{wing}, which this "
         "installation lacks. Install all of pytest-compile-golden to have it."
     )
-
-
-def declared(group: str) -> list[str]:
-    """The names that wings and installed packages declare in a group."""
-    return [point.name for point in entry_points(group)]

@@ -11,7 +11,7 @@ from click.shell_completion import add_completion_class
 from pytest_compile_golden.cli.bash import Bash
 from pytest_compile_golden.errors import CompileGoldenError, UnknownName
 from pytest_compile_golden.names import unknown
-from pytest_compile_golden.seams import COMMANDS, declared, provided
+from pytest_compile_golden.seams import COMMANDS, entry_points, provided
 
 _COMMANDS = (
     "accept",
@@ -46,7 +46,7 @@ class _Commands(click.Group):
     """
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return sorted({*_COMMANDS, *declared(COMMANDS)})
+        return sorted({*_COMMANDS, *(point.name for point in entry_points(COMMANDS))})
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Raises NotInstalled for a command of a wing that is not there."""
