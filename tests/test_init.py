@@ -6,7 +6,8 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -28,13 +29,25 @@ _BOTH = ["input_ids", "pixel_values"]
 Init = Callable[..., pytest.RunResult]
 
 
+@pytest.fixture(scope="module")
+def forks_with_models() -> Iterator[Forks]:
+    forks = Forks("tests.warm", "transformers.modeling_utils", "transformers.models.auto.modeling_auto")
+    yield forks
+    forks.close()
+
+
 @pytest.fixture
-def init(project: pytest.Pytester, forks_with_torch: Forks) -> Init:
+def compiling(project: pytest.Pytester, forks_with_models: Forks) -> RunInProject:
+    return partial(forks_with_models.run_pytest, project.path, "--compile-golden")
+
+
+@pytest.fixture
+def init(project: pytest.Pytester, forks_with_models: Forks) -> Init:
     """Runs `compile-golden init ARGUMENTS` in an empty repository."""
     (project.path / "tox.ini").unlink()
 
     def run(*arguments: str) -> pytest.RunResult:
-        return forks_with_torch.run_command(project.path, "init", *arguments, python=forks_with_torch.python)
+        return forks_with_models.run_command(project.path, "init", *arguments, python=forks_with_models.python)
 
     return run
 
@@ -202,7 +215,7 @@ def test_settings_go_where_pytests_own_are(name: str, before: str | None, after:
     assert (tmp_path / name).read_text(encoding="utf-8") == written
 
 
-def test_a_corpus(init: Init, project: pytest.Pytester) -> None:
+def test_a_corpus(init: Init, project: pytest.Pytester, forks_with_models: Forks) -> None:
     project.makepyfile(
         corpus="import torch\n\ndef programs():\n    yield 'sin', lambda: (torch.sin, (torch.zeros(8),))\n"
     )
@@ -215,16 +228,18 @@ def test_a_corpus(init: Init, project: pytest.Pytester) -> None:
     job = yaml.safe_load(path.read_text(encoding="utf-8"))
     assert job["env"]["SOURCES"] == "corpus:programs" and not job["env"]["CORPUS"]
     [compare] = [each["run"] for each in job["jobs"]["corpus"]["steps"] if each.get("name") == "Compile and compare"]
-    (project.path / "old" / "bin").mkdir(parents=True)
-    older = project.path / "old" / "bin" / "python"
-    older.write_text(f'#!/bin/sh\nexec {sys.executable} "$@"\n', encoding="utf-8")
-    older.chmod(0o755)
+    starts = {"old/bin/python": "", "bin/python": "", "bin/compile-golden": "-m pytest_compile_golden"}
+    for name, options in starts.items():
+        start = project.path / name
+        start.parent.mkdir(parents=True, exist_ok=True)
+        start.write_text(f'#!/bin/sh\nexec {forks_with_models.python} {options} "$@"\n', encoding="utf-8")
+        start.chmod(0o755)
     environment = {
         **os.environ,
         **job["env"],
         "PYTHONPATH": str(ROOT),
         "GITHUB_STEP_SUMMARY": str(project.path / "summary.md"),
-        "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+        "PATH": f"{project.path / 'bin'}{os.pathsep}{os.environ['PATH']}",
     }
     subprocess.run(["bash", "-e", "-c", compare], cwd=project.path, check=True, env=environment)
     assert ": 1 program: 1 captured" in (project.path / "summary.md").read_text(encoding="utf-8")

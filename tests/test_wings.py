@@ -36,8 +36,8 @@ for ask in (lambda: captured["ptx"], lambda: numerics(lambda x: x + 1, torch.ran
 def core(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with a copy of the package that lacks the wings, and with the tests."""
     root = tmp_path_factory.mktemp("core")
-    shutil.copytree(PACKAGE, root / PACKAGE.name, ignore=shutil.ignore_patterns("wings", "__pycache__"))
-    shutil.copytree(Path(__file__).parent, root / "tests", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(PACKAGE, root / PACKAGE.name, ignore=shutil.ignore_patterns("wings", "*.pyc.*"))
+    shutil.copytree(Path(__file__).parent, root / "tests", ignore=shutil.ignore_patterns("*.pyc.*"))
     shutil.copy(PACKAGE.parent / "pyproject.toml", root)
     return root
 
