@@ -42,10 +42,6 @@ def facts(paper: PaperProject, name: str = "evidence.jsonl") -> list[object]:
     return [fact for fact in found if fact[0] != "text"]
 
 
-def without_evidence(paper: PaperProject) -> dict[str, str]:
-    return {name: text for name, text in paper.files().items() if "evidence" not in name}
-
-
 @pytest.fixture
 def kept(paper: PaperProject) -> PaperProject:
     paper.test(CASE)

@@ -146,23 +146,12 @@ def test_without_a_compiler_the_error_says_what_to_do(
 
 def test_two_processes_build_the_shim_once(tmp_path: Path, forks_with_bare_torch: Forks) -> None:
     shim.load()
-    calls = tmp_path / "calls"
-    compiler = tmp_path / "counting-c++"
-    # What it would compile is there; it is done when the other process asks for it too.
-    compiler.write_text(
-        f"""#!/bin/sh
-echo called >> "{calls}"
-until [ "$(ls "{tmp_path}" | grep -c begun)" = 2 ]; do sleep 0.02; done
-sleep 0.5
-while [ "$1" != -o ]; do shift; done
-cp "{shim.library_path()}" "$2"
-"""
-    )
+    calls, compiler = tmp_path / "calls", tmp_path / "counting-c++"
+    # What it would compile is there already; it takes as long as the other process needs to ask for it, too.
+    copy = f'sleep 1\nwhile [ "$1" != -o ]; do shift; done\ncp "{shim.library_path()}" "$2"\n'
+    compiler.write_text(f'#!/bin/sh\necho called >> "{calls}"\n{copy}')
     compiler.chmod(0o755)
-    code = (
-        "from pytest_compile_golden.targets import shim; import os, pathlib; shim.library_path(); "
-        f"pathlib.Path({str(tmp_path)!r}, f'begun-{{os.getpid()}}').touch(); print(shim.load().is_armed())"
-    )
+    code = "from pytest_compile_golden.targets import shim; print(shim.load().is_armed())"
     kept = {**os.environ, "PYTHONPATH": str(ROOT), "XDG_CACHE_HOME": str(tmp_path / "cache"), "CXX": str(compiler)}
     both = [
         subprocess.Popen(

@@ -46,11 +46,8 @@ def shard(programs: Sequence[Program], number: int, total: int, seconds: Mapping
 def left(jobs: Iterable[Job], rows: Iterable[Row], torch: str, with_texts: bool) -> list[Job]:
     """The jobs that have no row of this torch and normaliser yet, or none with as much as is wanted; longest first."""
     rows = list(rows)
-    done = {row.key for row in rows if row.normaliser == NORMALISER and _whole(row, with_texts)}
+    whole = (row for row in rows if not with_texts or row.outcome != "captured" or len(row.stages) > 1)
+    done = {row.key for row in whole if row.normaliser == NORMALISER}
     jobs = [job for job in jobs if (job.program.id, torch, job.target, job.rewrite) not in done]
     each = expected([job.program for job in jobs], recorded_seconds(rows))
     return sorted(jobs, key=lambda job: (-each[job.program.id], job.program.id, job.target, job.rewrite))
-
-
-def _whole(row: Row, with_texts: bool) -> bool:
-    return not with_texts or row.outcome != "captured" or len(row.stages) > 1

@@ -73,7 +73,7 @@ def between(good: str, bad: str, python: Path, pip: Sequence[str] = ()) -> list[
     if dates != isinstance(last, date):
         raise EnvironmentFailed(f"{good} and {bad} cannot be mixed: name two versions, or the dates of two nightlies.")
     pre = any(isinstance(end, date) or end.is_prerelease for end in (first, last))
-    dated = [(nightly_date(version) if dates else version, version) for version in versions(python, pip, pre=pre)]
+    dated = [(_date(str(version.dev)) if dates else version, version) for version in versions(python, pip, pre=pre)]
     chosen = [(at, version) for at, version in dated if at and min(first, last) <= at <= max(first, last)]
     missing = [end for end in (first, last) if end not in [at for at, _ in chosen]]
     if not chosen or (missing and not dates):
@@ -110,12 +110,8 @@ def versions(python: Path, pip: Sequence[str] = (), *, pre: bool = False) -> lis
     return sorted(installable)
 
 
-def nightly_date(version: Version) -> date | None:
-    """The day of a nightly, `2.16.0.dev20260901`; None for anything else."""
-    return None if version.dev is None else _date(str(version.dev))
-
-
 def _date(text: str) -> date | None:
+    """The day that is written `2026-09-01` or `20260901`; None for anything else."""
     for form in ("%Y-%m-%d", "%Y%m%d"):
         try:
             return datetime.strptime(text, form).date()
