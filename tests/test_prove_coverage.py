@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from pytest_compile_golden.facts.record import Environment, Record
+from pytest_compile_golden.torch_source.differing import Differences
 from pytest_compile_golden.torch_source.installation import Sources
-from pytest_compile_golden.wings.prove.candidates import Differences, ran
+from pytest_compile_golden.wings.prove.candidates import ran
 from pytest_compile_golden.wings.prove.coverage import Coverage
 
 _STEPS = """

@@ -89,7 +89,7 @@ def _anchor(title: str) -> str:
 
 def _step(step: Report) -> str:
     head = f"## {step.old.label} to {step.new.label}\n\n**{headline(step)}**\n\n"
-    text = markdown.groups(step, _LENGTH) + markdown.proved(step, 2 * _LENGTH)
+    text = markdown.groups(step, _LENGTH) + markdown.proved(step, 5 * _LENGTH)
     return head + text.replace(": see the HTML report", "")
 
 

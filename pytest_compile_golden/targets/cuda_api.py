@@ -11,7 +11,6 @@ import torch
 
 from pytest_compile_golden.errors import NeedsNativeTarget
 from pytest_compile_golden.targets import attention
-from pytest_compile_golden.targets.cuda_generator import CudaGenerator
 from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.targets.properties import CudaProperties, CudaRuntime
 from pytest_compile_golden.torch_names import device as names
@@ -315,3 +314,24 @@ def _legacy_tensors(patches: Patches) -> None:
     for owner in (torch.cuda.sparse, *(() if names.HAS_CUDA.get() else (torch.cuda,))):
         for name in [name for name in vars(owner) if name.endswith("Tensor")]:
             patches.put(owner, name, Legacy(name, (), {"__module__": owner.__name__}))
+
+
+class CudaGenerator(torch.Generator):  # type: ignore[misc]
+    """The generator in `torch.cuda.default_generators`. It draws nothing, so all its states are equal.
+
+    torch/_functorch/partitioners.py (`functionalize_rng_ops`) clones it into the graphs that draw in forward and again
+    in backward; torch/_prims/rng_prims.py puts the clones in its place while they run.
+    """
+
+    @property
+    def device(self) -> torch.device:
+        return torch.device("cuda", 0)
+
+    def clone_state(self) -> CudaGenerator:
+        return CudaGenerator()
+
+    def graphsafe_get_state(self) -> CudaGenerator:
+        return self
+
+    def graphsafe_set_state(self, state: torch.Generator) -> CudaGenerator:
+        return self

@@ -25,10 +25,10 @@ from pytest_compile_golden.report import comparing
 from pytest_compile_golden.report.case_groups import grouped
 from pytest_compile_golden.report.model import CaseGroup, CaseReport, Proof, Report
 from pytest_compile_golden.stages import rank
+from pytest_compile_golden.torch_source.differing import Differences, Kind
 from pytest_compile_golden.torch_source.installation import Sources
-from pytest_compile_golden.wings.prove.candidates import Differences
 from pytest_compile_golden.wings.prove.laboratory import Laboratory
-from pytest_compile_golden.wings.prove.messages import Edit, Kind
+from pytest_compile_golden.wings.prove.messages import Edit
 from pytest_compile_golden.wings.prove.prove import Found, Prover, unproved
 from pytest_compile_golden.wings.prove.search import smallest
 
@@ -216,7 +216,8 @@ def _with(group: CaseGroup, found: Mapping[Place, Proof]) -> CaseGroup:
     proof = max(proofs, key=lambda proof: len(proof.cases), default=None)
     if proof is None:
         return group
-    if proof.proved:
+    if proof.proved:  # what was searched again by itself has the same causes
+        proof = replace(proof, not_in=tuple(other for other in proof.not_in if other not in group.members))
         return replace(group, proof=proof, where=proof.causes[0].where)
     refuted = group.where is not None and group.where in proof.refuted
     return replace(group, proof=proof, where=None if refuted else group.where)
@@ -293,6 +294,7 @@ class Changes:
                 break
             first, *others = varied(left, group.keys)
             proof, found = self._with_which_it_goes(first.nodeid, group)
+            several = several or not proof.proved  # another test may show it with less beside it
             holds: dict[str, bool | None] = {}
             if found is not None:
                 holds = self._checked(found, group, others[:CHECKED])
@@ -306,6 +308,8 @@ class Changes:
             alike = [case for case in left if case.nodeid not in without and (not several or _test(case) in tests)]
             done |= {case.nodeid: proof for case in alike}
             left = [case for case in left if case not in alike]
+            if not proof.proved:
+                done = dict.fromkeys((case.nodeid for case in left), proof) | done
         proofs = {*done.values()}
         return dict.fromkeys(group.members, proofs.pop()) if len(proofs) == 1 and not left else done
 

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import importlib.machinery
 import math
+import os
 import sys
+import tempfile
 import time
-from collections.abc import Sequence
-from pathlib import Path
+import zipfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
 import click
@@ -15,15 +21,17 @@ import msgspec
 from pytest_compile_golden.cli import completing, options, running
 from pytest_compile_golden.cli.console import console, show
 from pytest_compile_golden.cli.project import find_project
+from pytest_compile_golden.environments import sides
 from pytest_compile_golden.environments.environments import Environments, installed
 from pytest_compile_golden.environments.sides import Interpreter, Release, Side
-from pytest_compile_golden.errors import UnknownName
+from pytest_compile_golden.errors import SideFailed, UnknownName
 from pytest_compile_golden.recordings.recording import Recording
+from pytest_compile_golden.torch_source import installation
+from pytest_compile_golden.torch_source.installation import Sources
 
 if TYPE_CHECKING:
     from pytest_compile_golden.environments.side_recorder import Result
     from pytest_compile_golden.report.model import Report
-    from pytest_compile_golden.torch_source.installation import Sources
 
 
 @click.command(short_help="Prove which function of torch changed a case.")
@@ -85,7 +93,7 @@ def prove(
     Exits with 0 if every distinct change is proved, with 1 if one is not, and with 2 if the command itself is wrong.
     """
     from pytest_compile_golden.report import comparing, document, proofs, reporters
-    from pytest_compile_golden.wings.prove import changes, older
+    from pytest_compile_golden.wings.prove import changes
     from pytest_compile_golden.wings.prove.proof import touched_by
 
     until = time.monotonic() + within
@@ -108,9 +116,9 @@ def prove(
         def say(text: str) -> None:
             watcher.say(label, text)
 
-        with older.version(old, package, python_of) as before:
+        with _older(old, package, python_of) as before:
             goal = _compiled_before(before, texts, cases, compiled, run)
-            versions = before, older.installed(package, find_project().root)
+            versions = before, _newer(package, find_project().root)
             told = touched_by(torch_repo, *versions)
             request = run.side_recorder([], runs=1).request
             not_reached = 0
@@ -182,3 +190,53 @@ def added(report: Report, sides: Sequence[Side], results: Sequence[Result], run:
     request = run.side_recorder([], runs=1).request
     with running.SideProgress() as watcher:
         return changes.proved(report, old, (before, now), request, lambda text: watcher.say(sides[1], text))
+
+
+@contextmanager
+def _older(text: str, package: str, python_of: Callable[[str], Path]) -> Iterator[Sources]:
+    """The version of `package` that `text` names; a wheel is unpacked for the time of the block.
+
+    python_of: the interpreter of an environment that has the torch version it is given.
+    Raises SideFailed if `text` names nothing that has the package.
+    """
+    path = Path(os.path.normpath(Path.cwd() / Path(text).expanduser()))
+    if path.suffix == ".whl" and path.is_file():
+        with tempfile.TemporaryDirectory(prefix="compile-golden-") as folder:
+            _unpack(path, package, Path(folder))
+            yield _holding(Sources(Path(folder), package), text)
+        return
+    if (path / package).is_dir():
+        yield Sources(path, package)
+        return
+    side = sides.parse(text)
+    python = side.python if isinstance(side, sides.Interpreter) else python_of(text)
+    if (found := installation.of(python)) is None:
+        raise SideFailed(f"{python} has no torch in its environment. Name the folder that contains the package.")
+    yield _holding(replace(found, package=package), text)
+
+
+def _newer(package: str, project: Path) -> Sources:
+    """What this interpreter imports as `package`, from the project before all other folders.
+
+    Raises SideFailed if there is none.
+    """
+    finder = importlib.machinery.PathFinder
+    found = finder.find_spec(package, [str(project), *sys.path])
+    if found is None or found.origin is None or Path(found.origin).name != "__init__.py":
+        raise SideFailed(f"This interpreter has no package {package}. Name one whose definitions can be undone.")
+    return Sources(Path(found.origin).parents[1], package, Path(sys.executable))
+
+
+def _holding(sources: Sources, text: str) -> Sources:
+    if not (sources.folder / sources.package).is_dir():
+        raise SideFailed(f"{text} has no package {sources.package}. Name a folder or a wheel that contains it.")
+    return sources
+
+
+def _unpack(wheel: Path, package: str, folder: Path) -> None:
+    """Write the modules and templates of a package; nothing outside `folder`, whatever the wheel says."""
+    with zipfile.ZipFile(wheel) as archive:
+        for name in archive.namelist():
+            parts = PurePosixPath(name).parts
+            if parts[:1] == (package,) and name.endswith(installation.READ) and ".." not in parts:
+                archive.extract(name, folder)

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 import msgspec
 
-Kind = Literal["setting", "function", "constant", "call", "added", "template"]
-"""`function`: also one that only the old version has. `call`: a call at the top level that only the old version makes.
-`added`: a function that only the new version has, which is to be removed. `template`: a file with a kernel's."""
+from pytest_compile_golden.torch_source.differing import Kind
 
 
 class Edit(msgspec.Struct, frozen=True):
@@ -21,6 +17,13 @@ class Edit(msgspec.Struct, frozen=True):
     """Qualified: `Class.method`. For a call at the top level of a file, its source; for a template, the file's name."""
     text: str = ""
     """What to put in its place, if not what the old version has: a value, or the source of a function or template."""
+    was: str = ""
+    """The name of a function in the old version, if that is another."""
+
+    @property
+    def there(self) -> str:
+        """Its name in the old version."""
+        return self.was or self.name
 
 
 class Helper(msgspec.Struct, frozen=True):
@@ -79,8 +82,6 @@ class Answer(msgspec.Struct, frozen=True):
     """Why it failed; empty if the case ran to its end."""
     crashed: bool = False
     """Whether it took the process with it."""
-    seconds: float = 0.0
-    """Of processor time."""
     needs: Needs = Needs()
     unfit: Edit | None = None
     """The edit that could not be made."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from pytest_compile_golden.wings.prove import candidates
+from pytest_compile_golden.torch_source.differing import words_in
 from pytest_compile_golden.wings.prove.candidates import Pool
 from pytest_compile_golden.wings.prove.messages import Edit
 from pytest_compile_golden.wings.prove.search import FEW, TRAIL, Search, Tried
@@ -40,6 +40,7 @@ def explore(search: Search, pool_of: Callable[[Tried], Pool], together: int, alo
     def in_groups(edits: Sequence[Edit]) -> None:
         for start in range(0, len(edits), together):
             then_others(search.explore(edits[start : start + together]))
+            then_others(search.explore_later(FEW))
 
     then_others()
     then_others(search.explore_later(FEW))
@@ -55,5 +56,5 @@ def explore(search: Search, pool_of: Callable[[Tried], Pool], together: int, alo
 
 def likeliest(search: Search, pool: Pool) -> list[Edit]:
     left = search.best.distance
-    words, trail = (candidates.words_of(left.texts(stem) if left else ()) for stem in (search.stem, TRAIL))
+    words, trail = (words_in(left.texts(stem) if left else ()) for stem in (search.stem, TRAIL))
     return pool.likeliest(words, trail, search.best.edits)

@@ -80,7 +80,7 @@ def turned_edit(edit: Edit, old: Sources, new: Sources) -> Edit | None:
     if edit.kind == "added":
         return Edit("function", edit.file, edit.name)
     known = edit.name in new.definitions(edit.file)
-    return Edit(edit.kind if known else "added", edit.file, edit.name)
+    return Edit(edit.kind if known else "added", edit.file, edit.there, was=edit.was and edit.name)
 
 
 def _value(edit: Edit, side: Sources) -> str:
@@ -103,7 +103,8 @@ def _lines(edit: Edit, side: Sources) -> list[str]:
     """What a version has there; empty if it has nothing."""
     if edit.kind == "template":
         return split_lines(side.text(edit.file))
-    node = side.definitions(edit.file).get(edit.name)
+    there = side.definitions(edit.file)
+    node = there.get(edit.name) or there.get(edit.was)
     return [] if node is None else lines(node)
 
 

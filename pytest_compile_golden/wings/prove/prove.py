@@ -12,20 +12,21 @@ from pytest_compile_golden.recordings.recording import RecordedCase
 from pytest_compile_golden.report.model import Proof, ProvedCause
 from pytest_compile_golden.stages import rank
 from pytest_compile_golden.torch_source.definitions import called_in
+from pytest_compile_golden.torch_source.differing import Differences, Differing
 from pytest_compile_golden.wings.prove import candidates
 from pytest_compile_golden.wings.prove.begun import Begun
-from pytest_compile_golden.wings.prove.candidates import Differences, Pool
+from pytest_compile_golden.wings.prove.candidates import Pool
 from pytest_compile_golden.wings.prove.laboratory import Compiled, Laboratory
-from pytest_compile_golden.wings.prove.messages import Edit, Helper
+from pytest_compile_golden.wings.prove.messages import Answer, Edit, Helper
 from pytest_compile_golden.wings.prove.order import ALONE, COLD, TOGETHER, explore, likeliest
 from pytest_compile_golden.wings.prove.proof import cause, smaller_edit, turned_edit
 from pytest_compile_golden.wings.prove.search import MANY, TRAIL, Search, Tried, distance, reached
 
 _SUMMARIES = ("passes", "pass_diffs", "cost", "memory", "cache_key", "specialisations", "compile_cost", "metrics")
 """Stages that are searched last: they mostly say what the others show."""
-_MOST_S, _COLD_S = 50.0, 25.0
-"""Of processor time, for each stage of a case, and then for what runs once per process: how far a search gets does not
-depend on what else runs."""
+_MOST, _COLD = 100, 15
+"""Compiles, for each stage of a case, and then in new processes: how far a search gets does not depend on how fast the
+machine is, nor on what else runs."""
 _AGAIN = "the same command goes on from there"
 
 
@@ -205,7 +206,7 @@ class Prover:
         """
         run = self._run(goal, stem)
         old, new = self._differences.old, self._differences.new
-        search = Search(goal, old, run, stem, base, most=_MOST_S, until=self._until)
+        search = Search(goal, old, run, stem, base, most=_MOST, until=self._until)
         search.unfit, search.lacking, search.helpers = self._unfit, self._lacking, self._helpers
         start = search.begin(made)
         if start.left == 0:
@@ -249,15 +250,16 @@ class Prover:
 
         pool = pool_of(start)
         settings = [] if only else candidates.settings(self._differences.old, self._differences.new)
-        search.candidates = list(dict.fromkeys([*base, *settings, *pool.edits]))
+        search.candidates = list(dict.fromkeys([*base, *settings, *pool.edits, *self._all_that_ran(entered.answer)]))
         known = [edit for edit in likeliest(search, pool) if edit in self._known][:ALONE]
-        known = known or [edit for edit in pool.edits if edit in self._known][:TOGETHER]  # numbers name nothing
+        if _sums_up(stem) or not known:  # numbers name nothing
+            known = [*dict.fromkeys([*known, *(edit for edit in pool.edits if edit in self._known)])][:TOGETHER]
         search.explore([*(edit for edit in settings if edit in self._known), *known], grow=MANY)
         search.explore(settings)
         explore(search, pool_of, TOGETHER)
         search.cut = search.exhausted
         if search.best.left == start.left and not self.late and not only:
-            search.most = search.seconds + _COLD_S
+            search.most = search.compiles + _COLD
             unfit = [edit for edit in pool.edits if edit in self._unfit]
             if self._explored_cold(goal, search, pool, unfit):
                 return True
@@ -267,9 +269,7 @@ class Prover:
 
     def _explored_cold(self, goal: RecordedCase, search: Search, pool: Pool, unfit: Sequence[Edit]) -> bool:
         """Try what runs once per process, and what could not be replaced after it had run; whether that helped."""
-        first_compile = self._laboratory.first_compile(goal.folder)
-        places = [place for places in first_compile.ran.values() for place in places]
-        once = candidates.ran(self._differences, places, first_compile.names)
+        once = self._all_that_ran(self._laboratory.first_compile(goal.folder))
         new = {edit: one for edit, one in once.items() if edit not in pool.edits or edit in unfit}
         search.candidates = [*search.candidates, *(edit for edit in new if edit not in search.candidates)]
         search.unfit, search.lacking, search.begun = set(), set(), None
@@ -279,6 +279,10 @@ class Prover:
             return False
         search.minimise()
         return True
+
+    def _all_that_ran(self, answer: Answer) -> dict[Edit, Differing]:
+        """Also after the artifact was made: what is undone may need that."""
+        return candidates.ran(self._differences, itertools.chain.from_iterable(answer.ran.values()), answer.names)
 
     def _run(self, goal: RecordedCase, stem: str) -> Callable[[Sequence[Edit], Sequence[Helper]], Compiled]:
         tries = itertools.count(1)
@@ -330,7 +334,7 @@ class Prover:
     def _failed_inside(self, goal: RecordedCase, best: Tried, base: tuple[Edit, ...]) -> str:
         """Why the result does not count, if old code failed in the new version and something caught the error."""
         added = [edit for edit in best.edits if edit not in base]
-        watched = [(edit.file, edit.name) for edit in added] + [(helper.file, helper.name) for helper in best.helpers]
+        watched = [(edit.file, edit.there) for edit in added] + [(helper.file, helper.name) for helper in best.helpers]
         caught = self._laboratory.attempt(goal, best.edits, best.helpers, watched).answer.caught
         if caught:  # unless the new code fails in the same way
             as_now = {*self._laboratory.attempt(goal, base, (), watched).answer.caught}

@@ -30,6 +30,8 @@ FEW, MANY = 2, 8
 """How often a try that lacks something is repeated with further candidates: at first, and once little else is left."""
 _BROUGHT = 4
 _NUMBERED = re.compile(r"\b([A-Za-z_]+)\d+_?\b")
+_WORD = re.compile(r"\w+")
+_AMOUNT = re.compile(r"\b\d+(\.\d+)?")
 _REMARK = re.compile(r"\s+# .*")
 
 
@@ -38,6 +40,8 @@ class Distance:
     """How far artifacts are from those of the old version: for each that differs in behaviour, the lines that do."""
 
     lines: dict[str, Counter[str]]
+    words: dict[str, int] = field(default_factory=dict)
+    """How many words, in all of these lines, only one side has."""
 
     def of(self, stem: str) -> int:
         """The number of lines that differ; 0 if it behaves as before."""
@@ -48,10 +52,10 @@ class Distance:
         return self.lines.get(stem, Counter())
 
     def is_part_of(self, other: Distance, stem: str) -> bool:
-        """Whether nothing differs here that does not there; a metric may, by another amount."""
+        """Whether nothing differs here that does not there; a number that sums up may, by another amount."""
         mine, its = (side.texts(stem) for side in (self, other))
-        if stem == "metrics":
-            mine, its = (Counter(line.partition(" = ")[0] for line in lines.elements()) for lines in (mine, its))
+        if stem in ("metrics", "compile_cost"):
+            mine, its = (Counter(_AMOUNT.sub("#", line) for line in lines.elements()) for lines in (mine, its))
         return not mine - its
 
 
@@ -67,14 +71,17 @@ def distance(old: RecordedCase, new: RecordedCase, only: Collection[str] = ()) -
         )
     asked = {artifact.stage for artifact in old.artifacts} | {stage.name for stage in stages() if stage.default}
     aside = {artifact.stage for artifact in new.artifacts} - asked
-    lines = {}
+    lines, words = {}, {}
     for pair in pairing.compared(old, new, None, aside):
         if pair.fails:
             shown = pair.declared.format.significant(pair.old, pair.new)
             sides = (split_lines(pair.old), split_lines(pair.new)) if shown is None else (shown.old, shown.new)
             before, after = (Counter(_NUMBERED.sub(r"\1#", _REMARK.sub("", line)) for line in side) for side in sides)
-            lines[pair.stem] = (before - after) + (after - before)
-    return Distance(lines)
+            gone, come = before - after, after - before
+            lines[pair.stem] = gone + come
+            gone, come = (Counter(_WORD.findall("\n".join(only.elements()))) for only in (gone, come))
+            words[pair.stem] = ((gone - come) + (come - gone)).total()
+    return Distance(lines, words)
 
 
 @dataclass(frozen=True)
@@ -95,15 +102,16 @@ class Tried:
         return None if self.distance is None else self.distance.of(self.stem)
 
     @property
-    def rank(self) -> tuple[float, int]:
+    def rank(self) -> tuple[float, int, int]:
         """Smaller is nearer to the old version.
 
-        Of several that leave the artifact as far from it, those are nearer whose earlier steps are: two changes may
-        each be enough to make the new artifact, and undoing one of them shows only there.
+        Of several that leave as many lines, those are nearer in whose lines less differs, as two changes may make one
+        line, and of these those whose earlier steps are: two changes may each be enough to make the new artifact, and
+        undoing one of them shows only there.
         """
         if self.distance is None:
-            return math.inf, 0
-        return self.distance.of(self.stem), self.distance.of(TRAIL)
+            return math.inf, 0, 0
+        return self.distance.of(self.stem), self.distance.words.get(self.stem, 0), self.distance.of(TRAIL)
 
     def explains_part_of(self, start: Tried) -> bool:
         """Whether what still differs is a part of what differed at the start, and nothing else."""
@@ -133,10 +141,10 @@ class Search:
     later: list[Edit] = field(default_factory=list)
     """What of the lacking has not been tried with what it needs."""
     tries: int = 0
+    compiles: int = 0
+    """The tries but those that were known."""
     most: float = math.inf
-    """Seconds of processor time after which to give up."""
-    seconds: float = 0.0
-    """Spent so far."""
+    """Compiles after which to give up."""
     done: dict[tuple[frozenset[Edit], int], Tried] = field(default_factory=dict)
     until: float = math.inf
     """By `time.monotonic`, when to give up."""
@@ -178,7 +186,7 @@ class Search:
 
     @property
     def exhausted(self) -> bool:
-        return self.seconds > self.most or time.monotonic() > self.until
+        return self.compiles >= self.most or time.monotonic() > self.until
 
     @property
     def unfinished(self) -> bool:
@@ -252,7 +260,7 @@ class Search:
 
     def _is_named(self, helper: Helper) -> bool:
         """Whether old code that is there names it."""
-        edits = (self.old.definitions(edit.file).get(edit.name) for edit in self.best.edits)
+        edits = (self.old.definitions(edit.file).get(edit.there) for edit in self.best.edits)
         others = (self.old.definitions(one.file).get(one.name) for one in self.best.helpers if one != helper)
         name = helper.name.rpartition(".")[2]
         nodes = (node for code in (*edits, *others) if code is not None for node in ast.walk(code))
@@ -265,7 +273,7 @@ class Search:
             known = None if self.begun is None else self.begun.of(chosen, helpers)
             if known is None:
                 compiled = self.run(chosen, helpers)
-                self.seconds += compiled.answer.seconds
+                self.compiles += 1
             else:
                 compiled = Compiled(known.answer, self.start.compiled.case if known.reached else None)
             asked = [*chosen], [*helpers]
@@ -330,7 +338,7 @@ class Search:
 
     def _sets(self, edit: Edit, attributes: Collection[str]) -> bool:
         """Whether the old function assigns to one of these attributes."""
-        function = self.old.function(edit.file, edit.name)
+        function = self.old.function(edit.file, edit.there)
         return function is not None and any(
             isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store) and node.attr in attributes
             for node in ast.walk(function)

@@ -1,7 +1,8 @@
 """Puts definitions of an older version of a package into the running newer one.
 
 Function objects stay what they are and get other code, so that the tables, decorators and caches that hold them need
-not be known. Old code sees the names of the new module; what is missing there comes along from the old one.
+not be known. Old code sees the names of the new module; what is missing there comes along from the old one, and what
+failed for lack of something says so by its error.
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ import builtins
 import copy
 import gc
 import importlib
+import inspect
+import re
 import sys
 import types
 import weakref
@@ -21,7 +24,7 @@ from typing import Any
 
 from pytest_compile_golden.torch_source.definitions import Function, bare, first_line
 from pytest_compile_golden.torch_source.installation import Sources
-from pytest_compile_golden.wings.prove.messages import Edit, Helper
+from pytest_compile_golden.wings.prove.messages import Edit, Helper, Needs
 
 _FUTURE = __future__.annotations.compiler_flag
 _DEEPEST = 30
@@ -46,6 +49,15 @@ def note_templates() -> None:
             return template
 
         setattr(Environment, make.__name__, noted)
+
+
+_NEAREST = 8
+_NOT_THERE = re.compile(r"cannot import name '(\w+)' from '([\w.]+)'|([\w.]+)\.(\w+) does not exist")
+_WRONG_CALL = re.compile(r"([\w.<>]+)\(\) (?:missing|got|takes)")
+_ARGUMENT = re.compile(r"'(\w+)'")
+
+MISSING = (NameError, AttributeError, TypeError, ImportError)
+"""The errors of code that runs among other definitions than those it was written for."""
 
 
 class CannotTransplant(Exception):
@@ -119,9 +131,9 @@ class Surgeon:
             setattr(holder, last, value)
 
     def _function(self, edit: Edit, holder: Any) -> None:
-        file, name = edit.file, edit.name
+        file, name, last = edit.file, edit.there, edit.name.rpartition(".")[2]
         node = _parsed(edit.text) if edit.text else self._old.function(file, name)
-        now = self._new.function(file, name)
+        now = self._new.function(file, edit.name)
         if node is None:
             raise CannotTransplant(f"{name} is not a function in the old version")
         if now is not None:
@@ -144,16 +156,23 @@ class Surgeon:
             made.__kwdefaults__ = keywords
             for decorator in reversed(node.decorator_list):  # registers it again, if that is what the decorator does
                 made = self._evaluate(decorator, file)(made)
-            setattr(holder, node.name, made)
+            setattr(holder, last, made)
         for f in live:
             inner = code if f in own else compiled.get(getattr(f.__code__, "co_qualname", ""))
             if inner is not None and inner.co_freevars == f.__code__.co_freevars:
                 f.__code__ = inner
                 if f in own:
                     f.__defaults__, f.__kwdefaults__ = defaults, keywords
-        held = getattr(holder, node.name, None)
+        held = getattr(holder, last, None)
         if callable(forget := getattr(held, "cache_clear", None)):
             forget()
+        if last == "__init__" and isinstance(holder, type) and not node.args.args[1:]:
+            gc.unfreeze()  # or nothing is found that was there before the fork
+            for thing in gc.get_objects():
+                if issubclass(type(thing), holder):
+                    _make_again(thing)
+        elif [type(held).__name__] == [ast.unparse(decorator) for decorator in node.decorator_list]:
+            _make_again(held, *own)
 
     def _in_place(self, file: str, now: Function | None) -> tuple[list[types.FunctionType], list[types.FunctionType]]:
         """The function objects of this process with code in a function of the new version, and those that are it."""
@@ -222,6 +241,15 @@ class Surgeon:
             except NameError as error:
                 self.bring(Helper(file, str(error.name)))
         raise CannotTransplant(f"names that {file} needs are missing")
+
+
+def _make_again(thing: Any, *given: Any) -> None:
+    """Give an object, such as the only one of its class, the state that a new one has, unless that needs more."""
+    with suppress(Exception):
+        again: Any = object.__new__(type(thing))
+        again.__init__(*given)
+        vars(thing).clear()
+        vars(thing).update(vars(again))
 
 
 def _unregistered(things: list[Any], module: dict[str, Any]) -> bool:
@@ -293,3 +321,60 @@ def file_of(code: types.CodeType, sources: Sources) -> str | None:
 def module_of(file: str) -> Any:
     name = file.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
     return sys.modules.get(name) or importlib.import_module(name)
+
+
+def needs(error: BaseException | None, new: Sources) -> Needs:
+    """What the code that raised `error`, or an error that led to it, asked the new version for in vain."""
+    helpers: list[Helper] = []
+    functions: list[tuple[str, str]] = []
+    words: list[str] = []
+    for reason in reversed([*_reasons(error)]):  # the first of them is the nearest to the old code
+        frames = inspect.getinnerframes(reason.__traceback__, 0) if reason.__traceback__ else []
+        places = [place for frame in frames if (place := _place(frame.frame.f_code, new)) is not None]
+        functions += reversed(places)
+        text = str(reason)
+        if isinstance(reason, NameError) and places:
+            helpers.append(Helper(places[-1][0], str(reason.name)))
+        elif found := _NOT_THERE.search(text):
+            module, name = found[2] or found[3], found[1] or found[4]
+            helpers += [Helper(file, name) for file in [_file(module, new)] if file]
+        elif isinstance(reason, AttributeError) and reason.obj is not None:
+            helpers += _of_object(reason.obj, str(reason.name), new)
+            words.append(str(reason.name))
+        elif isinstance(reason, TypeError) and (call := _WRONG_CALL.match(text)):
+            functions.insert(0, ("", call[1]))
+            words += _ARGUMENT.findall(text)
+    return Needs(tuple(helpers), tuple(functions[:_NEAREST]), tuple(words))
+
+
+def _reasons(error: BaseException | None) -> Iterator[BaseException]:
+    seen: set[int] = set()
+    while error is not None and id(error) not in seen:
+        seen.add(id(error))
+        yield error
+        error = error.__cause__ or error.__context__
+
+
+def _of_object(thing: object, name: str, new: Sources) -> Iterator[Helper]:
+    """An attribute that an object lacks: of its module, or of the classes that it is an instance of."""
+    if isinstance(thing, types.ModuleType):
+        owners = [(thing.__name__, name)]
+    else:
+        kinds = (thing if isinstance(thing, type) else type(thing)).__mro__
+        owners = [(kind.__module__, f"{kind.__qualname__}.{name}") for kind in kinds]
+    return (Helper(file, full_name) for module, full_name in owners if (file := _file(module, new)))
+
+
+def _place(code: types.CodeType, new: Sources) -> tuple[str, str] | None:
+    file = file_of(code, new)
+    # Transplanted code has the older version's line numbers, so its name says more (Python 3.10 has none).
+    name = getattr(code, "co_qualname", "").partition(".<locals>")[0]
+    if file and new.function(file, name) is None:
+        name = new.function_at(f"{file}:{code.co_firstlineno}") or ""
+    return (file, name) if file and name else None
+
+
+def _file(module: str, new: Sources) -> str | None:
+    path = getattr(sys.modules.get(module), "__file__", None) or ""
+    prefix = f"{new.folder}/"
+    return path[len(prefix) :] if path.startswith(prefix) else None

@@ -12,7 +12,6 @@ import os
 import resource
 import signal
 import sys
-import time
 import types
 from collections.abc import Callable, Collection
 from contextlib import ExitStack, contextmanager, suppress
@@ -27,9 +26,8 @@ from pytest_compile_golden.errors import reason_of
 from pytest_compile_golden.targets import loading
 from pytest_compile_golden.torch_source.installation import Sources
 from pytest_compile_golden.wings.prove.coverage import Coverage
-from pytest_compile_golden.wings.prove.lacking import MISSING, needs
 from pytest_compile_golden.wings.prove.messages import Answer, Edit, Enter, Helper, Leave, Request, Try
-from pytest_compile_golden.wings.prove.transplant import Surgeon, file_of, module_of, note_templates
+from pytest_compile_golden.wings.prove.transplant import MISSING, Surgeon, file_of, module_of, needs, note_templates
 
 _MORE_MEMORY = 16 << 30
 """Bytes of address space that a try may take beyond what the process has."""
@@ -85,7 +83,7 @@ class Worker:
             _, status = os.waitpid(pid, 0)
             if status:
                 ended = "took too long" if os.waitstatus_to_exitcode(status) == -signal.SIGALRM else "crashed"
-                self._answer(Answer(error=f"the compiler {ended}", crashed=True, seconds=seconds))
+                self._answer(Answer(error=f"the compiler {ended}", crashed=True))
             return
         status = 1
         with suppress(BaseException):
@@ -95,7 +93,7 @@ class Worker:
                 _limit_memory()
             answer = function()
             if answer is not None:
-                self._answer(msgspec.structs.replace(answer, seconds=time.process_time()))
+                self._answer(answer)
             status = 0
         os._exit(status)
 
@@ -116,8 +114,7 @@ class Worker:
             error = self._run(request.case)
         self._surgeon = Surgeon(self._old, self._new)
         gc.freeze()
-        seconds = time.process_time()
-        self._answer(Answer(error=_words(error), seconds=seconds, ran=coverage.ran, names=coverage.names))
+        self._answer(Answer(error=_words(error), ran=coverage.ran, names=coverage.names))
         self._serve()
 
     def _try(self, attempt: Try) -> Answer:
