@@ -19,8 +19,8 @@ from pytest_compile_golden.targets.target import _targets
 from tests.forked import RunInProject
 
 ROOT = Path(__file__).parents[1]
-REGISTERED_BY_TESTS = {"cuda-lab", "cuda-workstation"}
-"""Other tests run pytest in this process, where targets stay registered."""
+REGISTERED_BY_TESTS = {"cpu-lab", "cuda-lab", "cuda-mycard", "cuda-workstation"}
+"""By other tests in this process, where targets stay registered."""
 PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), *sorted((ROOT / "examples").glob("*/README.md")))
 
 
