@@ -24,11 +24,12 @@ _scrubbed = replaced(
         (r"(torch_dynamo_resume_in_\w+?)_at_\d+", r"\1"),
         (r"(__compiled_fn_\d+)_[0-9a-f_]+", r"\1"),
         (r"(__builtins_dict__|__import_\w+?|_dict___)_*\d+", r"\1"),
-        (r"(___check_obj_id|___check_type_id)\((.+?), \d+\)", r"\1(\2)"),
+        (r"(___check_obj_id|___check_type_id|___check_fake_script_type)\((.+?), \d+\)", r"\1(\2)"),
         (r"(ID_MATCH|TYPE_MATCH|EQUALS_MATCH)(.*?) \d{6,}", r"\1\2"),
         # A hook's number is the number of hooks that the process had before it.
         (r"(___dict_contains)\(\d+, (?=[^\n]*_hooks)", r"\1(<hook>, "),
-        (r"(?:_\d{12,})+(?:_c\d+)?", ""),
+        # An address has 8 digits or more where Python is not position-independent, as Debian's and Ubuntu's are not.
+        (r"(?:_\d{8,})+(?:_c\d+)?", ""),
         (r"\b\d{12,}\b", "<id>"),
         (r"0x[0-9a-f]{6,}", "<address>"),
         # What a fake tensor adds to the guard of the tensor it stands for.
