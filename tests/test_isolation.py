@@ -307,10 +307,11 @@ def test_guards_contain_no_values_of_the_objects_they_check() -> None:
     record = Record("cpu-avx2", "cpu", False, Environment("2.11.0", None, "3.11"))
     guard = "___check_obj_id(L['p'][0], 140), type=Parameter containing:\ntensor([[-1.12,\n 0.3]], requires_grad=True)"
     # Debian's Python has its objects at addresses of as few digits.
-    group, metadata = "___check_fake_script_type(G['group'], 745680880)", "___check_metadata_12582912_c0(L['t'])"
+    group = "___check_fake_script_type(G['group'], 745680880)   (HINT: type)"
+    metadata = "___check_metadata_12582912_c0(L['t'])"
     record.add("guards", Guards("step", (guard, "L['p'][0].grad is not None", group, metadata)))
     lines = ["step:", "___check_obj_id(L['p'][0])", "L['p'][0].grad is not None"]
-    lines += ["___check_fake_script_type(G['group'])", "___check_metadata(L['t'])\n"]
+    lines += ["___check_fake_script_type(G['group']) (HINT: type)", "___check_metadata(L['t'])\n"]
     assert str(GUARDS.render(record, "guards")).split("\n  ") == lines
 
 

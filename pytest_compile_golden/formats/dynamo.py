@@ -37,6 +37,8 @@ _scrubbed = replaced(
         (r"(?<=, )(?:Python|PythonTLSSnapshot)(?:, |(?=\)))", ""),
         (r", (?=\), torch\.)", ""),
         (r", type=<class '[^']+'>", ""),
+        # Columns, which are as far apart as what is left out is long.
+        (r" +(?=\(HINT: )", " "),
         (r"(num_threads[^,)]*?)\d+", r"\1N"),
         (r"(?m)\s*#.*$", ""),
         # A stack frame: the folder and the line number are not part of what the program does.
