@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Protocol, overload
 
@@ -114,18 +114,6 @@ class Capture:
         from pytest_compile_golden.stages import stages
 
         return tuple(stage.name for stage in stages() if stage.name in self)
-
-    def with_the_backends_graph(self, chosen: Sequence[str]) -> tuple[str, ...]:
-        """The stages to check, in pipeline order: with the graph that another backend than Inductor received.
-
-        That graph stands in for `post_grad_graph`, without which only numbers would be left to check.
-        """
-        from pytest_compile_golden.stages import rank
-
-        received = next((stage for stage in ("aot_graph", "dynamo_graph", "exported_graph") if stage in self), None)
-        if received is None or "post_grad_graph" not in chosen or "inductor" in self.record.parts:
-            return tuple(chosen)
-        return tuple(sorted({*chosen, received}, key=rank))
 
     @property
     def unavailable(self) -> Mapping[str, str]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import operator
 import warnings
+from collections.abc import Sequence
 from typing import Any
 
 from syrupy.assertion import SnapshotAssertion
@@ -17,6 +18,7 @@ from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.goldens.case import Case
 from pytest_compile_golden.goldens.compare import Comparison
 from pytest_compile_golden.goldens.extension import GoldenExtension
+from pytest_compile_golden.stages import rank
 
 
 class NotComparable(CompileGoldenError, TypeError):
@@ -73,7 +75,7 @@ class GoldenAssertion:
             )
         case.torch, case.triton = capture.environment.torch, capture.environment.triton
         artifacts: list[tuple[str, Artifact | None]] = []
-        for stage in capture.with_the_backends_graph(case.stages):
+        for stage in _with_the_backends_graph(case.stages, capture):
             reason = capture.unavailable_because(stage)
             if reason is not None:
                 case.unavailable[stage] = reason
@@ -110,6 +112,17 @@ class GoldenAssertion:
             ) from result.exception
         if result.exception is not None:
             raise result.exception
+
+
+def _with_the_backends_graph(chosen: Sequence[str], capture: Capture) -> list[str]:
+    """The stages to check, in pipeline order: with the graph that another backend than Inductor received.
+
+    That graph stands in for `post_grad_graph`, without which only numbers would be left to check.
+    """
+    received = next((stage for stage in ("aot_graph", "dynamo_graph", "exported_graph") if stage in capture), None)
+    if received is None or "post_grad_graph" not in chosen or "inductor" in capture.record.parts:
+        return [*chosen]
+    return sorted({*chosen, received}, key=rank)
 
 
 def _has_content(artifact: Artifact | None) -> bool:
