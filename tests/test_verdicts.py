@@ -16,6 +16,7 @@ from pytest_compile_golden.goldens.store import Golden
 from pytest_compile_golden.goldens.weighing import undone
 from pytest_compile_golden.recordings import recording
 from pytest_compile_golden.recordings.recording import RecordedCase, Recording, Run
+from pytest_compile_golden.report import overview
 from pytest_compile_golden.report.comparing import report
 from pytest_compile_golden.report.failure import render_unchecked
 from pytest_compile_golden.report.model import CaseGroup, CaseReport
@@ -112,8 +113,51 @@ def test_the_price_of_a_right_result() -> None:
     case, group = only(recorded("2.13.0", *texts, outcome="failed", message="wrong", wrong=True), split)
     assert verdicts(case) == {"kernels": "changed"} and case.outcome == "fixed"
     assert (group.why, group.consequence) == ("fixes a wrong result, at this price", "kernels 1 -> 2")
+    assert (group.outcome, group.stage, group.worse) == ("fixed", "scheduler_nodes", False)
+    free, _ = only(
+        recorded("2.13.0", texts[0], texts[1], outcome="failed", wrong=True), recorded("2.14.1", FUSED, texts[1])
+    )
+    assert free.why == "fixes a wrong result"
     case, _ = only(recorded("2.13.0", *texts, outcome="failed", message="no such file"), split)
     assert verdicts(case) == {"kernels": "REGRESSION"} and not case.why
+
+
+def test_a_change_of_results_is_one_change_on_every_target_of_a_test() -> None:
+    texts = {1: (FUSED + REDUCTION + NEAR, "kernels = 1\n"), 2: (FUSED + REDUCTION + SPLIT + NEAR, "kernels = 2\n")}
+
+    def side(torch: str, kernels: int, wrong: bool = False) -> Recording:
+        """A test of which only the GPU's results are computed, and another test."""
+        made = []
+        for test, target in (("a", "gpu"), ("a", "cpu"), ("b", "cpu")):
+            (case,) = recorded(torch, *texts[kernels]).cases
+            named = {"folder": PurePosixPath("m", test, target), "nodeid": f"m.py::{test}[{target}]", "target": target}
+            failed = {"outcome": "failed", "message": "WrongResult: 5 differ\n  output[0]", "wrong": True}
+            made.append(msgspec.structs.replace(case, **named, **(failed if wrong and target == "gpu" else {})))
+        return Recording(recorded(torch, *texts[kernels]).run, tuple(made))
+
+    mended = report(side("2.13.0", 1, wrong=True), side("2.14.1", 2), "2.13.0", "2.14.1")
+    whys = {case.nodeid: (case.outcome, verdicts(case)["kernels"], case.why) for case in mended.cases}
+    assert whys == {
+        "m.py::a[gpu]": ("fixed", "changed", "fixes a wrong result, at this price"),
+        "m.py::a[cpu]": ("changed", "changed", "fixes a wrong result on gpu"),
+        "m.py::b[cpu]": ("changed", "REGRESSION", ""),
+    }
+    (group,) = mended.groups
+    assert group.outcome == "changed" and group.why == "fixes a wrong result in 1 of 3 cases, at this price"
+    assert group.members[0] == "m.py::a[gpu]" and not any("WrongResult" in line for _, line in overview.render(mended))
+
+    broken = report(side("2.14.1", 2), side("2.13.0", 1, wrong=True), "2.14.1", "2.13.0")
+    whys = {case.nodeid: (case.outcome, verdicts(case)["kernels"], case.why) for case in broken.cases}
+    assert whys == {
+        "m.py::a[gpu]": ("error", "changed", "computes a wrong result now"),
+        "m.py::a[cpu]": ("changed", "changed", "computes a wrong result now on gpu"),
+        "m.py::b[cpu]": ("changed", "WIN", ""),
+    }
+    (group,) = broken.groups
+    assert (group.outcome, group.why) == ("error", "computes a wrong result now in 1 of 3 cases")
+    lines = [line for _, line in overview.render(broken)]
+    at = lines.index("    m.py::a[gpu]")
+    assert lines[at + 1] == "      failed on 2.13.0 only: WrongResult: 5 differ"
 
 
 def test_what_an_older_torch_did_is_no_regression(paper: PaperProject) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 
 @dataclass(frozen=True)
@@ -15,8 +15,13 @@ class Reason:
 
 
 @dataclass(frozen=True)
-class ResultFixed(Reason):
-    """What was compiled before computes something else than eager, and what is compiled now does not."""
+class ResultChanged(Reason):
+    """What is compiled on one side computes something else than eager, and what is on the other does not."""
+
+    explains_numbers = False
+    wrong: Literal["old", "new"]
+    target: str = ""
+    """If another one: there the same test has the same change, and results are computed."""
 
 
 @dataclass(frozen=True)

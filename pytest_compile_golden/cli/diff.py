@@ -146,7 +146,7 @@ def _print(report: Report, form: str, full: bool, of_trace: bool) -> None:
             if case.error is not None:
                 lines = [("bad", f"  {printable(line)}") for line in split_lines(case.error or "")]
                 console.show(to, [("title", printable(case.nodeid)), *lines, ("", "")])
-            elif case.outcome == "changed":
+            if case.is_change:
                 console.show(to, [*render(Failure(case, report.new.torch, before="before"), verbosity=2), ("", "")])
         width = to.width if sys.stdout.isatty() else None
         console.show(to, overview.render(report, cosmetic=full, width=width))

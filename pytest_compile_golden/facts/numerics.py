@@ -98,7 +98,7 @@ class Numerics:
         if not self.differences:
             lines = [f"{head}: right" if self else head]
         else:
-            lines = [f"{head}: {len(self.differences)} differ, starting with", *_indented(self.differences[:1])]
+            lines = [f"{head}: {len(self.differences)} differ", *_indented(self.differences[:1])]
             lines += ["then", *_indented(self.differences[1:6])] if len(self.differences) > 1 else []
             lines += [f"  and {len(self.differences) - 6} more"] if len(self.differences) > 6 else []
         lines += [line for finding in self.findings for line in split_lines(str(finding))]

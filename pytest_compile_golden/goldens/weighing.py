@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
+from typing import Literal
 
 from pytest_compile_golden.changes.decisions import StageGone
 from pytest_compile_golden.changes.kernels import KernelsChanged, SameMachineCode
 from pytest_compile_golden.changes.numbers import MetricChanged
 from pytest_compile_golden.changes.severity import Severities, Severity, worst
-from pytest_compile_golden.changes.verdict import Coalescing, CountedOtherwise, Reason, ResultFixed, Undone
+from pytest_compile_golden.changes.verdict import Coalescing, CountedOtherwise, Reason, ResultChanged, Undone
 from pytest_compile_golden.formats.ledger import compare as ledger
 from pytest_compile_golden.formats.metrics.compare import MetricChange, Verdict
 from pytest_compile_golden.formats.metrics.table import ACCOUNTS, GUARDED, MEASURED, NOT_COMPARED, OF_KERNEL_TEXT, UNITS
@@ -192,7 +193,7 @@ def judged(
     elif any(_does_less(change) for change in changes if change.stage == "passes"):
         aside = {"WIN"}
     else:
-        aside = _aside(why)
+        aside = without_verdict(why)
     counted = _BYTES if isinstance(why, CountedOtherwise) else frozenset[str]()
     return tuple(
         replace(metric, verdict="changed") if metric.verdict in aside or metric.name in counted else metric
@@ -200,16 +201,16 @@ def judged(
     )
 
 
-def reason(changes: Sequence[Compared], fixed: bool = False) -> Reason | None:
+def reason(changes: Sequence[Compared], wrong: Literal["", "old", "new"] = "") -> Reason | None:
     """Why the numbers of a case are neither better nor worse; None if nothing is known to say so.
 
-    fixed: whether the old side computes something else than eager, and the new one does not.
+    wrong: the side that computes something else than eager, if the other one does not.
     """
+    if wrong:
+        return ResultChanged(wrong)
     failing = [change for change in changes if change.fails and change.kind != "new"]
     others = [change for change in failing if change.stage != "trail"]
     # What a trail says is said by others too, and it also has steps that no golden keeps.
-    if fixed:
-        return ResultFixed()
     # A short text is compared soon, and one that no older torch had is enough.
     if others and all(change.again for change in sorted(others, key=lambda change: len(change.new))):
         return Undone(others[0].again)
@@ -222,13 +223,15 @@ def reason(changes: Sequence[Compared], fixed: bool = False) -> Reason | None:
     return None
 
 
-def _aside(why: Reason | None) -> set[Verdict]:
+def without_verdict(why: Reason | None) -> set[Verdict]:
     """The verdicts that do not hold for this reason."""
     match why:
         case Undone():
             return {"REGRESSION", "WIN"}
-        case ResultFixed() | Coalescing():
+        case ResultChanged("old") | Coalescing():
             return {"REGRESSION"}
+        case ResultChanged("new"):
+            return {"WIN"}
     return set()
 
 

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from typing import Literal
 
 from pytest_compile_golden.changes.numbers import MetricChanged
 from pytest_compile_golden.changes.severity import NOTED
@@ -16,6 +17,7 @@ from pytest_compile_golden.goldens.ranking import Cost, Rank, costs, moved, numb
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.report.metrics import share, step
 from pytest_compile_golden.report.model import CaseGroup, CaseReport, DistinctChange, MetricReport, Outcome
+from pytest_compile_golden.words.verdicts import results
 
 _ORDER: tuple[Outcome, ...] = ("error", "missing", "changed", "noted", "failing", "fixed", "new")
 # Relative changes in time below this are not reported: times are estimates.
@@ -52,13 +54,12 @@ def grouped(cases: Iterable[CaseReport], causes: Mapping[tuple[str, str], str] |
     for changes, members in _by_cause(group(entry for entry in every if entry[1]), causes or {}):
         first, outcome = changes[0], _outcome(changes, members, minor)
         keys = frozenset(change.key for change in changes)
-        members = sorted(members, key=lambda case: severity_key(numbers_in(keys, case, own_keys)))
+        members = sorted(members, key=lambda case: (not case.wrong, severity_key(numbers_in(keys, case, own_keys))))
         numbers = [metric for case in members for metric in numbers_in(keys, case, own_keys)]
         totals, least = costs(numbers), times(numbers)
         # Where numbers moved, a case of which none did has none to explain, and another change moves other numbers.
         told = [case for case in members if moved(numbers_in(keys, case, own_keys))]
-        whys = {case.why for case in told or members if told or not any(moved(case.metrics))}
-        why = whys.pop() if len(whys) == 1 else ""
+        why = _why(members, told)
         shown = totals or (moved(numbers) if why else [])
         shown_times = [metric for metric in least if shown and metric.relative >= _LEAST_REPORTED]
         case_group = CaseGroup(
@@ -86,6 +87,20 @@ def grouped(cases: Iterable[CaseReport], causes: Mapping[tuple[str, str], str] |
     return tuple(case_group for _, case_group in sorted(ranked, key=lambda entry: entry[0]))
 
 
+def _why(members: Sequence[CaseReport], told: Sequence[CaseReport]) -> str:
+    """What explains the numbers of a change: the same in each case, or what it does to the results of some.
+
+    told: the cases of which a number moved.
+    """
+    whys = {case.why for case in told or members if told or not any(moved(case.metrics))}
+    if len(whys) == 1:
+        return whys.pop()
+    sides = Counter(case.wrong for case in members if case.wrong)
+    # A result that breaks matters more than those that are mended.
+    side: Literal["old", "new"] = "new" if sides["new"] else "old"
+    return results(side, sides[side], len(members), bool(told)) if sides else ""
+
+
 def _by_cause(
     groups: Iterable[tuple[list[DistinctChange], list[CaseReport]]], causes: Mapping[tuple[str, str], str]
 ) -> Iterable[tuple[list[DistinctChange], list[CaseReport]]]:
@@ -103,8 +118,9 @@ def _by_cause(
 def _outcome(changes: Sequence[DistinctChange], members: Sequence[CaseReport], minor: Collection[str]) -> Outcome:
     """That of its cases; `noted` if those that fail also have changes besides those in `minor`, which cases may pass
     with."""
-    if members[0].outcome not in ("changed", "noted"):
-        return members[0].outcome if members[0].outcome in _ORDER else "changed"
+    outcomes = {case.outcome for case in members}
+    if not outcomes <= {"changed", "noted"}:
+        return min(outcomes & {*_ORDER}, key=_ORDER.index, default="changed")
     if all(change.kind in NOTED and change.key in minor for change in changes):
         members = [case for case in members if all(other.kind in NOTED for other in changes_of(case))]
     elif all(change.key in minor for change in changes):
@@ -119,13 +135,14 @@ def same_machine_code(case: CaseReport) -> bool:
 
 def changes_of(case: CaseReport) -> tuple[DistinctChange, ...]:
     """What a case is grouped by: its changes, or that it failed, is new or is missing; empty if it is as before."""
-    if case.outcome in ("error", "failing", "fixed"):
+    # That a result is wrong is known of all that was compiled: its changes say more than which test it was.
+    if case.outcome in ("error", "failing", "fixed") and not case.is_change:
         text = error_of(case)
         return (DistinctChange("", text, f"{_ERROR}{text}", "error"),)
     if case.outcome in _TEXTS:
         return (DistinctChange("", _TEXTS[case.outcome], case.outcome, case.outcome),)
     first = case.divergence
-    changed = case.outcome in ("changed", "noted")
+    changed = case.is_change or case.outcome == "noted"
     if not changed or case.changes or first is None:
         return case.changes if changed else ()
     return (DistinctChange(first.stage, first.text, first.text, "operators", first.where),)

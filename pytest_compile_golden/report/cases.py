@@ -65,13 +65,13 @@ def case_report(
     seconds: float | None = None,
     detail: Detail = "full",
     moved_from: str | None = None,
-    corrected: bool = False,
+    wrong: Literal["", "old", "new"] = "",
     costs: Sequence[Compared] = (),
 ) -> CaseReport:
     """The report of one case.
 
     unavailable: the reason for each stage that torch cannot show. error: what kept the case from finishing, which makes
-    its outcome `failure`. corrected: whether the old side computed something else than eager, and the new one does not.
+    its outcome `failure`. wrong: the side that computes something else than eager, if the other one does not.
     costs: what kernels cost, where only one side knows it.
 
     Only a case that changed has texts, metrics, a ledger and kernels; any other is listed with the names of its stages.
@@ -90,9 +90,10 @@ def case_report(
     deciding = decisive(changes)
     first_cause = cause([change for change in deciding if change.kind != "new"])
     first = None if first_cause is None else divergence(changes, first_cause, terse)
-    why = reason(changes, corrected) if whole else None
+    why = reason(changes, wrong) if whole else None
     metrics = _metrics(compared, first_cause, why, history or {}) if whole else ()
-    explained = why is None or not why.explains_numbers or any(moved(metrics))
+    numbers_moved = any(moved(metrics))
+    explained = why is None or not why.explains_numbers or numbers_moved
     stages = [_stage(artifact, whole, detail) for artifact in compared]
     distinct = case_changes(deciding, first_cause)
     stages += [StageReport(stage, stage, "unavailable", reason=reason) for stage, reason in (unavailable or {}).items()]
@@ -105,13 +106,14 @@ def case_report(
         changes=_plain(distinct.own),
         secondary=_plain(distinct.secondary),
         metrics=metrics,
-        why=said_why(why) if explained else "",
+        why=said_why(why, numbers_moved) if explained else "",
         uncoalesced=why.accesses if explained and isinstance(why, Coalescing) else (),
         ledger=_ledger(compared) if whole and detail == "full" else (),
-        kernels=tuple(kernel_rows([*compared, *costs])) if outcome == "changed" and detail == "full" else (),
+        kernels=tuple(kernel_rows([*compared, *costs])) if (outcome == "changed" or wrong) and detail == "full" else (),
         reproduce=reproduce,
         accept=accept if error is None and any(change.fails for change in changes) else None,
         error=error,
+        wrong=wrong,
         seconds=seconds,
         moved_from=moved_from,
         move=None if moved_from is None else f'compile-golden accept --moved --case "{nodeid}"',

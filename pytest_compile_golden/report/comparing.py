@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from pathlib import PurePosixPath
+from typing import Literal
 
 from pytest_compile_golden.changes.change import without_numbers
+from pytest_compile_golden.changes.verdict import ResultChanged
 from pytest_compile_golden.errors import CompileGoldenError
 from pytest_compile_golden.garbage import all_kept
 from pytest_compile_golden.goldens.store import ABSENT
+from pytest_compile_golden.goldens.weighing import without_verdict
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.recordings import pairing
 from pytest_compile_golden.recordings.recording import RecordedCase, Recording, Run
@@ -16,6 +20,7 @@ from pytest_compile_golden.report.case_groups import grouped
 from pytest_compile_golden.report.cases import Detail, case_report
 from pytest_compile_golden.report.counts import count
 from pytest_compile_golden.report.model import CaseReport, DistinctChange, Outcome, Report, Side
+from pytest_compile_golden.words.verdicts import why
 
 _NAMED = 5
 _FAILED = ("failed", "error")
@@ -36,22 +41,23 @@ def report(
         return Report(f"{old_label} against {new_label}", _side(old, old_label), _side(new, new_label), ())
     before, after = ({case.folder: case for case in run.cases} for run in (old, new))
     aside = pairing.not_in_both(old.run, new.run)
-    cases = []
+    cases: dict[PurePosixPath, CaseReport] = {}
     with all_kept():
         for folder in sorted({*before, *after}):
             old_case, new_case = before.get(folder), after.get(folder)
             if old_case is not None and new_case is not None:
-                cases.append(_case(old_case, new_case, old.run, aside, old_label, new_label, detail))
+                cases[folder] = _case(old_case, new_case, old.run, aside, old_label, new_label, detail)
             elif new_case is not None and not pairing.silent(old, new):
-                cases.append(CaseReport(new_case.nodeid, new_case.target, "new", seconds=new_case.seconds))
+                cases[folder] = CaseReport(new_case.nodeid, new_case.target, "new", seconds=new_case.seconds)
             elif old_case is not None and not pairing.silent(new, old):
-                cases.append(CaseReport(old_case.nodeid, old_case.target, "missing"))
+                cases[folder] = CaseReport(old_case.nodeid, old_case.target, "missing")
+    found = _with_results_of_other_targets(cases)
     return Report(
         title=f"{named(old.run, old_label)} against {named(new.run, new_label)}",
         old=_side(old, old_label),
         new=_side(new, new_label),
-        cases=tuple(cases),
-        groups=grouped(cases),
+        cases=found,
+        groups=grouped(found),
         notes=(*_notes(old, new, old_label, new_label, aside), *_alone(old, new, old_label, new_label)),
     )
 
@@ -81,13 +87,47 @@ def _case(
         failure="error" if failure is None else failure[0],
         detail=detail,
         seconds=new.seconds,
-        corrected=failure is not None and failure[0] == "fixed" and old.wrong,
+        wrong=_wrong(old, new, failure),
         costs=pairing.costs_of_one(old, new) if detail == "full" else (),
     )
     if found.outcome != "failing" or _reason(old) == _reason(new):
         return found
     text = next(iter(split_lines(found.error or "")))
     return replace(found, changes=(DistinctChange("", text, f"error: {text}", "error"),))
+
+
+def _wrong(old: RecordedCase, new: RecordedCase, failure: tuple[Outcome, str] | None) -> Literal["", "old", "new"]:
+    """The side that computes something else than eager, if the other one does not."""
+    match failure:
+        case ("fixed", _) if old.wrong:
+            return "old"
+        case ("error", _) if new.wrong:
+            return "new"
+    return ""
+
+
+def _with_results_of_other_targets(cases: Mapping[PurePosixPath, CaseReport]) -> tuple[CaseReport, ...]:
+    """With what is known of a change from the same test on another target, where its results are computed.
+
+    On a virtual CPU nothing runs: what a pass does there that fixes the result on a GPU is no regression either.
+    """
+    known = {
+        (folder.parent, change.key): ResultChanged(case.wrong, case.target)
+        for folder, case in cases.items()
+        if case.wrong
+        for change in case.changes
+    }
+
+    def told(folder: PurePosixPath, case: CaseReport) -> CaseReport:
+        reasons = [known.get((folder.parent, change.key)) for change in case.changes]
+        if case.outcome != "changed" or case.why or None in reasons:
+            return case
+        reason = next(iter(reasons), None)
+        aside = without_verdict(reason)
+        metrics = (replace(each, verdict="changed") if each.verdict in aside else each for each in case.metrics)
+        return replace(case, metrics=tuple(metrics), why=why(reason))
+
+    return tuple(told(folder, case) for folder, case in cases.items())
 
 
 def _failure(old: RecordedCase, new: RecordedCase, old_label: str, new_label: str) -> tuple[Outcome, str] | None:

@@ -231,12 +231,19 @@ class CaseReport:
     """The command that makes the new side the golden."""
     error: str | None = None
     """What failed, and on which side, if the outcome is `error`, `failing` or `fixed`."""
+    wrong: Literal["", "old", "new"] = ""
+    """The side that computes something else than eager, if that is why it failed and the other one did not."""
     seconds: float | None = None
     """How long the new side took."""
     moved_from: str | None = None
     """For a case without goldens: the goldens folder of a deleted case that it looks like."""
     move: str | None = None
     """The command that moves those goldens to this case."""
+
+    @property
+    def is_change(self) -> bool:
+        """Whether its artifacts tell why it is not as before: of cases that failed, those do whose result is wrong."""
+        return self.outcome == "changed" or bool(self.wrong and self.changes)
 
     @property
     def as_before(self) -> bool:
@@ -342,6 +349,11 @@ class CaseGroup:
     it."""
     members: tuple[str, ...] = ()
     """The cases' node IDs."""
+
+    @property
+    def is_change(self) -> bool:
+        """Whether it is a change of what is compiled, and not that cases failed, are new or are missing."""
+        return bool(self.stage)
 
 
 @dataclass(frozen=True)

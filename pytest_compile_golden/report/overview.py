@@ -8,7 +8,7 @@ from pytest_compile_golden.goldens.compare import SAME_MACHINE_CODE
 from pytest_compile_golden.goldens.ranking import better_or_worse
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.report import proofs
-from pytest_compile_golden.report.case_groups import numbers_in
+from pytest_compile_golden.report.case_groups import error_of, numbers_in
 from pytest_compile_golden.report.counts import count, headline, sides, unavailable
 from pytest_compile_golden.report.lines import Line, placed, printable
 from pytest_compile_golden.report.metrics import table
@@ -76,9 +76,11 @@ def _group(group: CaseGroup, by_id: dict[str, CaseReport], known: Collection[str
         yield "dim", f"  ... {count(len(group.edits) - _EDITS, 'more edit')}"
     for nodeid in group.members[:_MEMBERS]:
         yield "", f"    {printable(nodeid)}"
+        case = by_id[nodeid]
+        if group.is_change and case.wrong == "new":
+            yield "bad", f"      {printable(error_of(case))}"
         # For a single case, the sums above already say it.
-        case = by_id.get(nodeid) if len(group.members) > 1 else None
-        numbers = [] if case is None else better_or_worse(numbers_in(group.keys, case, known))
+        numbers = better_or_worse(numbers_in(group.keys, case, known)) if len(group.members) > 1 else []
         yield from ((style, f"      {row}") for style, row in table(numbers))
     if len(group.members) > _MEMBERS:
         yield "dim", f"    ... {count(len(group.members) - _MEMBERS, 'more case')}"

@@ -43,7 +43,7 @@ def _with_sources(report: Report, old: Sources, new: Sources, repository: Path |
     readers: dict[str, str] = {}
     for group in report.groups:
         where, name = group.where or group.defined or "", _function(group, old, new)
-        if group.outcome != "changed" or name is None:
+        if not group.is_change or name is None:
             continue
         known = blamed.get((name, where))
         if known is not None:
@@ -138,7 +138,7 @@ def _function(group: CaseGroup, old: Sources, new: Sources) -> str | None:
     by_name = next((name for name in names if name in known), None)
     place, _, version = where.partition("@")
     # The lines of a third torch, which wrote the golden, are not known here.
-    side = next((torch for torch in (new, old) if version in ("", torch.version)), None)
+    side = next((torch for torch in (new, old) if version in ("", (torch.version or "").partition("+")[0])), None)
     return by_name or (None if side is None else side.function_at(place))
 
 

@@ -128,7 +128,7 @@ def comparison(old: str | None, new: str | None) -> str | None:
 
 def at_version(where: str, version: str) -> str:
     """`torch/a.py:12@2.14.1`: a line of a certain torch; anything but a file and line in torch stays as it is."""
-    return f"{where}@{version}" if _PLACE.fullmatch(where) and "@" not in where else where
+    return f"{where}@{version.partition('+')[0]}" if _PLACE.fullmatch(where) and "@" not in where else where
 
 
 def source_link(root: str | None, where: str) -> str | None:

@@ -101,7 +101,7 @@ def _index(report: Report) -> dict[str, Any]:
 
 def _marks(group: CaseGroup) -> list[str]:
     """What `compile-golden accept --change` calls a distinct change; none for a group that is not a golden change."""
-    return [mark(key) for key in group.keys] if group.outcome == "changed" else []
+    return [mark(key) for key in group.keys] if group.is_change else []
 
 
 def _function(report: Report, function: TorchFunction) -> dict[str, Any]:
@@ -171,7 +171,7 @@ def _case(case: CaseReport, report: Report) -> dict[str, Any]:
         "ledger": [asdict(row) for row in case.ledger],
         "kernels": [asdict(row) for row in case.kernels],
         "functions": [index for index, function in enumerate(report.functions) if keys & {*function.keys}],
-        "linked": linked_lines(case) if case.outcome == "changed" else None,
+        "linked": linked_lines(case) if case.is_change else None,
         "moved_from": case.moved_from,
         "error": case.error,
     }
