@@ -26,7 +26,8 @@ from pytest_compile_golden.targets import VirtualCuda, get_target
 from pytest_compile_golden.targets.devices import H100_SXM
 from pytest_compile_golden.targets.process_group import Ranks, fake_process_group, group_name
 from tests.forked import Forks, RunInProject
-from tests.two_ranks import PROGRAMS, TARGET, Normalised, exchanging, parallel, sharded, texts
+from tests.programs import texts
+from tests.two_ranks import PROGRAMS, TARGET, Normalised, exchanging, parallel, sharded
 
 ROOT = Path(__file__).parents[1]
 
@@ -59,8 +60,8 @@ from torch.distributed import init_device_mesh
 from torch.nn.parallel import DistributedDataParallel
 from pytest_compile_golden import capture, fake_ranks
 from pytest_compile_golden.targets import get_target
-from tests.programs import layer_norm_gelu, layer_norm_inputs
-from tests.two_ranks import Mlp, parallel, texts
+from tests.programs import layer_norm_gelu, layer_norm_inputs, texts
+from tests.two_ranks import Mlp, parallel
 
 def state():
     from torch.distributed import _symmetric_memory as symmetric

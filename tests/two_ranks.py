@@ -23,10 +23,12 @@ from torch.distributed.tensor import Shard
 from torch.distributed.tensor.parallel import ColwiseParallel, RowwiseParallel, parallelize_module
 from torch.nn.parallel import DistributedDataParallel
 
-from pytest_compile_golden import Capture, capture
+from pytest_compile_golden import capture
+from pytest_compile_golden.observe.compile import prepare
 from pytest_compile_golden.targets import get_target
 from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.targets.process_group import name_by_ranks
+from tests.programs import texts
 
 TARGET = "cpu-avx2"
 
@@ -91,11 +93,6 @@ PROGRAMS: dict[str, tuple[Callable[[], tuple[Any, ...]], bool]] = {
 }
 
 
-def texts(captured: Capture) -> dict[str, str]:
-    """Every stage of a capture."""
-    return {stage: str(captured[stage]) for stage in captured.stages}
-
-
 def _rank(rank: int, folder: Path) -> None:
     with Patches() as patches, get_target(TARGET).active():
         name_by_ranks(patches, 2)
@@ -109,7 +106,8 @@ def _rank(rank: int, folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    # One process does the imports for both ranks.
+    # One process does the imports for both ranks, and what the first capture would set up.
+    prepare(TARGET)
     first = os.fork()
     _rank(1 if first else 0, Path(sys.argv[1]))
     if first:
