@@ -165,6 +165,14 @@ def forks_with_torch() -> Iterator[Forks]:
     forks.close()
 
 
+@pytest.fixture(scope="session")
+def forks_with_models() -> Iterator[Forks]:
+    """For runs that compile models of transformers."""
+    forks = Forks("tests.warm", "transformers.modeling_utils", "transformers.models.auto.modeling_auto")
+    yield forks
+    forks.close()
+
+
 @pytest.fixture(scope="module")
 def forked_processes(forks_with_torch: Forks) -> Iterator[None]:
     """Processes of this interpreter, and those that they start, are forks of one that has imported torch."""

@@ -6,7 +6,7 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -27,13 +27,6 @@ KEY = "compile_golden_requirements"
 _BOTH = ["input_ids", "pixel_values"]
 
 Init = Callable[..., pytest.RunResult]
-
-
-@pytest.fixture(scope="module")
-def forks_with_models() -> Iterator[Forks]:
-    forks = Forks("tests.warm", "transformers.modeling_utils", "transformers.models.auto.modeling_auto")
-    yield forks
-    forks.close()
 
 
 @pytest.fixture

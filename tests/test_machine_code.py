@@ -231,15 +231,17 @@ import torch
 
 
 def test_{name}(compile_stages, golden):
-    captured = compile_stages(lambda x: torch.softmax(x * 2, -1), torch.randn(512, 1000))
+    captured = compile_stages(lambda x: {program}, torch.randn(512, 1000))
     assert captured["triton_code"] == golden
 """
+DOUBLED, SOFTMAX = "x * 2", "torch.softmax(x * 2, -1)"
 
 
 def test_same_machine_code_is_reported_for_a_rewritten_kernel(
     project: pytest.Pytester, compiling: RunInProject, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    project.makepyfile(test_same=CASE.format(name="same"), test_other=CASE.format(name="other"))
+    same, other = (CASE.format(name=name, program=DOUBLED) for name in ("same", "other"))
+    project.makepyfile(test_same=same, test_other=other)
     options = ("--compile-golden-target=cuda-sm90",)
     compiling(*options, "--snapshot-update").assert_outcomes(passed=2)
     for name, written, rewritten in (
@@ -270,8 +272,8 @@ def test_same_machine_code_is_reported_for_a_rewritten_kernel(
 def test_a_spelling_beside_a_hint_and_a_number_counted_in_the_kernel_are_noted_if_the_machine_code_is_the_same(
     project: pytest.Pytester, compiling: RunInProject
 ) -> None:
-    counted = CASE.format(name="counted").replace('captured["triton_code"]', "captured")
-    project.makepyfile(test_hinted=CASE.format(name="hinted"), test_counted=counted)
+    counted = CASE.format(name="counted", program=DOUBLED).replace('captured["triton_code"]', "captured")
+    project.makepyfile(test_hinted=CASE.format(name="hinted", program=SOFTMAX), test_counted=counted)
     options = ("--compile-golden-target=cuda-sm90",)
     compiling(*options, "--snapshot-update").assert_outcomes(passed=2)
 

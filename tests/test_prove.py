@@ -9,7 +9,7 @@ import shutil
 import subprocess
 import sys
 import zipfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path, PurePosixPath
@@ -211,25 +211,40 @@ SourceFileLoader.get_code = get_code
 """
 
 
-def _interpreter(folder: Path, older: Path, **modules: str) -> Path:
-    """An interpreter that imports the older files, and the installed torch's others; with more modules."""
-    packages = folder / "env" / "lib" / "python3" / "site-packages"
-    packages.parent.mkdir(parents=True)
-    older.rename(packages)
-    (folder / "env" / "bin").mkdir()
-    (folder / "more").mkdir()
-    for name, text in {"sitecustomize": _LOADED_FROM.format(torch=str(packages)), **modules}.items():
-        (folder / "more" / f"{name}.py").write_text(text)
-    path = os.pathsep.join([str(folder / "more"), *sys.path[1:]])
-    return interpreter(folder / "env" / "bin", "python", PYTHONPATH=path)
+class Interpreters:
+    """Pythons that import the older files, and the installed torch's others; each imports them once, and forks."""
+
+    def __init__(self) -> None:
+        self.started: list[Forks] = []
+
+    def make(self, folder: Path, older: Path, **modules: str) -> Path:
+        """One in `folder`, with more modules."""
+        packages = folder / "env" / "lib" / "python3" / "site-packages"
+        packages.parent.mkdir(parents=True)
+        older.rename(packages)
+        (folder / "env" / "bin").mkdir()
+        (folder / "more").mkdir()
+        for name, text in {"sitecustomize": _LOADED_FROM.format(torch=str(packages)), **modules}.items():
+            (folder / "more" / f"{name}.py").write_text(text)
+        path = os.pathsep.join([str(folder / "more"), *sys.path[1:]])
+        self.started.append(Forks("tests.warm", PYTHONPATH=path))
+        return interpreter(folder / "env" / "bin", "python", self.started[-1].python, PYTHONPATH=path)
 
 
-def test_the_other_way_round(prove: Prove, cases: Path) -> None:
+@pytest.fixture
+def interpreters() -> Iterator[Interpreters]:
+    made = Interpreters()
+    yield made
+    for forks in made.started:
+        forks.close()
+
+
+def test_the_other_way_round(prove: Prove, cases: Path, interpreters: Interpreters) -> None:
     """What the old body needs cannot be imported in the newer version; the new one runs in the older."""
     imported = "from gone import call_of\n\n\nclass TritonOverrides("
     edits = ("\nclass TritonOverrides(", imported), ('return f"tl_math.cos({x})"', 'return call_of("cos", x)')
     gone = "def call_of(name, x): return f'tl_math.old_{name}({x})'"
-    python = _interpreter(cases, _older(cases, _TRITON, *edits), gone=gone)
+    python = interpreters.make(cases, _older(cases, _TRITON, *edits), gone=gone)
     only = ("--case=test_cosine", "--target=cuda-sm90")
     done = prove("diff", str(python), sys.executable, *only, "--no-sources", "--prove")
     done.stdout.fnmatch_lines(
@@ -243,10 +258,10 @@ def test_the_other_way_round(prove: Prove, cases: Path) -> None:
     )
 
 
-def test_without_goldens(prove: Prove, cases: Path) -> None:
+def test_without_goldens(prove: Prove, cases: Path, interpreters: Interpreters) -> None:
     """An older version that can be run compiles the case now."""
     edit = "tl_math.cos({x})", "tl_math.old_cos({x})"
-    python = _interpreter(cases, _older(cases, _TRITON, edit))
+    python = interpreters.make(cases, _older(cases, _TRITON, edit))
     command = ("prove", "test_cosine", "--target=cuda-sm90", "--old", str(python))
     done = prove(*command)
     done.stdout.fnmatch_lines([f"*proved  triton_code / TritonOverrides.cos in {_TRITON}:*", "1 of 1 change proved"])
@@ -283,10 +298,10 @@ def test_the_commits_that_touched_a_cause(cases: Path) -> None:
         touched_by(cases, old, new)
 
 
-def test_a_bisection_proves_what_it_found(prove: Prove, cases: Path) -> None:
+def test_a_bisection_proves_what_it_found(prove: Prove, cases: Path, interpreters: Interpreters) -> None:
     """In both directions; the commit that changed the function is named."""
     folders, clone = _two_commits(cases)
-    pythons = [str(_interpreter(folder.parent, folder)) for folder in folders]
+    pythons = [str(interpreters.make(folder.parent, folder)) for folder in folders]
     options = ("--target=cuda-sm90", "--prove", f"--torch-repo={clone}")
     done = prove("bisect", "test_cosine", *pythons, *options)
     done.stdout.fnmatch_lines(
