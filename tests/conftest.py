@@ -95,7 +95,7 @@ def pytest_itemcollected(item: pytest.Item) -> None:
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Run the slowest tests first: at the end of a parallel run, no worker waits long for another."""
-    slow = {"forks_with_torch", "forks_with_bare_torch"}
+    slow = {"forks_with_torch", "forks_with_bare_torch", "forks_with_models"}
 
     def order(item: pytest.Item) -> tuple[bool, bool]:
         return not item.get_closest_marker("wide"), slow.isdisjoint(getattr(item, "fixturenames", ()))

@@ -52,13 +52,15 @@ class TestModelCompile(TorchCompileTesterMixin):
 
 
 @pytest.mark.parametrize("name", PASSED)
-def test_an_example(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
+def test_an_example(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, forks_with_torch: Forks, forks_with_models: Forks
+) -> None:
     if name == "models":
         pytest.importorskip("transformers")
-    forks: Forks = request.getfixturevalue("forks_with_models" if name == "models" else "forks_with_torch")
     folder = tmp_path / name
     shutil.copytree(EXAMPLES / name, folder, ignore=shutil.ignore_patterns("__pycache__", ".*cache"))
     monkeypatch.chdir(folder)
+    forks = forks_with_models if name == "models" else forks_with_torch
     forks.run_pytest(folder, "--compile-golden", "-n0").assert_outcomes(passed=PASSED[name])
 
 

@@ -219,16 +219,27 @@ class Interpreters:
 
     def make(self, folder: Path, older: Path, **modules: str) -> Path:
         """One in `folder`, with more modules."""
-        packages = folder / "env" / "lib" / "python3" / "site-packages"
-        packages.parent.mkdir(parents=True)
-        older.rename(packages)
-        (folder / "env" / "bin").mkdir()
+        packages = self._packages(folder, older)
         (folder / "more").mkdir()
         for name, text in {"sitecustomize": _LOADED_FROM.format(torch=str(packages)), **modules}.items():
             (folder / "more" / f"{name}.py").write_text(text)
         path = os.pathsep.join([str(folder / "more"), *sys.path[1:]])
-        self.started.append(Forks("tests.warm", PYTHONPATH=path))
-        return interpreter(folder / "env" / "bin", "python", self.started[-1].python, PYTHONPATH=path)
+        return self._of(folder, PYTHONPATH=path)
+
+    def set_otherwise(self, folder: Path, older: Path, **environment: str) -> Path:
+        """One that imports the installed torch, with these variables; what it passes for has the older files."""
+        self._packages(folder, older)
+        return self._of(folder, **environment)
+
+    def _packages(self, folder: Path, older: Path) -> Path:
+        packages = folder / "env" / "lib" / "python3" / "site-packages"
+        packages.parent.mkdir(parents=True)
+        (folder / "env" / "bin").mkdir()
+        return older.rename(packages)
+
+    def _of(self, folder: Path, **environment: str) -> Path:
+        self.started.append(Forks("tests.warm", ours=True, **environment))
+        return interpreter(folder / "env" / "bin", "python", self.started[-1].python, **environment)
 
 
 @pytest.fixture
@@ -315,14 +326,10 @@ def test_a_bisection_proves_what_it_found(prove: Prove, cases: Path, interpreter
     )
 
 
-def test_the_distinct_changes_of_a_comparison(prove: Prove, cases: Path) -> None:
+def test_the_distinct_changes_of_a_comparison(prove: Prove, cases: Path, interpreters: Interpreters) -> None:
     """Between two interpreters: the older one has another default, and nothing else."""
     older = _older(cases, _CONFIG, (_SPLIT, "split_reductions = False"))
-    packages = cases / "env" / "lib" / "python3" / "site-packages"
-    packages.parent.mkdir(parents=True)
-    older.rename(packages)
-    (cases / "env" / "bin").mkdir()
-    python = interpreter(cases / "env" / "bin", "python", TORCHINDUCTOR_SPLIT_REDUCTIONS="0")
+    python = interpreters.set_otherwise(cases, older, TORCHINDUCTOR_SPLIT_REDUCTIONS="0")
     sides, only = (str(python), sys.executable), ("--case=test_sum", "--target=cuda-sm90", "--no-sources")
     reports = ("--report=r.json", "--report=r.html", "--report=r.md")
     done = prove("diff", *sides, *only, "--prove", *reports)
