@@ -81,6 +81,17 @@ def test_a_kernel_that_was_split_for_nothing_is_a_regression() -> None:
     assert verdicts(case) == {"kernels": "REGRESSION"} and not case.why and group.worse
 
 
+def test_what_a_kernel_reads_for_several_operations_it_reads_once() -> None:
+    first, *others = (
+        OPERATION.format(at, "pointwise", name, "arg0_1[5*c0]") for at, name in enumerate(("sin", "cos", "exp"))
+    )
+    stored = OPERATION.format(1, "pointwise", "cos", "buf0[5*c0]")
+    one = "graph_0:\n  group 0: pointwise\n" + first + "".join(others)
+    two = "graph_0:\n  group 0: pointwise\n" + first + "  group 1: pointwise\n" + stored
+    case, _ = only(recorded("2.13.0", one, "kernels = 1\n"), recorded("2.14.1", two, "kernels = 2\n"))
+    assert verdicts(case) == {"kernels": "REGRESSION"} and not case.why
+
+
 def test_what_explains_numbers_is_said_only_where_one_moved() -> None:
     one = recorded("2.13.0", FUSED + REDUCTION + FAR, "kernels = 1\n")
     case, group = only(one, recorded("2.14.1", FUSED + REDUCTION + SPLIT + NEAR, "kernels = 1\n"))

@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping
 
-from pytest_compile_golden.facts.schedules import index
+from pytest_compile_golden.facts.schedules import Group, index
 from pytest_compile_golden.formats.format import Unreadable
 from pytest_compile_golden.formats.schedule.printed import read
 
@@ -35,16 +35,16 @@ def split_apart(old: str, new: str) -> tuple[str, ...]:
         return ()
     apart = [
         Counter(
-            access
-            for section in side
-            for group in section.groups
-            for operation in group.operations
-            for access in (*operation.reads, *operation.writes)
-            if is_apart(access)
+            access for section in side for group in section.groups for access in _accesses(group) if is_apart(access)
         )
         for side in (before, after)
     ]
     return tuple(apart[0] - apart[1]) if apart[0].total() > apart[1].total() else ()
+
+
+def _accesses(group: Group) -> set[str]:
+    """Those of a kernel: what several of its operations read, it loads once."""
+    return {access for operation in group.operations for access in (*operation.reads, *operation.writes)}
 
 
 def is_apart(access: str) -> bool:
