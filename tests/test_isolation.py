@@ -8,6 +8,7 @@ import random
 import subprocess
 import sys
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,7 @@ from torch.fx.passes.graph_transform_observer import GraphTransformObserver
 from pytest_compile_golden import capture
 from pytest_compile_golden.errors import CaptureFailed
 from pytest_compile_golden.observe.isolation import isolated
+from pytest_compile_golden.targets import get_target
 from tests.forked import Forks
 from tests.programs import broken_graph, layer_norm_gelu, layer_norm_inputs, mlp
 
@@ -111,6 +113,21 @@ class NeverFuse(InductorChoices):
     @staticmethod
     def can_fuse(*args: object) -> bool:
         return False
+
+
+@pytest.mark.parametrize("target", ["cuda-sm90", "cpu-avx2"])
+def test_threads_capture_one_after_the_other(target: str) -> None:
+    """In a target that another thread has entered, and in none."""
+    x = torch.randn(4, 8)
+
+    def captured() -> list[list[str]]:
+        with ThreadPoolExecutor(2) as pool:
+            each = pool.map(lambda fn: capture(fn, x, target=target), (torch.sin, torch.cos))
+        return [list(of["post_grad_graph"].operators) for of in each]
+
+    with get_target(target).active():
+        inside = captured()
+    assert inside == captured() == [["aten.sin.default"], ["aten.cos.default"]]
 
 
 def test_an_operator_that_was_called_by_name_can_get_a_lowering_later() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextvars
 import functools
 import platform
+import threading
 from collections.abc import Callable
 from contextlib import ExitStack
 from typing import Any, ParamSpec, TypeVar
@@ -27,6 +28,9 @@ from pytest_compile_golden.torch_names.kernels import DEVICE_TYPES
 
 P = ParamSpec("P")
 R = TypeVar("R")
+
+# Probes watch the whole process, whichever of its threads compiles. A captured program may capture another.
+_one_at_a_time = threading.RLock()
 
 
 @functools.cache
@@ -61,7 +65,7 @@ def record_compile(fn: Callable[..., Any], target: str | None, options: CompileO
     for name in options.watch or ():
         get_stage(name)
     chosen = target_or_default(target)
-    with ExitStack() as stack:
+    with _one_at_a_time, ExitStack() as stack:
         stack.enter_context(chosen.active(policy=options.policy))
         if options.ranks is not None:
             stack.enter_context(fake_process_group(options.ranks, chosen))

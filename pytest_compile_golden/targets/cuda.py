@@ -51,8 +51,6 @@ class VirtualCuda(Target):
         runtime = self.runtime or cuda_runtime(release, self.properties)
         library = shim.load()
         with loading.compiler(), Patches() as patches:
-            import torch
-
             from pytest_compile_golden.targets import attention, cuda_api, cuda_compiler, dynamo, interpret, known
 
             dynamo.make_tables()
@@ -97,9 +95,15 @@ class VirtualCuda(Target):
                 from pytest_compile_golden.targets import nested
 
                 nested.install(own, mode)
-            patches.enter_context(mode)
-            patches.enter_context(torch.device("cuda"))
+            patches.enter_context(self._in_thread(mode))
             yield mode
+
+    @contextlib.contextmanager
+    def _in_thread(self, entered: Any) -> Iterator[None]:
+        import torch
+
+        with entered, torch.device("cuda"):
+            yield
 
     @contextlib.contextmanager
     def evaluating(self) -> Iterator[None]:

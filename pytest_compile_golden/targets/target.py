@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import threading
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 from pytest_compile_golden.errors import CompileGoldenError, UnknownTarget, UnsupportedTorch
@@ -78,7 +79,9 @@ class Target(ABC):
                     ) from error
                 active = _Active(self, policy or DEFAULT_POLICY, entered)
             else:
-                active = replace(outer, policy=policy or outer.policy)
+                if outer.thread != threading.get_ident():
+                    stack.enter_context(self._in_thread(outer.entered))
+                active = replace(outer, policy=policy or outer.policy, thread=threading.get_ident())
             stack.enter_context(context.within(active))
             yield self
 
@@ -95,6 +98,11 @@ class Target(ABC):
     @abstractmethod
     def _enter(self) -> contextlib.AbstractContextManager[object]:
         """The context that `active` enters if no target is active yet; what it gives is `_entered` inside."""
+
+    @contextlib.contextmanager
+    def _in_thread(self, entered: Any) -> Iterator[None]:
+        """What each thread that compiles for this target, which is active, has to enter for itself."""
+        yield
 
     @property
     def _entered(self) -> Any:
@@ -120,6 +128,7 @@ class _Active:
     target: Target
     policy: str
     entered: object
+    thread: int = field(default_factory=threading.get_ident)
 
 
 def active_target() -> Target | None:
