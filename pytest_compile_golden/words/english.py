@@ -8,10 +8,13 @@ from pytest_compile_golden.changes.change import Counts
 from pytest_compile_golden.formats.text import with_times
 
 
+def plural(noun: str) -> str:
+    return f"{noun}es" if noun.endswith(("ch", "s")) else f"{noun}s"
+
+
 def number(times: int, noun: str) -> str:
     """`1 node`, `2 nodes`, `2 switches`."""
-    plural = f"{noun}es" if noun.endswith(("ch", "s")) else f"{noun}s"
-    return f"{times} {noun if times == 1 else plural}"
+    return f"{times} {noun if times == 1 else plural(noun)}"
 
 
 def more_or_fewer(more: bool) -> str:

@@ -10,7 +10,7 @@ from pytest_compile_golden.changes.change import Counts
 from pytest_compile_golden.formats.graph.effects import is_view
 from pytest_compile_golden.formats.inventory import ALLOCATION, CAST, INPUT, THINGS
 from pytest_compile_golden.formats.text import short
-from pytest_compile_golden.words.english import counted, more_or_fewer, number, summed
+from pytest_compile_golden.words.english import counted, more_or_fewer, number, plural, summed
 from pytest_compile_golden.words.table import Said, say
 
 _MOST_ALSO = 3
@@ -110,7 +110,7 @@ def _inventory(change: decisions.ContentsChanged) -> Said:
         return change.step, "the same operators, inputs of other types"
     if first == ALLOCATION:
         return change.step, "the same calls, allocations of other sizes or types"
-    thing = f"{first.replace('_', ' ')}s" if first in THINGS else first
+    thing = plural(first.replace("_", " ")) if first in THINGS else first
     more = f", the first of {len(change.arguments)}" if others else ""
     return change.step, f"the same calls, other arguments or types at {thing}{more}"
 
