@@ -8,6 +8,7 @@ import re
 import sysconfig
 from collections.abc import Callable
 from dataclasses import replace
+from operator import is_
 from pathlib import Path
 from typing import Any
 
@@ -248,6 +249,6 @@ class GraphRecorder:
         value = meta.get("val", meta.get("example_value"))
         state = node.target, node.args, node.kwargs, value, node.stack_trace, meta.get(DECIDED)
         cached = self._known.get(node)
-        if cached is None or any(a is not b for a, b in zip(cached[0], state, strict=True)):
+        if cached is None or not all(map(is_, cached[0], state)):
             cached = self._known[node] = state, _node(node)
         return cached[1]

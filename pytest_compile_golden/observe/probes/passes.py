@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from importlib.util import resolve_name
+from operator import is_
 from types import ModuleType
 from typing import Any, NamedTuple
 
@@ -59,7 +60,7 @@ class NodeState(NamedTuple):
         """Whether a later state at the same position is of a different node, or of one that a pass changed."""
         # Identity first, which is nearly always enough: comparing symbolic sizes with `==` would add guards to the
         # program under test, and printing them takes time.
-        if all(before is after for before, after in zip(self, later, strict=True)):
+        if all(map(is_, self, later)):
             return False
         if self.node is not later.node or self.target is not later.target or self.decided != later.decided:
             return True
@@ -77,7 +78,7 @@ def _snapshot(graph: Any) -> Snapshot:
 
 
 def _changed(old: Snapshot, new: Snapshot) -> bool:
-    return len(old) != len(new) or any(before.changed_to(after) for before, after in zip(old, new, strict=True))
+    return old is not new and (len(old) != len(new) or any(map(NodeState.changed_to, old, new)))
 
 
 def _in_one_order(snapshot: Snapshot) -> Snapshot:
@@ -155,7 +156,8 @@ class _Ledger:
 
     def leave_phase(self, token: bool | None, result: Any, gm: Any, *args: Any, **kwargs: Any) -> None:
         module = result if result is not None else gm
-        self._notice_unobserved(module, _snapshot(module.graph))
+        if id(module) in self.last:
+            self._notice_unobserved(module, _snapshot(module.graph))
         self.phases.pop()
         if not self.phases:
             self.last.clear()
@@ -225,9 +227,8 @@ class _Ledger:
             return None
         phase = phase or self.phases[-1]
         before = _snapshot(module.graph)
-        if not self.open:
-            self._notice_unobserved(module, before, phase)
-        running = Running(phase, name, where, summary(run), run, on_module, module, before, self._look(module, before))
+        shown = self._look(module, before) if self.open else self._notice_unobserved(module, before, phase)
+        running = Running(phase, name, where, summary(run), run, on_module, module, before, shown)
         self.open.append(running)
         for listener in self.recorder.on_pass:
             listener(running)
@@ -245,12 +246,12 @@ class _Ledger:
         self.last[id(module)] = Look(now, graph)
         return graph
 
-    def _notice_unobserved(self, module: Any, now: Snapshot, phase: str | None = None) -> None:
+    def _notice_unobserved(self, module: Any, now: Snapshot, phase: str | None = None) -> Graph:
+        """The graph as it is now, see `_look`; a change since the last look becomes a row of its own."""
         last = self.last.get(id(module))
-        if last is None or not _changed(last.state, now):
-            return
+        graph = self._look(module, now)
         # With no pass to name, a different order of the same nodes is meaningless.
-        if _changed(_in_one_order(last.state), _in_one_order(now)):
+        if last and graph is not last.graph and _changed(_in_one_order(last.state), _in_one_order(now)):
             phase = phase or self.phases[-1]
             between = Running(
                 phase=phase,
@@ -265,6 +266,7 @@ class _Ledger:
                 started=time.perf_counter(),
             )
             self._write(between, module, now, 0.0)
+        return graph
 
     def _write(self, done: Running, module: Any, after: Snapshot, seconds: float) -> None:
         shown = self._look(module, after)
