@@ -92,6 +92,17 @@ def test_what_a_kernel_reads_for_several_operations_it_reads_once() -> None:
     assert verdicts(case) == {"kernels": "REGRESSION"} and not case.why
 
 
+def test_another_part_of_the_program_is_neither_better_nor_worse() -> None:
+    numbers = "bytes_accessed = {0}000\ngraph_breaks = {1}\ngraphs = {0}\nkernels = {0}\nrecompiles = 0\n"
+    two, three = (recorded("2.14.1", FUSED + REDUCTION + NEAR, numbers.format(graphs, 1)) for graphs in (2, 3))
+    for old, new in ((two, three), (three, two)):
+        case, _ = only(old, new)
+        assert {*verdicts(case).values()} <= {"changed", "same"}
+    assert case.why == "2 graphs are captured instead of 3, at as many graph breaks and recompilations"
+    case, _ = only(three, recorded("2.14.1", FUSED + REDUCTION + NEAR, numbers.format(2, 0)))
+    assert verdicts(case)["kernels"] == verdicts(case)["graph_breaks"] == "WIN" and not case.why
+
+
 def test_what_explains_numbers_is_said_only_where_one_moved() -> None:
     one = recorded("2.13.0", FUSED + REDUCTION + FAR, "kernels = 1\n")
     case, group = only(one, recorded("2.14.1", FUSED + REDUCTION + SPLIT + NEAR, "kernels = 1\n"))

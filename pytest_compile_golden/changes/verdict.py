@@ -38,6 +38,14 @@ class CountedOtherwise(Reason):
 
 
 @dataclass(frozen=True)
+class OtherGraphs(Reason):
+    """Dynamo captures more or fewer graphs at as many breaks and recompilations: it compiles another part."""
+
+    old: int
+    new: int
+
+
+@dataclass(frozen=True)
 class Coalescing(Reason):
     """Kernels were split, and neighbouring threads access neighbouring elements again."""
 

@@ -11,7 +11,14 @@ from pytest_compile_golden.changes.decisions import StageGone
 from pytest_compile_golden.changes.kernels import KernelsChanged, SameMachineCode
 from pytest_compile_golden.changes.numbers import MetricChanged
 from pytest_compile_golden.changes.severity import Severities, Severity, worst
-from pytest_compile_golden.changes.verdict import Coalescing, CountedOtherwise, Reason, ResultChanged, Undone
+from pytest_compile_golden.changes.verdict import (
+    Coalescing,
+    CountedOtherwise,
+    OtherGraphs,
+    Reason,
+    ResultChanged,
+    Undone,
+)
 from pytest_compile_golden.formats.ledger import compare as ledger
 from pytest_compile_golden.formats.metrics.compare import MetricChange, Verdict
 from pytest_compile_golden.formats.metrics.table import ACCOUNTS, GUARDED, MEASURED, NOT_COMPARED, OF_KERNEL_TEXT, UNITS
@@ -216,6 +223,9 @@ def reason(changes: Sequence[Compared], wrong: Literal["", "old", "new"] = "") -
         return Undone(others[0].again)
     if _counted_differently(failing):
         return CountedOtherwise()
+    for change in changes:
+        if change.stage == "metrics" and (other := _other_graphs(change)):
+            return other
     for change in failing:
         scheduled = change.stage == "scheduler_nodes" and change.kind == "structural"
         if scheduled and (regained := split_apart(change.old, change.new)):
@@ -226,13 +236,23 @@ def reason(changes: Sequence[Compared], wrong: Literal["", "old", "new"] = "") -
 def without_verdict(why: Reason | None) -> set[Verdict]:
     """The verdicts that do not hold for this reason."""
     match why:
-        case Undone():
+        case Undone() | OtherGraphs():
             return {"REGRESSION", "WIN"}
         case ResultChanged("old") | Coalescing():
             return {"REGRESSION"}
         case ResultChanged("new"):
             return {"WIN"}
     return set()
+
+
+def _other_graphs(metrics: Compared) -> OtherGraphs | None:
+    """How many graphs there are, if that changed alone: then what they cost is of another part of the program."""
+    old, new = (metrics.declared.format.numbers(text) or {} for text in (metrics.old, metrics.new))
+    match old.get("graphs"), new.get("graphs"):
+        case int(before), int(after) if before != after:
+            alike = all(old.get(name) == new.get(name) for name in ("graph_breaks", "recompiles"))
+            return OtherGraphs(before, after) if alike else None
+    return None
 
 
 def _counted_differently(changes: Sequence[Compared]) -> bool:

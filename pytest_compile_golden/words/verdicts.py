@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Literal
 
-from pytest_compile_golden.changes.verdict import Coalescing, CountedOtherwise, Reason, ResultChanged, Undone
+from pytest_compile_golden.changes.verdict import (
+    Coalescing,
+    CountedOtherwise,
+    OtherGraphs,
+    Reason,
+    ResultChanged,
+    Undone,
+)
 
 _PAID = ", at this price"
 _RESULTS = {"old": "fixes a wrong result", "new": "computes a wrong result now"}
@@ -14,6 +21,9 @@ _ROWS: dict[type[Reason], Callable[[Any], str]] = {
     ResultChanged: lambda reason: _RESULTS[reason.wrong] + (f" on {reason.target}" if reason.target else ""),
     Undone: lambda reason: f"as on {reason.torch} again",
     CountedOtherwise: lambda reason: "the same runs; torch counts its bytes otherwise",
+    OtherGraphs: lambda reason: (
+        f"{reason.new} graphs are captured instead of {reason.old}, at as many graph breaks and recompilations"
+    ),
     Coalescing: lambda _: "likely faster: the fused kernel had accesses that were not coalesced",
 }
 
