@@ -61,6 +61,18 @@ def test_what_ran_until_a_stage_was_complete(steps: Sources) -> None:
     assert {"lowered", "__name__"} <= found.names and "idle" not in found.names
 
 
+@pytest.mark.skipif(sys.version_info < (3, 12), reason="Python has no sys.monitoring")
+def test_nothing_is_monitored_afterwards(steps: Sources) -> None:
+    """Events that stay on call what they called in everything that runs until the process ends."""
+    monitoring = getattr(sys, "monitoring")  # noqa: B009 since Python 3.12
+    _watched(steps)
+    monitoring.use_tool_id(monitoring.PROFILER_ID, "a test")
+    try:
+        assert not monitoring.get_events(monitoring.PROFILER_ID)
+    finally:
+        monitoring.free_tool_id(monitoring.PROFILER_ID)
+
+
 def test_only_what_ran_is_a_candidate(steps: Sources, tmp_path: Path) -> None:
     (tmp_path / "old" / "steps").mkdir(parents=True)
     (tmp_path / "old" / _FILE).write_text(_STEPS.replace("pass", "return 1").replace("lowered.__name__", "2"))

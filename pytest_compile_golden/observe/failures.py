@@ -43,7 +43,9 @@ _NEEDS_A_VALUE = {
 # torch/_dynamo/utils.py: same.
 _TAKES_NO_FAKES = "should not be a FakeTensor"
 # torch/cuda/__init__.py: _lazy_init, and the dispatcher of a wheel without CUDA.
-_NO_CUDA = re.compile(r"with arguments from the '\w*CUDA' backend|not compiled with CUDA|Found no NVIDIA driver")
+_NO_CUDA = re.compile(
+    r"with arguments from the '\w*CUDA' backend|not compiled with CUDA|Found no NVIDIA driver|re-initialize CUDA"
+)
 
 
 def _user_frame(error: BaseException) -> str | None:

@@ -353,7 +353,7 @@ class CaseGroup:
     @property
     def is_change(self) -> bool:
         """Whether it is a change of what is compiled, and not that cases failed, are new or are missing."""
-        return bool(self.stage)
+        return self.outcome == "changed" or (self.outcome != "noted" and bool(self.stage))
 
 
 @dataclass(frozen=True)

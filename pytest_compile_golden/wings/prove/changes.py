@@ -201,7 +201,7 @@ def _nothing_left(nodeid: str, group: CaseGroup, found: Sequence[Proof]) -> Proo
 
 def changed(report: Report) -> list[CaseGroup]:
     """The distinct changes of a report that have a cause."""
-    return [group for group in report.groups if group.is_change]
+    return [group for group in report.groups if group.is_change or group.outcome == "noted"]
 
 
 def unknown(report: Report) -> list[CaseGroup]:

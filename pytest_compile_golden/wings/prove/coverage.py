@@ -99,7 +99,7 @@ class Coverage:
             yield
         finally:
             if sys.version_info >= (3, 12):
-                sys.monitoring.free_tool_id(sys.monitoring.PROFILER_ID)
+                _no_longer_monitored()
             else:
                 sys.settrace(None)
             Record.add = add  # type: ignore[method-assign]
@@ -129,3 +129,12 @@ def _monitored(note: Any) -> Any:
     monitoring.register_callback(tool, monitoring.events.PY_START, started)
     monitoring.set_events(tool, monitoring.events.PY_START)
     return monitoring.restart_events
+
+
+def _no_longer_monitored() -> None:
+    """A tool's number that is given back leaves its events on before Python 3.14."""
+    monitoring: Any = getattr(sys, "monitoring")  # noqa: B009 since Python 3.12
+    tool = monitoring.PROFILER_ID
+    monitoring.set_events(tool, monitoring.events.NO_EVENTS)
+    monitoring.register_callback(tool, monitoring.events.PY_START, None)
+    monitoring.free_tool_id(tool)
