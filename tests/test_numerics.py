@@ -278,6 +278,7 @@ def test_each_reason_not_to_compare_is_an_error_of_its_own() -> None:
 SUITE = """
 import pytest
 import torch
+from pytest_compile_golden.errors import InvalidOption
 from tests.planted import swap_operands
 
 def f(x, y):
@@ -288,6 +289,8 @@ def test_seeded(numerics):
     torch.manual_seed(0)
     assert torch.equal(x, torch.randn(4))
     assert numerics(f, x, x + 1)
+    with pytest.raises(InvalidOption, match=r"numerics does not take .* 'options'.*torch.compile as config="):
+        numerics(f, x, x + 1, options={"epilogue_fusion": False})
 
 def test_wrong(numerics, monkeypatch):
     swap_operands(monkeypatch)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import sys
 import warnings
 from collections.abc import Callable, Iterator, Mapping
@@ -145,6 +146,19 @@ def compile_stages(request: pytest.FixtureRequest, compile_target: str) -> Calla
         return captured
 
     return take
+
+
+def check_arguments(function: Callable[..., Any], *args: Any, **options: Any) -> None:
+    """Raise InvalidOption if `capture` or `numerics` does not take these arguments of a fixture."""
+    try:
+        inspect.signature(function).bind(*args, **options)
+    except TypeError as error:
+        name = function.__name__
+        raise InvalidOption(
+            f"{name} does not take these arguments: {error}. Keyword arguments of the program are given as "
+            "kwargs={...}, options of torch.compile as config={...}; "
+            f"pytest_compile_golden.{name} says which others there are."
+        ) from None
 
 
 def marked_options(item: pytest.Item) -> dict[str, Any]:

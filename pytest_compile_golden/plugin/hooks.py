@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import inspect
 import sys
 from collections.abc import Callable, Generator
 from pathlib import Path
@@ -11,13 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pytest_compile_golden.errors import CompileGoldenError, InvalidOption, UnknownName
+from pytest_compile_golden.errors import CompileGoldenError, UnknownName
 from pytest_compile_golden.plugin import hookspecs, options, selection
 from pytest_compile_golden.plugin.fixtures import (
     CASE,
     SETTINGS,
     SKIPPED,
     StageFixtures,
+    check_arguments,
     compile_stages,
     compile_target,
     golden,
@@ -54,14 +54,7 @@ def pytest_compile_golden_capture(
     from pytest_compile_golden.api import capture
 
     case = item.stash[CASE]
-    try:
-        inspect.signature(capture).bind(fn, *inputs, target=case.target, **options)
-    except TypeError as error:
-        raise InvalidOption(
-            f"a capture does not take these arguments: {error}. Keyword arguments of the program are given as "
-            "kwargs={...}, options of torch.compile as config={...}; pytest_compile_golden.capture says which others "
-            "there are."
-        ) from None
+    check_arguments(capture, fn, *inputs, target=case.target, **options)
     captured = capture(fn, *inputs, target=case.target, **options)
     case.captures.append(captured)
     return captured

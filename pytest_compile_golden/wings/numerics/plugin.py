@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_compile_golden.errors import EagerFailed, NeedsNativeTarget, NotInterpretable, WrongResult
-from pytest_compile_golden.plugin.fixtures import CASE, marked_options
+from pytest_compile_golden.plugin.fixtures import CASE, check_arguments, marked_options
 from pytest_compile_golden.vocabulary import SWITCH
 
 if TYPE_CHECKING:
@@ -76,8 +76,10 @@ def numerics(request: pytest.FixtureRequest, compile_target: str) -> Callable[..
     case = request.node.stash[CASE]
 
     def check(fn: Callable[..., Any], *inputs: Any, **options: Any) -> Numerics:
+        options = {**defaults, **options, "target": compile_target}
+        check_arguments(numerics, fn, *inputs, **options)
         try:
-            result = numerics(fn, *inputs, **{**defaults, **options, "target": compile_target})
+            result = numerics(fn, *inputs, **options)
         except (NeedsNativeTarget, NotInterpretable) as error:
             pytest.skip(str(error))
         case.asserted = result
