@@ -155,11 +155,11 @@ def _unguarded(kind: str, near: str) -> Mutation:
 
 _GUARDED = [
     _unguarded("SEQUENCE_LENGTH", "test_length_of_a_list|test_guards"),
-    _unguarded("DICT_KEYS_MATCH", "test_key_of_a_dict|test_list_and_dict"),
+    _unguarded("DICT_KEYS_MATCH", "test_module_is_inlined|test_dynamic_shapes_guarded"),
     _unguarded("DICT_CONTAINS", "test_key_that_is_looked_for"),
     _unguarded("TYPE_MATCH", "test_guards|test_dataclass|test_layer_norm"),
     _unguarded("EQUALS_MATCH", "test_string|test_integer|test_branch_on_python"),
-    _unguarded("CLOSURE_MATCH", "test_closure|test_function_of|test_chain"),
+    _unguarded("CLOSURE_MATCH", "test_module_is_inlined|test_graph_break"),
     _unguarded("BUILTIN_MATCH", "test_dynamo|test_guards"),
     _unguarded("NONE_MATCH", "test_argument_that_is_none"),
     _unguarded("SHAPE_ENV", "test_dynamic|test_any_length"),
@@ -184,7 +184,7 @@ _GUARDED = [
         "guard builder",
         edit(_GUARDS + "SEQUENCE_LENGTH", ("== {len", ">= {len")),
         DYNAMO,
-        near="test_length_of_a_list|test_guards",
+        near="test_module_is_inlined|test_list_and_dict",
     ),
     Mutation(
         "constants are compared as text",

@@ -217,7 +217,10 @@ _CPP_LINES = [
         near="test_where_mask|mask",
     ),
     _cpp(
-        "scalar choice in brackets", "CppOverrides.where", ('f"{a} ?', 'f"({a} && true) ?'), near="test_where_mask|mask"
+        "scalar choice in brackets",
+        "CppOverrides.where",
+        ('f"{a} ?', 'f"({a} && true) ?'),
+        near="test_pooling_with_indices|test_cache_update",
     ),
     _cpp(
         "loads of vectors, negated twice",
