@@ -55,6 +55,15 @@ def test_a_torch_that_moved_an_internal_is_told_with_its_name(tmp_path: Path) ->
     assert "    lowered_ir: torch._inductor.debug.log_ir_pre_fusion is gone" in done.stdout
 
 
+@pytest.mark.wide
+def test_the_reasons_of_the_scheduler_are_tried_too() -> None:
+    from pytest_compile_golden import capture
+    from pytest_compile_golden.canary.programs import PIECES
+
+    captured = capture(target="cpu-avx2", **PIECES.options())
+    assert "not fused:" in str(captured["scheduler_nodes"])
+
+
 def test_a_process_that_dies_leaves_no_stage_readable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "sitecustomize.py").write_text(
         "import sys\nif 'pytest_compile_golden.canary' in sys.orig_argv: raise SystemExit('no such library')"
