@@ -76,7 +76,9 @@ def _group(group: CaseGroup, by_id: dict[str, CaseReport], known: Collection[str
         yield "dim", f"  ... {count(len(group.edits) - _EDITS, 'more edit')}"
     for nodeid in group.members[:_MEMBERS]:
         yield "", f"    {printable(nodeid)}"
-        case = by_id[nodeid]
+        case = by_id.get(nodeid)
+        if case is None:
+            continue
         if group.is_change and case.wrong == "new":
             yield "bad", f"      {printable(error_of(case))}"
         # For a single case, the sums above already say it.
