@@ -23,6 +23,8 @@ _ENTRIES = {name: name for name in (*_GRAPHS, "lowered_ir", "scheduler_nodes")} 
 """The stages that are complete once an entry of the record is made, with that entry."""
 _LAST = ""
 """Stands for what runs after the last entry."""
+_monitoring: Any = getattr(sys, "monitoring", None)
+"""`sys.monitoring`, which Python has since 3.12."""
 
 
 def entry_of(stage: str) -> str:
@@ -119,22 +121,20 @@ class Coverage:
 
 def _monitored(note: Any) -> Any:
     """Have `note` called once for each code that starts to run; returns what starts this anew."""
-    monitoring: Any = getattr(sys, "monitoring")  # noqa: B009 since Python 3.12
-    tool = monitoring.PROFILER_ID
+    tool = _monitoring.PROFILER_ID
 
     def started(code: types.CodeType, _: int) -> Any:
-        return None if note(code, sys._getframe(1)) else monitoring.DISABLE
+        return None if note(code, sys._getframe(1)) else _monitoring.DISABLE
 
-    monitoring.use_tool_id(tool, "compile-golden prove")
-    monitoring.register_callback(tool, monitoring.events.PY_START, started)
-    monitoring.set_events(tool, monitoring.events.PY_START)
-    return monitoring.restart_events
+    _monitoring.use_tool_id(tool, "compile-golden prove")
+    _monitoring.register_callback(tool, _monitoring.events.PY_START, started)
+    _monitoring.set_events(tool, _monitoring.events.PY_START)
+    return _monitoring.restart_events
 
 
 def _no_longer_monitored() -> None:
     """A tool's number that is given back leaves its events on before Python 3.14."""
-    monitoring: Any = getattr(sys, "monitoring")  # noqa: B009 since Python 3.12
-    tool = monitoring.PROFILER_ID
-    monitoring.set_events(tool, monitoring.events.NO_EVENTS)
-    monitoring.register_callback(tool, monitoring.events.PY_START, None)
-    monitoring.free_tool_id(tool)
+    tool = _monitoring.PROFILER_ID
+    _monitoring.set_events(tool, _monitoring.events.NO_EVENTS)
+    _monitoring.register_callback(tool, _monitoring.events.PY_START, None)
+    _monitoring.free_tool_id(tool)
