@@ -161,7 +161,7 @@ def test_what_is_public_needs_no_row(tmp_path: Path) -> None:
 
 # Read with a default from objects that are not torch's, are public, or may be anything. Other names have rows.
 NOT_A_NAME_OF_TORCH = {
-    "of Python's objects": ("co_freevars", "co_qualname", "fget", "cache_clear", "sched_getaffinity"),
+    "of Python's objects": ("co_freevars", "co_qualname", "fget", "cache_clear", "monitoring", "sched_getaffinity"),
     "of a syntax tree": ("attr", "id", "lineno"),
     "of pytest's objects": ("fixturenames",),
     "ours": ("known", "properties"),
