@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, Protocol, overload
+from typing import TYPE_CHECKING, Any, Literal, Protocol, overload
 
 from pytest_compile_golden.errors import NotInstalled, StageNotCaptured, StageUnavailable
 from pytest_compile_golden.seams import KERNEL_COMPILER, TOOLS, provided
@@ -188,6 +188,15 @@ class Capture:
                 f"this compile has no {stage} ({self._why_absent(stage)}); it has: {', '.join(self.stages)}."
             )
         return artifact
+
+    if not TYPE_CHECKING:  # it would make any attribute valid
+
+        def __getattr__(self, name: str) -> Any:
+            from pytest_compile_golden.stages import stages
+
+            if any(stage.name == name for stage in stages()):
+                raise AttributeError(f"a capture has no attribute {name!r}; its stages are items: captured[{name!r}]")
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self)
 
     def _artifact(self, name: str) -> Artifact | None:
         from pytest_compile_golden.stages import get_stage

@@ -130,6 +130,9 @@ def test_a_stage_of_another_target_says_why_it_is_missing() -> None:
         captured["triton_code"]
     with pytest.raises(StageNotCaptured, match="capture with train=True"):
         captured["joint_graph"]
+    with pytest.raises(AttributeError, match=r"its stages are items: captured\['joint_graph'\]"):
+        getattr(captured, "joint_graph")  # noqa: B009
+    assert not hasattr(captured, "joint_grap")
 
 
 def test_keyword_inputs_dynamic_shapes_and_config_reach_the_compile() -> None:

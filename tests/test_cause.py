@@ -226,7 +226,7 @@ def _texts(stage: str, old: str, new: str) -> Compared:
     ("line", "digest", "expected"),
     [
         ("f: return F.silu(x)", "b", "your program changed: F.gelu -> F.silu"),
-        ("f: return F.gelu(x) + 1", "b", "your program changed: ++ 1"),
+        ("f: return F.gelu(x) + 1", "b", "your program changed: return F.gelu(x) -> return F.gelu(x) + 1"),
         ("f: return F.silu(x)", "a", "aot_graph: "),  # only the quoted line: Dynamo captured the same as before
         ("g: return F.silu(x)", "b", "dynamo_graph: same size, other contents"),  # another frame is quoted
     ],
@@ -237,6 +237,12 @@ def test_lines_of_the_program_count_if_dynamo_captured_something_else(line: str,
     found = cause([_texts("post_grad_graph", *graphs), _texts("trail", *trails)])
     assert found is not None and first_words(found).startswith(expected)
     assert found.program == expected.startswith("your")
+
+
+def test_an_edit_is_shown_as_it_is_written() -> None:
+    graphs = GRAPH.format("f: y = x * 2", "gelu"), GRAPH.format("f: y = x * x.max()", "silu")
+    found = cause([_texts("dynamo_graph", *graphs)])
+    assert found is not None and first_words(found) == "your program changed: 2 -> x.max()"
 
 
 @pytest.mark.parametrize("on", ["new", "old", "both"])

@@ -325,14 +325,18 @@ def _edits(
 
 
 def _difference(before: str, after: str) -> str:
-    """What differs between two lines, or the lines themselves if that would be too long."""
-    old, new = _TOKEN.findall(before), _TOKEN.findall(after)
-    parts = []
-    for kind, low, high, start, end in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
-        if kind != "equal":
-            gone, come = " ".join(old[low:high]), " ".join(new[start:end])
-            parts.append(f"{gone} -> {come}" if gone and come else f"-{gone}" if gone else f"+{come}")
-    short = "; ".join(parts)
-    if before and after and len(short) <= _LONGEST:
-        return short
-    return f"{before} -> {after}" if before and after else f"-{before}" if before else f"+{after}"
+    """What one line has in place of the other; both lines if one only adds to the other, or it would be too long."""
+    if not (before and after):
+        return f"-{before}" if before else f"+{after}"
+    old, new = ([match.span() for match in _TOKEN.finditer(line)] for line in (before, after))
+    matcher = SequenceMatcher(None, _TOKEN.findall(before), _TOKEN.findall(after), autojunk=False)
+    edits = [edit for edit in matcher.get_opcodes() if edit[0] != "equal"]
+    if all(kind == "replace" for kind, *_ in edits):
+        pairs = [
+            (before[old[low][0] : old[high - 1][1]], after[new[start][0] : new[end - 1][1]])
+            for _, low, high, start, end in edits
+        ]
+        short = "; ".join(f"{gone} -> {come}" for gone, come in pairs)
+        if len(short) <= _LONGEST:
+            return short
+    return f"{before} -> {after}"
