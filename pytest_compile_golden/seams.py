@@ -50,7 +50,7 @@ _OF_WINGS = {
         "triage": "triage",
         "warm": "warm",
     },
-    TOOLS: {IDENTITIES: "identities", KERNEL_COMPILER: "metal", NUMERICS: "numerics", PROOFS: "prove"},
+    TOOLS: {IDENTITIES: "identities", KERNEL_COMPILER: "machine_code", NUMERICS: "numerics", PROOFS: "prove"},
 }
 """The wing that has each: all that the core knows of wings, so that it can name one that is not there."""
 

@@ -26,7 +26,7 @@ from pytest_compile_golden.stages import get_stage, stages
 from pytest_compile_golden.targets import get_target
 from pytest_compile_golden.targets.devices import A100_SXM_80GB, H100_SXM
 from pytest_compile_golden.targets.occupancy import occupancy
-from pytest_compile_golden.wings.metal.compile import LoadedKernel, kernels, load, triton_irs
+from pytest_compile_golden.wings.machine_code.compile import LoadedKernel, kernels, load, triton_irs
 from pytest_compile_golden.words.sentences import sentence
 from tests.forked import RunInProject
 from tests.mutated import again, change, kind

@@ -85,7 +85,7 @@ def test_a_capture_names_what_is_missing(core: Path, tmp_path: Path) -> None:
     kernels, stage, check = done.stdout.splitlines()
     assert "triton_poi_fused_add_sin" in kernels
     assert stage.startswith("StageUnavailable ptx is unavailable")
-    assert "kernel compiler is not installed: it is in pytest_compile_golden/wings/metal" in stage
+    assert "kernel compiler is not installed: it is in pytest_compile_golden/wings/machine_code" in stage
     assert check.startswith("NotInstalled numerics is not installed: it is in pytest_compile_golden/wings/numerics")
 
 

@@ -11,20 +11,20 @@ if TYPE_CHECKING:
 
 
 def compile_kernels(record: Record, *, every_config: bool) -> None:
-    """Add to `record` the machine code of each of its kernels; see `metal.compile`."""
+    """Add to `record` the machine code of each of its kernels; see `machine_code.compile`."""
     from pytest_compile_golden.installed import torch_version
 
     if torch_version() is None:
         without_compiled_kernels(record, "kernels are compiled with torch, which is not installed")
         return
-    from pytest_compile_golden.wings.metal import compile as compiling
+    from pytest_compile_golden.wings.machine_code import compile as compiling
 
     compiling.compile_kernels(record, every_config=every_config)
 
 
 def same_machine_code(record: Record, before: str, without_hints: bool) -> bool:
-    """Whether the kernels of `record` and those in the text `before` compile to the same; see `metal.same`."""
-    from pytest_compile_golden.wings.metal import same
+    """Whether the kernels of `record` and those in the text `before` compile to the same; see `machine_code.same`."""
+    from pytest_compile_golden.wings.machine_code import same
 
     return same.same_machine_code(record, before, without_hints)
 
@@ -32,7 +32,7 @@ def same_machine_code(record: Record, before: str, without_hints: bool) -> bool:
 def cpp_compiler() -> str:
     """The C++ compiler that is installed, or what is missing, in words."""
     try:
-        from pytest_compile_golden.wings.metal.cpp import NoCompiler, installed_compiler
+        from pytest_compile_golden.wings.machine_code.cpp import NoCompiler, installed_compiler
     except ImportError:  # the stage `assembly` reports what is missing
         return "C++ compiler unknown"
     try:

@@ -15,8 +15,8 @@ from pytest_compile_golden.formats import get_format, triton
 from pytest_compile_golden.formats.code import Language, kernel_files, restored
 from pytest_compile_golden.formats.machine_code import MachineCodeFormat
 from pytest_compile_golden.formats.machine_code.languages import LANGUAGES, MACHINE_CODE
-from pytest_compile_golden.wings.metal import cpp
-from pytest_compile_golden.wings.metal.compile import LoadedKernel, compiled, launches, load, triton_irs
+from pytest_compile_golden.wings.machine_code import cpp
+from pytest_compile_golden.wings.machine_code.compile import LoadedKernel, compiled, launches, load, triton_irs
 
 # If more kernels of a case changed, the answer is not worth the time.
 _MOST = 16

@@ -35,8 +35,8 @@ from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.torch_names import device, settings
 from pytest_compile_golden.torch_names import kernels as names
 from pytest_compile_golden.torch_names.kernels import CUDA_STAGES, GRID, HIP_STAGES
-from pytest_compile_golden.wings.metal import cpp, vendors
-from pytest_compile_golden.wings.metal.cpp import usable_cores
+from pytest_compile_golden.wings.machine_code import cpp, vendors
+from pytest_compile_golden.wings.machine_code.cpp import usable_cores
 
 Made = TypeVar("Made")
 _TENSOR_MEMORY = 512  # columns that a block may have (triton/compiler/compiler.py: CompiledKernel._init_handles)
