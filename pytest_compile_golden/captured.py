@@ -12,14 +12,13 @@ from pytest_compile_golden.seams import KERNEL_COMPILER, TOOLS, provided
 
 if TYPE_CHECKING:
     from pytest_compile_golden.facts.record import Environment, Record
-    from pytest_compile_golden.formats.ahead_of_time import PackageArtifact
     from pytest_compile_golden.formats.artifact import Answer, Artifact
     from pytest_compile_golden.formats.choices import CacheKeyArtifact, CudaGraphsArtifact, SpecialisationsArtifact
     from pytest_compile_golden.formats.code import KernelsArtifact
     from pytest_compile_golden.formats.collectives import CollectivesArtifact
     from pytest_compile_golden.formats.costs import CompileCostArtifact
     from pytest_compile_golden.formats.dynamo import StopsArtifact
-    from pytest_compile_golden.formats.exported import ExportedArtifact
+    from pytest_compile_golden.formats.exported import ExportedArtifact, PackageArtifact
     from pytest_compile_golden.formats.graph.write import GraphArtifact
     from pytest_compile_golden.formats.guard_tree import GuardTreeArtifact
     from pytest_compile_golden.formats.ledger.write import PassesArtifact

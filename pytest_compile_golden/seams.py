@@ -35,7 +35,7 @@ KERNEL_COMPILER: Final = "kernel_compiler"
 NUMERICS: Final = "numerics"
 """Runs what was compiled and compares it with eager; see `api.NumericsTool`."""
 PROOFS: Final = "proofs"
-"""Proves what made the changes in a report; see `cli.explaining.with_proofs`."""
+"""Proves what made the changes in a report; see `cli.running.with_proofs`."""
 
 _WINGS = Path(__file__).with_name("wings")
 _OF_WINGS = {

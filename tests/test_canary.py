@@ -58,7 +58,7 @@ def test_a_torch_that_moved_an_internal_is_told_with_its_name(tmp_path: Path) ->
 @pytest.mark.wide
 def test_the_reasons_of_the_scheduler_are_tried_too() -> None:
     from pytest_compile_golden import capture
-    from pytest_compile_golden.canary.programs import PIECES
+    from pytest_compile_golden.canary.__main__ import PIECES
 
     captured = capture(target="cpu-avx2", **PIECES.options())
     assert "not fused:" in str(captured["scheduler_nodes"])

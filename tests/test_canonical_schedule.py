@@ -11,7 +11,7 @@ from torch import Tensor
 
 from pytest_compile_golden import capture
 from pytest_compile_golden.facts.schedules import Computed, Group, NotFused, Operation, Schedule
-from pytest_compile_golden.formats.schedule import GROUPS, near_misses, printed, repeated
+from pytest_compile_golden.formats.schedule import GROUPS, links, printed
 from pytest_compile_golden.stages import get_stage
 
 canonical = get_stage("lowered_ir").format.canonical
@@ -107,9 +107,9 @@ def test_of_many_pairs_the_nearest_misses_are_listed_and_the_others_counted() ->
     refused = {(pair.first, pair.second) for pair in groups.not_fused}
     assert len(refused) > 200
     (counted,) = section.more_apart
-    assert (len(section.apart), counted.reason) == (near_misses.MOST, "no shared data")
+    assert (len(section.apart), counted.reason) == (links.MOST, "no shared data")
     # Two of the sums that were refused at first are one kernel in the end.
-    assert near_misses.MOST + counted.pairs <= len(refused)
+    assert links.MOST + counted.pairs <= len(refused)
     assert len(groups.text) < 10_000
 
 
@@ -122,10 +122,10 @@ def test_the_nearest_miss_of_each_reason_comes_first() -> None:
     far = [NotFused("op1", f"op{i}", f"lower score than op1 with op{i}: -{i}, not -1") for i in range(2, 150)]
     near = NotFused("op0", "op150", "lower score than op0 with op7: -150, not -1")
     other = NotFused("op149", "op150", "no shared data")
-    pairs, more = near_misses.listed([*far, near, other], operations)
-    assert len(pairs) == near_misses.MOST and {near, other} <= set(pairs)
+    pairs, more = links.listed([*far, near, other], operations)
+    assert len(pairs) == links.MOST and {near, other} <= set(pairs)
     assert [str(counted) for counted in more] == ["and 50 more: lower score than … with …: …, not …"]
-    assert near_misses.listed(far[:5], operations) == (tuple(far[:5]), ())
+    assert links.listed(far[:5], operations) == (tuple(far[:5]), ())
 
 
 def wide(operations: int, narrow: int = -1) -> Schedule:
@@ -146,7 +146,7 @@ def wide(operations: int, narrow: int = -1) -> Schedule:
 
 
 def test_what_repeats_in_a_large_graph_is_told_in_a_line_and_read_back_whole() -> None:
-    few, many = (wide(repeated.MANY - 1),), (wide(repeated.MANY),)
+    few, many = (wide(printed.MANY - 1),), (wide(printed.MANY),)
     assert printed.write(few) == printed.write(few, fold=False)
     text, in_full = printed.write(many), printed.write(many, fold=False)
     assert printed.read(text) == printed.read(in_full) == many
@@ -156,7 +156,7 @@ def test_what_repeats_in_a_large_graph_is_told_in_a_line_and_read_back_whole() -
 
 
 def test_a_change_in_a_large_graph_shows_its_own_lines_and_not_those_that_refer_to_them() -> None:
-    old, new = (printed.write([wide(repeated.MANY, narrow)]) for narrow in (-1, 9))
+    old, new = (printed.write([wide(printed.MANY, narrow)]) for narrow in (-1, 9))
     assert GROUPS.canonical(old) != GROUPS.canonical(new)
     significant = GROUPS.significant(old, new)
     differing = [pair for pair in zip(significant.old, significant.new, strict=True) if pair[0] != pair[1]]

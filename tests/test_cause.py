@@ -20,7 +20,7 @@ import torch.nn.functional as F
 from torch._inductor.codegen import triton
 
 from pytest_compile_golden import Capture, capture
-from pytest_compile_golden.formats.metrics.compare import changes as metric_changes
+from pytest_compile_golden.formats.metrics.printed import changes as metric_changes
 from pytest_compile_golden.goldens.cause import cause
 from pytest_compile_golden.goldens.compare import Compared, compare
 from pytest_compile_golden.goldens.header import Header

@@ -11,7 +11,7 @@ import pytest
 import torch
 
 from pytest_compile_golden import capture
-from pytest_compile_golden.crater import accepted, loaders, plan
+from pytest_compile_golden.crater import accepted, loaders, runner
 from pytest_compile_golden.crater.program import Program
 from pytest_compile_golden.errors import CompileGoldenError, GoldenError, StageNotCaptured, UnknownName
 from pytest_compile_golden.formats.normaliser import NORMALISER
@@ -229,7 +229,7 @@ from pathlib import Path
 
 import torch
 
-from pytest_compile_golden.crater import plan, runner
+from pytest_compile_golden.crater import runner
 from pytest_compile_golden.crater.program import Program
 from pytest_compile_golden.recordings.rows import Rows
 from pytest_compile_golden.crater.work import Job
@@ -246,7 +246,7 @@ def begin():
         def keep(number, row, texts):
             rows.keep(row, texts)
             print(row.program, file=log, flush=True)
-        runner.run(plan.left(jobs, rows.all(), "2.0", True), "2.0", keep, processes=2)
+        runner.run(runner.left(jobs, rows.all(), "2.0", True), "2.0", keep, processes=2)
 
 def done():
     return len(Path("kept.txt").read_text().split())
@@ -377,9 +377,9 @@ def test_a_loader_of_your_own() -> None:
 def test_parts_for_several_machines() -> None:
     programs = [Program(f"p{number}", lambda: None, number + 1) for number in range(20)]
     seconds = {"p0": 50.0, "p1": 30.0}
-    parts = [plan.shard(programs, number, 3, seconds) for number in (1, 2, 3)]
+    parts = [runner.shard(programs, number, 3, seconds) for number in (1, 2, 3)]
     assert sorted(program.id for part in parts for program in part) == sorted(program.id for program in programs)
-    each = plan.expected(programs, seconds)
+    each = runner.expected(programs, seconds)
     loads = [sum(each[program.id] for program in part) for part in parts]
     assert max(loads) - min(loads) <= max(each.values())
     assert each["p4"] == pytest.approx(5 * 80 / 3)

@@ -15,8 +15,7 @@ from torch.export import Dim
 from pytest_compile_golden import capture
 from pytest_compile_golden.errors import ExportFailed, InvalidOption, StageNotCaptured
 from pytest_compile_golden.formats import get_format
-from pytest_compile_golden.formats.ahead_of_time import AOT_PACKAGE, AOT_WRAPPER
-from pytest_compile_golden.formats.exported import EXPORTED
+from pytest_compile_golden.formats.exported import AOT_PACKAGE, AOT_WRAPPER, EXPORTED
 from pytest_compile_golden.stages import get_stage
 from pytest_compile_golden.targets import get_target
 from pytest_compile_golden.words.sentences import sentence

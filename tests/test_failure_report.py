@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pytest_compile_golden.formats.metrics.compare import changes as metric_changes
+from pytest_compile_golden.formats.metrics.printed import changes as metric_changes
 from pytest_compile_golden.formats.metrics.printed import numbers as read_metrics
 from pytest_compile_golden.goldens.compare import Compared, first_divergence
 from pytest_compile_golden.report.metrics import table

@@ -9,7 +9,7 @@ from pathlib import PurePosixPath
 import pytest
 
 from pytest_compile_golden.formats.edits import with_comments_of
-from pytest_compile_golden.formats.metrics.compare import changes as metric_changes
+from pytest_compile_golden.formats.metrics.printed import changes as metric_changes
 from pytest_compile_golden.goldens.cause import cause
 from pytest_compile_golden.goldens.change_groups import Waiting, change_groups
 from pytest_compile_golden.goldens.compare import Compared, change_edits

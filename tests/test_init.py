@@ -16,7 +16,7 @@ import torch
 import yaml
 from packaging.version import Version
 
-from pytest_compile_golden.wings.starter import files
+from pytest_compile_golden.wings.starter import command
 from pytest_compile_golden.wings.starter.transformers_model import of_transformers
 from tests.forked import Forks, RunInProject
 
@@ -201,10 +201,10 @@ def test_it_names_what_it_cannot_make(arguments: list[str], message: str, init: 
 def test_settings_go_where_pytests_own_are(name: str, before: str | None, after: str, tmp_path: Path) -> None:
     if before is not None:
         (tmp_path / name).write_text(before, encoding="utf-8")
-    assert files.write_settings(tmp_path, {KEY: ["--editable", "."]}) == tmp_path / name
+    assert command.write_settings(tmp_path, {KEY: ["--editable", "."]}) == tmp_path / name
     written = (tmp_path / name).read_text(encoding="utf-8")
     assert written == after.replace("KEY", KEY)
-    assert files.write_settings(tmp_path, {KEY: ["other"]}) is None  # existing settings stay
+    assert command.write_settings(tmp_path, {KEY: ["other"]}) is None  # existing settings stay
     assert (tmp_path / name).read_text(encoding="utf-8") == written
 
 
@@ -244,7 +244,7 @@ def test_a_corpus(init: Init, project: pytest.Pytester, forks_with_models: Forks
 
 
 def test_the_weekly_job_is_the_same_as_this_repositorys_and_lints(tmp_path: Path) -> None:
-    path = files.write_weekly_job(tmp_path, "corpus:programs")
+    path = command.write_weekly_job(tmp_path, "corpus:programs")
     assert path is not None
     ours = yaml.safe_load((ROOT / ".github/workflows/crater.yml").read_text(encoding="utf-8"))
     theirs = yaml.safe_load(path.read_text(encoding="utf-8"))
@@ -258,11 +258,11 @@ def test_the_weekly_job_is_the_same_as_this_repositorys_and_lints(tmp_path: Path
     subprocess.run(
         [Path(sys.executable).parent / "actionlint", path], check=True, env={**os.environ, "PATH": os.defpath}
     )
-    assert files.write_weekly_job(tmp_path, "other") is None
+    assert command.write_weekly_job(tmp_path, "other") is None
 
 
 def test_the_job_is_the_same_as_this_repositorys_and_lints(tmp_path: Path) -> None:
-    path = files.write_job(tmp_path, ["--editable", ".", "transformers"])
+    path = command.write_job(tmp_path, ["--editable", ".", "transformers"])
     assert path is not None
     ours = yaml.safe_load((ROOT / ".github/workflows/pull-request.yml").read_text(encoding="utf-8"))
     theirs = yaml.safe_load(path.read_text(encoding="utf-8"))
@@ -272,4 +272,4 @@ def test_the_job_is_the_same_as_this_repositorys_and_lints(tmp_path: Path) -> No
     assert theirs == ours
     actionlint = Path(sys.executable).parent / "actionlint"
     subprocess.run([actionlint, path], check=True, env={**os.environ, "PATH": os.defpath})
-    assert files.write_job(tmp_path, []) is None
+    assert command.write_job(tmp_path, []) is None

@@ -24,7 +24,7 @@ from pytest_compile_golden.errors import NotInterpretable
 from pytest_compile_golden.targets import context
 from pytest_compile_golden.targets.cuda_operators import on_cpu
 from pytest_compile_golden.targets.evaluation import Evaluation
-from pytest_compile_golden.wings.numerics.interpreter import configurations, graphs, memory
+from pytest_compile_golden.wings.numerics.interpreter import graphs, kernels, memory
 from pytest_compile_golden.wings.numerics.interpreter.compare_texts import compared_with
 from pytest_compile_golden.wings.numerics.interpreter.kernels import InterpretedKernel, Launches
 from pytest_compile_golden.wings.numerics.interpreter.machine import Machine
@@ -199,13 +199,13 @@ def test_each_kernel_is_launched_with_several_block_sizes(monkeypatch: pytest.Mo
 
 def test_random_blocks_are_not_much_smaller_than_the_largest(monkeypatch: pytest.MonkeyPatch) -> None:
     chosen: list[dict[str, int]] = []
-    original = configurations.choose
+    original = kernels.choose
 
     def choose(kernel: InterpretedKernel, how: str, seed: int, numels: Mapping[str, int]) -> Any:
-        chosen.extend(original(kernel, configurations.RANDOM, each, numels).kwargs for each in range(40))
+        chosen.extend(original(kernel, kernels.RANDOM, each, numels).kwargs for each in range(40))
         return original(kernel, how, seed, numels)
 
-    monkeypatch.setattr(configurations, "choose", choose)
+    monkeypatch.setattr(kernels, "choose", choose)
     assert numerics(lambda x: x.sum(-1), torch.randn(30, 5000), target=TARGET)
     sizes = [each["XBLOCK"] * each["R0_BLOCK"] for each in chosen]
     assert max(sizes) == 8 * min(sizes)
@@ -302,7 +302,7 @@ def test_far_too_much_work_is_refused_before_it_is_done(
 
     monkeypatch.setattr(memory.Memory, "load", load)
     monkeypatch.setattr(memory, limit, value)
-    monkeypatch.setattr(configurations, "_ELEMENTS", 1 << 14)
+    monkeypatch.setattr(kernels, "_ELEMENTS", 1 << 14)
     with pytest.raises(NotInterpretable, match=message):
         numerics(lambda x: x + 1, torch.randn(1 << 21), target=TARGET)  # 128 programs
     assert loaded == list(range(1, 9))

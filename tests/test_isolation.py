@@ -317,7 +317,7 @@ def test_a_compile_that_was_begun_and_not_ended_is_not_the_current_one_of_later_
 
 
 def test_guards_contain_no_values_of_the_objects_they_check() -> None:
-    from pytest_compile_golden.facts.dynamo import Guards
+    from pytest_compile_golden.facts.guards import Guards
     from pytest_compile_golden.facts.record import Environment, Record
     from pytest_compile_golden.formats.dynamo import GUARDS
 

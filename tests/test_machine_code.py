@@ -25,8 +25,8 @@ from pytest_compile_golden.goldens.compare import carry_over, change_edits
 from pytest_compile_golden.stages import get_stage, stages
 from pytest_compile_golden.targets import get_target
 from pytest_compile_golden.targets.devices import A100_SXM_80GB, H100_SXM
-from pytest_compile_golden.targets.occupancy import occupancy
 from pytest_compile_golden.wings.machine_code.compile import LoadedKernel, kernels, load, triton_irs
+from pytest_compile_golden.wings.machine_code.vendors import occupancy
 from pytest_compile_golden.words.sentences import sentence
 from tests.forked import RunInProject
 from tests.mutated import again, change, kind

@@ -10,7 +10,7 @@ import pytest
 import torch
 from torch._inductor import pattern_matcher as matching
 
-from pytest_compile_golden.wings.patterns import instances, kinds, tried
+from pytest_compile_golden.wings.patterns import registered, tried
 from pytest_compile_golden.wings.patterns.registered import Replaced
 from tests.forked import Forks
 
@@ -37,7 +37,7 @@ def test_a_pattern_that_is_not_there(tmp_path: Path, forks_with_torch: Forks) ->
 
 def test_what_differs_but_does_not_fire_is_no_difference() -> None:
     pattern = Replaced("mine", None, torch.sin, torch.cos, (torch.randn(2, 3),), {})
-    every = {name for name, _ in kinds.kinds(pattern.inputs)}
+    every = {name for name, _ in tried.kinds(pattern.inputs)}
     assert every >= {"expanded, with stride 0", "in float16", "whose argument 1 has a row of 2"}
     result = tried.tried(pattern, "cpu-avx2")
     assert (result.differences, result.fires, result.failed) == ((), False, "")
@@ -70,17 +70,17 @@ def test_narrow_dtypes_may_be_as_far_from_float64_as_the_pattern_is() -> None:
 def test_programs_for_a_pattern_that_a_function_handles() -> None:
     permute, name = torch.ops.aten.permute.default, matching.KeywordArg
     twice = matching.CallFunction(permute, matching.CallFunction(permute, name("x"), name("first")), name("then"))
-    program, [given] = next(instances.instances(twice, "cpu"))
+    program, [given] = next(registered.instances(twice, "cpu"))
     assert program(given)[0].shape == (8, 8) and [str(node.target) for node in program.graph.nodes][1:3] == 2 * [
         str(permute)
     ]
     # Of a list of the same, each is another one of what is read.
     halves = matching.CallFunction(torch.split, matching.Ignored(), name("sections"), _users=matching.MULTIPLE)
     parts = matching.ListOf(matching.CallFunction(operator.getitem, halves, matching.Ignored()))
-    program, given = next(instances.instances(matching.CallFunction(torch.cat, parts), "cpu"))
+    program, given = next(registered.instances(matching.CallFunction(torch.cat, parts), "cpu"))
     assert torch.equal(program(*given)[0], given[0]) and len(given) == 1
-    with pytest.raises(instances.NotMade, match="argument equation is of type str"):
-        next(instances.instances(matching.CallFunctionVarArgs(torch.einsum), "cpu"))
+    with pytest.raises(registered.NotMade, match="argument equation is of type str"):
+        next(registered.instances(matching.CallFunctionVarArgs(torch.einsum), "cpu"))
 
 
 def summed(x: torch.Tensor) -> torch.Tensor:

@@ -13,7 +13,7 @@ from pytest_compile_golden.errors import TargetUnavailable
 from pytest_compile_golden.formats.machine_code.instructions import counted
 from pytest_compile_golden.formats.machine_code.languages import LANGUAGES
 from pytest_compile_golden.targets.devices import MI300X, MI355X
-from pytest_compile_golden.targets.occupancy import wave_occupancy
+from pytest_compile_golden.wings.machine_code.vendors import wave_occupancy
 
 # Nothing may import Inductor beforehand, so this runs in a process of its own.
 PROGRAM = """

@@ -7,7 +7,7 @@ import pytest
 from pytest_compile_golden.changes.decisions import NotUnpacked
 from pytest_compile_golden.changes.kernels import MaskChanged
 from pytest_compile_golden.changes.numbers import EntriesChanged
-from pytest_compile_golden.formats.metrics.compare import changes as metric_changes
+from pytest_compile_golden.formats.metrics.printed import changes as metric_changes
 from pytest_compile_golden.goldens.cause import cause
 from pytest_compile_golden.goldens.change_groups import group
 from pytest_compile_golden.goldens.compare import Compared

@@ -15,7 +15,7 @@ from pytest_compile_golden.changes.decisions import (
 )
 from pytest_compile_golden.facts.steps import Decomposed, Fact, Held, Item, Lowered, Made
 from pytest_compile_golden.formats.ledger.compare import divergence, runs
-from pytest_compile_golden.formats.metrics.compare import changes as metric_changes
+from pytest_compile_golden.formats.metrics.printed import changes as metric_changes
 from pytest_compile_golden.formats.trail import TRAIL
 from pytest_compile_golden.formats.trail.compare import divergences
 from pytest_compile_golden.goldens.cause import cause

@@ -10,7 +10,7 @@ from typing import Any
 
 from benchmarks.moved.moves import Move
 from pytest_compile_golden import api
-from pytest_compile_golden.canary.programs import PIECES, PRODUCT, TRAINING
+from pytest_compile_golden.canary.__main__ import PIECES, PRODUCT, TRAINING
 from pytest_compile_golden.captured import Capture
 from pytest_compile_golden.errors import CompileGoldenError, UnsupportedTorch, chain
 from pytest_compile_golden.stages import get_stage

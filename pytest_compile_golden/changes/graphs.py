@@ -1,4 +1,4 @@
-"""Changes of FX graphs."""
+"""Changes of FX graphs, and of what passes do to them."""
 
 from __future__ import annotations
 
@@ -7,6 +7,9 @@ from pytest_compile_golden.changes.change import Change, Counts, Exchange, Topic
 INPUT = "input"
 CONSTANT = "parameter or constant"
 """What a type may be that of, besides the result of an operator."""
+_LIBRARY = frozenset({"aten.addmm", "aten.mm", "aten.bmm", "aten.baddbmm", "aten.convolution"})
+# Operators too common to distinguish passes.
+_PLAIN = frozenset({"aten.add", "aten.sub", "aten.mul", "aten.div", "aten.where", "aten.neg"})
 
 
 class AttentionBackendChanged(Change, code="attention-backend", kind="decision", topic="library", anywhere=True):
@@ -121,3 +124,76 @@ class ArgumentsChanged(Change, code="arguments-changed", kind="decision", topic=
     come: str
     inside: str = ""
     """The argument that holds them: `5`, `name`."""
+
+
+class PassRenamed(Change, code="pass-renamed", kind="spelling", topic="operators"):
+    """A pass does under another name what one did before."""
+
+    phase: str
+    before: str
+    after: str
+
+
+class NodesFound(Change, code="nodes-found", kind="accounting", topic="operators"):
+    """Steps of the scheduler find more or fewer nodes; they leave as many as before, or take away as many."""
+
+
+class PassChanged(Change, code="pass-changed", kind="decision", topic="operators"):
+    """A pass treats its graph differently."""
+
+    phase: str
+    name: str
+    """Empty for a change that no known pass made."""
+    ran_after: str = ""
+    """For such a change, the pass of the same phase that ran before it."""
+    pattern: str = ""
+    """The pattern that matched more or less often, or the only one that matched."""
+    matched: tuple[int, int] | None = None
+    """How often it matched before and now; None if just as often."""
+    nodes: tuple[tuple[int, int] | None, tuple[int, int] | None] = (None, None)
+    """The nodes that it found and left, before and now; None where it did nothing."""
+    ran: bool = True
+    runs: bool = True
+    """Whether it ran before, and runs now."""
+    made: Counts = ()
+    """Operators that it makes now, or makes more of."""
+    unmade: Counts = ()
+    """Operators that it made before."""
+    removed: Counts = ()
+    """Operators that it removes now."""
+    kept: Counts = ()
+    """Operators that it removed before."""
+
+    @property
+    def topic(self) -> Topic:
+        if _LIBRARY & {name for name, _ in (*self.made, *self.removed)}:
+            return "library"
+        return "fusion" if self.phase == "scheduler" else "operators"
+
+    @property
+    def listed(self) -> bool:
+        """Whether the pass is one of torch's lists of patterns, of which a pattern says more."""
+        return self.name.startswith("pass_pattern_")
+
+    @property
+    def grown(self) -> int:
+        """By how many nodes more than before it makes its graph grow."""
+        old, new = (0 if nodes is None else nodes[1] - nodes[0] for nodes in self.nodes)
+        return new - old
+
+    @property
+    def identity(self) -> tuple[object, ...]:
+        kinds = [("made", self.made), ("removed", self.removed), ("kept", self.kept), ("unmade", self.unmade)]
+        operators = "; ".join(f"{kind} {_significant(counted)}" for kind, counted in kinds if counted)
+        return self.phase, self.name, self.ran_after, operators or self.pattern
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        operators = (name for side in (self.made, self.removed, self.kept, self.unmade) for name, _ in side)
+        return tuple(filter(None, (self.name, self.pattern, *operators)))
+
+
+def _significant(counted: Counts) -> str:
+    """The operators that tell passes apart; all of them if none does."""
+    names = sorted(name for name, times in counted if times)
+    return " ".join([name for name in names if name not in _PLAIN] or names)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from pytest_compile_golden.cli import completing, console, explaining, options, running
+from pytest_compile_golden.cli import completing, console, options, running
 from pytest_compile_golden.cli.project import find_project
 from pytest_compile_golden.environments import bisection
 from pytest_compile_golden.environments.bisection import Bisection
@@ -30,7 +30,7 @@ from pytest_compile_golden.report.lines import Line, printable
 @click.option("--bad", metavar="B", help="One with which it is not.")
 @running.run_options
 @options.torch_repo
-@explaining.prove_option
+@running.prove_option
 @click.option("--fresh", is_flag=True, help="Forget the runs of earlier bisections.")
 @click.option("--numerics", is_flag=True, help="Find what makes CASE differ from eager on this torch.")
 @click.option(
@@ -217,8 +217,8 @@ def _result_lines(
     old, new = runner.result(search.good), runner.result(search.bad)
     report = comparing.report(old, new, before.label, first.label, detail="brief")
     if proving_run is not None:
-        report = explaining.with_proofs(report, [before, first], [old, new], proving_run)
-    report = explaining.with_sources(report, [before, first], [old, new], repository)
+        report = running.with_proofs(report, [before, first], [old, new], proving_run)
+    report = running.with_sources(report, [before, first], [old, new], repository)
     for case in report.cases:
         if case.outcome == "changed":
             lines += [("", ""), *render(Failure(case, report.new.torch, before="before"))]

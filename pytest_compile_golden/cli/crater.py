@@ -193,7 +193,7 @@ def _jobs(
     known: dict[str, float],
     rewriting: Rewriting | None,
 ) -> list[Job]:
-    from pytest_compile_golden.crater import loaders, plan, verdict
+    from pytest_compile_golden.crater import loaders, runner, verdict
     from pytest_compile_golden.crater.work import Job
     from pytest_compile_golden.targets import get_target
 
@@ -204,7 +204,7 @@ def _jobs(
         part = _SHARD.fullmatch(shard)
         if part is None or not 1 <= int(part[1]) <= int(part[2]):
             raise click.UsageError(f"--shard takes I/N, such as 2/4, not {shard!r}.")
-        programs = plan.shard(programs, int(part[1]), int(part[2]), known)
+        programs = runner.shard(programs, int(part[1]), int(part[2]), known)
     if patterns:
         programs = [program for program in programs if verdict.chosen(program.id, patterns)]
         if not programs:
@@ -221,13 +221,13 @@ def _jobs(
 
 def _run(jobs: Sequence[Job], rows: Rows, with_texts: bool, again: bool, processes: int | None, limits: Limits) -> None:
     """Do what is left of the jobs on the torch of this process. Ctrl-C ends it; what is done is kept."""
-    from pytest_compile_golden.crater import plan, runner
+    from pytest_compile_golden.crater import runner
     from pytest_compile_golden.crater.progress import RunProgress
     from pytest_compile_golden.observe.compile import environment, prepare
     from pytest_compile_golden.recordings.rows import Side
 
     torch, known = environment().torch, rows.all()
-    left = plan.left(jobs, [] if again else known, torch, with_texts)
+    left = runner.left(jobs, [] if again else known, torch, with_texts)
     for target in dict.fromkeys(job.target for job in left):
         prepare(target)  # once, instead of in every fork
     now = datetime.now(timezone.utc).isoformat(timespec="seconds")
@@ -235,7 +235,7 @@ def _run(jobs: Sequence[Job], rows: Rows, with_texts: bool, again: bool, process
     rows.keep_side(Side(torch, triton_version(), platform.python_version(), system, torch_commit(), now))
     if not left:
         return
-    seconds = plan.expected([job.program for job in left], plan.recorded_seconds(known))
+    seconds = runner.expected([job.program for job in left], runner.recorded_seconds(known))
     with RunProgress(left, seconds) as progress:
 
         def keep(number: int, row: Row, texts: Texts) -> None:

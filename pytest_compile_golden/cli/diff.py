@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pytest_compile_golden.cli import console, explaining, options, running
+from pytest_compile_golden.cli import console, options, running
 from pytest_compile_golden.environments import sides
 from pytest_compile_golden.errors import ReportError
 from pytest_compile_golden.garbage import all_kept
@@ -68,7 +68,7 @@ class _Diff(click.Command):
     help="OLD and NEW are versions of Triton, which compile the same kernels down to machine code; torch is the "
     "version installed here.",
 )
-@explaining.prove_option
+@running.prove_option
 @click.option(
     "--numerics",
     "compare_with_eager",
@@ -115,10 +115,10 @@ def diff(
         shown: Detail = "full" if form == "json" or reports else "brief" if form == "markdown" or full else "terse"
         report = comparing.report(before, after, old, new, shown)
         if prove:  # first: sources are then those of what is proved
-            report = explaining.with_proofs(report, several, [before, after], run)
+            report = running.with_proofs(report, several, [before, after], run)
         wanted = torch_repo is not None or any(map(sides.runs, several)) if with_sources is None else with_sources
         if wanted:
-            report = explaining.with_sources(report, several, [before, after], torch_repo)
+            report = running.with_sources(report, several, [before, after], torch_repo)
         for path in reports:
             reporters.write(report, path)
     except ReportError as error:

@@ -1,4 +1,4 @@
-"""Shared by `diff`, `matrix` and `bisect`: their options, and running the suite on each side with progress."""
+"""Shared by `diff`, `matrix` and `bisect`: their options, the suite on each side with progress, and torch's sources."""
 
 from __future__ import annotations
 
@@ -11,24 +11,36 @@ import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, Progress, SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn
 
+from pytest_compile_golden import seams
 from pytest_compile_golden.cli import completing, options
 from pytest_compile_golden.cli.project import find_project
 from pytest_compile_golden.environments import sides
-from pytest_compile_golden.environments.environments import Environments, Wanted
+from pytest_compile_golden.environments.environments import Environments, Wanted, installed
 from pytest_compile_golden.environments.side_recorder import Result, SideRecorder
-from pytest_compile_golden.environments.sides import Side
+from pytest_compile_golden.environments.sides import Interpreter, Side
 from pytest_compile_golden.environments.suite import Request
 from pytest_compile_golden.errors import CompileGoldenError, SideFailed, UnknownName
 from pytest_compile_golden.recordings.from_goldens import Goldens
 from pytest_compile_golden.recordings.recording import Recording
 from pytest_compile_golden.vocabulary import SWITCH
+
+if TYPE_CHECKING:
+    from pytest_compile_golden.report.model import Report
+
+
+prove_option = click.option(
+    "--prove",
+    is_flag=True,
+    help="Also prove which function or setting of torch made each distinct change, by undoing it in the newer torch: a "
+    "minute or less for each. The torch of both sides must be installed.",
+)
 
 
 @dataclass(frozen=True)
@@ -200,3 +212,38 @@ def _ended(result: Recording) -> str:
     return f"{number} case{'' if number == 1 else 's'} on torch {result.run.torch}{time}" + (
         f"; {result.partial}" if result.partial else ""
     )
+
+
+def with_proofs(report: Report, sides: Sequence[Side], results: Sequence[Result], run: RunOptions) -> Report:
+    """The report with what undoing definitions of the newer torch showed about each distinct change.
+
+    Raises UsageError if the sources of a side, or the interpreter of the newer one, are not on this machine, and
+    NotInstalled if the wing is not there.
+    """
+    return cast("Report", seams.provided(seams.TOOLS, seams.PROOFS)(report, sides, results, run))
+
+
+def with_sources(report: Report, sides: Sequence[Side], results: Sequence[Result], repository: Path | None) -> Report:
+    """The report with what torch's authors changed, or with notes on each torch whose sources are not here."""
+    from pytest_compile_golden.report import torch_changes
+
+    if not report.differs or report.old.error or report.new.error:
+        return report
+    environments = Environments()
+    torches = [result.run.torch if isinstance(result, Recording) else None for result in results]
+    old, new = (installed(side, torch, environments) for side, torch in zip(sides, torches, strict=True))
+    if old is None or new is None:
+        found = zip(sides, torches, (old, new), strict=True)
+        missing = [_missing(side, torch) for side, torch, its_torch in found if its_torch is None]
+        return replace(report, notes=(*report.notes, *missing))
+    return report if old == new else torch_changes.with_sources(report, old, new, repository)
+
+
+def _missing(side: Side, torch: str | None) -> str:
+    what = f"what torch's authors changed is not shown: {side.label}"
+    if isinstance(side, Interpreter):
+        return f"{what} has its torch outside its own environment, where it is not looked for"
+    if torch is None:
+        return f"{what} does not say which torch it is from"
+    version = torch.partition("+")[0]
+    return f"{what} is from torch {version}, which is not installed here: `compile-golden env create {version}`"

@@ -10,8 +10,7 @@ from fnmatch import fnmatchcase
 
 from pytest_compile_golden.changes.change import without_numbers
 from pytest_compile_golden.goldens.case_files import StoredArtifact
-from pytest_compile_golden.recordings import from_rows
-from pytest_compile_golden.recordings.rows import Row, Rows
+from pytest_compile_golden.recordings.rows import Row, Rows, metrics, recording
 from pytest_compile_golden.report import comparing, overview
 from pytest_compile_golden.report.counts import count
 from pytest_compile_golden.report.lines import Line, placed, printable
@@ -45,7 +44,7 @@ def compared(rows: Rows, old: str, new: str, programs: Sequence[str] = ()) -> Re
     pairs = _pairs(mine, old, new)
     sides = {side.torch: side for side in rows.sides()}
     before, after = (
-        from_rows.recording(sides[torch], [(of[which], _artifacts(rows, of[which], of[1 - which])) for of in pairs])
+        recording(sides[torch], [(of[which], _artifacts(rows, of[which], of[1 - which])) for of in pairs])
         for which, torch in enumerate((old, new))
     )
     report = comparing.report(before, after, old, new, detail="brief")
@@ -77,7 +76,7 @@ def _artifacts(rows: Rows, row: Row, other: Row) -> Iterator[StoredArtifact]:
         stage = stem.partition(".")[0]
         text = rows.text(digest)
         if text is None and stage == "metrics":
-            yield from_rows.metrics(row)
+            yield metrics(row)
         elif text is not None and (name not in other.stages or stage == "metrics" or rows.text(other.stages[name])):
             yield StoredArtifact(stage, stem, extension, text)
 

@@ -14,7 +14,7 @@ from packaging.version import InvalidVersion, Version
 from pytest_compile_golden.environments.installing import python_of
 from pytest_compile_golden.errors import SideFailed
 from pytest_compile_golden.names import unknown
-from pytest_compile_golden.recordings import from_rows, recording, rows, torch_trace
+from pytest_compile_golden.recordings import recording, rows, torch_trace
 from pytest_compile_golden.recordings.from_goldens import Goldens
 from pytest_compile_golden.recordings.recording import Recording
 
@@ -89,7 +89,7 @@ def read(side: Read, others: Collection[PurePosixPath] = ()) -> Recording:
         return torch_trace.read(side.path)
     if isinstance(side, Corpus):  # the texts of thousands of programs are many
         with closing(rows.Rows(side.path)) as file:
-            return from_rows.numbers(file, side.of)
+            return rows.numbers(file, side.of)
     return side.goldens.recording(side.torch, others)
 
 

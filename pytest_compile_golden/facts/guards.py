@@ -1,8 +1,40 @@
-"""Guards as they are evaluated, and what else was decided about graphs than what they compute."""
+"""What Dynamo made of the program, guards as evaluated, and what else was decided than what graphs compute."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import msgspec
+
+
+@dataclass(frozen=True)
+class Bytecode:
+    """One frame that Dynamo rewrote: (opcode, argument) lines before and after."""
+
+    function: str
+    original: tuple[str, ...]
+    transformed: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Guards:
+    """The guards of one compiled frame, in the order in which they are checked."""
+
+    function: str
+    parts: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Stop:
+    """A graph break or a recompilation: why, and at which line of the user's code."""
+
+    function: str
+    reason: str
+    code: str | None
+    location: str | None = None
+    """The location of that line: `file.py:12`."""
+    limit: str | None = None
+    """The limit that Dynamo had reached, after which it no longer compiles the frame: `recompile_limit = 8`."""
 
 
 class GuardCheck(msgspec.Struct, frozen=True):

@@ -14,9 +14,8 @@ from pytest_compile_golden.errors import CannotSave, UnreadableCapture
 from pytest_compile_golden.facts import schedules as facts
 from pytest_compile_golden.facts.code import Launch, MachineCode, OutputCode, Package, Written
 from pytest_compile_golden.facts.costs import BufferSizes, Collective, Communication, GraphCost, Saved, Work
-from pytest_compile_golden.facts.dynamo import Bytecode, Guards, Stop
 from pytest_compile_golden.facts.graphs import Decision, Exported, Graph, GraphKey, Partition, Pass
-from pytest_compile_golden.facts.guards import GraphChoices, GuardTree
+from pytest_compile_golden.facts.guards import Bytecode, GraphChoices, Guards, GuardTree, Stop
 from pytest_compile_golden.facts.record import Environment, Record
 from pytest_compile_golden.facts.schedules import PassDiff
 

@@ -14,12 +14,12 @@ from pytest_compile_golden.changes.change import Change, without_numbers
 from pytest_compile_golden.changes.kernels import AccumulatorsUnread, MaskCast, ScalarTail, UnsignedAddition
 from pytest_compile_golden.formats import cpp_wrapper
 from pytest_compile_golden.formats.align import align
+from pytest_compile_golden.formats.arithmetic import once
 from pytest_compile_golden.formats.code import KernelsFormat, Piece
 from pytest_compile_golden.formats.edits import line_edits
 from pytest_compile_golden.formats.expression_edits import Comparison
 from pytest_compile_golden.formats.expressions import Expression, Values
 from pytest_compile_golden.formats.format import Significant
-from pytest_compile_golden.formats.remainders import once
 from pytest_compile_golden.formats.statement_edits import Statements, statements_changed, unmatched
 from pytest_compile_golden.formats.statements import MESSAGE
 from pytest_compile_golden.lines import split_lines

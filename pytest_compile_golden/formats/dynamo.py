@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pytest_compile_golden.changes import guards
 from pytest_compile_golden.changes.change import Change, distinct
 from pytest_compile_golden.facts.code import Written
-from pytest_compile_golden.facts.dynamo import Bytecode, Guards, Stop
+from pytest_compile_golden.facts.guards import Bytecode, Guards, Stop
 from pytest_compile_golden.facts.record import Record
 from pytest_compile_golden.formats import authors
 from pytest_compile_golden.formats.artifact import Artifact

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from pytest_compile_golden.formats.remainders import once
+from pytest_compile_golden.formats.arithmetic import once
 from pytest_compile_golden.lines import split_lines
 
 TOKEN = re.compile(

@@ -16,10 +16,10 @@ from pytest_compile_golden.formats.code import KernelsFormat
 from pytest_compile_golden.formats.format import Format
 from pytest_compile_golden.formats.graph import GRAPH, GraphFormat
 from pytest_compile_golden.formats.ledger import compare as ledger
-from pytest_compile_golden.formats.metrics.compare import MetricChange
+from pytest_compile_golden.formats.metrics.printed import MetricChange
 from pytest_compile_golden.formats.metrics.table import NOT_COMPARED
 from pytest_compile_golden.formats.schedule import form as schedule_form
-from pytest_compile_golden.formats.schedule import order as orders
+from pytest_compile_golden.formats.schedule import same as orders
 from pytest_compile_golden.formats.trail import compare as trail
 from pytest_compile_golden.goldens.compare import (
     Compared,

@@ -13,8 +13,8 @@ from pytest_compile_golden.changes.severity import Severity
 from pytest_compile_golden.errors import GoldenError
 from pytest_compile_golden.formats.edits import labels
 from pytest_compile_golden.formats.format import WHOLE_LINES
-from pytest_compile_golden.formats.metrics.compare import MetricChange
-from pytest_compile_golden.formats.metrics.compare import changes as metric_changes
+from pytest_compile_golden.formats.metrics.printed import MetricChange
+from pytest_compile_golden.formats.metrics.printed import changes as metric_changes
 from pytest_compile_golden.goldens.layout import GoldenPath
 from pytest_compile_golden.goldens.store import ABSENT, Golden, same_behaviour
 from pytest_compile_golden.stages import Stage, rank, stage_of

@@ -16,9 +16,8 @@ from pytest_compile_golden.changes.decisions import (
     StepReconnected,
     StepReordered,
 )
-from pytest_compile_golden.changes.graphs import FiniteCheckAdded
+from pytest_compile_golden.changes.graphs import FiniteCheckAdded, PassChanged
 from pytest_compile_golden.changes.numbers import MetricChanged
-from pytest_compile_golden.changes.passes import PassChanged
 from pytest_compile_golden.changes.schedules import OperationsMoved
 from pytest_compile_golden.formats.graph.edits import checks_finite
 from pytest_compile_golden.formats.ledger import compare as ledger

@@ -9,21 +9,21 @@ from typing import Literal
 
 from pytest_compile_golden.changes.decisions import StageGone
 from pytest_compile_golden.changes.kernels import KernelsChanged, SameMachineCode
-from pytest_compile_golden.changes.numbers import MetricChanged
-from pytest_compile_golden.changes.severity import Severities, Severity, worst
-from pytest_compile_golden.changes.verdict import (
+from pytest_compile_golden.changes.numbers import (
     Coalescing,
     CountedOtherwise,
+    MetricChanged,
     OtherGraphs,
     Reason,
     ResultChanged,
     Undone,
 )
+from pytest_compile_golden.changes.severity import Severities, Severity, worst
 from pytest_compile_golden.formats.ledger import compare as ledger
-from pytest_compile_golden.formats.metrics.compare import MetricChange, Verdict
+from pytest_compile_golden.formats.metrics.printed import MetricChange, Verdict
 from pytest_compile_golden.formats.metrics.table import ACCOUNTS, GUARDED, MEASURED, NOT_COMPARED, OF_KERNEL_TEXT, UNITS
 from pytest_compile_golden.formats.schedule.coalescing import split_apart
-from pytest_compile_golden.formats.schedule.unpacked import equal_except_unpacking
+from pytest_compile_golden.formats.schedule.same import equal_except_unpacking
 from pytest_compile_golden.formats.stops import STOPS
 from pytest_compile_golden.formats.trail import compare as trail
 from pytest_compile_golden.goldens.cause import Cause, passes_of

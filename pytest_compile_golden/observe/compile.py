@@ -13,7 +13,7 @@ from typing import Any, ParamSpec, TypeVar
 from pytest_compile_golden.compile_options import AOT_INDUCTOR, INDUCTOR, CompileOptions, compile_options
 from pytest_compile_golden.errors import CaptureFailed, NothingCompiled, UnknownBackend, WrongDevice
 from pytest_compile_golden.facts.code import OutputCode
-from pytest_compile_golden.facts.dynamo import Stop
+from pytest_compile_golden.facts.guards import Stop
 from pytest_compile_golden.facts.record import Environment, Record
 from pytest_compile_golden.installed import torch_release, torch_version, triton_version
 from pytest_compile_golden.lines import split_lines
@@ -77,8 +77,7 @@ def record_compile(fn: Callable[..., Any], target: str | None, options: CompileO
         from pytest_compile_golden.observe.failures import translated
         from pytest_compile_golden.observe.isolation import record_compile_totals
         from pytest_compile_golden.observe.probe import Recorder, install_probes, unwatched
-        from pytest_compile_golden.observe.program import named_inputs, placed
-        from pytest_compile_golden.observe.steps import run_steps
+        from pytest_compile_golden.observe.program import named_inputs, placed, run_steps
         from pytest_compile_golden.targets.evaluation import suspended
         from pytest_compile_golden.targets.known import note_requested_inputs
 

@@ -15,12 +15,12 @@ import torch
 
 from pytest_compile_golden.errors import InvalidOption, UnknownConfig
 from pytest_compile_golden.lines import split_lines
-from pytest_compile_golden.torch_names import aot, dynamo, inductor
+from pytest_compile_golden.torch_names import dynamo, inductor
 
 _MODULES: Mapping[str, Any] = {
     "inductor": inductor.CONFIG.get(),
     "dynamo": dynamo.CONFIG.get(),
-    "functorch": aot.CONFIG.get(),
+    "functorch": inductor.AOT_CONFIG.get(),
 }
 
 

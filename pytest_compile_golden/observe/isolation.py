@@ -26,7 +26,7 @@ from pytest_compile_golden.targets import active_target
 from pytest_compile_golden.targets.caches import forget_shardings
 from pytest_compile_golden.targets.loading import own_variables
 from pytest_compile_golden.targets.patching import Patches
-from pytest_compile_golden.torch_names import MissingName, aot, dotted, process, scheduler, settings
+from pytest_compile_golden.torch_names import MissingName, dotted, inductor, process, scheduler, settings
 
 # The switches of the caches: with any of them on, a capture on a native target gets its own folder too.
 _CACHES = (
@@ -68,8 +68,8 @@ def _counters() -> Iterator[None]:
 def _numbered_from_zero() -> Iterator[None]:
     """Number AOTAutograd's graphs from 0, whatever this process compiled before."""
     with Patches() as patches:
-        if aot.AOT_COUNTER.here:
-            patches.put(*aot.AOT_COUNTER.resolve(), itertools.count())
+        if inductor.AOT_COUNTER.here:
+            patches.put(*inductor.AOT_COUNTER.resolve(), itertools.count())
         yield
 
 

@@ -11,14 +11,14 @@ from typing import Any
 
 import torch
 
-from pytest_compile_golden.torch_names import aot, dynamo, inductor, programs
+from pytest_compile_golden.torch_names import dynamo, inductor, programs
 from pytest_compile_golden.torch_names import process as names
 
 _UNKNOWN = object()
 """What this torch cannot show, or refuses to say: it is neither compared nor put back."""
 _CONFIGS = (
     dynamo.CONFIG.at,
-    aot.CONFIG.at,
+    inductor.AOT_CONFIG.at,
     inductor.CONFIG.at,
     "torch.compiler.config",
     names.FX_CONFIG.at,

@@ -17,9 +17,9 @@ import torch
 
 from pytest_compile_golden.compile_options import CompileOptions, compile_options
 from pytest_compile_golden.observe.config import patched
-from pytest_compile_golden.torch_names import process, tensors, virtual_device
+from pytest_compile_golden.torch_names import device, process, tensors
 
-virtual_device.COMPILE_FX.get()  # before forking, so that the forks need not import it
+device.COMPILE_FX.get()  # before forking, so that the forks need not import it
 
 _ON = {
     "fx_graph_cache": True,

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from pytest_compile_golden.errors import CompileGoldenError
-from pytest_compile_golden.goldens.extension import RUN, RunGoldens
+from pytest_compile_golden.goldens.assertion import RUN, RunGoldens
 from pytest_compile_golden.plugin import selection
 from pytest_compile_golden.plugin.settings import Settings
 from pytest_compile_golden.report.counts import count

@@ -177,8 +177,7 @@ def golden(request: pytest.FixtureRequest, compile_target: str) -> Iterator[Gold
     """
     from syrupy.assertion import SnapshotAssertion
 
-    from pytest_compile_golden.goldens.assertion import GoldenAssertion
-    from pytest_compile_golden.goldens.extension import FOLDER
+    from pytest_compile_golden.goldens.assertion import FOLDER, GoldenAssertion
 
     item = request.node
     case = item.stash[CASE]

@@ -17,7 +17,7 @@ from pytest_compile_golden.goldens.ranking import Cost, Rank, costs, moved, numb
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.report.metrics import share, step
 from pytest_compile_golden.report.model import CaseGroup, CaseReport, DistinctChange, MetricReport, Outcome
-from pytest_compile_golden.words.verdicts import results
+from pytest_compile_golden.words.numbers import results
 
 _ORDER: tuple[Outcome, ...] = ("error", "missing", "changed", "noted", "failing", "fixed", "new")
 # Relative changes in time below this are not reported: times are estimates.

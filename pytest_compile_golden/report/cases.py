@@ -7,10 +7,10 @@ from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import Literal
 
+from pytest_compile_golden.changes.numbers import Coalescing, Reason
 from pytest_compile_golden.changes.severity import Severity, worst
-from pytest_compile_golden.changes.verdict import Coalescing, Reason
 from pytest_compile_golden.formats.ledger import compare as ledger
-from pytest_compile_golden.formats.metrics.compare import changes as metric_changes
+from pytest_compile_golden.formats.metrics.printed import changes as metric_changes
 from pytest_compile_golden.formats.metrics.printed import numbers
 from pytest_compile_golden.goldens import history
 from pytest_compile_golden.goldens.cause import Cause, cause, stage_change
@@ -38,8 +38,8 @@ from pytest_compile_golden.report.model import (
     Verdict,
 )
 from pytest_compile_golden.stages import rank, stage_made_by
+from pytest_compile_golden.words.numbers import why as said_why
 from pytest_compile_golden.words.sentences import as_example, first_divergence, sentence, step
-from pytest_compile_golden.words.verdicts import why as said_why
 
 _SAY_MORE = ("trail", "scheduler_nodes")
 """Stages whose facts may show the cause of a change although they are the same as before."""

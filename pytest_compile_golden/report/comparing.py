@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 from typing import Literal
 
 from pytest_compile_golden.changes.change import without_numbers
-from pytest_compile_golden.changes.verdict import ResultChanged
+from pytest_compile_golden.changes.numbers import ResultChanged
 from pytest_compile_golden.errors import CompileGoldenError
 from pytest_compile_golden.garbage import all_kept
 from pytest_compile_golden.goldens.store import ABSENT
@@ -20,7 +20,7 @@ from pytest_compile_golden.report.case_groups import grouped
 from pytest_compile_golden.report.cases import Detail, case_report
 from pytest_compile_golden.report.counts import count
 from pytest_compile_golden.report.model import CaseReport, DistinctChange, Outcome, Report, Side
-from pytest_compile_golden.words.verdicts import why
+from pytest_compile_golden.words.numbers import why
 
 _NAMED = 5
 _FAILED = ("failed", "error")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pytest_compile_golden.formats.format import Number
-from pytest_compile_golden.formats.metrics.compare import MetricChange
+from pytest_compile_golden.formats.metrics.printed import MetricChange
 from pytest_compile_golden.formats.metrics.table import UNITS
 from pytest_compile_golden.goldens.ranking import Cost
 from pytest_compile_golden.report.lines import Line, printable

@@ -2,11 +2,9 @@
 
 from pytest_compile_golden.targets import devices as _devices
 from pytest_compile_golden.targets.cpu import VirtualCpu
-from pytest_compile_golden.targets.cuda import VirtualCuda
+from pytest_compile_golden.targets.cuda import VirtualCuda, VirtualRocm
 from pytest_compile_golden.targets.native import NativeCpu, NativeCuda
-from pytest_compile_golden.targets.properties import CpuProperties, CudaProperties
-from pytest_compile_golden.targets.rates import Rates
-from pytest_compile_golden.targets.rocm import VirtualRocm
+from pytest_compile_golden.targets.properties import CpuProperties, CudaProperties, Rates
 from pytest_compile_golden.targets.target import (
     Target,
     active_target,

@@ -13,8 +13,8 @@ import torch
 from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.targets.policy import pattern_of
 from pytest_compile_golden.targets.target import active_policy
+from pytest_compile_golden.torch_names import device, inductor, process, settings
 from pytest_compile_golden.torch_names import device as names
-from pytest_compile_golden.torch_names import inductor, process, settings, virtual_device
 
 
 def rank(policy: str, choices: Sequence[Any]) -> list[Any]:
@@ -60,7 +60,7 @@ def install(patches: Patches) -> None:
             own.replace(*names.BENCHMARK_CHOICES.resolve(), lambda self, *args, **kwargs: ranks)
         own.replace(*names.PRECOMPILE.resolve(), lambda self, *args, **kwargs: dict)
     with patches.feature("padding of matrix products") as own:
-        own.replace(*virtual_device.SHOULD_PAD.resolve(), _should_pad)
+        own.replace(*device.SHOULD_PAD.resolve(), _should_pad)
     with patches.feature("fusion by benchmark") as own:
         _answer_fusion_benchmarks(own)
     # A safety net: anything else that asks for a timing gets the same one, and nothing is run.

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from pytest_compile_golden.targets.imported import imported
+from pytest_compile_golden.targets.loading import imported
 from pytest_compile_golden.torch_names import device as names
 from pytest_compile_golden.torch_names import distributed
 

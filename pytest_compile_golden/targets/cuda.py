@@ -1,4 +1,4 @@
-"""A virtual NVIDIA GPU: tensors are fake, properties are data, code generation is real."""
+"""A virtual GPU, NVIDIA's or AMD's: tensors are fake, properties are data, code generation is real."""
 
 from __future__ import annotations
 
@@ -11,11 +11,13 @@ from pytest_compile_golden.installed import torch_release
 from pytest_compile_golden.targets import caches, cpu, loading, shim
 from pytest_compile_golden.targets.devices import AVX2, CPU_TARGETS_HINT, GPUS_PER_NODE
 from pytest_compile_golden.targets.patching import Patches
-from pytest_compile_golden.targets.properties import CudaProperties, CudaRuntime, cuda_runtime
-from pytest_compile_golden.targets.rates import Rates
+from pytest_compile_golden.targets.properties import CudaProperties, CudaRuntime, Rates, cuda_runtime
 from pytest_compile_golden.targets.target import T, Target
 from pytest_compile_golden.torch_names import device as names
 from pytest_compile_golden.torch_names import settings
+
+_HIP = "7.1.52802"
+"""The version of ROCm that such a torch would be built with; it only matters that there is one."""
 
 
 class VirtualCuda(Target):
@@ -138,3 +140,16 @@ def _require_triton() -> None:
             "requires (pip install triton==3.7.1 for torch 2.13). "
             f"{CPU_TARGETS_HINT}"
         ) from error
+
+
+class VirtualRocm(VirtualCuda):
+    """An AMD GPU with the given properties, in a process for AMD's GPUs only. ROCm's torch also calls it `cuda`.
+
+    What is decided in Python (Inductor, its templates and heuristics, Triton's AMD backend) is the same as there. What
+    only the C++ of ROCm's torch decides is assumed to be as on an NVIDIA GPU without cuDNN: docs/fidelity.md.
+    """
+
+    vendor = "AMD"
+    hip = _HIP
+    # Exact results stand in for the functions of NVIDIA's library in Triton's interpreter, but not for those of AMD's.
+    interpretable = False

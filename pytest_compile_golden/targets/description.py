@@ -11,11 +11,9 @@ import msgspec
 from pytest_compile_golden import documents
 from pytest_compile_golden.errors import CompileGoldenError
 from pytest_compile_golden.targets.cpu import VirtualCpu
-from pytest_compile_golden.targets.cuda import VirtualCuda
+from pytest_compile_golden.targets.cuda import VirtualCuda, VirtualRocm
 from pytest_compile_golden.targets.devices import GPUS_PER_NODE
-from pytest_compile_golden.targets.properties import CpuProperties, CudaProperties, CudaRuntime
-from pytest_compile_golden.targets.rates import Rates
-from pytest_compile_golden.targets.rocm import VirtualRocm
+from pytest_compile_golden.targets.properties import CpuProperties, CudaProperties, CudaRuntime, Rates
 from pytest_compile_golden.targets.target import Target, register_target
 
 _LARGEST = 1 << 16

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from pytest_compile_golden.targets.properties import CpuProperties, CudaProperties
-from pytest_compile_golden.targets.rates import Rates
+from pytest_compile_golden.targets.properties import CpuProperties, CudaProperties, Rates
 
 
 def _card(

@@ -10,8 +10,8 @@ import torch
 
 from pytest_compile_golden.targets import evaluation, nested
 from pytest_compile_golden.targets.patching import Patches
+from pytest_compile_golden.torch_names import device as names
 from pytest_compile_golden.torch_names import dynamo as dynamo_names
-from pytest_compile_golden.torch_names import virtual_device as names
 
 
 @functools.cache

@@ -1,14 +1,17 @@
-"""Import the parts of torch that a compile needs, and contain the side effects of doing so on the process."""
+"""Import the parts of torch that a compile needs, without side effects on the process; and what has been imported."""
 
 from __future__ import annotations
 
 import contextlib
 import functools
 import os
+import sys
 import warnings
 from collections.abc import Iterator
+from functools import cache
+from types import ModuleType
 
-from pytest_compile_golden.torch_names import device, virtual_device
+from pytest_compile_golden.torch_names import device
 
 # Set for the rest of the process by numeric_utils.py, cache_dir_utils.py, triton_heuristics.py, compile_tasks.py,
 # cpp_builder.py and codecache.py of torch/_inductor.
@@ -37,7 +40,7 @@ def _load() -> None:
     """Import torch's compiler without its warnings about itself and without the variables that it sets."""
     with own_variables(), warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        for row in (*device.COMPILER, virtual_device.COMPILE_FX):
+        for row in (*device.COMPILER, device.COMPILE_FX):
             if row.here:  # modules come and go between torch versions
                 row.get()
 
@@ -54,3 +57,27 @@ def own_variables() -> Iterator[None]:
                 os.environ.pop(name, None)
             else:
                 os.environ[name] = value
+
+
+class _Package:
+    """The modules imported so far whose names begin with one of some prefixes."""
+
+    def __init__(self, prefixes: tuple[str, ...]) -> None:
+        self.prefixes = prefixes
+        self.looked_at: set[str] = set()
+        self.names: list[str] = []
+
+    def look(self) -> None:
+        new = [name for name in sys.modules if name not in self.looked_at]
+        self.looked_at.update(new)
+        self.names += [name for name in new if name.startswith(self.prefixes)]
+
+
+_package = cache(_Package)
+
+
+def imported(*prefixes: str) -> dict[str, ModuleType]:
+    """The modules whose names begin with one of `prefixes`, by name, in the order of their import."""
+    package = _package(prefixes)
+    package.look()
+    return {name: sys.modules[name] for name in package.names if name in sys.modules}

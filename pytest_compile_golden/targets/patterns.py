@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from pytest_compile_golden.targets.imported import imported
+from pytest_compile_golden.targets.loading import imported
 from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.torch_names import device as names
 

@@ -27,9 +27,7 @@ __all__ = ["Attribute", "MissingName", "Name", "Setting", "dotted", "lost_stages
 @functools.cache
 def subjects() -> dict[str, list[Name]]:
     """Every row of the room, by table."""
-    tables = sorted(
-        found.name for found in pkgutil.iter_modules(__path__) if found.name not in ("given", "name", "step")
-    )
+    tables = sorted(found.name for found in pkgutil.iter_modules(__path__) if found.name not in ("given", "name"))
     modules = {table: importlib.import_module(f"{__name__}.{table}") for table in tables}
     told: dict[Name, str] = {}  # each row once, although a table may use another's
     for table, module in modules.items():

@@ -1,4 +1,4 @@
-"""What a script that runs one pass alone is written from: patterns, registrations, kernels of the user's."""
+"""What a script that runs one pass alone is written from, and what tries patterns: patterns, registrations, kernels."""
 
 from pytest_compile_golden.torch_names.name import Attribute, Name
 
@@ -31,3 +31,17 @@ IS_INFERENCE = Attribute("torch._inductor.graph:GraphLowering.is_inference", "ho
 IS_BACKWARD = Attribute("torch._inductor.graph:GraphLowering.is_backward", "how a graph is lowered", feature=_SCRIPTS)
 C_NN = Name("torch._C:_nn", "functions that are found by name", feature=_SCRIPTS)
 C_SPECIAL = Name("torch._C:_special", "functions that are found by name", feature=_SCRIPTS)
+REGISTER = Name(
+    _MATCHER + "register_replacement",
+    "registers a pattern",
+    takes="search_fn, replace_fn, example_inputs, *, scalar_workaround",
+)
+ENTRIES = Attribute(_MATCHER + "PatternMatcherPass.patterns", "by the operator that each ends in")
+OPEN = (
+    Name(_MATCHER + "Arg", "any argument"),
+    Name(_MATCHER + "Ignored", "any argument, which the handler is not told"),
+    Name(_MATCHER + "KeywordArg", "any argument, the same wherever it has that name"),
+)
+FUNCTIONS = Attribute(_MATCHER + "_TargetExpr.fns", "the functions of which a part finds a call")
+ARGUMENTS = Attribute(_MATCHER + "_TargetArgsExpr.args", "what the arguments of that call must be")
+SEVERAL = Name(_MATCHER + "ListOf", "a list of the same")

@@ -10,7 +10,7 @@ from contextlib import suppress
 from importlib import util
 from pathlib import Path
 
-from pytest_compile_golden.unchanged.contents import digest
+from pytest_compile_golden.unchanged.record import digest
 
 PACKAGES = ("torch", "triton", "pytest_compile_golden")
 """Packages in which any file may affect any case, including one that was edited in place."""

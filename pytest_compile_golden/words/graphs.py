@@ -1,11 +1,19 @@
-"""Rows for FX graphs."""
+"""Rows for FX graphs, and for passes."""
 
 from __future__ import annotations
 
 from pytest_compile_golden.changes import graphs
-from pytest_compile_golden.changes.graphs import CONSTANT, INPUT
+from pytest_compile_golden.changes.change import Counts
+from pytest_compile_golden.changes.graphs import CONSTANT, INPUT, NodesFound, PassChanged, PassRenamed
+from pytest_compile_golden.formats.graph.edits import checks_finite
 from pytest_compile_golden.words.english import arrow, counted, listed, number, summed
 from pytest_compile_golden.words.table import say
+
+# The calls without effect that torch/_inductor/fx_passes/joint_graph.py: constant_fold_uniform_value knows.
+_IDENTITY = {"aten.add": "x + 0", "aten.sub": "x - 0", "aten.mul": "x * 1", "aten.div": "x / 1"}
+_REMOVES_IDENTITIES = "constant_fold_uniform_value"
+_PARTITION = "partition"
+_MOST = 10
 
 
 def _type(change: graphs.TypeChanged) -> tuple[str, str]:
@@ -59,3 +67,94 @@ say(
     lambda change: (f"inputs {'added' if change.added else 'removed'}", ", ".join(counted(change.types))),
 )
 say(graphs.ArgumentsChanged, _argument)
+
+
+def _named(change: PassChanged) -> str:
+    """`joint / remove_noop_ops`; for a change that no known pass made, when it happened: `joint / (after ...)`."""
+    between = f"(after {change.ran_after})" if change.ran_after else "(before its first pass)"
+    if change.listed and change.pattern:
+        return f"{change.phase} / pattern {change.pattern}"
+    return f"{change.phase} / {change.name or between}"
+
+
+def _operators(operators: Counts) -> str:
+    return listed(counted(operators), _MOST)
+
+
+def _removed(change: PassChanged) -> str:
+    if change.name != _REMOVES_IDENTITIES:
+        return _operators(change.removed)
+    return ", ".join(f"{_IDENTITY[name]} ({name})" if name in _IDENTITY else name for name, _ in change.removed)
+
+
+def _runs(change: PassChanged) -> str:
+    if change.ran and change.runs:
+        return ""
+    if not change.name:
+        return "its nodes are left as they are" if change.ran else "its nodes are changed"
+    return "no longer runs" if change.ran else "now runs"
+
+
+def _matches(change: PassChanged) -> str:
+    pattern = f"pattern {change.pattern}" if change.pattern and not change.listed else ""
+    if not change.matched:
+        return pattern
+    was, now = change.matched
+    how = f"matches {number(now, 'time')} instead of {was}" if was and now else "now matches"
+    return f"{pattern} {how if now else 'no longer matches'}".strip()
+
+
+def _does(change: PassChanged) -> list[str]:
+    made, removed, kept, unmade = change.made, change.removed, change.kept, change.unmade
+    if change.phase == _PARTITION:
+        # Whether a value is computed in both graphs, or only no longer merged with its equal, the sums do not say.
+        more, fewer = made + kept, unmade + removed
+        parts = [f"leaves {_operators(more)} more in forward and backward together"] * bool(more)
+        return parts + [f"leaves {_operators(fewer)} fewer in forward and backward together"] * bool(fewer)
+    if made and made == kept and removed and removed == unmade:
+        return [f"turns {_operators(removed)} into {_operators(made)}, and no longer the other way round"]
+    parts = []
+    if checks_finite(name for name, _ in made):
+        parts.append(f"adds a check that inputs are finite: {_operators(made)}")
+    elif made and removed:
+        parts.append(f"turns {_operators(removed)} into {_operators(made)}")
+    else:
+        parts += [f"makes {_operators(made)}"] * bool(made)
+        parts += [f"removes {_removed(change)}"] * bool(removed)
+    parts += [f"keeps {_operators(kept)}"] * bool(kept)
+    return parts + [f"no longer makes {_operators(unmade)}"] * bool(unmade)
+
+
+def _sentence(change: PassChanged) -> str:
+    pattern, does = _matches(change), _does(change)
+    parts = list(filter(None, [_runs(change), pattern if change.matched else "", *does]))
+    grown = change.grown
+    if not parts:
+        same = "same operators, other order or arguments"
+        parts = ["leaves its graph larger" if grown > 0 else "leaves its graph smaller" if grown < 0 else same]
+    named = _named(change) if change.matched or not pattern else f"{_named(change)} {pattern}"
+    count = f" ({grown:+} node{'s' if abs(grown) != 1 else ''})" if grown else ""
+    return f"{named}{'' if change.name else ':'} {', '.join(parts)}{count}"
+
+
+def named_and_did(change: PassChanged) -> tuple[str, str]:
+    """The pass, or its pattern, and what it did before and does now."""
+    named = _named(change)
+    if not (change.ran and change.runs):
+        if change.name:
+            return named, _runs(change)
+        operators = change.made or change.unmade or change.kept or change.removed
+        effect = "changed" if operators or change.grown else "reordered"
+        return named, f"nodes are {'no longer ' if change.ran else ''}{effect} outside any known pass"
+    if change.matched:
+        pattern = "" if change.listed else f" / pattern {change.pattern}"
+        return f"{named}{pattern}", f"matched {change.matched[0]} -> {change.matched[1]}"
+    if change.nodes[0] != change.nodes[1]:
+        did = ["nothing" if nodes is None else f"{nodes[0]} -> {nodes[1]} nodes" for nodes in change.nodes]
+        return named, f"{did[0]}, now {did[1]}"
+    return named, ", ".join(_does(change)) or "same operators, other arguments"
+
+
+say(PassChanged, _sentence, step=lambda change: ": ".join(named_and_did(change)))
+say(NodesFound, "steps of the scheduler find more or fewer nodes, and do to them what they did")
+say(PassRenamed, "{phase} / {after}: runs in place of {before}")

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from pytest_compile_golden.changes.change import Change
-from pytest_compile_golden.words import graphs, guards, kernels, lines, numbers, passes, schedules, steps
+from pytest_compile_golden.words import graphs, guards, kernels, lines, numbers, schedules, steps
 from pytest_compile_golden.words.table import STEPS, TITLES, said
 
-TABLE = (graphs, guards, kernels, lines, numbers, passes, schedules, steps)
+TABLE = (graphs, guards, kernels, lines, numbers, schedules, steps)
 """The modules whose rows make up the table."""
 _LONGEST = 120
 

@@ -15,9 +15,8 @@ from pytest_compile_golden.changes.graphs import CONSTANT, INPUT
 from pytest_compile_golden.formats.edits import line_edits
 from pytest_compile_golden.formats.format import Unreadable
 from pytest_compile_golden.formats.graph.form import Node, nodes
-from pytest_compile_golden.formats.graph.pairs import Pairs, pairs
 from pytest_compile_golden.formats.graph.printed import Function, read
-from pytest_compile_golden.formats.graph.same import COMMUTATIVE, same_graphs
+from pytest_compile_golden.formats.graph.same import COMMUTATIVE, Pairs, pairs, same_graphs
 from pytest_compile_golden.formats.text import arguments, short, with_times
 
 _LIBRARY = re.compile(r"\b(?:aten|torch)\.(?:addmm|baddbmm|bmm|mm|_scaled_mm|convolution|_int_mm|linear)\b")

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection
 
 from pytest_compile_golden.changes.change import Change
-from pytest_compile_golden.changes.passes import NodesFound
+from pytest_compile_golden.changes.graphs import NodesFound
 from pytest_compile_golden.formats.align import align
 from pytest_compile_golden.formats.format import Format, Significant
 from pytest_compile_golden.formats.ledger import printed, write

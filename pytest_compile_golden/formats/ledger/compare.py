@@ -9,7 +9,7 @@ from difflib import SequenceMatcher
 from types import MappingProxyType
 
 from pytest_compile_golden.changes.change import Divergence, counts
-from pytest_compile_golden.changes.passes import PassChanged, PassRenamed
+from pytest_compile_golden.changes.graphs import PassChanged, PassRenamed
 from pytest_compile_golden.formats.format import Unreadable
 from pytest_compile_golden.formats.ledger.printed import PassRow, Pattern
 from pytest_compile_golden.formats.ledger.write import all_rows

@@ -8,9 +8,8 @@ from typing import Any
 
 from pytest_compile_golden.facts.code import RESOURCES, MachineCode
 from pytest_compile_golden.facts.costs import Collective, Communication, GraphCost
-from pytest_compile_golden.facts.dynamo import Stop
 from pytest_compile_golden.facts.graphs import Graph
-from pytest_compile_golden.facts.guards import GraphChoices, GuardTree
+from pytest_compile_golden.facts.guards import GraphChoices, GuardTree, Stop
 from pytest_compile_golden.facts.record import Record
 from pytest_compile_golden.facts.schedules import Group
 from pytest_compile_golden.formats.code import launches

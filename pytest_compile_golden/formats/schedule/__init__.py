@@ -13,8 +13,8 @@ from pytest_compile_golden.formats.align import align, without_comment
 from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.format import Format, Significant
 from pytest_compile_golden.formats.inventory import Counted, Inventory, inventory
-from pytest_compile_golden.formats.schedule import form, printed, repeated, write
-from pytest_compile_golden.formats.schedule.unpacked import equal_except_lists
+from pytest_compile_golden.formats.schedule import form, printed, write
+from pytest_compile_golden.formats.schedule.same import equal_except_lists
 from pytest_compile_golden.formats.text import sizes_by_appearance, with_sizes
 
 _LISTED = frozenset({NotUnpacked.code, TemplateOptionListed.code, CandidatesAdded.code})
@@ -38,7 +38,7 @@ class ScheduleFormat(Format):
 
     def significant(self, old: str, new: str) -> Significant:
         """Operations and buffers keep the golden's numbers. Folded ones are in full: each refers to those before it."""
-        if repeated.any_folded(old) or repeated.any_folded(new):
+        if printed.any_folded(old) or printed.any_folded(new):
             old, new = (self.write(self.read(text), fold=False) for text in (old, new))
         return align(old, new, lambda text: set(_NAME.findall(text)), without_comment, _NAME)
 

@@ -17,9 +17,9 @@ from pytest_compile_golden.formats.edits import line_edits
 from pytest_compile_golden.formats.format import Unreadable
 from pytest_compile_golden.formats.graph.edits import type_changes
 from pytest_compile_golden.formats.inventory import CAST
-from pytest_compile_golden.formats.schedule import form, order, printed
+from pytest_compile_golden.formats.schedule import form, printed, same
 from pytest_compile_golden.formats.schedule.coalescing import LOOP
-from pytest_compile_golden.formats.schedule.unpacked import OPTION, equal_except_unpacking, unpacked
+from pytest_compile_golden.formats.schedule.same import OPTION, equal_except_unpacking, unpacked
 from pytest_compile_golden.formats.text import short
 
 _MODULAR = re.compile(r"ModularIndexing\(([^(),]+), (\d+), (\d+)\)")
@@ -44,7 +44,7 @@ def edits(old: str, new: str) -> tuple[Change, ...]:
     except Unreadable:
         return line_edits(old, new, "#", "fusion")
     if form.operations(old) == form.operations(new) and _shape(before) == _shape(after):
-        return (order.change(before, after),)
+        return (same.change(before, after),)
     if equal_except_unpacking(old, new):
         return (NotUnpacked(),)
     all_edits: list[Change] = []

@@ -10,10 +10,10 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from pytest_compile_golden.facts.schedules import Operation, Schedule, buffer
-from pytest_compile_golden.formats import polynomials
+from pytest_compile_golden.formats import arithmetic
+from pytest_compile_golden.formats.arithmetic import once
 from pytest_compile_golden.formats.digest import digest
 from pytest_compile_golden.formats.format import Unreadable
-from pytest_compile_golden.formats.remainders import once
 from pytest_compile_golden.formats.schedule import printed
 from pytest_compile_golden.formats.schedule.printed import read
 from pytest_compile_golden.formats.text import plain, sizes_by_appearance, with_sizes
@@ -195,20 +195,20 @@ def numbered_index(text: str) -> str:
     Anything but sums, differences and products (`c0//8`, `ModularIndexing(...)`) is treated as an atom.
     """
     try:
-        return polynomials.text(_terms(ast.parse(once(text.strip()), mode="eval").body))
-    except (SyntaxError, _NotAnIndex, polynomials.TooManyTerms, RecursionError):
+        return arithmetic.text(_terms(ast.parse(once(text.strip()), mode="eval").body))
+    except (SyntaxError, _NotAnIndex, arithmetic.TooManyTerms, RecursionError):
         return text
 
 
-def _terms(node: ast.expr) -> polynomials.Terms:
-    return polynomials.multiplied_out(node, _atom)
+def _terms(node: ast.expr) -> arithmetic.Terms:
+    return arithmetic.multiplied_out(node, _atom)
 
 
-def _atom(node: ast.expr) -> polynomials.Terms:
+def _atom(node: ast.expr) -> arithmetic.Terms:
     match node:
         case ast.BinOp(left=left, op=op, right=right):
-            sides = [polynomials.text(_terms(side)) for side in (left, right)]
+            sides = [arithmetic.text(_terms(side)) for side in (left, right)]
             return {(f"({sides[0]} {type(op).__name__} {sides[1]})",): 1}
         case ast.Call(func=ast.Name(id=name), args=args, keywords=[]):
-            return {(f"{name}({', '.join(polynomials.text(_terms(arg)) for arg in args)})",): 1}
+            return {(f"{name}({', '.join(arithmetic.text(_terms(arg)) for arg in args)})",): 1}
     raise _NotAnIndex

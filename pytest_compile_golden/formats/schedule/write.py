@@ -11,8 +11,8 @@ from pytest_compile_golden.errors import UnknownName
 from pytest_compile_golden.facts.record import Record
 from pytest_compile_golden.facts.schedules import Choice, Group, NotFused, Schedule, ungrouped
 from pytest_compile_golden.formats.artifact import Answer, Artifact
-from pytest_compile_golden.formats.schedule import links, near_misses, printed
-from pytest_compile_golden.formats.schedule.near_misses import parts
+from pytest_compile_golden.formats.schedule import links, printed
+from pytest_compile_golden.formats.schedule.links import parts
 from pytest_compile_golden.names import joined, near
 
 
@@ -81,7 +81,7 @@ def scheduled(record: Record) -> Iterator[Schedule]:
             # A refusal does not matter if both ended up in one group.
             if label == schedule.label and _group_of(pair.first, group_of) != _group_of(pair.second, group_of):
                 pairs.setdefault((pair.first, pair.second, pair.reason), pair)
-        apart, more_apart = near_misses.listed(pairs.values(), schedule.operations)
+        apart, more_apart = links.listed(pairs.values(), schedule.operations)
         yield replace(
             schedule,
             groups=tuple(replace(group, kernel=kernel_of.get(group.operations[0].name)) for group in schedule.groups),

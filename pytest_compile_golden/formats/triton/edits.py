@@ -16,11 +16,11 @@ from pytest_compile_golden.changes.change import Change, without_numbers
 from pytest_compile_golden.changes.lines import Rewritten
 from pytest_compile_golden.changes.severity import NOTED
 from pytest_compile_golden.formats import digest
+from pytest_compile_golden.formats.arithmetic import once
 from pytest_compile_golden.formats.code import Piece
 from pytest_compile_golden.formats.expression_edits import Comparison
 from pytest_compile_golden.formats.expressions import Expression, Values
 from pytest_compile_golden.formats.metadata import ENTRY, has_effect, normalised
-from pytest_compile_golden.formats.remainders import once
 from pytest_compile_golden.formats.statement_edits import Statements, statements_changed, unmatched
 from pytest_compile_golden.formats.triton.kernels import without_idle_barriers
 

@@ -11,7 +11,7 @@ from pytest_compile_golden.facts.graphs import Graph, GraphKey, Partition
 from pytest_compile_golden.observe.graphs import expression, record_graph
 from pytest_compile_golden.observe.hooks import Hooks
 from pytest_compile_golden.observe.probe import Recorder
-from pytest_compile_golden.torch_names import Name, aot
+from pytest_compile_golden.torch_names import Name, inductor
 from pytest_compile_golden.torch_names import inductor as names
 
 
@@ -65,7 +65,7 @@ class OtherBackendsProbe:
                 for graph in traced:
                     recorder.add("aot_graph", graph)
 
-        for row in aot.DISPATCHERS:
+        for row in inductor.DISPATCHERS:
             hooks.after(row, made)
         hooks.on_exit(finish)
 

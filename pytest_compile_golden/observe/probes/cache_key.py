@@ -15,8 +15,8 @@ from pytest_compile_golden.observe.graphs import user_frame, without_addresses
 from pytest_compile_golden.observe.hooks import Hooks
 from pytest_compile_golden.observe.probe import Recorder
 from pytest_compile_golden.targets.patching import Patches
-from pytest_compile_golden.torch_names import aot, inductor, settings
-from pytest_compile_golden.torch_names import caches as names
+from pytest_compile_golden.torch_names import inductor, settings
+from pytest_compile_golden.torch_names import inductor as names
 
 _CACHES = {"aot": "AOTAutograd cache", "fx": "FX graph cache"}
 # Parts that depend on the machine or the wheel. The default values of configs come with the wheel.
@@ -176,7 +176,7 @@ def _items(name: str, value: Any) -> Iterator[tuple[str, Any]]:
 def _config(name: str, value: Any) -> tuple[Any, dict[str, Any]]:
     """The config module behind a part, and its values; AOTAutograd's own part has all of them as bytes."""
     if name == "autograd_config":
-        module: Any = aot.CONFIG.get()
+        module: Any = inductor.AOT_CONFIG.get()
         return module, module.save_config_portable(ignore_private_configs=False)
     return (inductor.CONFIG if name == "inductor_config" else names.COMMS_CONFIG).get(), value
 

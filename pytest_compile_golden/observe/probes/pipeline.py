@@ -10,7 +10,7 @@ from pytest_compile_golden.facts.graphs import Graph, GraphKey, Pass
 from pytest_compile_golden.observe.hooks import Hooks
 from pytest_compile_golden.observe.probe import Recorder
 from pytest_compile_golden.observe.source_locations import source_of, summary
-from pytest_compile_golden.torch_names import MissingName, Name, aot, dynamo
+from pytest_compile_golden.torch_names import MissingName, Name, dynamo, inductor
 from pytest_compile_golden.torch_names import scheduler as names
 
 Count = Callable[..., int]
@@ -20,7 +20,7 @@ class PipelineProbe:
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
         steps = _Pipeline(hooks, recorder)
         steps.dynamo()
-        for row in aot.DISPATCHERS:
+        for row in inductor.DISPATCHERS:
             steps.step("aot", row, steps.captured, lambda result, *args: len(result[0].graph.nodes))
         steps.step(
             "lowering",

@@ -14,8 +14,8 @@ from typing import Any
 
 from pytest_compile_golden.errors import UnknownSide
 from pytest_compile_golden.facts.code import OutputCode
-from pytest_compile_golden.facts.dynamo import Guards, Stop
 from pytest_compile_golden.facts.graphs import GraphKey
+from pytest_compile_golden.facts.guards import Guards, Stop
 from pytest_compile_golden.facts.record import Environment, Record
 from pytest_compile_golden.formats.code import read_module
 from pytest_compile_golden.formats.format import Unreadable

@@ -19,7 +19,7 @@ from pytest_compile_golden.observe.probe import Recorder
 from pytest_compile_golden.observe.probes.passes import Running
 from pytest_compile_golden.targets import get_target
 from pytest_compile_golden.targets.properties import CpuProperties, CudaProperties, cuda_runtime
-from pytest_compile_golden.torch_names import MissingName, aot, dynamo, inductor, scheduler, tensors
+from pytest_compile_golden.torch_names import MissingName, dynamo, inductor, scheduler, tensors
 from pytest_compile_golden.torch_names import eject as names
 from pytest_compile_golden.wings.eject.graph_source import (
     NEEDED,
@@ -116,7 +116,7 @@ def partition_script(joint: Any, results: int, lasting: list[int] | None, key: G
         key=repr("val"),
         results=results,
         lasting=repr(lasting),
-        functorch=_changed(aot.CONFIG.get()),
+        functorch=_changed(inductor.AOT_CONFIG.get()),
     )
 
 

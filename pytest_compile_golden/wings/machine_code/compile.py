@@ -27,7 +27,7 @@ from pytest_compile_golden.formats.machine_code import MachineCodeFormat
 from pytest_compile_golden.formats.machine_code.languages import LANGUAGES
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.observe.isolation import no_trace_logging
-from pytest_compile_golden.observe.probes.launches import described
+from pytest_compile_golden.observe.probes.codegen import described
 from pytest_compile_golden.stages import without_compiled_kernels
 from pytest_compile_golden.targets import get_target
 from pytest_compile_golden.targets.loading import own_variables

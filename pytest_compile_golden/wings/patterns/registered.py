@@ -1,18 +1,31 @@
-"""The patterns of torch: those with a function to put in their place, and those that a function of torch handles."""
+"""The patterns of torch, replaced by a function or handled by one, and programs that each may match."""
 
 from __future__ import annotations
 
 import contextlib
 import inspect
+import itertools
+import math
+import operator
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 from unittest import mock
 
+import torch
+from torch.fx import Graph, GraphModule, Node
+
 from pytest_compile_golden.observe.source_locations import source_of
-from pytest_compile_golden.torch_names import device, eject, inductor
-from pytest_compile_golden.torch_names import patterns as names
+from pytest_compile_golden.torch_names import device, eject, inductor, tensors
+from pytest_compile_golden.torch_names import eject as names
+
+_SHAPES = ((8, 8), (1, 8, 8), (8, 8, 8), (8,))
+"""All tensors of a program have the same, so that products and sums fit."""
+_MOST = 40
+"""Programs of one shape."""
+_PLACE = "place"
+"""The kind of an argument that is the number of what it is in, in a list of the same."""
 
 
 @dataclass(frozen=True)
@@ -94,3 +107,136 @@ def _switched_on(name: str, key: object) -> dict[str, Any]:
     if key and isinstance(getattr(config, option, None), dict):
         return {option: {"normalization_pass": {}, key: {}} if option.startswith("pre_") else {key: {}}}
     return {name: True} if getattr(config, name, None) is False else {}
+
+
+class NotMade(Exception):
+    """No program can be made of a pattern; the message says why."""
+
+
+def instances(pattern: Any, device: str) -> Iterator[tuple[GraphModule, list[torch.Tensor]]]:
+    """Programs, each with inputs, in float64; whether they run is not known. Raises NotMade.
+
+    pattern: an expression of torch/_inductor/pattern_matcher.py.
+    device: for tensors that the pattern itself creates.
+    """
+    for shape in _SHAPES:
+        first = _Written(pattern, shape, device, {})
+        for chosen in itertools.islice(itertools.product(*first.candidates.values()), _MOST):
+            written = _Written(pattern, shape, device, dict(zip(first.candidates, chosen, strict=True)))
+            yield (
+                GraphModule({}, written.graph),
+                [torch.empty(shape, dtype=torch.float64) for _ in range(written.inputs)],
+            )
+
+
+class _Written:
+    """One way to write a pattern as a graph."""
+
+    def __init__(self, pattern: Any, shape: tuple[int, ...], device: str, chosen: Mapping[object, Any]) -> None:
+        self._shape, self._device, self._chosen = shape, device, chosen
+        self.candidates: dict[object, list[Any]] = {}
+        """For each argument that is open and no tensor."""
+        self.inputs = 0
+        self._made: dict[object, Any] = {}
+        self.graph = Graph()
+        self._top = self.graph.call_function(torch.empty, (0,))  # inputs come before it
+        several = isinstance(pattern, eject.MULTI_OUTPUT.get())
+        self.graph.output(tuple(self._value(one) for one in (pattern.outputs if several else [pattern])))
+        self.graph.erase_node(self._top)
+
+    def _value(self, part: Any, name: str = "", kind: str = "Tensor", place: int = 0) -> Any:
+        """What stands for a part of the pattern.
+
+        name, kind: the argument that it is, and its type, in the operator's schema.
+        place: the number of what it is in, in a list of the same.
+        """
+        if isinstance(part, (list, tuple)):
+            return type(part)(self._value(each, name, kind, place) for each in part)
+        if not isinstance(part, eject.PATTERN.get()):
+            return part
+        if isinstance(part, names.SEVERAL.get()):
+            return [self._value(part.pattern, place=number) for number in range(2)]
+        is_open = isinstance(part, tuple(each.get() for each in names.OPEN))
+        if is_open and kind == _PLACE:
+            return place
+        key: object = getattr(part, "name", len(self._made)) if is_open else (id(part), place)
+        if key not in self._made:
+            self._made[key] = self._open(key, name, kind) if is_open else self._call(part, place)
+        return self._made[key]
+
+    def _call(self, part: Any, place: int) -> Node:
+        functions = names.FUNCTIONS.of(part, None)
+        if functions is None:
+            raise NotMade(f"it looks for {type(part).__name__}")
+        function = next((each for each in functions if isinstance(each, tensors.OPERATOR.get())), functions[0])
+        taken = names.ARGUMENTS.of(part, None)
+        if taken is None:  # whatever its arguments are
+            arguments = _arguments(function, 0)
+            values = [self._open((id(part), name, place), name, kind) for name, kind, needed in arguments if needed]
+            return self._node(function, values, {})
+        arguments = _arguments(function, len(taken) + len(part.kwargs))
+        inner = 0 if function is operator.getitem else place  # of one list, the same is read
+        values = [
+            self._value(each, name, kind, place if kind == _PLACE else inner)
+            for each, (name, kind, _) in zip(taken, arguments, strict=False)
+        ]
+        kinds = {name: kind for name, kind, _ in arguments}
+        given = {name: self._value(each, name, kinds.get(name, ""), place) for name, each in part.kwargs.items()}
+        return self._node(function, values, given)
+
+    def _node(self, function: Any, values: list[Any], given: dict[str, Any]) -> Node:
+        call = self.graph.call_method if isinstance(function, str) else self.graph.call_function
+        return call(function, tuple(values), given)
+
+    def _open(self, key: object, name: str, kind: str) -> Any:
+        if "Tensor" in kind:
+            made = [self._input() for _ in range(2 if "List" in kind else 1)]
+            return made if "List" in kind else made[0]
+        self.candidates[key] = self._candidates(name, kind)
+        return self._chosen.get(key, self.candidates[key][0])
+
+    def _input(self) -> Node:
+        self.inputs += 1
+        with self.graph.inserting_before(self._top):
+            return self.graph.placeholder(f"x{self.inputs}")
+
+    def _candidates(self, name: str, kind: str) -> list[Any]:
+        rank, shape = len(self._shape), [*self._shape]
+        if "dtype" in name:
+            return [torch.float32, torch.float64, torch.int64]
+        if "List[int]" in kind and "dim" in name:
+            return [[*range(rank)][::-1], [*range(rank)], [-1]]
+        if "List[int]" in kind and "split" in name:
+            return [[4, 4], [2, 6]]
+        by_kind: dict[str, list[Any]] = {
+            "List[int]": [shape, [math.prod(shape)], [-1, shape[-1]]],
+            "int": [0, 1, -1] if "dim" in name else [4, 8, 1],
+            "number": [2.0, 1.0],
+            "float": [2.0, 1.0],
+            "bool": [True, False],
+            "Device": [torch.device(self._device)],
+        }
+        for part, candidates in by_kind.items():
+            if part in kind:
+                return candidates
+        if "Optional" in kind or name in ("layout", "pin_memory"):
+            return [None]
+        raise NotMade(f"its argument {name} is of type {kind}")
+
+
+def _arguments(function: Any, count: int) -> list[tuple[str, str, bool]]:
+    """Name, type and necessity of each argument of a function or method, of which `count` are given."""
+    if function is operator.getitem:
+        return [("self", "Tensor", True), ("index", _PLACE, True)]
+    if getattr(function, "__module__", "") == "_operator":
+        return [("self", "Tensor", True), ("other", "Tensor", True)]
+    if isinstance(function, type):
+        raise NotMade(f"it looks for the module {function.__name__}")
+    name = function if isinstance(function, str) else getattr(function, "__name__", "")
+    packet = getattr(torch.ops.aten, name, None)
+    overloads = [getattr(packet, overload) for overload in packet.overloads()] if packet is not None else []
+    schemas = [each._schema for each in ([function] if isinstance(function, tensors.OPERATOR.get()) else overloads)]
+    for schema in schemas:
+        if len(schema.arguments) >= count and not schema.is_mutable and "Dimname" not in str(schema):
+            return [(each.name, str(each.type), not each.has_default_value()) for each in schema.arguments]
+    raise NotMade(f"{name} has no schema")

@@ -173,7 +173,7 @@ def _recorded(side: str, cases: tuple[str, ...], run: running.RunOptions) -> Rec
 
 
 def added(report: Report, sides: Sequence[Side], results: Sequence[Result], run: running.RunOptions) -> Report:
-    """See `cli.explaining.with_proofs`."""
+    """See `cli.running.with_proofs`."""
     from pytest_compile_golden.wings.prove import changes
 
     old, new = results

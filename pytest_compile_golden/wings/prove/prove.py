@@ -14,10 +14,9 @@ from pytest_compile_golden.stages import rank
 from pytest_compile_golden.torch_source.definitions import called_in
 from pytest_compile_golden.torch_source.differing import Differences, Differing
 from pytest_compile_golden.wings.prove import candidates
-from pytest_compile_golden.wings.prove.begun import Begun
 from pytest_compile_golden.wings.prove.candidates import Pool
 from pytest_compile_golden.wings.prove.laboratory import Compiled, Laboratory
-from pytest_compile_golden.wings.prove.messages import Answer, Edit, Helper
+from pytest_compile_golden.wings.prove.messages import Answer, Begun, Edit, Helper
 from pytest_compile_golden.wings.prove.order import ALONE, COLD, TOGETHER, explore, likeliest
 from pytest_compile_golden.wings.prove.proof import cause, smaller_edit, turned_edit
 from pytest_compile_golden.wings.prove.search import MANY, TRAIL, Search, Tried, distance, reached

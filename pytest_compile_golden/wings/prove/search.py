@@ -19,9 +19,8 @@ from pytest_compile_golden.recordings.recording import RecordedCase
 from pytest_compile_golden.stages import stages
 from pytest_compile_golden.torch_source.definitions import called_in
 from pytest_compile_golden.torch_source.installation import Sources
-from pytest_compile_golden.wings.prove.begun import Begun, Nothing
 from pytest_compile_golden.wings.prove.laboratory import Compiled
-from pytest_compile_golden.wings.prove.messages import Answer, Edit, Helper, Needs
+from pytest_compile_golden.wings.prove.messages import Answer, Begun, Edit, Helper, Needs, Nothing
 
 Thing = TypeVar("Thing")
 TRAIL = "trail"

@@ -2,23 +2,36 @@
 
 from __future__ import annotations
 
+import json
 import os
+import signal
+import socket
+import subprocess
 import sys
+import tempfile
 import time
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import click
 
 from pytest_compile_golden.cli import completing
 from pytest_compile_golden.cli.project import find_project
+from pytest_compile_golden.errors import CompileGoldenError
+from pytest_compile_golden.lines import split_lines
+from pytest_compile_golden.unchanged.surroundings import surroundings
 from pytest_compile_golden.vocabulary import DEFAULT_TARGETS, PYTEST_FILES, SWITCH
 
 IDLE_S = 900.0
 _LOOK_S = 0.2
 _INTERRUPTED = 2
 """pytest's exit status for it."""
+_START_S = 300.0
+"""Six seconds of processor, on a machine that may be busy."""
+_POLL_S = 0.05
+_LONGEST_PATH = 100
+"""In bytes: the system allows 108 on Linux, 104 on macOS."""
 
 
 @click.command(
@@ -48,10 +61,9 @@ def warm(arguments: tuple[str, ...], targets: tuple[str, ...], idle_s: float, wa
     other packages, an edit in one of these, or another variable that torch or Python reads, a new process is started,
     and the old one ends when it has been idle. Exits as pytest does.
     """
-    from pytest_compile_golden.wings.warm import client
 
     if stop:
-        count = client.stop()
+        count = stop_all()
         click.echo(f"ended {count} warm process{'' if count == 1 else 'es'}")
         return
     sys.exit(run(arguments, targets, idle_s, watch))
@@ -77,9 +89,8 @@ def run(
 
 
 def _run(targets: Sequence[str], arguments: list[str], idle_s: float) -> int:
-    from pytest_compile_golden.wings.warm import client
 
-    return client.run(client.socket_path(targets), targets, arguments, idle_s, lambda text: click.echo(text, err=True))
+    return run_warm(socket_path(targets), targets, arguments, idle_s, lambda text: click.echo(text, err=True))
 
 
 def _saved(root: Path) -> dict[Path, int]:
@@ -91,3 +102,103 @@ def _saved(root: Path) -> dict[Path, int]:
             with suppress(FileNotFoundError):  # an editor replaces files
                 saved[path] = path.stat().st_mtime_ns
     return saved
+
+
+def folder() -> Path:
+    """The folder of the sockets, which nobody else may enter. Raises CompileGoldenError if somebody else made it."""
+    root = Path(os.environ.get("XDG_RUNTIME_DIR") or tempfile.gettempdir(), f"compile-golden-warm-{os.getuid()}")
+    root.mkdir(mode=0o700, exist_ok=True)
+    stat = root.stat()
+    if stat.st_uid != os.getuid() or stat.st_mode & 0o077:
+        raise CompileGoldenError(f"{root} is open to others. Remove it, or set XDG_RUNTIME_DIR to a folder of yours.")
+    return root
+
+
+def socket_path(targets: Sequence[str]) -> Path:
+    """Where a warm process for exactly this environment listens.
+
+    Another torch, package, edit of this plugin or variable that torch reads is another path: a process that no longer
+    fits is never asked, and ends when it has been idle.
+    """
+    path = folder() / "0123456789abcdef.begun"
+    if len(os.fsencode(path)) > _LONGEST_PATH:
+        raise CompileGoldenError(f"{path.parent} is too long for a socket. Set XDG_RUNTIME_DIR to a shorter path.")
+    python = (f"{name}={value}" for name, value in sorted(os.environ.items()) if name.startswith("PYTHON"))
+    return folder() / f"{surroundings([sys.executable, *targets, *python])[:16]}.sock"
+
+
+def run_warm(
+    path: Path, targets: Sequence[str], arguments: Sequence[str], idle_s: float, say: Callable[[str], None]
+) -> int:
+    """Run pytest in a fork of the warm process at `path`, started if there is none; returns pytest's exit status.
+
+    Ctrl-C goes to the run, and is raised here once that has ended.
+    """
+    interrupted = False
+    with _connected(path, targets, idle_s, say) as connection:
+        request = {"folder": str(Path.cwd()), "environment": {**os.environ}, "arguments": [*arguments]}
+        socket.send_fds(connection, [json.dumps(request).encode()], [0, 1, 2])
+        with connection.makefile() as answers:
+            process = answers.readline()
+            while True:
+                try:
+                    status = answers.readline()
+                except KeyboardInterrupt:
+                    interrupted = True
+                    with suppress(ProcessLookupError, ValueError):
+                        os.kill(int(process), signal.SIGINT)
+                    continue
+                break
+    if interrupted:
+        raise KeyboardInterrupt
+    if not status:
+        raise CompileGoldenError("the run ended without a word; run `pytest --compile-golden` itself to see why.")
+    return int(status)
+
+
+@contextmanager
+def _connected(
+    path: Path, targets: Sequence[str], idle_s: float, say: Callable[[str], None]
+) -> Iterator[socket.socket]:
+    with socket.socket(socket.AF_UNIX) as connection:
+        if not _connect(connection, path):
+            say("starting a warm process; later runs do without its imports")
+            _start(path, targets, idle_s)
+            if not _connect(connection, path):
+                raise CompileGoldenError(f"the warm process at {path} does not answer. Try again.")
+        yield connection
+
+
+def _connect(connection: socket.socket, path: Path) -> bool:
+    try:
+        connection.connect(os.fspath(path))
+    except (FileNotFoundError, ConnectionRefusedError):
+        return False
+    return True
+
+
+def _start(path: Path, targets: Sequence[str], idle_s: float) -> None:
+    path.unlink(missing_ok=True)  # what a process that was killed left behind
+    log = path.with_suffix(".log")
+    with log.open("wb") as output:
+        server = subprocess.Popen(
+            [sys.executable, "-m", "pytest_compile_golden.wings.warm.server", path, str(idle_s), *targets],
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=output,
+            start_new_session=True,
+        )
+    until = time.monotonic() + _START_S
+    while not path.exists() and time.monotonic() < until and server.poll() is None:
+        time.sleep(_POLL_S)
+    if not path.exists():
+        last = split_lines(log.read_text(encoding="utf-8", errors="replace").strip())[-10:]
+        raise CompileGoldenError("the warm process did not start:\n" + "\n".join(last))
+
+
+def stop_all() -> int:
+    """End every warm process of this user, within a second; returns how many there were."""
+    sockets = [*folder().glob("*.sock")]
+    for path in sockets:
+        path.unlink(missing_ok=True)
+    return len(sockets)

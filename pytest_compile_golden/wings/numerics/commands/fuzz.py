@@ -80,8 +80,7 @@ def fuzz(
     """
     trials = Trials(case, target, timeout)
     from pytest_compile_golden.targets import get_target
-    from pytest_compile_golden.wings.numerics.fuzz import Fuzz, Tried
-    from pytest_compile_golden.wings.numerics.settings import settings
+    from pytest_compile_golden.wings.numerics.fuzz import Fuzz, Tried, settings
 
     plain = trials.verdict({})
     if plain.bad:

@@ -88,7 +88,7 @@ class Trials:
         if target.virtual and not target.interpretable:
             raise NeedsNativeTarget.on(target.name)
         try:
-            from pytest_compile_golden.wings.numerics import check, settings, torch_bisector  # noqa: F401
+            from pytest_compile_golden.wings.numerics import check, fuzz, torch_bisector  # noqa: F401
 
             if target.virtual:
                 from pytest_compile_golden.wings.numerics.interpreter import blame  # noqa: F401
@@ -180,7 +180,7 @@ def _end(status: int | None) -> str:
 def _verdict(case: str, target: str | None, settings: Mapping[str, Any], bisected: int | None) -> Verdict:
     from pytest_compile_golden.targets import active_target
     from pytest_compile_golden.wings.numerics import torch_bisector
-    from pytest_compile_golden.wings.numerics.settings import applied
+    from pytest_compile_golden.wings.numerics.fuzz import applied
 
     verdicts: list[Verdict] = []
     with ExitStack() as stack:

@@ -1,10 +1,11 @@
-"""The context in which Triton's functions can be called as Python functions that run on the CPU."""
+"""Triton's language on the CPU: operators, reductions, and the context in which its functions can be called."""
 
 from __future__ import annotations
 
 import ast
 import inspect
 import linecache
+import operator
 import textwrap
 import types
 from collections.abc import Callable, Iterator
@@ -18,16 +19,14 @@ import triton.language as tl
 from pytest_compile_golden.errors import NotInterpretable
 from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.torch_names import numerics as torch_names
-from pytest_compile_golden.wings.numerics.interpreter.builder import Builder
+from pytest_compile_golden.wings.numerics.interpreter.builder import NARROW, Builder
 from pytest_compile_golden.wings.numerics.interpreter.libdevice import LibDevice
-from pytest_compile_golden.wings.numerics.interpreter.reductions import Reduce, Scan
-from pytest_compile_golden.wings.numerics.interpreter.semantic import Semantic, Shapes
 
 # Imported before the language is patched: what `min` and `max` mean in kernels is fixed when it is imported.
 torch_names.CODE_GENERATOR.get()
-stock = torch_names.INTERPRETER.get()
 jit = torch_names.JIT.get()
 triton_helpers = torch_names.HELPERS.get()
+stock = torch_names.INTERPRETER.get()
 
 # The names of Triton's interpreter that are used, besides what the builder overrides.
 _USED = (
@@ -35,6 +34,138 @@ _USED = (
     *("_get_np_dtype", "_get_signed_np_dtype", "_implicit_cvt", "_patch_lang", "interpreter_builder"),
     *("interpreter_semantic", "_LangPatchScope"),  # without the latter, Triton 3.5 leaves its language patched
 )
+_OPERATIONS: dict[str, Callable[[int, int], int]] = {"add": operator.add, "sub": operator.sub, "mul": operator.mul}
+_Array = np.ndarray[Any, Any]
+
+
+class Semantic(stock.TritonSemantic):  # type: ignore[misc,name-defined]
+    """Checks for overflow element by element, in 64 bits, only if the smallest and largest elements allow one."""
+
+    def binary_op_sanitize_overflow_impl(self, lhs: Any, rhs: Any, binary_op: Any) -> None:
+        if not _within_bounds(lhs, rhs, binary_op.__name__):
+            super().binary_op_sanitize_overflow_impl(lhs, rhs, binary_op)
+
+
+def _within_bounds(lhs: Any, rhs: Any, name: str) -> bool:
+    """Whether every combination of their elements gives a number that is within the range of their type."""
+    operation = _OPERATIONS.get(name)
+    if operation is None or not lhs.handle.data.size or not rhs.handle.data.size:
+        return False
+    first, second = ((int(each.handle.data.min()), int(each.handle.data.max())) for each in (lhs, rhs))
+    # Over a rectangle, each of the three operations has its extremes in the corners.
+    corners = [operation(a, b) for a in first for b in second]
+    ty = lhs.type.scalar
+    return bool(ty.get_int_min_value() <= min(corners) and max(corners) <= ty.get_int_max_value())
+
+
+class Shapes:
+    """Shapes of blocks as Triton keeps them: lists of typed objects, which take longer to make than most sums."""
+
+    def __init__(self) -> None:
+        self._blocks: dict[tuple[Any, ...], tuple[Any, Any, str]] = {}
+        self._tensors: dict[tuple[Any, ...], tuple[Any, Any]] = {}
+
+    def install(self, patches: Patches) -> None:
+        """Let Triton make each shape only once, or every time if this Triton stores attributes that are new to us."""
+        patches.wrap(tl.core.block_type, "__init__", self._block)
+        patches.wrap(tl.core.tensor, "__init__", self._tensor)
+
+    def _block(self, original: Callable[..., Any]) -> Callable[..., Any]:
+        def init(block: Any, element_ty: Any, shape: Any) -> None:
+            key = _numbers(shape)
+            known = self._blocks.get(key)
+            if known is not None:
+                block.element_ty = element_ty
+                block.shape, block.numel, name = known
+                block.name = f"{name}{element_ty}>"
+                return
+            original(block, element_ty, shape)
+            if vars(block).keys() == {"element_ty", "shape", "numel", "name"}:
+                self._blocks[key] = block.shape, block.numel, block.name.removesuffix(f"{element_ty}>")
+
+        return init
+
+    def _tensor(self, original: Callable[..., Any]) -> Callable[..., Any]:
+        def init(tensor: Any, handle: Any, type: Any) -> None:
+            key = _numbers(type.shape) if type.is_block() else ()
+            known = self._tensors.get(key)
+            if known is not None:
+                tensor.handle, tensor.type, tensor.dtype = handle, type, type.scalar
+                tensor.shape, tensor.numel = known
+                return
+            original(tensor, handle, type)
+            if vars(tensor).keys() == {"handle", "shape", "numel", "type", "dtype"}:
+                self._tensors[key] = tensor.shape, tensor.numel
+
+        return init
+
+
+def _numbers(shape: Any) -> tuple[Any, ...]:
+    return tuple([getattr(size, "value", size) for size in getattr(shape, "values", shape)])
+
+
+class Reduce(stock.ReduceOps):  # type: ignore[misc,name-defined]
+    """tl.reduce: each step combines the remaining elements with their neighbours, which halves them."""
+
+    def apply_impl(self, input: Any) -> Any:
+        if any(operand.dtype.scalar.name in NARROW for operand in input):
+            return self.generic_reduce(input)
+        return super().apply_impl(input)
+
+    def generic_reduce(self, input: Any) -> Any:
+        types = [operand.dtype for operand in input]
+        dimensions = len(input[0].shape)
+        axis = 0 if self.axis is None else self.axis
+        data = [operand.handle.data.reshape(-1) if self.axis is None else operand.handle.data for operand in input]
+        data = [np.moveaxis(array, axis, 0) for array in data]
+        while len(data[0]) > 1:
+            if len(data[0]) % 2:
+                raise NotInterpretable("a reduction of an odd number of elements")
+            pairs = [[array[start::2] for array in data] for start in (0, 1)]
+            data = _combined(self.combine_fn, pairs[0], pairs[1], types)
+        results = []
+        for array, ty in zip(data, types, strict=True):
+            result = array[0]
+            if self.keep_dims:
+                result = result.reshape((1,) * dimensions) if self.axis is None else np.expand_dims(result, axis)
+            results.append(self.to_tensor(result if np.ndim(result) else result.item(), ty))
+        return results
+
+
+class Scan(stock.ScanOps):  # type: ignore[misc,name-defined]
+    """tl.associative_scan: each step combines elements that are twice as far apart as in the one before."""
+
+    def apply_impl(self, input: Any) -> Any:
+        data = [np.moveaxis(operand.handle.data, self.axis, 0) for operand in input]
+        types = [operand.dtype for operand in input]
+        if self.reverse:
+            data = [array[::-1] for array in data]
+        length, step = len(data[0]), 1
+        while step < length:
+            # Blocks keep their size, which Triton requires to be a power of two; what wrapped around is not used.
+            combined = _combined(self.combine_fn, [np.roll(array, step, 0) for array in data], data, types)
+            data = [np.concatenate([old[:step], new[step:]]) for old, new in zip(data, combined, strict=True)]
+            step *= 2
+        if self.reverse:
+            data = [array[::-1] for array in data]
+        results = [np.ascontiguousarray(np.moveaxis(array, 0, self.axis)) for array in data]
+        return [self.to_tensor(result, ty) for result, ty in zip(results, types, strict=True)]
+
+
+def _combined(combine: Any, first: list[_Array], second: list[_Array], types: list[Any]) -> list[_Array]:
+    combined = combine(*(_block(data, ty) for side in (first, second) for data, ty in zip(side, types, strict=True)))
+    combined = combined if isinstance(combined, (tuple, tl.tuple)) else (combined,)
+    results = []
+    for value, like, ty in zip(combined, first, types, strict=True):
+        data = stock.interpreter_semantic.to_tensor(value).handle.data
+        results.append(np.broadcast_to(data, like.shape).astype(stock._get_np_dtype(ty.scalar)))
+    return results
+
+
+def _block(data: _Array, ty: Any) -> Any:
+    data = np.ascontiguousarray(data)
+    shape = tl.block_type(ty.scalar, list(data.shape)) if data.ndim else ty.scalar
+    return tl.core.tensor(stock.TensorHandle(data, ty.scalar), shape)
 
 
 class Language:

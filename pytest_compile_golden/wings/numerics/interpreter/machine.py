@@ -18,7 +18,7 @@ from pytest_compile_golden.targets.evaluation import real, suspended
 from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.torch_names import device, programs, scheduler, tensors
 from pytest_compile_golden.torch_names import numerics as torch_names
-from pytest_compile_golden.wings.numerics.interpreter import configurations
+from pytest_compile_golden.wings.numerics.interpreter import kernels
 from pytest_compile_golden.wings.numerics.interpreter.builder import Builder
 from pytest_compile_golden.wings.numerics.interpreter.faults import Fault, KernelFault
 from pytest_compile_golden.wings.numerics.interpreter.kernels import (
@@ -44,7 +44,7 @@ class Machine:
     def __init__(self, folder: Path, seed: int) -> None:
         self.folder = folder
         self.seed = seed
-        self.configuration = configurations.LARGEST
+        self.configuration = kernels.LARGEST
         self.launches = Launches()
         self.suspicions: dict[tuple[str, int], Finding] = {}
         self.after_launch: Callable[[InterpretedKernel, Mapping[int, int]], None] | None = None
@@ -57,7 +57,7 @@ class Machine:
 
     def configure(self, index: int) -> None:
         """Choose the blocks of the launches in a program's call, by the index of the call."""
-        self.configuration = configurations.of_call(index)
+        self.configuration = kernels.of_call(index)
         self.memory.start_call()
 
     # -- random numbers that backward draws again (torch/_prims/rng_prims.py)
@@ -106,7 +106,7 @@ class Machine:
             **kwargs: Any,
         ) -> Any:
             metadata = inductor_meta or {}
-            chosen = configurations.tuned(configs, size_hints, heuristic_type, metadata)
+            chosen = kernels.tuned(configs, size_hints, heuristic_type, metadata)
 
             def decorate(function: Any) -> InterpretedKernel:
                 return InterpretedKernel(
