@@ -348,6 +348,17 @@ def test_without_an_ini_file_the_header_warns(paper: PaperProject) -> None:
     paper.run().stdout.fnmatch_lines(["compile-golden: no pytest.ini or pyproject.toml*"])
 
 
+def test_a_folder_that_pytest_takes_for_a_path_of_tests_is_refused(
+    paper: PaperProject, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    paper.test("def test_fine(): pass")
+    outside = str(tmp_path_factory.mktemp("pending"))
+    result = paper.run("--compile-golden-pending", outside)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines([f"*derives rootdir from it: write --compile-golden-pending={outside}."])
+    paper.run("--compile-golden-pending", outside, "cases").assert_outcomes(passed=1)
+
+
 def test_an_unknown_policy_is_refused_before_any_test_runs(paper: PaperProject) -> None:
     paper.test(CASE)
     message = "*there is no autotuning policy 'fastest'; use 'aten', 'triton' or 'name:<regex>'.*"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Literal, get_args
 
 import pytest
@@ -151,10 +152,33 @@ def add_options(parser: pytest.Parser) -> None:
 def check_options(config: pytest.Config, parser: pytest.Parser, args: Sequence[str]) -> None:
     """Raise UsageError for an option of ours that does not exist; pytest's own error does not say which ones do."""
     known = [f"--{name.replace('_', '-')}" for name in vars(config.option) if name.startswith("compile_golden")]
-    for argument in parser.parse_known_and_unknown_args(args)[1]:
+    options, unknown = parser.parse_known_and_unknown_args(args)
+    for argument in unknown:
         option = argument.partition("=")[0]
         if option.startswith(SWITCH):
             raise _unknown("option", option, known)
+    if not (options.rootdir or options.inifilename):
+        _check_rootdir(config, args, options.file_or_dir)
+
+
+def _check_rootdir(config: pytest.Config, args: Sequence[str], tests: Sequence[str]) -> None:
+    """Raise UsageError if pytest looked for its configuration in a folder that one of our options names.
+
+    It does so before it knows options of plugins (_pytest/config/__init__.py: Config.parse): an existing path behind
+    one is a path of tests to it, unless `=` joins them.
+    """
+    here, found = config.invocation_params.dir.resolve(), config.inipath
+    folder = here if found is None else found.parent.resolve()
+    named = [(here / test.partition("::")[0]).resolve() for test in tests] or [here]
+    for option, value in pairwise(args):
+        path = (here / value).resolve()
+        if not option.startswith(SWITCH) or "=" in option or value in tests or not path.exists():
+            continue
+        inside = [path] if found is None else named
+        if not any(one.is_relative_to(folder) for one in inside):
+            raise pytest.UsageError(
+                f"pytest takes {value} for a path of tests, and derives rootdir from it: write {option}={value}."
+            )
 
 
 def check_ini(config: pytest.Config) -> None:
