@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Hashable, Iterable, Iterator
 
 from pytest_compile_golden.changes.change import Change, distinct
-from pytest_compile_golden.facts.steps import Decomposed, Fact, Item, Left, Lowered, Made, Offered, Stopped
+from pytest_compile_golden.facts.steps import Decomposed, Fact, Left, Lowered, Made, Offered, Stopped
 from pytest_compile_golden.formats import evidence
 from pytest_compile_golden.formats.format import Format, Significant, Unreadable
 from pytest_compile_golden.formats.text import with_times
@@ -63,8 +63,8 @@ TRAIL = TrailFormat()
 def in_words(old: Steps, new: Steps) -> tuple[list[str], list[str]]:
     """The lines of the steps that differ, for each side.
 
-    Decisions with the same outcome are left out, as are checks if anything else distinguishes two texts; if nothing
-    does, their digests are shown.
+    Decisions with the same outcome are left out, as are checks if anything else distinguishes two texts. Where only
+    digests do, the new side says how to see more.
     """
     shown: tuple[list[str], list[str]] = [], []
     for name in dict.fromkeys([*old.facts, *new.facts]):
@@ -76,39 +76,44 @@ def in_words(old: Steps, new: Steps) -> tuple[list[str], list[str]]:
             ([*_lines(name, old)], [*_lines(name, new)]),
         )
         gone, come = next((view for view in views if view[0] != view[1]), views[-1])
-        shown[0].extend(gone)
-        shown[1].extend(come)
+        known = dict(gone)
+        stage = "pass_diffs" if name == compare.PASSES else name
+        other = f"  differs: compile-golden diff OLD NEW --stages +{stage} shows how"
+        shown[0].extend(line for line, _ in gone)
+        shown[1].extend(line + other * (known.get(line, digest) != digest) for line, digest in come)
     return shown
 
 
-def _held(name: str, here: Steps, there: Steps, *, checks: bool = False) -> Iterator[str]:
+_Line = tuple[str, str]
+"""A line, and the digest of what it leaves out."""
+
+
+def _held(name: str, here: Steps, there: Steps, *, checks: bool = False) -> Iterator[_Line]:
     """A stage's inventory, line by line; with a digest of arguments only if the other side has equally many."""
-    others = {item.name: item for item in there.items(name)}
+    others = {item.name: item.times for item in there.items(name)}
     if not here.items(name):
         yield from _lines(name, here)
     for item in here.items(name):
         if checks or not item.is_check:
             # Each line names its step, since a diff leaves out lines further up.
-            yield f"{name:<16} {with_times(item.name, item.times)}{_detail(item, others.get(item.name))}"
+            line = f"{name:<16} {with_times(item.name, item.times)}"
+            yield line, item.detail if others.get(item.name) == item.times else ""
 
 
-def _detail(item: Item, other: Item | None) -> str:
-    alike = other is not None and other.times == item.times and other.detail != item.detail
-    return f"  arguments {item.detail}" if alike and item.detail else ""
-
-
-def _lines(name: str, steps: Steps) -> Iterator[str]:
+def _lines(name: str, steps: Steps) -> Iterator[_Line]:
     """What was made or decided in a step, without its inventory."""
     facts = steps.facts.get(name, ())
     if facts and not isinstance(facts[0], Made):
-        yield f"{name}:"
-    yield from map(_line, facts)
+        yield f"{name}:", ""
+    for fact in facts:
+        form = fact.order if isinstance(fact, Made) else ""
+        yield _line(fact), form + (fact.digest if isinstance(fact, (Made, Left)) else "")
 
 
 def _line(fact: Fact) -> str:
     match fact:
         case Made():
-            return f"{fact.stage:<16} {fact.size}  {fact.digest}" + _comment(fact.order and f"order {fact.order}")
+            return f"{fact.stage:<16} {fact.size}"
         case Decomposed() | Lowered():
             times = f" [{fact.times}]" if fact.times > 1 else ""
             return f"  {fact.operator} -> {fact.became}{times}{_comment(fact.where)}"
@@ -117,7 +122,7 @@ def _line(fact: Fact) -> str:
         case Stopped():
             return f"  {fact.reason}{_comment(fact.line)}"
         case Left():
-            return f"  {fact.graph}: {fact.phase} / {fact.name}  {fact.digest}{_comment(fact.where)}"
+            return f"  {fact.graph}: {fact.phase} / {fact.name}{_comment(fact.where)}"
     return ""
 
 
