@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pytest_compile_golden.changes.decisions import NotUnpacked
+from pytest_compile_golden.changes.guards import GuardsChanged
 from pytest_compile_golden.changes.kernels import MaskChanged
 from pytest_compile_golden.changes.numbers import EntriesChanged
 from pytest_compile_golden.formats.metrics.printed import changes as metric_changes
@@ -15,7 +16,7 @@ from pytest_compile_golden.goldens.distinct import DistinctChange, case_changes
 from pytest_compile_golden.goldens.weighing import judged, reason
 from pytest_compile_golden.report.cases import first_words
 from pytest_compile_golden.stages import get_stage
-from pytest_compile_golden.words.sentences import as_example, sentence
+from pytest_compile_golden.words.sentences import as_example, first_divergence, sentence
 from tests.test_grouping import labels, structural
 
 
@@ -177,6 +178,18 @@ def test_a_different_kind_of_reduction_is_all_that_is_reported() -> None:
     assert labels(LOOP, PERSISTENT) == [
         "reduction is persistent now (triton_heuristics.reduction -> persistent_reduction)"
     ]
+
+
+def test_what_there_is_more_of_is_named() -> None:
+    change = GuardsChanged(("hasattr(x)", "hasattr(y)"), new=True)
+    assert first_divergence(change, "guards", more=2) == "guards: + hasattr(x) (1 more guard) (and 2 more)"
+
+
+def test_a_decorator_that_is_not_known_is_shown_and_says_nothing_about_loops() -> None:
+    renamed = LOOP.replace("@triton_heuristics.", "@triton_launchers.")
+    assert labels(LOOP, renamed) == ["- @triton_heuristics.reduction(  + @triton_launchers.reduction("]
+    rewritten = labels(LOOP, renamed.replace("tmp0 * tmp0", "tmp0 + tmp0"))
+    assert rewritten == ["- @triton_heuristics.reduction(  + @triton_launchers.reduction(", "a * a -> a + a"]
 
 
 def test_a_set_of_hints_is_the_same_as_a_tuple() -> None:

@@ -21,6 +21,11 @@ def more_or_fewer(more: bool) -> str:
     return "more" if more else "fewer"
 
 
+def and_more(times: int, noun: str) -> str:
+    """` (2 more nodes)`; empty for none."""
+    return f" ({number(times, f'more {noun}')})" if times else ""
+
+
 def counted(counts: Counts) -> list[str]:
     """`add`, `mul x2`."""
     return [with_times(name, times) for name, times in counts]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pytest_compile_golden.changes import guards
+from pytest_compile_golden.words.english import and_more
 from pytest_compile_golden.words.table import say
 
 _MOST_ATTRIBUTES = 4
@@ -15,8 +16,7 @@ def _guards(change: guards.GuardsChanged) -> str | tuple[str, str]:
         several = "guard" if len(change.attributes) == 1 else "guards"
         title = f"{sign} {len(change.attributes)} {'new ' if change.new else ''}hasattr {several} for each input"
         return title, ", ".join(change.attributes[:_MOST_ATTRIBUTES])
-    more = f" (and {len(change.guards) - 1} more)" if len(change.guards) > 1 else ""
-    named = f"{change.guards[0]}{more}"
+    named = change.guards[0] + and_more(len(change.guards) - 1, "guard")
     return (f"{sign} {_SUBJECTS[change.subject]}", named) if change.subject else f"{sign} {named}"
 
 

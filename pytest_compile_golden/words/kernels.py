@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from pytest_compile_golden.changes import kernels
+from pytest_compile_golden.words.english import and_more
 from pytest_compile_golden.words.table import say
 
 _DTYPE = re.compile(r"tl\.(?:u?int|b?float)\d+$")
@@ -23,7 +24,7 @@ def _loop_nest(change: kernels.LoopNestChanged) -> str:
     news = "kernel is of another kind"
     if change.after == _PERSISTENT:
         news = "reduction is persistent now"
-    elif change.before == _PERSISTENT:
+    elif (change.before, change.after) == (_PERSISTENT, "reduction"):
         news = "reduction is a loop now"
     return f"{news} (triton_heuristics.{change.before} -> {change.after})"
 
@@ -52,7 +53,7 @@ def _statements(change: kernels.StatementsChanged) -> str:
     parts = []
     for sign, lines in (("-", change.gone), ("+", change.come)):
         if lines:
-            parts.append(f"{sign} {lines[0]}" + (f" (and {len(lines) - 1} more)" if len(lines) > 1 else ""))
+            parts.append(f"{sign} {lines[0]}{and_more(len(lines) - 1, 'line')}")
     return "  ".join(parts)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pytest_compile_golden.changes import schedules
-from pytest_compile_golden.words.english import arrow, counted, more_or_fewer, number
+from pytest_compile_golden.words.english import and_more, arrow, counted, more_or_fewer, number
 from pytest_compile_golden.words.table import say
 
 _MOST_OPERATORS = 4
@@ -57,7 +57,7 @@ def _moved(change: schedules.OperationsMoved) -> str:
     if not change.operations:
         return "the same operations in another order"
     first, *others = change.operations
-    named = f"{first} (and {len(others)} more)" if others else first
+    named = first + and_more(len(others), "operation")
     if change.swapped:
         return f"other order, first of {first} and {change.beside}"
     if change.earlier:

@@ -18,6 +18,7 @@ from pytest_compile_golden.changes.severity import NOTED
 from pytest_compile_golden.formats import digest
 from pytest_compile_golden.formats.arithmetic import once
 from pytest_compile_golden.formats.code import Piece
+from pytest_compile_golden.formats.edits import line_edits
 from pytest_compile_golden.formats.expression_edits import Comparison
 from pytest_compile_golden.formats.expressions import Expression, Values
 from pytest_compile_golden.formats.metadata import ENTRY, has_effect, normalised
@@ -31,7 +32,7 @@ _INDEX = re.compile(r"(?:[xyzr]\d*(?:_\d+)?|[xyzr]\d*_?(?:index|base|offset|mask
 # With more rewritten values than this, it is another kernel.
 _MOST_REWRITTEN = 2
 _NAMED = re.compile(r"def triton_\w+\(")
-_LAUNCH = re.compile(r"^@triton_heuristics\..*?(?=^@triton\.jit$)", re.M | re.S)
+_LAUNCH = re.compile(r"^@(?!triton\.jit\b).*?(?=^@triton\.jit$)", re.M | re.S)
 # Entries that follow from what the kernel does or from its size.
 _BOOKS = frozenset({"signature", "configs", "constants", "num_load", "num_store", "num_reduction", "mutated_arg_names"})
 # In each branch, which of the kernel's tensors the body after it is about.
@@ -58,8 +59,13 @@ class TritonKernel:
 
 def kernel_edits(old: Piece, new: Piece) -> list[Change] | None:
     """The edits of one kernel; None if a side is not valid Python."""
-    tiled = list(tiling(old.source, new.source))
-    edits = tiled + list(metadata(old.source, new.source, bool(tiled)))
+    tiled: list[Change] = []
+    if bool(kind(old.source)) == bool(kind(new.source)):
+        tiled += tiling(old.source, new.source)
+        edits = tiled + list(metadata(old.source, new.source, bool(tiled)))
+    else:  # a decorator that is not known says nothing about loops, and is shown as it is
+        heads = ["".join(_LAUNCH.findall(piece.source)) for piece in (old, new)]
+        edits = [*line_edits(heads[0], heads[1], "#")]
     waits = [piece.source.count(_BARRIER) for piece in (old, new)]
     old, new = (replace(piece, source=without_idle_barriers(piece.source)) for piece in (old, new))
     idle = [before - piece.source.count(_BARRIER) for before, piece in zip(waits, (old, new), strict=True)]
