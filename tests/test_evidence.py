@@ -223,7 +223,7 @@ def _links(schedule: Schedule) -> list[object]:
 
 
 def _unlinked(schedule: Schedule) -> bool:
-    known = [op.nodes for op in schedule.operations] + [pair.author for pair in schedule.apart]
+    known = [op.nodes for op in schedule.operations] + [pair.author for pair in schedule.apart or ()]
     return {*known, *(group.kernel for group in schedule.groups)} == {None}
 
 

@@ -89,6 +89,9 @@ class Choice(msgspec.Struct, frozen=True):
         return f"{self.operator}: {self.chosen} of {self.candidates} candidates"
 
 
+REFUSALS = "why operations were not fused"
+
+
 class NotFused(msgspec.Struct, frozen=True):
     """Two operations, or groups fused so far, that were not fused, and torch's wording of the reason."""
 
@@ -121,7 +124,8 @@ class Schedule(msgspec.Struct, frozen=True, tag=True):
     tuned_by: str | None = None
     """How `choices` were made, in words; None if there was nothing to choose."""
     choices: tuple[Choice, ...] = ()
-    apart: tuple[NotFused, ...] = ()
+    apart: tuple[NotFused, ...] | None = ()
+    """None if the installed torch does not let us read them."""
     more_apart: tuple[Counted, ...] = ()
 
     @property

@@ -84,7 +84,8 @@ class Case:
     @property
     def missing(self) -> dict[str, str]:
         """What the installed torch cannot show of what was compared, and what the target lacks on it, with reasons."""
-        features = {feature: why for capture in self.captures for feature, why in capture.lacks.items()}
+        told = set(self.unavailable.values())
+        features = {each: why for capture in self.captures for each, why in capture.lacks.items() if why not in told}
         return {**features, **self.unavailable}
 
     @property

@@ -88,6 +88,8 @@ class BuiltIn:
     """Whether a number of a capture, or what becomes of it, follows from what it records."""
     tells_apart: Callable[[Record], bool] = _never
     """Whether the graphs of such a compile cannot be told apart without it."""
+    feature: str = ""
+    """What a capture cannot tell without it, if that is not a whole stage."""
 
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
         module, _, name = self.at.partition(":")
@@ -164,6 +166,8 @@ def install_probes(recorder: Recorder, stack: ExitStack, only_counted: bool) -> 
 
         def lost(reason: str, probe: Probe = probe) -> None:
             recorder.lose(probe.stages, reason)
+            if isinstance(probe, BuiltIn) and probe.feature:
+                record.lacks.setdefault(probe.feature, reason)
             if isinstance(probe, BuiltIn) and probe.tells_apart(record):
                 recorder.lose_key(reason)
 

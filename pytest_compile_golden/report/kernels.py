@@ -92,7 +92,7 @@ def side_kernels(artifacts: Mapping[str, tuple[str, str, str]]) -> dict[str, lis
 def _schedule(graph: _Graph, number: int, section: Schedule) -> None:
     graph.groups += section.groups
     graph.section += [number] * len(section.groups)
-    for pair in section.apart:
+    for pair in section.apart or ():
         # A group that had already been fused is named after its members, joined.
         both = frozenset((number, name) for name in (*pair.first.split("_"), *pair.second.split("_")))
         graph.apart.append((both, pair.reason))

@@ -1,5 +1,6 @@
 """AOTAutograd, Inductor's graph phases and passes, the scheduler, and caches: all between captured graph and code."""
 
+from pytest_compile_golden.facts.schedules import REFUSALS
 from pytest_compile_golden.torch_names.name import Attribute, Driver, Name, Step
 
 _LEDGER = ("passes", "pass_diffs")
@@ -153,7 +154,7 @@ POST_FUSION = Name(
 WHY_NO_FUSE = Name(
     "torch._inductor.scheduler:WhyNoFuse.__call__",
     "why two groups did not fuse",
-    ("scheduler_nodes",),
+    feature=REFUSALS,
     takes="self, reason",
 )
 DO_AUTOTUNING = Name(

@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Sequence
 
+from msgspec.structs import replace
+
 from pytest_compile_golden.changes.change import Change
 from pytest_compile_golden.changes.decisions import NotUnpacked
 from pytest_compile_golden.changes.schedules import CandidatesAdded, TemplateOptionListed
-from pytest_compile_golden.facts.schedules import Operation, Schedule, buffer
+from pytest_compile_golden.facts.schedules import REFUSALS, Operation, Schedule, buffer
 from pytest_compile_golden.formats.align import align, without_comment
 from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.format import Format, Significant
@@ -66,6 +68,18 @@ class GroupsFormat(ScheduleFormat):
     """Groups after fusion, the choices of autotuning, and the pairs that were not fused."""
 
     render = staticmethod(write.render_groups)
+
+    def carry_over(self, golden: str, text: str, unavailable: Collection[str]) -> str:
+        """The refusals of the golden, as far as it has the same groups."""
+        if REFUSALS not in unavailable:
+            return text
+        known = {(each.label, each.groups): (each.apart, each.more_apart) for each in self.read(golden)}
+
+        def completed(section: Schedule) -> Schedule:
+            apart, more_apart = known.get((section.label, section.groups), (None, ()))
+            return replace(section, apart=apart, more_apart=more_apart) if section.apart is None else section
+
+        return self.write(map(completed, self.read(text)))
 
 
 OPERATIONS = OperationsFormat()

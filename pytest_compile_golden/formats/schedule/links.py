@@ -120,7 +120,7 @@ def links(schedules: Sequence[Schedule]) -> Iterator[Link]:
             if group.kernel is not None:
                 yield Kernel(number, at, group.kernel)
         refusals: dict[Author, list[int]] = {}
-        for at, pair in enumerate(schedule.apart):
+        for at, pair in enumerate(schedule.apart or ()):
             if pair.author is not None:
                 refusals.setdefault(pair.author, []).append(at)
         for author, pairs in refusals.items():
@@ -160,7 +160,7 @@ def read(text: str, known: str) -> tuple[Schedule, ...]:
         replace(
             schedule,
             groups=tuple(linked_group(number, at, group) for at, group in enumerate(schedule.groups)),
-            apart=tuple(linked_pair(number, at, pair) for at, pair in enumerate(schedule.apart)),
+            apart=schedule.apart and tuple(linked_pair(number, at, pair) for at, pair in enumerate(schedule.apart)),
         )
         for number, schedule in enumerate(printed.read(text))
     )

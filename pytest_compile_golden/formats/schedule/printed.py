@@ -119,9 +119,9 @@ def _section(section: Schedule, fold: bool) -> Iterator[str]:
     if section.tuned_by is not None:
         yield f"{_AUTOTUNED}{section.tuned_by}):"
         yield from (f"    {choice}" for choice in section.choices)
-    if section.apart or section.more_apart:
-        yield _NOT_FUSED
-        yield from (f"    {pair}: {pair.reason}" for pair in section.apart)
+    if section.apart is None or section.apart or section.more_apart:
+        yield _NOT_FUSED + " unknown" * (section.apart is None)
+        yield from (f"    {pair}: {pair.reason}" for pair in section.apart or ())
         yield from (f"    {counted}" for counted in section.more_apart)
 
 
@@ -179,7 +179,7 @@ class _Reader:
         self.operations: dict[str, list[str]] = {}
         self.tuned_by: str | None = None
         self.choices: list[Choice] = []
-        self.apart: list[NotFused] = []
+        self.apart: list[NotFused] | None = []
         self.more_apart: list[Counted] = []
 
     def line(self, line: str) -> None:
@@ -187,13 +187,13 @@ class _Reader:
         if group := GROUP.match(line):
             self.part = "group"
             self.groups.append((group[1], []))
-        elif line == _NOT_FUSED:
-            self.part = "not fused"
+        elif line.startswith(_NOT_FUSED):
+            self.part, self.apart = "not fused", [] if line == _NOT_FUSED else None
         elif line.startswith(_AUTOTUNED):
             self.part, self.tuned_by = "autotuned", line.removeprefix(_AUTOTUNED).removesuffix("):")
         elif self.part == "not fused" and (more := _MORE.match(text)):
             self.more_apart.append(Counted(more[2], int(more[1])))
-        elif self.part == "not fused":
+        elif self.part == "not fused" and self.apart is not None:
             first, second, reason = _matched(_PAIR, text)
             self.apart.append(NotFused(first, second, reason))
         elif self.part == "autotuned":
@@ -214,7 +214,7 @@ class _Reader:
         groups = tuple(
             Group(kind, tuple(_read_operation(*each) for each in operations)) for kind, operations in self.groups
         )
-        apart = tuple(self.apart), tuple(self.more_apart)
+        apart = None if self.apart is None else tuple(self.apart), tuple(self.more_apart)
         return Schedule(self.label, groups, self.tuned_by, tuple(self.choices), *apart)
 
 

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from pytest_compile_golden.errors import UnknownName
 from pytest_compile_golden.facts.record import Record
-from pytest_compile_golden.facts.schedules import Choice, Group, NotFused, Schedule, ungrouped
+from pytest_compile_golden.facts.schedules import REFUSALS, Choice, Group, NotFused, Schedule, ungrouped
 from pytest_compile_golden.formats.artifact import Answer, Artifact
 from pytest_compile_golden.formats.schedule import links, printed
 from pytest_compile_golden.formats.schedule.links import parts
@@ -64,7 +64,10 @@ def render_groups(record: Record, stage: str) -> ScheduleArtifact | None:
         return None
     refused: list[tuple[str, NotFused]] = record.get("not_fused")
     facts = (*links.links(schedules), *links.refused(pair for _, pair in refused))
-    return ScheduleArtifact(stage, printed.write(schedules), schedules, tuple(pair for _, pair in refused), facts=facts)
+    pairs, unknown = tuple(pair for _, pair in refused), {REFUSALS} & {*record.lacks}
+    return ScheduleArtifact(
+        stage, printed.write(schedules), schedules, pairs, facts=facts, unavailable=frozenset(unknown)
+    )
 
 
 def scheduled(record: Record) -> Iterator[Schedule]:
@@ -87,8 +90,8 @@ def scheduled(record: Record) -> Iterator[Schedule]:
             groups=tuple(replace(group, kernel=kernel_of.get(group.operations[0].name)) for group in schedule.groups),
             tuned_by=(record.policy or "by timing") if chosen else None,
             choices=chosen,
-            apart=apart,
-            more_apart=more_apart,
+            apart=None if REFUSALS in record.lacks else apart,
+            more_apart=() if REFUSALS in record.lacks else more_apart,
         )
 
 
@@ -109,7 +112,8 @@ def fused(schedules: Sequence[Schedule], operators: Sequence[str]) -> Answer:
         return Answer(False, "; ".join(_in_graph(schedule, operators) for schedule in schedules))
     where = ", ".join(f"{operator} in {' and '.join(group.name for group in places[operator])}" for operator in places)
     refused = _refused(nearest, list(places.values()))
-    return Answer(False, f"{nearest.label} has {where}; {_why(refused)}")
+    why = "why they were not fused cannot be read of this torch" if nearest.apart is None else _why(refused)
+    return Answer(False, f"{nearest.label} has {where}; {why}")
 
 
 def _why(refused: NotFused | None) -> str:
@@ -137,7 +141,7 @@ def _refused(schedule: Schedule, places: Sequence[Sequence[Group]]) -> NotFused 
     """The refusal of the largest parts of two groups that compute different ones of the operators."""
     groups = list(dict.fromkeys(group for groups in places for group in groups))
     between: list[NotFused] = []
-    for pair in schedule.apart:
+    for pair in schedule.apart or ():
         sides = [
             {group for group in groups if {operation.name for operation in group.operations} & set(parts(side))}
             for side in (pair.first, pair.second)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 
 from pytest_compile_golden.facts.record import Record
+from pytest_compile_golden.facts.schedules import REFUSALS
 from pytest_compile_golden.observe.probe import BuiltIn
 
 
@@ -48,7 +49,8 @@ BUILT_IN: tuple[BuiltIn, ...] = (
     BuiltIn("scheduler_passes:SchedulerPassesProbe", ("passes", "pass_diffs")),
     BuiltIn("scheduler:LoweredIrProbe", ("lowered_ir",)),
     BuiltIn("scheduler:SchedulerProbe", ("scheduler_nodes",)),
-    BuiltIn("fusion:FusionProbe", counts=False),
+    BuiltIn("scheduler:RefusalsProbe", counts=False, feature=REFUSALS),
+    BuiltIn("fusion:FusionProbe", counts=False, feature=REFUSALS),
     BuiltIn("scheduler:AutotuneProbe"),
     BuiltIn("scheduler:KernelNamesProbe"),
     BuiltIn("codegen:OutputCodeProbe", ("wrapper_code", "triton_code", "cpp_code")),

@@ -91,10 +91,15 @@ class _Asked:
 
     def _scorer(self, _: Author) -> Callable[..., Any]:
         def make(original: Callable[..., Any]) -> Callable[..., Any]:
+            def keep(returned: Any, *args: Any) -> None:
+                first, second = args[-2:]  # torch's is static, a user's may not be
+                self._scores[first.get_name(), second.get_name()] = returned
+
+            kept = self._hooks.guarded(f"{original.__module__}:{original.__qualname__}", keep)
+
             def score(*args: Any, **kwargs: Any) -> Any:
                 returned = original(*args, **kwargs)
-                if len(args) > 1:
-                    self._scores[args[-2].get_name(), args[-1].get_name()] = returned
+                kept(returned, *args, **kwargs)
                 return returned
 
             return score

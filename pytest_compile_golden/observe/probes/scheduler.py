@@ -172,10 +172,17 @@ class LoweredIrProbe:
 
 class SchedulerProbe:
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
-        seen: set[tuple[str, NotFused]] = set()
-
         def fused(nodes: list[Any]) -> None:
             recorder.add("scheduler_nodes", Schedule(recorder.key.label, groups_of(nodes, with_body=False)))
+
+        hooks.before(names.POST_FUSION, fused)
+
+
+class RefusalsProbe:
+    """Records which operations were not fused, with the reasons that torch gives."""
+
+    def install(self, hooks: Hooks, recorder: Recorder) -> None:
+        seen: set[tuple[str, NotFused]] = set()
 
         def refused(why: Any, reason: str, *args: Any) -> None:
             # The frames of the hook and its guard are in between.
@@ -185,7 +192,6 @@ class SchedulerProbe:
                 seen.add(said)
                 recorder.add("not_fused", said)
 
-        hooks.before(names.POST_FUSION, fused)
         hooks.before(names.WHY_NO_FUSE, refused)
 
 

@@ -153,13 +153,15 @@ def _buffer(access: str) -> str:
     return match[0] if match else ""
 
 
-def not_fused(text: str) -> list[Apart]:
-    """The pairs that were not fused, each with torch's reason."""
+def not_fused(text: str) -> list[Apart] | None:
+    """The pairs that were not fused, each with torch's reason; None if the text does not say."""
     try:
         sections = GROUPS.read(text)
     except Unreadable:
         return []
-    return [_apart(section.label, pair, _does(section)) for section in sections for pair in section.apart]
+    if any(section.apart is None for section in sections):
+        return None
+    return [_apart(section.label, pair, _does(section)) for section in sections for pair in section.apart or ()]
 
 
 def _does(section: Schedule) -> dict[str, str]:
