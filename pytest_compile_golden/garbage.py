@@ -9,7 +9,6 @@ from contextlib import contextmanager
 
 _YOUNG = 20_000
 """New objects between two searches for garbage among them; Python's own number is 700."""
-_failed = False
 
 
 def set_aside() -> None:
@@ -20,24 +19,6 @@ def set_aside() -> None:
     atexit.register(gc.unfreeze)
     young, *older = gc.get_threshold()
     gc.set_threshold(max(young, _YOUNG), *older)
-
-
-@contextmanager
-def kept_apart() -> Iterator[None]:
-    """Collect what a failed compile left before the next one begins.
-
-    It leaves suspended generators, which restore torch's modes when they end: in the midst of another compile, that
-    would take that compile's own modes away.
-    """
-    global _failed
-    if _failed:
-        gc.collect()
-        _failed = False
-    try:
-        yield
-    except BaseException:
-        _failed = True
-        raise
 
 
 @contextmanager

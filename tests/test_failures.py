@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import gc
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -60,37 +59,6 @@ def test_a_function_that_does_not_compile() -> None:
     assert "capture with fullgraph=False" in str(error.value)
     assert "programs.py" in str(error.value)
     assert "Traceback" not in str(error.value)
-
-
-def test_what_a_failed_compile_leaves_is_collected_before_the_next() -> None:
-    ended: list[bool] = []
-
-    def backend(graph: torch.fx.GraphModule, inputs: list[Tensor]) -> Callable[..., Any]:
-        if not ended:
-            suspended: list[Any] = []
-            suspended.append(_ends(ended, suspended))
-            next(suspended[0])
-            ended.append(False)
-            raise RuntimeError("no code for this")
-        assert ended == [False, True]
-        return graph
-
-    gc.disable()
-    try:
-        with pytest.raises(CaptureFailed, match="no code for this"):
-            capture(torch.sin, torch.ones(2), backend=backend)
-        assert ended == [False]
-        capture(torch.sin, torch.ones(2), backend=backend)
-    finally:
-        gc.enable()
-
-
-def _ends(ended: list[bool], owner: list[Any]) -> Iterator[None]:
-    """A generator that says when it ends; it is in `owner`, so that nothing but a collection ends it."""
-    try:
-        yield
-    finally:
-        ended.append(owner is not None)
 
 
 def test_a_wrong_shape_names_the_users_line() -> None:

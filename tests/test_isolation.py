@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 import os
 import random
@@ -304,6 +305,25 @@ def test_graphs_of_compiled_autograd_have_the_same_names_whatever_was_compiled_b
 
     first = graphs()
     assert "aot0_" in first and graphs() == first
+
+
+def test_what_a_failed_compile_leaves_is_collected_before_the_next_one_and_changes_nothing() -> None:
+    def curvature(x: Tensor) -> Tensor:
+        return torch.func.vmap(torch.func.hessian(lambda y: (y**3).sum() * y[0]))(x)
+
+    def keys() -> tuple[str, str]:
+        return str(torch._C._dispatch_tls_local_include_set()), str(torch._C._dispatch_tls_local_exclude_set())
+
+    before = keys()
+    gc.disable()  # else it may be collected wherever there is enough of it
+    try:
+        with pytest.raises(CaptureFailed):
+            capture(curvature, torch.ones(8, 5), target="cpu-avx2")
+        capture(torch.sin, torch.ones(2), target="cpu-avx2")
+        gc.collect()
+        assert keys() == before
+    finally:
+        gc.enable()
 
 
 def test_a_compile_that_was_begun_and_not_ended_is_not_the_current_one_of_later_captures() -> None:

@@ -15,7 +15,6 @@ from pytest_compile_golden.errors import CaptureFailed, NothingCompiled, Unknown
 from pytest_compile_golden.facts.code import OutputCode
 from pytest_compile_golden.facts.guards import Stop
 from pytest_compile_golden.facts.record import Environment, Record
-from pytest_compile_golden.garbage import kept_apart
 from pytest_compile_golden.installed import torch_release, torch_version, triton_version
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.names import unknown
@@ -66,7 +65,7 @@ def record_compile(fn: Callable[..., Any], target: str | None, options: CompileO
     for name in options.watch or ():
         get_stage(name)
     chosen = target_or_default(target)
-    with _one_at_a_time, kept_apart(), ExitStack() as stack:
+    with _one_at_a_time, ExitStack() as stack:
         stack.enter_context(chosen.active(policy=options.policy))
         if options.ranks is not None:
             stack.enter_context(fake_process_group(options.ranks, chosen))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import gc
 import itertools
 import logging
 import os
@@ -278,6 +279,32 @@ def _compiling_nothing() -> Iterator[None]:
         _fill(current, before)
 
 
+_failed = False
+
+
+@contextmanager
+def _nothing_left_over() -> Iterator[None]:
+    """Collect what a compile that failed left behind before the next one begins.
+
+    Its frames may own guards of torch's dispatch keys, which set the keys of their thread whenever they are destroyed:
+    after a Hessian that fails, collected in the midst of another compile, that one has no fake tensors any more, and
+    all later ones skip decompositions (c10/core/impl/LocalDispatchKeySet.h). The keys of now are kept.
+    """
+    global _failed
+    if _failed:
+        with ExitStack() as keys:
+            if process.KEYS_GUARD.here and process.KEYS_INCLUDED.here and process.KEYS_EXCLUDED.here:
+                included, excluded = process.KEYS_INCLUDED.get()(), process.KEYS_EXCLUDED.get()()
+                keys.enter_context(process.KEYS_GUARD.get()(included, excluded))
+            gc.collect()
+        _failed = False
+    try:
+        yield
+    except BaseException:
+        _failed = True
+        raise
+
+
 @contextmanager
 def _guards_untimed() -> Iterator[None]:
     """Stop Dynamo from timing the evaluation of a function's guards, for a statistic that nobody reads here.
@@ -348,7 +375,7 @@ def isolated() -> Iterator[None]:
     Functions that the process compiled earlier are compiled again when next called: Dynamo has no way to set compiled
     code aside (torch/_dynamo/__init__.py: reset).
     """
-    with ExitStack() as stack:
+    with _nothing_left_over(), ExitStack() as stack:
         stack.enter_context(random_numbers_kept())
         stack.enter_context(no_trace_logging())
         stack.enter_context(_quiet())
