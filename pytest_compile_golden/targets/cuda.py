@@ -53,7 +53,15 @@ class VirtualCuda(Target):
         runtime = self.runtime or cuda_runtime(release, self.properties)
         library = shim.load()
         with loading.compiler(), Patches() as patches:
-            from pytest_compile_golden.targets import attention, cuda_api, cuda_compiler, dynamo, interpret, known
+            from pytest_compile_golden.targets import (
+                attention,
+                cuda_api,
+                cuda_compiler,
+                dynamo,
+                fakes,
+                interpret,
+                known,
+            )
 
             dynamo.make_tables()
             patches.callback(caches.clear_device_caches)
@@ -88,15 +96,11 @@ class VirtualCuda(Target):
                 known.install_initialisers(own)
             mode = known.mode()
             with patches.feature("fake tensors as the inputs of a graph") as own:
-                from pytest_compile_golden.targets import foreign_fakes
-
-                foreign_fakes.install(own, mode)
+                fakes.take_foreign_fakes(own, mode)
             with patches.feature("optimizers, and sizes of fake tensors that are marked as unbacked") as own:
                 dynamo.install(own, mode)
             with patches.feature("jagged tensors") as own:
-                from pytest_compile_golden.targets import nested
-
-                nested.install(own, mode)
+                fakes.take_offsets(own, mode)
             patches.enter_context(self._in_thread(mode))
             yield mode
 

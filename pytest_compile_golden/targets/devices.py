@@ -262,7 +262,5 @@ CPUS: Mapping[str, Cpu] = {
 CPU_TARGETS_HINT = f"The targets {', '.join([*CPUS][:-1])} and {[*CPUS][-1]} work without it."
 """The end of messages about something that a virtual GPU needs and lacks."""
 
-UNSUPPORTED_DEVICES: Mapping[str, str] = {
-    "Intel GPUs (xpu)": "Triton has no backend for them here.",
-}
+UNSUPPORTED_DEVICES: Mapping[str, str] = {"Intel GPUs (xpu)": "Triton has no backend for them here."}
 """Devices that users ask for but that cannot be modelled truthfully, and why; docs/fidelity.md says more."""

@@ -7,25 +7,12 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
-from pytest_compile_golden.targets.cuda_operators import (
-    attention,
-    batch_norm,
-    ctc_loss,
-    normalization,
-    products,
-    recurrent,
-)
+from pytest_compile_golden.targets.cuda_operators import attention, libraries, normalization
 from pytest_compile_golden.torch_names import device as names
 from pytest_compile_golden.torch_names import tensors
 
-STAND_INS: dict[str, Callable[..., Any]] = {
-    **attention.STAND_INS,
-    **batch_norm.STAND_INS,
-    **ctc_loss.STAND_INS,
-    **normalization.STAND_INS,
-    **recurrent.STAND_INS,
-}
-"""Each takes those of the operator's arguments that it needs, by their names in the operator's schema."""
+STAND_INS: dict[str, Callable[..., Any]] = {**attention.STAND_INS, **normalization.STAND_INS, **libraries.STAND_INS}
+"""Each takes those of the operator's arguments that it needs, by their names in its schema, or all with `**given`."""
 
 
 def on_cpu(func: Any) -> Callable[..., Any]:
@@ -40,8 +27,8 @@ def _on_cpu(func: Any) -> Callable[..., Any]:
     name = func.name()
     if name in STAND_INS:
         return _called_by_name(STAND_INS[name], func)
-    if name in products.STAND_INS:
-        return products.STAND_INS[name]
+    if name in libraries.PRODUCTS:
+        return libraries.PRODUCTS[name]
     if not names.HAS_COMPUTED_KERNEL.get()(name, "CPU"):
         return names.DECOMPOSITIONS.get().get(func, func)  # type: ignore[no-any-return]
     return func  # type: ignore[no-any-return]
@@ -49,12 +36,13 @@ def _on_cpu(func: Any) -> Callable[..., Any]:
 
 def _called_by_name(stand_in: Callable[..., Any], func: Any) -> Callable[..., Any]:
     taken = inspect.signature(stand_in).parameters
+    every = any(parameter.kind is parameter.VAR_KEYWORD for parameter in taken.values())
     declared = func._schema.arguments
     defaults = {argument.name: argument.default_value for argument in declared if argument.has_default_value()}
 
     def computed(*args: Any, **kwargs: Any) -> Any:
         positional = {argument.name: value for argument, value in zip(declared, args, strict=False)}
         given = {**defaults, **positional, **kwargs}
-        return stand_in(**{name: given[name] for name in taken})
+        return stand_in(**(given if every else {name: given[name] for name in taken}))
 
     return computed

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -76,88 +76,48 @@ def _seeds() -> tuple[Tensor, Tensor]:
     return torch.zeros((), dtype=torch.int64), torch.zeros((), dtype=torch.int64)
 
 
-def _efficient(
-    query: Tensor,
-    key: Tensor,
-    value: Tensor,
-    attn_bias: Tensor | None,
-    is_causal: bool,
-    scale: float | None,
-    dropout_p: float,
-    compute_log_sumexp: bool,
-) -> tuple[Any, ...]:
+def _of(given: Mapping[str, Any]) -> _Attention:
+    """The attention that an operator with these arguments computes; flash attention has no bias."""
+    scale, dropout = given["scale"], given["dropout_p"]
+    tensors = (given["query"], given["key"], given["value"], given.get("attn_bias"))
+    return _Attention(*tensors, given["is_causal"], scale, dropout)
+
+
+def _efficient(query: Tensor, compute_log_sumexp: bool, **given: Any) -> tuple[Any, ...]:
     """aten::_scaled_dot_product_efficient_attention (aten/src/ATen/native/native_functions.yaml)."""
-    output, sums = _Attention(query, key, value, attn_bias, is_causal, scale, dropout_p).forward()
+    output, sums = _of({"query": query, **given}).forward()
     rows = math.ceil(query.shape[-2] / 32) * 32 if compute_log_sumexp else 0
     padded = torch.full((*sums.shape[:-1], rows), math.inf)
     padded[..., : sums.shape[-1]] = sums[..., :rows]
     return output.to(query.dtype), padded, *_seeds()
 
 
-def _efficient_backward(
-    grad_out_: Tensor,
-    query: Tensor,
-    key: Tensor,
-    value: Tensor,
-    attn_bias: Tensor | None,
-    is_causal: bool,
-    scale: float | None,
-    dropout_p: float,
-    grad_input_mask: list[bool],
-) -> tuple[Any, ...]:
-    gradients = _Attention(query, key, value, attn_bias, is_causal, scale, dropout_p).backward(grad_out_)
-    padded = [*gradients, None][:4]
+def _efficient_backward(grad_out_: Tensor, grad_input_mask: list[bool], **given: Any) -> tuple[Any, ...]:
+    padded = [*_of(given).backward(grad_out_), None][:4]
     return tuple(grad if wanted else None for grad, wanted in zip(padded, grad_input_mask, strict=True))
 
 
-def _flash(
-    query: Tensor, key: Tensor, value: Tensor, is_causal: bool, scale: float | None, dropout_p: float
-) -> tuple[Any, ...]:
+def _flash(query: Tensor, key: Tensor, **given: Any) -> tuple[Any, ...]:
     """aten::_scaled_dot_product_flash_attention."""
-    output, sums = _Attention(query, key, value, None, is_causal, scale, dropout_p).forward()
+    output, sums = _of({"query": query, "key": key, **given}).forward()
     seed = torch.zeros(2, dtype=torch.uint64), torch.zeros((), dtype=torch.uint64)
     lengths = query.shape[-2], key.shape[-2]
     return output.to(query.dtype), sums.float(), None, None, *lengths, *seed, torch.empty(0, dtype=query.dtype)
 
 
-def _flash_backward(
-    grad_out: Tensor,
-    query: Tensor,
-    key: Tensor,
-    value: Tensor,
-    is_causal: bool,
-    scale: float | None,
-    dropout_p: float,
-) -> tuple[Any, ...]:
-    return tuple(_Attention(query, key, value, None, is_causal, scale, dropout_p).backward(grad_out))
+def _flash_backward(grad_out: Tensor, **given: Any) -> tuple[Any, ...]:
+    return tuple(_of(given).backward(grad_out))
 
 
-def _cudnn(
-    query: Tensor,
-    key: Tensor,
-    value: Tensor,
-    attn_bias: Tensor | None,
-    is_causal: bool,
-    scale: float | None,
-    dropout_p: float,
-) -> tuple[Any, ...]:
+def _cudnn(query: Tensor, key: Tensor, **given: Any) -> tuple[Any, ...]:
     """aten::_scaled_dot_product_cudnn_attention."""
-    output, sums = _Attention(query, key, value, attn_bias, is_causal, scale, dropout_p).forward()
+    output, sums = _of({"query": query, "key": key, **given}).forward()
     lengths = query.shape[-2], key.shape[-2]
     return output.to(query.dtype), sums.float().unsqueeze(-1), None, None, *lengths, *_seeds(), torch.empty(0)
 
 
-def _cudnn_backward(
-    grad_out: Tensor,
-    query: Tensor,
-    key: Tensor,
-    value: Tensor,
-    attn_bias: Tensor | None,
-    is_causal: bool,
-    scale: float | None,
-    dropout_p: float,
-) -> tuple[Any, ...]:
-    return tuple(_Attention(query, key, value, attn_bias, is_causal, scale, dropout_p).backward(grad_out)[:3])
+def _cudnn_backward(grad_out: Tensor, **given: Any) -> tuple[Any, ...]:
+    return tuple(_of(given).backward(grad_out)[:3])
 
 
 STAND_INS: dict[str, Callable[..., Any]] = {

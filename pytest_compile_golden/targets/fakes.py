@@ -1,11 +1,16 @@
-"""A virtual GPU's tensors as the inputs of a graph: they are fake, and of another mode than the one it is traced in.
+"""A virtual GPU's fake tensors where torch expects none: as the inputs of a graph, and as offsets of nested tensors.
 
-Since 2.11 torch expects this, for compiling on another machine; an older one takes no fake tensors but its tracer's. It
-is given one to find out which it is.
+The inputs are of another mode than the one the graph is traced in. Since 2.11 torch expects this, for compiling on
+another machine; an older one takes no fake tensors but its tracer's. It is given one to find out which it is.
+
+In the jagged layout, the size of a ragged dimension is a symbol that equals only itself. A fake tensor of offsets
+remembers its symbol; torch's rules for this are made for compilation (torch/_subclasses/fake_tensor.py:
+create_symbolic_nested_int), and these are eager's.
 """
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
@@ -18,9 +23,13 @@ from pytest_compile_golden.torch_names import dynamo, tensors
 
 _takes: dict[object, bool] = {}
 """Which functions of torch take a tensor of another mode."""
+FakeTensor = tensors.FAKE_TENSOR.get()
+
+# Far from eager's own, which start at 0 and may be in the same process.
+_numbers = itertools.count(1_000_000)
 
 
-def install(patches: Patches, mode: Any) -> None:
+def take_foreign_fakes(patches: Patches, mode: Any) -> None:
     """Make torch take tensors of `mode`, a FakeTensorMode, where it refuses them, as later versions do."""
 
     def tensor() -> torch.Tensor:
@@ -84,3 +93,34 @@ def _in_mode(value: Any, mode: Any) -> Any:
     symbolic = context.tensor_to_context.get(value) if context is not None else None
     source = None if symbolic is None else symbolic.tensor_source
     return mode.from_tensor(value, symbolic_context=symbolic, source=source, trace=symbolic is None)
+
+
+def make_common_argument() -> None:
+    """Make the one tensor that all of them are given (torch/nested/_internal/nested_tensor.py: _nt_view_dummy).
+
+    If a program made it, while being traced or on a virtual GPU, it would be the kind of tensor that is made there, and
+    what is traced later would differ from what was traced first.
+    """
+    if names.NESTED_ARGUMENT.here:
+        names.NESTED_ARGUMENT.get()()
+
+
+def take_offsets(patches: Patches, mode: Any) -> None:
+    """Let tensors of `mode`, the virtual GPU's mode, be offsets."""
+    nested_int = names.NESTED_INT.get()
+
+    def symbol(*, nt_tensor_id: int | None = None) -> torch.SymInt:
+        return torch.SymInt(nested_int(next(_numbers) if nt_tensor_id is None else nt_tensor_id, 1))
+
+    def unflatten(original: Callable[..., Any]) -> Callable[..., Any]:
+        def of(inner: dict[str, Any], meta: Any, outer_size: Any, outer_stride: Any) -> Any:
+            # Running compiled code has a plain number instead of the symbol, and would make the offsets remember that.
+            source = inner.get("_lengths", inner["_offsets"])
+            if isinstance(source, FakeTensor) and source.fake_mode is mode:
+                outer_size = {meta["ragged_idx"]: source.get_nested_int()}
+            return original(inner, meta, outer_size, outer_stride)
+
+        return of
+
+    mode.create_symbolic_nested_int = symbol
+    patches.wrap(*names.NESTED_UNFLATTEN.resolve(), unflatten)
