@@ -66,12 +66,7 @@ class ChangedCases:
     """Hooks of a run that may leave cases out; what they see is used to remember those that pass."""
 
     def __init__(
-        self,
-        config: pytest.Config,
-        settings: Settings,
-        completeness: Completeness,
-        unchanged: Unchanged,
-        seen: Seen,
+        self, config: pytest.Config, settings: Settings, completeness: Completeness, unchanged: Unchanged, seen: Seen
     ) -> None:
         self._config = config
         self._settings = settings

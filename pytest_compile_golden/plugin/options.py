@@ -42,47 +42,45 @@ _INI: tuple[tuple[str, _Kind, object, str], ...] = (
 def add_options(parser: pytest.Parser) -> None:
     """Declare the options and the ini keys."""
     group = parser.getgroup("compile-golden", "golden tests for torch.compile")
+
+    def switch(name: str, meaning: str) -> None:
+        group.addoption(f"{SWITCH}{name}", action="store_true", default=False, help=meaning)
+
+    def value(name: str, metavar: str, meaning: str) -> None:
+        group.addoption(f"{SWITCH}{name}", metavar=metavar, help=meaning)
+
+    def values(name: str, metavar: str, meaning: str) -> None:
+        group.addoption(f"{SWITCH}{name}", action="append", metavar=metavar, help=meaning)
+
     group.addoption(
         SWITCH,
         action="store_true",
         default=None,
         help="run the tests that use compile-golden's fixtures (otherwise they are skipped)",
     )
-    group.addoption(
-        f"{SWITCH}-target",
-        action="append",
-        metavar="NAMES",
-        help=f"compile only for these targets; repeatable, or comma-separated (default: {', '.join(DEFAULT_TARGETS)})",
+    values(
+        "-target",
+        "NAMES",
+        f"compile only for these targets; repeatable, or comma-separated (default: {', '.join(DEFAULT_TARGETS)})",
     )
-    group.addoption(
-        f"{SWITCH}-case",
-        action="append",
-        metavar="GLOB",
-        help="run only cases whose id or folder matches, and no other tests; repeatable; * matches any text",
+    values(
+        "-case", "GLOB", "run only cases whose id or folder matches, and no other tests; repeatable; * matches any text"
     )
-    group.addoption(
-        f"{SWITCH}-changed",
-        action="store_true",
-        default=False,
-        help="leave out the cases whose sources, goldens and torch have not changed since they passed; not in CI",
+    switch(
+        "-changed", "leave out the cases whose sources, goldens and torch have not changed since they passed; not in CI"
     )
-    group.addoption(
-        f"{SWITCH}-stages",
-        metavar="NAMES",
-        help="what `assert capture == golden` checks: comma-separated stages, `all`, or `+NAME` to add to the default "
+    value(
+        "-stages",
+        "NAMES",
+        "what `assert capture == golden` checks: comma-separated stages, `all`, or `+NAME` to add to the default "
         "and `-NAME` to remove from it",
     )
-    group.addoption(f"{SWITCH}-dir", metavar="DIR", help="the goldens folder (default: `goldens` under rootdir)")
-    group.addoption(
-        f"{SWITCH}-policy",
-        metavar="POLICY",
-        help="what max-autotune picks on a virtual target: `aten`, `triton` or `name:<regex>`",
-    )
-    group.addoption(
-        f"{SWITCH}-config",
-        action="append",
-        metavar="KEY=VALUE",
-        help="compile every case with this torch setting, as for `config=` of a capture; repeatable; such a run "
+    value("-dir", "DIR", "the goldens folder (default: `goldens` under rootdir)")
+    value("-policy", "POLICY", "what max-autotune picks on a virtual target: `aten`, `triton` or `name:<regex>`")
+    values(
+        "-config",
+        "KEY=VALUE",
+        "compile every case with this torch setting, as for `config=` of a capture; repeatable; such a run "
         "accepts nothing",
     )
     group.addoption(
@@ -90,61 +88,34 @@ def add_options(parser: pytest.Parser) -> None:
         choices=get_args(KernelConfigs),
         help="which configurations of a kernel the stages below Triton show: the `first` that is offered, or `all`",
     )
-    group.addoption(
-        f"{SWITCH}-update",
-        metavar="KINDS",
-        help=f"accept only changes of these kinds: {', '.join(UPDATE_KINDS)} (--snapshot-update accepts all)",
+    value(
+        "-update",
+        "KINDS",
+        f"accept only changes of these kinds: {', '.join(UPDATE_KINDS)} (--snapshot-update accepts all)",
     )
-    group.addoption(
-        f"{SWITCH}-reason",
-        metavar="TEXT",
-        help="why; recorded in the metrics golden next to each metric that this update accepts",
+    value("-reason", "TEXT", "why; recorded in the metrics golden next to each metric that this update accepts")
+    switch("-prune", "after a complete, passing run, remove the goldens that no case compares any more; accept nothing")
+    value(
+        "-pending",
+        "DIR",
+        "where failing cases leave their artifacts for `compile-golden review` (default: in pytest's cache)",
     )
-    group.addoption(
-        f"{SWITCH}-prune",
-        action="store_true",
-        default=False,
-        help="after a complete, passing run, remove the goldens that no case compares any more; accept nothing",
+    value("-record", "DIR", "compare nothing; write every artifact to this new folder, for `compile-golden diff`")
+    switch(
+        "-any-target",
+        f"also run cases marked for a target on the targets of {SWITCH}-target that are the same kind of device",
     )
-    group.addoption(
-        f"{SWITCH}-pending",
-        metavar="DIR",
-        help="where failing cases leave their artifacts for `compile-golden review` (default: in pytest's cache)",
+    values(
+        "-device",
+        "FILE",
+        "add a virtual target with the device properties in this file, as written by `compile-golden fidelity`",
     )
-    group.addoption(
-        f"{SWITCH}-record",
-        metavar="DIR",
-        help="compare nothing; write every artifact to this new folder, for `compile-golden diff`",
+    values("-report", "FILE", "write a report of the run: FILE.json, FILE.md or FILE.html; repeatable")
+    switch(
+        "-strict",
+        "fail a case for every change, including those that are only noted, or that compile_golden_ignore names",
     )
-    group.addoption(
-        f"{SWITCH}-any-target",
-        action="store_true",
-        default=False,
-        help=f"also run cases marked for a target on the targets of {SWITCH}-target that are the same kind of device",
-    )
-    group.addoption(
-        f"{SWITCH}-device",
-        action="append",
-        metavar="FILE",
-        help="add a virtual target with the device properties in this file, as written by `compile-golden fidelity`",
-    )
-    group.addoption(
-        f"{SWITCH}-report",
-        action="append",
-        metavar="FILE",
-        help="write a report of the run: FILE.json, FILE.md or FILE.html; repeatable",
-    )
-    group.addoption(
-        f"{SWITCH}-strict",
-        action="store_true",
-        default=False,
-        help="fail a case for every change, including those that are only noted, or that compile_golden_ignore names",
-    )
-    group.addoption(
-        f"{SWITCH}-timeout",
-        metavar="SECONDS",
-        help="fail a case that takes longer (default: no limit)",
-    )
+    value("-timeout", "SECONDS", "fail a case that takes longer (default: no limit)")
     for key, kind, default, meaning in _INI:
         parser.addini(key, meaning, kind, default)
 

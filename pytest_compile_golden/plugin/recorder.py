@@ -5,8 +5,8 @@ from __future__ import annotations
 import platform
 import shlex
 import time
-from collections.abc import Generator
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timezone
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
@@ -15,8 +15,14 @@ import msgspec
 import pytest
 
 from pytest_compile_golden.errors import GoldenError, WrongResult, reason_of
+from pytest_compile_golden.formats import evidence
+from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.normaliser import NORMALISER
 from pytest_compile_golden.goldens import case_files
+from pytest_compile_golden.goldens.case import Case, text_of
+from pytest_compile_golden.goldens.case_files import StoredArtifact
+from pytest_compile_golden.goldens.compare import Compared, Comparison
+from pytest_compile_golden.goldens.store import ABSENT
 from pytest_compile_golden.installed import torch_commit, torch_version, triton_version
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.plugin import selection
@@ -24,25 +30,11 @@ from pytest_compile_golden.plugin.fixtures import CASE
 from pytest_compile_golden.plugin.settings import Settings, resolve_stages
 from pytest_compile_golden.recordings import recording
 from pytest_compile_golden.recordings.recording import Outcome, RecordedCase, Run
-
-if TYPE_CHECKING:
-    from pytest_compile_golden.goldens.case import Case
-    from pytest_compile_golden.plugin.completeness import Completeness
-from collections.abc import Callable, Sequence
-from dataclasses import field
-from typing import TYPE_CHECKING
-
-from pytest_compile_golden.formats import evidence
-from pytest_compile_golden.formats.artifact import Artifact
-from pytest_compile_golden.goldens.case import Case, text_of
-from pytest_compile_golden.goldens.case_files import StoredArtifact
-from pytest_compile_golden.goldens.compare import Compared, Comparison
-from pytest_compile_golden.goldens.store import ABSENT
 from pytest_compile_golden.stages import get_stage
 
 if TYPE_CHECKING:
     from pytest_compile_golden.captured import Capture
-
+    from pytest_compile_golden.plugin.completeness import Completeness
 
 _KEY = "compile_golden_recorded"
 _LONGEST = 4000
