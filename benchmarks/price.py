@@ -19,7 +19,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from benchmarks.proofs import Proofs
-from pytest_compile_golden.changes.severity import Severities
+from pytest_compile_golden.changes.change import Severities
 from pytest_compile_golden.cli.project import find_project
 from pytest_compile_golden.garbage import all_kept
 from pytest_compile_golden.goldens.compare import Compared, capture_of

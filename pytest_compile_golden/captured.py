@@ -23,21 +23,15 @@ if TYPE_CHECKING:
     from pytest_compile_golden.formats.guard_tree import GuardTreeArtifact
     from pytest_compile_golden.formats.ledger.write import PassesArtifact
     from pytest_compile_golden.formats.memory import MemoryArtifact
-    from pytest_compile_golden.formats.metrics.write import MetricsArtifact
+    from pytest_compile_golden.formats.metrics import MetricsArtifact
     from pytest_compile_golden.formats.pass_diffs import PassDiffsArtifact
     from pytest_compile_golden.formats.resources import ResourcesArtifact
-    from pytest_compile_golden.formats.schedule.write import ScheduleArtifact
+    from pytest_compile_golden.formats.schedule import ScheduleArtifact
     from pytest_compile_golden.stages import Stage
     from pytest_compile_golden.vocabulary import KernelConfigs
 
 _Graph = Literal[
-    "dynamo_graph",
-    "pre_grad_graph",
-    "aot_graph",
-    "joint_graph",
-    "forward_graph",
-    "backward_graph",
-    "post_grad_graph",
+    "dynamo_graph", "pre_grad_graph", "aot_graph", "joint_graph", "forward_graph", "backward_graph", "post_grad_graph"
 ]
 
 
@@ -81,16 +75,16 @@ class Capture:
         The machine code of kernels is part of it if a stage that needs it was requested. Raises CannotSave for a
         probe of your own that records what JSON does not give back.
         """
-        from pytest_compile_golden.facts import saved
+        from pytest_compile_golden.facts import record
 
-        saved.write(self.record, Path(path))
+        record.write(self.record, Path(path))
 
     @staticmethod
     def load(path: str | os.PathLike[str]) -> Capture:
         """The capture that `save` wrote, with all its stages; needs no torch. Raises UnreadableCapture."""
-        from pytest_compile_golden.facts import saved
+        from pytest_compile_golden.facts import record
 
-        capture = Capture(saved.read(Path(path)))
+        capture = Capture(record.read(Path(path)))
         capture._compiled = capture.compiled
         return capture
 

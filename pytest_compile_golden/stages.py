@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pytest_compile_golden.errors import UnknownName
 from pytest_compile_golden.names import unknown
-from pytest_compile_golden.registry import Registry
+from pytest_compile_golden.seams import Registry
 
 if TYPE_CHECKING:
     from pytest_compile_golden.facts.record import Record
@@ -139,7 +139,7 @@ def _trail(record: Record) -> Artifact | None:
 
 
 def _metrics(record: Record) -> Artifact | None:
-    from pytest_compile_golden.formats.metrics.write import render
+    from pytest_compile_golden.formats.metrics import render
 
     return render(record, "metrics", [stage.name for stage in stages() if stage.without_part(record)])
 

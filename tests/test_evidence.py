@@ -12,8 +12,7 @@ from pytest_compile_golden import Capture, capture
 from pytest_compile_golden.facts.schedules import Schedule
 from pytest_compile_golden.formats import evidence
 from pytest_compile_golden.formats.graph import GRAPH
-from pytest_compile_golden.formats.schedule import links
-from pytest_compile_golden.formats.schedule.write import scheduled
+from pytest_compile_golden.formats.schedule import links, scheduled
 from pytest_compile_golden.goldens import evidence as file
 from tests.forked import Forks, RunInProject
 from tests.paper import PaperProject

@@ -25,7 +25,6 @@ from pytest_compile_golden.targets import context
 from pytest_compile_golden.targets.cuda_operators import on_cpu
 from pytest_compile_golden.targets.evaluation import Evaluation
 from pytest_compile_golden.wings.numerics.interpreter import graphs, kernels, memory
-from pytest_compile_golden.wings.numerics.interpreter.compare_texts import compared_with
 from pytest_compile_golden.wings.numerics.interpreter.kernels import InterpretedKernel, Launches
 from pytest_compile_golden.wings.numerics.interpreter.machine import Machine
 from pytest_compile_golden.wings.numerics.interpreter.reuse import marked
@@ -324,31 +323,6 @@ def test_gradients_of_large_values_are_not_compared() -> None:
     """Their softmax saturates, and all that is left of its gradient is rounding errors."""
     program, x = torch.nn.Softmax(-1), torch.randn(3, 5, dtype=torch.float16)
     assert numerics(program, x, target=TARGET).calls == numerics(program, x, target=TARGET, train=True).calls + 1
-
-
-def test_another_text_of_a_kernel_is_compared_bit_by_bit(monkeypatch: pytest.MonkeyPatch) -> None:
-    texts: dict[str, str] = {}
-    original = Machine.kernel
-
-    def kernel(self: Machine, name: str, source: str) -> InterpretedKernel:
-        texts.setdefault(name, source)
-        return original(self, name, source)
-
-    with monkeypatch.context() as patch:
-        patch.setattr(Machine, "kernel", kernel)
-        numerics(sum_of_exp, torch.randn(9, 100), target=TARGET)
-    ((name, text),) = texts.items()
-    for edited, same in (
-        (text.replace("tmp1", "renamed"), True),
-        (
-            text[text.index("@triton_heuristics") :].replace("libdevice.exp(tmp0)", "libdevice.exp2(tmp0 * 1.442695)"),
-            False,
-        ),
-    ):
-        with compared_with({name: edited}) as found:
-            assert numerics(sum_of_exp, torch.randn(9, 100), target=TARGET)
-        assert (found[name] is None) is same, found
-    assert "bytes of a buffer differ" in str(found[name])
 
 
 SUITE = """

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from benchmarks.price import Price, price
-from pytest_compile_golden.changes.severity import Severities
+from pytest_compile_golden.changes.change import Severities
 from pytest_compile_golden.recordings.from_goldens import Goldens
 from pytest_compile_golden.report.case_groups import grouped
 from pytest_compile_golden.report.model import CaseReport, DistinctChange, Outcome

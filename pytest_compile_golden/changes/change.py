@@ -1,13 +1,16 @@
-"""What a change is: a type of its own, found by comparing parsed data. What is said about it stands in `words`."""
+"""What a change is, a type of its own found by comparing parsed data, and how much it weighs; `words` says it."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from typing import Any, ClassVar, Literal, TypeVar, get_args
 
 import msgspec
+
+from pytest_compile_golden import names
 
 Kind = Literal["decision", "code", "hint", "accounting", "spelling"]
 """What a change is: the compiler decides otherwise; the code that it generates computes otherwise; the code carries
@@ -30,6 +33,11 @@ _NUMBER = re.compile(r"(?<![A-Za-z])\d+(?:\.\d+)?(?:[eE][-+]?\d+)?|(?<=[A-Za-z_]
 
 CODES: dict[str, Any] = {}
 """Every type of change by its code."""
+Severity = Literal["fail", "note", "off"]
+ORDER: tuple[Severity, ...] = ("fail", "note", "off")
+"""From most to least severe."""
+NOTED: frozenset[Kind] = frozenset({"hint", "accounting", "spelling"})
+"""The kinds of changes that leave what is decided, computed and accessed as it is."""
 
 
 class ChangeType(msgspec.StructMeta):
@@ -187,3 +195,38 @@ class Divergence:
     """File and line in the installed torch or in the user's code."""
     at: str | None = None
     """The line of the program at which it happened, as graphs quote it."""
+
+
+@dataclass(frozen=True)
+class Severities:
+    """What a project, and then a test, says about codes; by default the kind of a change decides."""
+
+    rules: tuple[tuple[str, Severity], ...] = ()
+    """Patterns of codes, each with the severity of those it matches; of several that match, the last counts."""
+    strict: bool = False
+    """Whether every change fails."""
+
+    def of(self, code: str) -> Severity:
+        """The severity of changes with this code."""
+        if self.strict:
+            return "fail"
+        given = next((severity for pattern, severity in reversed(self.rules) if fnmatchcase(code, pattern)), None)
+        return given or ("note" if code in CODES and CODES[code].kind in NOTED else "fail")
+
+    def having(self, select: Sequence[str] = (), ignore: Sequence[str] = ()) -> Severities:
+        """The same, but codes that match `select` fail, and others that match `ignore` are off."""
+        added: list[tuple[str, Severity]] = [(pattern, "off") for pattern in ignore]
+        added += [(pattern, "fail") for pattern in select]
+        return Severities((*self.rules, *added), self.strict)
+
+
+def check_codes(patterns: Iterable[str]) -> None:
+    """Raise UnknownName for a pattern that matches no code of a change."""
+    for pattern in patterns:
+        if not any(fnmatchcase(code, pattern) for code in CODES):
+            names.check("code of a change", [pattern], sorted(CODES))
+
+
+def worst(severities: Iterable[Severity]) -> Severity:
+    """The most severe; `off` if there is none."""
+    return min(severities, key=ORDER.index, default="off")

@@ -33,12 +33,7 @@ from pytest_compile_golden.report.lines import Line, printable
 @running.prove_option
 @click.option("--fresh", is_flag=True, help="Forget the runs of earlier bisections.")
 @click.option("--numerics", is_flag=True, help="Find what makes CASE differ from eager on this torch.")
-@click.option(
-    "-o",
-    "--output",
-    type=options.FILE,
-    help="With --numerics: the path of the script for what is found.",
-)
+@click.option("-o", "--output", type=options.FILE, help="With --numerics: the path of the script for what is found.")
 @click.option(
     "--format", "form", type=click.Choice(["text", "json"]), default="text", help="With --numerics: format on stdout."
 )

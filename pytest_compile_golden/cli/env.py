@@ -27,11 +27,7 @@ def list_() -> None:
     """Show every environment with its torch version, project and size."""
     environments = Environments()
     table = grid(
-        Column("name", no_wrap=True),
-        Column("torch", no_wrap=True),
-        Column("size", justify="right"),
-        "last used",
-        "for",
+        Column("name", no_wrap=True), Column("torch", no_wrap=True), Column("size", justify="right"), "last used", "for"
     )
     for environment in environments:
         size = f"{environment.size / 2**30:.1f} GiB"

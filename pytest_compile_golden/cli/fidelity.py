@@ -42,12 +42,7 @@ class _Device(msgspec.Struct):
 @click.option("-n", "--processes", type=click.IntRange(1), default=1, show_default=True, help="Cases at once.")
 @click.option("--timeout", type=float, default=600.0, show_default=True, help="Seconds allowed for a case.")
 @click.option("--numerics", is_flag=True, help="Also compare what the native side computes with eager.")
-@click.option(
-    "--record",
-    "keep",
-    type=options.FOLDER,
-    help="Keep the native recording in this new folder.",
-)
+@click.option("--record", "keep", type=options.FOLDER, help="Keep the native recording in this new folder.")
 @click.option(
     "--native",
     "kept",

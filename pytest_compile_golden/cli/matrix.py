@@ -55,12 +55,6 @@ def matrix(
         to = console()
         to.print(f"{model.headline(grid)}\n", markup=False)
         to.print(model.table(grid, names, everything))
-        for line in (
-            *model.legend(grid, names, everything),
-            "",
-            *model.steps(grid),
-            "",
-            model.headline(grid),
-        ):
+        for line in (*model.legend(grid, names, everything), "", *model.steps(grid), "", model.headline(grid)):
             to.print(line, markup=False)
     sys.exit(1 if grid.errors or any(row.changed for row in grid.rows) else 0)

@@ -13,8 +13,7 @@ import click
 import msgspec
 
 from pytest_compile_golden import names
-from pytest_compile_golden.changes import severity
-from pytest_compile_golden.changes.change import CODES
+from pytest_compile_golden.changes.change import CODES, check_codes
 from pytest_compile_golden.cli import completing, options
 from pytest_compile_golden.cli.project import find_project
 from pytest_compile_golden.errors import GoldenError, UnknownName
@@ -197,7 +196,7 @@ class Pending:
                 shows = f"`compile-golden show` shows {_asked(groups)}{besides}"
                 raise UnknownName(f"there is no group {number}; {shows}.")
 
-        severity.check(filters.codes)
+        check_codes(filters.codes)
         marks = {change for group in groups for change in group.marks}
         for change in filters.changes:
             if change not in marks:

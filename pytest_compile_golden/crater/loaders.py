@@ -16,8 +16,7 @@ from typing import Any, Protocol, runtime_checkable
 from pytest_compile_golden.crater.program import Program
 from pytest_compile_golden.errors import CompileGoldenError, UnknownName, reason_of
 from pytest_compile_golden.names import unknown
-from pytest_compile_golden.registry import Registry
-from pytest_compile_golden.seams import LOADERS
+from pytest_compile_golden.seams import LOADERS, Registry
 
 _NUMBERED = re.compile(r"\d+_.*\.py")
 _DEVICE = re.compile(r'\bdevice\(type="(\w+)"(?:, index=\d+)?\)')

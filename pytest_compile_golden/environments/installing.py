@@ -34,13 +34,7 @@ class Installer:
     """Creates one environment; all output of the tools goes to `log`."""
 
     def __init__(
-        self,
-        folder: Path,
-        python: Path,
-        project: Path,
-        pip: Sequence[str],
-        log: IO[str],
-        say: Callable[[str], None],
+        self, folder: Path, python: Path, project: Path, pip: Sequence[str], log: IO[str], say: Callable[[str], None]
     ) -> None:
         self._folder = folder
         self._base = python

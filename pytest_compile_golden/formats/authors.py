@@ -91,13 +91,8 @@ def _lines(text: str) -> Iterator[tuple[int, str, str]]:
             inside = start[1]
         elif inside and not ENTRY.match(line.strip()):
             inside = ""
-        if _has_code(line):
+        if _WORD.search(line) and not line.lstrip().startswith(("#", "//")):  # more than a comment or brackets
             yield at, line.strip(), inside
-
-
-def _has_code(line: str) -> bool:
-    """Whether a line is more than a comment or brackets."""
-    return _WORD.search(line) is not None and not line.lstrip().startswith(("#", "//"))
 
 
 def same_lines(old: str, new: str) -> bool:

@@ -162,12 +162,8 @@ def _declares(tokens: list[str], index: int, visible: dict[str, str]) -> bool:
     return False
 
 
-def _without_unread(text: str) -> str:
-    """Kernels without arrays that are filled with a constant, and not mentioned again."""
-    return "".join(map(_without_unread_arrays, _PIECE.split(text)))
-
-
 def _without_unread_arrays(piece: str) -> str:
+    """A kernel without arrays that are filled with a constant, and not mentioned again."""
     mentioned = Counter(re.findall(r"\w+_arr\b", piece))
     filled = Counter(match[1] for match in _FILLED.finditer(piece))
     return _FILLED.sub(lambda match: "" if mentioned[match[1]] == 2 * filled[match[1]] else match[0], piece)
@@ -176,7 +172,7 @@ def _without_unread_arrays(piece: str) -> str:
 _EVENED: dict[str, Callable[[str], str]] = {
     MaskCast.code: partial(_MASK_CAST.sub, r"inductor_vec_mask_cast<\2>(\1)"),  # torch/csrc/inductor/cpp_prefix.h
     UnsignedAddition.code: partial(_UNSIGNED.sub, r"\1(\2 + \3)"),
-    AccumulatorsUnread.code: _without_unread,
+    AccumulatorsUnread.code: lambda text: "".join(map(_without_unread_arrays, _PIECE.split(text))),
 }
 """Kernels in the one spelling, of those that these codes name."""
 

@@ -63,7 +63,8 @@ class ExportedFormat(DocumentFormat):
             return None
         (exported,) = programs
         inputs, outputs = (
-            tuple((value.name, _what(value)) for value in side) for side in (exported.inputs, exported.outputs)
+            tuple((value.name, f"{value.kind} {value.target}".rstrip()) for value in side)
+            for side in (exported.inputs, exported.outputs)
         )
         functions = tuple(functions_of(exported.graph, "program", record.device_type))
         program = ExportedProgram(inputs, outputs, exported.ranges, functions)
@@ -117,10 +118,6 @@ def _apart(text: str) -> tuple[dict[str, tuple[tuple[str, str], ...]], str]:
     if not found or tuple(rows) != _LISTS:
         raise Unreadable(text[:60])
     return rows, f"def {graphs}"
-
-
-def _what(signed: Signed) -> str:
-    return f"{signed.kind} {signed.target}".rstrip()
 
 
 def _signature(program: ExportedProgram) -> tuple[str, ...]:

@@ -35,11 +35,7 @@ _WORDED = ("is", "is not", "in", "not in", "and", "or", "not ")
 class Comparison:
     """Finds the edits between values of an old and a new text, looking at each pair of values once."""
 
-    def __init__(
-        self,
-        spelled: Callable[[str], str] = str,
-        indices_follow: bool = False,
-    ) -> None:
+    def __init__(self, spelled: Callable[[str], str] = str, indices_follow: bool = False) -> None:
         """`spelled` writes a function in the text's language.
 
         indices_follow: whether changed indices follow from an edit that is already reported.
@@ -178,11 +174,7 @@ class Comparison:
         return sorted(pairs, key=lambda pair: next(at for at, arg in enumerate(old.args) if arg is pair[0]))
 
     def _say(
-        self,
-        old: Expression,
-        new: Expression,
-        pairs: Sequence[tuple[Expression, Expression]],
-        wrapped: bool = False,
+        self, old: Expression, new: Expression, pairs: Sequence[tuple[Expression, Expression]], wrapped: bool = False
     ) -> None:
         letters = iter(_LETTERS)
         names: dict[int, str] = {}

@@ -15,8 +15,8 @@ from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.format import DocumentFormat, Unreadable
 from pytest_compile_golden.formats.graph.form import canonical as graph_form
 from pytest_compile_golden.formats.graph.write import graph_text
+from pytest_compile_golden.formats.schedule import schedule_text
 from pytest_compile_golden.formats.schedule.form import canonical as schedule_form
-from pytest_compile_golden.formats.schedule.write import schedule_text
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.names import near
 

@@ -72,10 +72,7 @@ def _functions(heads: Sequence[str]) -> list[str]:
 
 
 def code_edits(
-    old: Sequence[Piece],
-    new: Sequence[Piece],
-    comment: str,
-    of_kernel: Callable[[Piece, Piece], list[Change] | None],
+    old: Sequence[Piece], new: Sequence[Piece], comment: str, of_kernel: Callable[[Piece, Piece], list[Change] | None]
 ) -> tuple[Change, ...]:
     """The edits between two artifacts, each once; `of_kernel` finds those of a kernel, or None if it cannot read it."""
     edits: list[Change] = []

@@ -8,14 +8,14 @@ from functools import partial
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
+from pytest_compile_golden.changes.change import Severities, Severity
 from pytest_compile_golden.changes.kernels import HINTS
-from pytest_compile_golden.changes.severity import Severities, Severity
 from pytest_compile_golden.errors import GoldenError
 from pytest_compile_golden.formats import evidence
 from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.ledger.write import names
+from pytest_compile_golden.formats.metrics import MetricsArtifact
 from pytest_compile_golden.formats.metrics.printed import numbers
-from pytest_compile_golden.formats.metrics.write import MetricsArtifact
 from pytest_compile_golden.formats.normaliser import NORMALISER
 from pytest_compile_golden.formats.trail import TrailFormat
 from pytest_compile_golden.goldens.compare import (
@@ -26,7 +26,7 @@ from pytest_compile_golden.goldens.compare import (
     carry_over,
     compare,
 )
-from pytest_compile_golden.goldens.header import DamagedGolden
+from pytest_compile_golden.goldens.files import DamagedGolden
 from pytest_compile_golden.goldens.layout import GoldenPath, Names
 from pytest_compile_golden.goldens.pending_case import PendingArtifact, PendingCase
 from pytest_compile_golden.goldens.store import ABSENT, Golden, Store, Written

@@ -16,7 +16,6 @@ from pytest_compile_golden.formats.code import KernelsFormat
 from pytest_compile_golden.formats.format import Format
 from pytest_compile_golden.formats.graph import GRAPH, GraphFormat
 from pytest_compile_golden.formats.ledger import compare as ledger
-from pytest_compile_golden.formats.metrics.printed import MetricChange
 from pytest_compile_golden.formats.metrics.table import NOT_COMPARED
 from pytest_compile_golden.formats.schedule import form as schedule_form
 from pytest_compile_golden.formats.schedule import same as orders
@@ -93,7 +92,11 @@ def _described(found: Cause, compared: Sequence[Compared]) -> Cause:
 
 def _alone(change: Compared) -> Cause:
     """A stage that is only known to have changed; for numbers, how."""
-    numbers = tuple((metric.name, metric.old, metric.new) for metric in change.metrics if _is_compared(metric))
+    numbers = tuple(
+        (metric.name, metric.old, metric.new)
+        for metric in change.metrics
+        if metric.new is not None and metric.name not in NOT_COMPARED
+    )
     return _bare(change, numbers)
 
 
@@ -102,10 +105,6 @@ def _bare(change: Compared, numbers: tuple[tuple[str, object, object], ...] = ()
     gone = change.kind == "absent" and not numbers
     what = StageGone(change.stage) if gone else StageChanged(change.stage, numbers=numbers)
     return Cause(change.stage, what, None, change)
-
-
-def _is_compared(change: MetricChange) -> bool:
-    return change.new is not None and change.name not in NOT_COMPARED
 
 
 def _order(change: Compared, schedule: Compared | None) -> changes.Change | None:

@@ -8,8 +8,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
+from pytest_compile_golden.changes.change import NOTED
 from pytest_compile_golden.changes.lines import LooksDifferent, NewGoldens
-from pytest_compile_golden.changes.severity import NOTED
 from pytest_compile_golden.goldens.cause import cause
 from pytest_compile_golden.goldens.compare import Compared, decisive
 from pytest_compile_golden.goldens.distinct import CaseChanges, DistinctChange, case_changes
@@ -189,9 +189,7 @@ def _kind(case: Waiting[T], stage: str) -> str:
     return next((kind for kind in ("structural", "absent", "metric") if kind in kinds), "structural")
 
 
-def group(
-    cases: Iterable[tuple[M, Sequence[K], Sequence[K]]],
-) -> list[tuple[list[K], list[M]]]:
+def group(cases: Iterable[tuple[M, Sequence[K], Sequence[K]]]) -> list[tuple[list[K], list[M]]]:
     """The distinct changes, each list with the members that have them, in the order of their first appearance.
 
     Each case comes with its own changes, and with those that count for it too if another case has them on their own.

@@ -9,7 +9,7 @@ from pathlib import PurePosixPath
 from typing import Literal
 
 from pytest_compile_golden.changes import change as changes
-from pytest_compile_golden.changes.severity import Severity
+from pytest_compile_golden.changes.change import Severity
 from pytest_compile_golden.errors import GoldenError
 from pytest_compile_golden.formats.edits import labels
 from pytest_compile_golden.formats.format import WHOLE_LINES

@@ -186,15 +186,15 @@ def _of_pass(made: PassChanged, found: Cause, failing: Sequence[Compared]) -> It
         # Which kernels were made from what says more than how many.
         for change in failing:
             if change.stage == stage or change.stage in KERNEL_STAGES:
-                fused = [one for one in own_edits(change) if one.topic == "fusion" or _names_moved(one)]
+                fused = [
+                    one
+                    for one in own_edits(change)
+                    if one.topic == "fusion" or (isinstance(one, OperationsMoved) and one.operations)
+                ]
                 if fused:
                     yield _distinct(stage, fused[0])  # the step that fuses is not the one that decides
                     return
     yield _distinct(stage, made, found.where)
-
-
-def _names_moved(what: changes.Change) -> bool:
-    return isinstance(what, OperationsMoved) and bool(what.operations)
 
 
 def _backend_first(own: list[DistinctChange], failing: Sequence[Compared]) -> list[DistinctChange]:

@@ -16,8 +16,8 @@ from pathlib import Path, PurePosixPath
 import msgspec
 
 from pytest_compile_golden.errors import GoldenError
-from pytest_compile_golden.goldens import files, header
-from pytest_compile_golden.goldens.header import DamagedGolden, Header
+from pytest_compile_golden.goldens import files
+from pytest_compile_golden.goldens.files import DamagedGolden, Header
 from pytest_compile_golden.lines import split_lines
 
 STEM = "evidence"
@@ -42,14 +42,14 @@ def put(root: Path, golden: PurePosixPath, known: str, wrote: Header | None = No
     if by_golden.get(stem, "") == known:
         return
     with suppress(DamagedGolden):
-        wrote = wrote or header.read(where)[0]
+        wrote = wrote or files.read_golden(where)[0]
         if where.exists():
-            header.read(where)
+            files.read_golden(where)
     lines = sorted(
         f'{{"{name}":{fact}}}\n' for name, facts in {**by_golden, stem: known}.items() for fact in split_lines(facts)
     )
     if lines and wrote is not None:
-        files.write(where, header.render(Header(STEM, wrote.torch, wrote.triton), "#") + "".join(lines), STEM)
+        files.write(where, files.header_text(Header(STEM, wrote.torch, wrote.triton), "#") + "".join(lines), STEM)
     else:
         files.remove(where)
 
@@ -108,7 +108,7 @@ def read(root: Path, path: PurePosixPath) -> dict[str, str]:
     """
     try:
         data = files.read(files.inside(root, path)) or b""
-        _, body = header.parse(data.decode("utf-8", "replace").replace("\r\n", "\n"), "#", str(path))
+        _, body = files.parse_golden(data.decode("utf-8", "replace").replace("\r\n", "\n"), "#", str(path))
     except GoldenError:
         return {}
     return split(body)

@@ -11,9 +11,9 @@ from pathlib import Path, PurePosixPath
 
 from packaging.version import Version
 
-from pytest_compile_golden.goldens import evidence, files, header
+from pytest_compile_golden.goldens import evidence, files
 from pytest_compile_golden.goldens.evidence import STEM
-from pytest_compile_golden.goldens.header import Header
+from pytest_compile_golden.goldens.files import Header
 from pytest_compile_golden.goldens.layout import NO_BASES, OLDEST, Bases, parse_version, stacked
 
 _NAME = re.compile(r"(?P<stem>[^@]+)(?:@torch-(?P<release>.+))?\.(?P<extension>[a-z0-9]+)")
@@ -125,7 +125,7 @@ def stem_of(name: str) -> str | None:
 def _read(path: Path, named: PurePosixPath, release: str | None, facts: str) -> Recorded:
     text = (files.read(path) or b"").decode("utf-8", "replace").replace("\r\n", "\n")
     comment = "//" if text.startswith("//") else "#"
-    head, body = header.parse(text, comment, str(path))
+    head, body = files.parse_golden(text, comment, str(path))
     return Recorded(named, release, head, body, facts)
 
 

@@ -18,7 +18,7 @@ from pytest_compile_golden.formats.format import UNKNOWN
 from pytest_compile_golden.goldens import case_files, files
 from pytest_compile_golden.goldens.case_files import StoredArtifact
 from pytest_compile_golden.goldens.compare import SAME_MACHINE_CODE, Compared, compare
-from pytest_compile_golden.goldens.header import DamagedGolden
+from pytest_compile_golden.goldens.files import DamagedGolden
 from pytest_compile_golden.goldens.layout import GoldenPath
 from pytest_compile_golden.goldens.store import Golden, Store, Written
 from pytest_compile_golden.stages import Stage

@@ -19,8 +19,8 @@ from pytest_compile_golden.errors import GoldenError
 from pytest_compile_golden.formats import normaliser
 from pytest_compile_golden.formats.edits import labels
 from pytest_compile_golden.formats.evidence import fits, of_torch
-from pytest_compile_golden.goldens import evidence, files, header
-from pytest_compile_golden.goldens.header import DamagedGolden, Header
+from pytest_compile_golden.goldens import evidence, files
+from pytest_compile_golden.goldens.files import DamagedGolden, Header
 from pytest_compile_golden.goldens.layout import (
     NO_BASES,
     OLDEST,
@@ -235,7 +235,7 @@ class Store:
                 golden = self._read(over, stage)
                 changes = codes(stage, self._read(under, stage).body, golden.body)
                 if golden.header.changes != changes:
-                    head = header.render(replace(golden.header, changes=changes), stage.comment)
+                    head = files.header_text(replace(golden.header, changes=changes), stage.comment)
                     files.write(files.inside(self.root, over), head + golden.body)
 
     def _tidy_above(self, golden_path: GoldenPath, stage: Stage) -> list[Written]:
@@ -303,12 +303,12 @@ class Store:
             text = data.decode("utf-8")
         except UnicodeDecodeError:
             # Latin-1 decodes anything: good enough to tell a damaged golden of ours from a file that is not ours.
-            header.parse(data.decode("latin-1").replace("\r\n", "\n"), stage.comment, str(where))
+            files.parse_golden(data.decode("latin-1").replace("\r\n", "\n"), stage.comment, str(where))
             raise DamagedGolden(
                 f"{where} is damaged: it is not UTF-8. "
                 "Restore it from version control, or accept a new golden with --snapshot-update."
             ) from None
-        return self._checked(path, stage, *header.parse(text.replace("\r\n", "\n"), stage.comment, str(where)))
+        return self._checked(path, stage, *files.parse_golden(text.replace("\r\n", "\n"), stage.comment, str(where)))
 
     def _checked(self, path: PurePosixPath, stage: Stage, head: Header, body: str) -> Golden:
         where = files.inside(self.root, path)
@@ -345,7 +345,7 @@ class Store:
             evidence.put_golden(self.root, path, head, body)
         else:
             evidence.put(self.root, path, facts, head)
-            files.write(where, header.render(head, stage.comment) + body)
+            files.write(where, files.header_text(head, stage.comment) + body)
         return Written("updated" if existed else "new", path)
 
     def _remove(self, path: PurePosixPath) -> Written:

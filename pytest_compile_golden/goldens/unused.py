@@ -8,7 +8,7 @@ from difflib import SequenceMatcher
 from pathlib import Path, PurePosixPath
 
 from pytest_compile_golden.errors import GoldenError
-from pytest_compile_golden.goldens import evidence, files, header
+from pytest_compile_golden.goldens import evidence, files
 from pytest_compile_golden.goldens.history import cases, golden_files, stem_of
 from pytest_compile_golden.goldens.layout import GoldenPath, safe_name
 from pytest_compile_golden.goldens.store import Golden, Store, Written, same_behaviour
@@ -70,7 +70,7 @@ def own(goldens: Path, paths: Collection[PurePosixPath]) -> tuple[list[PurePosix
     for name in paths:
         try:
             if not evidence.holds(name):
-                header.read(files.inside(goldens, name))
+                files.read_golden(files.inside(goldens, name))
             own_goldens.append(name)
         except GoldenError as error:
             complaints.append(str(error))
@@ -132,7 +132,7 @@ def move(store: Store, old: PurePosixPath, new: PurePosixPath) -> list[Written]:
         if not names and not any(files.inside(store.root, base).is_dir() for base in store.bases.below(new)):
             raise GoldenError(f"{old} has no goldens of its own; move those of its target's base first.")
         for name in names:
-            header.read(source / name)
+            files.read_golden(source / name)
             if files.inside(store.root, new / name).exists():
                 raise GoldenError(f"{target / name} already exists; nothing was moved. Remove one of the two.")
         written = []

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Literal
 
+from pytest_compile_golden.changes.change import Severities, Severity, worst
 from pytest_compile_golden.changes.decisions import StageGone
 from pytest_compile_golden.changes.kernels import KernelsChanged, SameMachineCode
 from pytest_compile_golden.changes.numbers import (
@@ -18,7 +19,6 @@ from pytest_compile_golden.changes.numbers import (
     ResultChanged,
     Undone,
 )
-from pytest_compile_golden.changes.severity import Severities, Severity, worst
 from pytest_compile_golden.formats.ledger import compare as ledger
 from pytest_compile_golden.formats.metrics.printed import MetricChange, Verdict
 from pytest_compile_golden.formats.metrics.table import ACCOUNTS, GUARDED, MEASURED, NOT_COMPARED, OF_KERNEL_TEXT, UNITS
@@ -28,7 +28,7 @@ from pytest_compile_golden.formats.stops import STOPS
 from pytest_compile_golden.formats.trail import compare as trail
 from pytest_compile_golden.goldens.cause import Cause, passes_of
 from pytest_compile_golden.goldens.compare import SAME_BUT_HINTS, SAME_MACHINE_CODE, Compared, change_edits, compare
-from pytest_compile_golden.goldens.header import Header
+from pytest_compile_golden.goldens.files import Header
 from pytest_compile_golden.goldens.layout import GoldenPath
 from pytest_compile_golden.goldens.ranking import metric_name
 from pytest_compile_golden.goldens.store import ABSENT, Golden
@@ -167,7 +167,8 @@ def _trail(change: Compared, stages: Mapping[str, Severity], severities: Severit
     for step in steps:
         severity = severities.of(step.change.code)
         if severity == "fail":
-            severity = stages.get(step.phase) or (without if _comes_before_code(step.phase) else "fail")
+            before_code = step.phase not in STOPS and rank(step.phase) < rank("codegen")
+            severity = stages.get(step.phase) or (without if before_code else "fail")
         found.append(severity)
     return worst(found) if found else "fail"
 
@@ -179,15 +180,8 @@ def _leads_nowhere(change: Compared, stages: Mapping[str, Severity]) -> bool:
     return called and bool(kernels) and "fail" not in kernels
 
 
-def _comes_before_code(phase: str) -> bool:
-    return phase not in STOPS and rank(phase) < rank("codegen")
-
-
 def judged(
-    metrics: Sequence[MetricChange],
-    first: Cause | None,
-    changes: Sequence[Compared],
-    why: Reason | None = None,
+    metrics: Sequence[MetricChange], first: Cause | None, changes: Sequence[Compared], why: Reason | None = None
 ) -> tuple[MetricChange, ...]:
     """The changes of metrics, with the verdict `changed` where torch is not the cause, or where there is a reason.
 

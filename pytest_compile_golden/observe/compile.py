@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import contextvars
 import functools
+import os
 import platform
 import threading
 from collections.abc import Callable
 from contextlib import ExitStack
+from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
 from pytest_compile_golden.compile_options import AOT_INDUCTOR, INDUCTOR, CompileOptions, compile_options
-from pytest_compile_golden.errors import CaptureFailed, NothingCompiled, UnknownBackend, WrongDevice
+from pytest_compile_golden.errors import CaptureFailed, CompileGoldenError, NothingCompiled, UnknownBackend, WrongDevice
 from pytest_compile_golden.facts.code import OutputCode
 from pytest_compile_golden.facts.guards import Stop
 from pytest_compile_golden.facts.record import Environment, Record
@@ -20,9 +22,9 @@ from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.names import unknown
 from pytest_compile_golden.stages import get_stage
 from pytest_compile_golden.targets import target_or_default
-from pytest_compile_golden.targets.folders import check_caches
 from pytest_compile_golden.targets.patching import lacking_features
 from pytest_compile_golden.targets.process_group import fake_process_group
+from pytest_compile_golden.targets.shim import unwritable
 from pytest_compile_golden.torch_names import programs as names
 from pytest_compile_golden.torch_names.kernels import DEVICE_TYPES
 
@@ -40,7 +42,7 @@ def environment() -> Environment:
     Raises UnsupportedTorch if there is no torch, and CompileGoldenError if the caches cannot be written.
     """
     torch_release()
-    check_caches()
+    _check_caches()
     return Environment(torch_version() or "", triton_version(), platform.python_version())
 
 
@@ -179,3 +181,15 @@ def _check(record: Record, name: str) -> None:
             "Check for detach(), torch.no_grad() or integer outputs, or capture it with train=False."
             + (broken_at and f"\n  Graphs broke, and nothing is compiled across a break:{broken_at}")
         )
+
+
+def _check_caches() -> None:
+    """Raises CompileGoldenError if a variable names a cache folder that torch, once imported, could not write to."""
+    for variable in ("TORCHINDUCTOR_CACHE_DIR", "TRITON_CACHE_DIR"):
+        folder = os.environ.get(variable)
+        reason = unwritable(Path(folder)) if folder else ""
+        if reason:
+            raise CompileGoldenError(
+                f"{variable} is {folder}, which cannot be written to ({reason}). Unset it, or set it to a writable "
+                "folder."
+            )

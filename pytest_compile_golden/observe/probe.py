@@ -14,7 +14,7 @@ from pytest_compile_golden.facts.graphs import GraphKey, Pass
 from pytest_compile_golden.facts.record import Record
 from pytest_compile_golden.formats.metrics.table import COUNTED_STAGES
 from pytest_compile_golden.observe.hooks import Hooks
-from pytest_compile_golden.registry import Registry
+from pytest_compile_golden.seams import Registry
 from pytest_compile_golden.stages import stages
 from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.targets.unlike import because
@@ -73,10 +73,6 @@ class Probe(Protocol):
         ...
 
 
-def _never(record: Record) -> bool:
-    return False
-
-
 @dataclass(frozen=True)
 class BuiltIn:
     """A probe of ours, imported when it is installed, so that one that cannot be imported fails alone too."""
@@ -86,7 +82,7 @@ class BuiltIn:
     stages: tuple[str, ...] = ()
     counts: bool = True
     """Whether a number of a capture, or what becomes of it, follows from what it records."""
-    tells_apart: Callable[[Record], bool] = _never
+    tells_apart: Callable[[Record], bool] = lambda _: False
     """Whether the graphs of such a compile cannot be told apart without it."""
     feature: str = ""
     """What a capture cannot tell without it, if that is not a whole stage."""

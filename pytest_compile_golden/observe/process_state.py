@@ -16,13 +16,7 @@ from pytest_compile_golden.torch_names import process as names
 
 _UNKNOWN = object()
 """What this torch cannot show, or refuses to say: it is neither compared nor put back."""
-_CONFIGS = (
-    dynamo.CONFIG.at,
-    inductor.AOT_CONFIG.at,
-    inductor.CONFIG.at,
-    "torch.compiler.config",
-    names.FX_CONFIG.at,
-)
+_CONFIGS = (dynamo.CONFIG.at, inductor.AOT_CONFIG.at, inductor.CONFIG.at, "torch.compiler.config", names.FX_CONFIG.at)
 _DEVICES = ("cpu", "cuda")
 _PRECISIONS = tuple(
     (backend, part)

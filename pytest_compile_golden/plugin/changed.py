@@ -20,9 +20,8 @@ from pytest_compile_golden.plugin import selection
 from pytest_compile_golden.plugin.completeness import Completeness
 from pytest_compile_golden.plugin.settings import Settings
 from pytest_compile_golden.report.counts import count
-from pytest_compile_golden.unchanged.imports import Imports, Loaded, loaded
+from pytest_compile_golden.unchanged.imports import Imports, Loaded, loaded, surroundings
 from pytest_compile_golden.unchanged.record import Contents, Passed, Record
-from pytest_compile_golden.unchanged.surroundings import surroundings
 
 KEY = "compile_golden_changed"
 """The key of what the controller and its workers send each other."""

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pytest_compile_golden.changes import severity
-from pytest_compile_golden.changes.severity import Severities
+from pytest_compile_golden.changes.change import Severities, check_codes
 from pytest_compile_golden.vocabulary import CACHE, DEFAULT_TARGETS, SWITCH, UPDATE_KINDS
 
 if TYPE_CHECKING:
@@ -153,7 +152,7 @@ def severities(given: Severities, select: Sequence[str], ignore: Sequence[str]) 
         from pytest_compile_golden.words import sentences
 
         assert sentences.TABLE  # importing the table registers every type of change
-        severity.check((*select, *ignore))
+        check_codes((*select, *ignore))
     return given.having(select, ignore)
 
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Literal
 
+from pytest_compile_golden.changes.change import NOTED
 from pytest_compile_golden.changes.numbers import MetricChanged
-from pytest_compile_golden.changes.severity import NOTED
 from pytest_compile_golden.goldens.change_groups import group, settled
 from pytest_compile_golden.goldens.compare import SAME_MACHINE_CODE
 from pytest_compile_golden.goldens.ranking import Cost, Rank, costs, moved, numbers_of, rank, severity_key, times

@@ -7,19 +7,14 @@ from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import Literal
 
+from pytest_compile_golden.changes.change import Severity, worst
 from pytest_compile_golden.changes.numbers import Coalescing, Reason
-from pytest_compile_golden.changes.severity import Severity, worst
 from pytest_compile_golden.formats.ledger import compare as ledger
 from pytest_compile_golden.formats.metrics.printed import changes as metric_changes
 from pytest_compile_golden.formats.metrics.printed import numbers
 from pytest_compile_golden.goldens import history
 from pytest_compile_golden.goldens.cause import Cause, cause, stage_change
-from pytest_compile_golden.goldens.compare import (
-    Compared,
-    decisive,
-    in_pipeline_order,
-    own_edits,
-)
+from pytest_compile_golden.goldens.compare import Compared, decisive, in_pipeline_order, own_edits
 from pytest_compile_golden.goldens.distinct import DistinctChange as Found
 from pytest_compile_golden.goldens.distinct import case_changes
 from pytest_compile_golden.goldens.layout import NO_BASES, Bases

@@ -20,8 +20,8 @@ from pytest_compile_golden.report.metrics import table
 from pytest_compile_golden.report.model import CaseReport, StageReport
 from pytest_compile_golden.report.texts import aligned, diff, to_compare
 from pytest_compile_golden.stages import stage_of
-from pytest_compile_golden.words.english import listed
 from pytest_compile_golden.words.sentences import as_example, sentence
+from pytest_compile_golden.words.table import listed
 
 _DIFF_LINES = 24
 _CASES = 12
@@ -145,25 +145,16 @@ def first_shown(case: CaseReport) -> StageReport | None:
         return None
     named = [stage for stage in case.stages if stage.stage == case.divergence.stage]
     first = next((stage for stage in named if stage.kind in ("structural", "absent", "metric")), None)
-    if first is not None and not _digests(first):
+    # A diff of digests says nothing.
+    if first is not None and not isinstance(stage_of(first.stage, "").format, TrailFormat):
         return first
     # In pipeline order: everything that changed comes after the first divergence.
     behind = [stage for stage in case.stages if stage.kind == "structural" and not stage_of(stage.stage, "").spans]
     return next(iter([*behind, *named]), None)
 
 
-def _digests(stage: StageReport) -> bool:
-    """Whether its text consists of digests, whose diff says nothing."""
-    return isinstance(stage_of(stage.stage, "").format, TrailFormat)
-
-
 def render_group(
-    title: str,
-    group: ChangeGroup[Any],
-    members: Sequence[tuple[str, Compared]],
-    *,
-    full: bool = False,
-    shown: int = 0,
+    title: str, group: ChangeGroup[Any], members: Sequence[tuple[str, Compared]], *, full: bool = False, shown: int = 0
 ) -> list[Line]:
     """`members` are the cases' names with their changes; `shown` is the index of the case whose diff is shown."""
     lines: list[Line] = [("title", title)]
@@ -181,7 +172,8 @@ def render_group(
     changes_of_case = named[name]
     change = next(
         (e for e in changes_of_case if e.stage == group.stage),
-        next((e for e in changes_of_case if _readable(e)), changes_of_case[0]),
+        # A structural change that spans no stages says by its text alone what changed.
+        next((e for e in changes_of_case if e.kind == "structural" and not e.declared.spans), changes_of_case[0]),
     )
     same = sum(any(entry.alike == SAME_MACHINE_CODE for entry in changes) for changes in named.values())
     if same:
@@ -193,11 +185,6 @@ def render_group(
         changed = diff(old, new, limit=None if full else _GROUP_LINES)
         lines += [(style, f"    {text}") for style, text in changed]
     return lines
-
-
-def _readable(change: Compared) -> bool:
-    """Whether its text alone says what changed."""
-    return change.kind == "structural" and not change.declared.spans
 
 
 def _texts(change: Compared, *, whole: bool) -> tuple[str, str]:

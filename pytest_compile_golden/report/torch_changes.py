@@ -15,7 +15,7 @@ from pytest_compile_golden.report.overview import cut
 from pytest_compile_golden.report.proofs import commit_lines
 from pytest_compile_golden.torch_source import changes, defaults
 from pytest_compile_golden.torch_source.installation import Sources, source_link, source_root
-from pytest_compile_golden.words.english import listed
+from pytest_compile_golden.words.table import listed
 
 TITLE = "What torch's authors changed"
 UNCHANGED = "unchanged, and so is everything it calls there: the cause comes before it"
@@ -74,8 +74,7 @@ def _with_sources(report: Report, old: Sources, new: Sources, repository: Path |
             case
             if (first := case.divergence) is None
             else replace(
-                case,
-                divergence=replace(first, where=place(first.where, next((c.defined for c in case.changes), None))),
+                case, divergence=replace(first, where=place(first.where, next((c.defined for c in case.changes), None)))
             )
             for case in report.cases
         ),

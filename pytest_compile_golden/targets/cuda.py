@@ -120,9 +120,9 @@ class VirtualCuda(Target):
 
     @contextlib.contextmanager
     def compiling_ahead_of_time(self) -> Iterator[None]:
-        from pytest_compile_golden.targets import ahead_of_time
+        from pytest_compile_golden.targets import cuda_compiler
 
-        with ahead_of_time.compiling_ahead_of_time(self._entered):
+        with cuda_compiler.compiling_ahead_of_time(self._entered):
             yield
 
     def place(self, tree: T) -> T:

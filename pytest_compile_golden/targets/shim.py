@@ -20,9 +20,18 @@ import platformdirs
 
 from pytest_compile_golden.errors import TargetUnavailable
 from pytest_compile_golden.targets.devices import CPU_TARGETS_HINT
-from pytest_compile_golden.targets.folders import unwritable
 
 _FLAGS = ("-O1", "-std=c++20", "-shared", "-fPIC", "-w")
+
+
+def unwritable(folder: Path) -> str:
+    """Why no file can be created in `folder`, which is created if missing; empty if one can."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            return ""
+    except OSError as error:
+        return error.strerror or str(error)
 
 
 def find_compiler() -> list[str]:

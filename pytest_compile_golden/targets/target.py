@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 from pytest_compile_golden.errors import CompileGoldenError, TargetUnavailable, UnknownTarget, UnsupportedTorch
 from pytest_compile_golden.installed import torch_version
 from pytest_compile_golden.names import unknown
-from pytest_compile_golden.registry import Registry
+from pytest_compile_golden.seams import Registry
 from pytest_compile_golden.targets import context
 from pytest_compile_golden.targets.policy import DEFAULT_POLICY, check_policy, policy_in_words
 from pytest_compile_golden.targets.properties import Rates

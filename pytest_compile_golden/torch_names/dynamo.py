@@ -53,9 +53,7 @@ LOG_GRAPH_BREAK = Name(
     others=("torch._dynamo.symbolic_convert:log_graph_break",),
 )
 REAL_STACK = Attribute(
-    "torch._dynamo.exc:Unsupported.real_stack",
-    "the user's line of a graph break",
-    stages=("graph_breaks",),
+    "torch._dynamo.exc:Unsupported.real_stack", "the user's line of a graph break", stages=("graph_breaks",)
 )
 
 CALL_USER_COMPILER = Name(

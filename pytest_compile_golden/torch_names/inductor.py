@@ -8,20 +8,12 @@ _PHASE = ("trail", "compile_cost", *_LEDGER)
 _COMPILE_FX = "torch._inductor.compile_fx:"
 _SCHEDULER = "torch._inductor.scheduler:Scheduler."
 
-PRE_GRAD_PASSES = Name(
-    _COMPILE_FX + "_recursive_pre_grad_passes",
-    "a phase of passes",
-    ("pre_grad_graph", *_PHASE),
-)
+PRE_GRAD_PASSES = Name(_COMPILE_FX + "_recursive_pre_grad_passes", "a phase of passes", ("pre_grad_graph", *_PHASE))
 JOINT_PASSES = Name(
-    _COMPILE_FX + "_recursive_joint_graph_passes",
-    "a phase of passes",
-    ("aot_graph", "joint_graph", *_PHASE),
+    _COMPILE_FX + "_recursive_joint_graph_passes", "a phase of passes", ("aot_graph", "joint_graph", *_PHASE)
 )
 POST_GRAD_PASSES = Name(
-    _COMPILE_FX + "_recursive_post_grad_passes",
-    "a phase of passes",
-    ("post_grad_graph", "collectives", *_PHASE),
+    _COMPILE_FX + "_recursive_post_grad_passes", "a phase of passes", ("post_grad_graph", "collectives", *_PHASE)
 )
 PARTITION = Name(
     _COMPILE_FX + "partition_fn",

@@ -40,9 +40,7 @@ CUDA_STAGES = Name(
     takes="self, stages, options",
 )
 HIP_STAGES = Name(
-    "triton.backends.amd.compiler:HIPBackend.add_stages",
-    "stops behind Triton's own IR",
-    takes="self, stages, options",
+    "triton.backends.amd.compiler:HIPBackend.add_stages", "stops behind Triton's own IR", takes="self, stages, options"
 )
 TENSOR_MEMORY = Attribute(
     "triton.backends.nvidia.compiler:CUDABackend.make_llir.tmem_size", "the columns of tensor memory that a kernel has"

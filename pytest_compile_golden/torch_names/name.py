@@ -18,7 +18,7 @@ from packaging.version import Version
 from pytest_compile_golden.errors import UnsupportedTorch
 from pytest_compile_golden.installed import torch_version
 from pytest_compile_golden.torch_names.given import given
-from pytest_compile_golden.torch_source.parameters import unlike
+from pytest_compile_golden.torch_source.definitions import unlike
 
 _NO_DEFAULT: Any = object()
 

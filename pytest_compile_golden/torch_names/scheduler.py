@@ -76,10 +76,7 @@ CHECK_FOR_MUTATION = Name(
 POST_COMPILE = Name(_OUTPUT + "CompiledFxGraph.post_compile", "loads a compiled graph", ("cudagraphs",), takes="self")
 CALL_COMPILED = Name(_OUTPUT + "CompiledFxGraph.__call__", "runs a compiled graph", ("collectives",))
 CUDAGRAPH_WHOLE = Name(
-    _OUTPUT + "cudagraph_post_compile",
-    "records a whole graph",
-    ("cudagraphs",),
-    takes="example_inputs, compiled_graph",
+    _OUTPUT + "cudagraph_post_compile", "records a whole graph", ("cudagraphs",), takes="example_inputs, compiled_graph"
 )
 CUDAGRAPH_PARTS = Name(
     _OUTPUT + "cudagraph_partition_post_compile",

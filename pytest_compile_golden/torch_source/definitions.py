@@ -1,4 +1,4 @@
-"""What a package's files define, as syntax trees by name, and when two definitions do the same.
+"""What a package's files define, as syntax trees by name; when two do the same, and take the same.
 
 A definition is a function or method with everything in it, or whatever else is bound at the top level or in a class.
 """
@@ -9,12 +9,14 @@ import ast
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
+from inspect import Parameter
 
 from pytest_compile_golden.garbage import all_kept
 from pytest_compile_golden.lines import split_lines
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 FUNCTION = (ast.FunctionDef, ast.AsyncFunctionDef)
+_VARIADIC = (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD)
 
 
 @dataclass(frozen=True)
@@ -128,3 +130,24 @@ class _Shown(ast.NodeTransformer):
                 kept = [statement for statement in body if not _does_nothing(statement)]
                 setattr(node, name, kept or [ast.Pass()])
         return super().generic_visit(node)
+
+
+def unlike(parameters: Sequence[Parameter], takes: str) -> str:
+    """How they differ from `takes` (`torch_names/name.py: Name.takes`): `takes (a, b), without `c``; empty if not."""
+    differences = [_without(parameters, either) for either in takes.split("|")]
+    return differences[0] if all(differences) else ""
+
+
+def _without(parameters: Sequence[Parameter], takes: str) -> str:
+    names = [each.name for each in parameters if each.kind not in _VARIADIC]
+    ordered = [each.name for each in parameters if each.kind not in (*_VARIADIC, Parameter.KEYWORD_ONLY)]
+    positions, _, keywords = (part.replace(",", " ").split() for part in takes.partition("*"))
+    kinds = {each.kind for each in parameters}
+    if Parameter.VAR_POSITIONAL in kinds:  # a wrapper, which passes on what it is given
+        positions = positions[: len(ordered)]
+    if Parameter.VAR_KEYWORD in kinds:
+        keywords = []
+    for index, name in enumerate(positions):
+        if name != "_" and ordered[index : index + 1] != [name]:
+            return f"takes ({', '.join(names)}), where `{name}` was number {index + 1}"
+    return next((f"takes ({', '.join(names)}), without `{name}`" for name in keywords if name not in names), "")

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from inspect import Parameter
 from typing import Any
 
+from pytest_compile_golden.torch_source.definitions import unlike
 from pytest_compile_golden.torch_source.package import Defined, Package, definitions
-from pytest_compile_golden.torch_source.parameters import unlike
 
 Function = (ast.FunctionDef, ast.AsyncFunctionDef)
 _DEEPEST = 4

@@ -1,25 +1,33 @@
-"""Which files of a project a test file depends on.
+"""What a test file depends on: files of a project, and what affects all cases of a run, of which nothing is imported.
 
 Of all modules that a run loaded, a file depends on those that it names anywhere, even in a string, on those that its
 objects come from, and on whatever these depend on. A module that nothing visibly uses was loaded by other means:
-everything depends on it.
+everything depends on it. Torch, other packages, this plugin and environment variables affect all.
 """
 
 from __future__ import annotations
 
 import ast
+import os
+import platform
 import sys
 import sysconfig
 from collections.abc import Collection, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
+from importlib import util
 from importlib.util import resolve_name
 from pathlib import Path
 from types import FunctionType, ModuleType
 
-from pytest_compile_golden.unchanged.surroundings import PACKAGES
+from pytest_compile_golden.unchanged.record import digest
 
 _INSTALLED = frozenset({"site-packages", "dist-packages"})
 _STANDARD = sysconfig.get_path("stdlib")
+PACKAGES = ("torch", "triton", "pytest_compile_golden")
+"""Packages in which any file may affect any case, including one that was edited in place."""
+_VARIABLES = ("TORCH", "PYTORCH", "TRITON", "CUDA", "AOT_")
+_ASIDE = frozenset({"__pycache__", "include", "testing"})
 
 
 @dataclass(frozen=True)
@@ -137,3 +145,30 @@ def _package(name: str, file: str) -> str:
 def _prefixes(name: str) -> Collection[str]:
     parts = name.split(".")
     return [".".join(parts[: number + 1]) for number in range(len(parts))]
+
+
+def surroundings(options: Iterable[str]) -> str:
+    """A digest that is the same in two runs that can only differ in the contents of the cases themselves."""
+    packages = (fact for name in PACKAGES for fact in _files_of(name))
+    variables = (f"{name}={value}" for name, value in sorted(os.environ.items()) if name.startswith(_VARIABLES))
+    return digest([sys.version, platform.machine(), *options, "", *variables, "", *_distributions(), "", *packages])
+
+
+def _distributions() -> list[str]:
+    """The names of folders that say what is installed, and in which version."""
+    names = set()
+    for entry in sys.path:
+        with suppress(OSError):  # a zip file, or nothing
+            names |= {path.name for path in Path(entry).iterdir() if path.suffix in (".dist-info", ".egg-info")}
+    return sorted(names)
+
+
+def _files_of(name: str) -> Iterator[str]:
+    """Names, sizes and times of a package's code."""
+    spec = util.find_spec(name)
+    root = None if spec is None or spec.origin is None else Path(spec.origin).parent
+    for folder, folders, files in os.walk(root) if root is not None else ():
+        folders[:] = sorted(set(folders) - _ASIDE)
+        for path in (Path(folder, file) for file in sorted(files) if file.endswith((".py", ".so"))):
+            stat = path.stat()
+            yield f"{path} {stat.st_size} {stat.st_mtime_ns}"

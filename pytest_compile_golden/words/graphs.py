@@ -6,8 +6,7 @@ from pytest_compile_golden.changes import graphs
 from pytest_compile_golden.changes.change import Counts
 from pytest_compile_golden.changes.graphs import CONSTANT, INPUT, NodesFound, PassChanged, PassRenamed
 from pytest_compile_golden.formats.graph.edits import checks_finite
-from pytest_compile_golden.words.english import arrow, counted, listed, number, summed
-from pytest_compile_golden.words.table import say
+from pytest_compile_golden.words.table import arrow, counted, listed, number, say, summed
 
 # The calls without effect that torch/_inductor/fx_passes/joint_graph.py: constant_fold_uniform_value knows.
 _IDENTITY = {"aten.add": "x + 0", "aten.sub": "x - 0", "aten.mul": "x * 1", "aten.div": "x / 1"}

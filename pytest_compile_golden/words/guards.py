@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from pytest_compile_golden.changes import guards
-from pytest_compile_golden.words.english import and_more
-from pytest_compile_golden.words.table import say
+from pytest_compile_golden.words.table import and_more, say
 
 _MOST_ATTRIBUTES = 4
 _SUBJECTS = {"sizes": "guards on sizes and strides", "objects": "guards on objects of modules"}

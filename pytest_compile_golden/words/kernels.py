@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 
 from pytest_compile_golden.changes import kernels
-from pytest_compile_golden.words.english import and_more
-from pytest_compile_golden.words.table import say
+from pytest_compile_golden.words.table import and_more, say
 
 _DTYPE = re.compile(r"tl\.(?:u?int|b?float)\d+$")
 _PERSISTENT = "persistent_reduction"
@@ -88,11 +87,7 @@ say(kernels.StatementsChanged, _statements)
 say(kernels.LoadsRepeated, "the same values are loaded {more:more|less} often")
 say(kernels.IdleBarrier, "threads wait for each other {more:more|less} often, where nothing that is written is read")
 say(kernels.ValueChanged, _DIFFERENCE)
-say(
-    kernels.MaximumWritten,
-    _DIFFERENCE,
-    several=lambda _: "Triton's own maximum and minimum in place of Inductor's",
-)
+say(kernels.MaximumWritten, _DIFFERENCE, several=lambda _: "Triton's own maximum and minimum in place of Inductor's")
 say(kernels.NegativeIndex, "negative index is no longer wrapped", _DIFFERENCE)
 say(kernels.SignOfDouble, "sign test covers float64", _DIFFERENCE)
 say(kernels.UnsignedAddition, "integers are added unsigned, which cannot overflow", _DIFFERENCE)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from pytest_compile_golden.changes import lines
 from pytest_compile_golden.changes.change import Counts
-from pytest_compile_golden.words.english import counted, number, parenthesised
-from pytest_compile_golden.words.table import say
+from pytest_compile_golden.words.table import counted, number, parenthesised, say
 
 _MOST_CALLS = 6
 

@@ -17,8 +17,7 @@ from pytest_compile_golden.changes.numbers import (
     Undone,
 )
 from pytest_compile_golden.formats.metrics.table import WORDS
-from pytest_compile_golden.words.english import listed, more_or_fewer
-from pytest_compile_golden.words.table import say
+from pytest_compile_golden.words.table import listed, more_or_fewer, say
 
 _LONGEST = 40
 """Characters of an entry that is read as it is; of a longer one, the sizes that it is about come first."""

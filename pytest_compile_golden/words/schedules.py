@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from pytest_compile_golden.changes import schedules
-from pytest_compile_golden.words.english import and_more, arrow, counted, more_or_fewer, number
-from pytest_compile_golden.words.table import say
+from pytest_compile_golden.words.table import and_more, arrow, counted, more_or_fewer, number, say
 
 _MOST_OPERATORS = 4
 
@@ -81,10 +80,7 @@ say(
     "|computed by a kernel instead of called in a library}",
 )
 say(schedules.ReadsChanged, _reads)
-say(
-    schedules.ReadListedAgain,
-    "torch lists a value that is read {more:once more|once less}; what is read is the same",
-)
+say(schedules.ReadListedAgain, "torch lists a value that is read {more:once more|once less}; what is read is the same")
 say(schedules.BodyChanged, lambda change: ("loop body", arrow(change.gone, change.come)))
 say(
     schedules.CastsChanged, lambda change: f"{number(change.times, 'cast')} {more_or_fewer(change.more)} in loop bodies"

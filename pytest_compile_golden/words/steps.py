@@ -10,8 +10,7 @@ from pytest_compile_golden.changes.change import Counts
 from pytest_compile_golden.formats.graph.effects import is_view
 from pytest_compile_golden.formats.inventory import ALLOCATION, CAST, INPUT, THINGS
 from pytest_compile_golden.formats.text import short
-from pytest_compile_golden.words.english import counted, more_or_fewer, number, plural, summed
-from pytest_compile_golden.words.table import Said, say
+from pytest_compile_golden.words.table import Said, counted, more_or_fewer, number, plural, say, summed
 
 _MOST_ALSO = 3
 _MOST_COUNTED = 4
@@ -158,11 +157,7 @@ say(decisions.ContentsChanged, _inventory)
 say(decisions.SizeChanged, _size)
 say(decisions.StepReordered, "{step}: other order of nodes")
 say(decisions.StepReconnected, "{step}", "the same operators and arguments, put together differently")
-say(
-    decisions.InputsChecked,
-    "wrapper_code: {more:more|fewer} inputs are checked for alignment",
-    "{before} -> {after}",
-)
+say(decisions.InputsChecked, "wrapper_code: {more:more|fewer} inputs are checked for alignment", "{before} -> {after}")
 say(
     decisions.StageGone,
     lambda change: (

@@ -8,12 +8,12 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from pytest_compile_golden.formats.align import align, without_comment
-from pytest_compile_golden.formats.dataflow import Step, dataflow
 from pytest_compile_golden.formats.format import Significant, Unreadable
 from pytest_compile_golden.formats.graph import printed
 from pytest_compile_golden.formats.graph.effects import Effect, Storage, effect, from_the_front, is_view
 from pytest_compile_golden.formats.graph.printed import RESULT, Function, read, subgraph_name
 from pytest_compile_golden.formats.inventory import INPUT, OUTPUT, SAVED, Counted
+from pytest_compile_golden.formats.statements import Step, dataflow
 from pytest_compile_golden.formats.text import arguments, plain, sizes_by_appearance, with_sizes
 
 # A string, or a name that is neither an attribute nor a keyword.

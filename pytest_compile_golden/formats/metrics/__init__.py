@@ -2,18 +2,84 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Collection, Hashable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
 
+from pytest_compile_golden.errors import StageUnavailable
+from pytest_compile_golden.facts.record import Record
+from pytest_compile_golden.formats.artifact import Artifact, of_those
 from pytest_compile_golden.formats.format import Format
-from pytest_compile_golden.formats.metrics import printed, write
-from pytest_compile_golden.formats.metrics.table import NOT_COMPARED
+from pytest_compile_golden.formats.metrics import printed
+from pytest_compile_golden.formats.metrics.counts import COUNTED
+from pytest_compile_golden.formats.metrics.table import METRICS, NOT_COMPARED, metrics_unavailable_without, reasons
 from pytest_compile_golden.lines import split_lines
+from pytest_compile_golden.names import joined, near
+
+
+class _Counters(dict[str, int]):
+    def __missing__(self, key: str) -> int:
+        return 0
+
+
+@dataclass(frozen=True, repr=False)
+class MetricsArtifact(Artifact):
+    """The numbers of a capture, as attributes: `metrics.kernels`, `metrics.bytes_accessed` ... (see METRICS).
+
+    torch's own numbers that are not metrics are attributes under torch's names: `metrics.generated_kernel_count`.
+    """
+
+    values: Mapping[str, int | str]
+    """The contents of the golden, sorted by name."""
+    counters: Mapping[str, int]
+    """torch's own Inductor counters, `torch._dynamo.utils.counters["inductor"]`; 0 for one that never counted."""
+    torch: Mapping[str, int]
+    """Every number of `torch._inductor.metrics`, under its own name."""
+    counted: Mapping[str, tuple[str, ...]]
+    """What some of the metrics count: the names of the kernels, the lines of the graph breaks ..."""
+    unknown: Mapping[str, str] = field(default_factory=dict)
+    """The metrics that the installed torch does not show, each with the reason: they are compared with nothing."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):  # copy and pickle look for hooks before there are any fields
+            raise AttributeError(name)
+        for numbers in (self.values, self.torch):
+            if name in numbers:
+                value, counted = numbers[name], self.counted.get(name)
+                return of_those(value, counted) if counted and isinstance(value, int) else value
+        if name in self.unknown:
+            raise StageUnavailable(f"{name} is unknown on the installed torch: {self.unknown[name]}.")
+        raise AttributeError(
+            f"this capture has no metric {name!r}{near(name, self.values)} It has: {joined(self.values)}."
+        )
+
+
+def render(record: Record, stage: str, without: Collection[str] = ()) -> MetricsArtifact:
+    """All numbers of the capture, except those of stages that this torch version cannot show, which would be wrong.
+
+    without: stages that this compile cannot have, whose numbers would say nothing.
+    """
+    # What was not watched is as unknown as what this torch version cannot show.
+    unavailable = metrics_unavailable_without({*record.unavailable, *record.unwatched})
+    left_out = unavailable | metrics_unavailable_without(without)
+    counted = {metric.name: metric.count(record) for metric in METRICS if metric.name not in left_out}
+    values = {name: value for name, value in sorted(counted.items()) if value is not None}
+    return MetricsArtifact(
+        stage=stage,
+        text=printed.write(printed.MetricLine(name, value) for name, value in values.items()),
+        values=values,
+        counters=_Counters(record.counters.get("inductor", {})),
+        torch=dict(record.numbers),
+        counted={name: tuple(of(record)) for name, of in COUNTED.items() if name in values},
+        unavailable=unavailable,
+        unknown=reasons(record.unavailable),
+    )
 
 
 class MetricsFormat(Format):
     """A document is a tuple of `metrics.printed.MetricLine`."""
 
-    render = staticmethod(write.render)
+    render = staticmethod(render)
     write = staticmethod(printed.write)
     read = staticmethod(printed.read)
     # What the golden lacks, because it is older; what this torch cannot show; the reasons of unchanged lines.

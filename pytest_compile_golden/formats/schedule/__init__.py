@@ -1,29 +1,178 @@
-"""Inductor's operations before fusion, and the scheduler's groups after it."""
+"""Inductor's operations before fusion, and the scheduler's groups after it: the artifacts, and their format."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
 
 from msgspec.structs import replace
 
 from pytest_compile_golden.changes.change import Change
 from pytest_compile_golden.changes.decisions import NotUnpacked
 from pytest_compile_golden.changes.schedules import CandidatesAdded, TemplateOptionListed
-from pytest_compile_golden.facts.schedules import REFUSALS, Operation, Schedule, buffer
+from pytest_compile_golden.errors import UnknownName
+from pytest_compile_golden.facts.record import Record
+from pytest_compile_golden.facts.schedules import (
+    REFUSALS,
+    Choice,
+    Group,
+    NotFused,
+    Operation,
+    Schedule,
+    buffer,
+    ungrouped,
+)
 from pytest_compile_golden.formats.align import align, without_comment
-from pytest_compile_golden.formats.artifact import Artifact
+from pytest_compile_golden.formats.artifact import Answer, Artifact
 from pytest_compile_golden.formats.format import Format, Significant
 from pytest_compile_golden.formats.inventory import Counted, Inventory, inventory
-from pytest_compile_golden.formats.schedule import form, printed, write
+from pytest_compile_golden.formats.schedule import form, links, printed
+from pytest_compile_golden.formats.schedule.links import parts
 from pytest_compile_golden.formats.schedule.same import equal_except_lists
 from pytest_compile_golden.formats.text import sizes_by_appearance, with_sizes
+from pytest_compile_golden.names import joined, near
 
 _LISTED = frozenset({NotUnpacked.code, TemplateOptionListed.code, CandidatesAdded.code})
 _NAME = re.compile(r"(?<![A-Za-z0-9])(?:op|buf)\d+(?![A-Za-z0-9])")
 
 _BUFFER_NAME = re.compile(r"(?<=ops\.load\(')\w+(?=')|(?<=ops\.store\(')\w+(?=')|(?<=ops\.store_reduction\(')\w+(?=')")
 _NAMED = re.compile(r"(?<![\w.'])[A-Za-z_]\w*\b(?![\w.(])")
+
+
+@dataclass(frozen=True, repr=False)
+class ScheduleArtifact(Artifact):
+    """The scheduler's groups in all graphs."""
+
+    schedules: tuple[Schedule, ...]
+    not_fused: tuple[NotFused, ...]
+    """Every pair, also of operations that became one group in the end."""
+
+    @property
+    def groups(self) -> tuple[Group, ...]:
+        """The groups of all graphs."""
+        return tuple(group for schedule in self.schedules for group in schedule.groups)
+
+    def fused(self, *operators: str) -> Answer:
+        """Whether some group computes all of `operators`; if not, a failing assert shows how near they came to it.
+
+        Raises UnknownName for an operator that no group computes: a misspelt name must not make a check pass or fail.
+        """
+        for operator in operators:
+            if not any(group.computes(operator) for group in self.groups):
+                known = sorted({name for group in self.groups for name in group.operators})
+                words = sorted({word for name in known for word in name.split(".")})
+                raise UnknownName(f"no kernel computes {operator!r}{near(operator, words)} Operators: {joined(known)}.")
+        return fused(self.schedules, operators)
+
+
+def schedule_text(schedule: Schedule) -> str:
+    """The groups without their numbers, so that a diff of two schedules shows what moved between them."""
+    return printed.write(printed.loose_group(group.kind, group.operations) for group in schedule.groups)
+
+
+def render_operations(record: Record, stage: str) -> Artifact | None:
+    """Inductor IR as lowering left it, with loop bodies; None if nothing was lowered."""
+    schedules: list[Schedule] = record.get(stage)
+    sections = [Schedule(schedule.label, ungrouped(schedule.operations)) for schedule in schedules]
+    return Artifact(stage, printed.write(sections)) if schedules else None
+
+
+def render_groups(record: Record, stage: str) -> ScheduleArtifact | None:
+    """Groups after fusion, and pairs that were not fused with torch's reason; None if nothing was lowered.
+
+    Of very many pairs the nearest misses are listed, and the others counted by reason (`near_misses`).
+    """
+    schedules = tuple(scheduled(record))
+    if not schedules:
+        return None
+    refused: list[tuple[str, NotFused]] = record.get("not_fused")
+    facts = (*links.links(schedules), *links.refused(pair for _, pair in refused))
+    pairs, unknown = tuple(pair for _, pair in refused), {REFUSALS} & {*record.lacks}
+    return ScheduleArtifact(
+        stage, printed.write(schedules), schedules, pairs, facts=facts, unavailable=frozenset(unknown)
+    )
+
+
+def scheduled(record: Record) -> Iterator[Schedule]:
+    """The schedule of each graph, with what was said about it at other times: choices, refusals, names of kernels."""
+    choices: list[tuple[str, Choice]] = record.get("autotuned")
+    refused: list[tuple[str, NotFused]] = record.get("not_fused")
+    kernels: list[tuple[str, str, tuple[str, ...]]] = record.get("kernels")
+    for schedule in record.get("scheduler_nodes"):
+        group_of = {op.name: number for number, group in enumerate(schedule.groups) for op in group.operations}
+        chosen = tuple(choice for label, choice in choices if label == schedule.label)
+        kernel_of = {name: kernel for label, kernel, names in kernels if label == schedule.label for name in names}
+        pairs: dict[tuple[str, str, str], NotFused] = {}
+        for label, pair in refused:
+            # A refusal does not matter if both ended up in one group.
+            if label == schedule.label and _group_of(pair.first, group_of) != _group_of(pair.second, group_of):
+                pairs.setdefault((pair.first, pair.second, pair.reason), pair)
+        apart, more_apart = links.listed(pairs.values(), schedule.operations)
+        yield replace(
+            schedule,
+            groups=tuple(replace(group, kernel=kernel_of.get(group.operations[0].name)) for group in schedule.groups),
+            tuned_by=(record.policy or "by timing") if chosen else None,
+            choices=chosen,
+            apart=None if REFUSALS in record.lacks else apart,
+            more_apart=() if REFUSALS in record.lacks else more_apart,
+        )
+
+
+def _group_of(name: str, group_of: dict[str, int]) -> int | None:
+    """The final group of a node or of nodes fused so far, whose names torch joins with underscores."""
+    return group_of.get(name, group_of.get(name.partition("_")[0]))
+
+
+def fused(schedules: Sequence[Schedule], operators: Sequence[str]) -> Answer:
+    """Whether a group of `schedules` computes all of `operators`, each of which some group computes."""
+    for schedule in schedules:
+        for group in schedule.groups:
+            if _computed(group, operators) == set(operators):
+                return Answer(True, f"{group.name} of {schedule.label}")
+    nearest = max(schedules, key=lambda schedule: len(_places(schedule, operators)))
+    places = _places(nearest, operators)
+    if len(places) < len(operators):
+        return Answer(False, "; ".join(_in_graph(schedule, operators) for schedule in schedules))
+    where = ", ".join(f"{operator} in {' and '.join(group.name for group in places[operator])}" for operator in places)
+    refused = _refused(nearest, list(places.values()))
+    why = "why they were not fused cannot be read of this torch" if nearest.apart is None else _why(refused)
+    return Answer(False, f"{nearest.label} has {where}; {why}")
+
+
+def _why(refused: NotFused | None) -> str:
+    if refused is None:
+        return "torch did not say why these were not fused"
+    by = f" by {refused.author.function}" if refused.author is not None else ""
+    return f"{refused} was refused{by}: {refused.reason}"
+
+
+def _computed(group: Group, operators: Collection[str]) -> set[str]:
+    return {operator for operator in operators if group.computes(operator)}
+
+
+def _places(schedule: Schedule, operators: Collection[str]) -> dict[str, list[Group]]:
+    """The groups that compute each of `operators`, without those that no group here computes."""
+    found = {operator: [group for group in schedule.groups if group.computes(operator)] for operator in operators}
+    return {operator: groups for operator, groups in found.items() if groups}
+
+
+def _in_graph(schedule: Schedule, operators: Collection[str]) -> str:
+    return f"{schedule.label} has {', '.join(_places(schedule, operators)) or 'none of them'}"
+
+
+def _refused(schedule: Schedule, places: Sequence[Sequence[Group]]) -> NotFused | None:
+    """The refusal of the largest parts of two groups that compute different ones of the operators."""
+    groups = list(dict.fromkeys(group for groups in places for group in groups))
+    between: list[NotFused] = []
+    for pair in schedule.apart or ():
+        sides = [
+            {group for group in groups if {operation.name for operation in group.operations} & set(parts(side))}
+            for side in (pair.first, pair.second)
+        ]
+        if sides[0] and sides[1] and sides[0] != sides[1]:
+            between.append(pair)
+    return max(between, key=lambda pair: len(parts(pair.first)) + len(parts(pair.second)), default=None)
 
 
 class ScheduleFormat(Format):
@@ -57,7 +206,7 @@ class ScheduleFormat(Format):
 class OperationsFormat(ScheduleFormat):
     """Operations before fusion."""
 
-    render = staticmethod(write.render_operations)
+    render = staticmethod(render_operations)
 
     def inventory(self, text: str) -> Inventory:
         """Operations by kind, and what their loop bodies compute."""
@@ -67,7 +216,7 @@ class OperationsFormat(ScheduleFormat):
 class GroupsFormat(ScheduleFormat):
     """Groups after fusion, the choices of autotuning, and the pairs that were not fused."""
 
-    render = staticmethod(write.render_groups)
+    render = staticmethod(render_groups)
 
     def carry_over(self, golden: str, text: str, unavailable: Collection[str]) -> str:
         """The refusals of the golden, as far as it has the same groups."""

@@ -12,9 +12,8 @@ from functools import lru_cache
 from msgspec.structs import replace
 
 from pytest_compile_golden.changes import kernels
-from pytest_compile_golden.changes.change import Change, without_numbers
+from pytest_compile_golden.changes.change import NOTED, Change, without_numbers
 from pytest_compile_golden.changes.lines import Rewritten
-from pytest_compile_golden.changes.severity import NOTED
 from pytest_compile_golden.formats import digest
 from pytest_compile_golden.formats.arithmetic import once
 from pytest_compile_golden.formats.code import Piece
@@ -102,13 +101,10 @@ def kernel_edits(old: Piece, new: Piece) -> list[Change] | None:
     if loads[0] != loads[1] and all(change.follows or change.kind in NOTED for change in edits):
         edits.append(kernels.LoadsRepeated(loads[0].total() < loads[1].total()))
     if any(change.kind == "code" and not change.follows for change in edits):
-        edits = [replace(change, follows=change.follows or _is_hint(change)) for change in edits]
+        # Metadata about what the code does is news only if that is the same.
+        hints = [isinstance(change, kernels.MetadataChanged) and change.name == "autotune_hints" for change in edits]
+        edits = [replace(change, follows=change.follows or hint) for change, hint in zip(edits, hints, strict=True)]
     return edits
-
-
-def _is_hint(change: Change) -> bool:
-    """Whether it is metadata about what the code does, which is news only if that is the same."""
-    return isinstance(change, kernels.MetadataChanged) and change.name == "autotune_hints"
 
 
 def _code(source: str) -> str:

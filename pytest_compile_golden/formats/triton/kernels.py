@@ -7,9 +7,8 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 
-from pytest_compile_golden.formats.dataflow import Step, dataflow
 from pytest_compile_golden.formats.metadata import STRING, metadata
-from pytest_compile_golden.formats.statements import StatementLine, logical, statement
+from pytest_compile_golden.formats.statements import StatementLine, Step, dataflow, logical, statement
 from pytest_compile_golden.formats.text import arguments
 
 MODULES = frozenset({"tl", "triton", "triton_helpers", "libdevice", "tl_math", "math", "torch", "self"})

@@ -9,17 +9,9 @@ from pytest_compile_golden.facts.schedules import REFUSALS
 from pytest_compile_golden.observe.probe import BuiltIn
 
 
-def _traced_by_dynamo(record: Record) -> bool:
-    return "dynamo" in record.parts
-
-
 def _split_for_ranks(record: Record) -> bool:
     distributed = sys.modules["torch.distributed"]
     return bool(distributed.is_available() and distributed.is_initialized())
-
-
-def _training(record: Record) -> bool:
-    return record.training
 
 
 BUILT_IN: tuple[BuiltIn, ...] = (
@@ -32,7 +24,7 @@ BUILT_IN: tuple[BuiltIn, ...] = (
     BuiltIn("dynamo:GraphBreakProbe", ("graph_breaks",)),
     BuiltIn("dynamo:RecompileProbe", ("recompiles",)),
     BuiltIn("specialisations:SpecialisationsProbe", ("specialisations",)),
-    BuiltIn("dynamo:DynamoGraphProbe", ("dynamo_graph",), tells_apart=_traced_by_dynamo),
+    BuiltIn("dynamo:DynamoGraphProbe", ("dynamo_graph",), tells_apart=lambda record: "dynamo" in record.parts),
     BuiltIn("dynamo:SplitsProbe", ("dynamo_graph",), tells_apart=_split_for_ranks),
     BuiltIn("aot:PreGradGraphProbe", ("pre_grad_graph",)),
     BuiltIn("decisions:DecompositionsProbe", ("trail",)),
@@ -63,7 +55,7 @@ BUILT_IN: tuple[BuiltIn, ...] = (
     BuiltIn("cost:CostProbe", ("cost", "memory")),
     BuiltIn("collectives:CollectivesProbe", ("collectives",)),
     BuiltIn("collectives:EagerCollectivesProbe", ("collectives",)),
-    BuiltIn("aot:DirectionProbe", ("joint_graph",), tells_apart=_training),
+    BuiltIn("aot:DirectionProbe", ("joint_graph",), tells_apart=lambda record: record.training),
     # Outermost: what the other probes do during a phase is not part of it.
     BuiltIn("compile_cost:CompileCostProbe", ("compile_cost",)),
 )

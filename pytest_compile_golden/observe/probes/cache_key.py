@@ -50,12 +50,7 @@ class _Watched:
         self._key("aot", lambda: make(module, inputs, config, **own))
 
     def lowered(
-        self,
-        module: Any,
-        inputs: Any,
-        inputs_to_check: Any,
-        compile_region_name: str | None = None,
-        **kwargs: Any,
+        self, module: Any, inputs: Any, inputs_to_check: Any, compile_region_name: str | None = None, **kwargs: Any
     ) -> None:
         """Called after torch has looked in its cache, before it lowers a graph (torch/_inductor/compile_fx.py)."""
 

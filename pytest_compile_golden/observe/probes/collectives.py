@@ -99,10 +99,6 @@ def collective_kind(operator: Any) -> str | None:
     return name
 
 
-def _kind_of_call(operation: Any) -> str | None:
-    return collective_kind(inductor.OVERLOAD.of(operation, None))
-
-
 def _argument_names(operator: Any) -> list[str]:
     return [argument.name for argument in operator._schema.arguments]
 
@@ -157,7 +153,11 @@ def _collectives(groups: list[Any], lowering: Any) -> tuple[Collective, ...]:
     started: list[_Running] = []
     running: list[_Running] = []
     for group in groups:
-        calls = [(kind, node.node) for node in group.get_nodes() if (kind := _kind_of_call(node.node))]
+        calls = [
+            (kind, node.node)
+            for node in group.get_nodes()
+            if (kind := collective_kind(inductor.OVERLOAD.of(node.node, None)))
+        ]
         for kind, call in calls:
             if kind == "wait":
                 waited = {_buffer(buffer) for buffer in call.inputs}
@@ -262,7 +262,7 @@ def _kind(operator: Any) -> str | None:
 def _collective(kind: str, operator: Any, args: Any) -> Collective:
     """The whole message is the output of a gather and the input of a scatter: the larger side."""
     arguments = {argument.name: value for argument, value in zip(operator._schema.arguments, args, strict=False)}
-    objects = {_class(value): value for value in args if isinstance(value, torch.ScriptObject)}
+    objects = {str(value._type().name()): value for value in args if isinstance(value, torch.ScriptObject)}
     if "ProcessGroup" in objects:
         ranks = dist.get_process_group_ranks(dist.ProcessGroup.unbox(objects["ProcessGroup"]))
         times = 1
@@ -279,10 +279,6 @@ def _collective(kind: str, operator: Any, args: Any) -> Collective:
         nbytes=message,
         sent=bytes_sent(kind, message, len(ranks)),
     )
-
-
-def _class(value: Any) -> str:
-    return str(value._type().name())
 
 
 def _reduction(operation: Any) -> str:

@@ -32,7 +32,7 @@ class PipelineProbe:
             "codegen",
             names.SCHEDULER_CODEGEN,
             lambda scheduler: len(scheduler.nodes),
-            lambda result, scheduler: steps.wrapper_lines(),
+            lambda result, scheduler: len(dynamo.VIRTUALIZED.get().graph.wrapper_code.lines),
         )
         steps.step(
             "codegen",
@@ -103,7 +103,3 @@ class _Pipeline:
         """The number of nodes in the graph that AOTAutograd was given."""
         graphs: list[Graph] = self.recorder.record.get("pre_grad_graph") or self.recorder.record.get("dynamo_graph")
         return len(graphs[-1].nodes) if graphs else 0
-
-    @staticmethod
-    def wrapper_lines() -> int:
-        return len(dynamo.VIRTUALIZED.get().graph.wrapper_code.lines)

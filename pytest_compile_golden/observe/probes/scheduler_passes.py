@@ -107,13 +107,7 @@ class _Steps:
         return self.last
 
     def _end(
-        self,
-        name: str,
-        original: Any,
-        before: tuple[Shape, Schedule],
-        result: Any,
-        started: float,
-        seconds: float,
+        self, name: str, original: Any, before: tuple[Shape, Schedule], result: Any, started: float, seconds: float
     ) -> None:
         if not isinstance(result, (list, NoneType)):
             raise MissingName(f"the scheduler's step {name} returns a {type(result).__name__} and no list")

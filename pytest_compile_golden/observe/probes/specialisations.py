@@ -71,7 +71,7 @@ class _Watched:
         if not expr.free_symbols and name.endswith(".storage_offset()"):
             return
         shapes.sources.add(name)
-        why = self._marked.get(name) or _dynamic_reason()
+        why = self._marked.get(name) or ("automatic dynamic" if names.ASSUME_STATIC.get() else "dynamic=True")
         if not expr.free_symbols:
             shapes.choices.append(GraphChoice("static" if static else "constant", f"{expr}: {name}", why))
         elif len(environment.var_to_sources.get(expr, ())) > 1:
@@ -121,10 +121,6 @@ def _name(source: Any) -> str:
 def _example(size: Any) -> str:
     """The size that a symbol was made for; `ragged` for a ragged dimension, whose number is a process-wide counter."""
     return "ragged" if isinstance(size, torch.SymInt) and size.node.is_nested_int() else str(size)
-
-
-def _dynamic_reason() -> str:
-    return "automatic dynamic" if names.ASSUME_STATIC.get() else "dynamic=True"
 
 
 def _choice(kind: str, what: str, why: str) -> GraphChoice:

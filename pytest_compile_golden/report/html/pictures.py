@@ -179,10 +179,7 @@ def _apart(label: str, pair: NotFused, does: dict[str, str]) -> Apart:
     return Apart(shown, pair.reason, f"{label} {key} {pair.reason}")
 
 
-_DRAWN: dict[type[Format], Callable[[str], Picture]] = {
-    GraphFormat: graphs,
-    GroupsFormat: groups,
-}
+_DRAWN: dict[type[Format], Callable[[str], Picture]] = {GraphFormat: graphs, GroupsFormat: groups}
 
 
 def _short(names: list[str], does: dict[str, str]) -> str:

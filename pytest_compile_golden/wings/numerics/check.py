@@ -109,14 +109,7 @@ class _Program:
             before(index)
 
         with torch.enable_grad() if self.gradients else nullcontext():
-            return run(
-                fn,
-                calls,
-                original=self.fn,
-                entry=entry,
-                cotangents=cotangents or self.cotangents,
-                before=begin,
-            )
+            return run(fn, calls, original=self.fn, entry=entry, cotangents=cotangents or self.cotangents, before=begin)
 
     def _copy(self, copies: Placement) -> tuple[Callable[..., Any], list[Call]]:
         """Copy the function and its calls: each one, the first again and, if it is the only one, with other values."""

@@ -201,11 +201,7 @@ def _many(apart: torch.Tensor) -> str:
 
 
 def _worst(
-    where: torch.Tensor,
-    errors: torch.Tensor,
-    compiled: torch.Tensor,
-    eager: torch.Tensor,
-    truth: torch.Tensor | None,
+    where: torch.Tensor, errors: torch.Tensor, compiled: torch.Tensor, eager: torch.Tensor, truth: torch.Tensor | None
 ) -> str:
     """The element with the largest error: its index, its value on each side, and how far each is from float64."""
     flat = int(torch.where(where, errors, -1.0).argmax())

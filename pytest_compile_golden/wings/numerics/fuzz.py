@@ -116,11 +116,7 @@ class _Facts:
 
 
 _DOCUMENT = Document(
-    _Facts,
-    _FORMAT,
-    CompileGoldenError,
-    outdated="Pass --fresh to start over.",
-    advice="Pass --fresh to start over.",
+    _Facts, _FORMAT, CompileGoldenError, outdated="Pass --fresh to start over.", advice="Pass --fresh to start over."
 )
 
 

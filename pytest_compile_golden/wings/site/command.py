@@ -24,12 +24,7 @@ from pytest_compile_golden.report.model import Report
 
 @click.command(short_help="Create or extend a site of static pages from recordings.")
 @click.argument("recordings", nargs=-1, required=True)
-@click.option(
-    "--into",
-    type=options.FOLDER,
-    required=True,
-    help="An existing site, or a new folder.",
-)
+@click.option("--into", type=options.FOLDER, required=True, help="An existing site, or a new folder.")
 @click.option("--title", help="Title of a new site (default: names the project).")
 @click.option("--url", metavar="ADDRESS", help="Where the site will be hosted, for its feed.")
 def site(recordings: tuple[str, ...], into: Path, title: str | None, url: str | None) -> None:

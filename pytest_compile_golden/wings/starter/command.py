@@ -201,11 +201,7 @@ def init(model: str, inputs: tuple[str, ...], into: Path, record: bool, crater: 
     case = case_file(program, folder)
     _say([("", f"compiling {program.title}{' with 1, 2 and 3 layers' if program.layered else ''}")])
     write_case(program, count(program, case), case)
-    written = [
-        case,
-        write_settings(root, settings),
-        write_job(root, needed(root, program.requirements)),
-    ]
+    written = [case, write_settings(root, settings), write_job(root, needed(root, program.requirements))]
     _say([("", f"wrote {os.path.relpath(path)}") for path in written if path is not None])
     if record:
         _run("-m", "pytest", SWITCH, "--snapshot-update", "-q", str(case))

@@ -20,7 +20,7 @@ from pytest_compile_golden.cli import completing
 from pytest_compile_golden.cli.project import find_project
 from pytest_compile_golden.errors import CompileGoldenError
 from pytest_compile_golden.lines import split_lines
-from pytest_compile_golden.unchanged.surroundings import surroundings
+from pytest_compile_golden.unchanged.imports import surroundings
 from pytest_compile_golden.vocabulary import DEFAULT_TARGETS, PYTEST_FILES, SWITCH
 
 IDLE_S = 900.0

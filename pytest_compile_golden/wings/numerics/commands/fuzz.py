@@ -156,9 +156,7 @@ def _lines(fuzzed: Fuzz, case: str, target: str) -> list[Line]:
     for finding in fuzzed.findings:
         lines += [("", ""), ("bad", printable(f"{_words(finding.settings)}: {finding.outcome}"))]
         lines += [("", f"  {printable(line)}") for line in split_lines(finding.text)[:_SHOWN]]
-        lines += [
-            ("", printable(f"  to reproduce it: {_marked(case, target, finding.settings)}")),
-        ]
+        lines += [("", printable(f"  to reproduce it: {_marked(case, target, finding.settings)}"))]
     number = len(fuzzed.findings)
     summary = f"{number} finding{'' if number == 1 else 's'}" if number else "nothing found"
     return [*lines, ("", ""), ("bad" if number else "good", summary)]

@@ -165,7 +165,7 @@ class Machine:
 
     def _run(self, kernel: InterpretedKernel, given: Mapping[str, Any], grid: tuple[int, ...]) -> None:
         function = self.language.python(kernel.function)
-        constants = constexprs(kernel.function)
+        constants = {name for name, ty in kernel.function.__annotations__.items() if "constexpr" in str(ty)}
         arguments = {name: value if name in constants else stock._implicit_cvt(value) for name, value in given.items()}
         builder = self.language.builder
         builder.set_grid_dim(*grid)
@@ -219,10 +219,6 @@ def _launched_by_user(machine: Machine) -> Any:
 def _untuned(self: Any, *args: Any, **kwargs: Any) -> Any:
     """Replaces Autotuner.run: uses the first configuration, since none is faster than another here."""
     return self.fn.run(*args, **kwargs, **self.configs[0].all_kwargs())
-
-
-def constexprs(function: Any) -> set[str]:
-    return {name for name, ty in function.__annotations__.items() if "constexpr" in str(ty)}
 
 
 @contextmanager
