@@ -14,7 +14,7 @@ from pytest_compile_golden.formats import Format
 from pytest_compile_golden.goldens import files
 from pytest_compile_golden.goldens.layout import GoldenPath
 from pytest_compile_golden.goldens.store import ABSENT, Store
-from pytest_compile_golden.stages import Stage
+from pytest_compile_golden.stages import Stage, get_stage
 
 
 class WithoutComments(Format):
@@ -151,6 +151,21 @@ def test_damaged_golden_is_refused_and_replaced_on_accepting(store: Store) -> No
         found(store, "2.13.0")
     assert accept(store, "a\n", "2.13.0") == ["updated ink.py"]
     assert found(store, "2.13.0") == "a\n"
+
+
+def test_a_merge_with_conflicts_in_what_holds_a_golden_is_said(store: Store) -> None:
+    trail = get_stage("trail")
+    path = GoldenPath(PATH.folder, trail.name, trail.extension)
+    facts = '["step",0,"post_grad_graph","1 nodes","c3kSC67J6hDi8wIzfrbDIw",""]\n'
+    store.accept(path, trail, facts, "2.13.0", "3.7.1")
+    evidence = store.root / PATH.folder / "evidence.jsonl"
+    head, fact = evidence.read_text().rsplit("\n", 2)[:2]
+    evidence.write_text(f"{head}\n<<<<<<< HEAD\n{fact}\n=======\n{fact}\n>>>>>>> theirs\n")
+    with pytest.raises(GoldenError, match=r"evidence\.jsonl contains merge conflict markers"):
+        store.find(path, trail, "2.13.0")
+    store.accept(path, trail, facts, "2.13.0", "3.7.1")
+    golden = store.find(path, trail, "2.13.0")
+    assert golden is not None and golden.body == facts
 
 
 def test_damaged_overlay_of_another_version_is_not_replaced(store: Store) -> None:

@@ -31,6 +31,13 @@ def of(root: Path, golden: PurePosixPath) -> str:
     return read(root, _beside(golden)).get(_stem(golden), "")
 
 
+def check(root: Path, golden: PurePosixPath) -> None:
+    """Raise DamagedGolden if the file that would hold a golden cannot be read, as after a merge with conflicts."""
+    where = files.inside(root, _beside(golden))
+    if where.exists():
+        files.read_golden(where)
+
+
 def put(root: Path, golden: PurePosixPath, known: str, wrote: Header | None = None) -> None:
     """Make `known` the evidence of a golden; a file that would hold none is removed.
 
