@@ -74,5 +74,11 @@ def _named(pattern: str, cases: Mapping[Case, Collection[str]]) -> list[Case]:
 
 def _parts(name: str) -> Sequence[str]:
     """The parts of an id that a user may have meant: the whole, the test with its parameters, and without them."""
-    test = name.rpartition("::")[2]
+    test = without_path(name)
     return name, test, test.partition("[")[0]
+
+
+def without_path(nodeid: str) -> str:
+    """The test of a node id, with its parameters, which may have colons: `test_x[a::b]`."""
+    path, bracket, parameters = nodeid.partition("[")
+    return path.rpartition("::")[2] + bracket + parameters

@@ -84,7 +84,7 @@ def test_the_longest_running_of_several_is_named() -> None:
     reporter = SimpleNamespace(isatty=False, hasmarkup=False, _tw=SimpleNamespace(_file=None))
     watched = terminal.Progress(reporter, lambda: 5)
     assert watched.text() is None
-    for name in ("m.py::test_a[x]", "m.py::test_b[x]", "m.py::test_c[x]"):
+    for name in ("m.py::test_a[x]", "m.py::test_b[x::y]", "m.py::test_c[x]"):
         watched.started(name)
     watched.finished("m.py::test_a[x]")
-    assert watched.text() == "compile-golden: 1/5, compiling test_b[x] and 1 more, 0 s"
+    assert watched.text() == "compile-golden: 1/5, compiling test_b[x::y] and 1 more, 0 s"

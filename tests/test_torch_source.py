@@ -15,7 +15,7 @@ from pytest_compile_golden.report import document, markdown, proofs, torch_chang
 from pytest_compile_golden.report.model import CaseGroup, Report, Side, TorchFunction
 from pytest_compile_golden.report.torch_changes import with_sources
 from pytest_compile_golden.torch_source import changes, defaults, installation
-from pytest_compile_golden.torch_source.installation import Sources
+from pytest_compile_golden.torch_source.installation import Sources, comparison
 from tests.forked import Forks
 from tests.interpreters import interpreter
 from tests.paper import PaperProject
@@ -371,3 +371,9 @@ def test_instead_of_a_function_with_an_unrelated_change_the_related_callee_is_sh
     plain = replace(group, names=("fold",))
     made = with_sources(Report("r", Side("a"), Side("b"), (), (plain,)), before, after)
     assert [(function.function, function.through) for function in made.functions] == [("fold", ())]
+
+
+def test_a_commit_is_not_compared_with_itself() -> None:
+    old, new = "a" * 40, "b" * 40
+    assert comparison(old, new) == f"https://github.com/pytorch/pytorch/compare/{old}...{new}"
+    assert comparison(new, new) is None

@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterator, Sequence
 
 from pytest_compile_golden.goldens.ranking import better_or_worse
 from pytest_compile_golden.lines import split_lines
+from pytest_compile_golden.names import without_path
 from pytest_compile_golden.report import proofs, torch_changes
 from pytest_compile_golden.report.case_groups import numbers_in
 from pytest_compile_golden.report.counts import count, headline, sides, unavailable
@@ -130,7 +131,7 @@ def _title(group: CaseGroup, source: str | None) -> str:
     where = f" {_location(group.where, source)}" if group.where else ""
     cost = f": {_code(group.consequence)}" if group.consequence else ""
     aside = "".join(f" ({remark})" for remark in remarks(group))
-    alone = f" {_code(group.members[0].rpartition('::')[2])}" if len(group.members) == 1 and not cost else ""
+    alone = f" {_code(without_path(group.members[0]))}" if len(group.members) == 1 and not cost else ""
     return f"{count(len(group.members), 'case')}: {_code(group.text)}{cost}{aside}{where}{alone}"
 
 

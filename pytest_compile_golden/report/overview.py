@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator, Sequence
 from pytest_compile_golden.goldens.compare import SAME_MACHINE_CODE
 from pytest_compile_golden.goldens.ranking import better_or_worse
 from pytest_compile_golden.lines import split_lines
+from pytest_compile_golden.names import without_path
 from pytest_compile_golden.report import proofs
 from pytest_compile_golden.report.case_groups import error_of, numbers_in
 from pytest_compile_golden.report.counts import count, headline, sides, unavailable
@@ -94,7 +95,7 @@ def _neutral(groups: Sequence[CaseGroup], width: int | None) -> Iterator[Line]:
     stages = max(len(group.stage) for group in groups)
     for group in groups:
         more = f" (and {len(group.edits)} more)" if group.edits else ""
-        alone = f"   {group.members[0].rpartition('::')[2]}" if len(group.members) == 1 else ""
+        alone = f"   {without_path(group.members[0])}" if len(group.members) == 1 else ""
         what = describe(group).removeprefix(f"{group.stage}: ").removeprefix(f"{group.stage}, ")
         line = f"  {count(len(group.members), 'case'):>{widest}}  {group.stage:<{stages}}  {what}{more}{alone}"
         whole = printable(placed(line, group.where))

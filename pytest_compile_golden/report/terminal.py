@@ -19,6 +19,7 @@ from pytest_compile_golden.canary.kept import Asked
 from pytest_compile_golden.canary.reading import Reading, merged
 from pytest_compile_golden.errors import ReportError
 from pytest_compile_golden.installed import torch_commit, torch_version, triton_version
+from pytest_compile_golden.names import without_path
 from pytest_compile_golden.report import document, reporters
 from pytest_compile_golden.report.case_groups import grouped
 from pytest_compile_golden.report.counts import Summary
@@ -146,7 +147,7 @@ class Progress:
         nodeid, since = next(iter(self._running.items()))
         count = f"{self._done}/{self._total() or '?'}"
         others = f" and {len(self._running) - 1} more" if len(self._running) > 1 else ""
-        name = printable(nodeid.rpartition("::")[2])
+        name = printable(without_path(nodeid))
         return f"compile-golden: {count}, compiling {name}{others}, {time.monotonic() - since:.0f} s"
 
     def _run(self) -> None:

@@ -121,9 +121,9 @@ def source_root(commit: str | None, version: str | None = None) -> str | None:
 
 
 def comparison(old: str | None, new: str | None) -> str | None:
-    """The URL that compares two commits of torch; None if one is unknown."""
+    """The URL that compares two commits of torch; None if one is unknown, or both are the same."""
     known = all(commit is not None and _HASH.fullmatch(commit) for commit in (old, new))
-    return f"https://github.com/pytorch/pytorch/compare/{old}...{new}" if known else None
+    return f"https://github.com/pytorch/pytorch/compare/{old}...{new}" if known and old != new else None
 
 
 def at_version(where: str, version: str) -> str:
