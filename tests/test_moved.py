@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 
 import pytest
 
@@ -37,14 +38,14 @@ def test_goldens_move_with_their_overlays(renamed: PaperProject) -> None:
     assert f"{OLD}/ink@torch-2.15.py" in before
     result = renamed.run(CPU, KEEP, "--compile-golden-report=report.json")
     result.assert_outcomes(passed=1, failed=1, deselected=2)
-    command = 'compile-golden accept --moved --case "cases/test_paper.py::test_new[paper-cpu]"'
+    command = 'compile-golden accept --pending pending --moved --case "cases/test_paper.py::test_new[paper-cpu]"'
     result.stdout.fnmatch_lines(
         [f"  looks moved from  {OLD}", "  move              " + command.replace("[", "[[]").replace("-cpu]", "-cpu[]]")]
     )
     document = json.loads((renamed.path / "report.json").read_text())
     assert [(case.get("moved_from"), case.get("move")) for case in document["cases"]] == [(OLD, command), (None, None)]
 
-    arguments = "accept", "--moved", "--pending=pending", "--case=cases/test_paper.py::test_new[paper-cpu]"
+    arguments = shlex.split(command)[1:]
     done = renamed.command(*arguments)
     assert done.ret == 0
     done.stdout.fnmatch_lines([f"moved 4 goldens from {OLD} to {NEW}."])

@@ -82,8 +82,8 @@ def test_failing_case_leaves_changed_new_and_missing_artifacts(changed: PaperPro
 def test_summary_says_how_many_distinct_changes_and_what_to_do(changed: PaperProject) -> None:
     # The same ink in both, and a press that is gone; their consequences are not counted again.
     result = changed.run(CPU, KEEP, INK="c\n", N="2", PRESS="0")
-    summary = "2 cases: 0 as before, 2 changed (2 distinct changes), 1 regression (kernels +1). compile-golden review"
-    result.stdout.fnmatch_lines([summary])
+    summary = "2 cases: 0 as before, 2 changed (2 distinct changes), 1 regression (kernels +1)."
+    result.stdout.fnmatch_lines([f"{summary} compile-golden review --pending pending"])
 
 
 def test_by_default_the_store_is_in_pytests_cache_and_the_command_finds_it(paper: PaperProject) -> None:
@@ -173,7 +173,10 @@ def test_filters(changed: PaperProject, verdict: str, arguments: list[str], left
         (["reject", "--case=test_tow"], "there is no case like 'test_tow' in pending; did you mean 'test_two'*"),
         (["show", "--kind=new"], "there is no pending artifact of kind 'new'. Available: structural, metric."),
         (["show", "--stage=guards"], "there is no pending artifact of stage 'guards'. Available: ink, tally, press."),
-        (["accept", "--group=1", "--group=99"], "there is no group 99; `compile-golden show` shows 2."),
+        (
+            ["accept", "--group=1", "--group=99"],
+            "there is no group 99; `compile-golden show --pending pending` shows 2.",
+        ),
     ],
 )
 def test_filters_that_match_nothing_are_errors(changed: PaperProject, arguments: list[str], message: str) -> None:

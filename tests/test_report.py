@@ -79,7 +79,7 @@ def test_a_rerun_case_counts_once_with_its_final_outcome() -> None:
             "target": "paper-cpu",
             "outcome": outcome,
             "changes": changes,
-            "pending": False,
+            "pending": "",
             "written": {},
             "unavailable": {},
             "left_out": [],

@@ -75,7 +75,9 @@ def test_forty_goldens_changed_the_same_way_take_one_keystroke(paper: PaperProje
     paper.test(FORTY)
     paper.update(*KEEP)
     result = paper.run(*KEEP, LATER="1")
-    result.stdout.fnmatch_lines(["40 cases: 0 as before, 40 changed (1 distinct change). compile-golden review"])
+    result.stdout.fnmatch_lines(
+        ["40 cases: 0 as before, 40 changed (1 distinct change). compile-golden review --pending pending"]
+    )
     seen = review(paper, "a")
     assert "tl.load gains eviction_policy='evict_first'" in seen and "in 40 cases:" in seen
     assert "accepted 40 artifacts (goldens: 40 updated)." in seen
@@ -144,9 +146,8 @@ def test_whole_diff_and_next_cases(three: PaperProject) -> None:
 def test_without_a_terminal_it_says_what_to_use_instead(three: PaperProject) -> None:
     result = three.command("review", "--pending=pending")
     assert result.ret == 1
-    result.stderr.fnmatch_lines(
-        ["Error: review needs a terminal. Use `compile-golden show`, and accept or reject with --group."]
-    )
+    show = "`compile-golden show --pending pending`"
+    result.stderr.fnmatch_lines([f"Error: review needs a terminal. Use {show}, and accept or reject with --group."])
 
 
 def test_history_shows_each_version_against_the_previous_one(paper: PaperProject) -> None:

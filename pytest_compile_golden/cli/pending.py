@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import shlex
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
@@ -112,6 +113,8 @@ class Pending:
         project = find_project()
         self.root = project.root
         self.folder = pending or project.pending
+        self.option = f" --pending {shlex.quote(str(pending))}" if pending else ""
+        """What a command about the same artifacts needs."""
         self.store = Store((goldens or project.goldens).absolute(), find_project(goldens).bases)
         self._pending = PendingStore(self.folder.absolute())
         self._goldens_given = goldens is not None
@@ -193,7 +196,7 @@ class Pending:
             if not 0 < number <= len(groups):
                 cosmetic = len(groups) - _asked(groups)
                 besides = f", and {cosmetic} with cosmetic differences" if cosmetic else ""
-                shows = f"`compile-golden show` shows {_asked(groups)}{besides}"
+                shows = f"`compile-golden show{self.option}` shows {_asked(groups)}{besides}"
                 raise UnknownName(f"there is no group {number}; {shows}.")
 
         check_codes(filters.codes)
@@ -202,7 +205,7 @@ class Pending:
             if change not in marks:
                 raise UnknownName(
                     f"nothing pending has the change {change}: it has already been accepted or rejected, or the report "
-                    "is from another run. `compile-golden show` shows what is pending."
+                    f"is from another run. `compile-golden show{self.option}` shows what is pending."
                 )
 
     def _stages(self, wanted: str | None) -> list[str]:

@@ -38,7 +38,7 @@ def review(waiting: Pending, filters: Filters, reason: str | None, message: bool
         return
     if not sys.stdin.isatty():
         raise click.ClickException(
-            "review needs a terminal. Use `compile-golden show`, and accept or reject with --group."
+            f"review needs a terminal. Use `compile-golden show{waiting.option}`, and accept or reject with --group."
         )
     chosen = waiting.choose(filters)
     cosmetic = filters.kind == "cosmetic"
@@ -48,7 +48,7 @@ def review(waiting: Pending, filters: Filters, reason: str | None, message: bool
     show_refused(walk.to, chosen.refused + walk.failed, waiting.errors)
     show(walk.to, [*listed(walk.written), ("", walk.summary())])
     if any(entry.artifact.noted for entry in waiting.entries):
-        show(walk.to, [("", "`compile-golden accept --notes` accepts what is only noted.")])
+        show(walk.to, [("", f"`compile-golden accept --notes{waiting.option}` accepts what is only noted.")])
 
 
 def commit_message(groups: Sequence[ChangeGroup[Entry]]) -> str:

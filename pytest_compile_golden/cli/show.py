@@ -28,8 +28,8 @@ def show(waiting: Pending, filters: Filters, full: bool) -> None:
         to.print()
     console.show_refused(to, chosen.refused, waiting.errors)
     if chosen.groups:
-        accept = "`compile-golden accept --group N` accepts one; `compile-golden review` asks about each."
-        console.show(to, [("", accept)])
+        accept, review = (f"`compile-golden {each}{waiting.option}" for each in ("accept", "review"))
+        console.show(to, [("", f"{accept} --group N` accepts one; {review}` asks about each.")])
         if len(asked) < len(chosen.groups):
             count = len(set(chosen.entries) - {entry for group in asked for entry in group.members})
             console.show(to, [("dim", f"{count} cosmetic not shown: --kind cosmetic shows them.")])

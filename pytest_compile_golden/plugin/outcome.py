@@ -17,7 +17,7 @@ from pytest_compile_golden.goldens.layout import GoldenPath
 from pytest_compile_golden.goldens.pending_case import PendingStore
 from pytest_compile_golden.goldens.ranking import better_or_worse
 from pytest_compile_golden.lines import split_lines
-from pytest_compile_golden.plugin.selection import run_command
+from pytest_compile_golden.plugin.selection import pending_command, quoted, run_command
 from pytest_compile_golden.plugin.settings import Settings
 from pytest_compile_golden.report import failure
 from pytest_compile_golden.report.case_groups import changes_of
@@ -69,7 +69,9 @@ def explain(
         "outcome": outcome,
         "compared": bool(case.compared),
         "changes": None if shown is None else plain(_counted(shown)),
-        "pending": changed and settings.pending is not None and not problems,
+        "pending": pending_command(settings, "review")
+        if changed and settings.pending is not None and not problems
+        else "",
         "written": dict(Counter(written.action for written in case.written)),
         "unavailable": case.missing,
         "weights": case.weights(),
@@ -148,6 +150,7 @@ def _case_report(
         seconds=round(report.duration, 3),
         detail="full" if settings.reports else "brief",
         moved_from=None if case.moved_from is None else str(case.moved_from),
+        move=pending_command(settings, "accept", "--moved", "--case", quoted(case.nodeid)),
     )
 
 

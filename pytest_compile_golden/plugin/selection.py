@@ -181,7 +181,6 @@ def run_command(item: pytest.Item, target: str, settings: Settings) -> str:
 
     path, separator, test = item.nodeid.partition("::")
     nodeid = os.path.relpath(item.config.rootpath / path, item.config.invocation_params.dir) + separator + test
-    quoted = f'"{nodeid}"' if not set(nodeid) & set('"$`\\!\n') else quote(nodeid)
     words = ["pytest", SWITCH]
     if settings.selected is not None:
         words.append(f"{SWITCH}-target={quote(target)}")
@@ -190,4 +189,19 @@ def run_command(item: pytest.Item, target: str, settings: Settings) -> str:
     if settings.cli_stages:
         words.append(f"{SWITCH}-stages={quote(','.join(settings.cli_stages))}")
     words += [quote(f"{SWITCH}-config={text}") for text in settings.config_lines]
-    return " ".join([*words, quoted])
+    return " ".join([*words, quoted(nodeid)])
+
+
+def quoted(nodeid: str) -> str:
+    """A node id for a shell: in the quotes that people type, where these mean nothing more."""
+    from shlex import quote
+
+    return quote(nodeid) if set(nodeid) & set('"$`\\!\n') else f'"{nodeid}"'
+
+
+def pending_command(settings: Settings, *words: str) -> str:
+    """The command about what is pending: `compile-golden review`."""
+    from shlex import quote
+
+    where = [f"--pending {quote(settings.pending_given)}"] if settings.pending_given else []
+    return " ".join(["compile-golden", words[0], *where, *words[1:]])

@@ -62,6 +62,8 @@ class Settings:
     """Whether cases are left out that have not changed since they passed."""
     pending: Path | None
     """Where failing cases leave their artifacts; None if pytest has no cache and no folder was given."""
+    pending_given: str | None
+    """The same, as on the command line."""
     record: Path | None
     """Where everything is recorded; None if the run compares."""
     any_target: bool
@@ -134,6 +136,7 @@ def settings_of(config: pytest.Config) -> Settings:
         prune=option("compile_golden_prune"),
         changed=option("compile_golden_changed"),
         pending=None if record or option("compile_golden_config") else _pending(config, folder),
+        pending_given=option("compile_golden_pending"),
         record=record,
         any_target=option("compile_golden_any_target"),
         devices=tuple(config.invocation_params.dir / name for name in option("compile_golden_device") or ()),

@@ -60,6 +60,7 @@ def case_report(
     seconds: float | None = None,
     detail: Detail = "full",
     moved_from: str | None = None,
+    move: str | None = None,
     wrong: Literal["", "old", "new"] = "",
     costs: Sequence[Compared] = (),
 ) -> CaseReport:
@@ -111,7 +112,7 @@ def case_report(
         wrong=wrong,
         seconds=seconds,
         moved_from=moved_from,
-        move=None if moved_from is None else f'compile-golden accept --moved --case "{nodeid}"',
+        move=None if moved_from is None else move,
     )
 
 

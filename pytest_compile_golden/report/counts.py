@@ -240,7 +240,7 @@ class Summary:
         counts, written = Counts(uncollected=self.uncollected), Counter[str]()
         unavailable: Counter[tuple[str, str]] = Counter()
         weights = {severity: Counter[str]() for severity in _WEIGHTS}
-        torch, pending = None, False
+        torch, pending = None, ""
         left_out: set[str] = set()
         unchecked: list[str] = []
         remarks: dict[str, list[str]] = {}
@@ -249,7 +249,7 @@ class Summary:
             if nodeid in self._crashed:
                 continue
             torch = case["torch"] or torch
-            pending = pending or case["pending"]
+            pending = case["pending"] or pending
             if case["outcome"] is None:
                 counts.skipped += 1
             elif case["outcome"] == "same" and not case["compared"] and not self.recorded:
@@ -276,9 +276,8 @@ class Summary:
         if not counts.cases and not counts.skipped:
             return []
         before = "recorded" if self.recorded else "accepted or as before" if written else "as before"
-        review = " compile-golden review" if pending else ""
         headline = counts.headline(before, cosmetic=self.verbose)
-        lines: list[Line] = [("good" if counts.good else "bad", f"{headline}.{review}")]
+        lines: list[Line] = [("good" if counts.good else "bad", f"{headline}. {pending}".rstrip())]
         # A project may do without goldens; where some cases have them, one without may be an oversight.
         if unchecked and {*counts.outcomes} - {"error"}:
             named = unchecked if self.verbose else unchecked[:_NAMED]
