@@ -160,11 +160,15 @@ def test_a_choices_handler_applies_to_its_capture_only() -> None:
 SCRIPT = """
 import re
 import sys
+from contextlib import suppress
 from functools import partial
 sys.path.insert(0, {root!r})
 import torch
+from torch.nn.functional import scaled_dot_product_attention
+from tests.failing import FAILING
 from tests.programs import broken_graph, layer_norm_gelu, layer_norm_inputs, mlp, scaled_by_length
 from pytest_compile_golden import capture
+from pytest_compile_golden.errors import CaptureFailed
 from pytest_compile_golden.stages import get_stage
 
 torch.set_num_threads({threads})
@@ -174,9 +178,14 @@ cases = {{
     "break": lambda t: capture(broken_graph, torch.randn(8, 8), target=t),
     "sizes": lambda t: capture(scaled_by_length, calls=[(torch.randn(5, 4),), (torch.randn(7, 4),)], target=t),
     "mlp": lambda t: capture(mlp(), torch.randn(4, 16), target=t, train=True),
+    "attention": lambda t: capture(scaled_dot_product_attention, *[torch.ones(2, 4, 16, 64)] * 3, target=t),
 }}
 made = {{}}
 for target in {targets!r}:
+    for failing in FAILING if {failing} else ():
+        with suppress(CaptureFailed):
+            capture(FAILING[failing], torch.ones(4, 4), target=target)
+            raise AssertionError(failing + " compiles")
     for name in {order!r}:
         captured = cases[name](target)
         # One program's kernels through the Triton compiler; those of the others are compared as they enter it.
@@ -190,11 +199,19 @@ for key in sorted(made):
 
 
 def all_stages(
-    forks: Forks, folder: Path, threads: int, targets: Sequence[str], order: Sequence[str], patch: pytest.MonkeyPatch
+    forks: Forks,
+    folder: Path,
+    threads: int,
+    targets: Sequence[str],
+    order: Sequence[str],
+    patch: pytest.MonkeyPatch,
+    failing: bool = False,
 ) -> str:
     folder.mkdir()
     script = folder / f"program_{folder.name}.py"
-    script.write_text(SCRIPT.format(root=str(ROOT), threads=threads, targets=targets, order=order))
+    script.write_text(
+        SCRIPT.format(root=str(ROOT), threads=threads, targets=targets, order=order, failing=failing), encoding="utf-8"
+    )
     with patch.context() as patched:
         patched.chdir(folder)
         patched.setenv("XDG_CACHE_HOME", os.environ.get("XDG_CACHE_HOME", str(Path.home() / ".cache")))
@@ -206,13 +223,15 @@ def all_stages(
 
 
 @pytest.mark.wide
-def test_no_artifact_depends_on_process_order_seed_folder_threads_or_host_cpu(
+def test_no_artifact_depends_on_process_order_failures_seed_folder_threads_or_host_cpu(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, forks_with_bare_torch: Forks, forks_on_another_machine: Forks
 ) -> None:
-    cases = ["norm", "break", "sizes", "mlp"]
+    cases = ["norm", "break", "sizes", "mlp", "attention"]
     targets = ["cuda-sm90", "cpu-avx2"]
     one = all_stages(forks_with_bare_torch, tmp_path / "one", 1, targets, cases, monkeypatch)
-    two = all_stages(forks_on_another_machine, tmp_path / "two", 2, targets[::-1], cases[::-1], monkeypatch)
+    two = all_stages(
+        forks_on_another_machine, tmp_path / "two", 2, targets[::-1], cases[::-1], monkeypatch, failing=True
+    )
     assert one.splitlines() == two.splitlines() and len(one) > 100_000
     assert "===== cuda-sm90 mlp cache_key" in one and "cacheable" in one
     assert str(tmp_path) not in one
