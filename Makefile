@@ -1,5 +1,6 @@
 # make golden          set up an environment and run the regression suite against the goldens
 # make test            run the plugin's own tests, but for the wide ones
+# make test-replay     run those of them that compile nothing, without torch
 # make test-wide       run the wide ones: numerics, scripts, ranks, processes or torches side by side, the browser
 # make test-all        run all of them
 # make check           lint, types and import rules
@@ -20,13 +21,16 @@ SITE_OF = goldens@2.12.1 goldens@2.13.0 goldens@2.14.1 goldens@2.15.0
 # With it, each process that a test starts would compile our modules again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: golden test test-wide test-all check docs update benchmark clean
+.PHONY: golden test test-replay test-wide test-all check docs update benchmark clean
 
 golden: $(VENV)/ready
 	$(RUN)/python -m pytest --compile-golden -n auto $(ARGS)
 
 test: $(VENV)/ready
 	$(RUN)/python -m pytest tests -n auto --dist worksteal -m 'not wide' $(ARGS)
+
+test-replay: $(VENV)/ready
+	$(RUN)/python -m pytest tests -n auto --dist worksteal -p tests.replay -m 'not wide' $(ARGS)
 
 test-wide: $(VENV)/ready
 	$(RUN)/python -m pytest tests -n auto --dist worksteal -m wide $(ARGS)

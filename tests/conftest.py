@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 def pytest_configure(config: pytest.Config) -> None:
     """Keep what torch builds for this run only, but for its probes: no test sees what an earlier run left."""
     config.addinivalue_line("markers", "wide: only part of `make test-all`; see WIDE in tests/conftest.py")
+    config.addinivalue_line("markers", "live: needs torch, and is no part of `make test-replay`; see tests/replay.py")
     if not hasattr(config, "workerinput"):
         folder = tempfile.TemporaryDirectory(prefix="compile-golden-tests-", ignore_cleanup_errors=True)
         config.add_cleanup(folder.cleanup)

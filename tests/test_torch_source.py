@@ -316,6 +316,7 @@ def test_defaults_are_compared_as_they_are_on_an_ordinary_machine(tmp_path: Path
     ]
 
 
+@pytest.mark.live
 def test_defaults_read_from_source_are_those_torch_uses() -> None:
     """Nearly all of them can be read."""
     from torch._inductor import config

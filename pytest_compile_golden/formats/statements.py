@@ -1,4 +1,4 @@
-"""Python as logical lines of tokens, and as a dataflow graph that ignores names and the order of the independent."""
+"""Python as logical lines of tokens, and as a dataflow graph, without names or needless order."""
 
 from __future__ import annotations
 
