@@ -19,6 +19,7 @@ import pytest
 from pytest_compile_golden.garbage import set_aside
 from tests.forked import Forks, RunInProject
 from tests.paper import PaperProject
+from tests.replay import is_live
 
 if TYPE_CHECKING:
     from tests import browser
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 def pytest_configure(config: pytest.Config) -> None:
     """Keep what torch builds for this run only, but for its probes: no test sees what an earlier run left."""
     config.addinivalue_line("markers", "wide: only part of `make test-all`; see WIDE in tests/conftest.py")
-    config.addinivalue_line("markers", "live: needs torch, and is no part of `make test-replay`; see tests/replay.py")
+    config.addinivalue_line("markers", "live: needs torch; see tests/replay.py")
     if not hasattr(config, "workerinput"):
         folder = tempfile.TemporaryDirectory(prefix="compile-golden-tests-", ignore_cleanup_errors=True)
         config.add_cleanup(folder.cleanup)
@@ -91,6 +92,8 @@ are the others."""
 def pytest_itemcollected(item: pytest.Item) -> None:
     if item.path.stem in WIDE or "chromium" in getattr(item, "fixturenames", ()):
         item.add_marker("wide")
+    if is_live(item):
+        item.add_marker("live")
 
 
 @pytest.hookimpl(trylast=True)

@@ -1,8 +1,7 @@
 """The plugin of `make test-replay`: the tests that compile nothing, with torch and Triton out of reach.
 
 They replay what was captured before (records, texts, goldens, recordings, reports), or run pytest on cases of paper.
-What needs torch is *live*, and left out: files that import it, tests that run in a fork with its imports, those with
-that marker. What is left out by mistake runs with the others; what should have been fails here.
+What needs torch is *live*: files that import it, tests that run in a fork with its imports, those with that marker.
 """
 
 from __future__ import annotations
@@ -39,13 +38,13 @@ def pytest_ignore_collect(collection_path: Path) -> bool | None:
     return True if collection_path.suffix == ".py" and _imports_torch(collection_path) else None
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    live = [item for item in items if item.get_closest_marker("live") or _FORKS & {*getattr(item, "fixturenames", ())}]
-    config.hook.pytest_deselected(items=live)
-    items[:] = [item for item in items if item not in live]
+def is_live(item: pytest.Item) -> bool:
+    """Whether a test needs torch."""
+    marked = item.get_closest_marker("live") is not None
+    return marked or not _FORKS.isdisjoint(getattr(item, "fixturenames", ())) or _imports_torch(item.path)
 
 
+@cache
 def _imports_torch(file: Path) -> bool:
     """Whether torch or Triton is imported when a file is: by it, or by any of ours that it imports."""
     found, waiting = {file}, [file]
