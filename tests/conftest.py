@@ -19,7 +19,7 @@ import pytest
 from pytest_compile_golden.garbage import set_aside
 from tests.forked import Forks, RunInProject
 from tests.paper import PaperProject
-from tests.replay import is_live
+from tests.replay import WITH_TORCH, is_live
 
 if TYPE_CHECKING:
     from tests import browser
@@ -99,10 +99,9 @@ def pytest_itemcollected(item: pytest.Item) -> None:
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Run the slowest tests first: at the end of a parallel run, no worker waits long for another."""
-    slow = {"forks_with_torch", "forks_with_bare_torch", "forks_with_models"}
 
     def order(item: pytest.Item) -> tuple[bool, bool]:
-        return not item.get_closest_marker("wide"), slow.isdisjoint(getattr(item, "fixturenames", ()))
+        return not item.get_closest_marker("wide"), WITH_TORCH.isdisjoint(getattr(item, "fixturenames", ()))
 
     items.sort(key=order)
 

@@ -18,7 +18,8 @@ import pytest
 _REPOSITORY = Path(__file__).parents[1]
 _OURS = ("tests", "pytest_compile_golden", "benchmarks", "cases", "tools")
 _COMPILERS = ("torch", "triton")
-_FORKS = {"forks_with_torch", "forks_with_bare_torch", "forks_with_models"}
+WITH_TORCH = {"forks_with_torch", "forks_with_bare_torch", "forks_with_models"}
+"""The fixtures of forks that have done torch's imports."""
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -41,7 +42,7 @@ def pytest_ignore_collect(collection_path: Path) -> bool | None:
 def is_live(item: pytest.Item) -> bool:
     """Whether a test needs torch."""
     marked = item.get_closest_marker("live") is not None
-    return marked or not _FORKS.isdisjoint(getattr(item, "fixturenames", ())) or _imports_torch(item.path)
+    return marked or not WITH_TORCH.isdisjoint(getattr(item, "fixturenames", ())) or _imports_torch(item.path)
 
 
 @cache

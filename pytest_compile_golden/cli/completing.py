@@ -11,6 +11,7 @@ from click.shell_completion import CompletionItem
 from pytest_compile_golden.cli.project import find_project
 from pytest_compile_golden.errors import CompileGoldenError
 from pytest_compile_golden.goldens import history
+from pytest_compile_golden.names import without_path
 
 
 def cases(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
@@ -18,7 +19,7 @@ def cases(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[C
     names: list[str] = []
     for folder in _folders():
         ids = history.nodeids(folder)
-        tests = (nodeid.rpartition("::")[2].partition("[")[0] for nodeid in ids)
+        tests = (without_path(nodeid).partition("[")[0] for nodeid in ids)
         names += ids if ":" in incomplete else [*tests, str(folder)]
     return _items(names, incomplete)
 

@@ -31,11 +31,12 @@ def of(root: Path, golden: PurePosixPath) -> str:
     return read(root, _beside(golden)).get(_stem(golden), "")
 
 
-def check(root: Path, golden: PurePosixPath) -> None:
-    """Raise DamagedGolden if the file that would hold a golden cannot be read, as after a merge with conflicts."""
-    where = files.inside(root, _beside(golden))
-    if where.exists():
-        files.read_golden(where)
+def facts_of(root: Path, golden: PurePosixPath) -> str:
+    """The facts that a golden consists of; empty if there is none.
+
+    Raises GoldenError for a file that is not ours, or is damaged (DamagedGolden), as after a merge with conflicts.
+    """
+    return _read(root, _beside(golden)).get(_stem(golden), "")
 
 
 def put(root: Path, golden: PurePosixPath, known: str, wrote: Header | None = None) -> None:
@@ -114,10 +115,17 @@ def read(root: Path, path: PurePosixPath) -> dict[str, str]:
     Empty if there is no such file or it is damaged: nothing depends on evidence, and an update writes it again.
     """
     try:
-        data = files.read(files.inside(root, path)) or b""
-        _, body = files.parse_golden(data.decode("utf-8", "replace").replace("\r\n", "\n"), "#", str(path))
+        return _read(root, path)
     except GoldenError:
         return {}
+
+
+def _read(root: Path, path: PurePosixPath) -> dict[str, str]:
+    where = files.inside(root, path)
+    data = files.read(where)
+    if data is None:
+        return {}
+    _, body = files.parse_golden(data.decode("utf-8", "replace").replace("\r\n", "\n"), "#", str(where))
     return split(body)
 
 

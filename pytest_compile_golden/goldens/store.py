@@ -273,12 +273,11 @@ class Store:
         if not evidence.holds(path):
             return where.exists()
         try:
-            evidence.check(self.root, path)
+            return bool(evidence.facts_of(self.root, path))
         except DamagedGolden:
             return True  # and reading it says so
         except GoldenError:
             return False
-        return bool(evidence.of(self.root, path))
 
     def _overlays(self, golden_path: GoldenPath) -> list[tuple[Version, PurePosixPath]]:
         """All overlays for `golden_path`, oldest first."""
@@ -302,10 +301,8 @@ class Store:
 
     def _read(self, path: PurePosixPath, stage: Stage) -> Golden:
         where = files.inside(self.root, path)
-        if evidence.holds(path) and (facts := evidence.of(self.root, path)):
+        if evidence.holds(path) and (facts := evidence.facts_of(self.root, path)):
             return self._checked(path, stage, *evidence.golden(self.root, path, facts))
-        if evidence.holds(path):
-            evidence.check(self.root, path)
         data = files.read(where)
         if data is None:
             raise GoldenError(f"golden {where} is gone. Restore it, or delete the overlays (@torch-...) beside it too.")

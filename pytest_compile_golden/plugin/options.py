@@ -142,8 +142,10 @@ def _check_rootdir(config: pytest.Config, args: Sequence[str], tests: Sequence[s
     folder = here if found is None else found.parent.resolve()
     named = [(here / test.partition("::")[0]).resolve() for test in tests] or [here]
     for option, value in pairwise(args):
+        if not option.startswith(SWITCH) or "=" in option or value in tests:
+            continue
         path = (here / value).resolve()
-        if not option.startswith(SWITCH) or "=" in option or value in tests or not path.exists():
+        if not path.exists():
             continue
         inside = [path] if found is None else named
         if not any(one.is_relative_to(folder) for one in inside):

@@ -29,13 +29,10 @@ SOURCE = Attribute(
     "torch._dynamo.variables.base:VariableTracker.source", "what a program writes to other modules' globals"
 )
 COMPILING = Name("torch._guards:_TLS", "a compile that failed, noted as the current one")
-KEYS_GUARD = Name("torch._C:_ForceDispatchKeyGuard", "the dispatch keys, kept where a failed compile is collected")
-KEYS_INCLUDED = Name(
-    "torch._C:_dispatch_tls_local_include_set", "the dispatch keys, kept where a failed compile is collected"
-)
-KEYS_EXCLUDED = Name(
-    "torch._C:_dispatch_tls_local_exclude_set", "the dispatch keys, kept where a failed compile is collected"
-)
+_KEYS = "the dispatch keys, kept where a failed compile is collected"
+KEYS_GUARD = Name("torch._C:_ForceDispatchKeyGuard", _KEYS)
+KEYS_INCLUDED = Name("torch._C:_dispatch_tls_local_include_set", _KEYS)
+KEYS_EXCLUDED = Name("torch._C:_dispatch_tls_local_exclude_set", _KEYS)
 TRACED_FRAMES = Name("torch._dynamo.eval_frame:DynamoTLS.traced_frame_infos", "notes that are kept for good")
 METRICS_CONTEXT = Name(_UTILS + "get_metrics_context", "notes that are kept for good")
 METRICS_EDITS = Attribute("torch._dynamo.metrics_context:MetricsContext._edits", "notes that are kept for good")

@@ -88,10 +88,8 @@ def render_groups(record: Record, stage: str) -> ScheduleArtifact | None:
         return None
     refused: list[tuple[str, NotFused]] = record.get("not_fused")
     facts = (*links.links(schedules), *links.refused(pair for _, pair in refused))
-    pairs, unknown = tuple(pair for _, pair in refused), {REFUSALS} & {*record.lacks}
-    return ScheduleArtifact(
-        stage, printed.write(schedules), schedules, pairs, facts=facts, unavailable=frozenset(unknown)
-    )
+    pairs, unavailable = tuple(pair for _, pair in refused), frozenset({REFUSALS} & record.lacks.keys())
+    return ScheduleArtifact(stage, printed.write(schedules), schedules, pairs, facts=facts, unavailable=unavailable)
 
 
 def scheduled(record: Record) -> Iterator[Schedule]:
@@ -108,14 +106,15 @@ def scheduled(record: Record) -> Iterator[Schedule]:
             # A refusal does not matter if both ended up in one group.
             if label == schedule.label and _group_of(pair.first, group_of) != _group_of(pair.second, group_of):
                 pairs.setdefault((pair.first, pair.second, pair.reason), pair)
-        apart, more_apart = links.listed(pairs.values(), schedule.operations)
+        unknown = REFUSALS in record.lacks
+        apart, more_apart = (None, ()) if unknown else links.listed(pairs.values(), schedule.operations)
         yield replace(
             schedule,
             groups=tuple(replace(group, kernel=kernel_of.get(group.operations[0].name)) for group in schedule.groups),
             tuned_by=(record.policy or "by timing") if chosen else None,
             choices=chosen,
-            apart=None if REFUSALS in record.lacks else apart,
-            more_apart=() if REFUSALS in record.lacks else more_apart,
+            apart=apart,
+            more_apart=more_apart,
         )
 
 

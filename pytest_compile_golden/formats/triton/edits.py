@@ -102,8 +102,12 @@ def kernel_edits(old: Piece, new: Piece) -> list[Change] | None:
         edits.append(kernels.LoadsRepeated(loads[0].total() < loads[1].total()))
     if any(change.kind == "code" and not change.follows for change in edits):
         # Metadata about what the code does is news only if that is the same.
-        hints = [isinstance(change, kernels.MetadataChanged) and change.name == "autotune_hints" for change in edits]
-        edits = [replace(change, follows=change.follows or hint) for change, hint in zip(edits, hints, strict=True)]
+        edits = [
+            replace(change, follows=True)
+            if isinstance(change, kernels.MetadataChanged) and change.name == "autotune_hints"
+            else change
+            for change in edits
+        ]
     return edits
 
 

@@ -112,7 +112,7 @@ def _backward_elemt(
 
 
 def _wide(*tensors: Tensor | None) -> list[Tensor | None]:
-    return [tensor if tensor is None or tensor.dtype == torch.float64 else tensor.float() for tensor in tensors]
+    return [None if tensor is None else _widened(tensor) for tensor in tensors]
 
 
 def _layer_norm(
