@@ -54,7 +54,7 @@ def change(old: Sources, new: Sources, function: str, where: str, tokens: str = 
     """How `function`, located at `where` in `new` or in `old`, changed between the two.
 
     If it did not change, the callee in the same backend's modules that changed and shares most words with `tokens`, the
-    line of code that changed. None if nothing changed: then the cause is earlier.
+    line of code that changed; the nearest one if none shares any. None if nothing changed: then the cause is earlier.
     """
     file = where.rpartition(":")[0]
     wanted = set(_WORD.findall(tokens))
@@ -72,7 +72,8 @@ def change(old: Sources, new: Sources, function: str, where: str, tokens: str = 
         related = [pair for pair in changed if wanted & (_words(pair) if not pair.through else words_of(pair))]
         if related:
             return _source_change(max(related, key=lambda pair: len(wanted & _words(pair))), wanted, names)
-    return None if start is None else _source_change(start, wanted, names)
+    nearest = start or next((pair for changed in levels for pair in changed), None)
+    return None if nearest is None else _source_change(nearest, wanted, names)
 
 
 def untouched(old: Sources, new: Sources, function: str, where: str) -> bool:
