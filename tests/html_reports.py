@@ -14,7 +14,7 @@ from pytest_compile_golden.goldens.files import Header
 from pytest_compile_golden.goldens.layout import GoldenPath
 from pytest_compile_golden.goldens.store import Golden
 from pytest_compile_golden.report.case_groups import grouped
-from pytest_compile_golden.report.cases import case_report
+from pytest_compile_golden.report.cases import cannot_show, case_report
 from pytest_compile_golden.report.model import CaseReport, Point, Report, Side
 from pytest_compile_golden.stages import get_stage
 
@@ -78,7 +78,7 @@ def a_case(nodeid: str = "cases/test_norm.py::test_rsqrt[cuda-sm90]", kernel: st
         nodeid,
         "cuda-sm90",
         [compared(*entry) for entry in texts],
-        unavailable={"guards": f"torch.gone {HOSTILE}"},
+        unavailable=cannot_show({"guards": f"torch.gone {HOSTILE}"}),
         history=history,
         reproduce=run,
         accept=f"{run} --snapshot-update",

@@ -15,7 +15,7 @@ from pytest_compile_golden.report import matrix as tables
 from pytest_compile_golden.report import overview
 from pytest_compile_golden.report.case_groups import verdicts
 from pytest_compile_golden.report.comparing import report
-from pytest_compile_golden.report.counts import headline
+from pytest_compile_golden.report.counts import headline, unavailable
 from pytest_compile_golden.report.matrix import matrix
 from pytest_compile_golden.report.model import CaseReport, DistinctChange, Report, Side
 from pytest_compile_golden.stages import get_stage
@@ -87,6 +87,11 @@ def test_an_added_or_removed_stage_is_a_change_and_an_unavailable_one_is_not() -
     assert [(stage.stage, stage.reason) for stage in hidden.stages if stage.kind == "unavailable"] == [
         ("passes", "torch.passes is gone")
     ]
+    # The older torch may be the one that cannot show it.
+    sides = [case("a", hidden="passes", metrics="kernels = 1\n"), case("a", passes="x\n", metrics="kernels = 1\n")]
+    for torch, (before, after) in {"2.13.0": sides, "2.15.0": sides[::-1]}.items():
+        compared = report(run("2.13.0", before), run("2.15.0", after), "old", "new")
+        assert unavailable(compared) == [f"passes is unavailable on torch {torch}: torch.passes is gone (1 case)"]
 
 
 def test_goldens_are_silent_about_what_they_do_not_keep() -> None:

@@ -21,7 +21,7 @@ from pytest_compile_golden.plugin.selection import pending_command, quoted, run_
 from pytest_compile_golden.plugin.settings import Settings
 from pytest_compile_golden.report import failure
 from pytest_compile_golden.report.case_groups import changes_of
-from pytest_compile_golden.report.cases import case_report, metric_history, outcome_of
+from pytest_compile_golden.report.cases import cannot_show, case_report, metric_history, outcome_of
 from pytest_compile_golden.report.document import plain
 from pytest_compile_golden.report.lines import Line, printable
 from pytest_compile_golden.report.model import CaseReport, Outcome, Point
@@ -141,7 +141,7 @@ def _case_report(
         case.nodeid,
         case.target,
         [*_compared(case), *unchecked],
-        unavailable=case.missing,
+        unavailable=cannot_show(case.missing),
         history=_history(case, settings),
         error=None if excinfo is None else _error_text(excinfo),
         reproduce=run,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import Literal
@@ -46,12 +46,17 @@ edits only as far as cases are grouped by them. `terse`: only what groups of cas
 change is about, nor what followed from the first, nor which older torch did the same as now."""
 
 
+def cannot_show(reasons: Mapping[str, str], torch: str | None = None) -> list[StageReport]:
+    """The stages that torch cannot show, each with the reason; `torch`: which one, if not the report's new side's."""
+    return [StageReport(stage, stage, "unavailable", since=torch, reason=reason) for stage, reason in reasons.items()]
+
+
 def case_report(
     nodeid: str,
     target: str,
     compared: Sequence[Compared],
     *,
-    unavailable: Mapping[str, str] | None = None,
+    unavailable: Iterable[StageReport] = (),
     history: History | None = None,
     error: str | None = None,
     failure: Outcome = "error",
@@ -66,7 +71,7 @@ def case_report(
 ) -> CaseReport:
     """The report of one case.
 
-    unavailable: the reason for each stage that torch cannot show. error: what kept the case from finishing, which makes
+    unavailable: the stages that torch cannot show. error: what kept the case from finishing, which makes
     its outcome `failure`. wrong: the side that computes something else than eager, if the other one does not.
     costs: what kernels cost, where only one side knows it.
 
@@ -92,7 +97,7 @@ def case_report(
     explained = why is None or not why.explains_numbers or numbers_moved
     stages = [_stage(artifact, whole, detail) for artifact in compared]
     distinct = case_changes(deciding, first_cause)
-    stages += [StageReport(stage, stage, "unavailable", reason=reason) for stage, reason in (unavailable or {}).items()]
+    stages += unavailable
     return CaseReport(
         nodeid=nodeid,
         target=target,

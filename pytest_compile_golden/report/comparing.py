@@ -17,7 +17,7 @@ from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.recordings import pairing
 from pytest_compile_golden.recordings.recording import RecordedCase, Recording, Run
 from pytest_compile_golden.report.case_groups import grouped
-from pytest_compile_golden.report.cases import Detail, case_report
+from pytest_compile_golden.report.cases import Detail, cannot_show, case_report
 from pytest_compile_golden.report.counts import count
 from pytest_compile_golden.report.model import CaseReport, DistinctChange, Outcome, Report, Side
 from pytest_compile_golden.words.numbers import why
@@ -82,7 +82,12 @@ def _case(
         new.nodeid,
         new.target,
         compared,
-        unavailable={**old.unavailable, **new.unavailable},
+        unavailable=[
+            *cannot_show(
+                {stage: why for stage, why in old.unavailable.items() if stage not in new.unavailable}, run.torch
+            ),
+            *cannot_show(new.unavailable),
+        ],
         error=None if failure is None else failure[1],
         failure="error" if failure is None else failure[0],
         detail=detail,

@@ -160,18 +160,18 @@ def sides(report: Report) -> list[str]:
 
 
 def unavailable(report: Report) -> list[str]:
-    """What this torch does not let us read: what the canary found, and each stage that it cannot show, with the name it
+    """What torch does not let us read: what the canary found, and each stage that it cannot show, with the name it
     lacks."""
-    counts: dict[tuple[str, str], int] = {}
-    for case in report.cases:
-        for stage in case.stages:
-            if stage.kind == "unavailable":
-                key = stage.stage, stage.reason or "unknown"
-                counts[key] = counts.get(key, 0) + 1
+    counts = Counter(
+        (stage.stage, stage.since or str(report.new.torch), stage.reason or "unknown")
+        for case in report.cases
+        for stage in case.stages
+        if stage.kind == "unavailable"
+    )
     found = [] if report.reading is None else [report.reading.title, *report.reading.reasons]
     return [line for line in found if line] + [
-        f"{stage} is unavailable on torch {report.new.torch}: {reason} ({count(number, 'case')})"
-        for (stage, reason), number in sorted(counts.items())
+        f"{stage} is unavailable on torch {torch}: {reason} ({count(number, 'case')})"
+        for (stage, torch, reason), number in sorted(counts.items())
     ]
 
 

@@ -75,7 +75,7 @@ class StageReport:
     new: str | None = None
     """The new side's text. None if there is none or it is left out: unchanged cases are listed without texts."""
     since: str | None = None
-    """The torch version that wrote the old text."""
+    """The torch version that wrote the old text, or that of the old side if it alone cannot show the stage."""
     again: str = ""
     """The torch version before that whose behaviour the new side has again; empty if none is known."""
     edits: tuple[str, ...] = ()

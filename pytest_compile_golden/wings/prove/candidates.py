@@ -166,10 +166,7 @@ def said(goal: RecordedCase, now: RecordedCase | None) -> CaseReport | None:
     """What a report says of a case, which tells where to search."""
     if now is None:
         return None
-    unavailable = {**goal.unavailable, **now.unavailable}
-    return case_report(
-        now.nodeid, now.target, pairing.compared(goal, now, None), unavailable=unavailable, detail="brief"
-    )
+    return case_report(now.nodeid, now.target, pairing.compared(goal, now, None), detail="brief")
 
 
 def blamed(report: CaseReport | None) -> list[str]:
