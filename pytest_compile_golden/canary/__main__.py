@@ -19,9 +19,9 @@ from pytest_compile_golden.canary import kept
 from pytest_compile_golden.canary.reading import Reading, Unread
 from pytest_compile_golden.captured import Capture
 from pytest_compile_golden.errors import StageNotCaptured, StageUnavailable
+from pytest_compile_golden.formats.text import without_addresses
 from pytest_compile_golden.installed import torch_version
 from pytest_compile_golden.lines import split_lines
-from pytest_compile_golden.observe.graphs import without_addresses
 from pytest_compile_golden.stages import Stage, get_stage, rank
 from pytest_compile_golden.targets import Target, get_target
 

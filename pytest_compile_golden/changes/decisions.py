@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from dataclasses import dataclass
 
@@ -34,12 +33,14 @@ class Decomposition:
         old, new = _operators(gone[0]), _operators(come[0])
         sides = old - new, new - old
         # How constants and parts of lists get there depends on the device, and follows from what uses them.
-        computed = [{name: times for name, times in side.items() if not _BROUGHT.fullmatch(name)} for side in sides]
+        computed = [{name: times for name, times in side.items() if not _is_brought(name)} for side in sides]
         gone_now, come_now = computed if any(computed) else sides
         return tuple(gone_now.items()), tuple(come_now.items())
 
 
-_BROUGHT = re.compile(r"(?:_tensor_constant\d+|lift_fresh_copy|prims\.device_put|operator\.getitem)(?:\.default)?")
+def _is_brought(operator: str) -> bool:
+    name = operator.removesuffix(".default")
+    return name in ("lift_fresh_copy", "prims.device_put", "operator.getitem") or name.startswith("_tensor_constant")
 
 
 def _operators(listed: str) -> Counter[str]:

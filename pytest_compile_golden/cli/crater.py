@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import platform
-import re
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
@@ -28,7 +27,6 @@ if TYPE_CHECKING:
     from pytest_compile_golden.recordings.rows import Row, Rows, Texts
     from pytest_compile_golden.report.lines import Line
 
-_SHARD = re.compile(r"(\d+)/(\d+)")
 _MODULE = ("-m", "pytest_compile_golden", "crater")
 _VERSION = "from pytest_compile_golden.installed import torch_version; print(torch_version())"
 
@@ -201,10 +199,10 @@ def _jobs(
         get_target(target)
     programs = loaders.programs(sources)
     if shard is not None:
-        part = _SHARD.fullmatch(shard)
-        if part is None or not 1 <= int(part[1]) <= int(part[2]):
+        number, _, of = shard.partition("/")
+        if not (number.isdecimal() and of.isdecimal() and 1 <= int(number) <= int(of)):
             raise click.UsageError(f"--shard takes I/N, such as 2/4, not {shard!r}.")
-        programs = runner.shard(programs, int(part[1]), int(part[2]), known)
+        programs = runner.shard(programs, int(number), int(of), known)
     if patterns:
         programs = [program for program in programs if verdict.chosen(program.id, patterns)]
         if not programs:

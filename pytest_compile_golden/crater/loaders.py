@@ -18,7 +18,6 @@ from pytest_compile_golden.errors import CompileGoldenError, UnknownName, reason
 from pytest_compile_golden.names import unknown
 from pytest_compile_golden.seams import LOADERS, Registry
 
-_NUMBERED = re.compile(r"\d+_.*\.py")
 _DEVICE = re.compile(r'\bdevice\(type="(\w+)"(?:, index=\d+)?\)')
 
 
@@ -126,7 +125,8 @@ class KernelBench:
 
     def programs(self, source: str) -> Iterator[Program] | None:
         root = Path(source)
-        files = sorted(path for path in root.rglob("*.py") if _NUMBERED.fullmatch(path.name)) if root.is_dir() else []
+        numbered = (path for path in root.rglob("*_*.py") if path.name.partition("_")[0].isdecimal())
+        files = sorted(numbered) if root.is_dir() else []
         files = [path for path in files if "def get_init_inputs" in path.read_text(encoding="utf-8")]
         return (
             (Program(_id(root, path.with_suffix("")), partial(_kernel_bench, path), _size(path)) for path in files)

@@ -85,9 +85,6 @@ class Choice(msgspec.Struct, frozen=True):
     chosen: str
     candidates: int
 
-    def __str__(self) -> str:
-        return f"{self.operator}: {self.chosen} of {self.candidates} candidates"
-
 
 REFUSALS = "why operations were not fused"
 
@@ -111,9 +108,6 @@ class Counted(msgspec.Struct, frozen=True):
     reason: str
     """Torch's wording, without the operations and numbers of each pair."""
     pairs: int
-
-    def __str__(self) -> str:
-        return f"and {self.pairs} more: {self.reason}"
 
 
 class Schedule(msgspec.Struct, frozen=True, tag=True):

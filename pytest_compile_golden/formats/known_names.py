@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from pytest_compile_golden.errors import UnknownName, UnknownPass
+from pytest_compile_golden.formats.text import without_overload
 from pytest_compile_golden.names import joined, near
 
 _ELSEWHERE = "If it exists only on other torch versions, pass missing_ok=True."
@@ -77,7 +78,7 @@ def _registered() -> set[str]:
     names: list[str] = device.ALL_OPERATORS.get()()
     full = {name.replace("::", ".") for name in names}
     full |= {f"{name}.default" for name in full if name.count(".") == 1}
-    full |= {".".join(name.split(".")[:2]) for name in full}
+    full |= set(map(without_overload, full))
     return full | {*tensors.HIGHER_ORDER_TABLE.get()}
 
 

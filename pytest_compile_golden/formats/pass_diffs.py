@@ -22,7 +22,6 @@ from pytest_compile_golden.names import near
 
 _NOTHING = "no pass changed its graph\n"
 _CHANGED_NOTHING = " changed nothing"
-_TITLE = re.compile(r"@@ (\S+): (\S+) / (.+) @@$")
 
 
 @dataclass(frozen=True)
@@ -70,10 +69,13 @@ def read(text: str) -> tuple[Diff, ...]:
 
 
 def _read(title: str, lines: list[str]) -> Diff:
-    match = _TITLE.match(title.removesuffix(_CHANGED_NOTHING))
-    if match is None:
+    title = title.removesuffix(_CHANGED_NOTHING)
+    graph, _, run = title.removeprefix("@@ ").removesuffix(" @@").partition(": ")
+    phase, _, name = run.partition(" / ")
+    diff = Diff(graph, phase, name, tuple(lines))
+    if diff.title != title:
         raise Unreadable(title)
-    return Diff(match[1], match[2], match[3], tuple(lines))
+    return diff
 
 
 @dataclass(frozen=True, repr=False)

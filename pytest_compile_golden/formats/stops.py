@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,7 +11,6 @@ from pytest_compile_golden.lines import split_lines
 
 STOPS: Mapping[str, str] = {"graph_breaks": "graph break", "recompiles": "recompilation"}
 """The stages that list them, each with the noun for a single one."""
-_FIRST = re.compile(r"\d+: (.+)$")
 _LONGEST = 120
 
 
@@ -35,8 +33,9 @@ def read(text: str) -> list[Stop]:
     """The stops listed in a stage's text; empty if the text is not of such a stage."""
     entries: list[tuple[str, list[str]]] = []
     for line in split_lines(text):
-        if first := _FIRST.match(line):
-            entries.append((first[1], []))
+        number, _, at = line.partition(": ")
+        if number.isdecimal() and at:
+            entries.append((at, []))
         elif entries:
             entries[-1][1].append(line.strip())
     return [stop(reason, at) for at, reason in entries]

@@ -8,20 +8,20 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pytest_compile_golden.lines import split_lines
 
 _COMMENT = re.compile(r"\s+# .*$|^# .*$")
+_ADDRESS = re.compile(r" at 0x[0-9a-f]+")
 _BRACKET_OR_COMMA = re.compile(r"""[\[\](){},]|'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*\"""")
 _SYMBOL = re.compile(r"\b[su]\d+\b")
-_OVERLOAD = re.compile(r"\.(?:default|Tensor|Scalar|self)$")
-# How Dynamo names torch's own functions, and functions defined inside another function.
-_MODULE = re.compile(
-    r"^torch\._(?:VariableFunctionsClass|C\._nn)\.|^torch\._\S+\.locals\."
-    r"|^torch\._(?:C\._functorch\.(?:pybind11_\w+\.)?|functorch\.predispatch\.)"
-)
 
 
 def plain(text: str) -> tuple[str, ...]:
     """The lines of `text` without comments and trailing space; empty lines are dropped."""
     lines = (_COMMENT.sub("", line).rstrip() for line in split_lines(text))
     return tuple(line for line in lines if line)
+
+
+def without_addresses(text: str) -> str:
+    """`text` without the addresses in Python's reprs of objects."""
+    return _ADDRESS.sub("", text)
 
 
 def with_times(name: str, times: int) -> str:
@@ -65,15 +65,9 @@ def with_sizes(text: str, names: dict[str, str]) -> str:
     return _SYMBOL.sub(lambda match: names.get(match[0], match[0]), text) if names else text
 
 
-def short(operator: str) -> str:
-    """An operator's name without an overload or module that adds nothing."""
-    return _OVERLOAD.sub("", _MODULE.sub(_kept, operator))
-
-
-def _kept(module: re.Match[str]) -> str:
-    if "functorch" in module[0]:
-        return "torch._functorch."
-    return "" if module[0].endswith(".locals.") else "torch."
+def without_overload(operator: str) -> str:
+    """`aten.mul` for `aten.mul.Tensor`."""
+    return ".".join(operator.split(".")[:2])
 
 
 def by_start(kinds: Mapping[str, str]) -> Callable[[str], str]:
@@ -101,3 +95,18 @@ def replaced(table: Iterable[tuple[str, str]]) -> Callable[[str], str]:
         return text
 
     return replace
+
+
+short = replaced(
+    (
+        (r"\.(?:default|Tensor|Scalar|self)$", ""),
+        # How Dynamo names torch's own functions, and functions defined inside another function.
+        (r"^torch\._(?:VariableFunctionsClass|C\._nn)\.", "torch."),
+        (
+            r"^torch\._(?:\S*functorch\S*\.locals|C\._functorch(?:\.pybind11_\w+)?|functorch\.predispatch)\.",
+            "torch._functorch.",
+        ),
+        (r"^torch\._\S+\.locals\.", ""),
+    )
+)
+"""An operator's name without an overload or module that adds nothing."""

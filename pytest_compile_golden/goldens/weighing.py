@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Literal
@@ -40,7 +39,6 @@ _LEAST = 0.01
 _TORCH = "torch/"
 _BYTES = frozenset({"bytes_accessed", "peak_memory"})
 """torch's own numbers, which it sums over its operations."""
-_PLACE = re.compile(r"\.py:\d+$")
 
 
 def weighed(changes: Sequence[Compared], severities: Severities, same: Collection[str] = ()) -> list[Severity]:
@@ -277,4 +275,5 @@ def _does_less(change: Compared) -> bool:
 
 
 def _is_outside_torch(where: str | None) -> bool:
-    return where is not None and _PLACE.search(where) is not None and not where.startswith(_TORCH)
+    file, _, line = (where or "").rpartition(":")
+    return file.endswith(".py") and line.isdecimal() and not file.startswith(_TORCH)

@@ -22,6 +22,7 @@ from pytest_compile_golden.errors import (
     chain,
     innermost,
 )
+from pytest_compile_golden.facts.frames import Frame, frames
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.observe.graphs import is_user_file
 from pytest_compile_golden.observe.source_locations import in_torch
@@ -32,7 +33,6 @@ from pytest_compile_golden.targets.unlike import unlike
 from pytest_compile_golden.torch_names import programs as names
 
 _OUR_FOLDER = str(Path(__file__).parent.parent)
-_TRACED_FRAME = re.compile(r'^ +File "(?P<file>[^"]+)", line (?P<line>\d+)', re.M)
 # By name: where these classes live differs between torch versions.
 _NEEDS_A_VALUE = {
     "DataDependentOutputException",
@@ -43,9 +43,7 @@ _NEEDS_A_VALUE = {
 # torch/_dynamo/utils.py: same.
 _TAKES_NO_FAKES = "should not be a FakeTensor"
 # torch/cuda/__init__.py: _lazy_init, and the dispatcher of a wheel without CUDA.
-_NO_CUDA = re.compile(
-    r"with arguments from the '\w*CUDA' backend|not compiled with CUDA|Found no NVIDIA driver|re-initialize CUDA"
-)
+_NO_CUDA = ("CUDA' backend", "not compiled with CUDA", "Found no NVIDIA driver", "re-initialize CUDA")
 
 
 def _user_frame(error: BaseException) -> str | None:
@@ -53,13 +51,11 @@ def _user_frame(error: BaseException) -> str | None:
 
     Dynamo interprets the user's frames, so they are not on the stack; its message lists them instead.
     """
-    traced = [(match["file"], int(match["line"])) for match in _TRACED_FRAME.finditer(str(error))]
-    called = [(frame.filename, frame.lineno or 0) for frame in traceback.extract_tb(error.__traceback__)]
-    for frames in (traced, called):
-        own = [(file, line) for file, line in frames if is_user_file(file) and not file.startswith((_OUR_FOLDER, "<"))]
+    called = [Frame(frame.filename, frame.lineno or 0) for frame in traceback.extract_tb(error.__traceback__)]
+    for stack in (list(frames(str(error))), called):
+        own = [frame for frame in stack if is_user_file(frame.file) and not frame.file.startswith((_OUR_FOLDER, "<"))]
         if own:
-            file, line = own[-1]
-            return f"{Path(file).name}:{line}: {linecache.getline(file, line).strip()}"
+            return f"{own[-1].location}: {linecache.getline(own[-1].file, own[-1].line).strip()}"
     return None
 
 
@@ -99,7 +95,7 @@ _NO_SUCH_TENSOR = (
 
 
 # torch/distributed/distributed_c10d.py: _get_default_group; torch/distributed/rendezvous.py: _env_rendezvous_handler.
-_NO_GROUP = re.compile(r"Default process group has not been initialized|using env:// rendezvous")
+_NO_GROUP = ("Default process group has not been initialized", "using env:// rendezvous")
 
 
 def unsupported(name: str, error: BaseException, target: Target) -> CompileGoldenError | None:
@@ -107,7 +103,7 @@ def unsupported(name: str, error: BaseException, target: Target) -> CompileGolde
     errors = list(chain(error))
     location = _user_frame(error)
     where = f"\n  at {location}" if location else ""
-    if any(_NO_GROUP.search(str(cause)) for cause in errors):
+    if any(said in str(cause) for cause in errors for said in _NO_GROUP):
         return NeedsNetwork(
             f"{name} needs a process group, but there is none: {_summary(errors[-1])}{where}\n"
             "  Make the case one rank of many, which needs no network: "
@@ -115,7 +111,7 @@ def unsupported(name: str, error: BaseException, target: Target) -> CompileGolde
         )
     marker = '@pytest.mark.compile_golden(target="cpu-avx2")'
     if not target.virtual or target.device_type == "cpu":
-        if target.device_type == "cpu" and any(_NO_CUDA.search(str(cause)) for cause in errors):
+        if target.device_type == "cpu" and any(said in str(cause) for cause in errors for said in _NO_CUDA):
             return needs_gpu(f"{name} makes a tensor on a GPU, which", target, where)
         return needs_gpu(f"a Triton kernel in {name}", target) if NO_DRIVER in str(errors[-1]) else None
     if _TAKES_NO_FAKES in str(errors[-1]):

@@ -11,6 +11,7 @@ from typing import Literal
 
 from pytest_compile_golden.changes.change import NOTED
 from pytest_compile_golden.changes.numbers import MetricChanged
+from pytest_compile_golden.formats.text import without_addresses
 from pytest_compile_golden.goldens.change_groups import group, settled
 from pytest_compile_golden.goldens.compare import SAME_MACHINE_CODE
 from pytest_compile_golden.goldens.ranking import Cost, Rank, costs, moved, numbers_of, rank, severity_key, times
@@ -28,7 +29,6 @@ _FEWEST = 3
 """So many cases have to fail alike before it is more than chance."""
 # `observe/failures.py: reason` ends with the user's line, in which alone such failures differ.
 _LOCATION = re.compile(r", at [\w.-]+\.py:\d+: .*$")
-_ADDRESS = re.compile(r" at 0x[0-9a-f]+")
 
 
 def grouped(cases: Iterable[CaseReport], causes: Mapping[tuple[str, str], str] | None = None) -> tuple[CaseGroup, ...]:
@@ -201,7 +201,7 @@ class CommonFailure:
 
 def error_of(case: CaseReport) -> str:
     """The first line of a case's error, without addresses and the user's line that it ends with."""
-    return _ADDRESS.sub("", _LOCATION.sub("", next(iter(split_lines(case.error or "")), "failed")))
+    return without_addresses(_LOCATION.sub("", next(iter(split_lines(case.error or "")), "failed")))
 
 
 def common_failures(cases: Iterable[CaseReport]) -> tuple[CommonFailure, ...]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -23,7 +22,7 @@ from pytest_compile_golden.report.model import KernelRow, ReportedKernel
 from pytest_compile_golden.stages import stage_of
 
 # What a group becomes that is no kernel: a library call, or nothing, as a buffer that others write into.
-_NOTHING = re.compile(r"nop|unpack|concat")
+_NOTHING = ("nop", "unpack", "concat")
 
 Operations = frozenset[tuple[int, str]]
 """Operations by section and name."""
@@ -104,7 +103,7 @@ def _kernels(graph: _Graph) -> Iterator[SideKernel]:
     for at, group in enumerate(graph.groups):
         if group.kernel in numbers:
             members.setdefault(numbers[group.kernel], []).append(at)
-        elif "extern" in group.kind or not (numbers or _NOTHING.search(group.kind)):
+        elif "extern" in group.kind or not (numbers or any(kind in group.kind for kind in _NOTHING)):
             # Calls, and kernels of which there is no source, are the same if they do the same.
             members.setdefault(_work(group), []).append(at)
     costs = _costs(graph)

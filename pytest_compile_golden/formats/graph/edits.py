@@ -17,9 +17,13 @@ from pytest_compile_golden.formats.format import Unreadable
 from pytest_compile_golden.formats.graph.form import Node, nodes
 from pytest_compile_golden.formats.graph.printed import Function, read
 from pytest_compile_golden.formats.graph.same import COMMUTATIVE, Pairs, pairs, same_graphs
-from pytest_compile_golden.formats.text import arguments, short, with_times
+from pytest_compile_golden.formats.text import arguments, short, with_times, without_overload
 
-_LIBRARY = re.compile(r"\b(?:aten|torch)\.(?:addmm|baddbmm|bmm|mm|_scaled_mm|convolution|_int_mm|linear)\b")
+_LIBRARY = frozenset(
+    f"{namespace}.{name}"
+    for namespace in ("aten", "torch")
+    for name in ("addmm", "baddbmm", "bmm", "mm", "_scaled_mm", "convolution", "_int_mm", "linear")
+)
 _ATTENTION = re.compile(r"_?scaled_dot_product_(\w*?)_?attention(?:_for_\w+)?(_backward)?(?:\.|$)")
 _BACKENDS = {"cudnn": "cuDNN", "efficient": "memory-efficient", "flash": "flash", "fused": "fused", "": "math"}
 _TYPE = re.compile(r"(\w+)(\[[^\]]*\])?(\[[^\]]*\])?(.*)$")
@@ -101,7 +105,7 @@ def _operators(gone: Counter[str], come: Counter[str]) -> Change:
         constant = [all(name in _CONSTANTS for name, _ in side) for side in (before, after)]
         if constant[0] != constant[1]:
             return graphs.Folded(after if constant[0] else before, constant[1])
-    return graphs.OperatorsChanged(before, after, any(_LIBRARY.search(name) for name in (*gone, *come)))
+    return graphs.OperatorsChanged(before, after, not _LIBRARY.isdisjoint(map(without_overload, (*gone, *come))))
 
 
 def _named(side: Counter[str], whole: Container[str] = ()) -> Counter[str]:

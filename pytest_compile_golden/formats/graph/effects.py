@@ -19,15 +19,21 @@ _TORCH = re.compile(
     r"torch\.(?:_VariableFunctionsClass\.|_C\._\w+\.|nn\.functional\.|functional\.|_tensor\.|special\.|linalg\.|fft\.)?"
     r"\w+(?:\.locals\.\w+)?$"
 )
-_BARRIER = re.compile(r"autocast|functorch|grad_enabled|grad_mode|inference_mode|torch\.cuda\.|profiler|set_device")
+# Parts of the names of barriers, and of what keeps its position.
+_BARRIERS = (
+    *("autocast", "functorch", "grad_enabled", "grad_mode"),
+    *("inference_mode", "torch.cuda.", "profiler", "set_device"),
+)
+_PLACED = ("assert", "sym_constrain", "_check", "record_stream", "synchronize")
 _RANDOM = re.compile(r"(?:^|_)(?:rand\w*|bernoulli|multinomial|normal|dropout|poisson|binomial|seeds?|rrelu\w*)$")
 # Pure functions of a seed that they are given (torch/_inductor/inductor_prims.py).
 _SEEDED = frozenset({"inductor_random", "inductor_randint", "inductor_lookup_seed"})
-_STATISTICS = re.compile(
-    r"(?:native_|cudnn_|miopen_)?batch_norm$|_native_batch_norm_legit$|_batch_norm_with_update$"
-    r"|_batch_norm_impl_index$|instance_norm$"
+_STATISTICS = frozenset(
+    {
+        *("batch_norm", "native_batch_norm", "cudnn_batch_norm", "miopen_batch_norm", "instance_norm"),
+        *("_native_batch_norm_legit", "_batch_norm_with_update", "_batch_norm_impl_index"),
+    }
 )
-_PLACE = re.compile(r"assert|sym_constrain|_print$|_check|record_stream|synchronize")
 _PURE_HIGHER_ORDER = frozenset(
     {
         "auto_functionalized",
@@ -53,17 +59,22 @@ _VIEWS = frozenset({
     "positive", "resolve_conj", "resolve_neg", "unsafe_chunk", "unsafe_split", "hsplit", "vsplit", "dsplit",
 })
 # fmt: on
-# Operators by the argument that is the dimension, or a list of dimensions; the first argument is the tensor
+# Operators by the arguments that are a dimension, or a list of dimensions; the first argument, 0, is the tensor
 # (aten/src/ATen/native/native_functions.yaml).
-_SECOND = re.compile(
-    r"(?:_?(?:log_)?softmax|all|amax|amin|any|arg(?:max|min|sort)|cat|cum(?:max|min|prod|sum)|flip|gather|glu"
-    r"|index_(?:add|copy|fill|select)|logcumsumexp|logsumexp|max|mean|median|min|narrow|permute|prepare_softmax_online"
-    r"|prod|scatter(?:_add|_reduce)?|select|slice|sort|squeeze|(?:std|var)(?:_mean)?|sum|unbind|unflatten|unsqueeze)$"
-)
-_THIRD = re.compile(r"(?:(?:unsafe_)?(?:chunk|split)|split_with_sizes|tensor_split|topk|(?:select|slice)_scatter)$")
-_KEYWORD = re.compile(r"(dims?=)(.*)$", re.S)
+# fmt: off
+_DIMENSIONS = dict.fromkeys((
+    "_log_softmax", "_softmax", "all", "amax", "amin", "any", "argmax", "argmin", "argsort", "cat",
+    "cummax", "cummin", "cumprod", "cumsum", "flip", "gather", "glu", "index_add", "index_copy", "index_fill",
+    "index_select", "log_softmax", "logcumsumexp", "logsumexp", "max", "mean", "median", "min", "narrow", "permute",
+    "prepare_softmax_online", "prod", "scatter", "scatter_add", "scatter_reduce", "select", "slice", "softmax", "sort",
+    "squeeze", "std", "std_mean", "sum", "unbind", "unflatten", "unsqueeze", "var", "var_mean",
+), (1,)) | dict.fromkeys((
+    "chunk", "select_scatter", "slice_scatter", "split", "split_with_sizes", "tensor_split", "topk", "unsafe_chunk",
+    "unsafe_split",
+), (2,)) | {"transpose": (1, 2)}
+# fmt: on
+_NUMBERS = frozenset("0123456789-, ()[]")
 _NEGATIVE = re.compile(r"(?<![\w.])-(\d+)(?![\w.])")
-_DIMENSIONS = re.compile(r"-?\d+$|[\[(][-\d, ]*[\])]$")
 
 
 @lru_cache(maxsize=4096)
@@ -95,7 +106,7 @@ def effect(target: str, call: str) -> Effect:
 def _effect(target: str) -> Effect:
     namespace, _, inner = target.partition(".")
     name = operator_name(target)
-    if _BARRIER.search(target):
+    if any(part in target for part in _BARRIERS):
         return "barrier"
     if namespace == "higher_order":
         return "" if name in _PURE_HIGHER_ORDER else "all"
@@ -108,11 +119,10 @@ def _effect(target: str) -> Effect:
         return "first"
     if name.endswith("_") and not name.endswith("__"):
         return "first" if namespace not in ("onednn",) and not name.startswith(("_fused", "_amp")) else "all"
-    if _STATISTICS.match(name) or target.rpartition(".")[2].endswith("out"):
+    if name in _STATISTICS or target.rpartition(".")[2].endswith("out"):
         return "all"
-    if _PLACE.search(name) or (_RANDOM.search(name) and name not in _SEEDED):
-        return "order"
-    return ""
+    placed = name.endswith("_print") or any(part in name for part in _PLACED)
+    return "order" if placed or (_RANDOM.search(name) and name not in _SEEDED) else ""
 
 
 class Storage:
@@ -141,20 +151,15 @@ def from_the_front(target: str, text: str, kind: str) -> str:
     if "-" not in text or not target.startswith(("aten.", "prims.")):
         return text
     name = operator_name(target)
-    positions = [position for position, names in ((1, _SECOND), (2, _THIRD)) if names.match(name)]
-    if name == "transpose":
-        positions = [1, 2]
-    rank = _rank(kind)
-    if not positions or rank is None:
+    positions, rank = _DIMENSIONS.get(name), _rank(kind)
+    if positions is None or rank is None:
         return text
     rank = max(rank + (name == "unsqueeze"), 1)
     head, bracket, inner = text.partition("(")
     values = list(arguments(inner.removesuffix(")")))
     for position, value in enumerate(values):
-        keyword = _KEYWORD.match(value)
-        if keyword is not None and _DIMENSIONS.match(keyword[2]):
-            values[position] = keyword[1] + _counted(keyword[2], rank)
-        elif position in positions and _DIMENSIONS.match(value):
+        keyword, _, given = value.rpartition("=")
+        if (keyword in ("dim", "dims") or (not keyword and position in positions)) and _NUMBERS.issuperset(given):
             values[position] = _counted(value, rank)
     return f"{head}{bracket}{', '.join(values)})"
 

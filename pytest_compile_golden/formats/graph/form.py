@@ -11,14 +11,13 @@ from pytest_compile_golden.formats.align import align, without_comment
 from pytest_compile_golden.formats.format import Significant, Unreadable
 from pytest_compile_golden.formats.graph import printed
 from pytest_compile_golden.formats.graph.effects import Effect, Storage, effect, from_the_front, is_view
-from pytest_compile_golden.formats.graph.printed import RESULT, Function, read, subgraph_name
+from pytest_compile_golden.formats.graph.printed import CALL, RESULT, Function, read, subgraph_name
 from pytest_compile_golden.formats.inventory import INPUT, OUTPUT, SAVED, Counted
 from pytest_compile_golden.formats.statements import Step, dataflow
 from pytest_compile_golden.formats.text import arguments, plain, sizes_by_appearance, with_sizes
 
 # A string, or a name that is neither an attribute nor a keyword.
 _NAME = re.compile(r"""'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|(?<![\w.])([A-Za-z_]\w*)\b(?!=)""")
-_TARGET = re.compile(r"([\w.]+)\(")
 _CHECK = re.compile(r"assert|_check\b|sym_constrain")
 
 
@@ -60,7 +59,7 @@ def nodes(function: Function) -> Iterator[Node]:
     scope = function.values
     for line in function.lines:
         text, reads = holes(line.call, scope)
-        match = _TARGET.match(text) or _TARGET.match(line.call)
+        match = CALL.match(text) or CALL.match(line.call)
         target = "" if match is None or line.is_result else match[1].lstrip(".")
         if text.startswith("\0."):  # a method of a value
             target = text[2:].partition("(")[0]

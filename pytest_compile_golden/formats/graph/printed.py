@@ -17,6 +17,8 @@ RESULT = "return"
 
 LINE = re.compile(r"    (\w+)(?:: (.+?))? = (.+)$")
 HEAD = re.compile(r"def (\w+)\((?:(.*)\):)?$")
+CALL = re.compile(r"([\w.]+)\((.*)\)$")
+"""What is called, and its arguments."""
 _SAVES = re.compile(r"(\w+)_saves = \[(.*)\]$")
 _RETURN = "    return "
 _CODE = "    # "

@@ -13,7 +13,7 @@ from pytest_compile_golden.formats import arithmetic
 from pytest_compile_golden.formats.format import Unreadable
 from pytest_compile_golden.formats.graph import form
 from pytest_compile_golden.formats.graph.form import Node, nodes
-from pytest_compile_golden.formats.graph.printed import Function, GraphLine, read
+from pytest_compile_golden.formats.graph.printed import CALL, Function, GraphLine, read
 from pytest_compile_golden.formats.text import arguments, short, sizes_by_appearance, with_sizes
 
 # Tensor operators without a factor for one operand, and arithmetic of symbolic sizes.
@@ -25,7 +25,6 @@ COMMUTATIVE = frozenset(
         *(f"logical_{name}.default" for name in ("and", "or", "xor")),
     )
 ) | {"operator.add", "operator.mul"}
-_CALL = re.compile(r"([\w.]+)\((.*)\)$")
 # What later torches give higher-order operators besides, beside what is off already: `(full, None, None, mask)`.
 _OFF = re.compile(r"(?<=\bNone)(?:, None)+|(?:, None)+(?=,?\))")
 # What functions of Dynamo's own are given as a tuple since torch 2.13: `(getitem,)`.
@@ -80,7 +79,7 @@ def _evened(function: Function) -> Function:
 
 
 def _called(line: GraphLine, keys: dict[str, int]) -> str:
-    call = _CALL.match(line.call)
+    call = CALL.match(line.call)
     if call is None:
         return line.call
     target, inside = call.groups()

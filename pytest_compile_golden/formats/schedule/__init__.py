@@ -34,10 +34,7 @@ from pytest_compile_golden.formats.text import sizes_by_appearance, with_sizes
 from pytest_compile_golden.names import joined, near
 
 _LISTED = frozenset({NotUnpacked.code, TemplateOptionListed.code, CandidatesAdded.code})
-_NAME = re.compile(r"(?<![A-Za-z0-9])(?:op|buf)\d+(?![A-Za-z0-9])")
-
 _BUFFER_NAME = re.compile(r"(?<=ops\.load\(')\w+(?=')|(?<=ops\.store\(')\w+(?=')|(?<=ops\.store_reduction\(')\w+(?=')")
-_NAMED = re.compile(r"(?<![\w.'])[A-Za-z_]\w*\b(?![\w.(])")
 
 
 @dataclass(frozen=True, repr=False)
@@ -190,7 +187,7 @@ class ScheduleFormat(Format):
         """Operations and buffers keep the golden's numbers. Folded ones are in full: each refers to those before it."""
         if printed.any_folded(old) or printed.any_folded(new):
             old, new = (self.write(self.read(text), fold=False) for text in (old, new))
-        return align(old, new, lambda text: set(_NAME.findall(text)), without_comment, _NAME)
+        return align(old, new, lambda text: set(form.NAME.findall(text)), without_comment, form.NAME)
 
     def explains(self, old: str, new: str, codes: Collection[str]) -> bool:
         """Whether only the results of library calls are represented otherwise, or options of templates listed."""
@@ -257,11 +254,7 @@ def _outputs(operation: Operation) -> str:
 
 
 def _body(operation: Operation, sizes: dict[str, str]) -> Iterator[Counted]:
-    lines = [line.partition(" = ")[::2] for line in operation.body]
-    assigned = {name for name, value in lines if value}
-    for _, value in lines:
-        if value.startswith("ops."):
-            text = _NAMED.sub(
-                lambda name_match: "_" if name_match[0] in assigned else name_match[0], _BUFFER_NAME.sub("_", value)
-            )
-            yield Counted(value.partition("(")[0], with_sizes(text, sizes))
+    assigned = {name for name, equals, _ in (line.partition(" = ") for line in operation.body) if equals}
+    for call in form.calls(operation.body):
+        text = form.WORD.sub(lambda word: "_" if word[0] in assigned else word[0], _BUFFER_NAME.sub("_", call))
+        yield Counted(call.partition("(")[0], with_sizes(text, sizes))

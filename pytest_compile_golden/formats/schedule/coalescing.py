@@ -13,7 +13,6 @@ from pytest_compile_golden.formats.schedule.printed import read
 
 LOOP = re.compile(r"\b[cd]\d+\b")
 """A variable of a loop."""
-_INDIRECT = re.compile(r"\btmp\d+\b")
 _FUSED = ("pointwise", "reduction")
 _SIZE = 32
 """What stands for a symbolic size."""
@@ -52,12 +51,12 @@ def is_apart(access: str) -> bool:
 
     Accesses that no loop moves, or that depend on values, are not.
     """
-    at = index(access)
-    loops = sorted({*LOOP.findall(at)})
-    if not loops or _INDIRECT.search(at):
-        return False
     try:
-        tree = ast.parse(at, mode="eval").body
+        tree = ast.parse(index(access), mode="eval").body
+        names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+        loops = list(filter(LOOP.fullmatch, names))
+        if any(name.startswith("tmp") for name in names):
+            return False
         return not any(_moves_by_one(tree, loop) for loop in loops) and any(_moves(tree, loop) for loop in loops)
     except (SyntaxError, ValueError, ZeroDivisionError):
         return False

@@ -20,14 +20,18 @@ from pytest_compile_golden.formats.inventory import CAST
 from pytest_compile_golden.formats.schedule import form, printed, same
 from pytest_compile_golden.formats.schedule.coalescing import LOOP
 from pytest_compile_golden.formats.schedule.same import OPTION, equal_except_unpacking, unpacked
-from pytest_compile_golden.formats.text import short
+from pytest_compile_golden.formats.text import short, without_overload
 
 _MODULAR = re.compile(r"ModularIndexing\(([^(),]+), (\d+), (\d+)\)")
 _WHOLE = re.compile(r"\(\((\w+)//(\d+)\)\)")
-_CALL = re.compile(r"\bops\.\w+")
-_DIMENSION = re.compile(r"\b[cd](?=\d+\b)")
 _LISTED = 4
-VIEWS = re.compile(r"aten\.(?:reshape|view|_unsafe_view|permute|expand|unsqueeze|squeeze|clone|slice|select)\b")
+_VIEWS = frozenset(
+    f"aten.{name}"
+    for name in (
+        *("reshape", "view", "_unsafe_view", "permute", "expand"),
+        *("unsqueeze", "squeeze", "clone", "slice", "select"),
+    )
+)
 _REDUCING = re.compile(
     r"aten\.(?:\w*(?:norm|softmax|var|std|mean|sum|prod|loss)|a?max|a?min|arg\w+|any|all|logsumexp|count_\w+)\b"
 )
@@ -144,7 +148,7 @@ def _members(group: Group) -> frozenset[tuple[str, ...]]:
 
 def _named(group: Group) -> str:
     operators = dict.fromkeys(short(computed.operator) for op in group.operations for computed in op.computes)
-    return _listed([name.removeprefix("aten.") for name in operators if not VIEWS.match(name)] or operators)
+    return _listed([name.removeprefix("aten.") for name in _computing(operators)] or operators)
 
 
 def _listed(operators: Iterable[str]) -> str:
@@ -215,11 +219,14 @@ def _results(old: Operation, new: Operation, follows: bool) -> Iterator[Change]:
 
 def _maker(operation: Operation | None) -> str:
     """What a value is the result of; an input if no operation makes it."""
-    return INPUT if operation is None else _listed(map(short, _computed(operation))) or operation.kind
+    if operation is None:
+        return INPUT
+    return _listed(map(short, _computing(computed.operator for computed in operation.computes))) or operation.kind
 
 
-def _computed(operation: Operation) -> list[str]:
-    return [computed.operator for computed in operation.computes if not VIEWS.match(computed.operator)]
+def _computing(operators: Iterable[str]) -> list[str]:
+    """Those that are more than another view of a value."""
+    return [name for name in operators if without_overload(name) not in _VIEWS]
 
 
 def _inputs(old: Operation, new: Operation) -> Change:
@@ -239,7 +246,7 @@ def _inputs(old: Operation, new: Operation) -> Change:
 
 def _body(old: Sequence[str], new: Sequence[str], follows: bool) -> Iterator[Change]:
     """How a loop body changed: operators added and removed, or else the lines that differ."""
-    before, after = (Counter(call[0] for line in side if (call := _CALL.search(line))) for side in (old, new))
+    before, after = (Counter(call.partition("(")[0] for call in form.calls(side)) for side in (old, new))
     if before == after:
         for was, now in zip(old, new, strict=False):
             if was != now:
@@ -258,7 +265,8 @@ def _access(old: str, new: str, follows: bool) -> Iterator[Change]:
     before, after = (_plain(index(access)) for access in (old, new))
     dimensions = len(set(LOOP.findall(before))), len(set(LOOP.findall(after)))
     # The same index over renamed dimensions.
-    follows = follows or _DIMENSION.sub("", before) == _DIMENSION.sub("", after)
+    numbers = [LOOP.sub(lambda loop: loop[0][1:], access) for access in (before, after)]
+    follows = follows or numbers[0] == numbers[1]
     if all(dimensions) and dimensions[0] != dimensions[1]:
         yield schedules.DimensionsChanged(dimensions, before, after, follows=follows)
         return
@@ -285,9 +293,7 @@ def change(old: Sequence[Operation], new: Sequence[Operation]) -> Change:
         if sum(changed.values()) == abs(more) == abs(sum(after.values()) - sum(before.values())):
             if counted is _copies:
                 return schedules.InputsCopiedFor(counts(changed), more > 0)
-            return schedules.ReductionSteps(
-                tuple(dict.fromkeys(".".join(name.split(".")[:2]) for name in changed)), more > 0
-            )
+            return schedules.ReductionSteps(tuple(dict.fromkeys(map(without_overload, changed))), more > 0)
     before, after = (Counter(operation.kind for operation in side) for side in (old, new))
     of = _besides(old, new) if more > 0 else _besides(new, old)
     computed = [{name for operation in side for name in _operators(operation)} for side in (old, new)]
@@ -373,7 +379,7 @@ def _besides(old: Sequence[Operation], new: Sequence[Operation]) -> tuple[str, .
         for side in (old, new)
     )
     operators = dict.fromkeys(name for entry in after - before for name in entry[1:])
-    return tuple([name for name in operators if not VIEWS.match(name)] or operators)
+    return tuple(_computing(operators) or operators)
 
 
 def _reduces(operation: Operation) -> bool:

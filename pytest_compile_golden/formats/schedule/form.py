@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections import Counter
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -18,10 +18,12 @@ from pytest_compile_golden.formats.schedule import printed
 from pytest_compile_golden.formats.schedule.printed import read
 from pytest_compile_golden.formats.text import plain, sizes_by_appearance, with_sizes
 
-_OP_OR_BUFFER = re.compile(r"(?<![A-Za-z0-9])(op|buf)(\d+)(?![A-Za-z0-9])")
+NAME = re.compile(r"(?<![A-Za-z0-9])(?:op|buf)\d+(?![A-Za-z0-9])")
+"""An operation or a buffer."""
 _NUMBERED = re.compile(r"(?:op|buf)#\d+")
 _OPERAND = re.compile(r"(\bops\.\w+\(')(\w+)(?=')")
-_WORD = re.compile(r"'[^']*'|(?<![\w.])[A-Za-z_]\w*(?!\w*\()")
+WORD = re.compile(r"'[^']*'|(?<![\w.])[A-Za-z_]\w*(?!\w*\()")
+"""A string, or a name that is neither an attribute nor called."""
 _BODY_INDEX = re.compile(r"(index\d+ = )(.+)$")
 
 
@@ -131,8 +133,7 @@ class _Numbering:
         self.counts = {"op": 0, "buf": 0}
         for group in section.groups:
             self.graph.groups.append((group.kind, [self.operation(operation) for operation in group.operations]))
-        if section.tuned_by is not None:
-            self.graph.tuned += [f"autotuned ({section.tuned_by}):", *map(str, section.choices)]
+        self.graph.tuned += map(str.strip, printed.tuned(section))
 
     def operation(self, operation: Operation) -> Operation:
         self.count += 1
@@ -155,17 +156,18 @@ class _Numbering:
         name = buffer(text)
         index = text.removeprefix(name)
         index = self.numbered(f"[{numbered_index(index[1:-1])}]" if index.startswith("[") else index)
-        if _OP_OR_BUFFER.fullmatch(name):
+        if NAME.fullmatch(name):
             return self.numbered(name) + index
         self.graph.inputs.setdefault(name, []).append(Use(self.count, role, index))
         return "input" + index
 
     def numbered(self, text: str) -> str:
         """`text` with operations and buffers numbered by first appearance; names may be joined: `op0_op1`."""
-        return _OP_OR_BUFFER.sub(self._number, text)
+        return NAME.sub(self._number, text)
 
     def _number(self, match: re.Match[str]) -> str:
-        name, kind = match[0], match[1]
+        name = match[0]
+        kind = "op" if name.startswith("op") else "buf"
         if name not in self.names:
             self.names[name] = f"{kind}#{self.counts[kind]}"
             self.counts[kind] += 1
@@ -181,7 +183,12 @@ def _renamed(body: list[str]) -> tuple[str, ...]:
         name = word[0]
         return names.setdefault(name, f"%{len(names)}") if name in assigned else name
 
-    return tuple(_WORD.sub(renamed, line) for line in body)
+    return tuple(WORD.sub(renamed, line) for line in body)
+
+
+def calls(body: Iterable[str]) -> list[str]:
+    """What a loop body calls: `ops.add(load, constant)`."""
+    return [value for line in body if (value := line.partition(" = ")[2]).startswith("ops.")]
 
 
 class _NotAnIndex(ValueError):

@@ -18,6 +18,7 @@ from pytest_compile_golden.facts.schedules import (
     ungrouped,
 )
 from pytest_compile_golden.formats.format import Unreadable
+from pytest_compile_golden.formats.outline import Outline
 from pytest_compile_golden.formats.text import arguments, counted
 from pytest_compile_golden.lines import split_lines
 
@@ -26,15 +27,13 @@ MANY = 400
 _MOST = 8
 """Words in which a repetition may differ; one with more is written in full."""
 _NUMBERED = re.compile(r"\w*\d\w*")
-_REFERENCE = re.compile(r"as (\w+)(?: with (.+))?$")
 _FOLDED = re.compile(r"^ +op\d+: as op\d+(?: with |$)", re.M)
 GROUP = re.compile(r"  group \d+: (.+)$")
 _AUTOTUNED = "  autotuned ("
-_CHOICE = re.compile(r"(.+?): (.+) of (\d+) candidates$")
-_PAIR = re.compile(r"(.+?) with (.+?): ?(.*)$")
-_MORE = re.compile(r"and (\d+) more: ?(.*)$")
-OPERATION = re.compile(r"(\w+): (.+)$")
+_CHOICE = Outline(Choice, "    {operator:.+?}: {chosen:line} of {candidates:int} candidates")
 _NOT_FUSED = "  not fused:"
+_PAIR = Outline(NotFused, "    {first:.+?} with {second:.+?}: {reason:.*}")
+_MORE = Outline(Counted, "    and {pairs:int} more: {reason:.*}")
 _LOOSE = "group: "
 """Starts the label of a group on its own, without a graph around it."""
 
@@ -70,12 +69,12 @@ class Folding:
 
 def unfolded(name: str, kind: str, earlier: Mapping[str, Sequence[str]]) -> list[str] | None:
     """The lines that `kind` stands for, given those of the operations before; None if it is not a reference to one."""
-    match = _REFERENCE.match(kind)
-    if match is None or match[1] not in earlier:
+    reference, _, differences = kind.partition(" with ")
+    repeated = reference.removeprefix("as ")
+    if not kind.startswith("as ") or repeated not in earlier:
         return None
-    told = dict(pair.partition("=")[::2] for pair in (match[2] or "").split(", ") if pair)
-    renamed = _own_buffer(match[1], name) | told
-    return [_NUMBERED.sub(lambda word: renamed.get(word[0], word[0]), line) for line in earlier[match[1]]]
+    renamed = _own_buffer(repeated, name) | dict(pair.partition("=")[::2] for pair in differences.split(", ") if pair)
+    return [_NUMBERED.sub(lambda word: renamed.get(word[0], word[0]), line) for line in earlier[repeated]]
 
 
 def _own_buffer(earlier: str, name: str) -> dict[str, str]:
@@ -116,13 +115,17 @@ def _section(section: Schedule, fold: bool) -> Iterator[str]:
             reference = folding(operation.name, lines) if folding is not None else None
             yield f"{indent}{operation.name}: {reference or kind}"
             yield from () if reference else (f"{indent}  {detail}" for detail in details)
-    if section.tuned_by is not None:
-        yield f"{_AUTOTUNED}{section.tuned_by}):"
-        yield from (f"    {choice}" for choice in section.choices)
+    yield from tuned(section)
     if section.apart is None or section.apart or section.more_apart:
         yield _NOT_FUSED + " unknown" * (section.apart is None)
-        yield from (f"    {pair}: {pair.reason}" for pair in section.apart or ())
-        yield from (f"    {counted}" for counted in section.more_apart)
+        yield from split_lines(_PAIR.write(section.apart or ()) + _MORE.write(section.more_apart))
+
+
+def tuned(section: Schedule) -> Iterator[str]:
+    """What autotuning chose, below how it did; nothing if there was nothing to choose."""
+    if section.tuned_by is not None:
+        yield f"{_AUTOTUNED}{section.tuned_by}):"
+        yield from split_lines(_CHOICE.write(section.choices))
 
 
 def _operation(operation: Operation) -> Iterator[str]:
@@ -191,18 +194,18 @@ class _Reader:
             self.part, self.apart = "not fused", [] if line == _NOT_FUSED else None
         elif line.startswith(_AUTOTUNED):
             self.part, self.tuned_by = "autotuned", line.removeprefix(_AUTOTUNED).removesuffix("):")
-        elif self.part == "not fused" and (more := _MORE.match(text)):
-            self.more_apart.append(Counted(more[2], int(more[1])))
+        elif self.part == "not fused" and text.startswith("and "):
+            self.more_apart += _MORE.read(line)
         elif self.part == "not fused" and self.apart is not None:
-            first, second, reason = _matched(_PAIR, text)
-            self.apart.append(NotFused(first, second, reason))
+            self.apart += _PAIR.read(line)
         elif self.part == "autotuned":
-            operator, chosen, candidates = _matched(_CHOICE, text)
-            self.choices.append(Choice(operator, chosen, int(candidates)))
+            self.choices += _CHOICE.read(line)
         elif len(line) - len(text) == (4 if self.part == "group" else 2):
             if not self.groups:  # before fusion there are none
                 self.groups.append(("", []))
-            name, kind = _matched(OPERATION, text)
+            name, _, kind = text.partition(": ")
+            if not (name.isidentifier() and kind):
+                raise Unreadable(text)
             self.operations[name] = unfolded(name, kind, self.operations) or [kind]
             self.groups[-1][1].append((name, self.operations[name]))
         elif self.groups and self.groups[-1][1]:
@@ -216,13 +219,6 @@ class _Reader:
         )
         apart = None if self.apart is None else tuple(self.apart), tuple(self.more_apart)
         return Schedule(self.label, groups, self.tuned_by, tuple(self.choices), *apart)
-
-
-def _matched(pattern: re.Pattern[str], text: str) -> tuple[str, ...]:
-    match = pattern.match(text)
-    if match is None:
-        raise Unreadable(text)
-    return match.groups()
 
 
 def _computed(text: str) -> Computed:

@@ -23,7 +23,6 @@ from pytest_compile_golden.formats.text import short
 OPTION = re.compile(r"(\w+)=('[^']*'|[^,()]+)")
 """An option of a template in a choice of autotuning, and its value."""
 _SEVERAL = "MultiOutputLayout"
-_WORD = re.compile(r"\w+")
 
 
 def equal_except_unpacking(old: str, new: str) -> bool:
@@ -109,7 +108,7 @@ def _drops(operation: Operation, names: Mapping[str, str]) -> bool:
 
 def _renamed(operation: Operation, only: Mapping[str, str], names: Mapping[str, str]) -> Operation:
     def named(texts: Sequence[str]) -> tuple[str, ...]:
-        return tuple(_WORD.sub(lambda match: names.get(match[0], match[0]), text) for text in texts)
+        return tuple(names.get(buffer(text), buffer(text)) + text.removeprefix(buffer(text)) for text in texts)
 
     outputs = tuple(
         f"{buffer(output)}:{only[buffer(output)].partition(':')[2]}" if buffer(output) in only else output

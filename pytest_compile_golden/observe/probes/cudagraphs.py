@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import types
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
@@ -16,8 +15,6 @@ from pytest_compile_golden.observe.probes.scheduler import calls_of
 from pytest_compile_golden.torch_names import scheduler as names
 
 _SKIPPING = "skipping cudagraphs due to "
-# How the stack behind a reason is indented.
-_INDENTED = re.compile(r"^ +File ", re.M)
 
 
 class CudaGraphsProbe:
@@ -106,7 +103,7 @@ class _Watched:
         for index in partitions:
             if choices[index].kind == "recorded":
                 choices[index] = GraphChoice("launched", choices[index].what, reason)
-        code, where = user_frame(_INDENTED.sub("  File ", message))
+        code, where = user_frame(message)
         self._add(GraphChoice("skipped", reason, "", code or "", (code, where) if code and where else None))
 
     def finish(self) -> None:

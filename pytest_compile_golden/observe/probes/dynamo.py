@@ -10,11 +10,12 @@ from dataclasses import replace
 from typing import Any
 
 from pytest_compile_golden.facts.code import Written
+from pytest_compile_golden.facts.frames import plain_function
 from pytest_compile_golden.facts.graphs import GraphKey
 from pytest_compile_golden.facts.guards import Bytecode, GuardCheck, Guards, GuardTree, Stop, commented
 from pytest_compile_golden.formats.dynamo import scrub
 from pytest_compile_golden.observe.authors import author_above, author_of
-from pytest_compile_golden.observe.graphs import frame_line, is_user_file, location, plain_function, record_graph
+from pytest_compile_golden.observe.graphs import frame_at, is_user_file, record_graph
 from pytest_compile_golden.observe.hooks import Hooks
 from pytest_compile_golden.observe.probe import Recorder
 from pytest_compile_golden.observe.source_locations import in_torch, shown_path
@@ -103,8 +104,8 @@ class GraphBreakProbe:
             if where is None:
                 recorder.add("graph_breaks", Stop(function, reason, None))
                 return
-            line = frame_line(where.filename, where.lineno, where.name)
-            recorder.add("graph_breaks", Stop(function, reason, line, location(where.filename, where.lineno)))
+            at = frame_at(where.filename, where.lineno, where.name)
+            recorder.add("graph_breaks", Stop(function, reason, *at))
 
         # A method since 2.10, a function before.
         method = isinstance(names.LOG_GRAPH_BREAK.resolve()[0], type)
@@ -115,10 +116,9 @@ class RecompileProbe:
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
         def recompiled(reasons: list[str], cache_entries: Any, frame: Any, *args: Any, **kwargs: Any) -> None:
             code = frame.f_code
-            line = frame_line(code.co_filename, code.co_firstlineno, code.co_name)
-            where = location(code.co_filename, code.co_firstlineno)
+            at = frame_at(code.co_filename, code.co_firstlineno, code.co_name)
             if reasons:  # one for each earlier compilation that does not fit
-                recorder.add("recompiles", Stop(plain_function(code.co_name), "\n".join(reasons), line, where))
+                recorder.add("recompiles", Stop(plain_function(code.co_name), "\n".join(reasons), *at))
 
         def limited(result: tuple[bool, str], *args: Any, **kwargs: Any) -> None:
             # Called after the reasons are recorded (torch/_dynamo/convert_frame.py: _compile).
@@ -220,4 +220,4 @@ def _author(guard: Any) -> str | None:
 
 def _user_line(guard: Any) -> str | None:
     own = [frame for frame in guard.user_stack or () if not in_torch(frame.filename)]
-    return frame_line(own[-1].filename, own[-1].lineno or 0, own[-1].name) if own else None
+    return frame_at(own[-1].filename, own[-1].lineno or 0, own[-1].name)[0] if own else None

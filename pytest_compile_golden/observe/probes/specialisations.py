@@ -10,9 +10,10 @@ from typing import Any
 import torch
 from torch.fx import traceback
 
+from pytest_compile_golden.facts.frames import plain_function
 from pytest_compile_golden.facts.graphs import GraphKey
 from pytest_compile_golden.facts.guards import GraphChoice, GraphChoices, commented
-from pytest_compile_golden.observe.graphs import frame_line, location, plain_function, user_frame
+from pytest_compile_golden.observe.graphs import frame_at, user_frame
 from pytest_compile_golden.observe.hooks import Hooks
 from pytest_compile_golden.observe.probe import Recorder
 from pytest_compile_golden.observe.source_locations import shown_path
@@ -133,7 +134,7 @@ def _user_line() -> tuple[str | None, str | None]:
     frames = names.TRACING_CONTEXT.get().extract_stack()
     if frames:
         last = frames[-1]
-        return frame_line(last.filename, last.lineno or 0, last.name), location(last.filename, last.lineno or 0)
+        return frame_at(last.filename, last.lineno or 0, last.name)
     return user_frame((traceback.get_current_meta() or _lowered_node()).get("stack_trace"))
 
 

@@ -71,7 +71,7 @@ def _version(events: Sequence[Event]) -> tuple[str, str | None] | None:
 def _cases(found: Sequence[Compile], environment: Environment, taken: set[PurePosixPath]) -> Iterator[RecordedCase]:
     times: Counter[tuple[str, str]] = Counter()
     for compile_ in found:
-        function, file, _ = compile_.frame
+        file, _, function, _ = compile_.frame
         name = PurePath(file).stem or "torch", function
         case = _case(compile_, environment, *name, times[name])
         times[name] += 1

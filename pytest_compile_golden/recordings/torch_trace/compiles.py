@@ -9,11 +9,12 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path, PurePath
+from pathlib import Path
 from typing import Any
 
 from pytest_compile_golden.errors import UnknownSide
 from pytest_compile_golden.facts.code import OutputCode
+from pytest_compile_golden.facts.frames import Frame, frames, plain_function
 from pytest_compile_golden.facts.graphs import GraphKey
 from pytest_compile_golden.facts.guards import Guards, Stop
 from pytest_compile_golden.facts.record import Environment, Record
@@ -47,15 +48,11 @@ _OTHERS = ("dynamo_cpp_guards_str", "compilation_metrics")
 _HITS = ("aotautograd_cache_hit", "fx_graph_cache_hit")
 _READ = frozenset({*_GRAPHS, *_ANY_ATTEMPT, *_OTHERS, *_HITS})
 _AOT_ID = re.compile(r"^# AOT ID: \['(\d+)_(forward|backward|inference)'\]", re.M)
-_GPU = re.compile(r"empty_strided_cuda\(|async_compile\.triton\(|\]cuda:\d")
+_OF_A_GPU = ("empty_strided_cuda(", "async_compile.triton(", "]cuda:")
+"""Parts of graphs and of code."""
 _BREAK = re.compile(r"(?:Graph Break Reason|Reason): (.*?)\n(?:\s*\n)?User code traceback:", re.S)
-_FRAME = re.compile(r'^  File "(?P<file>[^"]+)", line (?P<line>\d+), in (?P<function>.+)\n    (?P<code>.+)', re.M)
-_GUARD = re.compile(r"\+- [A-Z][A-Z_0-9]*: (.*)$")
-_STATE = re.compile(r"(___check_global_state\(\)) against \{.*")
 _EARLIER = re.compile(r"^\d+/\d+: ")
 """In the reason for a recompilation: the earlier compile that did not fit."""
-Frame = tuple[str, str, int]
-"""The function, its file, and the line that it begins at."""
 _FILES = "dedicated_log_torch_trace_*.log"
 """As torch names them, one for each process (torch/_logging/_internal.py: LazyTraceHandler)."""
 
@@ -69,12 +66,13 @@ class Compile:
 
     @property
     def frame(self) -> Frame:
+        """The function that is compiled, where it begins."""
         started = next((event.data for event in self.events if event.name == "dynamo_start"), None)
         stack = started.get("stack") if isinstance(started, dict) else None
         if not stack:
-            return "outside_dynamo", "", 0
+            return Frame("", 0, "outside_dynamo")
         here = stack[-1]
-        return graphs.plain_function(str(here.get("name"))), str(here.get("filename")), here.get("line", 0)
+        return Frame(str(here.get("filename")), here.get("line", 0), plain_function(str(here.get("name"))))
 
     @property
     def ended(self) -> bool:
@@ -123,7 +121,7 @@ def record(compile_: Compile, environment: Environment) -> Record:
     events = compile_.events
     training = any(event.name == "aot_joint_graph" for event in events)
     texts = "".join(event.payload for event in events if event.name in (_CODE, "dynamo_output_graph"))
-    made = Record("", "cuda" if _GPU.search(texts) else "cpu", training, environment)
+    made = Record("", "cuda" if any(part in texts for part in _OF_A_GPU) else "cpu", training, environment)
     captured = -1
     numbers: dict[str, int] = {}
     waiting: list[str] = []
@@ -142,11 +140,11 @@ def record(compile_: Compile, environment: Environment) -> Record:
             waiting.clear()
             _add_code(made, event.payload, key)
         elif event.name == "dynamo_graph_break_reason":
-            _add_break(made, event.payload, compile_.frame[0])
+            _add_break(made, event.payload, compile_.frame.function)
         elif event.name == "recompile_reasons":
             _add_recompile(made, event.payload, compile_.frame)
         elif event.name == "dynamo_cpp_guards_str":
-            made.add("guards", Guards(compile_.frame[0], tuple(_guards(event.payload))))
+            made.add("guards", Guards(compile_.frame.function, tuple(_guards(event.payload))))
     for text in waiting:  # the compile ended before there was code for it
         _add_graph(made, "post_grad_graph", text, GraphKey(max(captured, 0)))
     made.unavailable.update(_unknown(made, events))
@@ -186,12 +184,9 @@ def _add_code(made: Record, code: str, key: GraphKey) -> None:
 
 def _add_break(made: Record, text: str, function: str) -> None:
     reason = _BREAK.search(text)
-    frames = [frame for frame in _FRAME.finditer(text) if "/torch/" not in frame["file"]]
-    code = location = None
-    if frames:
-        code = f"{graphs.plain_function(frames[-1]['function'])}: {frames[-1]['code'].strip()}"
-        location = f"{PurePath(frames[-1]['file']).name}:{frames[-1]['line']}"
-    stop = Stop(function, reason[1] if reason is not None else text, code, location)
+    own = [frame for frame in frames(text) if frame.code and "/torch/" not in frame.file]
+    at = (own[-1].quoted, own[-1].location) if own else (None, None)
+    stop = Stop(function, reason[1] if reason is not None else text, *at)
     if stop not in made.get("graph_breaks"):
         made.add("graph_breaks", stop)
         breaks = made.counters.setdefault("graph_break", {})
@@ -204,13 +199,14 @@ def _add_recompile(made: Record, text: str, frame: Frame) -> None:
     except ValueError:
         reasons = split_lines(text)
     lines = [_EARLIER.sub("", str(line)) for line in (reasons if isinstance(reasons, list) else [reasons])]
-    made.add("recompiles", Stop(frame[0], "\n".join(lines), None, f"{PurePath(frame[1]).name}:{frame[2]}"))
+    made.add("recompiles", Stop(frame.function, "\n".join(lines), None, frame.location))
 
 
 def _guards(text: str) -> Iterator[str]:
     for line in split_lines(text):
-        if guard := _GUARD.search(line):
-            yield _STATE.sub(r"\1", guard[1])
+        kind, colon, guard = line.partition("+- ")[2].partition(": ")
+        if colon and kind.isupper():
+            yield guard.partition(" against {")[0]
 
 
 def _unknown(made: Record, events: Sequence[Event]) -> Iterator[tuple[str, str]]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Sequence
-from pathlib import PurePath
 
+from pytest_compile_golden.facts.frames import Frame
 from pytest_compile_golden.facts.graphs import Graph, GraphKey, Node, TensorType
 from pytest_compile_golden.formats.format import Unreadable
 from pytest_compile_golden.formats.text import arguments
@@ -16,8 +16,6 @@ from pytest_compile_golden.lines import split_lines
 _CLASS = re.compile(r"^(\s*class )(.+)(\(torch\.nn\.Module\):)$", re.M)
 _SOURCE = re.compile(r"\s*# File: (?P<file>.+):(?P<line>\d+) in (?P<function>.+?), code: (?P<code>.*)$")
 _TENSOR = re.compile(r"(?P<dtype>\w+)\[(?P<shape>.*?)\]\[(?P<stride>.*?)\](?P<device>\S*)$")
-_SYMBOL = re.compile(r"Sym\((.*)\)$")
-_RESUMED = re.compile(r"^(torch_dynamo_resume_in_.+)_at_\d+$")
 _DEVICE = re.compile(r"device\(type='(\w+)'(?:, index=(\d+))?\)")
 # fmt: off
 _OPERATORS: dict[type[ast.AST], str] = {
@@ -43,11 +41,6 @@ def read(text: str, key: GraphKey) -> Graph:
     if len(classes) != 1:
         raise Unreadable(f"{len(classes)} graphs instead of one")
     return _graph(classes[0], key, split_lines(text))
-
-
-def plain_function(name: str) -> str:
-    """A function's name, without the line number that torch appends to one resumed after a graph break."""
-    return _RESUMED.sub(r"\1", name)
 
 
 def _graph(printed: ast.ClassDef, key: GraphKey, lines: Sequence[str]) -> Graph:
@@ -113,8 +106,8 @@ class _Reader:
         """The program's line that the nodes from here on come from stands above them."""
         for comment in self._lines[self._line : line]:
             if found := _SOURCE.match(comment):
-                code = f"{plain_function(found['function'])}: {found['code'].strip()}"
-                self._source = code, f"{PurePath(found['file']).name}:{found['line']}"
+                frame = Frame(found["file"], int(found["line"]), found["function"], found["code"])
+                self._source = frame.quoted, frame.location
         self._line = line
 
     def _call(self, name: str, value: ast.expr, kind: TensorType | str | None) -> None:
@@ -175,8 +168,8 @@ def _type(annotation: ast.expr | None) -> TensorType | str | None:
     text = annotation.value if isinstance(annotation, ast.Constant) else None
     if not isinstance(text, str):
         return None
-    if symbol := _SYMBOL.match(text):
-        return symbol[1]
+    if text.startswith("Sym("):
+        return text.removeprefix("Sym(").removesuffix(")")
     tensor = _TENSOR.match(text)
     if tensor is None:
         return None

@@ -16,7 +16,7 @@ from pytest_compile_golden.formats.format import Unreadable
 from pytest_compile_golden.formats.graph import GRAPH
 from pytest_compile_golden.formats.graph.printed import HEAD, LINE, Function
 from pytest_compile_golden.formats.schedule import links
-from pytest_compile_golden.formats.schedule.printed import GROUP, OPERATION
+from pytest_compile_golden.formats.schedule.printed import GROUP
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.report.html.pictures import boxes_of
 from pytest_compile_golden.report.model import CaseReport, StageReport
@@ -161,8 +161,7 @@ def operations(text: str) -> Iterator[tuple[int, int, int, str | None]]:
         elif line.startswith("  ") and line[2:3] != " ":
             inside = False
         elif inside and line.startswith("    ") and line[4:5] != " ":
-            match = OPERATION.match(line.lstrip())
-            operation = None if match is None else match[1]
+            operation = line.lstrip().partition(": ")[0]
         if inside:
             yield at, section, group, operation
 

@@ -9,17 +9,15 @@ from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from typing import Any
 
-from pytest_compile_golden.facts.schedules import NotFused, Schedule
+from pytest_compile_golden.facts.schedules import NotFused, Schedule, buffer
 from pytest_compile_golden.formats.format import Format, Unreadable
 from pytest_compile_golden.formats.graph import GRAPH, GraphFormat
 from pytest_compile_golden.formats.graph.form import holes
-from pytest_compile_golden.formats.graph.printed import Function, GraphLine
+from pytest_compile_golden.formats.graph.printed import CALL, Function, GraphLine
 from pytest_compile_golden.formats.schedule import GROUPS, GroupsFormat
 from pytest_compile_golden.report.model import StageReport
 from pytest_compile_golden.stages import stage_of
 
-_CALL = re.compile(r"([\w.]+)\(")
-_BUFFER = re.compile(r"[A-Za-z_]\w*")
 # `aten.mul.Tensor` is drawn as `mul`.
 _SHORT = re.compile(r"\baten\.(\w+)\.\w+")
 _OPERATOR = r"\1"
@@ -110,7 +108,7 @@ def _box(line: GraphLine, indices: dict[str, int]) -> Box:
     if line.is_result:
         return Box("output", "output", [], sources, f"output {shape}")
     # A method call starts with a value, which may have a different name on each side.
-    called = _CALL.match(shape)
+    called = CALL.match(shape)
     title = called[1].lstrip(".") if called else "getitem" if line.call.endswith("]") else line.call
     lines = [line.name, *([line.type] if line.type else [])]
     return Box(title, "node", lines, sources, f"{title} {shape} {line.type or None}")
@@ -139,18 +137,12 @@ def _add_groups(section: Schedule, boxes: list[Box]) -> None:
             computes = ", ".join(map(str, operation.computes))
             box.lines.append(f"{operation.name} {_SHORT.sub(_OPERATOR, computes)}".rstrip())
             box.key += f" / {operation.kind}" + (f" {computes}" if computes else "")
-            for name in map(_buffer, operation.reads):
+            for name in map(buffer, operation.reads):
                 writer = writers.get(name, index)
                 if writer != index and writer not in box.sources:
                     box.sources.append(writer)
-            writers.update((_buffer(written), index) for written in operation.writes)
+            writers.update((buffer(written), index) for written in operation.writes)
         boxes.append(box)
-
-
-def _buffer(access: str) -> str:
-    """The buffer or input of an access, without its index."""
-    match = _BUFFER.match(access)
-    return match[0] if match else ""
 
 
 def not_fused(text: str) -> list[Apart] | None:

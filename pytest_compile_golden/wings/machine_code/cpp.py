@@ -34,9 +34,8 @@ from pytest_compile_golden.torch_names import settings as setting_names
 # What `-march=native` means on a virtual target, as opposed to this machine: levels defined by the x86-64 psABI.
 # Extensions of an instruction set (VNNI, AMX) have flags of their own.
 _WITH_AVX2, _WITH_AVX512 = "march=x86-64-v3", "march=x86-64-v4"
-_NATIVE = re.compile(r"m(?:arch|cpu)=native")
 # Debug information does not change the instructions.
-_FOR_DEBUGGERS = re.compile(r"g\d?|gline-tables-only")
+_FOR_DEBUGGERS = frozenset({"g", "g0", "g1", "g2", "g3", "gline-tables-only"})
 _PREFIX = "#include <torch/csrc/inductor/cpp_prefix.h>\n"
 _VERSION = re.compile(r"\d+\.\d+(?:\.\d+)?")
 _SYMBOL = re.compile(r'extern "C"[^({;]*?\b(\w+)\s*\(')
@@ -146,9 +145,9 @@ def _compiler(target: Any, settings: Mapping[str, object]) -> _Compiler:
         options = kernels.CPP_OPTIONS.get()(vec_isa=isa, include_pytorch=False, compile_only=True, compiler=command)
     level = (_WITH_AVX2 if properties.isa == "AVX2" else _WITH_AVX512) if properties else None
     flags = [
-        f"-{level if level and _NATIVE.fullmatch(flag) else flag}"
+        f"-{level if level and flag in ('march=native', 'mcpu=native') else flag}"
         for flag in options.get_cflags()
-        if not _FOR_DEBUGGERS.fullmatch(flag)
+        if flag not in _FOR_DEBUGGERS
     ]
     flags += [f"-D{name.strip()}" for name in options.get_definitions() if name.strip()]
     flags += [f"-I{folder}" for folder in options.get_include_dirs()]

@@ -17,6 +17,7 @@ from typing import Literal
 import msgspec
 
 from pytest_compile_golden.errors import CompileGoldenError
+from pytest_compile_golden.facts.frames import frames
 from pytest_compile_golden.formats import stops
 from pytest_compile_golden.formats.metrics import METRICS_FORMAT
 from pytest_compile_golden.lines import split_lines
@@ -234,12 +235,8 @@ def _first(text: str) -> str:
 
 def _own_frames(traceback: str) -> list[str]:
     """The lines of the script's own frames, last those that Dynamo was reading: `line 7, in f: return g(x)`."""
-    lines = split_lines(traceback)
     return [
-        f"{line.strip().partition(', ')[2]}: {after.strip()}"
-        for line, after in pairwise(lines)
-        if line.lstrip().startswith('File "')
-        and "/torch/" not in line
-        and "driver.py" not in line
-        and "runpy" not in line
+        f"line {frame.line}, in {frame.function}: {frame.code.strip()}"
+        for frame in frames(traceback)
+        if not any(others in frame.file for others in ("/torch/", "driver.py", "runpy"))
     ]
