@@ -53,6 +53,32 @@ def test_branches_that_share_a_body_are_told_as_that() -> None:
     assert labels(one, each) == ["each tensor has a body of its own in a kernel"]
 
 
+def test_how_a_kernel_is_launched_is_told_also_if_it_calls_a_function() -> None:
+    scan = """\
+# graph_0: triton_per_fused_cumsum_0
+@triton.jit
+def _triton_helper_fn_add0(arg0_0, arg1_0):
+    tmp0 = arg0_0 + arg1_0
+    return tmp0
+
+@triton_heuristics.persistent_reduction(
+    size_hints={'x': 64, 'r0_': 256},
+    reduction_hint=ReductionHint.INNER,
+    inductor_meta={
+        'grid_type': 'Grid1D',
+        'no_x_dim': False,
+    },
+)
+@triton.jit
+def triton_per_fused_cumsum_0(in_ptr0, out_ptr0):
+    tmp0 = tl.load(in_ptr0, None)
+    tl.store(out_ptr0, tl.associative_scan(tmp0, 0, _triton_helper_fn_add0), None)
+"""
+    assert labels(scan, scan.replace("'no_x_dim': False", "'no_x_dim': True")) == [
+        "launch metadata no_x_dim: False -> True"
+    ]
+
+
 RESOURCES = """\
 graph_0: triton_poi_fused_0, XBLOCK={block} num_warps=4  # Triton 3.7.1, ptxas 12.8 for sm90
   registers {registers}, spills {spills}, stack 0, shared 0, threads 128, occupancy 100

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import re
+import string
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from pytest_compile_golden.facts.code import Author, Written, Wrote
 from pytest_compile_golden.formats import evidence
-from pytest_compile_golden.formats.metadata import ENTRY
+from pytest_compile_golden.formats.metadata import ENTRY, section
 from pytest_compile_golden.lines import split_lines
 
-# Numbered names; the numbers in types are significant.
-_NUMBERED = re.compile(r"""(?<![\w.'"])(?!(?:u?int|b?float|bf|fp|half|complex|uchar)\d)([A-Za-z_]+)\d[\w]*\b(?!['"])""")
-_KERNEL = re.compile(r"\b(?:triton|cpp)_\w+_\d+\b|\bKERNEL_NAME\b|\bDESCRIPTIVE_NAME\b")
-_TOKEN = re.compile(r"\w+|[^\w\s]")
-_METADATA = re.compile(r"\s*(triton_meta|inductor_meta)=\{")
-_WORD = re.compile(r"\w")
+_TOKEN = re.compile(
+    r"""(?P<kernel>\b(?:(?:triton|cpp)_\w+_\d+|KERNEL_NAME|DESCRIPTIVE_NAME)\b)"""
+    # A numbered name; the numbers in types are significant.
+    r"""|(?<![\w.'"])(?!(?:u?int|b?float|bf|fp|half|complex|uchar)\d)(?P<stem>[A-Za-z_]+)\d\w*\b(?!['"])|\w+|[^\w\s]"""
+)
+_PUNCTUATION = f"{string.punctuation} "
 
 Authors = Mapping[int, tuple[Author, ...]]
 """The functions that wrote each line of a text, by the line's number from 0."""
@@ -26,7 +27,7 @@ Authors = Mapping[int, tuple[Author, ...]]
 @lru_cache(maxsize=1 << 14)
 def form(line: str) -> str:
     """A line without layout, kernel names and numeric suffixes, so that mere renumbering makes no difference."""
-    return " ".join(_TOKEN.findall(_NUMBERED.sub(r"\1", _KERNEL.sub("KERNEL", line))))
+    return " ".join("KERNEL" if token["kernel"] else token["stem"] or token[0] for token in _TOKEN.finditer(line))
 
 
 def wrote(text: str, written: Iterable[Written]) -> tuple[Wrote, ...]:
@@ -38,8 +39,8 @@ def wrote(text: str, written: Iterable[Written]) -> tuple[Wrote, ...]:
     metadata: dict[str, dict[Author, None]] = {}
     for entry in written:
         authors.setdefault(form(entry.line), {})[entry.author] = None
-        if start := _METADATA.match(entry.line):
-            metadata.setdefault(start[1], {})[entry.author] = None
+        if start := section(entry.line):
+            metadata.setdefault(start, {})[entry.author] = None
     files: dict[str, dict[str, tuple[int, set[int]]]] = {}
     for at, line, inside in _lines(text):
         for author in metadata.get(inside, authors.get(form(line), ())):
@@ -86,13 +87,10 @@ def _lines(text: str) -> Iterator[tuple[int, str, str]]:
     """The lines with code, each with its number and, within metadata, which is written as a whole, that one's name."""
     inside = ""
     for at, line in enumerate(split_lines(text)):
-        start = _METADATA.match(line)
-        if start:
-            inside = start[1]
-        elif inside and not ENTRY.match(line.strip()):
-            inside = ""
-        if _WORD.search(line) and not line.lstrip().startswith(("#", "//")):  # more than a comment or brackets
-            yield at, line.strip(), inside
+        code = line.strip()
+        inside = section(code) or (inside if ENTRY.match(code) else "")
+        if code.strip(_PUNCTUATION) and not code.startswith(("#", "//")):  # more than a comment or brackets
+            yield at, code, inside
 
 
 def same_lines(old: str, new: str) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import itertools
-import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -17,16 +16,14 @@ from pytest_compile_golden.facts.record import Record
 from pytest_compile_golden.formats import authors, cpp_wrapper
 from pytest_compile_golden.formats.artifact import Artifact, Names
 from pytest_compile_golden.formats.format import Format, Unreadable
-from pytest_compile_golden.formats.metadata import ENTRY
-from pytest_compile_golden.formats.text import replaced
+from pytest_compile_golden.formats.metadata import ENTRY, section
+from pytest_compile_golden.formats.text import pieces, replaced
 from pytest_compile_golden.lines import split_lines
 
 Language = Literal["triton", "cpp"]
 
 _LANGUAGES: dict[str, Language] = {"triton": "triton", "cpp_pybinding": "cpp", "cpp": "cpp"}
 _NO_CALLS = {"__init__", "recursively_apply_fns"}
-_KERNEL_PROLOGUE = re.compile(r"(?:import |from |triton_helpers\.set_driver|\s*$)")
-_METADATA = re.compile(r"^(?P<indent>\s*)(?P<name>triton_meta|inductor_meta)=(?P<value>\{.*\}),?$")
 # Metadata that repeats the target, the machine or the config and says nothing about the kernel
 # (torch/_inductor/codegen/triton.py: TritonKernel.inductor_meta_common).
 # fmt: off
@@ -103,26 +100,31 @@ def scrubbed(text: str) -> str:
 
 def _source(literal: str) -> str:
     lines = split_lines(literal.strip("\n"))
-    while lines and _KERNEL_PROLOGUE.match(lines[0]):
-        del lines[0]
-    return scrubbed("\n".join(shown for line in lines for shown in _metadata(line.rstrip()))) + "\n"
+    source = itertools.dropwhile(_is_prologue, lines)
+    return scrubbed("\n".join(shown for line in source for shown in _metadata(line.rstrip()))) + "\n"
+
+
+def _is_prologue(line: str) -> bool:
+    return not line.strip() or line.startswith(("import ", "from ", "triton_helpers.set_driver"))
 
 
 def _metadata(line: str) -> Iterator[str]:
     """A line of a kernel; a line of metadata becomes one line per entry that says something."""
-    metadata = _METADATA.match(line)
-    if metadata is None:
+    if not section(line):
         yield line
         return
-    yield f"{metadata['indent']}{metadata['name']}={{"
-    for name, value in _entries(metadata["value"]):
+    head = line.partition("=")[0]
+    indent = head[: -len(head.lstrip())]
+    yield f"{head}={{"
+    for name, value in _entries(line):
         if name not in _REPEATED:
-            yield f"{metadata['indent']}    {name!r}: {value},"
-    yield f"{metadata['indent']}}},"
+            yield f"{indent}    {name!r}: {value},"
+    yield f"{indent}}},"
 
 
-def _entries(metadata: str) -> Iterator[tuple[object, str]]:
-    entries = ast.parse(metadata, mode="eval").body
+def _entries(line: str) -> Iterator[tuple[object, str]]:
+    """The entries of metadata that is in one line."""
+    entries = ast.parse(line.partition("=")[2].removesuffix(","), mode="eval").body
     assert isinstance(entries, ast.Dict)
     for key, value in zip(entries.keys, entries.values, strict=True):
         yield key.value if isinstance(key, ast.Constant) else None, ast.unparse(value)
@@ -191,15 +193,15 @@ def restored(source: str, module: str) -> str:
     repeats the target, the machine or the config.
     """
     lines = split_lines(module.strip("\n"))
-    imports = list(itertools.takewhile(_KERNEL_PROLOGUE.match, lines))
-    repeated: dict[str, list[str]] = {}
-    for metadata in filter(None, map(_METADATA.match, lines)):
-        repeated[metadata["name"]] = [
-            f"{name!r}: {value}," for name, value in _entries(metadata["value"]) if name in _REPEATED
-        ]
+    imports = list(itertools.takewhile(_is_prologue, lines))
+    repeated = {
+        section(line): [f"{name!r}: {value}," for name, value in _entries(line) if name in _REPEATED]
+        for line in lines
+        if section(line)
+    }
     whole = [*imports, ""]
     for line in split_lines(source):
-        whole += [line, *repeated.get(line.strip().removesuffix("={"), ())]
+        whole += [line, *repeated.get(section(line), ())]
     return "".join(f"{line}\n" for line in whole)
 
 
@@ -260,16 +262,16 @@ class CodeFormat(Format):
     def read(self, text: str) -> tuple[Piece, ...]:
         if text.count("\n") == 1 and text.startswith(f"{self.comment} no "):
             return ()
-        title = re.compile(rf"^{self.comment} (graph_\w+)(?:: (\w+))?\n", re.M)
-        titles = list(title.finditer(text))
-        if not titles or titles[0].start():
+        before, *titled = pieces(text)
+        if before or not titled:
             raise Unreadable(text[:60])
-        ends = [head.start() for head in titles[1:]]
-        return tuple(
-            # Pieces are separated by two empty lines.
-            Piece(head[1], text[head.end() : end].removesuffix("\n\n") if end else text[head.end() :], head[2])
-            for head, end in zip(titles, [*ends, None], strict=True)
-        )
+        # Pieces are separated by two empty lines.
+        return tuple(map(self._piece, [*(piece.removesuffix("\n\n") for piece in titled[:-1]), titled[-1]]))
+
+    def _piece(self, text: str) -> Piece:
+        title, _, source = text.removeprefix(f"{self.comment} ").partition("\n")
+        graph, _, kernel = title.partition(": ")
+        return Piece(graph, source, kernel or None)
 
 
 class KernelsFormat(CodeFormat):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
@@ -14,7 +13,6 @@ _OPERATORS: dict[type[ast.AST], str] = {
     ast.IsNot: "is not", ast.In: "in", ast.NotIn: "not in", ast.And: "and", ast.Or: "or",
     ast.USub: "-", ast.UAdd: "+", ast.Invert: "~", ast.Not: "not ",
 }  # fmt: skip
-_TEMPLATE = re.compile(r"\[.*\]")
 
 
 @dataclass(eq=False)
@@ -40,7 +38,7 @@ class Expression:
     @property
     def function(self) -> str:
         """The head without template arguments."""
-        return _TEMPLATE.sub("", self.head) if len(self.head) > 2 else self.head
+        return self.head.partition("[")[0] if len(self.head) > 2 else self.head
 
 
 class Values:

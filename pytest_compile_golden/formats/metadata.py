@@ -20,10 +20,15 @@ codegen_kernel sorts them)."""
 
 ENTRY = re.compile(r"'(\w+)': (.*?),?$")
 STRING = re.compile(r"'(\w+)'")
-
-
+_SECTIONS = ("triton_meta", "inductor_meta")
 _DEFAULTS = {"enable_fp_fusion": "True"}
 """What an entry says that says what holds without it (triton/backends/nvidia/compiler.py: CUDAOptions)."""
+
+
+def section(line: str) -> str:
+    """The metadata that starts in a line of a decorator: `triton_meta`, `inductor_meta`; empty if none does."""
+    name, _, value = line.strip().partition("=")
+    return name if name in _SECTIONS and value.startswith("{") else ""
 
 
 def has_effect(name: str, value: str) -> bool:
@@ -40,7 +45,12 @@ def normalised(name: str, value: str) -> str:
     return ", ".join(sorted(filter(None, text.arguments(value.strip("[](){}").rstrip(",")))))
 
 
-def metadata(lines: Iterable[str], arguments: Mapping[str, int]) -> Hashable:
+def entries(lines: Iterable[str]) -> dict[str, str]:
+    """The entries of metadata by name, each value as it is written."""
+    return {entry[1]: entry[2] for entry in map(ENTRY.match, lines) if entry is not None}
+
+
+def form(lines: Iterable[str], arguments: Mapping[str, int]) -> Hashable:
     """The lines of a decorator, with entries unordered and the kernel's arguments by position.
 
     `lines` are as written by `formats/code.py`: one entry per line.
@@ -51,7 +61,7 @@ def metadata(lines: Iterable[str], arguments: Mapping[str, int]) -> Hashable:
         return match[0] if position is None else f"'argument {position}'"
 
     other_lines: list[str] = []
-    entries: list[Hashable] = []
+    found: list[Hashable] = []
     section = ""
     for line in lines:
         if line.endswith("meta={"):
@@ -61,10 +71,10 @@ def metadata(lines: Iterable[str], arguments: Mapping[str, int]) -> Hashable:
         elif section and (entry := ENTRY.match(line)):
             if has_effect(entry[1], entry[2]):
                 value = normalised(entry[1], STRING.sub(by_position, entry[2]))
-                entries.append((section, entry[1], _value(value)))
+                found.append((section, entry[1], _value(value)))
         elif line != ")":
             other_lines.append(line)
-    return tuple(other_lines), frozenset(entries)
+    return tuple(other_lines), frozenset(found)
 
 
 @lru_cache(maxsize=4096)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -21,7 +20,7 @@ from pytest_compile_golden.formats.outline import Outline, OutlineFormat
 
 _FIRST = ("spills", "registers", "shared", "instructions")
 _MOST_SHOWN = 4
-_BLOCK = re.compile(r"\b([XYZ]BLOCK)=")
+_BLOCKS = ("XBLOCK", "YBLOCK", "ZBLOCK")
 
 
 @dataclass(frozen=True)
@@ -128,7 +127,7 @@ def _edits(changes: Mapping[str, str]) -> Iterator[Change]:
 def _tiled(old: Sequence[KernelResources], new: Sequence[KernelResources]) -> Iterator[Change]:
     """That a kernel is tiled in more or fewer dimensions; how it is launched follows from that."""
     for before, after in zip(old, new, strict=True):
-        blocks = [_BLOCK.findall(kernel.config) for kernel in (before, after)]
+        blocks = [[block for block in _BLOCKS if f"{block}=" in kernel.config] for kernel in (before, after)]
         if all(blocks) and len(blocks[0]) != len(blocks[1]):
             gone = tuple(block for block in blocks[0] if block not in blocks[1])
             yield TilingChanged(len(blocks[0]), len(blocks[1]), blocks_gone=gone)

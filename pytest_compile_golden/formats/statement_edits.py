@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
@@ -15,9 +14,6 @@ from pytest_compile_golden.formats.code import Piece
 from pytest_compile_golden.formats.edits import line_edits
 from pytest_compile_golden.formats.expression_edits import Comparison
 from pytest_compile_golden.formats.expressions import Expression
-
-_FUSED = re.compile(r"(?:triton|cpp)_(?:[a-z]+_)*?fused_")
-_NUMBER = re.compile(r"_\d+$")
 
 
 @dataclass
@@ -98,11 +94,15 @@ def _fusion(gone: Sequence[Piece], come: Sequence[Piece], before: int, after: in
 
 def kind(piece: Piece) -> str:
     """A kernel's name without its number."""
-    return _NUMBER.sub("", piece.kernel or piece.title)
+    whole = piece.kernel or piece.title
+    name, _, number = whole.rpartition("_")
+    return name if number.isdigit() else whole
 
 
 def _stem(piece: Piece) -> str:
-    return _FUSED.sub("", kind(piece))
+    """What is fused in it."""
+    name = kind(piece)
+    return name.partition("_fused_")[2] or name
 
 
 def _pairs(old: Sequence[Piece], new: Sequence[Piece]) -> Iterator[tuple[Piece | None, Piece | None]]:

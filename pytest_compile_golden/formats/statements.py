@@ -22,6 +22,8 @@ _KEYWORDS = frozenset(keyword.kwlist)
 
 MESSAGE = "index out of bounds"
 """Starts the message of a kernel's assertion, which repeats the condition including its names."""
+ALIAS = "\0=\0"
+"""The text of a statement that gives a value another name."""
 Form = tuple[Hashable, ...]
 
 
@@ -75,6 +77,8 @@ class Statement(NamedTuple):
     """How many of `names`, from the first, it binds; 0 for a statement that does not assign to names."""
     augmented: bool
     """Whether it also reads what it binds."""
+    calls: tuple[str, ...]
+    """The functions that it calls, and the methods with a dot: `helper`, `.store`."""
 
 
 @lru_cache(maxsize=1 << 15)
@@ -84,6 +88,7 @@ def statement(code: str, modules: frozenset[str] = frozenset()) -> Statement:
     depth, equals = 0, -1
     names: list[str] = []
     pieces: list[str] = []
+    calls: list[str] = []
     targets = 0
     positions: list[int] = []  # indices of the names among the pieces
     for index, token in enumerate(tokens):
@@ -91,9 +96,12 @@ def statement(code: str, modules: frozenset[str] = frozenset()) -> Statement:
         if first.isidentifier() and token[-1] not in "'\"":
             after = tokens[index + 1] if index + 1 < len(tokens) else ""
             is_keyword = depth > 0 and after == "="
+            is_attribute = index > 0 and tokens[index - 1] == "."
+            if after == "(" and token not in _KEYWORDS:
+                calls.append(f".{token}" if is_attribute else token)
             if token in _KEYWORDS:
                 pieces.append(f" {token} ")
-            elif is_keyword or token in modules or (index and tokens[index - 1] == "."):
+            elif is_keyword or is_attribute or token in modules:
                 pieces.append(token)
             else:
                 names.append(token)
@@ -115,7 +123,7 @@ def statement(code: str, modules: frozenset[str] = frozenset()) -> Statement:
     elif pieces and pieces[0] == " for ":
         targets = positions.index(1) + 1 if 1 in positions else 0
     augmented = equals >= 0 and pieces[equals] != "="
-    return Statement("".join(pieces), tuple(names), targets, augmented)
+    return Statement("".join(pieces), tuple(names), targets, augmented, tuple(calls))
 
 
 def _bound(left: list[str]) -> int:

@@ -10,6 +10,7 @@ from pytest_compile_golden.lines import split_lines
 _COMMENT = re.compile(r"\s+# .*$|^# .*$")
 _ADDRESS = re.compile(r" at 0x[0-9a-f]+")
 _BRACKET_OR_COMMA = re.compile(r"""[\[\](){},]|'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*\"""")
+_PIECE = re.compile(r"^(?=(?:#|//) graph_)", re.M)
 _SYMBOL = re.compile(r"\b[su]\d+\b")
 
 
@@ -22,6 +23,11 @@ def plain(text: str) -> tuple[str, ...]:
 def without_addresses(text: str) -> str:
     """`text` without the addresses in Python's reprs of objects."""
     return _ADDRESS.sub("", text)
+
+
+def pieces(text: str) -> list[str]:
+    """What comes before the first title in generated code, and each piece with its title."""
+    return _PIECE.split(text)
 
 
 def with_times(name: str, times: int) -> str:

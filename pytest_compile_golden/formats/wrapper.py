@@ -15,14 +15,13 @@ from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.code import CodeFormat, Piece, read_module
 from pytest_compile_golden.formats.format import Significant
 from pytest_compile_golden.formats.inventory import ALLOCATION, FREE, LAUNCH, REUSE, Counted, Inventory, inventory
-from pytest_compile_golden.formats.statements import Statement, logical, statement
+from pytest_compile_golden.formats.statements import ALIAS, Statement, logical, statement
 from pytest_compile_golden.formats.text import arguments
 from pytest_compile_golden.lines import split_lines
 
 # Checks of inputs and of the results of library calls, whose positions differ between versions. For frees, only the
 # set of freed buffers counts, not the positions; reuse is an assignment.
 DROPPED = re.compile(r"assert_(?:size_stride|tensor_metadata|alignment)\w*\(|del |\w*stream\w* = get_raw_stream\(")
-_ALIAS = "\0=\0"
 _KERNELS = ("triton_", "cpp_")
 _LAUNCH = re.compile(r"\.run\(|\bextern_kernels\.|\btorch\.ops\.|^\0\(|\baten\.")
 _NAME = re.compile(r"\b(?:buf\d+|(?:raw_)?stream\d+|(?:triton|cpp)_\w+)\b")
@@ -69,7 +68,7 @@ def canonical(text: str) -> tuple[tuple[int, str, tuple[int | str, ...]], ...]:
         if parsed.text.startswith(" del "):
             freed.update(numbers.get(name, name) for name in parsed.names)
             continue
-        if parsed.text == _ALIAS and parsed.names[1] in numbers:
+        if parsed.text == ALIAS and parsed.names[1] in numbers:
             # The same buffer under another name, which is used from here on: reuse, or a plain alias.
             numbers[parsed.names[0]] = numbers[parsed.names[1]]
             continue

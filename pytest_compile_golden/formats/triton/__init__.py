@@ -15,6 +15,7 @@ from pytest_compile_golden.formats.triton import kernels
 
 HINTS = re.compile(r",\s*(?:eviction_policy|cache_modifier|volatile)=(?:'[^']*'|True|False)")
 """Arguments that change how a kernel is cached, never what it computes."""
+_ARGUMENT = re.compile(r"(size_hints|reduction_hint)=(?:\{.*?\}|ReductionHint\.\w+),?")
 
 
 def without_hints(text: str) -> str:
@@ -22,17 +23,18 @@ def without_hints(text: str) -> str:
     return kernels.without_idle_barriers(HINTS.sub("", text))
 
 
-def _kept(found: re.Match[str]) -> str:
-    return found[1] if found.lastindex else ""
+def _without_argument(name: str, text: str) -> str:
+    """Kernels without one argument of their launch."""
+    return _ARGUMENT.sub(lambda found: "" if found[1] == name else found[0], text)
 
 
 _WRITTEN: dict[str, Callable[[str], str]] = {
     "hints-changed": partial(HINTS.sub, ""),
     "idle-barrier": kernels.without_idle_barriers,
-    "reduction-hint": partial(re.compile(r"reduction_hint=ReductionHint\.\w+,?").sub, ""),
-    "size-hints": partial(re.compile(r"size_hints=\{.*?\},?").sub, ""),
+    "reduction-hint": partial(_without_argument, "reduction_hint"),
+    "size-hints": partial(_without_argument, "size_hints"),
     # The last arguments, if they are off, of torch/_inductor/runtime/triton_helpers.py: online_softmax_combine.
-    "softmax-flag": partial(re.compile(r"(online_softmax_\w+\([^()]*?)(?:,\s*False)+(?=\s*\))").sub, _kept),
+    "softmax-flag": partial(re.compile(r"(online_softmax_\w+\([^()]*?)(?:,\s*False)+(?=\s*\))").sub, r"\1"),
 }
 """Kernels without what these codes name."""
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -20,28 +19,53 @@ from pytest_compile_golden.formats.code import Piece
 from pytest_compile_golden.formats.edits import line_edits
 from pytest_compile_golden.formats.expression_edits import Comparison
 from pytest_compile_golden.formats.expressions import Expression, Values
-from pytest_compile_golden.formats.metadata import ENTRY, has_effect, normalised
+from pytest_compile_golden.formats.inductor_names import INDICES, SIZES, kind_of
+from pytest_compile_golden.formats.metadata import STRING, entries, has_effect, normalised
 from pytest_compile_golden.formats.statement_edits import Statements, statements_changed, unmatched
-from pytest_compile_golden.formats.triton.kernels import without_idle_barriers
+from pytest_compile_golden.formats.statements import ALIAS
+from pytest_compile_golden.formats.text import arguments
+from pytest_compile_golden.formats.triton.kernels import BARRIER, read, without_idle_barriers
 
-_POINTER = re.compile(r"(?:in_out|in|out)_ptr\d+$")
-_VALUE = re.compile(r"arg\d+_\d+$")
-_SIZE = re.compile(r"(?:[xyzr]\d*_?numel|rnumel|ks\d+|[XYZR]\d*_?BLOCK|[xyzr]\d*_?offset)$")
-_INDEX = re.compile(r"(?:[xyzr]\d*(?:_\d+)?|[xyzr]\d*_?(?:index|base|offset|mask)|[xyzr]+\d*_?mask)$")
 # With more rewritten values than this, it is another kernel.
 _MOST_REWRITTEN = 2
-_NAMED = re.compile(r"def triton_\w+\(")
-_LAUNCH = re.compile(r"^@(?!triton\.jit\b).*?(?=^@triton\.jit$)", re.M | re.S)
+_HEURISTIC = "@triton_heuristics."
+_KERNEL = "kernel"
+"""What a kernel is called in changes, whose own name says what is fused in it."""
 # Entries that follow from what the kernel does or from its size.
 _BOOKS = frozenset({"signature", "configs", "constants", "num_load", "num_store", "num_reduction", "mutated_arg_names"})
-# In each branch, which of the kernel's tensors the body after it is about.
-_ALIASED = re.compile(r"^ +\w+ = (?:in_out|in|out)_ptr\d+$", re.M)
-_BARRIER = "tl.debug_barrier()"
-_LOADED = re.compile(r"\btl\.load\((\w+)")
-_KIND = re.compile(r"@triton_heuristics\.(\w+)\(")
-_HINT = re.compile(r"reduction_hint=ReductionHint\.(\w+)")
-_SIZES = re.compile(r"size_hints=(\{.*?\})")
-_GRID = re.compile(r"'grid_type': '(\w+)'")
+
+
+@dataclass(frozen=True)
+class Launch:
+    """How a kernel is launched, as its decorator says."""
+
+    text: str
+    kind: str
+    """`pointwise`, `reduction`, `persistent_reduction` ...; empty if the decorator is not one of Inductor's."""
+    arguments: Mapping[str, str]
+    """`size_hints`, `reduction_hint` ..., as they are written."""
+    entries: Mapping[str, str]
+    """Of `triton_meta` and `inductor_meta`."""
+
+    @property
+    def hint(self) -> str:
+        """`INNER`"""
+        return self.arguments.get("reduction_hint", "").rpartition(".")[2]
+
+    @property
+    def sizes(self) -> str:
+        """`{'x': 1024}`"""
+        return self.arguments.get("size_hints", "")
+
+    @property
+    def tiles(self) -> list[str]:
+        """The dimensions of its grid of blocks."""
+        return [name for name in STRING.findall(self.sizes) if name in ("x", "y", "z")]
+
+    @property
+    def grid(self) -> str:
+        """`Grid1D`"""
+        return self.entries.get("grid_type", "").strip("'")
 
 
 @dataclass
@@ -58,21 +82,19 @@ class TritonKernel:
 
 def kernel_edits(old: Piece, new: Piece) -> list[Change] | None:
     """The edits of one kernel; None if a side is not valid Python."""
+    launches = [launch(piece.source) for piece in (old, new)]
     tiled: list[Change] = []
-    if bool(kind(old.source)) == bool(kind(new.source)):
-        tiled += tiling(old.source, new.source)
-        edits = tiled + list(metadata(old.source, new.source, bool(tiled)))
+    if bool(launches[0].kind) == bool(launches[1].kind):
+        tiled += tiling(*launches)
+        edits = tiled + list(metadata(launches[0], launches[1], bool(tiled)))
     else:  # a decorator that is not known says nothing about loops, and is shown as it is
-        heads = ["".join(_LAUNCH.findall(piece.source)) for piece in (old, new)]
-        edits = [*line_edits(heads[0], heads[1], "#")]
-    waits = [piece.source.count(_BARRIER) for piece in (old, new)]
-    old, new = (replace(piece, source=without_idle_barriers(piece.source)) for piece in (old, new))
-    idle = [before - piece.source.count(_BARRIER) for before, piece in zip(waits, (old, new), strict=True)]
+        edits = [*line_edits(launches[0].text, launches[1].text, "#")]
+    waits = [piece.source.count(BARRIER) for piece in (old, new)]
+    sources = [without_idle_barriers(piece.source) for piece in (old, new)]
+    idle = [before - source.count(BARRIER) for before, source in zip(waits, sources, strict=True)]
     if idle[0] != idle[1]:
         edits.append(kernels.IdleBarrier(idle[0] < idle[1]))
-    if _code(old.source) == _code(new.source):
-        return edits
-    old_functions, new_functions = _functions(_code(old.source)), _functions(_code(new.source))
+    old_functions, new_functions = map(_functions, sources)
     if old_functions is None or new_functions is None:
         return None
     names = dict.fromkeys([*old_functions, *new_functions]) if len(old_functions) > 1 or len(new_functions) > 1 else {}
@@ -87,17 +109,22 @@ def kernel_edits(old: Piece, new: Piece) -> list[Change] | None:
             edits.append(change)
             grown |= {before.name, *(name for name in after.parameters if name not in before.parameters)}
     # A loop nest of another kind is another kernel: the changes of its values follow from that.
-    rewritten = bool(tiled) and kind(old.source) != kind(new.source)
+    rewritten = bool(tiled) and launches[0].kind != launches[1].kind
     for before, after in pairs:
         changed = function_edits(before, after, bool(tiled)) if before.lines != after.lines else []
         changed = [replace(change, follows=True) for change in changed] if rewritten else changed
         # Passing a new parameter to a function, and its use there, follow from adding it.
         edits += [replace(change, follows=change.follows or not grown.isdisjoint(change.names)) for change in changed]
-    aliased = [bool(_ALIASED.search(piece.source)) for piece in (old, new)]
+    bodies = [[line for function in read(source).functions for line in function.statements] for source in sources]
+    # In each branch, which of the kernel's tensors the body after it is about.
+    aliased = [any(line.text == ALIAS and kind_of(line.names[1]) == "pointer" for line in body) for body in bodies]
     if aliased[0] != aliased[1]:
         body = (replace(one, follows=one.follows or not isinstance(one, kernels.MetadataChanged)) for one in edits)
         edits = [kernels.BodyShared(aliased[1]), *body]
-    loads = [Counter(_LOADED.findall(piece.source)) for piece in (old, new)]
+    loads = [
+        Counter(name for line in body if ".load" in line.calls for name in line.names[line.targets :][:1])
+        for body in bodies
+    ]
     if loads[0] != loads[1] and all(change.follows or change.kind in NOTED for change in edits):
         edits.append(kernels.LoadsRepeated(loads[0].total() < loads[1].total()))
     if any(change.kind == "code" and not change.follows for change in edits):
@@ -109,11 +136,6 @@ def kernel_edits(old: Piece, new: Piece) -> list[Change] | None:
             for change in edits
         ]
     return edits
-
-
-def _code(source: str) -> str:
-    """A kernel and the functions ahead of it, without the launch decorator and under a neutral name."""
-    return _NAMED.sub("def kernel(", _LAUNCH.sub("", source), count=1)
 
 
 def function_edits(old: TritonKernel, new: TritonKernel, follows: bool = False) -> list[Change]:
@@ -140,20 +162,21 @@ def _as_one(old: TritonKernel, new: TritonKernel, comparison: Comparison, follow
 
 
 def _outline(line: str) -> str:
-    return without_numbers(re.sub(r"\(.*", "(", line))
+    called, bracket, _ = line.partition("(")
+    return without_numbers(called + bracket)
 
 
 def _parameters(old: TritonKernel, new: TritonKernel) -> Iterator[Change]:
     gone = [name for name in old.parameters if name not in new.parameters]
     come = [name for name in new.parameters if name not in old.parameters]
     for gained, names in ((False, gone), (True, come)):
-        named = [name for name in names if not (_POINTER.match(name) or _SIZE.match(name))]
+        named = [name for name in names if kind_of(name) not in ("pointer", *SIZES)]
         if named:
             yield kernels.ParametersChanged(old.name, tuple(named), gained)
 
 
 def _leaf(name: str) -> tuple[str, bool]:
-    return name, bool(_SIZE.match(name))
+    return name, kind_of(name) in SIZES
 
 
 @lru_cache(maxsize=512)
@@ -166,16 +189,17 @@ def _functions(source: str) -> dict[str, TritonKernel] | None:
     lines = source.split("\n")
     for node in tree.body:
         if isinstance(node, ast.FunctionDef):
-            kernel = TritonKernel(node.name, Values(_leaf), parameters=tuple(arg.arg for arg in node.args.args))
+            name = _KERNEL if node.name.startswith("triton_") else node.name
+            kernel = TritonKernel(name, Values(_leaf), parameters=tuple(arg.arg for arg in node.args.args))
             kernel.lines = tuple(lines[node.body[0].lineno - 1 : node.end_lineno])
             _Body(kernel, lines).run(node.body, _given(kernel))
-            functions[node.name] = kernel
+            functions[name] = kernel
     return functions
 
 
 def _given(kernel: TritonKernel) -> dict[str, Expression]:
     """The arguments of a function that kernels call: values, like those that a kernel computes."""
-    scope = {name: kernel.values.make(name) for name in kernel.parameters if _VALUE.match(name)}
+    scope = {name: kernel.values.make(name) for name in kernel.parameters if kind_of(name) == "value"}
     for name, value in scope.items():
         value.alias = name
     return scope
@@ -226,7 +250,7 @@ class _Body:
 
     def bind(self, target: ast.expr, value: Expression, scope: dict[str, Expression], node: ast.stmt) -> None:
         if isinstance(target, ast.Name):
-            if not value.alias and (_INDEX.match(target.id) or not value.is_index):
+            if not value.alias and (kind_of(target.id) in INDICES or not value.is_index):
                 value.alias = target.id
             scope[target.id] = value
         elif isinstance(target, ast.Tuple):
@@ -239,36 +263,29 @@ class _Body:
         self.kernel.statements.add(expression, text or self.lines[node.lineno - 1].strip())
 
 
-def tiling(old: str, new: str) -> Iterator[Change]:
+def tiling(old: Launch, new: Launch) -> Iterator[Change]:
     """A change of loop nest; other differences in the kernel's indices follow from it."""
-    kinds = [kind(source) for source in (old, new)]
-    if kinds[0] != kinds[1]:
-        yield kernels.LoopNestChanged(*kinds)
-    tiles = [_tiles(source) for source in (old, new)]
-    if len(tiles[0]) != len(tiles[1]):
-        grids = _first(_GRID, old), _first(_GRID, new)
-        gone = tuple(f"{name.upper()}BLOCK" for name in tiles[0] if name not in tiles[1])
-        yield kernels.TilingChanged(len(tiles[0]), len(tiles[1]), grids if grids[0] != grids[1] else None, gone)
+    if old.kind != new.kind:
+        yield kernels.LoopNestChanged(old.kind, new.kind)
+    if len(old.tiles) != len(new.tiles):
+        gone = tuple(f"{name.upper()}BLOCK" for name in old.tiles if name not in new.tiles)
+        grids = (old.grid, new.grid) if old.grid != new.grid else None
+        yield kernels.TilingChanged(len(old.tiles), len(new.tiles), grids, gone)
 
 
-def kind(text: str) -> str:
-    """`pointwise`, `reduction`, `persistent_reduction` ..."""
-    return _first(_KIND, text)
+def launch(source: str) -> Launch:
+    """How a piece's kernel is launched."""
+    lines = [line for kernel in read(source).kernels for head in kernel.decorators for line in head.lines]
+    lines = [line for line in lines if line != "@triton.jit"]
+    kinds = [line for line in lines if line.startswith(_HEURISTIC)]
+    kind = kinds[0].removeprefix(_HEURISTIC).rstrip("(") if kinds else ""
+    given = dict(one.split("=", 1) for line in lines for one in arguments(line) if "=" in one)
+    return Launch("\n".join(lines), kind, given, entries(lines))
 
 
-def _tiles(text: str) -> list[str]:
-    match = _SIZES.search(text)
-    return [] if match is None else [name for name in re.findall(r"'(\w+)':", match[1]) if name in ("x", "y", "z")]
-
-
-def _first(pattern: re.Pattern[str], text: str) -> str:
-    match = pattern.search(text)
-    return match[1] if match else ""
-
-
-def metadata(old: str, new: str, tiled: bool) -> Iterator[Change]:
+def metadata(old: Launch, new: Launch, tiled: bool) -> Iterator[Change]:
     """Changes to a kernel's decorator. `tiled`: `tiling` reports an edit that some of them follow from."""
-    before, after = _entries(old), _entries(new)
+    before, after = ({name: normalised(name, side.entries[name]) for name in side.entries} for side in (old, new))
     combo = "combo_grid_meta" in {**before, **after}
     for name in dict.fromkeys((*before, *after)):
         was, now = before.get(name), after.get(name)
@@ -277,12 +294,10 @@ def metadata(old: str, new: str, tiled: bool) -> Iterator[Change]:
         follows = name in _BOOKS or (tiled and name in ("grid_type", "no_x_dim"))
         for entry, old_value, new_value in _values(name, was, now):
             yield kernels.MetadataChanged(entry, old_value, new_value, combo, follows=follows)
-    hints = [_first(_HINT, source) for source in (old, new)]
-    if hints[0] != hints[1]:
-        yield kernels.ReductionHintChanged(*hints, follows=tiled)
-    sizes = [_first(_SIZES, source) for source in (old, new)]
-    if sizes[0] != sizes[1]:
-        yield kernels.SizeHintsChanged(*sizes, follows=True)
+    if old.hint != new.hint:
+        yield kernels.ReductionHintChanged(old.hint, new.hint, follows=tiled)
+    if old.sizes != new.sizes:
+        yield kernels.SizeHintsChanged(old.sizes, new.sizes, follows=True)
 
 
 def _values(name: str, old: str | None, new: str | None) -> Iterator[tuple[str, str | None, str | None]]:
@@ -299,15 +314,3 @@ def _values(name: str, old: str | None, new: str | None) -> Iterator[tuple[str, 
                     yield from _values(f"{name}[{key!r}]", was, now)
             return
     yield name, old, new
-
-
-def _entries(source: str) -> dict[str, str]:
-    """The entries of a kernel's metadata, which come before its first `def`."""
-    entries = {}
-    for line in source.split("\n"):
-        if line.startswith("def "):
-            break
-        entry = ENTRY.match(line.strip())
-        if entry is not None:
-            entries[entry[1]] = normalised(entry[1], entry[2])
-    return entries

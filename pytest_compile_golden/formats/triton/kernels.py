@@ -2,31 +2,26 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 
-from pytest_compile_golden.formats.metadata import STRING, metadata
-from pytest_compile_golden.formats.statements import StatementLine, Step, dataflow, logical, statement
-from pytest_compile_golden.formats.text import arguments
+from pytest_compile_golden.formats import metadata
+from pytest_compile_golden.formats.statements import TOKEN, Statement, StatementLine, Step, dataflow, logical, statement
+from pytest_compile_golden.formats.text import arguments, pieces
+from pytest_compile_golden.lines import split_lines
 
 MODULES = frozenset({"tl", "triton", "triton_helpers", "libdevice", "tl_math", "math", "torch", "self"})
 _HEADS = ("for ", "while ", "if ", "elif ", "else", "with ", "def ", "try", "except")
-_BUILTINS = "range|min|max|len|float|int|bool|abs|tuple|isinstance|static_range|getattr|print"
-# Calls in an assignment that do more than compute: the module's functions may store as well as load.
-_EFFECT = re.compile(
-    rf"\b(?:tl|triton_helpers)\.(?:store\w*|atomic_\w+|debug_barrier|device_\w+|inline_asm\w*|gdc_\w+|make_\w*descriptor)\("
-    rf"|\.(?:store|atomic_\w+)\(|(?<![\w.])(?!(?:{_BUILTINS}|not|and|or|in|if|else|is)\b)[A-Za-z_]\w*\("
-)
-_DEF = re.compile(r"def (\w+)\((.*)\)(?: ?-> ?.+)?:$")
-_DEFAULT = re.compile(r"\s*([:=])\s*")
-_PIECE = re.compile(r"^(?=# graph_)", re.M)
-_BARRIER = re.compile(r"^ +tl\.debug_barrier\(\)\n", re.M)
-_STORED = re.compile(r"\btl\.store\((\w+)")
-_MUTATED = re.compile(r"'mutated_arg_names': [\[(\{]([^\])}]*)")
-# What may read what other threads wrote, other than a load of a name (torch/_inductor/runtime/triton_helpers.py).
-_BEYOND = re.compile(r"\b(?:atomic_|inline_asm|gdc_|make_\w*descriptor)|_barrier\((?!\))")
+# Functions without an effect; any other that is called by a bare name is one of the module's, which may store.
+_PURE = frozenset({
+    "abs", "bool", "float", "getattr", "int", "isinstance", "len", "max", "min", "print", "range", "static_range",
+    "tuple",
+})  # fmt: skip
+# Calls that may read what other threads wrote, other than a load of a name (torch/_inductor/runtime/triton_helpers.py).
+_BEYOND = (".atomic_", ".inline_asm", ".gdc_")
+_EFFECTS = (".store", ".debug_barrier", ".device_", *_BEYOND)
+BARRIER = "tl.debug_barrier()"
 
 
 @dataclass
@@ -43,6 +38,11 @@ class Function:
     def is_kernel(self) -> bool:
         """Whether it is launched, not called: the only decorator of helpers is `@triton.jit`."""
         return any(not line.code.startswith("@triton.jit") for line in self.decorators)
+
+    @property
+    def statements(self) -> Iterator[Statement]:
+        """The statements of its body, each for itself."""
+        return (statement(line.code, MODULES) for line in self.body)
 
     @cached_property
     def steps(self) -> list[Step]:
@@ -73,7 +73,7 @@ def canonical(text: str) -> Hashable:
     Names, comments, metadata without effect and the order of independent assignments do not count. Loads may be
     reordered, but never past a store.
     """
-    return tuple(_canonical(piece) for piece in _PIECE.split(text))
+    return tuple(_canonical(piece) for piece in pieces(text))
 
 
 def without_idle_barriers(text: str) -> str:
@@ -82,22 +82,44 @@ def without_idle_barriers(text: str) -> str:
     Inductor has threads wait before they write to a buffer that others may still read (torch/_inductor/codegen/
     triton.py: TritonKernel.store). A kernel whose buffer is only written has nothing to wait for.
     """
-    return "".join(map(_awake, _PIECE.split(text)))
+    return "".join(map(_awake, pieces(text)))
 
 
 def _awake(piece: str) -> str:
-    head, _, function = piece.partition("@triton.jit")
-    body = function.partition(":\n")[2]
-    if not _BARRIER.search(body) or _BEYOND.search(body) or "@triton.jit" in body:
+    if BARRIER not in piece or len(functions := _read(piece).functions) != 1:
         return piece
-    written = {*_STORED.findall(body), *STRING.findall("".join(_MUTATED.findall(head)))}
-    read = set(re.findall(r"\w+", _STORED.sub("", body)))
-    return _BARRIER.sub("", piece) if written and written.isdisjoint(read) else piece
+    entries = metadata.entries(line for decorator in functions[0].decorators for line in decorator.lines)
+    written = {*metadata.STRING.findall(entries.get("mutated_arg_names", ""))}
+    read: set[str] = set()
+    for line in functions[0].body:
+        parsed = statement(line.code, MODULES)
+        if line.code != BARRIER and any(_reads_beyond(call) for call in parsed.calls):
+            return piece
+        stores = line.code.startswith("tl.store(")
+        written.update(parsed.names[:stores])
+        read.update(parsed.names[stores:])
+    if not written or not written.isdisjoint(read):
+        return piece
+    return "".join(f"{line}\n" for line in split_lines(piece) if line.strip() != BARRIER)
+
+
+def _reads_beyond(call: str) -> bool:
+    """Whether a call may read what another thread wrote."""
+    return call.startswith(_BEYOND) or call.endswith("_barrier") or _makes_descriptor(call)
+
+
+def _has_effect(call: str) -> bool:
+    """Whether a call does more than compute, even if its result is assigned."""
+    return call.startswith(_EFFECTS) or _makes_descriptor(call) or (call[0] != "." and call not in _PURE)
+
+
+def _makes_descriptor(call: str) -> bool:
+    return call.startswith(".make_") and call.endswith("descriptor")
 
 
 def read(text: str) -> Module:
     """Take an artifact apart into functions."""
-    modules = [_read(piece) for piece in _PIECE.split(text)]
+    modules = [_read(piece) for piece in pieces(text)]
     return Module(
         [function for module in modules for function in module.functions],
         [line for module in modules for line in module.loose],
@@ -121,8 +143,9 @@ def _read(text: str) -> Module:
             here.body.append(line)
         elif line.code.startswith("@"):
             decorators.append(line)
-        elif head := _DEF.match(line.code):
-            here = Function(head[1], [_parameter(argument) for argument in arguments(head[2])], decorators)
+        elif line.code.startswith("def "):
+            name, _, rest = line.code.removeprefix("def ").partition("(")
+            here = Function(name, [_parameter(one) for one in arguments(rest.rpartition(")")[0])], decorators)
             module.functions.append(here)
             decorators = []
         else:
@@ -132,8 +155,8 @@ def _read(text: str) -> Module:
 
 
 def _parameter(text: str) -> tuple[str, str]:
-    match = _DEFAULT.search(text)
-    return (text, "") if match is None else (text[: match.start()], _DEFAULT.sub(r"\1", text[match.start() :]))
+    name, *note = TOKEN.findall(text)
+    return name, "".join(note)
 
 
 def form(function: Function) -> Hashable:
@@ -145,7 +168,7 @@ def form(function: Function) -> Hashable:
 def launch(function: Function) -> Hashable:
     """How it is launched: its decorators."""
     positions = {parameter: position for position, (parameter, _) in enumerate(function.parameters)}
-    return tuple(metadata(line.lines, positions) for line in function.decorators)
+    return tuple(metadata.form(line.lines, positions) for line in function.decorators)
 
 
 # Many kernels differ only in names.
@@ -178,7 +201,7 @@ def _steps(body: Sequence[StatementLine]) -> list[Step]:
             continue
         targets = tuple(own.get(name, name) for name in targets)
         reads = (*targets, *reads) if parsed.augmented else reads
-        fixed = not targets or _EFFECT.search(code) is not None
+        fixed = not targets or any(map(_has_effect, parsed.calls))
         if fixed:
             stores += 1
         note = (block, stores) if fixed or "load" in code else block
