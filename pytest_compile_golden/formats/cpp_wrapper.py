@@ -6,19 +6,19 @@ import ast
 import re
 import textwrap
 from collections.abc import Iterator
+from itertools import dropwhile
 
 from pytest_compile_golden.lines import split_lines
 
 _HELD_BY = ("cpp_wrapper_src", "kernel_src")
 # Everything before it is the same for every graph: includes, and helpers that load and launch.
-_BEGIN = re.compile(r"^(?:CACHE_TORCH_|static CUfunction |extern \"C\"|void inductor_entry_impl)", re.MULTILINE)
-_BEGIN_MODEL = re.compile(r"^AOTInductorModel::AOTInductorModel\(", re.MULTILINE)
+_BEGIN = ("CACHE_TORCH_", "static CUfunction ", 'extern "C"', "void inductor_entry_impl")
+_BEGIN_MODEL = ("AOTInductorModel::AOTInductorModel(",)
 # The function that runs the graph; the second is AOTInductor's.
-_ENTRY = re.compile(r"^void (?:inductor_entry_impl|AOTInductorModel::run_impl)\(", re.MULTILINE)
+_ENTRY = ("void inductor_entry_impl(", "void AOTInductorModel::run_impl(")
 # Sources that the C++ passes on for compilation, and sources that AOTInductor has compiled and shows in a comment.
 _TRITON = re.compile(r'R"TRITON\((?P<source>.*?)\)TRITON"', re.DOTALL)
 _COMPILED = re.compile(r"^ */\*\n(?P<source> *async_compile\.triton\(.*?)\n *\*/\n", re.DOTALL | re.MULTILINE)
-_ARRAY = re.compile(r"\s*(?:static )?const(?:expr)? int64_t (int_array_\d+)\[\] = (\{.*\});")
 _ARRAY_NAME = re.compile(r"\bint_array_\d+\b")
 _KERNEL_NAME = re.compile(r"triton_[a-z]+_[a-z]+_\w*?\d+(?=_|\b)")
 _CUBIN = re.compile(r'loadKernel\("[^"]*\.(\w+)", "(\w+)"')
@@ -57,8 +57,7 @@ def cpp_kernels(text: str) -> Iterator[tuple[str, str]]:
 def calls(text: str) -> str:
     """The code that allocates, launches and frees, without kernel sources and boilerplate; may be empty."""
     text = _without_kernels(text)
-    begin = _ENTRY.search(text) if _BEGIN_MODEL.search(text) else _BEGIN.search(text)
-    return text[begin.start() :].strip("\n") if begin else ""
+    return _from(text, _ENTRY if _from(text, _BEGIN_MODEL) else _BEGIN).strip("\n")
 
 
 def model(text: str) -> str:
@@ -66,15 +65,18 @@ def model(text: str) -> str:
 
     Its constructor declares inputs, outputs and constants; the calls come last.
     """
-    text = _without_kernels(text)
-    begin = _BEGIN_MODEL.search(text)
     # A kernel's file is named after its hash.
-    return _CUBIN.sub(r'loadKernel("\2.\1", "\2"', text[begin.start() :].strip("\n")) if begin else ""
+    return _CUBIN.sub(r'loadKernel("\2.\1", "\2"', _from(_without_kernels(text), _BEGIN_MODEL).strip("\n"))
 
 
 def is_wrapper(text: str) -> bool:
     """Whether a golden of the calls is in C++ rather than from the Python wrapper."""
-    return _ENTRY.search(text) is not None
+    return bool(_from(text, _ENTRY))
+
+
+def _from(text: str, starts: tuple[str, ...]) -> str:
+    """The text from the first line that begins with one of `starts`; empty if none does."""
+    return "\n".join(dropwhile(lambda line: not line.startswith(starts), text.split("\n")))
 
 
 def with_arrays(text: str) -> str:
@@ -88,8 +90,10 @@ def with_arrays(text: str) -> str:
     arrays: dict[str, str] = {}
     lines: list[str] = []
     for line in split_lines(text):
-        if declared := _ARRAY.fullmatch(line):
-            arrays[declared[1]] = declared[2]
+        declared, is_array, sizes = line.partition("[] = {")
+        name = declared.rpartition(" ")[2]
+        if is_array and _ARRAY_NAME.fullmatch(name):
+            arrays[name] = "{" + sizes.removesuffix(";")
         else:
             lines.append(_ARRAY_NAME.sub(lambda match: arrays.get(match[0], match[0]), line))
     return "".join(f"{line}\n" for line in lines)
@@ -107,7 +111,7 @@ def _without_kernels(text: str) -> str:
 
 def launched(text: str, names: set[str]) -> Iterator[str]:
     """Names of the kernels that the entry function calls, in order."""
-    entry = _ENTRY.search(text)
-    for match in re.finditer(r"\b(?:call_)?(\w+)\(", text[entry.end() :] if entry else ""):
+    _, _, body = _from(text, _ENTRY).partition("(")
+    for match in re.finditer(r"\b(?:call_)?(\w+)\(", body):
         if match[1] in names:
             yield match[1]

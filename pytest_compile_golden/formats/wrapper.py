@@ -19,18 +19,16 @@ from pytest_compile_golden.formats.statements import ALIAS, Statement, logical, 
 from pytest_compile_golden.formats.text import arguments
 from pytest_compile_golden.lines import split_lines
 
-# Checks of inputs and of the results of library calls, whose positions differ between versions. For frees, only the
-# set of freed buffers counts, not the positions; reuse is an assignment.
-DROPPED = re.compile(r"assert_(?:size_stride|tensor_metadata|alignment)\w*\(|del |\w*stream\w* = get_raw_stream\(")
 _KERNELS = ("triton_", "cpp_")
-_LAUNCH = re.compile(r"\.run\(|\bextern_kernels\.|\btorch\.ops\.|^\0\(|\baten\.")
 _NAME = re.compile(r"\b(?:buf\d+|(?:raw_)?stream\d+|(?:triton|cpp)_\w+)\b")
 _GLOBAL = frozenset(
     {"extern_kernels", "torch", "reinterpret_tensor", "aten", "async_compile", "empty_strided", "self", "math"}
 )
-_ALLOCATES = re.compile(r"(?:empty_strided\w*|alloc_from_pool|torch\.empty\w*|aoti_torch_empty_strided\w*)\(")
-_LAUNCHES = re.compile(r"(?:\w+\.run|(?:call_)?(?:triton|cpp)_\w+)\(")
-_CHECK = re.compile(r"(assert_\w+|AOTI_TORCH_CHECK\w*)\(")
+_ALLOCATORS = ("empty_strided", "alloc_from_pool", "torch.empty", "aoti_torch_empty_strided")
+_CHECKS = ("assert_", "AOTI_TORCH_CHECK")
+# Checks of inputs and of the results of library calls, whose positions differ between versions. For frees, only the
+# set of freed buffers counts, not the positions; reuse is an assignment.
+_DROPPED = ("assert_size_stride", "assert_tensor_metadata", "assert_alignment", "del ")
 _CALLED = re.compile(r"([A-Za-z_][\w.]*)\(")
 # Sizes given to a library, which takes them in a tuple as it does in a list; torch writes either.
 _LIBRARY_CALL = re.compile(r"(.*\btorch\.ops\.[\w.]+\()(.*)\)$")
@@ -38,9 +36,9 @@ _SIZES = re.compile(r"\((\d+(?:, \d+)*),?\)")
 # The rest of a reduction, whose result torch 2.13 and later view in the shape that it has.
 _VIEWED_AS_IT_IS = re.compile(r"(\.view\(\w+, (\w+)\)\.\w+\(dim=0)\)\.view\(\[\2\]\)")
 _REUSE = "# reuse"
-_FREED = re.compile(r"\bdel ([\w, ]+)|\b(\w+)\.reset\(\);")
 # Handling of streams, devices and arguments, which does no work.
-_ASIDE = re.compile(r"get_raw_stream|args\.clear|_DeviceGuard|set_device|^(?:def|return|with) |^//|^#")
+_ASIDE = ("get_raw_stream", "args.clear", "_DeviceGuard", "set_device")
+_NO_WORK = ("def ", "return ", "with ", "del ", "//", "#")
 # torch 2.13 used another name (torch/_inductor/utils.py).
 RENAMED = {"copy_misaligned": "copy_if_misaligned"}
 
@@ -87,9 +85,13 @@ def _statements(text: str) -> Iterator[tuple[int, str]]:
     for line in logical(text):
         # `buf1 = buf0; del buf0  # reuse`
         first, *more = line.code.split("; ")
-        if first.startswith("del ") or not DROPPED.match(first):
+        if first.startswith("del ") or not _is_dropped(first):
             yield line.indent, _evened(first)
-        yield from ((line.indent, code) for code in more if not DROPPED.match(code))
+        yield from ((line.indent, code) for code in more if not _is_dropped(code))
+
+
+def _is_dropped(code: str) -> bool:
+    return code.startswith(_DROPPED) or " = get_raw_stream(" in code
 
 
 @lru_cache(maxsize=1 << 13)
@@ -132,7 +134,7 @@ def _names(text: str) -> set[str]:
 
 def _significant(line: str) -> str | None:
     code = without_comment(line)
-    return None if code is None or DROPPED.match(code.strip()) else code.partition("; del ")[0]
+    return None if code is None or _is_dropped(code.strip()) else code.partition("; del ")[0]
 
 
 WRAPPER = WrapperFormat()
@@ -142,14 +144,15 @@ def counted(text: str, names: Collection[str]) -> Iterator[Counted]:
     """Each thing that wrapper code does, line by line, in C++ or Python; `names` are names that are not values."""
     for line in split_lines(text):
         code = line.strip()
-        for freed in _FREED.finditer(code):
-            yield from (Counted(FREE) for _ in (freed[1] or freed[2]).split(","))
+        freed = [part for part in code.split("; ") if part.startswith("del ")]
+        yield from [Counted(FREE)] * (sum(part.count(",") + 1 for part in freed) + code.count(".reset();"))
         first = code.partition("; del ")[0]
+        check = next((call[1] for call in _CALLED.finditer(first) if call[1].startswith(_CHECKS)), "")
         if _REUSE in code:
             yield Counted(REUSE)
-        elif match := _CHECK.search(first):
-            yield Counted(match[1])
-        elif not (_ASIDE.search(first) or first.startswith("del ")):
+        elif check:
+            yield Counted(check)
+        elif not (first.startswith(_NO_WORK) or any(aside in first for aside in _ASIDE)):
             yield from _called(_evened(first.partition("  #")[0]), frozenset(names))
 
 
@@ -163,12 +166,18 @@ def _evened(code: str) -> str:
 
 
 def _called(code: str, names: frozenset[str]) -> Iterator[Counted]:
-    if match := _ALLOCATES.search(code):
+    calls = list(_CALLED.finditer(code))
+    if match := next((call for call in calls if call[1].startswith(_ALLOCATORS)), None):
         yield Counted(ALLOCATION, _arguments(code[match.start() :], names))
-    elif match := _LAUNCHES.search(code):
+    elif match := next((call for call in calls if _launches(call[1])), None):
         yield Counted(LAUNCH, _arguments(code[match.end() - 1 :], names))
-    elif match := _CALLED.search(code):
-        yield Counted(RENAMED.get(match[1], match[1]), _arguments(code[match.start() :], names))
+    elif calls:
+        name = calls[0][1]
+        yield Counted(RENAMED.get(name, name), _arguments(code[calls[0].start() :], names))
+
+
+def _launches(name: str) -> bool:
+    return name.endswith(".run") or any(kernel in name for kernel in _KERNELS)
 
 
 def _arguments(code: str, names: frozenset[str]) -> str:
