@@ -262,7 +262,7 @@ class CodeFormat(Format):
     def read(self, text: str) -> tuple[Piece, ...]:
         if text.count("\n") == 1 and text.startswith(f"{self.comment} no "):
             return ()
-        before, *titled = pieces(text)
+        before, *titled = pieces(text, self.comment)
         if before or not titled:
             raise Unreadable(text[:60])
         # Pieces are separated by two empty lines.

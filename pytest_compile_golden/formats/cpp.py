@@ -20,66 +20,76 @@ from pytest_compile_golden.formats.edits import line_edits
 from pytest_compile_golden.formats.expression_edits import Comparison
 from pytest_compile_golden.formats.expressions import Expression, Values
 from pytest_compile_golden.formats.format import Significant
+from pytest_compile_golden.formats.inductor_names import kind_of
 from pytest_compile_golden.formats.statement_edits import Statements, statements_changed, unmatched
 from pytest_compile_golden.formats.statements import MESSAGE
+from pytest_compile_golden.formats.text import pieces, replaced
 from pytest_compile_golden.lines import split_lines
 
 _COMMENT = re.compile(r'"(?:\\.|[^"\\])*"|//[^\n]*|/\*.*?\*/', re.S)
 _TOKEN = re.compile(
     r'"(?:\\.|[^"\\\n])*"|[A-Za-z_]\w*|\.?\d(?:[\w.]|(?<=[eE])[+-])*|::|->|<<=?|[-+*/%&|^=!<>]=|&&|\|\||\S'
 )
-# Bookkeeping that torch 2.13 added around every C++ kernel; it does not affect what the kernel computes.
-_BOOKKEEPING = re.compile(r"[^\n;{}]*inductor_cpu_(?:throw_if_)?integer_div_error[^\n;]*;")
-_DIVISION = "integer_div_error"
-_BOOKKEEPING_INCLUDE = re.compile(r"^\s*#include [^\n]*integer_div[^\n]*$", re.M)
-_KERNEL_NAME = re.compile(r"cpp_fused_\w+|cpp_\w+_\d+$")
+# Bookkeeping that torch 2.13 added around every C++ kernel, in lines of its own; it does not affect what it computes.
+_BOOKKEEPING = "integer_div_error"
 _MASK_CAST = re.compile(r"(\w+)\.template cast<([^<>]*)>\(\)")
 # torch/_inductor/codegen/cpp.py: CppOverrides.add
 _UNSIGNED = re.compile(
     r"\b(\w+)\(static_cast<std::make_unsigned_t<\1>>\((\w+)\) \+ static_cast<std::make_unsigned_t<\1>>\((\w+)\)\)"
 )
-_PIECE = re.compile(r"^(?=// graph_)", re.M)
 _NAME = re.compile(r"\b(?:tmp\d+\w*|\w*ptr\d+|cpp_fused_\w+)\b")
 
-# Names that Inductor makes up (torch/_inductor/codegen/cpp.py), and what precedes a declared name.
-_LOCAL = re.compile(
-    r"(?:tmp|x|r|buf|acc|arg|ks|ws|local|welford|masked|in_ptr|out_ptr|in_out_ptr)_?\w*$"
-    r"|\w+_(?:ptr|ptr\d+|acc\w*|helper_?\d+)$"
-)
 # fmt: off
+# How names begin and end that Inductor makes up (torch/_inductor/codegen/cpp.py).
+_LOCAL = (
+    "tmp", "x", "r", "buf", "acc", "arg", "ks", "ws", "local", "welford", "masked", "in_ptr", "out_ptr", "in_out_ptr",
+)
+_OF_LOCAL = ("_ptr", "_helper", "_helper_")
 # The type that holds a buffer in C++ that calls kernels.
 _HANDLE = "RAIIAtenTensorHandle"
+_TYPES = frozenset({
+    "auto", "float", "double", "bool", "char", "int", "long", "short", "unsigned", "void", "half", "bfloat16",
+})
 _NO_TYPE = frozenset({
     "return", "else", "new", "delete", "throw", "case", "goto", "sizeof", "typename", "template", "class", "struct",
     "using", "namespace", "operator", "const", "static", "inline", "extern", "if", "while", "for", "switch", "do",
 })
 # fmt: on
-_TYPE = re.compile(r"(?:auto|float|double|bool|char|int|long|short|unsigned|void|half|bfloat16|[A-Z]\w*|\w+_t)$")
 _AFTER_DECLARED = frozenset(["=", ";", ",", ")", "[", "{", ":", "("])
-_LOOP = re.compile(r"for ?\((?:\w+ )?(\w+) ?= ?(.*?);(.*?);(.*)\)$")
-_DEFINED = re.compile(r"(?:const )?(?:auto|[\w:]+(?:<.*>)?)[ *&]+(\w+) = (.*);$")
-_LAMBDA = re.compile(r"(?:const )?(?:auto|[\w:]+(?:<.*>)?)[ *&]+(\w+) =$|return$")
-_ASSIGNED = re.compile(r"(.+?) ([-+*/|&]?)= (.*);$")
-_INDEX = re.compile(r"[xyzr]\d+(?:_\w+)?$|ks\d+$")
-# torch/_inductor/codegen/cpp.py: reduction_prefix_array
-_ACCUMULATORS = re.compile(r"[\w:<>]+ \w+_arr\[\d+\](?=;)")
-# An array that is declared and filled.
+_FOR = ("for(", "for (")
+# `auto tmp0 = ...;`, `tmp_acc0 += ...;`, and `auto tmp0 =` ahead of a lambda
+_ASSIGNED = re.compile(
+    r"(?P<type>(?:const )?(?:auto|[\w:]+(?:<.*>)?)[ *&]+(?=\w+ =))?"
+    r"(?P<target>.+?) (?P<operator>[-+*/|&]?)=(?: (?P<value>.*);)?$"
+)
+# An array that is declared and filled (torch/_inductor/codegen/cpp.py: reduction_prefix_array).
 _FILLED = re.compile(
-    r"^ *[\w:<>]+ (\w+_arr)\[\d+\];\n *for \(int (\w+) = 0; \2 < \d+; \2\+\+\)\n *\{\n"
-    r" *\1\[\2\] = [\w:<>.-]+(?:\(\))?;\n *\}\n",
+    r"^ *(?P<declared>[\w:<>]+ (?P<name>\w+_arr)\[\d+\]);\n"
+    r" *for \(int (?P<at>\w+) = 0; (?P=at) < \d+; (?P=at)\+\+\)\n *\{\n"
+    r" *(?P=name)\[(?P=at)\] = [\w:<>.-]+(?:\(\))?;\n *\}\n",
     re.M,
 )
 _MOST_REWRITTEN = 2
-_TYPE_OF = re.compile(r"decltype\(\w+\)")
 # The innermost template, whose arguments contain no other.
 _TEMPLATE = re.compile(r"(\w)<([\w.:, *&\[\]]+)>(?=[(.:{\]>]|$)")
-_SUFFIX = re.compile(r"(?<![\w.])(\d[\d.]*(?:e[-+]?\d+)?)(?:[fF]|[uU]?[lL]{1,2})\b")
+_as_python = replaced(
+    (
+        (r"decltype\(\w+\)", "decltype"),
+        ("::from", "::from_"),
+        (r"\.template |::|->", "."),
+        ("&&", " and "),
+        (r"\|\|", " or "),
+        ("!(?!=)", " not "),
+        # The suffix of a number says its type.
+        (r"(?<![\w.])(\d[\d.]*(?:e[-+]?\d+)?)(?:[fF]|[uU]?[lL]{1,2})\b", r"\1"),
+    )
+)
 _SHOWN = re.compile(r"\[((?:[\w.]+)(?:, ?[\w.]+)*)\]")
 
 
 def canonical(text: str) -> tuple[tuple[str, ...], ...]:
     """Kernels token by token, without comments, layout, bookkeeping, kernel names and the names of local variables."""
-    return tuple(map(_tokens, _PIECE.split(text)))
+    return tuple(map(_tokens, pieces(text, "//")))
 
 
 def canonical_calls(text: str) -> tuple[tuple[str, ...], ...]:
@@ -96,10 +106,8 @@ def significant_calls(old: str, new: str) -> Significant:
 def without_comments(text: str) -> str:
     """`text` without comments and without torch's bookkeeping lines, each remainder of a remainder written once."""
     text = _COMMENT.sub(lambda tokens: tokens[0] if tokens[0][0] == '"' else "", text)
-    if "integer_div" in text:
-        # Line by line: on a whole text, the search would start anew at each character.
-        lines = (_BOOKKEEPING.sub("", line) if _DIVISION in line else line for line in text.split("\n"))
-        text = _BOOKKEEPING_INCLUDE.sub("", "\n".join(lines))
+    if _BOOKKEEPING in text:
+        text = "\n".join(line for line in text.split("\n") if _BOOKKEEPING not in line)
     return once(text)
 
 
@@ -138,7 +146,7 @@ def _tokens(text: str) -> tuple[str, ...]:
                 count += 1
             elif token in visible and (index == 0 or tokens[index - 1] not in (".", "->", "::")):
                 tokens[index] = visible[token]
-            elif token.startswith("cpp_") and _KERNEL_NAME.match(token):
+            elif token.startswith("cpp_fused_") or (token.startswith("cpp_") and token.rpartition("_")[2].isdigit()):
                 tokens[index] = "kernel"
     return tuple(tokens)
 
@@ -151,28 +159,42 @@ def _declares(tokens: list[str], index: int, visible: dict[str, str]) -> bool:
         return False
     if before[0].isalpha() or before[0] == "_":
         # `kernel(` is a function; a variable may be followed by its constructor's arguments.
-        constructed = before == _HANDLE or _LOCAL.match(token) is not None
+        constructed = before == _HANDLE or _is_local(token)
         return before not in _NO_TYPE and (after != "(" or constructed)
     if before == ">":  # `Vectorized<float> a =`; `a > b;` compares
-        return after in ("=", "{") or (
-            after in (";", "(", "[") and token not in visible and _LOCAL.match(token) is not None
-        )
+        return after in ("=", "{") or (after in (";", "(", "[") and token not in visible and _is_local(token))
     if before in ("*", "&") and index > 1:  # `float* a,`; `a * b,` multiplies
-        return tokens[index - 2] == ">" or _TYPE.match(tokens[index - 2]) is not None
+        return tokens[index - 2] == ">" or _is_type(tokens[index - 2])
     return False
 
 
+def _is_local(name: str) -> bool:
+    """Whether Inductor made up a name."""
+    return name.startswith(_LOCAL) or "_acc" in name or name.rstrip("0123456789").endswith(_OF_LOCAL)
+
+
+def _is_type(token: str) -> bool:
+    return token in _TYPES or token[0].isupper() or token.endswith("_t")
+
+
+def _unread_arrays(piece: str) -> list[re.Match[str]]:
+    """The arrays of a kernel that are filled with a constant, and not mentioned again."""
+    filled = list(_FILLED.finditer(piece))
+    times = Counter(array["name"] for array in filled)
+    mentioned = Counter(_TOKEN.findall(piece)) if filled else times
+    return [array for array in filled if mentioned[array["name"]] == 2 * times[array["name"]]]
+
+
 def _without_unread_arrays(piece: str) -> str:
-    """A kernel without arrays that are filled with a constant, and not mentioned again."""
-    mentioned = Counter(re.findall(r"\w+_arr\b", piece))
-    filled = Counter(match[1] for match in _FILLED.finditer(piece))
-    return _FILLED.sub(lambda match: "" if mentioned[match[1]] == 2 * filled[match[1]] else match[0], piece)
+    for array in _unread_arrays(piece):
+        piece = piece.replace(array[0], "")
+    return piece
 
 
 _EVENED: dict[str, Callable[[str], str]] = {
     MaskCast.code: partial(_MASK_CAST.sub, r"inductor_vec_mask_cast<\2>(\1)"),  # torch/csrc/inductor/cpp_prefix.h
     UnsignedAddition.code: partial(_UNSIGNED.sub, r"\1(\2 + \3)"),
-    AccumulatorsUnread.code: lambda text: "".join(map(_without_unread_arrays, _PIECE.split(text))),
+    AccumulatorsUnread.code: lambda text: "".join(map(_without_unread_arrays, pieces(text, "//"))),
 }
 """Kernels in the one spelling, of those that these codes name."""
 
@@ -212,7 +234,7 @@ class _Kernel:
     """The statements of one kernel, with what its names stand for."""
 
     def __init__(self, source: str) -> None:
-        self.values = Values(lambda name: (name, bool(_INDEX.match(name))))
+        self.values = Values(lambda name: (name, kind_of(name) in ("index", "size")))
         self.statements = Statements()
         self.loops: list[str] = []
         """The variable of each loop."""
@@ -226,17 +248,20 @@ class _Kernel:
     def _line(self, line: str) -> None:
         if not line or line.startswith("#include"):
             return
+        match = _ASSIGNED.match(line)
         if line == "{":
             self._depth += 1
         elif line[0] == "}":
             self._depth -= 1
             if self._lambdas and self._depth < self._lambdas[-1][1]:
                 self._lambdas.pop()
-        elif match := _LOOP.match(line):
-            self.loops.append(match[1])
-            self.statements.add(self.values.make("for", *map(self._value, (match[2], match[3]))), line)
-        elif match := _LAMBDA.match(line):
-            self._lambdas.append((match[1] or "", self._depth + 1, len(self.statements.does)))
+        elif line.startswith(_FOR) and line.count(";") == 2:
+            begin, condition, _ = line.partition("(")[2].split(";")
+            variable, _, start = begin.partition("=")
+            self.loops.append(variable.split()[-1])
+            self.statements.add(self.values.make("for", *map(self._value, (start, condition))), line)
+        elif line == "return" or (match is not None and match["type"] and match["value"] is None):
+            self._lambdas.append((match["target"] if match else "", self._depth + 1, len(self.statements.does)))
         elif line in ("[&]", "()", ";"):
             return
         elif line.startswith("return ") and self._lambdas:
@@ -244,14 +269,15 @@ class _Kernel:
             inside = self.statements.does[done:]
             self.statements.drop(done)
             self.scope[name] = self.values.make("lambda", self._value(line[7:].rstrip(";")), *inside)
-        elif match := _DEFINED.match(line):
-            self._bind(match[1], self._value(match[2]))
-        elif (match := _ASSIGNED.match(line)) and "(" not in match[1].partition("[")[0]:
-            value = self._value(match[3] if not match[2] else f"{match[1]} {match[2]} ({match[3]})")
-            if match[1].isidentifier():
-                self._bind(match[1], value)
+        elif match is not None and match["type"]:
+            self._bind(match["target"], self._value(match["value"]))
+        elif match is not None and match["value"] and "(" not in match["target"].partition("[")[0]:
+            target, operator, value = match["target"], match["operator"], match["value"]
+            given = self._value(f"{target} {operator} ({value})" if operator else value)
+            if target.isidentifier():
+                self._bind(target, given)
             else:
-                self.statements.add(self.values.make("=", self._value(match[1]), value), line)
+                self.statements.add(self.values.make("=", self._value(target), given), line)
         else:
             self.statements.add(self._value(line.rstrip(";")), line)
 
@@ -275,9 +301,7 @@ def _parsed(text: str) -> ast.expr | None:
     before = ""
     while before != text:
         before, text = text, _TEMPLATE.sub(r"\1[\2]", text)
-    text = _TYPE_OF.sub("decltype", text).replace("::from", "::from_")
-    text = text.replace(".template ", ".").replace("::", ".").replace("&&", " and ").replace("||", " or ")
-    text = re.sub(r"!(?!=)", " not ", _SUFFIX.sub(r"\1", text)).replace("->", ".")
+    text = _as_python(text)
     condition, question, branches = text.partition(" ? ")
     if question:
         yes, _, no = branches.partition(" : ")
@@ -302,14 +326,10 @@ def _generic(arguments: str) -> str:
 
 def kernel_edits(old: Piece, new: Piece) -> list[Change] | None:
     """The edits of one kernel."""
-    sources = [_without_unread_arrays(piece.source) for piece in (old, new)]
-    before, after = map(_kernel, sources)
+    before, after = (_kernel(_without_unread_arrays(piece.source)) for piece in (old, new))
     tails = [name for name in after.loops if name.endswith("_tail") and name not in before.loops]
     edits: list[Change] = []
-    unread = [set(_ACCUMULATORS.findall(piece.source)) for piece in (old, new)]
-    unread = [
-        declared.difference(_ACCUMULATORS.findall(source)) for declared, source in zip(unread, sources, strict=True)
-    ]
+    unread = [{array["declared"] for array in _unread_arrays(piece.source)} for piece in (old, new)]
     if unread[0] != unread[1]:
         edits.append(AccumulatorsUnread(min(unread[0] ^ unread[1])))
     if tails:

@@ -10,7 +10,7 @@ kind_of = by_start(
         "value": r"arg\d+_\d+$",
         "offset": r"[xyzr]\d*_?offset$",
         "size": r"(?:[xyzr]\d*_?numel|ks\d+|[XYZR]\d*_?BLOCK)$",
-        "index": r"(?:[xyzr]\d*(?:_\d+)?|[xyzr]\d*_?(?:index|base|mask)|[xyzr]+\d*_?mask)$",
+        "index": r"(?:[xyzr]\d*(?:_\d+)?|[xyzr]\d+_\w+|[xyzr]\d*_?(?:index|base|mask)|[xyzr]+\d*_?mask)$",
     }
 )
 """`pointer` for `in_ptr0`, `value` for an argument of a function that kernels call; empty for any other name."""

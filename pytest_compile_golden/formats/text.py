@@ -10,7 +10,7 @@ from pytest_compile_golden.lines import split_lines
 _COMMENT = re.compile(r"\s+# .*$|^# .*$")
 _ADDRESS = re.compile(r" at 0x[0-9a-f]+")
 _BRACKET_OR_COMMA = re.compile(r"""[\[\](){},]|'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*\"""")
-_PIECE = re.compile(r"^(?=(?:#|//) graph_)", re.M)
+_PIECES = {comment: re.compile(rf"^(?={comment} graph_)", re.M) for comment in ("#", "//")}
 _SYMBOL = re.compile(r"\b[su]\d+\b")
 
 
@@ -25,9 +25,9 @@ def without_addresses(text: str) -> str:
     return _ADDRESS.sub("", text)
 
 
-def pieces(text: str) -> list[str]:
-    """What comes before the first title in generated code, and each piece with its title."""
-    return _PIECE.split(text)
+def pieces(text: str, comment: str) -> list[str]:
+    """What comes before the first title in generated code, and each piece with its title, which is a comment."""
+    return _PIECES[comment].split(text)
 
 
 def with_times(name: str, times: int) -> str:

@@ -73,7 +73,7 @@ def canonical(text: str) -> Hashable:
     Names, comments, metadata without effect and the order of independent assignments do not count. Loads may be
     reordered, but never past a store.
     """
-    return tuple(_canonical(piece) for piece in pieces(text))
+    return tuple(_canonical(piece) for piece in pieces(text, "#"))
 
 
 def without_idle_barriers(text: str) -> str:
@@ -82,7 +82,7 @@ def without_idle_barriers(text: str) -> str:
     Inductor has threads wait before they write to a buffer that others may still read (torch/_inductor/codegen/
     triton.py: TritonKernel.store). A kernel whose buffer is only written has nothing to wait for.
     """
-    return "".join(map(_awake, pieces(text)))
+    return "".join(map(_awake, pieces(text, "#")))
 
 
 def _awake(piece: str) -> str:
@@ -119,7 +119,7 @@ def _makes_descriptor(call: str) -> bool:
 
 def read(text: str) -> Module:
     """Take an artifact apart into functions."""
-    modules = [_read(piece) for piece in pieces(text)]
+    modules = [_read(piece) for piece in pieces(text, "#")]
     return Module(
         [function for module in modules for function in module.functions],
         [line for module in modules for line in module.loose],
