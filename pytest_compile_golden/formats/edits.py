@@ -29,7 +29,7 @@ from pytest_compile_golden.formats.expressions import Values
 from pytest_compile_golden.formats.format import Format, Unreadable
 from pytest_compile_golden.lines import split_lines
 
-_COMMENTS = {"#": re.compile(r"(?:^|(?<=\s))#.*$"), "//": re.compile(r"(?:^|(?<=\s))//.*$")}
+_COMMENTS = {comment: re.compile(rf"(?:^|(?<=\s)){comment}.*$") for comment in ("#", "//")}
 # Lines of both texts together. Beyond this a file was rewritten, and matching its lines takes seconds.
 LONGEST = 4000
 _WIDEST = 100
@@ -38,7 +38,7 @@ _MOST = 60
 # If there are more edits than this, the functions called say more than the lines.
 _MOST_SHOWN = 3
 _CALL = re.compile(r"\b((?:[a-zA-Z_]\w*::)*[a-z_]\w*)(?:<[\w:, ]*>)?\(")
-_NO_CALL = re.compile(r"(?:if|for|while|switch|return|sizeof|\w+_cast|void|move)$")
+_NO_CALLS = frozenset({"if", "for", "while", "switch", "return", "sizeof", "void", "move"})
 _CHECKS = frozenset({"assert_size_stride", "assert_alignment", "_check_aoti_runtime_check_inputs_env"})
 
 
@@ -177,9 +177,8 @@ def _calls(old: Sequence[str], new: Sequence[str]) -> Iterator[CallsChanged]:
 
 
 def _called(lines: Iterable[str]) -> Counter[str]:
-    return Counter(
-        match[1] for line in lines for match in _CALL.finditer(line) if not _NO_CALL.match(match[1].rpartition("::")[2])
-    )
+    called = (name for line in lines for name in _CALL.findall(line))
+    return Counter(name for name in called if name.rpartition("::")[2] not in _NO_CALLS and not name.endswith("_cast"))
 
 
 def _line(old: str, new: str) -> Iterator[Change]:

@@ -18,7 +18,7 @@ from pytest_compile_golden.formats.statements import MESSAGE
 _HINTS = ("eviction_policy", "cache_modifier", "volatile")
 _SEVERAL = "()"
 _CONSTANT = re.compile(r"""-?\d|['"]|None$|True$|False$|tl\.|torch\.|at::""")
-_FUNCTION = re.compile(r"[A-Za-z]\w{2,}")
+_SHORTEST = 3
 _TWICE = re.compile(r"(\.to\([\w.]+\))\1")
 _CASTS = re.compile(r"(?:\.to\(tl\.(?:u?int|b?float)\d+\))+")
 _INDEX = re.compile(r"index|-?\d+|ks\d+|[a-z]_size")
@@ -233,8 +233,8 @@ def _wraps_negative(value: Expression) -> bool:
 
 def _renamed(old: str, new: str) -> bool:
     """Whether the function may be the same under another name: `triton_helpers.max2` and `triton_helpers.fmax2`."""
-    old_name, new_name = (re.split(r"[.:]+", name)[-1] for name in (old, new))
-    if not (_FUNCTION.fullmatch(old_name) and _FUNCTION.fullmatch(new_name)):
+    old_name, new_name = (name.replace("::", ".").rpartition(".")[2] for name in (old, new))
+    if not all(name.isidentifier() and len(name) >= _SHORTEST for name in (old_name, new_name)):
         return False
     if old_name in new_name.split("_") or new_name in old_name.split("_"):
         return True

@@ -56,8 +56,8 @@ _AMD_KINDS = {
 _kind_of, _amd_kind_of = by_start(_KINDS), by_start(_AMD_KINDS)
 _AMD_WIDTH = re.compile(r"_(?:[us]?(?P<named>byte|short)|dword(?:x(?P<words>\d))?|[bui](?P<bits>\d+))(?:_|\b)")
 _MEMORY = ("load.", "store.")
-_WIDTH = re.compile(r"\.[US]?(8|16|32|64|128|256)(?=\.|$)")
-_WIDTHS_OF_MATRICES = {"LDSM", "STSM"}
+_WIDTHS = ("8", "16", "32", "64", "128", "256")
+_OF_MATRICES = {"LDSM", "STSM"}
 
 
 def counted(text: str, language: str = "sass") -> Mapping[str, int]:
@@ -89,9 +89,9 @@ def _kind(operation: str) -> tuple[str, ...]:
     kind = _kind_of(operation)
     if not kind.startswith(_MEMORY) or kind.endswith(".tensor"):
         return (kind,) if kind else ()
-    width = _WIDTH.search(operation)
-    of_matrices = operation.partition(".")[0] in _WIDTHS_OF_MATRICES
-    return (f"{kind}.{'matrix' if of_matrices else width[1] if width else '32'}",)
+    name, *parts = operation.split(".")
+    width = next((part.lstrip("US") for part in parts if part.lstrip("US") in _WIDTHS), "32")
+    return (f"{kind}.{'matrix' if name in _OF_MATRICES else width}",)
 
 
 def _amd_kind(line: str) -> tuple[str, ...]:

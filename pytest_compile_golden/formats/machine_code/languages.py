@@ -174,19 +174,15 @@ def _sass(text: str) -> Iterator[str]:
         yield f"{match['label']}:" if match["label"] else f"    {match['instruction']}"
 
 
-_AMDGCN_JUMP = re.compile(r"^\ts_\w+ (\.L\w+)", re.M)
-
-
 def _amdgcn(text: str) -> Iterator[str]:
     """Instructions and the labels that are jumped to, up to the kernel's metadata for the loader."""
-    code = text.partition("\t.section")[0]
-    jumped_to = {*_AMDGCN_JUMP.findall(code)}
-    for line in split_lines(code):
-        instruction = line.partition(";")[0].rstrip()
-        if instruction.partition(":")[0] in jumped_to:
-            yield instruction
-        elif instruction.startswith("\t") and not instruction.startswith("\t."):
-            yield f"    {' '.join(instruction.split())}"
+    lines = [line.partition(";")[0].rstrip() for line in split_lines(text.partition("\t.section")[0])]
+    jumped_to = {label for line in lines if line.startswith("\ts_") for label in line.split()[1:2]}
+    for line in lines:
+        if line.partition(":")[0] in jumped_to:
+            yield line
+        elif line.startswith("\t") and not line.startswith("\t."):
+            yield f"    {' '.join(line.split())}"
 
 
 _MLIR = r"%[\w$.-]+", r'(?:%[^=]+ = )?"?([a-z_]\w*\.[\w.]+)'

@@ -55,15 +55,14 @@ _SCALAR = re.compile(r"(?!p|broadcast)\w*(?:s[sd]|2s[sd]l?|2u?siq?l?|si2s[sd][lq
 _MEMORY = re.compile(r"(?P<place>[-\w.+@$]*)\((?P<base>%\w+)?(?:,(?P<index>%\w+))?[^)]*\)")
 _VECTOR = re.compile(r"%([xyz])mm\d+")
 _BITS = {"x": 128, "y": 256, "z": 512}
-_FRAME = re.compile(r"(?:sub|add)q \$(-?\d+), %rsp$")
-_POINTED_TO = re.compile(r"(?:movq %rsp|leaq \S*\(%rsp\)), %rbp$")
-_CALLED = re.compile(r"(?:call|jmp) \*?(?P<name>[A-Za-z_][\w.]*)(?:@\w+)?")
-# Functions declared in the C library's <math.h>, including the ones for float.
-_LIBM = re.compile(
-    r"(?:a?(?:cos|sin|tan)h?|atan2|cbrt|ceil|copysign|erfc?|exp2?|exp10|expm1|fdim|floor|fma|fmax|fmin|fmod|frexp|hypot"
-    r"|ilogb|[jy][01n]|ldexp|lgamma|ll?rint|ll?round|log|log10|log1p|log2|logb|modf|nearbyint|nextafter|pow|remainder"
-    r"|remquo|rint|round|roundeven|scalbl?n|sincos|sqrt|tgamma|trunc)f?(?:_r)?$"
-)
+# Functions declared in the C library's <math.h>; there is one of each for float, too.
+_LIBM = frozenset({
+    "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "ceil", "copysign", "cos", "cosh", "erf",
+    "erfc", "exp", "exp10", "exp2", "expm1", "fdim", "floor", "fma", "fmax", "fmin", "fmod", "frexp", "hypot", "ilogb",
+    "j0", "j1", "jn", "ldexp", "lgamma", "llrint", "llround", "log", "log10", "log1p", "log2", "logb", "lrint",
+    "lround", "modf", "nearbyint", "nextafter", "pow", "remainder", "remquo", "rint", "round", "roundeven", "scalbln",
+    "scalbn", "sin", "sincos", "sinh", "sqrt", "tan", "tanh", "tgamma", "trunc", "y0", "y1", "yn",
+})  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -106,19 +105,24 @@ def _functions(assembly: str) -> Iterator[list[_Instruction | str]]:
     function: list[str] = []
     for line in [*split_lines(assembly), "end:"]:
         if not line.startswith(".L") and line.endswith(":"):
-            own_base = any(map(_POINTED_TO.match, function))
+            own_base = any(map(_points_to_frame, function))
             yield [text if text.endswith(":") else _read(text, own_base) for text in function]
             function = []
         elif line.endswith(":") or not line.strip().startswith((".", "#")):
             function.append(line.strip())
 
 
+def _points_to_frame(text: str) -> bool:
+    return text == "movq %rsp, %rbp" or (text.startswith("leaq ") and text.endswith("(%rsp), %rbp"))
+
+
 def _read(text: str, own_base: bool) -> _Instruction:
     """One instruction; own_base: whether %rbp points to the frame."""
     prefix, _, remainder = text.partition(" ")
     operation, _, operands = remainder.partition(" ") if prefix in ("lock", "rep") else (prefix, "", remainder)
-    if operation in ("call", "jmp") and (called := _CALLED.match(text)):
-        return _Instruction(text, (f"call.{_callee(called['name'])}",))
+    target = operands.lstrip("*")
+    if operation in ("call", "jmp") and target[:1].isidentifier():
+        return _Instruction(text, (f"call.{_callee(target.partition('@')[0])}",))
     if operation[0] == "j":
         return _Instruction(text, ("branch",))
     if operation in ("nop", "prefetcht0") or operation.startswith("lea"):
@@ -174,7 +178,8 @@ def _kinds(function: Sequence[_Instruction | str]) -> list[str]:
 def _callee(name: str) -> str:
     if name.startswith("Sleef_"):
         return f"sleef.{name}"
-    return f"libm.{name}" if _LIBM.match(name) else "other"
+    plain = name.removesuffix("_r")
+    return f"libm.{name}" if plain in _LIBM or plain.removesuffix("f") in _LIBM else "other"
 
 
 def _spills(function: Sequence[_Instruction | str]) -> int:
@@ -190,9 +195,12 @@ def _spills(function: Sequence[_Instruction | str]) -> int:
 def _frame(function: Sequence[_Instruction | str]) -> int:
     """The size of a function's frame in bytes: pushed registers, and the rest."""
     texts = [instruction.text for instruction in function if isinstance(instruction, _Instruction)]
-    reserved = [int(match[1]) for match in map(_FRAME.match, texts) if match and match[0].startswith("subq")]
     # A frame of 128 bytes has a shorter encoding as an addition of -128.
-    reserved += [-int(match[1]) for match in map(_FRAME.match, texts) if match and match[1].startswith("-")]
+    reserved = [
+        abs(int(text.partition("$")[2].removesuffix(", %rsp")))
+        for text in texts
+        if text.startswith(("subq $", "addq $-")) and text.endswith(", %rsp")
+    ]
     return max(reserved, default=0) + 8 * sum(text.startswith("push") for text in texts)
 
 
