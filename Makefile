@@ -2,6 +2,7 @@
 # make test            run the plugin's own tests, but for the wide ones
 # make test-replay     run those of them that compile nothing, with torch out of reach
 # make test-wide       run the wide ones: numerics, scripts, ranks, processes or torches side by side, the browser
+# make test-live       run all that test-replay does not
 # make test-all        run all of them
 # make check           lint, types and import rules
 # make docs            build these pages, the API reference and an example of `compile-golden site` as a site, in site/
@@ -23,7 +24,7 @@ SITE_OF = goldens@2.12.1 goldens@2.13.0 goldens@2.14.1 goldens@2.15.0
 # With it, each process that a test starts would compile our modules again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: golden test test-replay test-wide test-all check docs update benchmark clean
+.PHONY: golden test test-replay test-wide test-live test-all check docs update benchmark clean
 
 golden: $(VENV)/ready
 	$(RUN)/python -m pytest --compile-golden -n auto $(ARGS)
@@ -37,7 +38,10 @@ test-replay: $(VENV)/ready
 test-wide: $(VENV)/ready
 	$(RUN)/python -m pytest tests -n auto --dist worksteal -m wide $(ARGS)
 
-test-all: test test-wide
+test-live: $(VENV)/ready
+	$(RUN)/python -m pytest tests -n auto --dist worksteal -m 'live or wide' $(ARGS) $(NONE)
+
+test-all: test-replay test-live
 
 update: $(VENV)/ready
 	$(RUN)/python -m pytest --compile-golden -n auto --snapshot-update $(ARGS)

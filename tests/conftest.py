@@ -87,6 +87,22 @@ WIDE = {
 }
 """Files that only `make test-all` runs, each with what takes its time. Tests in a browser, and those that are marked,
 are the others."""
+LONG = {
+    "test_assembly",
+    "test_distributed",
+    "test_examples",
+    "test_fidelity",
+    "test_init",
+    "test_isolation",
+    "test_machine_code",
+    "test_moved_names",
+    "test_nightly",
+    "test_packages",
+    "test_sensitivity",
+    "test_targets_rocm",
+    "test_triage",
+}
+"""Files with wide tests that take half a minute each."""
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
@@ -100,8 +116,9 @@ def pytest_itemcollected(item: pytest.Item) -> None:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Run the slowest tests first: at the end of a parallel run, no worker waits long for another."""
 
-    def order(item: pytest.Item) -> tuple[bool, bool]:
-        return not item.get_closest_marker("wide"), WITH_TORCH.isdisjoint(getattr(item, "fixturenames", ()))
+    def order(item: pytest.Item) -> tuple[bool, bool, bool]:
+        with_torch = not WITH_TORCH.isdisjoint(getattr(item, "fixturenames", ()))
+        return not item.get_closest_marker("wide"), item.path.stem not in LONG, not with_torch
 
     items.sort(key=order)
 
