@@ -65,8 +65,7 @@ clean:
 
 $(VENV)/ready: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
-	$(RUN)/python -m pip install --quiet $(PIP_ARGS) 'torch==$(TORCH)' $(TRITON_$(TORCH))
-	$(RUN)/python -m pip install --quiet $(PIP_ARGS) --editable '.[cases,dev]'
+	$(RUN)/python -m pip install --quiet $(PIP_ARGS) 'torch==$(TORCH)' $(TRITON_$(TORCH)) --editable '.[cases,dev]'
 	touch $@
 
 # Built from the sources alone, without torch.
