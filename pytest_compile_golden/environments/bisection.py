@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import subprocess
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -16,7 +15,6 @@ from packaging.version import InvalidVersion, Version
 from pytest_compile_golden.errors import EnvironmentFailed
 from pytest_compile_golden.lines import split_lines
 
-_LINE = re.compile(r"^Available versions: (.*)$", re.M)
 _TIMEOUT_S = 300.0
 _SHOWN = 8
 
@@ -97,12 +95,12 @@ def versions(python: Path, pip: Sequence[str] = (), *, pre: bool = False) -> lis
         )
     except (OSError, subprocess.TimeoutExpired) as error:
         raise EnvironmentFailed(f"cannot run {python} -m pip: {error}.") from None
-    line = _LINE.search(done.stdout)
-    if line is None:
+    _, found, versions = done.stdout.partition("Available versions: ")
+    if not found:
         last = split_lines(done.stderr.strip())[-1:] or ["no output"]
         raise EnvironmentFailed(f"pip cannot list the available torch versions: {last[0]}")
     installable = set()
-    for text in line[1].split(","):
+    for text in versions.partition("\n")[0].split(","):
         try:
             installable.add(Version(Version(text.strip()).public))
         except InvalidVersion:

@@ -65,10 +65,9 @@ CODES = frozenset(
 )
 """Those of the edits made here."""
 _SOURCE = re.compile(r"[LG]\[[^\]]*\](?:\[[^\]]*\]|\.\w+(?!\())*")
-_STATE = re.compile(r"(.*) against (\{.*\})$")
+_STATE = " against {"
+"""In the guard on global state, before the state."""
 _SIZES = (".size()", ".stride()", ".storage_offset()")
-# A tensor with sizes that vary. Each of them has at least one guard: that it is neither 0 nor 1.
-_VARIES = re.compile(r"check_tensor\(.*size=\[[^\]]*None")
 _HAS = re.compile(r"hasattr\((.+), '(\w+)'\)")
 _MARK = "_dynamo_"
 """How the names of attributes begin that Dynamo sets on tensors (torch/_dynamo/decorators.py)."""
@@ -241,7 +240,7 @@ def same_besides(old: str, new: str) -> bool:
     both = set(before) & set(after)
     kept = [[line for line in side if line in both] for side in (before, after)]
     heads = [[line for line in split_lines(side) if line and not line.startswith(" ")] for side in (old, new)]
-    states = [sum(_STATE.match(line) is not None for line in side) for side in (before, after)]
+    states = [sum(_STATE in line for line in side) for side in (before, after)]
     return sorted(kept[0]) == sorted(kept[1]) and heads[0] == heads[1] and states[0] == states[1]
 
 
@@ -251,13 +250,15 @@ def _guards(text: str) -> list[str]:
 
 def _hides_sizes(guards: Sequence[str]) -> bool:
     """Whether there are guards on sizes that are not listed, as happened until torch 2.15 (torch/_dynamo/guards.py)."""
-    return any(_VARIES.search(line) for line in guards) and not any(_kind(line) == "sizes" for line in guards)
+    # Each size that varies has at least one guard: that it is neither 0 nor 1.
+    sizes = [line.partition(" size=[")[2].partition("]")[0] for line in guards if "check_tensor(" in line]
+    return any("None" in each for each in sizes) and not any(_kind(line) == "sizes" for line in guards)
 
 
 def _state(gone: Sequence[str], come: Sequence[str]) -> tuple[list[Change], list[str], list[str]]:
     """Changes of the fields that the guard on global state compares, and the lines that are other guards."""
     fields_changed: list[Change] = []
-    before, after = ([line for line in lines if _STATE.match(line)] for lines in (gone, come))
+    before, after = ([line for line in lines if _STATE in line] for lines in (gone, come))
     for old_guard, new_guard in zip(before, after, strict=False):
         fields = [_fields(guard) for guard in (old_guard, new_guard)]
         for name in dict.fromkeys((*fields[0], *fields[1])):
@@ -272,9 +273,8 @@ def _state(gone: Sequence[str], come: Sequence[str]) -> tuple[list[Change], list
 
 
 def _fields(guard: str) -> dict[str, object]:
-    match = _STATE.match(guard)
     try:
-        values = json.loads(re.sub(r":N\b", ":0", match[2])) if match is not None else {}
+        values = json.loads("{" + re.sub(r":N\b", ":0", guard.rpartition(_STATE)[2]))
     except ValueError:
         return {}
     return values if isinstance(values, dict) else {}

@@ -35,16 +35,20 @@ def check_pattern(name: str, there: Iterable[str]) -> bool:
 
 
 def _check(kind: str, expression: str, name: str, there: list[str]) -> bool:
-    defined = re.compile(rf"\b(?:def|class)\s+\w*(?:{expression})|\w*(?:{expression})\w*\s*=")
-    # Of the user's files only what they define: the test itself contains the name, right or wrong.
     if re.search(expression, torch_text()):
         return True
-    if any(map(defined.search, loaded_texts())):
+    if _is_users(rf"\w*(?:{expression})\w*"):
         return False
     words = {*there, *re.findall(r"\bdef (\w+)", torch_text())}
     raise UnknownPass(
         f"no {kind} {name!r} is known here{near(name, sorted(words))} In this compile: {joined(there)}. {_ELSEWHERE}"
     )
+
+
+def _is_users(name: str) -> bool:
+    # Of the user's files only what they define: the test itself contains the name, right or wrong.
+    definition = re.compile(rf"\b(?:def|class)\s+{name}\b|\b{name}\s*=")
+    return any(map(definition.search, loaded_texts()))
 
 
 def check_operator(name: str, there: Iterable[str]) -> None:
@@ -62,8 +66,7 @@ def check_operator(name: str, there: Iterable[str]) -> None:
     if not (dot and any(candidate.startswith(f"{space}.") for candidate in registered)):
         word = name.rpartition(".")[2]
         owners = [sys.modules.get("operator"), sys.modules.get("math"), *(_attribute(torch, path) for path in _PYTHON)]
-        definition = re.compile(rf"\b(?:def|class)\s+{re.escape(word)}\b|\b{re.escape(word)}\s*=")
-        if any(hasattr(owner, word) for owner in owners) or any(map(definition.search, loaded_texts())):
+        if any(hasattr(owner, word) for owner in owners) or _is_users(re.escape(word)):
             return
     known = [*there, *sorted(registered)]
     raise UnknownName(f"torch has no operator {name!r}{near(name, known)} Here: {joined(there)}. {_ELSEWHERE}")

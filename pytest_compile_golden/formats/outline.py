@@ -9,6 +9,7 @@ there if the field is true. `{=field:kind}` is written and not read back, becaus
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import MISSING, dataclass
@@ -42,12 +43,24 @@ def _read_counts(text: str) -> Counts:
     return tuple((name, int(count)) for name, count in pairs)
 
 
+def _write_json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _read_json(text: str) -> object:
+    try:
+        return json.loads(text)
+    except ValueError:
+        raise Unreadable(text) from None
+
+
 _KINDS = {
     "word": _Kind(r"\S+"),
     "line": _Kind(r".+"),
     "int": _Kind(r"-?\d+", read=int),
     "counts": _Kind(rf"{_NONE}|[\w.]+ -?\d+(?:, [\w.]+ -?\d+)*", _write_counts, _read_counts),
     "names": _Kind(r"[^\]\n]+", ", ".join, lambda text: tuple(text.split(", "))),
+    "json": _Kind(r'"(?:\\.|[^"\\])*"|[^#"\n]+?', _write_json, _read_json),
     "flag": _Kind("", lambda value: "", lambda text: True),
 }
 _TOKEN = re.compile(r"\{(?P<derived>=)?(?P<field>\w+):(?P<kind>(?:[^{}]|\{\d+\})+)\}|(?P<open><)|(?P<close>>)")
@@ -75,9 +88,9 @@ class Outline:
         self._parts = self._parsed(template)
         self._pattern = re.compile(self._regex(self._parts) + r"(?:\n|\Z)")
 
-    def write(self, items: Iterable[Any]) -> str:
+    def write(self, document: Iterable[Any]) -> str:
         """The text of several items; empty if there are none."""
-        return "".join(f"{line}\n" for item in items for line in self._lines(item))
+        return "".join(f"{line}\n" for item in document for line in self._lines(item))
 
     def read(self, text: str) -> tuple[Any, ...]:
         """The items in a text; blank lines and lines that start with `#` are not part of any.

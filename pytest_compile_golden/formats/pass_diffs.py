@@ -22,6 +22,7 @@ from pytest_compile_golden.names import near
 
 _NOTHING = "no pass changed its graph\n"
 _CHANGED_NOTHING = " changed nothing"
+_TITLE = re.compile(r"@@ (\S+): (\S+) / (.+) @@$")
 
 
 @dataclass(frozen=True)
@@ -69,13 +70,10 @@ def read(text: str) -> tuple[Diff, ...]:
 
 
 def _read(title: str, lines: list[str]) -> Diff:
-    title = title.removesuffix(_CHANGED_NOTHING)
-    graph, _, run = title.removeprefix("@@ ").removesuffix(" @@").partition(": ")
-    phase, _, name = run.partition(" / ")
-    diff = Diff(graph, phase, name, tuple(lines))
-    if diff.title != title:
+    match = _TITLE.match(title.removesuffix(_CHANGED_NOTHING))
+    if match is None:
         raise Unreadable(title)
-    return diff
+    return Diff(match[1], match[2], match[3], tuple(lines))
 
 
 @dataclass(frozen=True, repr=False)

@@ -11,7 +11,7 @@ from typing import Literal
 import msgspec
 
 from pytest_compile_golden.errors import GoldenError
-from pytest_compile_golden.formats.metrics.printed import MetricLine, write
+from pytest_compile_golden.formats.metrics.printed import LINES, MetricLine
 from pytest_compile_golden.formats.normaliser import NORMALISER
 from pytest_compile_golden.goldens.case_files import StoredArtifact
 from pytest_compile_golden.recordings.recording import RecordedCase, Recording, Run
@@ -219,5 +219,5 @@ def _case(row: Row, artifacts: Iterable[StoredArtifact]) -> RecordedCase:
 
 
 def metrics(row: Row) -> StoredArtifact:
-    text = write(MetricLine(metric, value) for metric, value in sorted(row.metrics.items()))
+    text = LINES.write(MetricLine(metric, value) for metric, value in sorted(row.metrics.items()))
     return StoredArtifact("metrics", "metrics", "toml", text)

@@ -21,7 +21,6 @@ _SHOWN = 12
 # If more functions of a backend than this share a name, the name does not say which is called.
 _AMBIGUOUS = 3
 _WORD = re.compile(r"[A-Za-z_]\w+")
-_OPERATOR = re.compile(r"(?:torch\.ops\.)?aten\.(\w+)(?:\.\w+)?$")
 
 
 @dataclass(frozen=True)
@@ -124,8 +123,8 @@ def _definitions(old: Sources, new: Sources, name: str, caller: _Found) -> Itera
     owner = caller.name.rpartition(".")[0]
     through = (*caller.through, caller.name)
     # A decomposition that calls an operator: the decomposition of that operator has the operator's name.
-    operator = _OPERATOR.match(name)
-    name, dotted = operator[1] if operator else name.rpartition(".")[2], name
+    parts = name.removeprefix("torch.ops.").split(".")
+    name, dotted = parts[1] if parts[0] == "aten" and len(parts) > 1 else parts[-1], name
     own_method = _find(old, new, f"{owner}.{name}" if owner else name, caller.file, through)
     if own_method is not None:
         yield own_method

@@ -19,7 +19,7 @@ LINE = re.compile(r"    (\w+)(?:: (.+?))? = (.+)$")
 HEAD = re.compile(r"def (\w+)\((?:(.*)\):)?$")
 CALL = re.compile(r"([\w.]+)\((.*)\)$")
 """What is called, and its arguments."""
-_SAVES = re.compile(r"(\w+)_saves = \[(.*)\]$")
+_SAVES = "_saves = ["
 _RETURN = "    return "
 _CODE = "    # "
 
@@ -84,7 +84,7 @@ def write(document: Iterable[Function]) -> str:
     every = list(document)
     blocks = ["\n".join(_function(function)) + "\n" for function in every]
     blocks += [
-        f"{function.name}_saves = [{', '.join(function.saves)}]\n" for function in every if function.saves is not None
+        f"{function.name}{_SAVES}{', '.join(function.saves)}]\n" for function in every if function.saves is not None
     ]
     return "\n\n".join(blocks)
 
@@ -145,11 +145,10 @@ class _Reader:
             self.functions[self.here] = Function(self.here, (), ())
             self.inputs = [_input(argument) for argument in arguments(head[2] or "")]
             self.in_head = head[2] is None
-        elif saves := _SAVES.match(line):
-            if saves[1] not in self.functions:
-                raise Unreadable(line)
+        elif line.endswith("]") and (name := line.partition(_SAVES)[0]) in self.functions:
             self.end_function()
-            self.functions[saves[1]] = replace(self.functions[saves[1]], saves=tuple(arguments(saves[2])))
+            saved = line.partition(_SAVES)[2].removesuffix("]")
+            self.functions[name] = replace(self.functions[name], saves=tuple(arguments(saved)))
         elif self.here and line.startswith(_RETURN):
             self._add(RESULT, "", line.removeprefix(_RETURN))
         elif self.here and (match := LINE.match(line)):

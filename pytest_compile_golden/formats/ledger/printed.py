@@ -9,6 +9,7 @@ from itertools import groupby
 from typing import Literal
 
 from pytest_compile_golden.formats.format import Unreadable
+from pytest_compile_golden.formats.outline import Outline
 from pytest_compile_golden.formats.text import counted, with_times
 from pytest_compile_golden.lines import split_lines
 
@@ -18,7 +19,6 @@ REARRANGED = "same operators, other order or arguments"
 NOTHING = "no pass changed its graph\n"
 
 _ROW = re.compile(r"^  (?P<phase>\S+) +(?P<name>\S.*?) +(?P<nodes>\.|\d+ -> \d+)(?:  # (?P<where>.*))?$")
-_PATTERN = re.compile(r"^      pattern (?P<name>.+): matched (?P<count>\d+)(?:  # (?P<where>.*))?$")
 _DETAIL = "      "
 
 
@@ -44,6 +44,9 @@ class Pattern:
     name: str
     count: int
     where: str | None = None
+
+
+_PATTERNS = Outline(Pattern, _DETAIL + "pattern {name:line}: matched {count:int}<  # {where:line}>")
 
 
 @dataclass(frozen=True)
@@ -95,15 +98,11 @@ def write(document: Iterable[PassRow]) -> str:
 
 def _lines(rows: Iterable[PassRow]) -> Iterator[str]:
     for row in rows:
-        yield f"  {row.phase:<9} {row.name:<40} {'.' if row.nodes is None else row.nodes}{_comment(row.where)}".rstrip()
-        for pattern in row.patterns:
-            yield f"{_DETAIL}pattern {pattern.name}: matched {pattern.count}{_comment(pattern.where)}"
+        where = f"  # {row.where}" if row.where else ""
+        yield f"  {row.phase:<9} {row.name:<40} {'.' if row.nodes is None else row.nodes}{where}".rstrip()
+        yield from split_lines(_PATTERNS.write(row.patterns))
         if row.operators_text:
             yield _DETAIL + row.operators_text
-
-
-def _comment(where: str | None) -> str:
-    return f"  # {where}" if where else ""
 
 
 def read(text: str) -> tuple[PassRow, ...]:
@@ -117,9 +116,8 @@ def read(text: str) -> tuple[PassRow, ...]:
             graph = line[:-1]
         elif graph and (match := _ROW.match(line)):
             rows.append(PassRow(graph, match["phase"], match["name"], _nodes(match["nodes"]), match["where"]))
-        elif rows and (match := _PATTERN.match(line)):
-            pattern = Pattern(match["name"], int(match["count"]), match["where"])
-            rows[-1] = replace(rows[-1], patterns=(*rows[-1].patterns, pattern))
+        elif rows and line.startswith(f"{_DETAIL}pattern "):
+            rows[-1] = replace(rows[-1], patterns=(*rows[-1].patterns, *_PATTERNS.read(line)))
         elif rows and line == _DETAIL + REARRANGED:
             rows[-1] = replace(rows[-1], rearranged=True)
         elif rows and line.startswith(_DETAIL):

@@ -12,6 +12,7 @@ from pytest_compile_golden.formats.artifact import Artifact, of_those
 from pytest_compile_golden.formats.format import Format
 from pytest_compile_golden.formats.metrics import printed
 from pytest_compile_golden.formats.metrics.counts import COUNTED
+from pytest_compile_golden.formats.metrics.printed import LINES, MetricLine
 from pytest_compile_golden.formats.metrics.table import METRICS, NOT_COMPARED, metrics_unavailable_without, reasons
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.names import joined, near
@@ -66,7 +67,7 @@ def render(record: Record, stage: str, without: Collection[str] = ()) -> Metrics
     values = {name: value for name, value in sorted(counted.items()) if value is not None}
     return MetricsArtifact(
         stage=stage,
-        text=printed.write(printed.MetricLine(name, value) for name, value in values.items()),
+        text=LINES.write(MetricLine(name, value) for name, value in values.items()),
         values=values,
         counters=_Counters(record.counters.get("inductor", {})),
         torch=dict(record.numbers),
@@ -80,8 +81,8 @@ class MetricsFormat(Format):
     """A document is a tuple of `metrics.printed.MetricLine`."""
 
     render = staticmethod(render)
-    write = staticmethod(printed.write)
-    read = staticmethod(printed.read)
+    write = staticmethod(LINES.write)
+    read = staticmethod(LINES.read)
     # What the golden lacks, because it is older; what this torch cannot show; the reasons of unchanged lines.
     without_newer_parts = staticmethod(printed.without_newer_parts)
     carry_over = staticmethod(printed.carry_over)

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import re
 import sys
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from pytest_compile_golden.formats.format import Number, Unreadable
+from pytest_compile_golden.formats.format import Number
 from pytest_compile_golden.formats.metrics.table import DIRECTIONS, NOT_COMPARED
+from pytest_compile_golden.formats.outline import Outline
 from pytest_compile_golden.lines import split_lines
 
 Verdict = Literal["REGRESSION", "WIN", "changed"]
@@ -21,7 +21,6 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
-_LINE = re.compile(r"(?P<fact>[\w.]+ = (?:\"(?:\\.|[^\"\\])*\"|[^#\"]+?))(?:  # (?P<reason>.*))?")
 _REASON = re.compile(r"(?P<fact>[^#\"'\n]+?)\s+# (?P<reason>.*)")
 
 
@@ -35,16 +34,8 @@ class MetricLine:
     """Why it was accepted."""
 
 
-def write(document: Iterable[MetricLine]) -> str:
-    return "".join(
-        f"{line.name} = {_toml(line.value)}{f'  # {line.reason}' if line.reason is not None else ''}\n"
-        for line in document
-    )
-
-
-def read(text: str) -> tuple[MetricLine, ...]:
-    """The metrics in the order of the file. Raises Unreadable for a line that is not a metric."""
-    return tuple(_line(line) for line in split_lines(text) if line.strip() and not line.startswith("#"))
+LINES = Outline(MetricLine, r"{name:[\w.]+} = {value:json}<  # {reason:.*}>")
+"""The metrics in the order of the file. What is JSON is TOML, as far as there are only numbers, texts and switches."""
 
 
 def numbers(text: str) -> dict[str, Number] | None:
@@ -88,21 +79,6 @@ def with_notes(golden: str, text: str, reason: str | None = None) -> str:
             line = f"{line}  # {was}: {_one_line(reason)}"
         lines.append(line)
     return "".join(f"{line}\n" for line in lines)
-
-
-def _line(text: str) -> MetricLine:
-    match = _LINE.fullmatch(text)
-    read = None if match is None else numbers(match["fact"])
-    if match is None or read is None or len(read) != 1:
-        raise Unreadable(text)
-    ((name, value),) = read.items()
-    return MetricLine(name, value, match["reason"])
-
-
-def _toml(value: Number) -> str:
-    if isinstance(value, bool):
-        return str(value).lower()
-    return json.dumps(value, ensure_ascii=False) if isinstance(value, str) else str(value)
 
 
 def _name(line: str) -> str:

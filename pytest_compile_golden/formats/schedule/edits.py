@@ -36,7 +36,7 @@ _REDUCING = re.compile(
     r"aten\.(?:\w*(?:norm|softmax|var|std|mean|sum|prod|loss)|a?max|a?min|arg\w+|any|all|logsumexp|count_\w+)\b"
 )
 """Operators that reduce, among those that a reduction computes together with what was fused into it."""
-_WITH_INDEX = re.compile(r"arg(?:max|min)_(?:with_)?value")
+_WITH_INDEX = ("argmax_value", "argmax_with_value", "argmin_value", "argmin_with_value")
 _COMBINES, _WELFORD = "welfordreduction welford_combine", "welfordreduction "
 _KERNELS = frozenset({"pointwise", "reduction", "sort", "scan", "argreduction"})
 
@@ -54,8 +54,7 @@ def edits(old: str, new: str) -> tuple[Change, ...]:
     all_edits: list[Change] = []
     books: tuple[Change, ...] = ()
     if _unpacks(before) != _unpacks(after):
-        old, new = unpacked(old), unpacked(new)
-        before, after = printed.read(old), printed.read(new)
+        before, after = unpacked(before), unpacked(after)
         books = (NotUnpacked(),)
     others: dict[tuple[str, str], list[Schedule]] = {}
     for section in after:
@@ -165,7 +164,8 @@ def _operations(old: Schedule, new: Schedule, follows: bool) -> Iterator[Change]
     before, after = (Counter(operation.kind for operation in side.operations) for side in (old, new))
     if before != after:
         gone, come = (tuple(sorted(side.items())) for side in (before - after, after - before))
-        kind = schedules.ValueWithIndex if any(_WITH_INDEX.search(name) for name, _ in come) else schedules.KindsChanged
+        both = any(reduction in name for name, _ in come for reduction in _WITH_INDEX)
+        kind = schedules.ValueWithIndex if both else schedules.KindsChanged
         yield kind(gone, come, follows=follows)
         return
     paired = _paired(old.operations, new.operations)

@@ -24,7 +24,6 @@ _NUMBERED = re.compile(r"(?:op|buf)#\d+")
 _OPERAND = re.compile(r"(\bops\.\w+\(')(\w+)(?=')")
 WORD = re.compile(r"'[^']*'|(?<![\w.])[A-Za-z_]\w*(?!\w*\()")
 """A string, or a name that is neither an attribute nor called."""
-_BODY_INDEX = re.compile(r"(index\d+ = )(.+)$")
 
 
 @dataclass(frozen=True)
@@ -148,8 +147,10 @@ class _Numbering:
         )
 
     def body_line(self, line: str, at: int) -> str:
-        body = _OPERAND.sub(lambda match: match[1] + self.access(match[2], at), line)
-        return _BODY_INDEX.sub(lambda match: match[1] + numbered_index(match[2]), body)
+        name, _, value = line.partition(" = ")
+        if name.removeprefix("index").isdecimal():
+            return f"{name} = {numbered_index(value)}"
+        return _OPERAND.sub(lambda match: match[1] + self.access(match[2], at), line)
 
     def access(self, text: str, role: str | int) -> str:
         """A buffer by number; an input as a hole, with its use recorded."""

@@ -27,8 +27,7 @@ MANY = 400
 _MOST = 8
 """Words in which a repetition may differ; one with more is written in full."""
 _NUMBERED = re.compile(r"\w*\d\w*")
-_FOLDED = re.compile(r"^ +op\d+: as op\d+(?: with |$)", re.M)
-GROUP = re.compile(r"  group \d+: (.+)$")
+GROUP = "  group "
 _AUTOTUNED = "  autotuned ("
 _CHOICE = Outline(Choice, "    {operator:.+?}: {chosen:line} of {candidates:int} candidates")
 _NOT_FUSED = "  not fused:"
@@ -40,7 +39,7 @@ _LOOSE = "group: "
 
 def any_folded(text: str) -> bool:
     """Whether a schedule refers to operations that it repeats."""
-    return _FOLDED.search(text) is not None
+    return ": as op" in text
 
 
 class Folding:
@@ -109,7 +108,7 @@ def _section(section: Schedule, fold: bool) -> Iterator[str]:
     for number, group in enumerate(section.groups):
         indent = "    " if group.kind else "  "
         if group.kind:
-            yield f"  group {number}: {group.kind}"
+            yield f"{GROUP}{number}: {group.kind}"
         for operation in group.operations:
             kind, *details = lines = [*_operation(operation)]
             reference = folding(operation.name, lines) if folding is not None else None
@@ -187,9 +186,9 @@ class _Reader:
 
     def line(self, line: str) -> None:
         text = line.lstrip()
-        if group := GROUP.match(line):
+        if line.startswith(GROUP):
             self.part = "group"
-            self.groups.append((group[1], []))
+            self.groups.append((line.partition(": ")[2], []))
         elif line.startswith(_NOT_FUSED):
             self.part, self.apart = "not fused", [] if line == _NOT_FUSED else None
         elif line.startswith(_AUTOTUNED):

@@ -28,9 +28,10 @@ _SEVERAL = "MultiOutputLayout"
 def equal_except_unpacking(old: str, new: str) -> bool:
     """Whether two schedules run the same, and differ only in how the one result of a library call is represented."""
     try:
-        return old != new and form.canonical(unpacked(old)) == form.canonical(unpacked(new))
+        before, after = (form.canonical(printed.write(unpacked(read(text)))) for text in (old, new))
     except Unreadable:
         return False
+    return old != new and before == after
 
 
 def equal_except_lists(old: str, new: str) -> bool:
@@ -73,9 +74,9 @@ def _options(chosen: str, names: Collection[str]) -> str:
     return OPTION.sub(lambda match: match[0] if match[1] in names else "", chosen).replace(", ", "")
 
 
-def unpacked(text: str) -> str:
-    """The schedule with each call of one result giving it directly. Raises Unreadable for any other text."""
-    return printed.write(map(_section, printed.read(text)))
+def unpacked(sections: Iterable[Schedule]) -> tuple[Schedule, ...]:
+    """The schedules with each call of one result giving it directly."""
+    return tuple(map(_section, sections))
 
 
 def _section(section: Schedule) -> Schedule:

@@ -156,7 +156,7 @@ def operations(text: str) -> Iterator[tuple[int, int, int, str | None]]:
     for at, line in enumerate(split_lines(text)):
         if not line.startswith(" "):
             section, group, inside = section + bool(line.strip() and not line.startswith("#")), -1, False
-        elif GROUP.match(line):
+        elif line.startswith(GROUP):
             group, operation, inside = group + 1, None, True
         elif line.startswith("  ") and line[2:3] != " ":
             inside = False

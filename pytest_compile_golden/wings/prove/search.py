@@ -13,6 +13,7 @@ from typing import TypeVar
 
 import msgspec
 
+from pytest_compile_golden.formats.text import replaced
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.recordings import pairing
 from pytest_compile_golden.recordings.recording import RecordedCase
@@ -28,10 +29,9 @@ TRAIL = "trail"
 FEW, MANY = 2, 8
 """How often a try that lacks something is repeated with further candidates: at first, and once little else is left."""
 _BROUGHT = 4
-_NUMBERED = re.compile(r"\b([A-Za-z_]+)\d+_?\b")
+_without_numbers = replaced(((r"\s+# .*", ""), (r"\b([A-Za-z_]+)\d+_?\b", r"\1#")))
 _WORD = re.compile(r"\w+")
 _AMOUNT = re.compile(r"\b\d+(\.\d+)?")
-_REMARK = re.compile(r"\s+# .*")
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ def distance(old: RecordedCase, new: RecordedCase, only: Collection[str] = ()) -
         if pair.fails:
             shown = pair.declared.format.significant(pair.old, pair.new)
             sides = (split_lines(pair.old), split_lines(pair.new)) if shown is None else (shown.old, shown.new)
-            before, after = (Counter(_NUMBERED.sub(r"\1#", _REMARK.sub("", line)) for line in side) for side in sides)
+            before, after = (Counter(map(_without_numbers, side)) for side in sides)
             gone, come = before - after, after - before
             lines[pair.stem] = gone + come
             gone, come = (Counter(_WORD.findall("\n".join(only.elements()))) for only in (gone, come))

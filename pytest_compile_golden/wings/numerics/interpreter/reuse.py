@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -10,12 +9,21 @@ from typing import Any, Literal
 import torch
 from torch.utils.weak import WeakTensorKeyDictionary
 
+from pytest_compile_golden.formats.text import replaced
 from pytest_compile_golden.torch_names import tensors
 
 _disable_current_modes = tensors.DISABLE_MODES.get()
 
-_PASSED_ON = re.compile(r"^( *)(\w+) = ([^;#\n]+?)((?:;[^#\n]*)?  # (?:reuse|alloc))$", re.M)
-_FROM_POOL = re.compile(r"^( *)(\w+) = (alloc_from_pool\(.*\))$", re.M)
+marked = replaced(
+    (
+        (r"(?m)^( *)(\w+) = ([^;#\n]+?)((?:;[^#\n]*)?  # (?:reuse|alloc))$", r"\1\2 = new_holder('\2', \3)\4"),
+        (r"(?m)^( *)(\w+) = (alloc_from_pool\(.*\))$", r"\1\2 = new_holder('\2', \3)"),
+    )
+)
+"""Wrapper code that passes each buffer that gets another one's memory, or a part of a pool, to `new_holder`.
+
+torch/_inductor/codegen/wrapper.py: make_buffer_reuse, make_tensor_alias; memory_planning.py: AllocFromPoolLine.
+"""
 
 Use = Literal["reads", "writes", "in place"]
 """What a kernel does with a tensor that is passed to it."""
@@ -26,15 +34,6 @@ def use_of(parameter: str, mutated: Collection[str]) -> Use:
     if parameter.startswith("out_ptr"):
         return "writes"
     return "in place" if parameter.startswith("in_out_ptr") or parameter in mutated else "reads"
-
-
-def marked(code: str) -> str:
-    """Wrapper code that passes each buffer that gets another one's memory, or a part of a pool, to `new_holder`.
-
-    torch/_inductor/codegen/wrapper.py: make_buffer_reuse, make_tensor_alias; memory_planning.py: AllocFromPoolLine.
-    """
-    code = _PASSED_ON.sub(r"\1\2 = new_holder('\2', \3)\4", code)
-    return _FROM_POOL.sub(r"\1\2 = new_holder('\2', \3)", code)
 
 
 @dataclass(eq=False)
