@@ -37,10 +37,10 @@ def reduced(x: Tensor) -> Tensor:
 
 
 def test_fake_ranks_compile_what_two_real_processes_do(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, forks_with_bare_torch: Forks
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, forks_with_torch: Forks
 ) -> None:
     monkeypatch.chdir(ROOT)
-    done = forks_with_bare_torch.run_script(tmp_path, ROOT / "tests" / "two_ranks.py", str(tmp_path))
+    done = forks_with_torch.run_script(tmp_path, ROOT / "tests" / "two_ranks.py", str(tmp_path))
     assert done.ret == 0, done.stderr.str()[-3000:]
     real = [json.loads((tmp_path / f"{rank}.json").read_text(encoding="utf-8")) for rank in range(2)]
     for name, (build, train) in PROGRAMS.items():
@@ -106,12 +106,12 @@ for target in ("cuda-sm90", "cpu-avx2"):
 
 
 def test_a_group_leaves_nothing_behind(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, forks_with_bare_torch: Forks
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, forks_with_torch: Forks
 ) -> None:
     script = tmp_path / "script.py"
     script.write_text(WITHOUT_A_TRACE)
     monkeypatch.chdir(ROOT)
-    done = forks_with_bare_torch.run_script(tmp_path, script)
+    done = forks_with_torch.run_script(tmp_path, script)
     assert done.ret == 0, done.stderr.str()[-3000:]
 
 

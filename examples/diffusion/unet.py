@@ -35,7 +35,7 @@ class AttentionBlock(nn.Module):
 class Denoiser(nn.Module):
     _repeated_blocks = ("ResnetBlock",)
 
-    def __init__(self, channels=64, time=128, depth=3):
+    def __init__(self, channels=64, time=128, depth=2):
         super().__init__()
         self.first, self.last = nn.Conv2d(4, channels, 3, padding=1), nn.Conv2d(channels, 4, 3, padding=1)
         self.blocks = nn.ModuleList(ResnetBlock(channels, time) for _ in range(depth))
