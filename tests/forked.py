@@ -193,6 +193,7 @@ def serve(arguments: Sequence[str]) -> int:
     for name in modules:
         importlib.import_module(name)
     _remember_what_is_installed()
+    sys.stdout.flush()  # or each fork would say once more what pytest said
     # A fork that collects garbage among the objects that already exist would copy all of them.
     gc.collect()
     gc.freeze()
