@@ -169,7 +169,8 @@ def _check(record: Record, name: str) -> None:
         raise WrongDevice(
             f"{name} was compiled for {' and '.join(sorted(devices))} only, but this case is for {record.target}: no "
             "tensor in its graphs is on that device.\n"
-            '  Remove device="cpu" where the inputs are made (inside a case the target is the default device), give '
+            '  Remove device="cpu" where the inputs are made (inside a case the target is the default device; an input '
+            "that was made before the case is moved, but a copy that the case makes of it stays where it was), give "
             "tensors made by the function a device (device=x.device), or mark the test for a CPU target: "
             '@pytest.mark.compile_golden(target="cpu-avx2").'
         )
