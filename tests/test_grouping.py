@@ -111,6 +111,36 @@ def test_a_value_that_is_loaded_again_is_more_than_its_hint() -> None:
     assert labels(KERNEL, new)[-1] == "the same values are loaded more often"
 
 
+def test_a_result_that_no_longer_takes_the_place_of_what_is_read_is_said_to_be_that() -> None:
+    in_place = KERNEL.replace("in_ptr1", "in_out_ptr0").replace("in_ptr0, in_out", "in_out_ptr0, in")
+    in_place = in_place.replace("out_ptr0 + (x0), tmp2", "in_out_ptr0 + (x0), tmp2").replace(", out_ptr0,", ",")
+    assert labels(in_place, KERNEL) == ["kernel writes fewer results over what it reads: 1 -> 0"]
+    assert labels(KERNEL, in_place) == ["kernel writes more results over what it reads: 0 -> 1"]
+    # It follows from other arithmetic.
+    other = KERNEL.replace("tmp0 - tmp1", "tmp0 * tmp1")
+    assert labels(in_place, other) == labels(KERNEL, other)
+    cpp = ("in_out_ptr0", ""), ("out_ptr0", ", float* out_ptr0")
+    texts = [
+        f'// graph_0: kernel\nextern "C" void kernel(float* in_out_ptr0{more})\n{{\n'
+        f"    auto tmp0 = in_out_ptr0[static_cast<int64_t>(0)];\n    {to}[static_cast<int64_t>(0)] = tmp0;\n}}\n"
+        for to, more in cpp
+    ]
+    texts[1] = texts[1].replace("in_out_ptr0", "in_ptr0")
+    assert labels(*texts, "cpp_code", "cpp") == ["kernel writes fewer results over what it reads: 1 -> 0"]
+
+
+def test_an_index_that_its_names_hide_is_shown_as_it_is_computed() -> None:
+    named = KERNEL.replace(
+        "x0 = tl.program_id(0) * XBLOCK + tl.arange(0, XBLOCK)[:]",
+        "xindex = tl.program_id(0) * XBLOCK + tl.arange(0, XBLOCK)[:]\n    x0 = xindex",
+    )
+    (said,) = labels(named, named.replace("XBLOCK)[:]", "XBLOCK)[0:]"))
+    assert said == "index computed differently: tl.arange(0, XBLOCK)[:] -> tl.arange(0, XBLOCK)[0:]"
+    (said,) = labels(named, named.replace("XBLOCK + tl", "XBLOCK - tl"))
+    start, block = "tl.program_id(0) * XBLOCK", "tl.arange(0, XBLOCK)[:]"
+    assert said == f"index computed differently: {start} + {block} -> {start} - {block}"
+
+
 def test_names_and_temporaries_are_not_an_edit_beside_another() -> None:
     new = other_kernel(KERNEL, 5).replace("320", "4096").replace("in_ptr5", "in_ptr0")
     new = new.replace("tmp7 = tmp5 - tmp6", "tmp77 = tmp5\n    tmp7 = tmp77 - tmp6")

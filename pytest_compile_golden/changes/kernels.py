@@ -115,6 +115,17 @@ class StatementsChanged(Change, code="statements-changed", same_by=("outlines",)
         return tuple(name for line in (*self.gone, *self.come) for name in functions(line))
 
 
+class WrittenInPlace(Change, code="written-in-place", topic="memory", same_by=("more",)):
+    """A kernel writes more or fewer of its results over what it reads (torch/_inductor/config.py: inplace_buffers)."""
+
+    before: int
+    after: int
+
+    @property
+    def more(self) -> bool:
+        return self.after > self.before
+
+
 class LoadsRepeated(Change, code="loads-repeated", topic="memory"):
     """A kernel loads the same values more or less often."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from collections.abc import Callable, Mapping, Sequence
 from difflib import SequenceMatcher
@@ -116,6 +117,13 @@ class Comparison:
 
     def _index(self, old: Expression, new: Expression) -> None:
         before, after = (shown(side, {}, self._spelled, 6) for side in (old, new))
+        if before == after:
+            # Its names hide it: the parts that differ, or what the name stands for.
+            parts = [pair for pair in zip(old.args, new.args, strict=False) if not self.equal(*pair)]
+            if old.head == new.head and parts:
+                self._index(*parts[0])
+                return
+            before, after = (shown(dataclasses.replace(side, alias=""), {}, self._spelled, 6) for side in (old, new))
         if all(side.removeprefix("-").isdecimal() for side in (before, after)):
             self.found.append(kernels.LeafChanged(before, after, "number", follows=True))
         elif old.head in ("<", "&") or new.head in ("<", "&"):

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
+from itertools import count
 
 from msgspec.structs import replace
 
 from pytest_compile_golden.changes.change import Change, distinct
-from pytest_compile_golden.changes.kernels import KernelsChanged, StatementsChanged
+from pytest_compile_golden.changes.kernels import KernelsChanged, StatementsChanged, WrittenInPlace
 from pytest_compile_golden.formats.code import Piece
 from pytest_compile_golden.formats.edits import line_edits
 from pytest_compile_golden.formats.expression_edits import Comparison
@@ -82,9 +83,18 @@ def code_edits(
             kernel_edits = of_kernel(before, after)
             if kernel_edits is None:
                 kernel_edits = list(line_edits(before.source, after.source, comment))
+            places = [_in_place(piece.source) for piece in (before, after)]
+            if places[0] != places[1]:
+                otherwise = any(change.kind == "code" and not change.follows for change in kernel_edits)
+                kernel_edits.append(WrittenInPlace(*places, follows=otherwise))
             # If kernels were added or removed, the others changed because they share the work with these.
             edits += [replace(change, follows=change.follows or bool(gone or come)) for change in kernel_edits]
     return distinct(edits)
+
+
+def _in_place(source: str) -> int:
+    """How many tensors a kernel reads and writes, which Inductor numbers from 0."""
+    return next(number for number in count() if f"in_out_ptr{number}" not in source)
 
 
 def _fusion(gone: Sequence[Piece], come: Sequence[Piece], before: int, after: int) -> KernelsChanged:

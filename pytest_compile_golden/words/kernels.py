@@ -84,6 +84,7 @@ say(
     "{shared:tensors that are computed alike share one body of a kernel|each tensor has a body of its own in a kernel}",
 )
 say(kernels.StatementsChanged, _statements)
+say(kernels.WrittenInPlace, "kernel writes {more:more|fewer} results over what it reads", _DIFFERENCE)
 say(kernels.LoadsRepeated, "the same values are loaded {more:more|less} often")
 say(kernels.IdleBarrier, "threads wait for each other {more:more|less} often, where nothing that is written is read")
 say(kernels.ValueChanged, _DIFFERENCE)

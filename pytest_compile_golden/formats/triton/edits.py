@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -121,12 +120,9 @@ def kernel_edits(old: Piece, new: Piece) -> list[Change] | None:
     if aliased[0] != aliased[1]:
         body = (replace(one, follows=one.follows or not isinstance(one, kernels.MetadataChanged)) for one in edits)
         edits = [kernels.BodyShared(aliased[1]), *body]
-    loads = [
-        Counter(name for line in body if ".load" in line.calls for name in line.names[line.targets :][:1])
-        for body in bodies
-    ]
+    loads = [sum(".load" in line.calls for line in body) for body in bodies]
     if loads[0] != loads[1] and all(change.follows or change.kind in NOTED for change in edits):
-        edits.append(kernels.LoadsRepeated(loads[0].total() < loads[1].total()))
+        edits.append(kernels.LoadsRepeated(loads[0] < loads[1]))
     if any(change.kind == "code" and not change.follows for change in edits):
         # Metadata about what the code does is news only if that is the same.
         edits = [
