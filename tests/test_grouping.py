@@ -17,6 +17,7 @@ from pytest_compile_golden.goldens.distinct import case_changes
 from pytest_compile_golden.goldens.ranking import numbers_of
 from pytest_compile_golden.report.case_groups import grouped
 from pytest_compile_golden.report.cases import case_report
+from pytest_compile_golden.report.failure import render_group
 from pytest_compile_golden.report.model import CaseReport, DistinctChange, MetricReport
 from pytest_compile_golden.words.sentences import sentence
 from tests.trails import trail
@@ -139,6 +140,15 @@ def test_an_index_that_its_names_hide_is_shown_as_it_is_computed() -> None:
     (said,) = labels(named, named.replace("XBLOCK + tl", "XBLOCK - tl"))
     start, block = "tl.program_id(0) * XBLOCK", "tl.arange(0, XBLOCK)[:]"
     assert said == f"index computed differently: {start} + {block} -> {start} - {block}"
+
+
+@pytest.mark.parametrize("full", [False, True])
+def test_what_a_trail_holds_is_shown_in_words_also_in_full(full: bool) -> None:
+    steps = "wrapper_code     24 lines  e{0}\n  # allocation x2 c4, extern_kernels.mm x{0} 0d\n"
+    change = structural(trail(steps.format(1)), trail(steps.format(2)), "trail", "jsonl")
+    (group,), _ = change_groups([Waiting(((change, change),))])
+    shown = [text for _, text in render_group("group 1 of 1", group, [("a", change)], full=full)]
+    assert "    + wrapper_code     extern_kernels.mm x2" in shown
 
 
 def test_names_and_temporaries_are_not_an_edit_beside_another() -> None:

@@ -11,6 +11,7 @@ from typing import Any
 
 from pytest_compile_golden.formats.edits import with_comments_of
 from pytest_compile_golden.formats.trail import TrailFormat
+from pytest_compile_golden.goldens import evidence
 from pytest_compile_golden.goldens.change_groups import ChangeGroup
 from pytest_compile_golden.goldens.compare import SAME_MACHINE_CODE, Compared
 from pytest_compile_golden.report.case_groups import same_machine_code
@@ -190,7 +191,7 @@ def render_group(
 def _texts(change: Compared, *, whole: bool) -> tuple[str, str]:
     """The texts to show: as written, or without what differs cosmetically."""
     old, new = change.old, change.new
-    if whole or not (old and new):
+    if (whole and not evidence.holds(change.path)) or not (old and new):  # facts in the evidence are for machines
         return old, new
     return aligned(change.stage, old, new) or (
         old,
