@@ -357,6 +357,14 @@ def test_a_folder_that_pytest_takes_for_a_path_of_tests_is_refused(
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     result.stderr.fnmatch_lines([f"*derives rootdir from it: write --compile-golden-pending={outside}."])
     paper.run("--compile-golden-pending", outside, "cases").assert_outcomes(passed=1)
+    # What does not exist yet is no path of tests, but to the workers of a run that has made it.
+    for number, option in enumerate(("--compile-golden-pending", "--compile-golden-record")):
+        new = f"{outside}/{number}"
+        result = paper.run(option, new, "-n1")
+        assert result.ret == pytest.ExitCode.USAGE_ERROR
+        result.stderr.fnmatch_lines([f"*derives rootdir from it: write {option}={new}."])
+        paper.run(f"{option}={new}", "-n1").assert_outcomes(passed=1)
+        paper.run(option, f"{new}-alone").assert_outcomes(passed=1)
 
 
 def test_an_unknown_policy_is_refused_before_any_test_runs(paper: PaperProject) -> None:

@@ -129,14 +129,15 @@ def check_options(config: pytest.Config, parser: pytest.Parser, args: Sequence[s
         if option.startswith(SWITCH):
             raise _unknown("option", option, known)
     if not (options.rootdir or options.inifilename):
-        _check_rootdir(config, args, options.file_or_dir)
+        _check_rootdir(config, args, options.file_or_dir, bool(getattr(options, "numprocesses", None)))
 
 
-def _check_rootdir(config: pytest.Config, args: Sequence[str], tests: Sequence[str]) -> None:
+def _check_rootdir(config: pytest.Config, args: Sequence[str], tests: Sequence[str], workers: bool) -> None:
     """Raise UsageError if pytest looked for its configuration in a folder that one of our options names.
 
     It does so before it knows options of plugins (_pytest/config/__init__.py: Config.parse): an existing path behind
-    one is a path of tests to it, unless `=` joins them.
+    one is a path of tests to it, unless `=` joins them. `workers`: processes of pytest-xdist will look for it again,
+    when the run has made the folder.
     """
     here, found = config.invocation_params.dir.resolve(), config.inipath
     folder = here if found is None else found.parent.resolve()
@@ -145,9 +146,12 @@ def _check_rootdir(config: pytest.Config, args: Sequence[str], tests: Sequence[s
         if not option.startswith(SWITCH) or "=" in option or value in tests:
             continue
         path = (here / value).resolve()
-        if not path.exists():
+        if path.exists():
+            inside = [path] if found is None else named
+        elif workers and not tests:
+            inside = [path]
+        else:
             continue
-        inside = [path] if found is None else named
         if not any(one.is_relative_to(folder) for one in inside):
             raise pytest.UsageError(
                 f"pytest takes {value} for a path of tests, and derives rootdir from it: write {option}={value}."
