@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import linecache
-import re
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
@@ -25,7 +24,7 @@ from pytest_compile_golden.targets import context
 from pytest_compile_golden.targets.cuda_operators import on_cpu
 from pytest_compile_golden.targets.evaluation import Evaluation
 from pytest_compile_golden.wings.numerics.interpreter import graphs, kernels, memory
-from pytest_compile_golden.wings.numerics.interpreter.kernels import InterpretedKernel, Launches
+from pytest_compile_golden.wings.numerics.interpreter.kernels import InterpretedKernel
 from pytest_compile_golden.wings.numerics.interpreter.machine import Machine
 from pytest_compile_golden.wings.numerics.interpreter.reuse import marked
 from tests.forked import Forks, RunInProject
@@ -181,19 +180,19 @@ def test_correct_programs_are_not_blamed(name: str) -> None:
 
 
 def test_each_kernel_is_launched_with_several_block_sizes(monkeypatch: pytest.MonkeyPatch) -> None:
-    launched: list[tuple[str, str]] = []
-    original = Launches.add
+    sizes: list[dict[str, int]] = []
+    original = kernels.choose
 
-    def add(self: Launches, name: str, configuration: str) -> None:
-        launched.append((name, configuration))
-        original(self, name, configuration)
+    def choose(*how: Any) -> Any:
+        chosen = original(*how)
+        sizes.append(chosen.kwargs)
+        return chosen
 
-    monkeypatch.setattr(Launches, "add", add)
+    monkeypatch.setattr(kernels, "choose", choose)
     found = numerics(lambda x: x.sum(-1), torch.randn(30, 5000), target=TARGET)
     assert found.launches == {"triton_red_fused_sum_0": 5}
-    sizes = [dict(re.findall(r"(\w+)=(\d+)", configuration)) for _, configuration in launched]
     assert sizes[0] == sizes[3] == sizes[4]
-    assert all(int(sizes[1][name]) * 2 == int(sizes[0][name]) for name in ("XBLOCK", "R0_BLOCK"))
+    assert all(sizes[1][name] * 2 == sizes[0][name] for name in ("XBLOCK", "R0_BLOCK"))
 
 
 def test_random_blocks_are_not_much_smaller_than_the_largest(monkeypatch: pytest.MonkeyPatch) -> None:

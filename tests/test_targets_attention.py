@@ -128,9 +128,9 @@ def test_older_cudnn_is_not_preferred() -> None:
     with get_target("cuda-sm90").active():
         q = torch.randn(1, 2, 16, 64, dtype=torch.float16)
         wide = torch.randn(1, 2, 16, 512, dtype=torch.float16)
-        assert choose(device, Call(q, q, q, None, 0.0, False, False)) == FLASH
-        assert choose(device, Call(wide, wide, wide, None, 0.0, False, False)) == EFFICIENT
-        assert choose(device, Call(q.double(), q.double(), q.double(), None, 0.0, False, False)) == MATH
+        assert choose(device, Call(q, q, q)) == FLASH
+        assert choose(device, Call(wide, wide, wide)) == EFFICIENT
+        assert choose(device, Call(q.double(), q.double(), q.double())) == MATH
     assert set(NAMES.values()) == set(OPERATORS.values())
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import os
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any
 
 import torch
@@ -46,10 +46,12 @@ class Call:
     query: Tensor
     key: Tensor
     value: Tensor
-    mask: Tensor | None
-    dropout: float
-    causal: bool
-    gqa: bool
+    attn_mask: Tensor | None = None
+    dropout_p: float = 0.0
+    is_causal: bool = False
+    _: KW_ONLY
+    scale: float | None = None
+    enable_gqa: bool = False
 
     @property
     def trains(self) -> bool:
@@ -98,20 +100,20 @@ def _true(condition: Any) -> bool:
 
 def can_use_flash(device: Device, call: Call) -> bool:
     """`can_use_flash_attention`."""
-    if not _four_dimensional(call) or call.mask is not None:
+    if not _four_dimensional(call) or call.attn_mask is not None:
         return False
     head = call.query.size(-1)
     same = _true(head == call.key.size(-1)) and _true(head == call.value.size(-1))
     if not same or not _true(head <= 256) or not (8, 0) <= device.capability <= (12, 1):
         return False
     consumer = (8, 6) <= device.capability <= (8, 9) or (12, 0) <= device.capability <= (12, 1)
-    if call.trains and consumer and not (_true(head <= 192) or (call.dropout == 0.0 and _true(head > 224))):
+    if call.trains and consumer and not (_true(head <= 192) or (call.dropout_p == 0.0 and _true(head > 224))):
         return False
-    if call.causal and not _true(call.query.size(-2) == call.key.size(-2)):
+    if call.is_causal and not _true(call.query.size(-2) == call.key.size(-2)):
         return False
     return (
         _low_precision(call)
-        and _heads_fit(device, call, same_kv=True, mqa=device.torch >= (2, 15))
+        and _heads_fit(call, same_kv=True, mqa=device.torch >= (2, 15))
         and _sequences_not_empty(call)
         and _dense_last_dimension(call, ignore_singleton=True)
     )
@@ -142,7 +144,7 @@ def can_use_efficient(device: Device, call: Call) -> bool:
     return (
         _sequences_not_empty(call)
         and _dense_last_dimension(call, ignore_singleton=False)
-        and _heads_fit(device, call, same_kv=True, mqa=new, gqa=new)
+        and _heads_fit(call, same_kv=True, mqa=new, gqa=new)
         and _dtype_in(call, dtypes)
     )
 
@@ -150,7 +152,7 @@ def can_use_efficient(device: Device, call: Call) -> bool:
 def can_use_cudnn(device: Device, call: Call) -> bool:
     """`can_use_cudnn_attention`."""
     version = device.runtime.cudnn
-    if call.dropout > 0.0 and 91100 < version < 91400:
+    if call.dropout_p > 0.0 and 91100 < version < 91400:
         return False
     if not _four_dimensional(call) or not (8, 0) <= device.capability <= (12, 1) or not _low_precision(call):
         return False
@@ -158,12 +160,12 @@ def can_use_cudnn(device: Device, call: Call) -> bool:
         return False
     if not _mask_fits(call):
         return False
-    if device.torch >= (2, 15) and not (call.dropout * 16.0).is_integer():
+    if device.torch >= (2, 15) and not (call.dropout_p * 16.0).is_integer():
         return False
     return (
         _sequences_not_empty(call)
         and _dense_last_dimension(call, ignore_singleton=True)
-        and _heads_fit(device, call, same_kv=False, mqa=device.torch >= (2, 15))
+        and _heads_fit(call, same_kv=False, mqa=device.torch >= (2, 15))
         and _cudnn_shapes(device, call)
     )
 
@@ -188,7 +190,7 @@ def _cudnn_shapes(device: Device, call: Call) -> bool:
         return False
     if not (_true(head % 8 == 0) and _true(value_head % 8 == 0)):
         return False
-    if not _true(call.key.size(2) != 1) or (call.dropout != 0.0 and not _true(call.query.size(2) != 1)):
+    if not _true(call.key.size(2) != 1) or (call.dropout_p != 0.0 and not _true(call.query.size(2) != 1)):
         return False
     if wide and call.trains:
         small = _true(head <= 128) and _true(value_head <= 128)
@@ -220,16 +222,16 @@ def _dense_last_dimension(call: Call, *, ignore_singleton: bool) -> bool:
     dense = all(_true(tensor.stride(-1) == 1) for tensor in (call.query, call.key, call.value))
     if ignore_singleton:
         dense = dense or _true(call.query.size(-1) == 1)
-    return dense and (call.mask is None or _true(call.mask.stride(-1) == 1))
+    return dense and (call.attn_mask is None or _true(call.attn_mask.stride(-1) == 1))
 
 
-def _heads_fit(device: Device, call: Call, *, same_kv: bool, mqa: bool, gqa: bool = True) -> bool:
+def _heads_fit(call: Call, *, same_kv: bool, mqa: bool, gqa: bool = True) -> bool:
     """`check_batch_size_and_num_heads_dense` and `check_grouped_query_attention`."""
     batch = call.query.size(0)
     if not (_true(batch == call.key.size(0)) and _true(batch == call.value.size(0))):
         return False
     heads, key_heads, value_heads = call.query.size(-3), call.key.size(-3), call.value.size(-3)
-    if call.gqa and gqa:
+    if call.enable_gqa and gqa:
         if same_kv and not _true(key_heads == value_heads):
             return False
         divisible = _true(key_heads > 0) and _true(heads % key_heads == 0)
@@ -241,7 +243,7 @@ def _heads_fit(device: Device, call: Call, *, same_kv: bool, mqa: bool, gqa: boo
 
 def _mask_fits(call: Call) -> bool:
     """`check_attn_mask_shape`."""
-    mask = call.mask
+    mask = call.attn_mask
     if mask is None:
         return True
     if mask.requires_grad or mask.dim() not in (2, 4):
@@ -265,49 +267,41 @@ def _offset_aligned(tensor: Tensor, alignment: int) -> bool:
     return _true(tensor.numel() == 0) or not isinstance(offset, int) or offset % alignment == 0
 
 
-def attend(
-    device: Device,
-    query: Tensor,
-    key: Tensor,
-    value: Tensor,
-    mask: Tensor | None = None,
-    dropout: float = 0.0,
-    causal: bool = False,
-    *,
-    scale: float | None = None,
-    gqa: bool = False,
-) -> Tensor:
+def attend(device: Device, call: Call) -> Tensor:
     """What `scaled_dot_product_attention` in attention.cpp does with the choice."""
     aten = torch.ops.aten
+    query, key, value, mask = call.query, call.key, call.value, call.attn_mask
     if device.torch >= (2, 15) and query.dim() == key.dim() == value.dim() == 3:
         # `normalize_unbatched_input`, where a fused backend can take it
         q, k, v = (tensor.unsqueeze(0) for tensor in (query, key, value))
-        wide = mask
-        while wide is not None and wide.dim() < 4:
-            wide = wide.unsqueeze(0)
-        if choose(device, Call(q, k, v, wide, dropout, causal, gqa)) != MATH:
-            return attend(device, q, k, v, wide, dropout, causal, scale=scale, gqa=gqa).squeeze(0)
-    call = Call(query, key, value, mask, dropout, causal, gqa)
+        while mask is not None and mask.dim() < 4:
+            mask = mask.unsqueeze(0)
+        batched = replace(call, query=q, key=k, value=v, attn_mask=mask)
+        if choose(device, batched) != MATH:
+            return attend(device, batched).squeeze(0)
+        mask = call.attn_mask
     backend, logsumexp = choose(device, call), call.trains  # `should_compute_logsumexp`
+    how = call.dropout_p, call.is_causal
     if backend == CUDNN:
+        additive = _additive(mask, query, _CUDNN_MASKED)
         return aten._scaled_dot_product_cudnn_attention(
-            query, key, value, _additive(mask, query, _CUDNN_MASKED), logsumexp, dropout, causal, False, scale=scale
+            query, key, value, additive, logsumexp, *how, False, scale=call.scale
         )[0]
     if backend == FLASH:
         head = query.size(-1)
-        exact = scale if scale is not None else 1.0 / math.sqrt(head)
+        exact = call.scale if call.scale is not None else 1.0 / math.sqrt(head)
         padded = [_pad_last(tensor, 8) for tensor in (query, key, value)]
-        out = aten._scaled_dot_product_flash_attention(*padded, dropout, causal, False, scale=exact)[0]
+        out = aten._scaled_dot_product_flash_attention(*padded, *how, False, scale=exact)[0]
         return out if _true(out.size(-1) == head) else out.narrow(-1, 0, head)
     additive = _additive(mask, query, -math.inf)
     if backend == EFFICIENT:
         if additive is not None:
             additive = _preprocess_mask(additive, query, key)
         return aten._scaled_dot_product_efficient_attention(
-            query, key, value, additive, logsumexp, dropout, causal, scale=scale
+            query, key, value, additive, logsumexp, *how, scale=call.scale
         )[0]
     return aten._scaled_dot_product_attention_math(
-        query, key, value, additive, dropout, causal, None, scale=scale, enable_gqa=gqa
+        query, key, value, additive, *how, None, scale=call.scale, enable_gqa=call.enable_gqa
     )[0]
 
 
@@ -343,18 +337,8 @@ def install(patches: Patches, device: Device) -> None:
     overload = torch.ops.aten.scaled_dot_product_attention.default
     composite = names.DISPATCH_KEY.get().CompositeImplicitAutograd
 
-    def attention(
-        query: Any,
-        key: Any,
-        value: Any,
-        attn_mask: Any = None,
-        dropout_p: float = 0.0,
-        is_causal: bool = False,
-        *,
-        scale: float | None = None,
-        enable_gqa: bool = False,
-    ) -> Any:
-        return attend(device, query, key, value, attn_mask, dropout_p, is_causal, scale=scale, gqa=enable_gqa)
+    def attention(*args: Any, **kwargs: Any) -> Any:
+        return attend(device, Call(*args, **kwargs))
 
     def by_device(query: Any, *args: Any, **kwargs: Any) -> Any:
         # Python's dispatcher calls this one for every device.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 import types
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -106,14 +106,6 @@ def _should_pad(match: Any, mat1: Any, mat2: Any, op: Any, input: Any = None) ->
         return False
     if op not in (torch.ops.aten.mm, torch.ops.aten.addmm, torch.ops.aten.bmm):
         return False
-    sizes = [_concrete(size) for size in (mat1.shape[-2], mat1.shape[-1], mat2.shape[-1])]
-    if any(size is None for size in sizes):
-        return False
-    m, k, n = sizes
-    decide: Callable[..., bool] = names.SHOULD_PAD_BF16.get()
-    return bool(decide(mat1.dtype, m, n, k))
-
-
-def _concrete(size: Any) -> int | None:
-    hint = size.node.hint if isinstance(size, torch.SymInt) else size
-    return None if hint is None else int(hint)
+    sizes = (mat1.shape[-2], mat2.shape[-1], mat1.shape[-1])
+    hints = [size.node.hint if isinstance(size, torch.SymInt) else size for size in sizes]
+    return None not in hints and bool(names.SHOULD_PAD_BF16.get()(mat1.dtype, *map(int, hints)))

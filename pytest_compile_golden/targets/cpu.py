@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from pytest_compile_golden.errors import UnsupportedTorch
@@ -18,6 +19,7 @@ from pytest_compile_golden.torch_names import device as names
 from pytest_compile_golden.torch_names import settings
 
 
+@dataclass(eq=False, repr=False)
 class VirtualCpu(Target):
     """A CPU with the given instruction set and number of threads. Its tensors are ordinary ones.
 
@@ -27,10 +29,9 @@ class VirtualCpu(Target):
     device_type = "cpu"
     virtual = True
 
-    def __init__(self, name: str, properties: CpuProperties, rates: Rates | None = None) -> None:
-        self.name = name
-        self.properties = properties
-        self.rates = rates
+    name: str
+    properties: CpuProperties
+    rates: Rates | None = None
 
     @contextlib.contextmanager
     def _enter(self) -> Iterator[None]:
@@ -123,7 +124,13 @@ def _answer_machine(patches: Patches, properties: CpuProperties) -> None:
         # torch/_inductor/codegen/cpp.py compares the two to tell whether the number of threads was set.
         patches.put(os, "cpu_count", lambda: properties.cores)
         patches.put(torch, "get_num_threads", lambda: properties.threads)
-    patches.answer(torch.cpu, "get_capabilities", lambda: _capabilities(properties))
+    capabilities = {
+        "architecture": properties.machine,
+        "l1d_cache_size": properties.l1d_cache_size,
+        "l2_cache_size": properties.l2_cache_size,
+        **dict.fromkeys(sorted(properties.flags), True),
+    }
+    patches.answer(torch.cpu, "get_capabilities", capabilities.copy)
     patches.answer(torch.backends.cpu, "get_cpu_capability", lambda: properties.capability)
     # Code generation looks for the compiler only to know whether it is Microsoft's.
     for row in names.OTHER_COMPILERS:
@@ -141,24 +148,15 @@ def _answer_machine(patches: Patches, properties: CpuProperties) -> None:
         patches.put(torch.ops.mkldnn, name, _Answer(value, operator))
 
 
+@dataclass(frozen=True)
 class _Answer:
     """An operator without arguments that returns one value; torch.export looks at every registered operator."""
 
-    def __init__(self, value: bool, operator: Any) -> None:
-        self._value = value
-        self._operator = operator
+    _value: bool
+    _operator: Any
 
     def __call__(self) -> bool:
         return self._value
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._operator, name)
-
-
-def _capabilities(properties: CpuProperties) -> dict[str, Any]:
-    return {
-        "architecture": properties.machine,
-        "l1d_cache_size": properties.l1d_cache_size,
-        "l2_cache_size": properties.l2_cache_size,
-        **dict.fromkeys(sorted(properties.flags), True),
-    }

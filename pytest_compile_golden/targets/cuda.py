@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from pytest_compile_golden.errors import CompileGoldenError, TargetUnavailable
@@ -16,10 +17,8 @@ from pytest_compile_golden.targets.target import T, Target
 from pytest_compile_golden.torch_names import device as names
 from pytest_compile_golden.torch_names import settings
 
-_HIP = "7.1.52802"
-"""The version of ROCm that such a torch would be built with; it only matters that there is one."""
 
-
+@dataclass(eq=False, repr=False)
 class VirtualCuda(Target):
     """A GPU with the given properties. Any CUDA card of capability 7.0 or newer can be described.
 
@@ -32,19 +31,11 @@ class VirtualCuda(Target):
     virtual = True
     interpretable = True
 
-    def __init__(
-        self,
-        name: str,
-        properties: CudaProperties,
-        runtime: CudaRuntime | None = None,
-        rates: Rates | None = None,
-        gpus_per_node: int = GPUS_PER_NODE,
-    ) -> None:
-        self.name = name
-        self.properties = properties
-        self.runtime = runtime
-        self.rates = rates
-        self.gpus_per_node = gpus_per_node
+    name: str
+    properties: CudaProperties
+    runtime: CudaRuntime | None = None
+    rates: Rates | None = None
+    gpus_per_node: int = GPUS_PER_NODE
 
     @contextlib.contextmanager
     def _enter(self) -> Iterator[Any]:
@@ -96,7 +87,7 @@ class VirtualCuda(Target):
                 known.install_initialisers(own)
             mode = known.mode()
             with patches.feature("fake tensors as the inputs of a graph") as own:
-                fakes.take_foreign_fakes(own, mode)
+                fakes.take_foreign_fakes(own)
             with patches.feature("optimizers, and sizes of fake tensors that are marked as unbacked") as own:
                 dynamo.install(own, mode)
             with patches.feature("jagged tensors") as own:
@@ -111,19 +102,15 @@ class VirtualCuda(Target):
         with entered, torch.device("cuda"):
             yield
 
-    @contextlib.contextmanager
-    def evaluating(self) -> Iterator[None]:
+    def evaluating(self) -> contextlib.AbstractContextManager[object]:
         from pytest_compile_golden.targets import evaluation
 
-        with evaluation.evaluating(self._entered):
-            yield
+        return evaluation.evaluating(self._entered)
 
-    @contextlib.contextmanager
-    def compiling_ahead_of_time(self) -> Iterator[None]:
+    def compiling_ahead_of_time(self) -> contextlib.AbstractContextManager[object]:
         from pytest_compile_golden.targets import cuda_compiler
 
-        with cuda_compiler.compiling_ahead_of_time(self._entered):
-            yield
+        return cuda_compiler.compiling_ahead_of_time(self._entered)
 
     def place(self, tree: T) -> T:
         mode: Any = self._entered
@@ -154,6 +141,6 @@ class VirtualRocm(VirtualCuda):
     """
 
     vendor = "AMD"
-    hip = _HIP
+    hip = "7.1.52802"  # the ROCm that such a torch would be built with; it only matters that there is one
     # Exact results stand in for the functions of NVIDIA's library in Triton's interpreter, but not for those of AMD's.
     interpretable = False

@@ -94,56 +94,32 @@ def refusal(name: str) -> Callable[..., Any]:
     return refuse
 
 
-def _always(value: object) -> Callable[..., Any]:
-    return lambda *args, **kwargs: value
-
-
-_nothing, _zero, _yes, _no = map(_always, (None, 0, True, False))
+def _same(value: object, *names: str) -> Answers:
+    """Functions that always return this value."""
+    return dict.fromkeys(names, lambda *args, **kwargs: value)
 
 
 def _public(properties: CudaProperties) -> Answers:
     """Python functions of torch.cuda."""
     return {
-        "is_available": _yes,
-        "is_initialized": _yes,
-        "_is_compiled": _yes,
-        "_is_in_bad_fork": _no,
-        "_lazy_init": _nothing,
-        "_lazy_call": _nothing,
-        "init": _nothing,
-        "device_count": lambda: 1,
-        "_device_count_nvml": lambda: 1,
-        "current_device": _zero,
-        "set_device": _nothing,
-        "_exchange_device": lambda device: 0,
-        "_maybe_exchange_device": lambda device: 0,
-        "get_device_properties": lambda device=None: properties,
-        "_get_device_properties": lambda device=None: properties,
-        "get_device_name": lambda device=None: properties.name,
-        "get_device_capability": lambda device=None: properties.capability,
+        **_same(None, "_lazy_init", "_lazy_call", "init", "set_device", "synchronize", "empty_cache"),
+        **_same(None, "reset_peak_memory_stats", "set_rng_state", "set_rng_state_all"),
+        **_same(None, "manual_seed", "manual_seed_all", "seed", "seed_all", "check_error"),
+        **_same(True, "is_available", "is_initialized", "_is_compiled"),
+        **_same(False, "_is_in_bad_fork", "is_current_stream_capturing", "can_device_access_peer"),
+        **_same(0, "current_device", "_exchange_device", "_maybe_exchange_device", "initial_seed"),
+        **_same(0, "memory_allocated", "max_memory_allocated", "memory_reserved", "max_memory_reserved"),
+        **_same(1, "device_count", "_device_count_nvml"),
+        **_same(properties, "get_device_properties", "_get_device_properties"),
+        **_same(properties.name, "get_device_name"),
+        **_same(properties.capability, "get_device_capability"),
+        **_same((properties.total_memory, properties.total_memory), "mem_get_info"),
+        **_same("GPU:0\nno processes are running", "list_gpu_processes"),
         "get_arch_list": lambda: [properties.architecture],
         "is_bf16_supported": lambda including_emulation=True: properties.major >= 8 or including_emulation,
-        "is_tf32_supported": lambda: properties.major >= 8,
-        "is_current_stream_capturing": _no,
-        "can_device_access_peer": _no,
-        "synchronize": _nothing,
-        "empty_cache": _nothing,
-        "memory_allocated": _zero,
-        "max_memory_allocated": _zero,
-        "memory_reserved": _zero,
-        "max_memory_reserved": _zero,
-        "reset_peak_memory_stats": _nothing,
-        "mem_get_info": lambda device=None: (properties.total_memory, properties.total_memory),
-        "list_gpu_processes": lambda device=None: "GPU:0\nno processes are running",
+        **_same(properties.major >= 8, "is_tf32_supported"),
         "get_rng_state": lambda device="cuda": _generator_state(),
         "get_rng_state_all": lambda: [_generator_state()],
-        "set_rng_state": _nothing,
-        "set_rng_state_all": _nothing,
-        "manual_seed": _nothing,
-        "manual_seed_all": _nothing,
-        "seed": _nothing,
-        "seed_all": _nothing,
-        "initial_seed": _zero,
     }
 
 
@@ -166,31 +142,27 @@ def _bindings(properties: CudaProperties, runtime: CudaRuntime) -> Answers:
     zero = ("getDevice", "exchangeDevice", "maybeExchangeDevice", "getCurrentRawStream")
     no = ("isCurrentStreamCapturing", "isInBadFork", "isHistoryEnabled", "canDeviceAccessPeer")
     return {
-        **{f"_cuda_{name}": _nothing for name in nothing},
-        **{f"_cuda_{name}": _zero for name in zero},
-        **{f"_cuda_{name}": _no for name in no},
+        **_same(None, *(f"_cuda_{name}" for name in nothing)),
+        **_same(None, *(f"_accelerator_{name}" for name in ("emptyCache", "resetAccumulatedStats", "resetPeakStats"))),
+        **_same(0, *(f"_cuda_{name}" for name in zero)),
+        **_same(False, *(f"_cuda_{name}" for name in no)),
+        **_same(
+            True, "_cuda_hasPrimaryContext", "_is_flash_attention_available", "_accelerator_isAllocatorInitialized"
+        ),
+        **_same(version, "_cuda_getCompiledVersion", "_cuda_getDriverVersion"),
+        **_same((), "_cuda_tunableop_get_results", "_cuda_tunableop_get_validators"),
+        **_same((properties.total_memory, properties.total_memory), "_accelerator_getMemoryInfo"),
         **_remembered(),
-        "_cuda_hasPrimaryContext": _yes,
         "_cuda_getDeviceCount": lambda: 1,
-        "_cuda_getCompiledVersion": lambda: version,
-        "_cuda_getDriverVersion": lambda: version,
         "_cuda_getArchFlags": lambda: properties.architecture,
         "_cuda_getAllocatorBackend": lambda: "native",
         "_cuda_memoryStats": _memory_stats,
         "_cuda_hostMemoryStats": dict,
         "_cuda_memorySnapshot": lambda *args: {"segments": [], "device_traces": [], "allocator_settings": {}},
-        "_cuda_tunableop_get_results": lambda: (),
-        "_cuda_tunableop_get_validators": lambda: (),
-        "_is_flash_attention_available": _yes,
         "_nccl_version": lambda: major << 32 | minor << 16 | patch,  # as torch/cuda/nccl.py unpacks it
         "_nccl_version_suffix": lambda: b"",
         "_accelerator_getDefaultGenerator": lambda index: torch.cuda.default_generators[index],
-        "_accelerator_isAllocatorInitialized": _yes,
-        "_accelerator_emptyCache": _nothing,
         "_accelerator_getDeviceStats": _memory_stats,
-        "_accelerator_resetAccumulatedStats": _nothing,
-        "_accelerator_resetPeakStats": _nothing,
-        "_accelerator_getMemoryInfo": lambda device=0: (properties.total_memory, properties.total_memory),
     }
 
 
@@ -227,7 +199,9 @@ def _attention(device: attention.Device) -> Answers:
     def by(rule: Callable[[attention.Device, attention.Call], bool]) -> Callable[..., bool]:
         def can_use(params: Any, debug: bool = False) -> bool:
             tensors = params.query, params.key, params.value, params.attn_mask
-            return rule(device, attention.Call(*tensors, params.dropout, params.is_causal, params.enable_gqa))
+            return rule(
+                device, attention.Call(*tensors, params.dropout, params.is_causal, enable_gqa=params.enable_gqa)
+            )
 
         return can_use
 
@@ -272,12 +246,11 @@ def _refuse_execution(patches: Patches) -> None:
     ):
         patches.answer(torch.cuda, name, refusal(f"torch.cuda.{name}"))
     cudart = types.ModuleType("cudart")
-    cudart.__dict__.update(cudaProfilerStart=_zero, cudaProfilerStop=_zero)
+    cudart.__dict__.update(_same(0, "cudaProfilerStart", "cudaProfilerStop"))
     cudart.__dict__["__getattr__"] = lambda name: refusal(f"torch.cuda.cudart().{name}")
     patches.answer(torch.cuda, "cudart", lambda: cudart)
-    patches.answer(torch.cuda, "check_error", _nothing)
     names = ("rangePushA", "rangePop", "rangeStartA", "rangeEnd", "markA", "deviceRangeStart", "deviceRangeEnd")
-    patches.put(torch.cuda.nvtx, "_nvtx", types.SimpleNamespace(**dict.fromkeys(names, _zero)))
+    patches.put(torch.cuda.nvtx, "_nvtx", types.SimpleNamespace(**_same(0, *names)))
     for name in [name for name in vars(torch) if name.startswith("_cufft_")]:
         patches.put(torch, name, refusal(f"torch.{name}"))
     green = sys.modules.get("torch.cuda.green_contexts")

@@ -53,34 +53,16 @@ RTX_4090 = _card("NVIDIA GeForce RTX 4090", (8, 9), 128, 24_217, (99, 100), 72, 
 RTX_5090 = _card("NVIDIA GeForce RTX 5090", (12, 0), 170, 32_120, (99, 100), 96, (2407, 14_001), 512, threads=1536)
 
 # A multiprocessor is a compute unit, a warp a wavefront, shared memory the local data share.
-MI300X = CudaProperties(
-    name="AMD Instinct MI300X",
-    major=9,
-    minor=4,
-    multi_processor_count=304,
-    total_memory=196_592 << 20,
+MI300X = replace(
+    _card("AMD Instinct MI300X", (9, 4), 304, 196_592, (64, 64), 4, (2100, 1300), 8192),
     shared_memory_per_block=64 << 10,
-    shared_memory_per_block_optin=64 << 10,
-    shared_memory_per_multiprocessor=64 << 10,
-    L2_cache_size=4 << 20,
-    clock_rate=2_100_000,
-    memory_clock_rate=1_300_000,
-    memory_bus_width=8192,
     warp_size=64,
     gcnArchName="gfx942:sramecc+:xnack-",
 )
-
 MI355X = replace(
-    MI300X,
-    name="AMD Instinct MI355X",
-    minor=5,
-    multi_processor_count=256,
-    total_memory=294_896 << 20,
+    _card("AMD Instinct MI355X", (9, 5), 256, 294_896, (160, 160), 4, (2400, 2000), 8192),
     shared_memory_per_block=160 << 10,
-    shared_memory_per_block_optin=160 << 10,
-    shared_memory_per_multiprocessor=160 << 10,
-    clock_rate=2_400_000,
-    memory_clock_rate=2_000_000,
+    warp_size=64,
     gcnArchName="gfx950:sramecc+:xnack-",
 )
 
@@ -90,9 +72,6 @@ _GPU_LAUNCH_US = 2.0
 
 GPUS_PER_NODE = 8
 """On a board as the vendor sells it (HGX), connected by NVLink."""
-
-_HOPPER_MATRIX = {"f64": 67, "f32": 67, "tf32": 494.5, "bf16": 989.5, "f16": 989.5, "f8": 1979, "i8": 1979}
-_HOPPER_VECTOR = {"f64": 34, "f32": 67}
 
 
 @dataclass(frozen=True)
@@ -111,115 +90,85 @@ _QUERIED = "driver queries and NVIDIA's data sheet"
 _CAPABILITY = "data sheet and the limits of its compute capability for the rest"
 _DECLARED = "AMD's data sheet and the limits of its architecture; compared with no card"
 _PRINTED = f"what torch prints of a card; {_CAPABILITY}"
+_MATRIX = ("f64", "f32", "tf32", "bf16", "f16", "f8", "i8")
+_VECTOR = ("f64", "f32")
+
+
+def _gpu(
+    card: CudaProperties,
+    matrix: tuple[float | None, ...],
+    vector: tuple[float, float],
+    bandwidth: float,
+    sheet: str,
+    source: str = _QUERIED,
+) -> Gpu:
+    """A row of the table below. matrix, vector: TFLOP/s of each of the types above; None for one that is not there.
+
+    sheet, source: where the rates and the properties come from.
+    """
+    products = {name: rate for name, rate in zip(_MATRIX, matrix, strict=True) if rate is not None}
+    return Gpu(card, Rates(products, dict(zip(_VECTOR, vector, strict=True)), bandwidth, _GPU_LAUNCH_US, sheet), source)
+
+
+_HOPPER = (67, 67, 494.5, 989.5, 989.5, 1979, 1979), (34, 67)
 
 # Data sheets give some rates only with sparsity: the dense rate, half of that, is used here. Cards that are not for
 # data centres have one float64 unit for every 64 float32 units.
 GPUS: Mapping[str, Gpu] = {
-    "cuda-sm80": Gpu(
-        A100_SXM_80GB,
-        Rates(
-            matrix={"f64": 19.5, "f32": 19.5, "tf32": 156, "bf16": 312, "f16": 312, "i8": 624},
-            vector={"f64": 9.7, "f32": 19.5},
-            bandwidth=2039,
-            launch_us=_GPU_LAUNCH_US,
-            source="NVIDIA A100 80GB SXM data sheet",
-        ),
-        source=_QUERIED,
+    "cuda-sm80": _gpu(
+        A100_SXM_80GB, (19.5, 19.5, 156, 312, 312, None, 624), (9.7, 19.5), 2039, "NVIDIA A100 80GB SXM data sheet"
     ),
-    "cuda-sm89": Gpu(
-        L40S,
-        Rates(
-            matrix={"f64": 1.43, "f32": 91.6, "tf32": 183, "bf16": 362, "f16": 362, "f8": 733, "i8": 733},
-            vector={"f64": 1.43, "f32": 91.6},
-            bandwidth=864,
-            launch_us=_GPU_LAUNCH_US,
-            source="NVIDIA L40S data sheet",
-        ),
-        source=_PRINTED,
+    "cuda-sm89": _gpu(
+        L40S, (1.43, 91.6, 183, 362, 362, 733, 733), (1.43, 91.6), 864, "NVIDIA L40S data sheet", _PRINTED
     ),
-    "cuda-sm90": Gpu(
-        H100_SXM,
-        Rates(_HOPPER_MATRIX, _HOPPER_VECTOR, 3350, _GPU_LAUNCH_US, source="NVIDIA H100 SXM data sheet"),
-        source=_QUERIED,
-    ),
-    "cuda-sm100": Gpu(
+    "cuda-sm90": _gpu(H100_SXM, *_HOPPER, 3350, "NVIDIA H100 SXM data sheet"),
+    "cuda-sm100": _gpu(
         B200,
-        Rates(
-            matrix={"f64": 37, "f32": 75, "tf32": 1100, "bf16": 2250, "f16": 2250, "f8": 4500, "i8": 4500},
-            vector={"f64": 37, "f32": 75},
-            bandwidth=7700,
-            launch_us=_GPU_LAUNCH_US,
-            source="NVIDIA HGX B200 data sheet, an eighth of the board",
-        ),
-        source=_QUERIED,
+        (37, 75, 1100, 2250, 2250, 4500, 4500),
+        (37, 75),
+        7700,
+        "NVIDIA HGX B200 data sheet, an eighth of the board",
     ),
-    "cuda-sm120": Gpu(
+    "cuda-sm120": _gpu(
         RTX_5090,
-        Rates(
-            matrix={"f64": 1.64, "f32": 104.8, "tf32": 104.8, "bf16": 209.5, "f16": 209.5, "f8": 419, "i8": 838},
-            vector={"f64": 1.64, "f32": 104.8},
-            bandwidth=1792,
-            launch_us=_GPU_LAUNCH_US,
-            source="NVIDIA RTX Blackwell architecture paper, sums in float32",
-        ),
-        source=f"deviceQuery on a card; {_CAPABILITY}",
+        (1.64, 104.8, 104.8, 209.5, 209.5, 419, 838),
+        (1.64, 104.8),
+        1792,
+        "NVIDIA RTX Blackwell architecture paper, sums in float32",
+        f"deviceQuery on a card; {_CAPABILITY}",
     ),
-    "cuda-h200": Gpu(
-        H200_SXM,
-        Rates(_HOPPER_MATRIX, _HOPPER_VECTOR, 4800, _GPU_LAUNCH_US, source="NVIDIA H200 SXM data sheet"),
-        source=_PRINTED,
-    ),
-    "cuda-gb200": Gpu(
+    "cuda-h200": _gpu(H200_SXM, *_HOPPER, 4800, "NVIDIA H200 SXM data sheet", _PRINTED),
+    "cuda-gb200": _gpu(
         GB200,
-        Rates(
-            matrix={"f64": 40, "f32": 80, "tf32": 1250, "bf16": 2500, "f16": 2500, "f8": 5000, "i8": 5000},
-            vector={"f64": 40, "f32": 80},
-            bandwidth=8000,
-            launch_us=_GPU_LAUNCH_US,
-            source="NVIDIA GB200 NVL72 data sheet, a part in 72 of the rack",
-        ),
-        source="the number of multiprocessors that drivers report, and the memory; else as cuda-sm100",
+        (40, 80, 1250, 2500, 2500, 5000, 5000),
+        (40, 80),
+        8000,
+        "NVIDIA GB200 NVL72 data sheet, a part in 72 of the rack",
+        "the number of multiprocessors that drivers report, and the memory; else as cuda-sm100",
     ),
-    "cuda-rtx4090": Gpu(
+    "cuda-rtx4090": _gpu(
         RTX_4090,
-        Rates(
-            matrix={"f64": 1.29, "f32": 82.6, "tf32": 82.6, "bf16": 165.2, "f16": 165.2, "f8": 330.3, "i8": 660.6},
-            vector={"f64": 1.29, "f32": 82.6},
-            bandwidth=1008,
-            launch_us=_GPU_LAUNCH_US,
-            source="NVIDIA Ada architecture paper, sums in float32",
-        ),
-        source=_PRINTED,
+        (1.29, 82.6, 82.6, 165.2, 165.2, 330.3, 660.6),
+        (1.29, 82.6),
+        1008,
+        "NVIDIA Ada architecture paper, sums in float32",
+        _PRINTED,
     ),
-    "rocm-gfx942": Gpu(
+    "rocm-gfx942": _gpu(
         MI300X,
-        Rates(
-            matrix={
-                "f64": 163.4,
-                "f32": 163.4,
-                "tf32": 653.7,
-                "bf16": 1307.4,
-                "f16": 1307.4,
-                "f8": 2614.9,
-                "i8": 2614.9,
-            },
-            vector={"f64": 81.7, "f32": 163.4},
-            bandwidth=5300,
-            launch_us=_GPU_LAUNCH_US,
-            source="AMD Instinct MI300X data sheet",
-        ),
-        source=_DECLARED,
+        (163.4, 163.4, 653.7, 1307.4, 1307.4, 2614.9, 2614.9),
+        (81.7, 163.4),
+        5300,
+        "AMD Instinct MI300X data sheet",
+        _DECLARED,
     ),
-    "rocm-gfx950": Gpu(
+    "rocm-gfx950": _gpu(
         MI355X,
-        Rates(
-            matrix={"f64": 78.6, "f32": 157.3, "bf16": 2500, "f16": 2500, "f8": 5000, "i8": 5000},
-            vector={"f64": 78.6, "f32": 157.3},
-            bandwidth=8000,
-            launch_us=_GPU_LAUNCH_US,
-            source="AMD Instinct MI355X data sheet",
-        ),
-        source=_DECLARED,
+        (78.6, 157.3, None, 2500, 2500, 5000, 5000),
+        (78.6, 157.3),
+        8000,
+        "AMD Instinct MI355X data sheet",
+        _DECLARED,
     ),
 }
 """The virtual GPUs, by the name of their target."""

@@ -14,6 +14,7 @@ from torch.nn.parallel import distributed as data_parallel
 
 from pytest_compile_golden.targets import caches
 from pytest_compile_golden.targets.cuda import VirtualCuda
+from pytest_compile_golden.targets.interpret import NotBuilt
 from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.targets.target import Target
 from pytest_compile_golden.torch_names import device as of_device
@@ -25,10 +26,19 @@ unset_fake_temporarily = tensors.UNSET_FAKE.get()
 
 def install(patches: Patches, target: Target) -> None:
     """Let a program of many ranks be built and traced here: meshes, data parallelism, and the machine's links."""
-    _agree(patches)
+    # The ranks of a program have the same parameters: DistributedDataParallel cannot ask them, and need not.
+    for row in names.AGREEMENTS:
+        patches.replace(*row.resolve(), _ignore)
     if isinstance(target, VirtualCuda):
         _make_meshes_on_cpu(patches)
-        _answer_streams(patches)
+        device = _Device()
+        patches.answer(
+            device_mesh,
+            "_get_device_handle",
+            lambda device_type="cuda": device if device_type == "cuda" else getattr(torch, device_type, None),
+        )
+        patches.replace(dist, "Reducer", _Reducer)
+        patches.replace(dist, "Logger", lambda *args, **kwargs: NotBuilt())  # it times steps on the GPU
         _answer_communication(patches, target)
 
 
@@ -41,12 +51,6 @@ def leave_no_trace(patches: Patches) -> None:
     patches.callback(caches.forget_shardings)
 
 
-def _agree(patches: Patches) -> None:
-    """The ranks of a program have the same parameters: DistributedDataParallel cannot ask them, and need not."""
-    for row in names.AGREEMENTS:
-        patches.replace(*row.resolve(), _ignore)
-
-
 def _make_meshes_on_cpu(patches: Patches) -> None:
     """A mesh is a tensor of ranks, whose values are read, so it cannot be fake."""
 
@@ -57,10 +61,7 @@ def _make_meshes_on_cpu(patches: Patches) -> None:
 
         return run
 
-    init_mesh = device_mesh.init_device_mesh
-    copy = types.FunctionType(init_mesh.__code__, init_mesh.__globals__, init_mesh.__name__, init_mesh.__defaults__)
-    copy.__kwdefaults__ = init_mesh.__kwdefaults__
-    patches.answer(device_mesh, "init_device_mesh", really(copy))
+    patches.adapt(device_mesh, "init_device_mesh", really)
     patches.wrap(device_mesh.DeviceMesh, "__init__", really)
 
 
@@ -229,29 +230,7 @@ def _reduce(reducer: Any, bucket: Any) -> Any:
     return done
 
 
-class _Nothing:
-    """Replaces the object that times DistributedDataParallel's steps on the GPU."""
-
-    def __init__(self, *args: object, **kwargs: object) -> None: ...
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):
-            raise AttributeError(name)
-        return _ignore
-
-
 def _ignore(*args: object, **kwargs: object) -> None: ...
-
-
-def _answer_streams(patches: Patches) -> None:
-    device = _Device()
-    patches.answer(
-        device_mesh,
-        "_get_device_handle",
-        lambda device_type="cuda": device if device_type == "cuda" else getattr(torch, device_type, None),
-    )
-    patches.replace(dist, "Reducer", _Reducer)
-    patches.replace(dist, "Logger", _Nothing)
 
 
 def _answer_communication(patches: Patches, target: VirtualCuda) -> None:

@@ -16,7 +16,7 @@ from torch.multiprocessing.reductions import StorageWeakRef
 from pytest_compile_golden.errors import NotInterpretable
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.targets import context
-from pytest_compile_golden.targets.cuda_operators import on_cpu
+from pytest_compile_golden.targets.cuda_operators import devices_on_cpu, on_cpu
 from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.torch_names import device as names
 from pytest_compile_golden.torch_names import tensors
@@ -124,7 +124,7 @@ class Evaluation:
         asks = {torch.Tag.data_dependent_output, torch.Tag.dynamic_output_shape} & set(getattr(func, "tags", ()))
         result: Any = None
         try:
-            real_args = self._real_arguments(args, kwargs)
+            real_args = pytree.tree_map_only(Tensor, self.value, devices_on_cpu((args, kwargs)))
             if asks:
                 leaves, spec = pytree.tree_flatten(_done(func, *real_args))
                 return pytree.tree_unflatten(self.device_tensors(leaves), spec)
@@ -133,7 +133,10 @@ class Evaluation:
             if result is NotImplemented:  # a tensor that wraps others (jagged, distributed) runs it on those
                 return result
             outputs, spec = pytree.tree_flatten(result)
-            _require_small([leaf for leaf in outputs if isinstance(leaf, Tensor)])
+            for leaf in outputs:
+                nbytes = leaf.untyped_storage().nbytes() if _has_storage(leaf) else 0
+                if nbytes > LARGEST:
+                    raise NoValue(f"a tensor of {nbytes >> 20} MiB is too large to have values")
             # A gradient that nobody asks for may be a tensor on one side and None on the other.
             values = pytree.tree_leaves(_done(func, *real_args))
         except NoValue as error:
@@ -177,27 +180,17 @@ class Evaluation:
     def as_on_device(self, func: Any, args: Any, kwargs: Any) -> Any:
         """What an operator returns on the virtual GPU for tensors like these real ones, without values."""
 
-        def on_device(leaf: Any) -> Any:
-            if isinstance(leaf, Tensor):
-                return self._like(leaf)
-            return torch.device("cuda", 0) if isinstance(leaf, torch.device) else leaf
+        gpu = torch.device("cuda", 0)
+
+        def like(real: Tensor) -> Tensor:
+            with _for_real():
+                meta = torch.empty_strided(real.size(), real.stride(), dtype=real.dtype, device="meta")
+            return FakeTensor(self.mode, meta, gpu)
 
         with suspended(), self.mode:
-            args, kwargs = pytree.tree_map(on_device, (args, kwargs))
+            args, kwargs = pytree.tree_map_only(Tensor, like, (args, kwargs))
+            args, kwargs = pytree.tree_map_only(torch.device, lambda device: gpu, (args, kwargs))
             return func(*args, **kwargs)
-
-    def _like(self, real: Tensor) -> Tensor:
-        with _for_real():
-            meta = torch.empty_strided(real.size(), real.stride(), dtype=real.dtype, device="meta")
-        return FakeTensor(self.mode, meta, torch.device("cuda", 0))
-
-    def _real_arguments(self, args: Any, kwargs: Any) -> Any:
-        def real(leaf: Any) -> Any:
-            if isinstance(leaf, Tensor):
-                return self.value(leaf)
-            return torch.device("cpu") if isinstance(leaf, torch.device) else leaf
-
-        return pytree.tree_map(real, (args, kwargs))
 
     def _record_result(self, fake: Any, value: Tensor, shared: set[int], func: Any) -> None:
         """Record the value of a result, unless it shares memory with an argument and so already has one.
@@ -224,9 +217,8 @@ class Evaluation:
     def _record_no_value(self, tensors: list[Any], arguments: list[Tensor], func: Any, reason: str) -> None:
         """Record that what an operator made or wrote has no value."""
         writes = isinstance(func, OpOverload) and func._schema.is_mutable
-        unwritten = (
-            set() if writes else {leaf.untyped_storage()._cdata for leaf in arguments if isinstance(leaf, FakeTensor)}
-        )
+        fakes = [] if writes else [leaf for leaf in arguments if isinstance(leaf, FakeTensor)]
+        unwritten = {fake.untyped_storage()._cdata for fake in fakes}
         for tensor in tensors:
             if isinstance(tensor, FakeTensor) and tensor.layout == torch.strided:
                 key = tensor.untyped_storage()._cdata
@@ -242,25 +234,15 @@ def _has_storage(leaf: Any) -> bool:
 
 def _laid_out_alike(fake: Tensor, value: Tensor) -> bool:
     """Whether both have the same elements, in storages of the same size."""
-    return all(
-        of(fake) == of(value)
-        for of in (
-            Tensor.stride,
-            Tensor.storage_offset,
-            Tensor.is_conj,
-            Tensor.is_neg,
-            lambda tensor: (tensor.dtype, tensor.untyped_storage().nbytes()),
-        )
-    )
+    alike = all(of(fake) == of(value) for of in (Tensor.stride, Tensor.storage_offset, Tensor.is_conj, Tensor.is_neg))
+    return alike and fake.dtype == value.dtype and fake.untyped_storage().nbytes() == value.untyped_storage().nbytes()
 
 
 def _made_on_cpu(graph: torch.fx.GraphModule) -> torch.fx.GraphModule:
     """A graph that makes on the CPU what it makes on the GPU: a score or mask function as Dynamo has traced it."""
     other = torch.fx.GraphModule(graph, copy.deepcopy(graph.graph))
     for node in other.graph.nodes:
-        node.args, node.kwargs = pytree.tree_map_only(
-            torch.device, lambda device: torch.device("cpu"), (node.args, dict(node.kwargs))
-        )
+        node.args, node.kwargs = devices_on_cpu((node.args, dict(node.kwargs)))
     other.recompile()
     return other
 
@@ -279,13 +261,6 @@ def _done(func: Any, args: Any, kwargs: Any) -> Any:
     except Exception as error:  # the CPU may not have the operator, or not for this dtype
         message = split_lines(str(error).strip()) or [""]
         raise NoValue(f"{func} does not run on a CPU ({message[0]})") from error
-
-
-def _require_small(tensors: list[Tensor]) -> None:
-    for tensor in tensors:
-        nbytes = tensor.untyped_storage().nbytes() if tensor.layout == torch.strided else 0
-        if nbytes > LARGEST:
-            raise NoValue(f"a tensor of {nbytes >> 20} MiB is too large to have values")
 
 
 @dataclass(frozen=True)

@@ -50,7 +50,7 @@ _BUILDERS = frozenset(
 
 
 class NotBuilt:
-    """Takes the place of a kernel: it has every attribute, and calling any of them does nothing."""
+    """Takes the place of a kernel, or of a timer: it has every attribute, and calling any of them does nothing."""
 
     def __call__(self, *args: object, **kwargs: object) -> None:
         return None
@@ -184,9 +184,10 @@ class PostGrad(torch.fx.Interpreter):  # type: ignore[misc]
             clones = {name: kwargs["kwargs"][name].clone() for name in kwargs["tensors_to_clone"]}
             known.forget(clones)
             return clones
-        if n.target in (hops.while_loop, hops.while_loop_stack_output) and self._takes_fakes(n):
-            # How often a loop runs depends on values.
-            return _of_any_value(n)
+        if n.target in (hops.while_loop, hops.while_loop_stack_output):
+            taken = pytree.tree_leaves(self.fetch_args_kwargs_from_env(n))
+            if any(isinstance(leaf, FakeTensor) for leaf in taken):  # how often a loop runs depends on values
+                return _of_any_value(n)
         if names.LOWERS_ITSELF.of(n.target, False):
             # A LoweringPatternEntry put its handler here: it takes IR, not tensors.
             return _of_any_value(n)
@@ -200,9 +201,6 @@ class PostGrad(torch.fx.Interpreter):  # type: ignore[misc]
             # An in-place foreach operator returns nothing, but as a lowered node it represents what it changed.
             return self.fetch_args_kwargs_from_env(n)[0][0]
         return result
-
-    def _takes_fakes(self, n: Any) -> bool:
-        return any(isinstance(leaf, FakeTensor) for leaf in pytree.tree_leaves(self.fetch_args_kwargs_from_env(n)))
 
 
 def _of_any_value(node: Any) -> Any:

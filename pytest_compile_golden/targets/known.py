@@ -25,15 +25,12 @@ LARGEST = 1 << 20
 """Bytes of the largest storage whose values are kept."""
 # Operators that write all of their first argument and do not read it.
 _OVERWRITING = frozenset({"aten::zero_", "aten::fill_.Scalar", "aten::fill_.Tensor", "aten::copy_"})
-# Operators that make a tensor like another one, whose values do not matter: the new value (in a tuple), or the index of
-# the argument that has it.
-_LIKE: dict[str, int | tuple[object]] = {
-    "aten::zeros_like": (0,),
-    "aten::ones_like": (1,),
-    "aten::new_zeros": (0,),
-    "aten::new_ones": (1,),
-    "aten::full_like": 1,
-    "aten::new_full": 2,
+# Operators that make a tensor like another one, whose values do not matter: the new value, from their arguments.
+_LIKE: dict[str, Callable[..., Any]] = {
+    **dict.fromkeys(("aten::zeros_like", "aten::new_zeros"), lambda *args: 0),
+    **dict.fromkeys(("aten::ones_like", "aten::new_ones"), lambda *args: 1),
+    "aten::full_like": lambda like, value, *rest: value,
+    "aten::new_full": lambda like, size, value, *rest: value,
 }
 # Operators with arbitrary results: uninitialized memory, and what Inductor draws (torch/_inductor/inductor_prims.py).
 _ANY_VALUE = ("aten::empty", "aten::new_empty", "aten::resize_", "aten::set_", "prims::inductor_")
@@ -60,13 +57,16 @@ class KnownValues:
 
     def value(self, tensor: Tensor) -> Tensor:
         """The real tensor for a fake one: the same view of the known storage. Raises _Unknown."""
-        if tensor.layout != torch.strided or tensor.is_conj() or tensor.is_neg():
+        if tensor.is_conj() or tensor.is_neg():
             raise _Unknown
-        entry = self._by_storage.get(tensor.untyped_storage()._cdata)
-        if entry is None or entry[0].expired():
+        if (storage := self._storage_of(tensor)) is None:
             raise _Unknown
         real = torch.empty(0, dtype=tensor.dtype, device="cpu")
-        return real.set_(entry[1], tensor.storage_offset(), tensor.size(), tensor.stride())
+        return real.set_(storage, tensor.storage_offset(), tensor.size(), tensor.stride())
+
+    def _storage_of(self, tensor: Tensor) -> UntypedStorage | None:
+        entry = self._by_storage.get(tensor.untyped_storage()._cdata) if tensor.layout == torch.strided else None
+        return None if entry is None or entry[0].expired() else entry[1]
 
     def value_or_none(self, tensor: Tensor) -> Tensor | None:
         """The same, or None if it is not known."""
@@ -93,11 +93,9 @@ class KnownValues:
 
     def is_whole(self, tensor: Tensor) -> bool:
         """Whether the values of this tensor are all whole numbers, or are not known."""
-        try:
-            with no_dispatch():
-                return _whole(self.value(tensor))
-        except _Unknown:
-            return True
+        with no_dispatch():
+            real = self.value_or_none(tensor)
+            return real is None or _whole(real)
 
     def _record_storage(self, storage: UntypedStorage, real: UntypedStorage) -> None:
         if len(self._by_storage) >= self._sweep_at:
@@ -129,10 +127,7 @@ class KnownValues:
         self.asked = set()
 
     def has(self, tensor: Tensor) -> bool:
-        if tensor.layout != torch.strided:
-            return False
-        entry = self._by_storage.get(tensor.untyped_storage()._cdata)
-        return entry is not None and not entry[0].expired()
+        return self._storage_of(tensor) is not None
 
 
 def mode() -> Any:
@@ -335,8 +330,7 @@ class _Call:
         if torch.Tag.nondeterministic_seeded in self.func.tags or name.startswith(_ANY_VALUE):
             raise _Unknown
         if name in _LIKE:
-            value: Any = _LIKE[name]
-            value = value[0] if isinstance(value, tuple) else self.args[value]
+            value = _LIKE[name](*self.args)
             self.known.record(outputs[0], torch.full((), value, dtype=outputs[0].dtype, device="cpu"))
             return
         if not name.startswith(("aten::", "prims::")):

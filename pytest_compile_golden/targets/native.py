@@ -18,10 +18,8 @@ class NativeCpu(Target):
     device_type = "cpu"
     virtual = False
 
-    @contextlib.contextmanager
-    def _enter(self) -> Iterator[None]:
-        with loading.compiler():
-            yield
+    def _enter(self) -> contextlib.AbstractContextManager[None]:
+        return loading.compiler()
 
     def place(self, tree: T) -> T:
         return tree

@@ -6,7 +6,7 @@ import functools
 import importlib
 import pkgutil
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -129,26 +129,16 @@ def _passes() -> Passes:
     PatternMatcherPass = names.MATCHER.get()
     matchers: Passes = {}
     looked_into: set[int] = set()  # many modules hold the table of all lowerings
-
-    def collect(value: object) -> None:
-        if isinstance(value, PatternMatcherPass):
-            matchers[id(value)] = value
-        elif id(value) in looked_into:
-            return
-        elif isinstance(value, (list, tuple)):
-            looked_into.add(id(value))
-            for element in value:
-                collect(element)
-        elif isinstance(value, dict):
-            looked_into.add(id(value))
-            for element in list(value.values()):
-                if isinstance(element, (PatternMatcherPass, list, tuple)):
-                    collect(element)
-
-    for module in imported(_PACKAGE, "torch._inductor.kernel").values():
-        for value in list(vars(module).values()):
-            if isinstance(value, (PatternMatcherPass, list, tuple, dict)):
-                collect(value)
+    waiting: list[Iterable[Any]] = [
+        vars(module).values() for module in imported(_PACKAGE, "torch._inductor.kernel").values()
+    ]
+    while waiting:
+        for value in waiting.pop():
+            if isinstance(value, PatternMatcherPass):
+                matchers[id(value)] = value
+            elif isinstance(value, (list, tuple, dict)) and id(value) not in looked_into:
+                looked_into.add(id(value))
+                waiting.append(value.values() if isinstance(value, dict) else value)
     return matchers
 
 

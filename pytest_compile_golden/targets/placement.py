@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import contextlib
 import copy
-from collections.abc import Callable, Iterator
 from typing import Any
 
 import torch
 from torch import Tensor, UntypedStorage
 from torch.nn import Parameter
-from torch.overrides import TorchFunctionMode
 
 from pytest_compile_golden.errors import UnsupportedTensor
 from pytest_compile_golden.targets import evaluation
+from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.torch_names import device as names
 from pytest_compile_golden.torch_names import tensors
 
@@ -59,7 +57,9 @@ class Placement:
         for tensor in tensors:
             self.tensor(tensor)
         # deepcopy does the rest (attributes, hooks, state), and finds tensors that are neither parameters nor buffers.
-        with names.ENABLE_TORCH_FUNCTION.get()(), _CopyHook(self), _parameters_copied_by(self.tensor):
+        with names.ENABLE_TORCH_FUNCTION.get()(), Patches() as patches:
+            for kind in (Tensor, Parameter):
+                patches.replace(kind, "__deepcopy__", lambda tensor, memo: self.tensor(tensor))
             copied = copy.deepcopy(original, self._memo)
         self._alive.append(original)
         if isinstance(copied, torch.optim.Optimizer):
@@ -117,19 +117,17 @@ class Placement:
         detached = tensor.detach()
         if detached.layout != torch.strided or detached.is_quantized:
             return self._of_other_layout(detached)
-        storage = self._storage(detached)
-        device = "meta" if self._mode is not None else self._device
-        new = torch.empty(0, dtype=detached.dtype, device=device)
+        storage, dtype = self._storage(detached)
+        new = torch.empty(0, dtype=dtype, device=storage.device)
         new.set_(storage, detached.storage_offset(), detached.size(), detached.stride())
         if detached.is_conj():
             new = new.conj()
         if detached.is_neg():
             new = new._neg_view()
-        if self._mode is None:
-            return new
-        return FakeTensor(self._mode, new, self._device)
+        return new if self._mode is None else FakeTensor(self._mode, new, self._device)
 
-    def _storage(self, tensor: Tensor) -> UntypedStorage:
+    def _storage(self, tensor: Tensor) -> tuple[UntypedStorage, torch.dtype]:
+        """The copy of the memory of a tensor, and what the tensor's elements are there."""
         storage = tensor.untyped_storage()
         moved = self._storages.get(storage._cdata)
         if moved is None:
@@ -143,7 +141,7 @@ class Placement:
                 moved = storage.to(device=self._device)
             self._storages[storage._cdata] = moved
             self._alive.append(storage)
-        return moved
+        return moved, tensor.dtype
 
     def _of_other_layout(self, tensor: Tensor) -> Tensor:
         if self._mode is None:
@@ -172,27 +170,3 @@ def _keep_steps_on_cpu(original: Any, copied: Any) -> None:
         # A step that was made on a virtual GPU, with the target as the default device, stays on it.
         if isinstance(step, Tensor) and not isinstance(step, FakeTensor) and id(parameter) not in on_device:
             after["step"] = step.clone()
-
-
-@contextlib.contextmanager
-def _parameters_copied_by(copied: Callable[[Tensor], Tensor]) -> Iterator[None]:
-    """Only deepcopy finds parameters in a plain list, and their __deepcopy__ asks no mode (torch/nn/parameter.py)."""
-    before = Parameter.__deepcopy__
-    Parameter.__deepcopy__ = lambda self, memo: copied(self)
-    try:
-        yield
-    finally:
-        Parameter.__deepcopy__ = before
-
-
-class _CopyHook(TorchFunctionMode):  # type: ignore[misc]
-    """Makes deepcopy place the tensors that it finds."""
-
-    def __init__(self, placement: Placement) -> None:
-        super().__init__()
-        self._placement = placement
-
-    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        if func is torch.Tensor.__deepcopy__:
-            return self._placement.tensor(args[0])
-        return func(*args, **(kwargs or {}))

@@ -6,6 +6,7 @@ import contextlib
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from pytest_compile_golden.errors import EagerFailed, InvalidOption, NeedsNetwork, ProcessGroupExists, UnsupportedTorch
@@ -73,7 +74,13 @@ def fake_process_group(ranks: Ranks, target: Target) -> Iterator[None]:
         distributed.leave_no_trace(patches)
         distributed.install(patches, target)
         name_by_ranks(patches, ranks.world_size)
-        _enter(patches, ranks)
+        names.FAKE_GROUP.get()  # registers the backend
+        patches.enter_context(context.within(ranks))
+        # The program may have destroyed it.
+        patches.callback(lambda: dist.destroy_process_group() if dist.is_initialized() else None)
+        # torch's hook puts the rank before each line of an uncaught error.
+        patches.put(sys, "excepthook", sys.excepthook)
+        dist.init_process_group("fake", rank=ranks.rank, world_size=ranks.world_size)
         _refuse_network(patches)
         yield
 
@@ -92,25 +99,6 @@ def name_by_ranks(patches: Patches, world_size: int) -> None:
         return called if times_used[called] == 1 else f"{called} ({times_used[called]})"
 
     patches.replace(*names.GROUP_NAME.resolve(), name)
-
-
-def _enter(patches: Patches, ranks: Ranks) -> None:
-    import torch.distributed as dist
-
-    names.FAKE_GROUP.get()  # registers the backend
-
-    patches.enter_context(context.within(ranks))
-    patches.callback(_leave)
-    # torch's hook puts the rank before each line of an uncaught error.
-    patches.put(sys, "excepthook", sys.excepthook)
-    dist.init_process_group("fake", rank=ranks.rank, world_size=ranks.world_size)
-
-
-def _leave() -> None:
-    import torch.distributed as dist
-
-    if dist.is_initialized():  # the program may have destroyed it
-        dist.destroy_process_group()
 
 
 def _exists(ranks: Ranks) -> str:
@@ -135,15 +123,12 @@ def _refuse_network(patches: Patches) -> None:
     import torch.distributed as dist
     from torch.distributed import distributed_c10d
 
-    def refuse(call: str) -> Any:
+    def refuse(call: str, *args: object, **kwargs: object) -> Any:
         raise NeedsNetwork(
             f"the program calls {call}, which looks for other processes, but the fake process group of this case has "
             "only one. Leave the call out (world_size= and rank= have made the group); for real ranks, start them with "
             "torchrun and leave out world_size=."
         )
-
-    def no_group(*args: Any, **kwargs: Any) -> Any:
-        return refuse("torch.distributed.init_process_group")
 
     def fake_only(original: Any) -> Any:
         def make(*args: Any, **kwargs: Any) -> Any:
@@ -156,9 +141,7 @@ def _refuse_network(patches: Patches) -> None:
 
     # If a program calls it by any other name, torch refuses a second group with its own message.
     for module in (dist, distributed_c10d):
-        patches.replace(module, "init_process_group", no_group)
+        patches.replace(module, "init_process_group", partial(refuse, "torch.distributed.init_process_group"))
     patches.wrap(*names.NEW_GROUP.resolve(), fake_only)
     for name in ("TCPStore", "FileStore"):
-        kind = getattr(dist, name, None)
-        if kind is not None:
-            patches.put(dist, name, lambda *args, name=name, **kwargs: refuse(f"torch.distributed.{name}"))
+        patches.replace_if_present(dist, name, partial(refuse, f"torch.distributed.{name}"))

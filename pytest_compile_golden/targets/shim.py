@@ -56,16 +56,8 @@ def library_path() -> Path:
     import torch
 
     root = Path(torch.__file__).parent
-    facts = "\0".join(
-        (
-            _source(),
-            " ".join(_FLAGS),
-            torch.__version__,
-            str(torch.version.git_version),
-            str(root),
-            sysconfig.get_platform(),
-        )
-    )
+    build = (torch.__version__, str(torch.version.git_version), str(root), sysconfig.get_platform())
+    facts = "\0".join((_source(), " ".join(_FLAGS), *build))
     name = f"shim-{torch.__version__}-{hashlib.sha256(facts.encode()).hexdigest()[:16]}.so"
     return Path(platformdirs.user_cache_dir("pytest-compile-golden")) / "shim" / name
 
@@ -81,10 +73,7 @@ def load() -> Any:
         _build(path)
     library = ctypes.CDLL(str(path))
     library.arm.argtypes = [ctypes.c_long]
-    library.arm.restype = ctypes.c_int
     library.disarm.restype = None
-    library.adopt_thread.restype = ctypes.c_int
-    library.is_armed.restype = ctypes.c_int
     return library
 
 
@@ -130,21 +119,10 @@ def _arguments(source: Path, output: Path) -> list[str]:
     import torch
 
     root = Path(torch.__file__).parent
-    library = root / "lib"
-    abi = int(torch.compiled_with_cxx11_abi())
-    return [
-        *_FLAGS,
-        f"-D_GLIBCXX_USE_CXX11_ABI={abi}",
-        f"-I{root / 'include'}",
-        f"-I{root / 'include' / 'torch' / 'csrc' / 'api' / 'include'}",
-        str(source),
-        "-o",
-        str(output),
-        f"-L{library}",
-        "-lc10",
-        "-ltorch_cpu",
-        f"-Wl,-rpath,{library}",
-    ]
+    headers = (root / "include", root / "include" / "torch" / "csrc" / "api" / "include")
+    abi = f"-D_GLIBCXX_USE_CXX11_ABI={int(torch.compiled_with_cxx11_abi())}"
+    libraries = (f"-L{root / 'lib'}", "-lc10", "-ltorch_cpu", f"-Wl,-rpath,{root / 'lib'}")
+    return [*_FLAGS, abi, *(f"-I{folder}" for folder in headers), str(source), "-o", str(output), *libraries]
 
 
 def _source() -> str:

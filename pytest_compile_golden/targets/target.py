@@ -25,44 +25,8 @@ _DECIDES = "torch._inductor.config"
 T = TypeVar("T")
 
 
-class _Process:
-    """Whose GPUs this process is for, and the first target that asked for them; neither can be undone."""
-
-    vendor: str | None = None
-    target = ""
-
-
-def impersonate(vendor: str, target: str, hip: str | None) -> None:
-    """Make torch one for the GPUs of that vendor, as `target` needs it, for the rest of the process.
-
-    hip: the `torch.version.hip` of such a torch; None to leave torch as it is.
-
-    Raises TargetUnavailable if the process is already for another vendor's GPUs.
-    """
-    if _Process.vendor == vendor:
-        return
-    if _Process.vendor is not None:
-        raise TargetUnavailable(
-            f"{target} and {_Process.target} cannot be compiled for in one process: torch decides when it is imported "
-            f"whose GPUs it is for. Use a separate run for each: --compile-golden-target={target}."
-        )
-    if hip is not None and not _is_rocm():
-        if _DECIDES in sys.modules:
-            raise TargetUnavailable(
-                f"{target} cannot be compiled for in a process that has imported Inductor, which decides on import "
-                "whose GPUs it is for. Enter the target first, in a separate process; in a run of pytest, choose it "
-                f"with --compile-golden-target={target}, and do not import torch._inductor in any conftest.py."
-            )
-        import torch
-
-        torch.version.hip, torch.version.cuda = hip, None
-    _Process.vendor, _Process.target = vendor, target
-
-
-def _is_rocm() -> bool:
-    import torch
-
-    return torch.version.hip is not None
+_first: list[Target] = []
+"""The target that was prepared first, which decides whose GPUs this process is for; that cannot be undone."""
 
 
 class Target(ABC):
@@ -88,7 +52,26 @@ class Target(ABC):
         Entering the target also does this, which may be too late. Raises TargetUnavailable if the process is for other
         GPUs.
         """
-        impersonate(self.vendor, self.name, self.hip)
+        if _first:
+            if _first[0].vendor != self.vendor:
+                raise TargetUnavailable(
+                    f"{self.name} and {_first[0].name} cannot be compiled for in one process: torch decides when it is "
+                    f"imported whose GPUs it is for. Use a separate run for each: --compile-golden-target={self.name}."
+                )
+            return
+        if self.hip is not None:
+            import torch
+
+            if torch.version.hip is None and _DECIDES in sys.modules:
+                raise TargetUnavailable(
+                    f"{self.name} cannot be compiled for in a process that has imported Inductor, which decides on "
+                    "import whose GPUs it is for. Enter the target first, in a separate process; in a run of pytest, "
+                    f"choose it with --compile-golden-target={self.name}, and do not import torch._inductor in any "
+                    "conftest.py."
+                )
+            if torch.version.hip is None:
+                torch.version.hip, torch.version.cuda = self.hip, None
+        _first.append(self)
 
     @property
     def policy(self) -> str | None:
@@ -129,24 +112,21 @@ class Target(ABC):
             stack.enter_context(context.within(active))
             yield self
 
-    @contextlib.contextmanager
-    def evaluating(self) -> Iterator[None]:
+    def evaluating(self) -> contextlib.AbstractContextManager[object]:
         """Until the block ends, tensors that are made on this target have values, even if they otherwise would not."""
-        yield
+        return contextlib.nullcontext()
 
-    @contextlib.contextmanager
-    def compiling_ahead_of_time(self) -> Iterator[None]:
+    def compiling_ahead_of_time(self) -> contextlib.AbstractContextManager[object]:
         """Until the block ends, AOTInductor compiles for this target, which is active, whether or not it exists."""
-        yield
+        return contextlib.nullcontext()
 
     @abstractmethod
     def _enter(self) -> contextlib.AbstractContextManager[object]:
         """The context that `active` enters if no target is active yet; what it gives is `_entered` inside."""
 
-    @contextlib.contextmanager
-    def _in_thread(self, entered: Any) -> Iterator[None]:
+    def _in_thread(self, entered: Any) -> contextlib.AbstractContextManager[object]:
         """What each thread that compiles for this target, which is active, has to enter for itself."""
-        yield
+        return contextlib.nullcontext()
 
     @property
     def _entered(self) -> Any:

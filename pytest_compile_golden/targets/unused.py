@@ -70,11 +70,18 @@ def stand_ins(graph: Any, strides: list[tuple[int, ...] | None]) -> Answer | Non
     if not isinstance(results, (list, tuple)) or len(results) != len(strides) or not _is_costly(nodes):
         return None
     calls = [node for node in nodes if node.op == "call_function"]
-    if any((node.is_impure() and not _writes_input(node)) or depends_on_values(node) for node in calls):
+    impure = [node for node in calls if node.is_impure()]
+    writes_inputs = all(
+        node.target is torch.ops.aten.copy_.default and node.args[0].op == "placeholder" for node in impure
+    )
+    if not writes_inputs or any(map(depends_on_values, calls)):
         return None
     inputs = [node for node in nodes if node.op == "placeholder"]
     made = [_maker(result, inputs, stride) for result, stride in zip(results, strides, strict=True)]
-    if None in made or _written_afterwards():
+    context = dynamo.TRACING_CONTEXT.get().try_get()
+    metadata = None if context is None else tensors.FORWARD_METADATA.of(context, None)
+    # Results may be copied to the program's own tensors afterwards.
+    if None in made or metadata is None or tensors.WRITTEN_INPUTS.of(metadata, True):
         return None
     return lambda given: [make(given) for make in made if make is not None]
 
@@ -111,14 +118,3 @@ _DATA_DEPENDENT = frozenset({"data_dependent_output", "dynamic_output_shape"})
 def depends_on_values(node: Any) -> bool:
     """Whether the shapes or numbers that an operator gives depend on values of tensors."""
     return bool(_DATA_DEPENDENT & {tag.name for tag in getattr(node.target, "tags", ())})
-
-
-def _writes_input(node: Any) -> bool:
-    return node.target is torch.ops.aten.copy_.default and node.args[0].op == "placeholder"
-
-
-def _written_afterwards() -> bool:
-    """Whether results of the graph that is compiled right now are copied to the program's own tensors."""
-    context = dynamo.TRACING_CONTEXT.get().try_get()
-    metadata = None if context is None else tensors.FORWARD_METADATA.of(context, None)
-    return metadata is None or bool(tensors.WRITTEN_INPUTS.of(metadata, True))

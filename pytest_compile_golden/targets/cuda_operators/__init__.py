@@ -7,12 +7,23 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
+import torch
+
 from pytest_compile_golden.targets.cuda_operators import attention, libraries, normalization
 from pytest_compile_golden.torch_names import device as names
 from pytest_compile_golden.torch_names import tensors
 
 STAND_INS: dict[str, Callable[..., Any]] = {**attention.STAND_INS, **normalization.STAND_INS, **libraries.STAND_INS}
 """Each takes those of the operator's arguments that it needs, by their names in its schema, or all with `**given`."""
+
+
+pytree = tensors.PYTREE.get()
+_CPU = torch.device("cpu")
+
+
+def devices_on_cpu(tree: Any) -> Any:
+    """A pytree with the CPU in place of each device in it."""
+    return pytree.tree_map_only(torch.device, lambda device: _CPU, tree)
 
 
 def on_cpu(func: Any) -> Callable[..., Any]:

@@ -78,9 +78,8 @@ def _seeds() -> tuple[Tensor, Tensor]:
 
 def _of(given: Mapping[str, Any]) -> _Attention:
     """The attention that an operator with these arguments computes; flash attention has no bias."""
-    scale, dropout = given["scale"], given["dropout_p"]
     tensors = (given["query"], given["key"], given["value"], given.get("attn_bias"))
-    return _Attention(*tensors, given["is_causal"], scale, dropout)
+    return _Attention(*tensors, given["is_causal"], given["scale"], given["dropout_p"])
 
 
 def _efficient(query: Tensor, compute_log_sumexp: bool, **given: Any) -> tuple[Any, ...]:
@@ -105,8 +104,8 @@ def _flash(query: Tensor, key: Tensor, **given: Any) -> tuple[Any, ...]:
     return output.to(query.dtype), sums.float(), None, None, *lengths, *seed, torch.empty(0, dtype=query.dtype)
 
 
-def _flash_backward(grad_out: Tensor, **given: Any) -> tuple[Any, ...]:
-    return tuple(_of(given).backward(grad_out))
+def _backward(grad_out: Tensor, **given: Any) -> tuple[Any, ...]:
+    return tuple(_of(given).backward(grad_out)[:3])
 
 
 def _cudnn(query: Tensor, key: Tensor, **given: Any) -> tuple[Any, ...]:
@@ -116,15 +115,11 @@ def _cudnn(query: Tensor, key: Tensor, **given: Any) -> tuple[Any, ...]:
     return output.to(query.dtype), sums.float().unsqueeze(-1), None, None, *lengths, *_seeds(), torch.empty(0)
 
 
-def _cudnn_backward(grad_out: Tensor, **given: Any) -> tuple[Any, ...]:
-    return tuple(_of(given).backward(grad_out)[:3])
-
-
 STAND_INS: dict[str, Callable[..., Any]] = {
     "aten::_scaled_dot_product_efficient_attention": _efficient,
     "aten::_scaled_dot_product_efficient_attention_backward": _efficient_backward,
     "aten::_scaled_dot_product_flash_attention": _flash,
-    "aten::_scaled_dot_product_flash_attention_backward": _flash_backward,
+    "aten::_scaled_dot_product_flash_attention_backward": _backward,
     "aten::_scaled_dot_product_cudnn_attention": _cudnn,
-    "aten::_scaled_dot_product_cudnn_attention_backward": _cudnn_backward,
+    "aten::_scaled_dot_product_cudnn_attention_backward": _backward,
 }

@@ -51,11 +51,7 @@ def _with_bias(gates: Tensor, bias: Tensor | None) -> Tensor:
 
 
 def _lstm_cell(
-    input_gates: Tensor,
-    hidden_gates: Tensor,
-    cx: Tensor,
-    input_bias: Tensor | None = None,
-    hidden_bias: Tensor | None = None,
+    input_gates: Tensor, hidden_gates: Tensor, cx: Tensor, input_bias: Tensor | None, hidden_bias: Tensor | None
 ) -> tuple[Tensor, Tensor, Tensor]:
     """hy, cy and the four gates, which backward reads."""
     gates = _with_bias(input_gates, input_bias) + _with_bias(hidden_gates, hidden_bias)
@@ -87,11 +83,7 @@ def _lstm_cell_backward(
 
 
 def _gru_cell(
-    input_gates: Tensor,
-    hidden_gates: Tensor,
-    hx: Tensor,
-    input_bias: Tensor | None = None,
-    hidden_bias: Tensor | None = None,
+    input_gates: Tensor, hidden_gates: Tensor, hx: Tensor, input_bias: Tensor | None, hidden_bias: Tensor | None
 ) -> tuple[Tensor, Tensor]:
     """hy and, for backward, the gates, hx and the hidden part of the new state."""
     ir, iz, new = _with_bias(input_gates, input_bias).chunk(3, 1)

@@ -7,7 +7,7 @@ steps, inputs are (batch, channels, ...), statistics (channels), gathered statis
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -115,28 +115,16 @@ def _wide(*tensors: Tensor | None) -> list[Tensor | None]:
     return [None if tensor is None else _widened(tensor) for tensor in tensors]
 
 
-def _layer_norm(
-    input: Tensor, normalized_shape: list[int], weight: Tensor | None, bias: Tensor | None, eps: float
-) -> tuple[Tensor, Tensor, Tensor]:
-    wide, *affine = _wide(input, weight, bias)
-    result, mean, rstd = _aten.native_layer_norm(wide, normalized_shape, *affine, eps)
-    return result.to(input.dtype), mean, rstd
+def _in_float32(func: Any, *like: str) -> Callable[..., tuple[Tensor | None, ...]]:
+    """`func` with wide arguments, and each result in the dtype of the argument of that name; wide if there is none."""
 
+    def computed(**given: Any) -> tuple[Tensor | None, ...]:
+        tensors = {name: value for name, value in given.items() if isinstance(value, Tensor)}
+        results = func(**{**given, **{name: _widened(tensor) for name, tensor in tensors.items()}})
+        pairs = zip(results, map(tensors.get, like), strict=True)
+        return tuple(one if one is None or argument is None else one.to(argument.dtype) for one, argument in pairs)
 
-def _layer_norm_backward(
-    grad_out: Tensor,
-    input: Tensor,
-    normalized_shape: list[int],
-    mean: Tensor,
-    rstd: Tensor,
-    weight: Tensor | None,
-    bias: Tensor | None,
-    output_mask: list[bool],
-) -> tuple[Tensor | None, ...]:
-    gradients = _aten.native_layer_norm_backward(
-        *_wide(grad_out, input), normalized_shape, mean, rstd, *_wide(weight, bias), output_mask
-    )
-    return _like(gradients, (input, weight, bias))
+    return computed
 
 
 def _batch_norm(
@@ -160,34 +148,11 @@ def _batch_norm(
     return result.to(input.dtype), mean, invstd
 
 
-def _batch_norm_backward(
-    grad_out: Tensor,
-    input: Tensor,
-    weight: Tensor | None,
-    running_mean: Tensor | None,
-    running_var: Tensor | None,
-    save_mean: Tensor | None,
-    save_invstd: Tensor | None,
-    train: bool,
-    eps: float,
-    output_mask: list[bool],
-) -> tuple[Tensor | None, ...]:
-    statistics = _wide(running_mean, running_var, save_mean, save_invstd)
-    gradients = _aten.native_batch_norm_backward(*_wide(grad_out, input, weight), *statistics, train, eps, output_mask)
-    return _like(gradients, (input, weight, weight))
-
-
-def _like(gradients: Sequence[Tensor | None], of: Sequence[Tensor | None]) -> tuple[Tensor | None, ...]:
-    """Each gradient in the dtype of its tensor."""
-    pairs = zip(gradients, of, strict=True)
-    return tuple(one if one is None or tensor is None else one.to(tensor.dtype) for one, tensor in pairs)
-
-
 STAND_INS: dict[str, Callable[..., Any]] = {
-    "aten::native_layer_norm": _layer_norm,
-    "aten::native_layer_norm_backward": _layer_norm_backward,
+    "aten::native_layer_norm": _in_float32(_aten.native_layer_norm, "input", "", ""),
+    "aten::native_layer_norm_backward": _in_float32(_aten.native_layer_norm_backward, "input", "weight", "bias"),
     "aten::native_batch_norm": _batch_norm,
-    "aten::native_batch_norm_backward": _batch_norm_backward,
+    "aten::native_batch_norm_backward": _in_float32(_aten.native_batch_norm_backward, "input", "weight", "weight"),
     "aten::batch_norm_stats": _stats,
     "aten::batch_norm_gather_stats": _gather_stats,
     "aten::batch_norm_gather_stats_with_counts": _gather_stats_with_counts,

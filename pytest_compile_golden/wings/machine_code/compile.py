@@ -66,9 +66,16 @@ def compile_kernels(record: Record, *, every_config: bool = False) -> None:
 
 
 def triton_irs(target: str, load_kernels: Callable[[Path], Iterable[LoadedKernel]]) -> list[list[str]]:
-    """Each kernel in Triton's own IR, one text per configuration on offer."""
-    with get_target(target).active(), _private_triton_cache() as folder:
-        return [triton_ir(kernel) for kernel in load_kernels(folder)]
+    """Each kernel in Triton's own IR, with the compiler's options, one text per configuration on offer.
+
+    Equal IR and options give equal machine code (triton/compiler/compiler.py: compile).
+    """
+    with get_target(target).active(), _private_triton_cache() as folder, Patches() as patches:
+        for row in (CUDA_STAGES, HIP_STAGES):
+            if row.here:
+                patches.wrap(*row.resolve(), _stopping)
+        autotuners = [kernel.autotuner for kernel in load_kernels(folder)]
+        return [_at_once(partial(_until_ir, each, config) for config in each.configs) for each in autotuners]
 
 
 def compiled(
@@ -157,18 +164,6 @@ def drop_reason(autotuner: Any, binary: Any, resources: Resources) -> str:
 
 class _Reached(Exception):
     """The compiler is stopped here, with what it has so far."""
-
-
-def triton_ir(kernel: LoadedKernel) -> list[str]:
-    """The kernel in Triton's IR, with the compiler's options, for each configuration on offer.
-
-    Equal IR and options give equal machine code (triton/compiler/compiler.py: compile). Has to run inside the target.
-    """
-    with Patches() as patches:
-        for row in (CUDA_STAGES, HIP_STAGES):
-            if row.here:
-                patches.wrap(*row.resolve(), _stopping)
-        return _at_once(partial(_until_ir, kernel.autotuner, config) for config in kernel.autotuner.configs)
 
 
 def _until_ir(autotuner: Any, config: Any) -> str:

@@ -111,18 +111,15 @@ def _same_in_cpp(target: str, pairs: Sequence[tuple[str, str]], codes: Sequence[
 
 
 def _alike(codes: Sequence[MachineCode]) -> bool:
-    sides = [_form([code for code in codes if code.kernel == side]) for side in ("old", "new")]
+    sides = [[_form(code) for code in codes if code.kernel == side] for side in ("old", "new")]
     return sides[0] == sides[1] and all(code.resources is not None for code in codes)
 
 
-def _form(codes: Sequence[MachineCode]) -> Hashable:
-    return tuple(
-        (code.key, code.config, code.resources, *(_canonical(stage, code) for stage in MACHINE_CODE)) for code in codes
-    )
-
-
-def _canonical(stage: str, code: MachineCode) -> Hashable:
-    """The kernel's text in one language, independent of label names; empty if it has none."""
-    format_of = get_format(stage)
-    assert isinstance(format_of, MachineCodeFormat)
-    return format_of.renamed(LANGUAGES[stage].cleaned(code.texts.get(stage, ""), code.symbol))
+def _form(code: MachineCode) -> Hashable:
+    """Its texts, independent of label names and empty in a language that it has none in, and how it is launched."""
+    texts = []
+    for stage in MACHINE_CODE:
+        format_of = get_format(stage)
+        assert isinstance(format_of, MachineCodeFormat)
+        texts.append(format_of.renamed(LANGUAGES[stage].cleaned(code.texts.get(stage, ""), code.symbol)))
+    return code.key, code.config, code.resources, *texts

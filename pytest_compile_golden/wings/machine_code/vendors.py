@@ -6,11 +6,12 @@ import inspect
 import re
 import subprocess
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import torch
 
 from pytest_compile_golden.facts.code import Resources
+from pytest_compile_golden.targets import CudaProperties
 from pytest_compile_golden.torch_names import kernels
 
 # Per multiprocessor, by compute capability (CUDA C++ Programming Guide, technical specifications); torch does not say.
@@ -26,24 +27,7 @@ _FIELD = re.compile(r"^ +(?:- )?\.(?P<name>\w+): +(?P<number>\d+)$", re.M)
 """A field of the kernel's metadata, which the loader reads (LLVM, "User Guide for AMDGPU Backend": code object V5)."""
 
 
-class Multiprocessor(Protocol):
-    """What `torch.cuda.get_device_properties` says about a card, as far as it limits how many blocks there can be."""
-
-    @property
-    def major(self) -> int: ...
-    @property
-    def minor(self) -> int: ...
-    @property
-    def warp_size(self) -> int: ...
-    @property
-    def regs_per_multiprocessor(self) -> int: ...
-    @property
-    def max_threads_per_multi_processor(self) -> int: ...
-    @property
-    def shared_memory_per_multiprocessor(self) -> int: ...
-
-
-def occupancy(device: Multiprocessor, threads: int, registers: int, shared: int) -> int:
+def occupancy(device: CudaProperties, threads: int, registers: int, shared: int) -> int:
     """Percent of a multiprocessor's threads that blocks of `threads` threads can fill; 0 if not even one block fits.
 
     registers: 32-bit registers per thread. shared: bytes per block.
@@ -69,7 +53,7 @@ _VECTOR_REGISTERS_AT_ONCE = 8
 _LDS_AT_ONCE = 512
 
 
-def wave_occupancy(device: Multiprocessor, threads: int, registers: int, shared: int) -> int:
+def wave_occupancy(device: CudaProperties, threads: int, registers: int, shared: int) -> int:
     """The same for AMD's GPUs since gfx90a, as a percentage of the threads that a compute unit can hold.
 
     registers: vector registers per thread. shared: bytes of local data share per block.

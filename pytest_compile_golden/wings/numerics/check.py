@@ -77,7 +77,7 @@ class _Program:
         precise = Precise(moved)
         drawn = self._drawn
         fn, calls = self._copy(precise)
-        start = self.cotangents and self.cotangents.moved(precise.values)
+        start = self.cotangents and replace(self.cotangents, moved=precise.values)
         with self.device.running(), in_float64(drawn):
             return self._run(fn, calls, cotangents=start)
 
@@ -132,13 +132,9 @@ class _Program:
             return []
         redraws = [("other values", Redrawn(self.seed)), *self.device.more_values(self.cotangents is not None)]
         return [
-            (words, move_all(_no_program, self.calls, redrawn.tree, fresh=True)[1])
+            (words, move_all(lambda: None, self.calls, redrawn.tree, fresh=True)[1])
             for words, redrawn in redraws[: self.redraws]
         ]
-
-
-def _no_program() -> None:
-    """Stands for the program where only its inputs are moved."""
 
 
 @in_own_context
@@ -151,7 +147,8 @@ def check(
         stack.enter_context(target.evaluating())
         # Inductor's own random numbers differ from eager's: both sides use torch's generator with the same seed.
         fn, options = stack.enter_context(placed(fn, options, target, {"fallback_random": True}))
-        stack.enter_context(_device_generators(target))
+        if target.device_type == "cuda":  # the CPU's random state is part of every capture's isolation
+            stack.callback(torch.cuda.set_rng_state, torch.cuda.get_rng_state())
         device = stack.enter_context(device_of(target, seed))
         fn, calls = move_all(fn, options.calls, Real().tree, fresh=True)
         cotangents = Cotangents(seed, device.place) if options.train else None
@@ -210,10 +207,12 @@ def _compare(program: _Program, options: CompileOptions, name: str, tolerance: T
     reference = Reference(program.in_float64)
     differing = list(differences(eager, compiled, reference, tolerance, strides.why))
     missing = reference.missing
-    if not options.train and (sides := _with_gradients(program, options, strides)) is not None:
-        reference = Reference(sides.program.in_float64)
-        differing += differences(sides.eager, sides.compiled, reference, tolerance, strides.why)
-        eager, missing = [*eager, *sides.eager], missing or reference.missing
+    if not options.train and program.requires_gradients():
+        with_gradients = replace(program, gradients=True)
+        mine, theirs = _with_gradients(with_gradients, options, strides)
+        reference = Reference(with_gradients.in_float64)
+        differing += differences(mine, theirs, reference, tolerance, strides.why)
+        eager, missing = [*eager, *mine], missing or reference.missing
     wrong = tuple(difference for difference in differing if difference.wrong not in ("eager", "neither"))
     return Numerics(
         function=name,
@@ -229,32 +228,24 @@ def _compare(program: _Program, options: CompileOptions, name: str, tolerance: T
     )
 
 
-@dataclass(frozen=True)
-class _Sides:
-    program: _Program
-    eager: list[Observation]
-    compiled: list[Observation]
-
-
-def _with_gradients(program: _Program, options: CompileOptions, strides: OtherStrides) -> _Sides | None:
+def _with_gradients(
+    program: _Program, options: CompileOptions, strides: OtherStrides
+) -> tuple[list[Observation], list[Observation]]:
     """Make the first call once more outside `no_grad`, where compiled code may wrongly give its results a gradient.
 
-    None if nothing requires a gradient or one side does not run this way, since only inference was asked for.
+    Gives what eager and compiled code do; nothing if one does not run this way, since only inference was asked for.
     """
-    if not program.requires_gradients():
-        return None
-    program = replace(program, gradients=True)
     torch.compiler.reset()  # so that this compile does not count towards the recompile limit
     try:
         with Patches() as patches, strides.watching():
             patches.configure({settings.COMPILE_BACKWARD: False})  # nobody calls backward
-            return _Sides(program, program.eager(), program.compiled(options))
+            return program.eager(), program.compiled(options)
     except KernelFault:
         raise
     except Exception:
         # Raised by the program or torch's compiler: in-place on a leaf, an operator without a derivative ... None of
         # this says anything about the program in inference.
-        return None
+        return [], []
 
 
 @contextmanager
@@ -268,16 +259,3 @@ def _eager_errors(name: str, target: Target) -> Iterator[None]:
             f"{name} does not run in eager mode on {target.name}, so there is nothing to compare with: "
             f"{reason(error)}{advice(error, target)}"
         ) from error
-
-
-@contextmanager
-def _device_generators(target: Target) -> Iterator[None]:
-    """Restore the GPU's random state; the CPU's is part of every capture's isolation."""
-    if target.device_type != "cuda":
-        yield
-        return
-    before = torch.cuda.get_rng_state()
-    try:
-        yield
-    finally:
-        torch.cuda.set_rng_state(before)

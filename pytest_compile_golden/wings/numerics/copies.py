@@ -34,13 +34,14 @@ class NoReference(Exception):
 class Copies(Placement):
     """Copies everything on its own device; tensors that share memory in the original share it in the copy."""
 
-    def __init__(self) -> None:
+    def __init__(self, changed: Callable[[torch.Tensor], torch.Tensor] = torch.clone) -> None:
+        """changed: makes the copy of a storage's contents, which are a one-dimensional tensor."""
         super().__init__("cpu")
         self._dtypes: dict[int, torch.dtype] = {}
+        self._changed = changed
 
     def values(self, flat: torch.Tensor) -> torch.Tensor:
-        """The copy of a storage's contents, as a one-dimensional tensor."""
-        return flat.clone()
+        return self._changed(flat)
 
     def _is_there(self, tensor: torch.Tensor) -> bool:
         return False
@@ -50,18 +51,7 @@ class Copies(Placement):
         with torch.inference_mode(tensor.is_inference()):
             return super()._new(tensor)
 
-    def _leaf_like(self, tensor: torch.Tensor) -> torch.Tensor:
-        detached = tensor.detach()
-        if detached.layout != torch.strided or detached.is_quantized:
-            return self._of_other_layout(detached)
-        flat = self._flat(detached)
-        new = torch.empty(0, dtype=flat.dtype, device=flat.device)
-        new.set_(flat.untyped_storage(), detached.storage_offset(), detached.size(), detached.stride())
-        if detached.is_conj():
-            new = new.conj()
-        return new._neg_view() if detached.is_neg() else new
-
-    def _flat(self, tensor: torch.Tensor) -> torch.Tensor:
+    def _storage(self, tensor: torch.Tensor) -> tuple[torch.UntypedStorage, torch.dtype]:
         storage = tensor.untyped_storage()
         key = storage._cdata
         if key not in self._storages:
@@ -70,9 +60,8 @@ class Copies(Placement):
             copied = self.values(flat)
             self._storages[key], self._dtypes[key] = copied.untyped_storage(), copied.dtype
             self._alive.append(storage)
-        storage_copy = self._storages[key]
-        dtype = self._dtypes[key] if tensor.dtype in WIDE or self._dtypes[key] == tensor.dtype else tensor.dtype
-        return torch.empty(0, dtype=dtype, device=tensor.device).set_(storage_copy, 0, (0,), (1,))
+        dtype = self._dtypes[key] if tensor.dtype in WIDE else tensor.dtype
+        return self._storages[key], dtype
 
     def _of_other_layout(self, tensor: torch.Tensor) -> torch.Tensor:
         return tensor.clone()
@@ -119,11 +108,11 @@ class Precise(Copies):
         signs = torch.randint(0, 2, wide.shape, generator=self._generator).mul_(2).sub_(1).to(wide.device)
         return wide * (1 + self._by * torch.finfo(flat.dtype).eps * signs)
 
-    def _flat(self, tensor: torch.Tensor) -> torch.Tensor:
-        flat = super()._flat(tensor)
-        if flat.dtype != WIDE.get(tensor.dtype, tensor.dtype):
+    def _storage(self, tensor: torch.Tensor) -> tuple[torch.UntypedStorage, torch.dtype]:
+        storage, dtype = super()._storage(tensor)
+        if dtype != WIDE.get(tensor.dtype, tensor.dtype):
             raise NoReference("tensors of different dtypes share memory")
-        return flat
+        return storage, dtype
 
     def _of_other_layout(self, tensor: torch.Tensor) -> torch.Tensor:
         if tensor.is_quantized:
@@ -155,20 +144,3 @@ class Redrawn(Copies):
         wide = flat.to(torch.complex128 if flat.is_complex() else torch.float64)
         random = torch.rand(flat.shape, generator=self._generator, dtype=torch.float64).to(flat.device)
         return torch.where(wide == 0, random, wide * (0.5 + random)).to(flat.dtype)
-
-    def _of_other_layout(self, tensor: torch.Tensor) -> Any:
-        return tensor.clone()
-
-
-class Negative(Copies):
-    """Makes every number negative or zero."""
-
-    def values(self, flat: torch.Tensor) -> torch.Tensor:
-        return -flat.abs() if flat.dtype in NUMBERS else flat.clone()
-
-
-class Large(Copies):
-    """Makes every number a hundred times as large."""
-
-    def values(self, flat: torch.Tensor) -> torch.Tensor:
-        return flat * 100 if flat.dtype in NUMBERS else flat.clone()

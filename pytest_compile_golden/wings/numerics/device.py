@@ -18,7 +18,7 @@ from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.targets.placement import Placement
 from pytest_compile_golden.torch_names import numerics as torch_names
 from pytest_compile_golden.torch_names import tensors
-from pytest_compile_golden.wings.numerics.copies import Large, Negative
+from pytest_compile_golden.wings.numerics.copies import NUMBERS, Copies
 
 _disable_current_modes = tensors.DISABLE_MODES.get()
 FakeTensor = tensors.FAKE_TENSOR.get()
@@ -68,10 +68,9 @@ class VirtualDevice(Device):
     """A virtual GPU: its tensors are fake, with real values kept alongside them."""
 
     graphs: Graphs
-    evaluation: Evaluation
 
     def running(self) -> contextlib.AbstractContextManager[object]:
-        return _nested(self.evaluation.mode)
+        return self.graphs.evaluation.mode  # type: ignore[no-any-return]
 
     def comparing(self) -> contextlib.AbstractContextManager[object]:
         return _disable_current_modes()  # type: ignore[no-any-return]
@@ -82,11 +81,11 @@ class VirtualDevice(Device):
 
     def more_values(self, train: bool) -> list[tuple[str, Placement]]:
         # Where a softmax saturates, its gradient is nothing but the rounding errors of large numbers.
-        return [("negative values", Negative()), *([] if train else [("large values", Large())])]
+        return [("negative values", Copies(_negative)), *([] if train else [("large values", Copies(_large))])]
 
     @property
     def launches(self) -> dict[str, int]:
-        return dict(self.graphs.machine.launches.counts)
+        return dict(self.graphs.machine.launches)
 
     def findings(self, wrong: bool, run: Callable[[], object], tolerance: Tolerance) -> list[Finding]:
         if not wrong:
@@ -102,10 +101,12 @@ class VirtualDevice(Device):
         return suspicions + ([] if blame.found is None else [blame.found])
 
 
-@contextlib.contextmanager
-def _nested(mode: Any) -> Iterator[None]:
-    with mode:
-        yield
+def _negative(flat: torch.Tensor) -> torch.Tensor:
+    return -flat.abs() if flat.dtype in NUMBERS else flat.clone()
+
+
+def _large(flat: torch.Tensor) -> torch.Tensor:
+    return flat * 100 if flat.dtype in NUMBERS else flat.clone()
 
 
 @contextlib.contextmanager
@@ -132,7 +133,7 @@ def device_of(target: Target, seed: int) -> Iterator[Device]:
         graphs = Graphs(virtual_gpu, evaluation)
         evaluation.run_graph = graphs.run
         patches.callback(setattr, evaluation, "run_graph", None)
-        yield VirtualDevice(target, graphs, evaluation)
+        yield VirtualDevice(target, graphs)
 
 
 def _without_values(original: Callable[..., Any]) -> Callable[..., Any]:

@@ -50,7 +50,10 @@ class Float64(TorchDispatchMode):  # type: ignore[misc,valid-type]
         if _draws(func, args, kwargs or {}):
             return self._replay(func, args)
         if isinstance(func, tensors.HIGHER_ORDER.get()):
-            return _attention_in_float64(func, args, kwargs or {})
+            # Flex attention computes in float64 if its tensors are; the graphs of other operators cannot be seen.
+            if func.name() not in ("flex_attention", "flex_attention_backward"):
+                raise NoReference(f"{func.name()} runs its own graphs, which have no float64 form")
+            return func(*pytree.tree_map_only(torch.Tensor, _wide, args), **(kwargs or {}))
         if func is torch.ops.aten.view.dtype:
             raise NoReference("it reads the bits of a tensor as another dtype")
         args, kwargs = pytree.tree_map_only(
@@ -87,13 +90,6 @@ def _draws(func: Any, args: Any, kwargs: Any) -> bool:
     passed = {argument.name: argument.default_value for argument in arguments}
     passed |= dict(zip((argument.name for argument in arguments), args, strict=False)) | kwargs
     return bool(passed.get("dropout_p", True))
-
-
-def _attention_in_float64(operator: Any, args: Any, kwargs: Any) -> Any:
-    """Flex attention, which computes in float64 if its tensors are; the graphs of other operators cannot be seen."""
-    if operator.name() not in ("flex_attention", "flex_attention_backward"):
-        raise NoReference(f"{operator.name()} runs its own graphs, which have no float64 form")
-    return operator(*pytree.tree_map_only(torch.Tensor, _wide, args), **kwargs)
 
 
 @contextmanager

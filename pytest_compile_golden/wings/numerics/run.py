@@ -49,35 +49,28 @@ class Call:
     kwargs: Mapping[str, Any]
 
 
+@dataclass(frozen=True)
 class Cotangents:
     """The gradients that backward starts from: drawn once per output, the same for every run of the program."""
 
-    def __init__(self, seed: int, place: Callable[[Any], Any]) -> None:
-        self._seed = seed
-        self._place = place
-        self._drawn: dict[tuple[str, str], torch.Tensor] = {}
-        self._move: Callable[[torch.Tensor], torch.Tensor] | None = None
-
-    def moved(self, move: Callable[[torch.Tensor], torch.Tensor]) -> Cotangents:
-        """The same gradients, each changed by `move`."""
-        other = Cotangents(self._seed, self._place)
-        other._drawn, other._move = self._drawn, move
-        return other
+    seed: int
+    place: Callable[[Any], Any]
+    moved: Callable[[torch.Tensor], torch.Tensor] = lambda drawn: drawn
+    """Changes each of them."""
+    _drawn: dict[tuple[str, str], torch.Tensor] = field(default_factory=dict)
 
     def of(self, call: str, name: str, output: torch.Tensor) -> torch.Tensor:
         key = call, name
         with _disable_current_modes():  # those of a float64 run, meant for the program only, and of a virtual GPU
             known = self._drawn.get(key)
             if known is None or known.shape != output.shape:
-                generator = torch.Generator().manual_seed(self._seed + len(self._drawn))
+                generator = torch.Generator().manual_seed(self.seed + len(self._drawn))
                 wide = torch.complex128 if output.is_complex() else torch.float64
                 # Rounded to the output's dtype immediately, so that float64 starts from the same values.
                 known = torch.randn(output.shape, generator=generator, dtype=wide).to(output.dtype)
                 self._drawn.setdefault(key, known)
-            if self._move is not None:
-                known = self._move(known)
-            known = known.to(output.dtype)
-        placed: torch.Tensor = self._place(known)
+            known = self.moved(known).to(output.dtype)
+        placed: torch.Tensor = self.place(known)
         return placed.to(output.device)
 
 

@@ -92,20 +92,14 @@ def _output_node(graph: Any) -> Any:
 def _outputs(graph: Any) -> list[torch.Tensor | None]:
     """The fake tensor of each output of a graph; None for outputs that are not strided tensors."""
     (returned,) = _output_node(graph).args
-    values = [
-        getattr(node, "meta", {}).get("val")
-        for node in (returned if isinstance(returned, (list, tuple)) else [returned])
-    ]
+    nodes = returned if isinstance(returned, (list, tuple)) else [returned]
+    values = [getattr(node, "meta", {}).get("val") for node in nodes]
     return [value if isinstance(value, torch.Tensor) and value.layout == torch.strided else None for value in values]
 
 
 def _layout(tensor: torch.Tensor) -> _Layout:
-    return _Layout(
-        *(
-            tuple(number if type(number) is int else None for number in numbers)
-            for numbers in (tensor.shape, tensor.stride())
-        )
-    )
+    both = (tensor.shape, tensor.stride())
+    return _Layout(*(tuple(number if type(number) is int else None for number in numbers) for numbers in both))
 
 
 def _fit(expected: _Numbers, seen: Any) -> bool:

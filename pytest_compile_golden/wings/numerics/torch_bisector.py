@@ -93,12 +93,10 @@ def suspended() -> Iterator[Callable[[], contextlib.AbstractContextManager[None]
 
 @contextlib.contextmanager
 def _state(enabled: bool, folder: str | None) -> Iterator[None]:
-    before = CompilerBisector.bisection_enabled, CompilerBisector.in_process_cache
-    CompilerBisector.bisection_enabled, CompilerBisector.in_process_cache = enabled, folder
-    try:
+    with Patches() as patches:
+        patches.put(CompilerBisector, "bisection_enabled", enabled)
+        patches.put(CompilerBisector, "in_process_cache", folder)
         yield
-    finally:
-        CompilerBisector.bisection_enabled, CompilerBisector.in_process_cache = before
 
 
 def _with_operators(original: Callable[..., bool]) -> Callable[..., bool]:

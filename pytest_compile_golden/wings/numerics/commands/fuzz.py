@@ -14,12 +14,13 @@ from typing import TYPE_CHECKING
 import click
 
 from pytest_compile_golden import documents
-from pytest_compile_golden.cli import completing
+from pytest_compile_golden.cli import completing, options
 from pytest_compile_golden.cli.console import console, show
 from pytest_compile_golden.cli.project import find_project
 from pytest_compile_golden.errors import CompileGoldenError, UnknownName
 from pytest_compile_golden.installed import torch_version
 from pytest_compile_golden.lines import split_lines
+from pytest_compile_golden.report.counts import count
 from pytest_compile_golden.report.lines import Line, printable
 from pytest_compile_golden.vocabulary import CACHE
 from pytest_compile_golden.wings.numerics.commands.trials import Trials
@@ -42,12 +43,7 @@ def _seconds(ctx: click.Context, option: click.Parameter, text: str) -> float:
 
 @click.command(short_help="Search for Inductor settings that make a case go wrong.")
 @click.argument("case", metavar="FILE::FUNCTION | CASE", shell_complete=completing.programs)
-@click.option(
-    "--target",
-    metavar="NAME",
-    shell_complete=completing.targets,
-    help="The target to compile for (default: the case's first, else cuda-sm90).",
-)
+@options.target
 @click.option(
     "--for", "limit", default="5m", show_default=True, callback=_seconds, help="How long to search: 90s, 5m, 1h."
 )
@@ -157,9 +153,8 @@ def _lines(fuzzed: Fuzz, case: str, target: str) -> list[Line]:
         lines += [("", ""), ("bad", printable(f"{_words(finding.settings)}: {finding.outcome}"))]
         lines += [("", f"  {printable(line)}") for line in split_lines(finding.text)[:_SHOWN]]
         lines += [("", printable(f"  to reproduce it: {_marked(case, target, finding.settings)}"))]
-    number = len(fuzzed.findings)
-    summary = f"{number} finding{'' if number == 1 else 's'}" if number else "nothing found"
-    return [*lines, ("", ""), ("bad" if number else "good", summary)]
+    found = ("bad", count(len(fuzzed.findings), "finding")) if fuzzed.findings else ("good", "nothing found")
+    return [*lines, ("", ""), found]
 
 
 def _marked(case: str, target: str, settings: Mapping[str, Value]) -> str:

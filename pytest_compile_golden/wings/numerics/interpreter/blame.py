@@ -5,13 +5,14 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from types import FrameType
 from typing import Any
 
 import torch
 
 from pytest_compile_golden.facts.numerics import Finding
-from pytest_compile_golden.targets.cuda_operators import on_cpu
+from pytest_compile_golden.targets.cuda_operators import devices_on_cpu, on_cpu
 from pytest_compile_golden.targets.evaluation import GraphProgram
 from pytest_compile_golden.targets.interpret import PostGrad
 from pytest_compile_golden.torch_names import tensors
@@ -25,21 +26,19 @@ from pytest_compile_golden.wings.numerics.run import Observation, take_snapshot
 pytree = tensors.PYTREE.get()
 TorchDispatchMode = tensors.DISPATCH_MODE.get()
 
-_CPU = torch.device("cpu")
 
-
+@dataclass
 class Blame:
     """Watches the launches of a program and keeps the first store of a wrong value."""
 
-    def __init__(self, graphs: Graphs, tolerance: Tolerance) -> None:
-        self._graphs = graphs
-        self._tolerance = tolerance
-        self._graph: _GraphValues | None = None
-        self._writers: dict[int, tuple[InterpretedKernel, int]] = {}
-        self._wrong: dict[str, Finding] = {}
-        self._inputs: set[int] = set()
-        self._overwritten: dict[str, str] = {}
-        self.found: Finding | None = None
+    _graphs: Graphs
+    _tolerance: Tolerance
+    _graph: _GraphValues | None = None
+    _writers: dict[int, tuple[InterpretedKernel, int]] = field(default_factory=dict)
+    _wrong: dict[str, Finding] = field(default_factory=dict)
+    _inputs: set[int] = field(default_factory=set)
+    _overwritten: dict[str, str] = field(default_factory=dict)
+    found: Finding | None = None
 
     @contextmanager
     def watching(self) -> Iterator[None]:
@@ -169,5 +168,5 @@ class _OnCpu(TorchDispatchMode):  # type: ignore[misc,valid-type]
     supports_higher_order_operators = True
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        args, kwargs = pytree.tree_map_only(torch.device, lambda device: _CPU, (args, kwargs or {}))
+        args, kwargs = devices_on_cpu((args, kwargs or {}))
         return on_cpu(func)(*args, **kwargs)

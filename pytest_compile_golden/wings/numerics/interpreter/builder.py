@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partialmethod
 from typing import Any
 
 import numpy as np
@@ -117,17 +118,10 @@ class Builder(stock.InterpreterBuilder):  # type: ignore[misc,name-defined]
     def unary_op(self, arg: Any, op: Callable[..., Any]) -> Any:
         return rounded(op(wide(arg)), arg.dtype)
 
-    def create_minnumf(self, lhs: Any, rhs: Any) -> Any:
-        return self.binary_op(lhs, rhs, np.fmin)
-
-    def create_maxnumf(self, lhs: Any, rhs: Any) -> Any:
-        return self.binary_op(lhs, rhs, np.fmax)
-
-    def create_erf(self, arg: Any) -> Any:
-        return self.unary_op(arg, lambda data: torch.erf(torch.from_numpy(np.array(data))).numpy())
-
-    def create_rsqrt(self, arg: Any) -> Any:
-        return self.unary_op(arg, lambda data: (1 / np.sqrt(data.astype(np.float64))).astype(data.dtype))
+    create_minnumf = partialmethod(binary_op, op=np.fmin)
+    create_maxnumf = partialmethod(binary_op, op=np.fmax)
+    create_erf = partialmethod(unary_op, op=lambda data: torch.erf(torch.from_numpy(np.array(data))).numpy())
+    create_rsqrt = partialmethod(unary_op, op=lambda data: (1 / np.sqrt(data.astype(np.float64))).astype(data.dtype))
 
     def create_fma(self, x: Any, y: Any, z: Any) -> Any:
         """Rounded once: float64 holds the product of two float32 numbers exactly."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import linecache
 import re
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import torch
@@ -14,7 +14,7 @@ from pytest_compile_golden.errors import NotInterpretable
 from pytest_compile_golden.facts.numerics import Finding
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.observe.isolation import without_default_device
-from pytest_compile_golden.targets.cuda_operators import on_cpu
+from pytest_compile_golden.targets.cuda_operators import devices_on_cpu, on_cpu
 from pytest_compile_golden.targets.evaluation import Evaluation, GraphProgram, suspended
 from pytest_compile_golden.torch_names import numerics as torch_names
 from pytest_compile_golden.torch_names import tensors
@@ -29,31 +29,29 @@ pytree = tensors.PYTREE.get()
 TorchDispatchMode = tensors.DISPATCH_MODE.get()
 _disable_current_modes = tensors.DISABLE_MODES.get()
 
-_CPU = torch.device("cpu")
 
-
+@dataclass(eq=False)
 class Graphs:
     """Runs the graphs of one check on a machine."""
 
-    def __init__(self, machine: Machine, evaluation: Evaluation) -> None:
-        self.machine = machine
-        self._evaluation = evaluation
-        self._calls: dict[int, tuple[GraphProgram, Any]] = {}
-        self.paths: set[str] = set()
-        """The files of the wrapper code."""
-        self.before_call: Callable[[GraphProgram, list[Any]], None] | None = None
-        self.after_call: Callable[[list[Any]], None] | None = None
+    machine: Machine
+    evaluation: Evaluation
+    _calls: dict[int, tuple[GraphProgram, Any]] = field(default_factory=dict)
+    paths: set[str] = field(default_factory=set)
+    """The files of the wrapper code."""
+    before_call: Callable[[GraphProgram, list[Any]], None] | None = None
+    after_call: Callable[[list[Any]], None] | None = None
 
     def run(self, program: GraphProgram, inputs: list[Any]) -> list[Any]:
         """What the graph returns, as tensors of the virtual GPU."""
-        real = [self._evaluation.value(value) if isinstance(value, torch.Tensor) else value for value in inputs]
+        real = [self.evaluation.value(value) if isinstance(value, torch.Tensor) else value for value in inputs]
         with suspended(), _disable_current_modes(), without_default_device(), torch.no_grad():
             if self.before_call is not None:
                 self.before_call(program, real)
             outputs = list(self.run_real(program, list(real)))
             if self.after_call is not None:
                 self.after_call(outputs)
-        return self._evaluation.device_tensors(outputs, inputs)
+        return self.evaluation.device_tensors(outputs, inputs)
 
     def run_real(self, program: GraphProgram, inputs: list[Any]) -> list[Any]:
         memory = self.machine.memory
@@ -62,16 +60,15 @@ class Graphs:
                 memory.start_graph(value)
         module = self._module(program)
         try:
-            with LibraryCalls(self.machine, self._evaluation):
+            with LibraryCalls(self.machine, self.evaluation):
                 return list(module.call(inputs))
         except (KernelFault, UnboundLocalError) as error:
             raise _in_wrapper(error, module) from error
 
     def _module(self, program: GraphProgram) -> Any:
-        loaded = self._calls.get(id(program))
-        if loaded is None:
-            loaded = self._calls[id(program)] = program, self._load(program)
-        return loaded[1]
+        if id(program) not in self._calls:
+            self._calls[id(program)] = program, self._load(program)
+        return self._calls[id(program)][1]
 
     def _load(self, program: GraphProgram) -> Any:
         if "CppWrapperCodeCache" in program.code:
@@ -79,13 +76,13 @@ class Graphs:
         holders = self.machine.memory.holders
         constants = {}
         for name, value in program.constants.items():
-            constants[name] = self._evaluation.value(value) if isinstance(value, torch.Tensor) else value
-        with self.machine.loading(), LibraryCalls(self.machine, self._evaluation):
+            constants[name] = self.evaluation.value(value) if isinstance(value, torch.Tensor) else value
+        with self.machine.loading(), LibraryCalls(self.machine, self.evaluation):
             module = self.machine.module(marked(program.code), "graph", **constants)
         self.paths.add(str(module.__file__))
 
         def empty(size: Any, stride: Any, dtype: torch.dtype) -> torch.Tensor:
-            buffer = torch.empty_strided(size, stride, dtype=dtype, device=_CPU)
+            buffer = torch.empty_strided(size, stride, dtype=dtype, device="cpu")
             self.machine.memory.allocated(buffer)
             return buffer
 
@@ -122,11 +119,12 @@ class LibraryCalls(TorchDispatchMode):  # type: ignore[misc,valid-type]
         self._evaluation = evaluation
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        args, kwargs = pytree.tree_map_only(torch.device, lambda device: _CPU, (args, kwargs or {}))
+        args, kwargs = devices_on_cpu((args, kwargs or {}))
         memory = self.machine.memory
         schema = func._schema if isinstance(func, tensors.OPERATOR.get()) else None
-        arguments = [] if schema is None else _named(schema, args, kwargs)
-        for argument, value in arguments:
+        declared = [] if schema is None else schema.arguments
+        given = dict(zip((argument.name for argument in declared), args, strict=False)) | kwargs
+        for argument, value in ((argument, given.get(argument.name)) for argument in declared):
             writes = argument.alias_info is not None and argument.alias_info.is_write
             for tensor in pytree.tree_leaves(value):
                 if not isinstance(tensor, torch.Tensor):
@@ -134,16 +132,17 @@ class LibraryCalls(TorchDispatchMode):  # type: ignore[misc,valid-type]
                 if writes:
                     memory.record_write(tensor, f"the library call {func}", not argument.is_out)
                 elif not func.is_view and not _asks_for_shapes(func):
-                    self._check(func, tensor)
+                    try:
+                        memory.check_read(tensor, str(func))
+                    except Fault as error:
+                        finding = Finding(f"the library call {func}", 0, "", error.kind, str(error))
+                        raise KernelFault(finding) from error
         try:
             result = on_cpu(func)(*args, **kwargs)
             if func.is_view:
                 pytree.tree_map_only(torch.Tensor, lambda view: memory.holders.view(args[0], view), result)
-            return (
-                result
-                if schema is None or func.is_view or schema.is_mutable
-                else self._laid_out(result, func, args, kwargs)
-            )
+            as_it_is = schema is None or func.is_view or schema.is_mutable
+            return result if as_it_is else self._laid_out(result, func, args, kwargs)
         except (NotImplementedError, RuntimeError) as error:
             message = split_lines(str(error).strip()) or [""]
             # The rest is a page of available kernels and dispatch keys, and a link for those who build for phones.
@@ -164,12 +163,6 @@ class LibraryCalls(TorchDispatchMode):  # type: ignore[misc,valid-type]
                 leaves[index] = torch.empty_strided(mine.size(), theirs.stride(), dtype=mine.dtype).copy_(mine)
         return pytree.tree_unflatten(leaves, spec)
 
-    def _check(self, func: Any, tensor: torch.Tensor) -> None:
-        try:
-            self.machine.memory.check_read(tensor, str(func))
-        except Fault as error:
-            raise KernelFault(Finding(f"the library call {func}", 0, "", error.kind, str(error))) from error
-
 
 @run_and_save_rng_state.py_impl(LibraryCalls)  # type: ignore[untyped-decorator]
 def _save_random_state(calls: LibraryCalls, func: Any, *args: Any, **kwargs: Any) -> Any:
@@ -188,8 +181,3 @@ def _asks_for_shapes(func: Any) -> bool:
     """Whether an operator reads no values of a tensor: `empty_like`, `new_zeros`, `exponential` ..."""
     name = func.name().removeprefix("aten::")
     return "_like" in name or name.startswith("new_") or torch.Tag.nondeterministic_seeded in func.tags
-
-
-def _named(schema: Any, args: Any, kwargs: Any) -> list[tuple[Any, Any]]:
-    positional = list(zip(schema.arguments, args, strict=False))
-    return positional + [(argument, kwargs[argument.name]) for argument in schema.arguments if argument.name in kwargs]

@@ -9,7 +9,7 @@ import random
 import re
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
@@ -33,11 +33,6 @@ _GRIDS = ("Grid1D", "Grid2D", "Grid3D", "Grid2DWithYZOverflow", "CooperativeRedu
 """The grids of kernels whose blocks do not depend on each other."""
 _PERSISTENT = re.compile(r"R0_BLOCK: tl\.constexpr = (\d+)")
 triton_heuristics = torch_names.HEURISTICS.get()
-
-
-def of_call(index: int) -> str:
-    """Which blocks the kernels have in a program's call with this index."""
-    return (LARGEST, SEVERAL, RANDOM)[index] if index < 3 else LARGEST
 
 
 def choose(kernel: Any, how: str, seed: int, numels: Mapping[str, int]) -> Any:
@@ -102,18 +97,6 @@ if TYPE_CHECKING:
     from pytest_compile_golden.wings.numerics.interpreter.machine import Machine
 
 
-@dataclass
-class Launches:
-    """How often the kernels of a check were launched, by name."""
-
-    counts: dict[str, int] = field(default_factory=dict)
-    configurations: dict[str, set[str]] = field(default_factory=dict)
-
-    def add(self, name: str, configuration: str) -> None:
-        self.counts[name] = self.counts.get(name, 0) + 1
-        self.configurations.setdefault(name, set()).add(configuration)
-
-
 @dataclass(eq=False)
 class InterpretedKernel:
     """Replaces torch's CachingAutotuner: `run` interprets one launch."""
@@ -144,7 +127,7 @@ class InterpretedKernel:
         arguments |= {name: value for name, value in config.kwargs.items() if name in parameters}
         constants = self.triton_meta.get("constants", {})
         arguments |= {name: constants.get(name) for name in parameters if name not in arguments}
-        self.machine.launch(self, arguments, tuple(int(size) for size in grid), _in_words(config.kwargs))
+        self.machine.launch(self, arguments, tuple(int(size) for size in grid))
 
     def _bound(
         self, args: tuple[Any, ...], parameters: list[str], blocks: Mapping[str, Any], extra: list[str]
@@ -191,10 +174,6 @@ class Choice:
         chosen = 0 if self.machine.configuration == LARGEST else len(self.kernels) - 1
         own = [value for part in self.slices[chosen] for value in args[part]]
         self.kernels[chosen].run(*own, **kwargs)
-
-
-def _in_words(blocks: Mapping[str, Any]) -> str:
-    return ", ".join(f"{name}={value}" for name, value in blocks.items()) or "no block sizes"
 
 
 def line_in(path: str) -> int:

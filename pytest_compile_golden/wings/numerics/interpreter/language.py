@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import inspect
-import linecache
 import operator
 import textwrap
 import types
@@ -192,18 +191,22 @@ class Language:
             patches.put(stock, "_get_np_dtype", _numpy_type)
             patches.put(stock, "ReduceOps", Reduce)
             patches.put(stock, "ScanOps", Scan)
-            language = self
 
             def call(function: Any, *args: Any, **kwargs: Any) -> Any:
-                return language.python(function.fn)(*args, **kwargs)
+                return self.python(function.fn)(*args, **kwargs)
 
             patches.put(jit.JITFunction, "__call__", call)
-            for name, value in self._helpers().items():
+            for name, value in _HELPERS.items():
                 patches.replace_if_present(triton_helpers, name, value)
-            inherited = _forget_inherited(tl.tensor)
+            own = {*vars(tl.tensor)}
+
+            def forget_inherited() -> None:  # Triton restores inherited names as the tensor's own
+                for name in {*vars(tl.tensor)} - own:
+                    delattr(tl.tensor, name)
+
             # Once for all functions: doing it at each call, as Triton does, takes most of the time.
             scope = stock._patch_lang(types.SimpleNamespace(__globals__={"tl": tl, "core": tl.core}))
-            patches.callback(inherited)
+            patches.callback(forget_inherited)
             patches.callback(scope.restore)
             self._shapes.install(patches)
             patches.put(tl, "range", self._range)
@@ -235,18 +238,6 @@ class Language:
         made: Callable[..., Any] = namespace[fn.__name__]
         return made
 
-    def _helpers(self) -> dict[str, Any]:
-        """Inductor's functions that Triton's compiler runs instead of compiling (runtime/triton_helpers.py)."""
-
-        def if_mask(mask: Any, value: Any) -> Any:
-            return None if mask is None or getattr(mask, "value", mask) is None else value
-
-        return {
-            "set_driver_to_gpu": lambda: None,
-            "if_mask": if_mask,
-            "constexpr_next_power_of_2": lambda n: triton.next_power_of_2(int(n)),
-        }
-
     def _range(self, *bounds: Any, step: Any = None, **hints: Any) -> Iterator[Any]:
         """A loop variable is a tensor on the device: kernels call its methods."""
         start, stop = (0, bounds[0]) if len(bounds) == 1 else bounds[:2]
@@ -254,6 +245,12 @@ class Language:
         return (self.semantic.to_tensor(each) for each in range(int(start), int(stop), int(by)))
 
 
+_HELPERS: dict[str, Callable[..., Any]] = {
+    "set_driver_to_gpu": lambda: None,
+    "if_mask": lambda mask, value: None if mask is None or getattr(mask, "value", mask) is None else value,
+    "constexpr_next_power_of_2": lambda n: triton.next_power_of_2(int(n)),
+}
+"""Inductor's functions that Triton's compiler runs instead of compiling (runtime/triton_helpers.py)."""
 _numpy_type_of = stock._get_np_dtype
 _NUMPY_TYPES: dict[str, Any] = {}
 
@@ -265,19 +262,3 @@ def _numpy_type(ty: Any) -> Any:
     if numpy_type is None:
         numpy_type = _NUMPY_TYPES[scalar.name] = _numpy_type_of(scalar)
     return numpy_type
-
-
-def _forget_inherited(owner: Any) -> Callable[[], None]:
-    """A function that removes what `owner` does not define itself now: Triton restores inherited names as its own."""
-    own = set(vars(owner))
-
-    def forget() -> None:
-        for name in set(vars(owner)) - own:
-            delattr(owner, name)
-
-    return forget
-
-
-def forget_source(path: str) -> None:
-    """Drop Python's cached text of a file."""
-    linecache.cache.pop(path, None)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import inspect
+import linecache
 import tempfile
 import types
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -24,11 +26,10 @@ from pytest_compile_golden.wings.numerics.interpreter.faults import Fault, Kerne
 from pytest_compile_golden.wings.numerics.interpreter.kernels import (
     Choice,
     InterpretedKernel,
-    Launches,
     line_in,
     line_of,
 )
-from pytest_compile_golden.wings.numerics.interpreter.language import Language, forget_source
+from pytest_compile_golden.wings.numerics.interpreter.language import Language
 from pytest_compile_golden.wings.numerics.interpreter.memory import Memory
 from pytest_compile_golden.wings.numerics.interpreter.reuse import use_of
 
@@ -45,11 +46,10 @@ class Machine:
         self.folder = folder
         self.seed = seed
         self.configuration = kernels.LARGEST
-        self.launches = Launches()
+        self.launches = Counter[str]()
         self.suspicions: dict[tuple[str, int], Finding] = {}
         self.after_launch: Callable[[InterpretedKernel, Mapping[int, int]], None] | None = None
         self._path = ""
-        self._kernel: InterpretedKernel | None = None
         self.memory = Memory(line=lambda: line_in(self._path))
         self.language = Language(Builder(self.memory))
         self._files = 0
@@ -57,7 +57,8 @@ class Machine:
 
     def configure(self, index: int) -> None:
         """Choose the blocks of the launches in a program's call, by the index of the call."""
-        self.configuration = kernels.of_call(index)
+        blocks = (kernels.LARGEST, kernels.SEVERAL, kernels.RANDOM)
+        self.configuration = blocks[index] if index < len(blocks) else kernels.LARGEST
         self.memory.start_call()
 
     # -- random numbers that backward draws again (torch/_prims/rng_prims.py)
@@ -90,10 +91,9 @@ class Machine:
     @contextmanager
     def loading(self) -> Iterator[None]:
         """Generated code that is executed inside makes our kernels."""
-        machine = self
 
-        def load(self: Any, name: str, source: str, device_str: str = "cuda") -> InterpretedKernel:
-            return machine.kernel(name, source)
+        def load(_: Any, name: str, source: str, device_str: str = "cuda") -> InterpretedKernel:
+            return self.kernel(name, source)
 
         def cached_autotune(
             size_hints: Any,
@@ -109,14 +109,12 @@ class Machine:
             chosen = kernels.tuned(configs, size_hints, heuristic_type, metadata)
 
             def decorate(function: Any) -> InterpretedKernel:
-                return InterpretedKernel(
-                    machine, function.fn, chosen, triton_meta, metadata, heuristic_type, size_hints
-                )
+                return InterpretedKernel(self, function.fn, chosen, triton_meta, metadata, heuristic_type, size_hints)
 
             return decorate
 
-        def choice(self: Any, name: str, kernels: Any, arg_index: Any) -> Choice:
-            return Choice(machine, name, kernels, arg_index)
+        def choice(_: Any, name: str, kernels: Any, arg_index: Any) -> Choice:
+            return Choice(self, name, kernels, arg_index)
 
         with Patches() as patches:
             patches.replace(*torch_names.BUILD_TRITON.resolve(), load)
@@ -137,9 +135,7 @@ class Machine:
 
     # -- running
 
-    def launch(
-        self, kernel: InterpretedKernel, given: Mapping[str, Any], grid: tuple[int, ...], configuration: str
-    ) -> None:
+    def launch(self, kernel: InterpretedKernel, given: Mapping[str, Any], grid: tuple[int, ...]) -> None:
         """Run all programs of one launch, one after another. Raises KernelFault and NotInterpretable."""
         grid = (*grid, 1, 1)[:3]
         tensors = {name: value for name, value in given.items() if isinstance(value, torch.Tensor)}
@@ -149,7 +145,7 @@ class Machine:
         with _disable_current_modes():
             given = {**given, **self.memory.start_launch(tensors, uses)}
         if kernel.configs:
-            self.launches.add(kernel.name, configuration)
+            self.launches[kernel.name] += 1
         with self.language.active(), _disable_current_modes():
             self._run(kernel, given, grid)
         for suspicion in self.memory.suspicions:
@@ -211,7 +207,7 @@ def _launched_by_user(machine: Machine) -> Any:
         values = {name: real(each) if isinstance(each, torch.Tensor) else each for name, each in given.items()}
         kernel = InterpretedKernel(machine, function, (), {}, {}, None, None, function.__name__, text)
         with suspended(), _disable_current_modes():
-            machine.launch(kernel, values, tuple(size), "as the program launches it")
+            machine.launch(kernel, values, tuple(size))
 
     return run
 
@@ -232,4 +228,4 @@ def machine(seed: int) -> Iterator[Machine]:
             yield made
         finally:
             for path in Path(folder).iterdir():
-                forget_source(str(path))
+                linecache.cache.pop(str(path), None)

@@ -98,7 +98,7 @@ class Memory:
         start = storage.data_ptr()
         known = self._buffers.get(start)
         if known is None or known.storage.expired():
-            self._forget_freed()
+            self._buffers = {start: each for start, each in self._buffers.items() if not each.storage.expired()}
             self._buffers[start] = _Buffer(start, storage.nbytes(), StorageWeakRef(storage))
 
     def allocated(self, tensor: torch.Tensor) -> None:
@@ -124,9 +124,6 @@ class Memory:
             content.view(f"u{tensor.element_size()}")[:] = _NAN[tensor.element_size()]
         else:
             content[:] = 0x7F if not tensor.is_floating_point() else 0xFF
-
-    def _forget_freed(self) -> None:
-        self._buffers = {start: each for start, each in self._buffers.items() if not each.storage.expired()}
 
     def record_write(self, tensor: torch.Tensor, who: str, in_place: bool) -> None:
         """Record that a library call wrote the elements of this tensor. in_place: whether from their old values."""
