@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 import torch
 
-from pytest_compile_golden.wings.identities.rewrites import Identity, identities
+from pytest_compile_golden.wings.identities.rewrites import ALL, Identity
 
-IDENTITIES = {identity.name: identity for identity in identities()}
+IDENTITIES = {identity.name: identity for identity in ALL}
 
 
 def written(identity: Identity, fn: Callable[..., Any], *inputs: torch.Tensor) -> tuple[torch.Tensor, str]:

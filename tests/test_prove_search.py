@@ -153,7 +153,7 @@ def test_what_is_kept_and_what_has_another_name(tmp_path: Path, monkeypatch: pyt
     shown = once.SetAttr()._call(1)
     assert shown() == 2 and shown.__qualname__ == "Setter.call.<locals>.shown"
     (moved,) = (edit for edit in edits if edit.was)
-    assert turned_edit(moved, old, new) == Edit("function", file, "Setter.call", was="SetAttr._call")
+    assert turned_edit(moved, new) == Edit("function", file, "Setter.call", was="SetAttr._call")
 
 
 def test_an_old_function_takes_the_arguments_that_only_new_callers_give(

@@ -32,22 +32,8 @@ _SOURCE = """\
 complete -o nosort -F %(complete_func)s %(prog_name)s
 """
 _COMMANDS = (
-    "accept",
-    "bisect",
-    "changes",
-    "crater",
-    "diff",
-    "doctor",
-    "env",
-    "fidelity",
-    "history",
-    "matrix",
-    "overlays",
-    "reject",
-    "report",
-    "review",
-    "show",
-    "trace",
+    *("accept", "bisect", "changes", "crater", "diff", "doctor", "env", "fidelity", "history", "matrix", "overlays"),
+    *("reject", "report", "review", "show", "trace"),
 )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import click
@@ -18,6 +18,7 @@ from pytest_compile_golden.environments.sides import Release, Side, runs
 from pytest_compile_golden.errors import CompileGoldenError, EnvironmentFailed, UnknownName
 from pytest_compile_golden.recordings import pairing
 from pytest_compile_golden.recordings.recording import Recording
+from pytest_compile_golden.report.counts import count
 from pytest_compile_golden.report.lines import Line, printable
 
 
@@ -113,19 +114,17 @@ def _numerics(case: str, sides: Sequence[str], run: running.RunOptions, output: 
     numerics_tool().bisect(case, next(iter(run.targets), None), run.timeout, output, form)
 
 
+@dataclass
 class _Runner:
     """Runs candidates by number, each once."""
 
-    def __init__(
-        self, side_recorder: SideRecorder, memory: Memory, watcher: running.SideProgress, sides: Sequence[Side]
-    ) -> None:
-        self._side_recorder = side_recorder
-        self._memory = memory
-        self._watcher = watcher
-        self._sides = sides
-        self._results: dict[int, Result] = {}
-        self.ran = 0
-        self.remembered = 0
+    _side_recorder: SideRecorder
+    _memory: Memory
+    _watcher: running.SideProgress
+    _sides: Sequence[Side]
+    _results: dict[int, Result] = field(default_factory=dict)
+    ran: int = 0
+    remembered: int = 0
 
     def record(self, *numbers: int) -> None:
         """Get the results of several candidates at the same time."""
@@ -231,7 +230,7 @@ def _result_lines(
         (
             "good",
             f"first that differs: {names[search.bad]}, after {names[search.good]} "
-            f"({runner.ran} run{'s' if runner.ran != 1 else ''}{remembered})",
+            f"({count(runner.ran, 'run')}{remembered})",
         ),
     ]
     return lines

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+import click
 from rich.console import Console
 from rich.text import Text
 
@@ -23,6 +24,11 @@ def console() -> Console:
     # Wrapping would break diffs, and ids that are copied from here.
     # A file has room for every column of a table; a terminal folds those that do not fit.
     return Console(soft_wrap=True, highlight=False, width=None if sys.stdout.isatty() else _WIDEST)
+
+
+def say(text: str) -> None:
+    """Say on stderr what is going on."""
+    click.echo(text, err=True)
 
 
 def show(to: Console, lines: Sequence[Line]) -> None:

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timezone
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -140,9 +141,9 @@ def crater(
         given |= {"--goldens": [goldens if shard else None], "--processes": [processes], "--add": others}
         command += [f"{name}={value}" for name, values in given.items() for value in values if value is not None]
         command += ["--metrics"] * only_metrics + ["--again"] * again + ["--metamorphic"] * metamorphic
-        for interpreter in [_interpreter(text, pip, python) for text in torches]:
-            if subprocess.run([*interpreter, *command], stdout=subprocess.DEVNULL, check=False).returncode:
-                raise SideFailed(f"{interpreter[0]} did not run the corpus; the reason is above. What is done is kept.")
+        for its in [running.interpreter(text, pip, python, partial(_say, text)) for text in torches]:
+            if subprocess.run([its, *_MODULE, *command], stdout=subprocess.DEVNULL, check=False).returncode:
+                raise SideFailed(f"{its} did not run the corpus; the reason is above. What is done is kept.")
     elif sources:
         known = accepted.seconds(goldens) if goldens is not None and goldens.exists() else {}
         jobs = _jobs(sources, targets or (DEFAULT_TARGET,), patterns, shard, known, rewriting)
@@ -255,10 +256,8 @@ def _run(jobs: Sequence[Job], rows: Rows, with_texts: bool, again: bool, process
             ) from None
 
 
-def _interpreter(text: str, pip: str, python: Path | None) -> list[str]:
-    """The beginning of a command on the torch that `text` names, for which an environment is made if need be."""
-    its_python = running.interpreter(text, pip, python, lambda said: click.echo(f"{text}: {said}", err=True))
-    return [os.fspath(its_python), *_MODULE]
+def _say(torch: str, text: str) -> None:
+    console.say(f"{torch}: {text}")
 
 
 def _recorded(text: str, rows: Rows) -> str:

@@ -16,7 +16,7 @@ from pytest_compile_golden.captured import kernel_compiler
 from pytest_compile_golden.cli.project import find_project
 from pytest_compile_golden.errors import CompileGoldenError, NotInstalled
 from pytest_compile_golden.report.lines import grid
-from pytest_compile_golden.torch_names import Attribute, Name, given, subjects
+from pytest_compile_golden.torch_names import Attribute, Name, given, lost_stages, subjects
 from pytest_compile_golden.torch_source.moved_names import Fate, fate
 from pytest_compile_golden.torch_source.package import Package
 
@@ -52,8 +52,6 @@ def doctor(
     if tried:
         sys.exit(0 if _try(console, names) else 1)
     if sources is not None:
-        from pytest_compile_golden.cli.doctor import read_ahead
-
         sys.exit(0 if read_ahead(sources, write) else 1)
     if write:
         raise click.UsageError("--write goes with --sources.")
@@ -77,7 +75,6 @@ def _try(console: Console, names: tuple[str, ...]) -> bool:
     """Try the installed torch, print what cannot be read, and return whether all of it can."""
     from pytest_compile_golden.canary import kept
     from pytest_compile_golden.canary.reading import merged
-    from pytest_compile_golden.cli.project import find_project
     from pytest_compile_golden.targets import get_target
 
     chosen = kept.can_try([get_target(name).name for name in names or find_project().targets])
@@ -103,7 +100,6 @@ def _compiler() -> str:
 
 def _print_stages(console: Console) -> bool:
     from pytest_compile_golden.stages import stages
-    from pytest_compile_golden.torch_names import lost_stages
 
     everything = True
     for stage in stages():
@@ -117,8 +113,6 @@ def _print_stages(console: Console) -> bool:
 
 def _print_names(console: Console, everything: bool) -> None:
     """Print how many of torch's private names are here, by subject, and in full those that are not, or all."""
-    from pytest_compile_golden.torch_names import subjects
-
     _print(console, Text("\nPrivate names of torch and Triton, and what is lost without them:"))
     for subject, rows in subjects().items():
         missing = {row: why for row in rows if (why := row.missing())}
@@ -190,7 +184,11 @@ def read_ahead(path: Path, write: bool) -> bool:
     """
     new = Package(path)
     rows = [row for table in subjects().values() for row in table if row.expected_in(new.version)]
-    fates = {row: found for row in rows if (found := _fate(row, new))}
+
+    def fate_of(row: Name) -> Fate | None:
+        return fate(row.spellings, row.takes, isinstance(row, Attribute), new, _installed())
+
+    fates = {row: found for row in rows if (found := fate_of(row))}
     click.echo(f"torch {new.version}: {len(rows) - len(fates)} of {len(rows)} names are as we know them")
     for row, found in fates.items():
         click.echo(f"  {found.said}\n      for {row.use}; without it: {row.lost}")
@@ -203,10 +201,6 @@ def read_ahead(path: Path, write: bool) -> bool:
     elif sure:
         click.echo(f"--write adds the {len(sure)} that are sure to {given.FILE}, which every run of the project reads")
     return not fates
-
-
-def _fate(row: Name, new: Package) -> Fate | None:
-    return fate(row.spellings, row.takes, isinstance(row, Attribute), new, _installed())
 
 
 @functools.cache

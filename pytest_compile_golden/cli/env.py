@@ -10,7 +10,7 @@ from rich.table import Column
 from rich.text import Text
 
 from pytest_compile_golden.cli import options
-from pytest_compile_golden.cli.console import console
+from pytest_compile_golden.cli.console import console, say
 from pytest_compile_golden.cli.running import wanted
 from pytest_compile_golden.environments.environments import Environments
 from pytest_compile_golden.errors import UnknownName
@@ -50,7 +50,7 @@ def create(version: str, pip: str, python: Path | None) -> None:
         Version(version)
     except InvalidVersion:
         raise UnknownName(f"{version} is not a torch version such as 2.15.0.") from None
-    environment = Environments().get(wanted(version, pip, python), lambda text: click.echo(text, err=True))
+    environment = Environments().get(wanted(version, pip, python), say)
     click.echo(environment.python)
 
 

@@ -60,19 +60,15 @@ def of_function(file: Path, name: str, loaded: Callable[[], None], call: Callabl
     """The result of `call` on the function's program; the target must be active."""
     # That includes importing the file: models that it creates are the target's own.
     with _imported(file) as module:
-        return _called(module, file, name, loaded, call)
-
-
-def _called(module: Any, file: Path, name: str, loaded: Callable[[], None], call: Callable[..., Made]) -> Made:
-    function = getattr(module, name, None)
-    if not callable(function):
-        own = [thing for thing, value in vars(module).items() if callable(value) and _is_from(value, module)]
-        raise UnknownName(f"{unknown(f'function, class or test in {file} called', name, own)} {SHAPE}")
-    if any(parameter.default is parameter.empty for parameter in inspect.signature(function).parameters.values()):
-        raise CompileGoldenError(f"{name} in {file} requires arguments. {SHAPE}")
-    loaded()
-    fn, inputs, options = parts(function(), name)
-    return call(fn, *inputs, **options)
+        function = getattr(module, name, None)
+        if not callable(function):
+            own = [thing for thing, value in vars(module).items() if callable(value) and _is_from(value, module)]
+            raise UnknownName(f"{unknown(f'function, class or test in {file} called', name, own)} {SHAPE}")
+        if any(parameter.default is parameter.empty for parameter in inspect.signature(function).parameters.values()):
+            raise CompileGoldenError(f"{name} in {file} requires arguments. {SHAPE}")
+        loaded()
+        fn, inputs, options = parts(function(), name)
+        return call(fn, *inputs, **options)
 
 
 def _is_from(value: object, module: object) -> bool:

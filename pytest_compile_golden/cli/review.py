@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
 
 import click
@@ -71,18 +71,19 @@ def commit_message(groups: Sequence[ChangeGroup[Entry]]) -> str:
     )
 
 
+@dataclass
 class Walk:
     """One pass over the groups; each decision takes effect immediately, so quitting or a crash loses none."""
 
-    def __init__(self, waiting: Pending, groups: list[ChangeGroup[Entry]], total: int, reason: str | None) -> None:
-        self.to: Console = console()
-        self.failed: list[Entry] = []
-        self._waiting = waiting
-        self._groups = groups
-        self._total = total
-        self._reason = reason
-        self.written: list[Written] = []
-        self._accepted = self._rejected = 0
+    _waiting: Pending
+    _groups: list[ChangeGroup[Entry]]
+    _total: int
+    _reason: str | None
+    to: Console = field(default_factory=console)
+    failed: list[Entry] = field(default_factory=list)
+    written: list[Written] = field(default_factory=list)
+    _accepted: int = 0
+    _rejected: int = 0
 
     def run(self) -> None:
         queue = list(self._groups)

@@ -61,17 +61,15 @@ class Seen:
         self.loaded.add(Loaded(**output["loaded"]))
 
 
+@dataclass(eq=False)
 class ChangedCases:
     """Hooks of a run that may leave cases out; what they see is used to remember those that pass."""
 
-    def __init__(
-        self, config: pytest.Config, settings: Settings, completeness: Completeness, unchanged: Unchanged, seen: Seen
-    ) -> None:
-        self._config = config
-        self._settings = settings
-        self._completeness = completeness
-        self._unchanged = unchanged
-        self._seen = seen
+    _config: pytest.Config
+    _settings: Settings
+    _completeness: Completeness
+    _unchanged: Unchanged
+    _seen: Seen
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_make_collect_report(self, collector: pytest.Collector) -> pytest.CollectReport | None:
@@ -230,12 +228,9 @@ class PassedCases:
         # Including those of folders whose tests were all left out: they were loaded all the same.
         conftests = {file for file in seen.loaded.files.values() if PurePosixPath(file).name == CONFTEST}
         of_all = imports.of(seen.plugins) | imports.unused({*seen.whole, *seen.plugins, *conftests})
-        return {name: imports.of([name, *_conftests(name)]) | of_all for name in names}
-
-
-def _conftests(module: str) -> list[str]:
-    """Where a conftest.py for this test file may be; adding or removing one is a change too."""
-    return [(folder / CONFTEST).as_posix() for folder in PurePosixPath(module).parents]
+        # Where a conftest.py for a test file may be: adding or removing one is a change too.
+        own = {name: [(folder / CONFTEST).as_posix() for folder in PurePosixPath(name).parents] for name in names}
+        return {name: imports.of([name, *own[name]]) | of_all for name in names}
 
 
 def _options(config: pytest.Config, settings: Settings) -> Iterator[str]:

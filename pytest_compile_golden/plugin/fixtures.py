@@ -5,8 +5,9 @@ from __future__ import annotations
 import inspect
 import sys
 import warnings
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, ExitStack, nullcontext
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -14,22 +15,14 @@ import pytest
 from pytest_compile_golden.errors import CompileGoldenError, InvalidOption
 from pytest_compile_golden.plugin import selection
 from pytest_compile_golden.plugin.settings import Settings, names, resolve_stages, severities
+from pytest_compile_golden.stages import stage_names
 from pytest_compile_golden.vocabulary import SWITCH
 
 if TYPE_CHECKING:
     from pytest_compile_golden.captured import Capture
+    from pytest_compile_golden.formats.artifact import Artifact
     from pytest_compile_golden.goldens.assertion import GoldenAssertion
     from pytest_compile_golden.goldens.case import Case
-from collections.abc import Iterable
-from types import ModuleType
-from typing import TYPE_CHECKING
-
-from pytest_compile_golden.stages import stage_names
-
-if TYPE_CHECKING:
-    from pytest_compile_golden.captured import Capture
-    from pytest_compile_golden.formats.artifact import Artifact
-
 
 SETTINGS: pytest.StashKey[Settings] = pytest.StashKey()
 CASE: pytest.StashKey[Case] = pytest.StashKey()
@@ -77,39 +70,24 @@ def compile_target(request: pytest.FixtureRequest) -> Iterator[str]:
     policy = marks.get("policy", settings.policy)
     with ExitStack() as body:
         active = body.enter_context(get_target(target).active(policy))
-        for context in (_ranks(marks), _seeded(), *item.ihook.pytest_compile_golden_inside(item=item, target=active)):
+        if "world_size" in marks or "rank" in marks:
+            from pytest_compile_golden.api import fake_ranks
+
+            if "world_size" not in marks:
+                raise InvalidOption("the compile_golden marker has rank= but no world_size=, the number of ranks.")
+            body.enter_context(fake_ranks(marks["world_size"], marks.get("rank", 0)))
+        if "torch" in sys.modules:  # a target without torch draws nothing from it
+            from pytest_compile_golden.observe.isolation import seeded
+
+            # What a program does may depend on the inputs that its test draws: the same in every run.
+            body.enter_context(seeded(0))
+        for context in item.ihook.pytest_compile_golden_inside(item=item, target=active):
             body.enter_context(context)
-        body.enter_context(_configured(settings.config))
+        if settings.config:
+            from pytest_compile_golden.observe.config import patched
+
+            body.enter_context(patched(settings.config))
         yield target
-
-
-def _seeded() -> AbstractContextManager[None]:
-    """Draw the same inputs in every run: what a program does may depend on the inputs that its test draws."""
-    if "torch" not in sys.modules:  # a target without torch draws nothing from it
-        return nullcontext()
-    from pytest_compile_golden.observe.isolation import seeded
-
-    return seeded(0)
-
-
-def _configured(config: Mapping[str, object]) -> AbstractContextManager[None]:
-    """torch with the settings of the whole run."""
-    if not config:
-        return nullcontext()
-    from pytest_compile_golden.observe.config import patched
-
-    return patched(config)
-
-
-def _ranks(marks: dict[str, Any]) -> AbstractContextManager[None]:
-    """The fake process group that the marker requests for the test's body."""
-    if "world_size" not in marks and "rank" not in marks:
-        return nullcontext()
-    from pytest_compile_golden.api import fake_ranks
-
-    if "world_size" not in marks:
-        raise InvalidOption("the compile_golden marker has rank= but no world_size=, the number of ranks.")
-    return fake_ranks(marks["world_size"], marks.get("rank", 0))
 
 
 @pytest.fixture
@@ -244,8 +222,6 @@ def artifact_of(captured: Capture, stage: str, item: pytest.Item) -> Artifact:
     """One stage of a capture; skips the test, and records why, if this torch cannot show it."""
     reason = captured.unavailable_because(stage)
     if reason is not None:
-        from pytest_compile_golden.plugin.fixtures import CASE
-
         item.stash[CASE].unavailable[stage] = reason
         pytest.skip(f"{stage} is unavailable on torch {captured.environment.torch}: {reason}")
     return captured[stage]

@@ -238,7 +238,8 @@ class CaseRecorder(Case):
             stem = self.names.stem(stage, name)
             if artifact is not None:
                 self.omitted |= artifact.omitted
-                recorded = _stored(stage, stem, artifact)
+                text, extension = text_of(artifact), get_stage(stage).extension
+                recorded = StoredArtifact(stage, stem, extension, text, evidence.write(text, artifact.facts))
                 self.artifacts.append(recorded)
                 self._taken.append(artifact)
                 path, known = PurePosixPath(recorded.name), ("", recorded.evidence)
@@ -268,8 +269,3 @@ class CaseRecorder(Case):
             artifacts=tuple(self.artifacts),
             unavailable=dict(self.unavailable),
         )
-
-
-def _stored(stage: str, stem: str, artifact: Artifact) -> StoredArtifact:
-    text = text_of(artifact)
-    return StoredArtifact(stage, stem, get_stage(stage).extension, text, evidence.write(text, artifact.facts))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path, PurePosixPath
+from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -62,7 +63,11 @@ def parametrize(metafunc: pytest.Metafunc, settings: Settings) -> None:
         check_policy(marks["policy"])
     targets = wanted or settings.targets
     if settings.enabled and wanted and settings.any_target:
-        targets = tuple(dict.fromkeys((*wanted, *_alike(wanted, settings.selected or ()))))
+        from pytest_compile_golden.targets import get_target
+
+        kinds = {get_target(name).device_type for name in wanted}
+        alike = (name for name in settings.selected or () if get_target(name).device_type in kinds)
+        targets = tuple(dict.fromkeys((*wanted, *alike)))
     if settings.enabled:
         targets = _possible(metafunc, targets)
         if wanted and not targets:
@@ -73,14 +78,6 @@ def parametrize(metafunc: pytest.Metafunc, settings: Settings) -> None:
     # Without any, pytest would report a skipped test.
     targets = targets or (NO_TARGET,)
     metafunc.parametrize("compile_target", targets, ids=targets, indirect=True)
-
-
-def _alike(wanted: tuple[str, ...], selected: tuple[str, ...]) -> tuple[str, ...]:
-    """Those of `selected` that are the same kind of device as one of `wanted`."""
-    from pytest_compile_golden.targets import get_target
-
-    kinds = {get_target(name).device_type for name in wanted}
-    return tuple(name for name in selected if get_target(name).device_type in kinds)
 
 
 def check_bases(bases: Bases) -> None:
@@ -177,8 +174,6 @@ def _own_name(node: pytest.Item | pytest.Collector) -> str:
 
 def run_command(item: pytest.Item, target: str, settings: Settings) -> str:
     """The command that runs only this case, from this run's working directory; with `--snapshot-update` it accepts."""
-    from shlex import quote
-
     path, separator, test = item.nodeid.partition("::")
     nodeid = os.path.relpath(item.config.rootpath / path, item.config.invocation_params.dir) + separator + test
     words = ["pytest", SWITCH]
@@ -194,14 +189,10 @@ def run_command(item: pytest.Item, target: str, settings: Settings) -> str:
 
 def quoted(nodeid: str) -> str:
     """A node id for a shell: in the quotes that people type, where these mean nothing more."""
-    from shlex import quote
-
     return quote(nodeid) if set(nodeid) & set('"$`\\!\n') else f'"{nodeid}"'
 
 
 def pending_command(settings: Settings, *words: str) -> str:
     """The command about what is pending: `compile-golden review`."""
-    from shlex import quote
-
     where = [f"--pending {quote(settings.pending_given)}"] if settings.pending_given else []
     return " ".join(["compile-golden", words[0], *where, *words[1:]])

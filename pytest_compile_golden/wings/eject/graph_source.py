@@ -112,7 +112,9 @@ def _attribute_lines(node: FxNode, value: Any, source: Source, key: str) -> Iter
 def lowering_lines(module: GraphModule, source: Source) -> Iterator[str]:
     """Lines that repeat the user's registrations of lowerings for the operators of a graph. Raises CannotEject."""
     lowerings = scheduler.LOWERINGS.get()
-    for operator in _operators(module):
+    graphs = [submodule.graph for submodule in module.modules() if isinstance(submodule, GraphModule)]
+    called = (node.target for graph in graphs for node in graph.nodes if node.op == "call_function")
+    for operator in dict.fromkeys(target for target in called if isinstance(target, tensors.OPERATOR.get())):
         lowering = lowerings.get(operator)
         if lowering is None or not written_by_user(lowering):
             continue
@@ -141,13 +143,6 @@ def fake_lines(source: Source) -> Iterator[str]:
             except CannotEject:
                 continue  # the graph's own values have the results of its calls; only tracing and fallbacks need more
             yield f"torch.library.register_fake({name!r})({written})"
-
-
-def _operators(module: GraphModule) -> list[Any]:
-    """The operators of a graph and of its nested graphs, each once."""
-    graphs = [submodule.graph for submodule in module.modules() if isinstance(submodule, GraphModule)]
-    called = (node.target for graph in graphs for node in graph.nodes if node.op == "call_function")
-    return list(dict.fromkeys(target for target in called if isinstance(target, tensors.OPERATOR.get())))
 
 
 def _fake(name: str) -> Any:

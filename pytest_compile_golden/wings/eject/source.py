@@ -163,7 +163,8 @@ class Source:
         expression = value.node.expr
         for symbol in sorted(expression.free_symbols, key=str):
             if str(symbol) not in self.symbols:
-                self.symbols[str(symbol)] = _hint(value.node.shape_env, symbol)
+                # Unknown where the size depends on the data.
+                self.symbols[str(symbol)] = int(device.SYMBOL_VALUES.of(value.node.shape_env).get(symbol, 16))
         return _SYMBOL.sub(r"S.\1", str(expression))
 
     def tensor(self, value: Any) -> str:
@@ -202,11 +203,6 @@ def reserved_names() -> frozenset[str]:
 def attribute(owner: Any, path: str) -> Any:
     """What a module holds under a dotted name; None if it holds nothing there."""
     return functools.reduce(lambda held, part: getattr(held, part, None), path.split("."), owner)
-
-
-def _hint(shape_env: Any, symbol: Any) -> int:
-    hints = device.SYMBOL_VALUES.of(shape_env)
-    return int(hints[symbol]) if symbol in hints else 16  # unknown: the size depends on the data
 
 
 def _plain_strides(tensor: torch.Tensor) -> bool:

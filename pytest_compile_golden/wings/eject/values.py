@@ -27,6 +27,7 @@ _DECORATORS = {
     names.GRAPH_ENTRY.get(): "register_graph_pattern",
     names.LOWERING_ENTRY.get(): "register_lowering_pattern",
 }
+_OPERATORS = (tensors.OPERATOR.get(), tensors.PACKET.get(), tensors.HIGHER_ORDER.get())
 _HOME = "from torch._inductor.pattern_matcher import "
 
 
@@ -125,17 +126,7 @@ def _torch_value(value: Any, source: Source) -> str | None:
     """Operators, dtypes, devices, small tensors."""
     if isinstance(value, names.CUSTOM_OPERATOR.get()):
         value = value._opoverload  # calling the definition calls this
-    if isinstance(
-        value,
-        tensors.OPERATOR.get()
-        | tensors.PACKET.get()
-        | tensors.HIGHER_ORDER.get()
-        | torch.dtype
-        | torch.device
-        | torch.layout
-        | torch.memory_format
-        | slice,
-    ):
+    if isinstance(value, (*_OPERATORS, torch.dtype, torch.device, torch.layout, torch.memory_format, slice)):
         return source.expression(value)
     if not isinstance(value, torch.Tensor):
         return None
@@ -255,9 +246,7 @@ def _replacement(matcher: str, entry: Any, source: Source) -> str:
     # From 2.15 on, `search` is traced again even if it was traced before.
     if closure.get("search_fn_pattern", "") is not None:
         arguments.append("traced=True")
-    arguments += [
-        f"{name}={source.value(closure[name])}" for name in _KEPT if _differs_from_default(name, closure.get(name))
-    ]
+    arguments += [f"{name}={source.value(closure[name])}" for name in _KEPT if _differs_from_default(closure.get(name))]
     return f"replacement({', '.join(arguments)})\n"
 
 
@@ -271,7 +260,7 @@ def _of_inputs(closure: dict[str, Any]) -> list[Any]:
     return [grad for name, grad in zip(names, grads, strict=True) if name not in scalars]
 
 
-def _differs_from_default(name: str, value: Any) -> bool:
+def _differs_from_default(value: Any) -> bool:
     default = getattr(value, "__name__", "") in ("_return_true", "select_decomp_table")
     return bool(value) and not (default and value.__module__.startswith("torch."))
 

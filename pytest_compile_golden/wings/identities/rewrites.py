@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import torch
@@ -50,12 +51,8 @@ def _becomes(node: Node, function: Callable[..., Any], *args: Any) -> bool:
     return True
 
 
-def _sum_commuted(node: Node) -> bool:
-    return _binary(node, _ADD) and _becomes(node, operator.add, node.args[1], node.args[0])
-
-
-def _product_commuted(node: Node) -> bool:
-    return _binary(node, _MUL) and _becomes(node, operator.mul, node.args[1], node.args[0])
+def _commuted(targets: set[Any], function: Callable[..., Any], node: Node) -> bool:
+    return _binary(node, targets) and _becomes(node, function, node.args[1], node.args[0])
 
 
 def _constant(node: Node) -> float | None:
@@ -65,14 +62,9 @@ def _constant(node: Node) -> float | None:
     return float(value) if plain and result is not None and result.is_floating_point() else None
 
 
-def _quotient_as_product(node: Node) -> bool:
-    by = _constant(node) if _binary(node, _DIV) else None
-    return by is not None and _becomes(node, operator.mul, node.args[0], 1 / by)
-
-
-def _product_as_quotient(node: Node) -> bool:
-    by = _constant(node) if _binary(node, _MUL) else None
-    return by is not None and _becomes(node, operator.truediv, node.args[0], 1 / by)
+def _by_reciprocal(targets: set[Any], function: Callable[..., Any], node: Node) -> bool:
+    by = _constant(node) if _binary(node, targets) else None
+    return by is not None and _becomes(node, function, node.args[0], 1 / by)
 
 
 def _scaled_first(node: Node) -> bool:
@@ -107,11 +99,12 @@ def _view_as_reshape(node: Node) -> bool:
     return True
 
 
-def identities() -> Iterator[Identity]:
-    yield Identity("a + b as b + a", _sum_commuted)
-    yield Identity("a * b as b * a", _product_commuted)
-    yield Identity("x / c as x * (1/c)", _quotient_as_product)
-    yield Identity("x * c as x / (1/c)", _product_as_quotient)
-    yield Identity("(q @ k) / c as (q / c) @ k", _scaled_first)
-    yield Identity("transpose as permute", _transpose_as_permute)
-    yield Identity("view as reshape", _view_as_reshape)
+ALL = (
+    Identity("a + b as b + a", partial(_commuted, _ADD, operator.add)),
+    Identity("a * b as b * a", partial(_commuted, _MUL, operator.mul)),
+    Identity("x / c as x * (1/c)", partial(_by_reciprocal, _DIV, operator.mul)),
+    Identity("x * c as x / (1/c)", partial(_by_reciprocal, _MUL, operator.truediv)),
+    Identity("(q @ k) / c as (q / c) @ k", _scaled_first),
+    Identity("transpose as permute", _transpose_as_permute),
+    Identity("view as reshape", _view_as_reshape),
+)

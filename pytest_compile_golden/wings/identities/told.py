@@ -36,9 +36,9 @@ class Identities:
     """What `crater --metamorphic` asks for; see `cli.crater.Rewriting`."""
 
     def rewrites(self) -> Mapping[str, Mapping[str, Any]]:
-        from pytest_compile_golden.wings.identities.rewrites import identities
+        from pytest_compile_golden.wings.identities.rewrites import ALL
 
-        return {identity.name: {_OURS: identity} for identity in identities()}
+        return {identity.name: {_OURS: identity} for identity in ALL}
 
     def lines(self, rows: Rows, torch: str) -> list[Line]:
         mine = {row.key: row for row in rows.all() if row.torch == torch}
@@ -55,17 +55,14 @@ class Identities:
                 text = _changed(before, after) if order[0] is plain else _changed(after, before)
                 way = row.rewrite if order[0] is plain else f"{row.rewrite} (the other way)"
                 found[way, text].worse[f"{row.program}[{row.target}]"] = order
-        told: list[Line] = [("", f"rewritten by identities: {count(rewritten, 'spelling')}, {_summary(found)}")]
+        programs = {program for missed in found.values() for program in missed.worse}
+        more = f"{count(len(programs), 'program')} cost more in one spelling" if programs else "none costs more"
+        told: list[Line] = [("", f"rewritten by identities: {count(rewritten, 'spelling')}, {more}")]
         for (way, text), missed in sorted(found.items(), key=lambda item: -item[1].cost)[:_SHOWN]:
             told += _told(way, text, missed)
         if len(found) > _SHOWN:
             told.append(("dim", f"       {count(len(found) - _SHOWN, 'more difference')}"))
         return told
-
-
-def _summary(found: Mapping[tuple[str, str], _Missed]) -> str:
-    programs = {program for missed in found.values() for program in missed.worse}
-    return f"{count(len(programs), 'program')} cost more in one spelling" if programs else "none costs more"
 
 
 def _told(way: str, text: str, missed: _Missed) -> Iterator[Line]:

@@ -17,7 +17,7 @@ import click
 from rich.text import Text
 
 from pytest_compile_golden.cli import completing, options, running
-from pytest_compile_golden.cli.console import console, show
+from pytest_compile_golden.cli.console import console, say, show
 from pytest_compile_golden.cli.program import parsed
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.report.lines import grid, printable
@@ -43,16 +43,12 @@ def packages(program: str, sides: tuple[str, ...], pip: str, python: Path | None
     file, function = parsed(program)
     if function is None:
         raise click.UsageError(f"{program} is a test; name a function that returns what to compile.")
-    pythons = [(side, running.interpreter(side, pip, python, _say)) for side in sides]
+    pythons = [(side, running.interpreter(side, pip, python, say)) for side in sides]
     with tempfile.TemporaryDirectory(prefix="compile-golden-") as folder:
-        loaded = [*loads((file, function), pythons, Path(folder), timeout, _say)]
+        loaded = [*loads((file, function), pythons, Path(folder), timeout, say)]
     _show(loaded, sides)
     if any(load.problem for load in loaded):
         raise SystemExit(1)
-
-
-def _say(text: str) -> None:
-    click.echo(text, err=True)
 
 
 def _show(loaded: Sequence[Load], sides: Sequence[str]) -> None:

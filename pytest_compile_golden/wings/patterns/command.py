@@ -12,8 +12,7 @@ from rich.console import Console
 from rich.progress import track
 
 from pytest_compile_golden.cli import completing, console
-from pytest_compile_golden.errors import UnknownName
-from pytest_compile_golden.names import unknown
+from pytest_compile_golden.names import check
 from pytest_compile_golden.report.counts import count
 from pytest_compile_golden.report.lines import Line, placed, printable
 from pytest_compile_golden.vocabulary import DEFAULT_TARGET
@@ -43,9 +42,7 @@ def patterns(names: tuple[str, ...], target: str) -> None:
     # Of several registrations of a replacement, the first.
     replaced = {pattern.name: pattern for pattern in reversed(found)}
     every: list[Replaced | Handled] = [*replaced.values(), *handled()]
-    for name in names:
-        if name not in {pattern.name for pattern in every}:
-            raise UnknownName(unknown("pattern", name, {pattern.name for pattern in every}))
+    check("pattern", names, (pattern.name for pattern in every))
     from pytest_compile_golden.wings.patterns.tried import tried
 
     chosen = [pattern for pattern in every if not names or pattern.name in names]

@@ -130,8 +130,8 @@ def _prover(
     suite: Request,
     say: Say,
     folders: Sequence[PurePosixPath],
-    known: list[Edit] | None = None,
-    until: float = math.inf,
+    known: list[Edit],
+    until: float,
 ) -> Iterator[Prover]:
     """Proves in the newer version, and the other way round in the older one if that can be run.
 
@@ -377,7 +377,7 @@ def of_cases(
 ) -> Iterator[Proof]:
     """The proofs of every case that an older version compiled, stage by stage."""
     named = replace(suite, cases=tuple(case.nodeid for case in old.cases), processes=1)
-    with _prover(versions, named, say, [case.folder for case in old.cases], until=until) as prover:
+    with _prover(versions, named, say, [case.folder for case in old.cases], [], until) as prover:
         for case in old.cases:
             for proof, _ in prover.proofs(case):
                 yield proof

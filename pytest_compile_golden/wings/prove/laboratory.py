@@ -54,18 +54,11 @@ class Laboratory:
         answer, answered = os.pipe()
         # The suite's own command, up to the worker in pytest's place.
         _, _, _, *arguments = suite.command(new.python, self._scratch / "recorded")
-        ours = [
-            "-m",
-            "pytest_compile_golden.wings.prove.worker",
-            str(old.folder),
-            str(new.folder),
-            new.package,
-            str(asked),
-            str(answered),
-        ]
+        worker = ("-m", "pytest_compile_golden.wings.prove.worker")
+        ours = (str(old.folder), str(new.folder), new.package, str(asked), str(answered))
         with self._log.open("wb") as log:
             self._process = subprocess.Popen(
-                [new.python, *ours, *arguments, *_NO_TIMEOUT],
+                [new.python, *worker, *ours, *arguments, *_NO_TIMEOUT],
                 cwd=suite.project,
                 stdin=subprocess.DEVNULL,
                 stdout=log,

@@ -115,7 +115,8 @@ class Begun:
     def __init__(self, folder: Path, versions: tuple[Sources, Sources], *search: str) -> None:
         """search: what makes it the same one, with the texts that are compared."""
         self._versions = versions
-        self._path = folder / f"begun-{_digest(*map(_name, versions), *search)}.json"
+        named = (f"{version.package} {version.commit or version.folder}" for version in versions)
+        self._path = folder / f"begun-{_digest(*named, *search)}.json"
         self._known: dict[str, Nothing] = {}
         with suppress(OSError, msgspec.MsgspecError):
             self._known = msgspec.json.decode(self._path.read_bytes(), type=dict[str, Nothing])
@@ -138,10 +139,6 @@ class Begun:
         files = sorted({edit.file for edit in edits} | {helper.file for helper in helpers})
         texts = (side.text(file) for side in self._versions for file in files)  # which may be edited before the next
         return _digest(str(msgspec.json.encode((edits, helpers))), *texts)
-
-
-def _name(version: Sources) -> str:
-    return f"{version.package} {version.commit or version.folder}"
 
 
 def _digest(*texts: str) -> str:

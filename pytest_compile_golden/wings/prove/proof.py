@@ -69,7 +69,7 @@ def touched_by(repository: Path | None, old: Sources, new: Sources) -> Callable[
     return lambda proof: replace(proof, causes=tuple(map(touched, proof.causes)))
 
 
-def turned_edit(edit: Edit, old: Sources, new: Sources) -> Edit | None:
+def turned_edit(edit: Edit, new: Sources) -> Edit | None:
     """The edit that makes the same definition of the older version as in the newer one; None if there is none."""
     if edit.kind == "call":
         return None
@@ -130,15 +130,14 @@ class Hunks:
             result += [*self.new[at:j1], *self.old[i1:i2]]
             at = j2
         text = "\n".join([*result, *self.new[at:]])
+        if not self.function:
+            return text
         try:
-            return text if not self.function or self._is_whole(text) else ""
+            tree = ast.parse(text)
         except SyntaxError:
             return ""
-
-    def _is_whole(self, text: str) -> bool:
-        """Whether it is one function in which each variable is bound: it looks up no name that neither side does."""
-        tree = ast.parse(text)
-        return len(tree.body) == 1 and _looked_up(tree) <= self._looked_up
+        # Each variable of one function is bound if it looks up no name that neither side does.
+        return text if len(tree.body) == 1 and _looked_up(tree) <= self._looked_up else ""
 
     @cached_property
     def _looked_up(self) -> set[str]:

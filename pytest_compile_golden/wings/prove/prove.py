@@ -6,7 +6,7 @@ import itertools
 import math
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from pytest_compile_golden.recordings.recording import RecordedCase
 from pytest_compile_golden.report.model import Proof, ProvedCause
@@ -52,33 +52,22 @@ class Found:
         return replace(self, edits=edits, parts=tuple(parts))
 
 
+@dataclass(eq=False)
 class Prover:
     """Proves one case after another between two versions of a package."""
 
-    def __init__(
-        self,
-        laboratory: Laboratory,
-        differences: Differences,
-        say: Callable[[str], None],
-        turned: Callable[[], Prover | None] = lambda: None,
-        known: list[Edit] | None = None,
-        until: float = math.inf,
-    ) -> None:
-        """turned: what proves the other way round, in the older version, if that can be run.
-
-        until: by `time.monotonic`, when to end.
-
-        known: what made other changes; the likeliest of it are tried first, and it grows.
-        """
-        self._laboratory = laboratory
-        self._differences = differences
-        self._say = say
-        self._turned = turned
-        self._known = [] if known is None else known
-        self._until = until
-        self._unfit: set[Edit] = set()
-        self._lacking: set[Edit] = set()
-        self._helpers: list[Helper] = []
+    _laboratory: Laboratory
+    _differences: Differences
+    _say: Callable[[str], None]
+    _turned: Callable[[], Prover | None] = lambda: None
+    """What proves the other way round, in the older version, if that can be run."""
+    _known: list[Edit] = field(default_factory=list)
+    """What made other changes; the likeliest of it are tried first, and it grows."""
+    _until: float = math.inf
+    """By `time.monotonic`, when to end."""
+    _unfit: set[Edit] = field(default_factory=set)
+    _lacking: set[Edit] = field(default_factory=set)
+    _helpers: list[Helper] = field(default_factory=list)
 
     def proofs(self, goal: RecordedCase, differing: Collection[str] | None = None) -> Iterator[tuple[Proof, Found]]:
         """A proof for the first stage of a case that differs, and for each that still differs without its causes; what
@@ -166,7 +155,7 @@ class Prover:
         started = self._laboratory.enter(before.folder)
         if started.case is None:
             return None
-        theirs = tuple(filter(None, (turned_edit(edit, self._differences.new, self._differences.old) for edit in base)))
+        theirs = tuple(filter(None, (turned_edit(edit, self._differences.old) for edit in base)))
         search, start, _ = self._searched(now, started, stem, theirs, None if theirs else Tried((), (), started), only)
         self._differences.keep()
         if not start.left:
@@ -177,7 +166,7 @@ class Prover:
     def _is_made_by(self, found: Found, goal: RecordedCase, now: RecordedCase) -> bool | None:
         """Whether the same definitions, in the older version, make the stage as it is now."""
         other = self._turned()
-        edits = [turned_edit(edit, self._differences.old, self._differences.new) for edit in found.edits]
+        edits = [turned_edit(edit, self._differences.new) for edit in found.edits]
         stem = found.stem
         if other is None or None in edits or not (before := distance(now, goal, (stem,)).of(stem)):
             return None
@@ -357,7 +346,7 @@ class Prover:
         part = smaller_edit(edit, old, new, enough)
         smaller = "" if part is edit else part.text
         if turned:
-            return cause(turned_edit(edit, old, new) or edit, new, old, explains=explains, larger=smaller)
+            return cause(turned_edit(edit, new) or edit, new, old, explains=explains, larger=smaller)
         return cause(edit, old, new, smaller, explains)
 
 

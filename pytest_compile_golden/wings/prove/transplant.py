@@ -22,6 +22,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import Any
 
+from pytest_compile_golden.errors import chain
 from pytest_compile_golden.torch_source.definitions import Function, bare, first_line
 from pytest_compile_golden.torch_source.installation import Sources
 from pytest_compile_golden.wings.prove.messages import Edit, Helper, Needs
@@ -328,7 +329,7 @@ def needs(error: BaseException | None, new: Sources) -> Needs:
     helpers: list[Helper] = []
     functions: list[tuple[str, str]] = []
     words: list[str] = []
-    for reason in reversed([*_reasons(error)]):  # the first of them is the nearest to the old code
+    for reason in reversed([*chain(error)]):  # the first of them is the nearest to the old code
         frames = inspect.getinnerframes(reason.__traceback__, 0) if reason.__traceback__ else []
         places = [place for frame in frames if (place := _place(frame.frame.f_code, new)) is not None]
         functions += reversed(places)
@@ -345,14 +346,6 @@ def needs(error: BaseException | None, new: Sources) -> Needs:
             functions.insert(0, ("", call[1]))
             words += _ARGUMENT.findall(text)
     return Needs(tuple(helpers), tuple(functions[:_NEAREST]), tuple(words))
-
-
-def _reasons(error: BaseException | None) -> Iterator[BaseException]:
-    seen: set[int] = set()
-    while error is not None and id(error) not in seen:
-        seen.add(id(error))
-        yield error
-        error = error.__cause__ or error.__context__
 
 
 def _of_object(thing: object, name: str, new: Sources) -> Iterator[Helper]:

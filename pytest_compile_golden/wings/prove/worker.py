@@ -104,7 +104,11 @@ class Worker:
 
     def _entered(self, request: Enter) -> None:
         """Runs in a fork; what is tried after this starts in a process that has compiled the case."""
-        _start_autograd()
+        import torch
+
+        # A first backward while a compile makes torch believe in a GPU would forbid any in the forks of this process
+        # (torch/csrc/autograd/engine.cpp: start_device_threads).
+        torch.ones((), requires_grad=True).backward()
         coverage = Coverage(self._new)
         for case in request.others:
             self._run(case)
@@ -195,16 +199,6 @@ def _words(error: BaseException | None) -> str:
     if error is None:
         return ""
     return f"{type(error).__name__}: {reason_of(error)}"[:_SHOWN]
-
-
-def _start_autograd() -> None:
-    """A first backward while a compile makes torch believe in a GPU would forbid any in the forks of this process.
-
-    torch/csrc/autograd/engine.cpp: start_device_threads.
-    """
-    import torch
-
-    torch.ones((), requires_grad=True).backward()
 
 
 def _limit_memory() -> None:

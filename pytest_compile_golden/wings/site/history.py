@@ -208,9 +208,8 @@ def _metrics(history: History, added: Recording, number: int) -> dict[str, dict[
     metrics: dict[str, dict[str, Series]] = {}
     for nodeid in sorted({*history.metrics, *current}):
         old, new = history.metrics.get(nodeid, {}), current.get(nodeid, {})
-        metrics[nodeid] = {name: _longer(old.get(name, ()), new.get(name), number) for name in sorted({*old, *new})}
+        metrics[nodeid] = {name: old.get(name, ()) for name in sorted({*old, *new})}
+        for name, series in metrics[nodeid].items():
+            if not series or series[-1][1] != new.get(name):
+                metrics[nodeid][name] = (*series, (number, new.get(name)))
     return metrics
-
-
-def _longer(series: Series, value: Value, number: int) -> Series:
-    return series if series and series[-1][1] == value else (*series, (number, value))

@@ -61,7 +61,9 @@ def write(folder: Path, history: History, url: str | None = None) -> None:
         root="", pages=sorted(pages.items()), charts=_charts(history, _sums(history)), most=_MOST
     )
     _write(folder / "index.html", index)
-    _write(folder / "style.css", _style())
+    # One sheet for all pages: with it in each, it would be most of a site.
+    sheets = (sheet.read_text(encoding="utf-8") for sheet in (page.STYLE, _HERE / "style.css"))
+    _write(folder / "style.css", "".join(sheets) + chart_style())
     updated = max((entry.started for entry in history.entries), default="") or _EPOCH
     feed = environment.get_template("feed.xml")
     _write(folder / "feed.xml", feed.render(url=(url or "").rstrip("/"), updated=updated, id=_urn, most=_MOST))
@@ -79,12 +81,6 @@ def _environment(history: History) -> jinja2.Environment:
     environment.filters["count"] = count
     environment.globals.update(history=history)
     return environment
-
-
-def _style() -> str:
-    """One sheet for all pages: with it in each, it would be most of a site."""
-    sheets = (page.STYLE, _HERE / "style.css")
-    return "".join(sheet.read_text(encoding="utf-8") for sheet in sheets) + chart_style()
 
 
 def _case_pages(history: History) -> Iterator[tuple[str, str]]:

@@ -153,12 +153,10 @@ def _write_workflow(path: Path, template: str, values: Mapping[str, str]) -> Pat
 
 def needed(root: Path, requirements: Sequence[str]) -> tuple[str, ...]:
     """pip's arguments for what is compiled: the repository, if pip can install it, and the packages that it needs."""
-    installable = any((root / name).is_file() for name in ("setup.py", "setup.cfg")) or _builds(root / "pyproject.toml")
+    path = root / "pyproject.toml"
+    table = tomllib.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+    installable = any((root / name).is_file() for name in ("setup.py", "setup.cfg")) or "project" in table
     return (*(("--editable", ".") if installable else ()), *requirements)
-
-
-def _builds(path: Path) -> bool:
-    return path.is_file() and "project" in tomllib.loads(path.read_text(encoding="utf-8"))
 
 
 @click.command(short_help="Write a first case, settings and a CI job.")

@@ -130,13 +130,17 @@ def _keywords(model: Any, config: Any) -> Iterator[tuple[str, str]]:
     """The arguments that the model is called with, at everyday sizes."""
     text = _text(config)
     vision = getattr(config, "vision_config", config)
+    length = min(128, _number(text, "max_position_embeddings", 128))
+    size = getattr(vision, "image_size", 224)
+    height, width = size if isinstance(size, (list, tuple)) else (size, size)
+    frames = 2 * _number(config, "max_source_positions", 1500)
     channels = f"{config.audio_channels}, " if hasattr(config, "audio_channels") else ""
     series = f"{_number(config, 'context_length', 32)}, {_number(config, 'num_input_channels', 1)}"
     known: Mapping[str, str] = {
-        "input_ids": _tokens(text),
-        "pixel_values": f"torch.randn(1, {_number(vision, 'num_channels', 3)}, {_image(vision)})",
+        "input_ids": f"torch.randint(0, {_number(text, 'vocab_size', 1000)}, (1, {length}))",
+        "pixel_values": f"torch.randn(1, {_number(vision, 'num_channels', 3)}, {height}, {width})",
         "input_values": f"torch.randn(1, {channels}16000)",
-        "input_features": f"torch.randn(1, {_number(config, 'num_mel_bins', 80)}, {_frames(config)})",
+        "input_features": f"torch.randn(1, {_number(config, 'num_mel_bins', 80)}, {frames})",
         "past_values": f"torch.randn(1, {series})",
         "inputs": f"torch.randn(1, 128, {_number(config, 'd_model', 768)})",
     }
@@ -172,21 +176,6 @@ def _text(config: Any) -> Any:
         return config.get_text_config()
     except (AttributeError, ValueError):  # ValueError: there are several
         return config
-
-
-def _tokens(config: Any) -> str:
-    length = min(128, _number(config, "max_position_embeddings", 128))
-    return f"torch.randint(0, {_number(config, 'vocab_size', 1000)}, (1, {length}))"
-
-
-def _image(config: Any) -> str:
-    size = getattr(config, "image_size", 224)
-    height, width = size if isinstance(size, (list, tuple)) else (size, size)
-    return f"{height}, {width}"
-
-
-def _frames(config: Any) -> int:
-    return 2 * _number(config, "max_source_positions", 1500)
 
 
 def _number(config: Any, name: str, default: int) -> int:

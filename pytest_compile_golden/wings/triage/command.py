@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pytest_compile_golden.cli import options, running
-from pytest_compile_golden.cli.console import console, show
+from pytest_compile_golden.cli.console import console, say, show
 
 if TYPE_CHECKING:
     from pytest_compile_golden.wings.triage.runs import Triage
@@ -38,15 +38,11 @@ def triage(script: Path, torches: tuple[str, ...], pip: str, python: Path | None
     """
     from pytest_compile_golden.wings.triage import runs
 
-    pythons = {text: running.interpreter(text, pip, python, _say) for text in torches}
+    pythons = {text: running.interpreter(text, pip, python, say) for text in torches}
     pythons = pythons or {"this torch": Path(sys.executable)}
-    found = [runs.triage(label, its_python, script, timeout, _say) for label, its_python in pythons.items()]
+    found = [runs.triage(label, its_python, script, timeout, say) for label, its_python in pythons.items()]
     show(console(), runs.page(script, found, _cause(found)))
     sys.exit(1 if any(one.ran.bad for one in found) else 0)
-
-
-def _say(text: str) -> None:
-    click.echo(text, err=True)
 
 
 def _cause(found: list[Triage]) -> list[str]:

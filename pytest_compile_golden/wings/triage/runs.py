@@ -179,10 +179,12 @@ def changed(found: Sequence[Triage]) -> tuple[Triage, Triage] | None:
 
 def _rows(one: Triage) -> Iterator[tuple[str, str, str]]:
     ran = one.ran
-    graphs = 0 if one.trace is None else _graphs(one.trace)
-    failed = [] if one.trace is None else [case for case in one.trace.cases if case.message is not None]
+    cases = () if one.trace is None else one.trace.cases
+    graphs = sum(int((METRICS_FORMAT.numbers(case.text("metrics") or "") or {}).get("graphs", 0)) for case in cases)
+    failed = [case for case in cases if case.message is not None]
+    functions = {case.nodeid.partition(" (compile ")[0] for case in cases}
     if ran.problem is None:
-        yield "good", "runs", f"yes: {count(graphs, 'graph')} in {_frames(one.trace)}"
+        yield "good", "runs", f"yes: {count(graphs, 'graph')} in {count(len(functions), 'function')}"
     else:
         yield "bad", "runs", f"no: {_first(ran.problem)}"
         for line in _own_frames(ran.traceback)[-1:]:
@@ -190,7 +192,8 @@ def _rows(one: Triage) -> Iterator[tuple[str, str, str]]:
     for case in failed[:_SHOWN]:
         yield "bad", "does not compile", f"{case.nodeid}: {_first(case.message or '')}"
     for stage, name in (("graph_breaks", "graph breaks"), ("recompiles", "recompiled")):
-        there = _stops(one.trace, stage)
+        stopped = (stop for case in cases for stop in stops.read(case.text(stage) or ""))
+        there = Counter((stop.at, stop.reason) for stop in stopped)
         yield "", name, str(sum(there.values()))
         for (at, reason), times in [*there.items()][:_SHOWN]:
             yield "", "", f"{at}: {reason}" + (f" ({times} times)" if times > 1 else "")
@@ -212,21 +215,6 @@ def _values(one: Triage) -> Iterator[tuple[str, str, str]]:
     )
     for check in [check for check in one.ran.checks if check.kind != "same"][:_SHOWN]:
         yield style, "", f"{check.function}: {check.detail}"
-
-
-def _graphs(trace: Recording) -> int:
-    numbers = (METRICS_FORMAT.numbers(case.text("metrics") or "") or {} for case in trace.cases)
-    return sum(int(of_case.get("graphs", 0)) for of_case in numbers)
-
-
-def _frames(trace: Recording | None) -> str:
-    names = {case.nodeid.partition(" (compile ")[0] for case in trace.cases} if trace is not None else set()
-    return count(len(names), "function")
-
-
-def _stops(trace: Recording | None, stage: str) -> Counter[tuple[str, str]]:
-    texts = [case.text(stage) or "" for case in trace.cases] if trace is not None else []
-    return Counter((stop.at, stop.reason) for text in texts for stop in stops.read(text))
 
 
 def _first(text: str) -> str:

@@ -10,13 +10,14 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import click
 
 from pytest_compile_golden.cli import completing
+from pytest_compile_golden.cli.console import say
 from pytest_compile_golden.cli.project import find_project
 from pytest_compile_golden.errors import CompileGoldenError
 from pytest_compile_golden.lines import split_lines
@@ -61,7 +62,6 @@ def warm(arguments: tuple[str, ...], targets: tuple[str, ...], idle_s: float, wa
     other packages, an edit in one of these, or another variable that torch or Python reads, a new process is started,
     and the old one ends when it has been idle. Exits as pytest does.
     """
-
     if stop:
         count = stop_all()
         click.echo(f"ended {count} warm process{'' if count == 1 else 'es'}")
@@ -78,19 +78,15 @@ def run(
     with suppress(KeyboardInterrupt):
         # What is saved while a run is under way is seen as it ends.
         seen = _saved(root) if watch else {}
-        status = _run(targets, [SWITCH, *arguments], idle_s)
+        status = run_warm(socket_path(targets), targets, [SWITCH, *arguments], idle_s)
         while watch:
             if (now := _saved(root)) == seen:
                 time.sleep(_LOOK_S)
             else:
                 seen, status = now, _INTERRUPTED
-                status = _run(targets, [SWITCH, f"{SWITCH}-changed", *arguments], idle_s)
+                again = [SWITCH, f"{SWITCH}-changed", *arguments]
+                status = run_warm(socket_path(targets), targets, again, idle_s)
     return status
-
-
-def _run(targets: Sequence[str], arguments: list[str], idle_s: float) -> int:
-
-    return run_warm(socket_path(targets), targets, arguments, idle_s, lambda text: click.echo(text, err=True))
 
 
 def _saved(root: Path) -> dict[Path, int]:
@@ -127,15 +123,13 @@ def socket_path(targets: Sequence[str]) -> Path:
     return folder() / f"{surroundings([sys.executable, *targets, *python])[:16]}.sock"
 
 
-def run_warm(
-    path: Path, targets: Sequence[str], arguments: Sequence[str], idle_s: float, say: Callable[[str], None]
-) -> int:
+def run_warm(path: Path, targets: Sequence[str], arguments: Sequence[str], idle_s: float) -> int:
     """Run pytest in a fork of the warm process at `path`, started if there is none; returns pytest's exit status.
 
     Ctrl-C goes to the run, and is raised here once that has ended.
     """
     interrupted = False
-    with _connected(path, targets, idle_s, say) as connection:
+    with _connected(path, targets, idle_s) as connection:
         request = {"folder": str(Path.cwd()), "environment": {**os.environ}, "arguments": [*arguments]}
         socket.send_fds(connection, [json.dumps(request).encode()], [0, 1, 2])
         with connection.makefile() as answers:
@@ -157,9 +151,7 @@ def run_warm(
 
 
 @contextmanager
-def _connected(
-    path: Path, targets: Sequence[str], idle_s: float, say: Callable[[str], None]
-) -> Iterator[socket.socket]:
+def _connected(path: Path, targets: Sequence[str], idle_s: float) -> Iterator[socket.socket]:
     with socket.socket(socket.AF_UNIX) as connection:
         if not _connect(connection, path):
             say("starting a warm process; later runs do without its imports")

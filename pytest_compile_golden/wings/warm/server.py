@@ -41,7 +41,12 @@ def serve(path: Path, targets: Sequence[str], idle_s: float) -> None:
     A request is one message: standard input, output and error as file descriptors, and JSON with the folder, the
     environment and the arguments of pytest. The answer is the number of the process, then its exit status.
     """
-    _import_pytest()
+    import_pytest()
+    # What only a run that fails would import, which is the run that somebody waits for.
+    for layer in _LAYERS:
+        package = import_module(f"pytest_compile_golden.{layer}")
+        for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+            import_module(module.name)
     from pytest_compile_golden.observe.compile import prepare
 
     for target in targets:
@@ -69,18 +74,13 @@ def serve(path: Path, targets: Sequence[str], idle_s: float) -> None:
         path.unlink(missing_ok=True)
 
 
-def _import_pytest() -> None:
+def import_pytest(*options: str) -> None:
     """Import what a run imports, plugins included and with their asserts rewritten, but none of the user's files."""
     import pytest
 
     with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()):
         Path(folder, "pytest.ini").touch()
-        pytest.main([folder, f"--rootdir={folder}", SWITCH, "-p", "no:cacheprovider", "-qq"])
-    # What only a run that fails would import, which is the run that somebody waits for.
-    for layer in _LAYERS:
-        package = import_module(f"pytest_compile_golden.{layer}")
-        for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
-            import_module(module.name)
+        pytest.main([folder, f"--rootdir={folder}", SWITCH, "-p", "no:cacheprovider", "-qq", *options])
 
 
 def _running() -> bool:

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
-import io
 import multiprocessing
 import os
 import signal
-import tempfile
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from pytest_compile_golden.api import numerics, watching
@@ -33,6 +29,7 @@ from pytest_compile_golden.errors import (
 from pytest_compile_golden.installed import torch_version
 from pytest_compile_golden.vocabulary import DEFAULT_TARGET, SWITCH
 from pytest_compile_golden.wings.numerics.tool import Judge, judged_by
+from pytest_compile_golden.wings.warm.server import import_pytest
 
 if TYPE_CHECKING:
     from pytest_compile_golden.facts.numerics import Numerics
@@ -99,7 +96,7 @@ class Trials:
             ) from None
         from pytest_compile_golden.observe.compile import prepare
 
-        _import_pytest()
+        import_pytest(*_BRIEF)
         prepare(target.name if target.virtual else "cpu-avx2")
 
     def verdict(self, settings: Mapping[str, Any], *, bisected: int | None = None) -> Verdict:
@@ -263,12 +260,3 @@ def _judge(case: str, target: str | None, by: Judge) -> None:
         raise NeedsNativeTarget.on(captures[0].target)
     if not asked:
         raise program.nothing_compiled(case, target, ran)
-
-
-def _import_pytest() -> None:
-    """Import everything that a pytest run imports, including plugins, but none of the user's files."""
-    import pytest
-
-    with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()):
-        Path(folder, "pytest.ini").touch()
-        pytest.main([folder, f"--rootdir={folder}", SWITCH, "-p", "no:cacheprovider", "-qq", *_BRIEF])
