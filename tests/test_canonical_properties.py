@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from pytest_compile_golden.formats import cpp
 from pytest_compile_golden.formats.cpp_wrapper import is_wrapper
 from pytest_compile_golden.formats.triton import kernels
+from pytest_compile_golden.formats.wrapper import WRAPPER
 from pytest_compile_golden.goldens.store import same_behaviour
 from pytest_compile_golden.stages import get_stage
 from tests.rewrites import COSMETIC, STRUCTURAL, Rewrite, goldens, kind
@@ -32,6 +33,8 @@ def test_names_of_buffers_and_kernels_do_not_count_in_a_cpp_wrapper() -> None:
             renamed = re.sub(r"\bbuf(\d+)(?=_handle|\b)", r"b1\1", body).replace("_fused_", "_other_")
             assert renamed != body and same_behaviour(get_stage(stage), body, renamed), path
             assert not same_behaviour(get_stage(stage), body, body.replace(".release()", ".get()")), path
+            shown = WRAPPER.significant(body, re.sub(r"\bbuf(\d+)\b", r"buf7\1", body))
+            assert not shown.differ, path
 
 
 def test_comments_do_not_count_in_an_exported_programs_signature() -> None:

@@ -9,6 +9,7 @@ from fnmatch import fnmatchcase
 from typing import Any, ClassVar, Literal, TypeVar, get_args
 
 import msgspec
+from msgspec.structs import replace
 
 from pytest_compile_golden import names
 
@@ -114,6 +115,10 @@ class Change(msgspec.Struct, metaclass=ChangeType, kw_only=True):
     @property
     def topic(self) -> Topic:
         return self._topic
+
+    def following(self, another: bool = True) -> Change:
+        """The change as one that accompanies another; as it is unless there is `another`."""
+        return replace(self, follows=True) if another else self
 
     @property
     def identity(self) -> tuple[object, ...]:

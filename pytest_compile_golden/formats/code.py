@@ -321,14 +321,6 @@ class KernelsFormat(CodeFormat):
 
 def _without(source: str, unread: Collection[str]) -> tuple[str, list[str]]:
     """A kernel without the `unread` entries of its `inductor_meta`, and the names of the entries removed."""
-    kept: list[str] = []
-    names: list[str] = []
-    inside = False
-    for line in split_lines(source):
-        inside = line.strip() == "inductor_meta={" or (inside and line.strip() not in ("},", "}"))
-        entry = ENTRY.match(line.strip()) if inside else None
-        if entry is not None and entry[1] in unread:
-            names.append(entry[1])
-        else:
-            kept.append(f"{line}\n")
-    return "".join(kept), names
+    lines = [(line, entry[1] if (entry := ENTRY.match(line.strip())) else "") for line in split_lines(source)]
+    kept = "".join(f"{line}\n" for line, name in lines if name not in unread)
+    return kept, [name for _, name in lines if name in unread]

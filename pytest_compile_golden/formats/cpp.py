@@ -8,8 +8,6 @@ from collections import Counter
 from collections.abc import Callable
 from functools import lru_cache, partial
 
-from msgspec.structs import replace
-
 from pytest_compile_golden.changes.change import Change, without_numbers
 from pytest_compile_golden.changes.kernels import AccumulatorsUnread, MaskCast, ScalarTail, UnsignedAddition
 from pytest_compile_golden.formats import cpp_wrapper
@@ -20,7 +18,7 @@ from pytest_compile_golden.formats.edits import line_edits
 from pytest_compile_golden.formats.expression_edits import Comparison
 from pytest_compile_golden.formats.expressions import Expression, Values
 from pytest_compile_golden.formats.format import Significant
-from pytest_compile_golden.formats.inductor_names import kind_of
+from pytest_compile_golden.formats.inductor_names import kind_of, numbered
 from pytest_compile_golden.formats.statement_edits import Statements, statements_changed, unmatched
 from pytest_compile_golden.formats.statements import MESSAGE
 from pytest_compile_golden.formats.text import pieces, replaced
@@ -37,7 +35,6 @@ _MASK_CAST = re.compile(r"(\w+)\.template cast<([^<>]*)>\(\)")
 _UNSIGNED = re.compile(
     r"\b(\w+)\(static_cast<std::make_unsigned_t<\1>>\((\w+)\) \+ static_cast<std::make_unsigned_t<\1>>\((\w+)\)\)"
 )
-_NAME = re.compile(r"\b(?:tmp\d+\w*|\w*ptr\d+|cpp_fused_\w+)\b")
 
 # fmt: off
 # How names begin and end that Inductor makes up (torch/_inductor/codegen/cpp.py).
@@ -100,7 +97,7 @@ def canonical_calls(text: str) -> tuple[tuple[str, ...], ...]:
 def significant_calls(old: str, new: str) -> Significant:
     """The significant lines of two texts of C++ that calls kernels."""
     old, new = map(cpp_wrapper.with_arrays, (old, new))
-    return align(old, new, names, significant_line)
+    return align(old, new, numbered, significant_line)
 
 
 def without_comments(text: str) -> str:
@@ -209,17 +206,12 @@ class CppFormat(KernelsFormat):
 
     def significant(self, old: str, new: str) -> Significant:
         """The lines without bookkeeping."""
-        return align(old, new, names, significant_line)
+        return align(old, new, numbered, significant_line)
 
     def edits(self, old: str, new: str) -> tuple[Change, ...]:
         from pytest_compile_golden.formats.statement_edits import code_edits
 
         return code_edits(self.read(old), self.read(new), self.comment, kernel_edits)
-
-
-def names(text: str) -> set[str]:
-    """The names that may differ between kernels that do the same."""
-    return set(_NAME.findall(text))
 
 
 def significant_line(line: str) -> str | None:
@@ -291,7 +283,7 @@ class _Kernel:
         if parsed is not None:
             return self.values.value(parsed, self.scope)
         # Of what has no such form, such as a lambda that reduces a vector, it is at least known what it reads.
-        reads = (self.scope[name] for name in dict.fromkeys(re.findall(r"\w+", text)) if name in self.scope)
+        reads = (self.scope[name] for name in dict.fromkeys(_TOKEN.findall(text)) if name in self.scope)
         return self.values.make(text, *reads)
 
 
@@ -314,8 +306,8 @@ def _parsed(text: str) -> ast.expr | None:
 
 def spelled(head: str) -> str:
     """A function as C++ writes it, with generic template arguments."""
-    if head[:1] == "[" or not head[:1].isalpha():
-        return head.replace(".", "::") if head[:1].isalpha() else head
+    if not head[:1].isalpha():
+        return head
     return _SHOWN.sub(lambda match: f"<{_generic(match[1])}>", head).replace(".", "::")
 
 
@@ -340,7 +332,7 @@ def kernel_edits(old: Piece, new: Piece) -> list[Change] | None:
     if gone or come:
         edits.append(statements_changed(gone, come, _outline, follows=bool(tails)))
     # What a loop computes one by one is computed without vectors.
-    edits += [replace(change, follows=True) for change in comparison.edits()] if tails else comparison.edits()
+    edits += [change.following(bool(tails)) for change in comparison.edits()]
     if len(comparison.rewritten) > _MOST_REWRITTEN and not tails:
         return [
             *line_edits(old.source, new.source, "//"),

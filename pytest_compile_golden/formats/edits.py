@@ -151,7 +151,7 @@ def edits(old: str, new: str, comment: str) -> tuple[Change, ...]:
             come += after[start:end]
     all_edits += _came_and_went(gone, come, follow=bool(all_edits))
     if sum(not change.follows for change in all_edits) > _MOST_SHOWN and (calls := list(_calls(before, after))):
-        all_edits = [*calls, *(replace(change, follows=True) for change in all_edits)]
+        all_edits = [*calls, *(change.following() for change in all_edits)]
     return distinct(all_edits) if all_edits else line_edits(old, new, comment)
 
 

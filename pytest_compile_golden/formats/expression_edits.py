@@ -54,9 +54,7 @@ class Comparison:
         `follows`: they do in any case."""
         edits = [change for change in self.found if change not in self.rewritten]
         follows = follows or any(not change.follows and change.topic not in ("hints", "launch") for change in edits)
-        return [
-            replace(change, follows=change.follows or (follows and change in self.rewritten)) for change in self.found
-        ]
+        return [change.following(follows and change in self.rewritten) for change in self.found]
 
     def compare(self, old: Expression, new: Expression) -> None:
         """Record how `new` differs from `old`."""

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 from pytest_compile_golden.formats.text import by_start
+
+_NUMBERED = re.compile(r"\b(?:tmp\d+\w*|\w*ptr\d+|buf\d+|(?:raw_)?stream\d+|(?:triton|cpp)_\w+)\b")
 
 kind_of = by_start(
     {
@@ -16,3 +20,8 @@ kind_of = by_start(
 """`pointer` for `in_ptr0`, `value` for an argument of a function that kernels call; empty for any other name."""
 INDICES = ("index", "offset")
 SIZES = ("size", "offset")
+
+
+def numbered(text: str) -> set[str]:
+    """The names of values, buffers, streams and kernels, which may differ between texts that do the same."""
+    return set(_NUMBERED.findall(text))

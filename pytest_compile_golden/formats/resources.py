@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from msgspec.structs import replace
-
 from pytest_compile_golden.changes import numbers
 from pytest_compile_golden.changes.change import Change
 from pytest_compile_golden.changes.kernels import TilingChanged
@@ -86,7 +84,7 @@ class ResourcesFormat(OutlineFormat):
             return other
         changed = dict(reversed(list(_changes(old, new))))
         tiled = tuple(_tiled(old, new))
-        return (*tiled, *(replace(change, follows=change.follows or bool(tiled)) for change in _edits(changed)))
+        return (*tiled, *(change.following(bool(tiled)) for change in _edits(changed)))
 
     def explains(self, old: str, new: str, codes: Collection[str]) -> bool:
         """Whether other compilers made the kernels, and none of them takes more."""

@@ -7,8 +7,6 @@ from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from itertools import count
 
-from msgspec.structs import replace
-
 from pytest_compile_golden.changes.change import Change, distinct
 from pytest_compile_golden.changes.kernels import KernelsChanged, StatementsChanged, WrittenInPlace
 from pytest_compile_golden.formats.code import Piece
@@ -88,7 +86,7 @@ def code_edits(
                 otherwise = any(change.kind == "code" and not change.follows for change in kernel_edits)
                 kernel_edits.append(WrittenInPlace(*places, follows=otherwise))
             # If kernels were added or removed, the others changed because they share the work with these.
-            edits += [replace(change, follows=change.follows or bool(gone or come)) for change in kernel_edits]
+            edits += [change.following(bool(gone or come)) for change in kernel_edits]
     return distinct(edits)
 
 
@@ -102,16 +100,11 @@ def _fusion(gone: Sequence[Piece], come: Sequence[Piece], before: int, after: in
     return KernelsChanged(names[0], names[1], len(gone), len(come), before, after)
 
 
-def kind(piece: Piece) -> str:
-    """A kernel's name without its number."""
-    whole = piece.kernel or piece.title
-    name, _, number = whole.rpartition("_")
-    return name if number.isdigit() else whole
-
-
 def _stem(piece: Piece) -> str:
-    """What is fused in it."""
-    name = kind(piece)
+    """What is fused in a kernel: its name without the start and the number."""
+    name = piece.kernel or piece.title
+    before, _, last = name.rpartition("_")
+    name = before if last.isdigit() else name
     return name.partition("_fused_")[2] or name
 
 

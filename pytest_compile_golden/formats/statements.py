@@ -197,16 +197,6 @@ def dataflow(inputs: Sequence[str], steps: Sequence[Step]) -> Form:
     return tuple(walk.found)
 
 
-def keys(inputs: Sequence[str], steps: Sequence[Step]) -> dict[str, int]:
-    """For each name, a hash of how its value is computed from the inputs; valid within one process."""
-    hashes: dict[str, int] = {name: index for index, name in enumerate(inputs)}
-    for step in steps:
-        key = hash((step.text, tuple(hashes.get(name, name) for name in step.reads)))
-        for index, name in enumerate(step.targets):
-            hashes[name] = hash((key, index, hashes.get(name)))
-    return hashes
-
-
 class _Walk:
     def __init__(self, inputs: Sequence[str], steps: Sequence[Step]) -> None:
         self.steps = steps

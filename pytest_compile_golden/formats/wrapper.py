@@ -14,13 +14,13 @@ from pytest_compile_golden.formats.align import align, without_comment
 from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.code import CodeFormat, Piece, read_module
 from pytest_compile_golden.formats.format import Significant
+from pytest_compile_golden.formats.inductor_names import numbered
 from pytest_compile_golden.formats.inventory import ALLOCATION, FREE, LAUNCH, REUSE, Counted, Inventory, inventory
 from pytest_compile_golden.formats.statements import ALIAS, Statement, logical, statement
 from pytest_compile_golden.formats.text import arguments
 from pytest_compile_golden.lines import split_lines
 
 _KERNELS = ("triton_", "cpp_")
-_NAME = re.compile(r"\b(?:buf\d+|(?:raw_)?stream\d+|(?:triton|cpp)_\w+)\b")
 _GLOBAL = frozenset(
     {"extern_kernels", "torch", "reinterpret_tensor", "aten", "async_compile", "empty_strided", "self", "math"}
 )
@@ -124,12 +124,8 @@ class WrapperFormat(CodeFormat):
         """The lines without checks, and without frees if anything else differs."""
         if cpp_wrapper.is_wrapper(new):
             return cpp.significant_calls(old, new)
-        lines = align(old, new, _names, _significant)
-        return lines if lines.differ else align(old, new, _names, without_comment)
-
-
-def _names(text: str) -> set[str]:
-    return set(_NAME.findall(text))
+        lines = align(old, new, numbered, _significant)
+        return lines if lines.differ else align(old, new, numbered, without_comment)
 
 
 def _significant(line: str) -> str | None:

@@ -53,8 +53,8 @@ _work = by_start(
 _SCALAR = re.compile(r"(?!p|broadcast)\w*(?:s[sd]|2s[sd]l?|2u?siq?l?|si2s[sd][lq]?)$")
 
 _MEMORY = re.compile(r"(?P<place>[-\w.+@$]*)\((?P<base>%\w+)?(?:,(?P<index>%\w+))?[^)]*\)")
-_VECTOR = re.compile(r"%([xyz])mm\d+")
-_BITS = {"x": 128, "y": 256, "z": 512}
+_BITS = {"%xmm": 128, "%ymm": 256, "%zmm": 512}
+"""The width of vector registers, by how their names start."""
 # Functions declared in the C library's <math.h>; there is one of each for float, too.
 _LIBM = frozenset({
     "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "ceil", "copysign", "cos", "cosh", "erf",
@@ -127,7 +127,7 @@ def _read(text: str, own_base: bool) -> _Instruction:
         return _Instruction(text, ("branch",))
     if operation in ("nop", "prefetcht0") or operation.startswith("lea"):
         return _Instruction(text, ())
-    vectors = [_BITS[register] for register in _VECTOR.findall(operands)]
+    vectors = [width for register, width in _BITS.items() if register in operands]
     name = operation.removeprefix("v")
     width = "" if not vectors or _SCALAR.match(name) else f".{max(vectors)}"
     how = f"vector{width}" if width else "scalar"
@@ -228,4 +228,4 @@ def _widest(kinds: Sequence[str]) -> int:
     """
     moved = [bits(kind) for kind in kinds if kind.startswith(_MOVES_DATA)]
     computed = [bits(kind) for kind in kinds if kind.startswith(_COMPUTES)]
-    return max([*moved, *(width for width in computed if width > _BITS["x"])], default=0)
+    return max([*moved, *(width for width in computed if width > _BITS["%xmm"])], default=0)

@@ -59,7 +59,7 @@ class TritonFormat(KernelsFormat):
 def _names(text: str) -> set[str]:
     """The names that may differ between kernels that do the same."""
     names: set[str] = set()
-    for function in kernels.read(text).functions:
+    for function in kernels.read(text):
         names.update(name for name, _ in function.parameters)
         names.update(name for step in function.steps for name in step.targets)
         if function.is_kernel:

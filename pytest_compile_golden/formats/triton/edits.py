@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
-
-from msgspec.structs import replace
 
 from pytest_compile_golden.changes import kernels
 from pytest_compile_golden.changes.change import NOTED, Change, without_numbers
@@ -41,42 +39,86 @@ class Launch:
     text: str
     kind: str
     """`pointwise`, `reduction`, `persistent_reduction` ...; empty if the decorator is not one of Inductor's."""
-    arguments: Mapping[str, str]
-    """`size_hints`, `reduction_hint` ..., as they are written."""
+    hint: str
+    """`INNER`"""
+    sizes: str
+    """`{'x': 1024}`"""
     entries: Mapping[str, str]
     """Of `triton_meta` and `inductor_meta`."""
-
-    @property
-    def hint(self) -> str:
-        """`INNER`"""
-        return self.arguments.get("reduction_hint", "").rpartition(".")[2]
-
-    @property
-    def sizes(self) -> str:
-        """`{'x': 1024}`"""
-        return self.arguments.get("size_hints", "")
 
     @property
     def tiles(self) -> list[str]:
         """The dimensions of its grid of blocks."""
         return [name for name in STRING.findall(self.sizes) if name in ("x", "y", "z")]
 
-    @property
-    def grid(self) -> str:
-        """`Grid1D`"""
-        return self.entries.get("grid_type", "").strip("'")
 
-
-@dataclass
 class TritonKernel:
-    """One kernel, or a function that kernels call."""
+    """One kernel, or a function that kernels call: what it does, with each name replaced by what it stands for."""
 
-    name: str
-    values: Values
-    statements: Statements = field(default_factory=Statements)
-    parameters: tuple[str, ...] = ()
-    lines: tuple[str, ...] = ()
-    """The whole body."""
+    def __init__(self, node: ast.FunctionDef, lines: list[str]) -> None:
+        """lines: those of the text that the function is in."""
+        self.name = _KERNEL if node.name.startswith("triton_") else node.name
+        self.parameters = [argument.arg for argument in node.args.args]
+        self.lines = lines[node.body[0].lineno - 1 : node.end_lineno]
+        """The whole body."""
+        self.statements = Statements()
+        self._text = lines
+        self._values = Values(lambda name: (name, kind_of(name) in SIZES))
+        scope: dict[str, Expression] = {}
+        # The arguments of a function that kernels call are values, like those that a kernel computes.
+        for name in self.parameters:
+            if kind_of(name) == "value":
+                scope[name] = self._values.make(name)
+                scope[name].alias = name
+        self._run(node.body, scope)
+
+    def _run(self, body: Sequence[ast.stmt], scope: dict[str, Expression]) -> None:
+        for node in body:
+            self._statement(node, scope)
+
+    def _statement(self, node: ast.stmt, scope: dict[str, Expression]) -> None:
+        make, value = self._values.make, self._values.value
+        match node:
+            case (
+                ast.Assign(targets=[target, *_], value=ast.expr() as given)
+                | ast.AnnAssign(target=target, value=ast.expr() as given)
+            ):
+                self._bind(target, value(given, scope), scope, node)
+            case ast.AugAssign(target=target, op=operator, value=given):
+                self._bind(target, value(ast.BinOp(target, operator, given), scope), scope, node)
+            case ast.Expr(value=given) if not isinstance(given, ast.Constant):
+                self._does(value(given, scope), node)
+            case ast.Return(value=ast.expr() as given):
+                self._does(make("return", value(given, scope)), node)
+            case ast.For(target=target, iter=given):
+                self._does(make("for", value(given, scope)), node)
+                self._bind(target, make("each", value(given, scope)), scope, node)
+                self._run(node.body, scope)
+            case ast.While(test=given):
+                self._does(make("while", value(given, scope)), node)
+                self._run(node.body, scope)
+            case ast.If(test=given):
+                self._does(make("branch", value(given, scope)), node)
+                before = dict(scope)
+                self._run(node.body, scope)
+                if node.orelse:
+                    self._does(make("else"), node, "else:")
+                    self._run(node.orelse, before)
+                    scope.update({name: bound for name, bound in before.items() if name not in scope})
+
+    def _bind(self, target: ast.expr, value: Expression, scope: dict[str, Expression], node: ast.stmt) -> None:
+        if isinstance(target, ast.Name):
+            if not value.alias and (kind_of(target.id) in INDICES or not value.is_index):
+                value.alias = target.id
+            scope[target.id] = value
+        elif isinstance(target, ast.Tuple):
+            for index, element in enumerate(target.elts):
+                self._bind(element, self._values.make(f"result {index}", value), scope, node)
+        else:
+            self._does(self._values.make("=", self._values.value(target, scope), value), node)
+
+    def _does(self, expression: Expression, node: ast.stmt, text: str = "") -> None:
+        self.statements.add(expression, text or self._text[node.lineno - 1].strip())
 
 
 def kernel_edits(old: Piece, new: Piece) -> list[Change] | None:
@@ -96,12 +138,9 @@ def kernel_edits(old: Piece, new: Piece) -> list[Change] | None:
     old_functions, new_functions = map(_functions, sources)
     if old_functions is None or new_functions is None:
         return None
-    names = dict.fromkeys([*old_functions, *new_functions]) if len(old_functions) > 1 or len(new_functions) > 1 else {}
-    pairs = [
-        (old_functions[name], new_functions[name]) for name in names if name in old_functions and name in new_functions
-    ]
-    if not names:
-        pairs = list(zip(old_functions.values(), new_functions.values(), strict=False))
+    pairs = [(before, new_functions[name]) for name, before in old_functions.items() if name in new_functions]
+    if len(old_functions) == len(new_functions) == 1:
+        pairs = list(zip(old_functions.values(), new_functions.values(), strict=True))
     grown: set[str] = set()
     for before, after in pairs:
         for change in _parameters(before, after):
@@ -111,14 +150,13 @@ def kernel_edits(old: Piece, new: Piece) -> list[Change] | None:
     rewritten = bool(tiled) and launches[0].kind != launches[1].kind
     for before, after in pairs:
         changed = function_edits(before, after, bool(tiled)) if before.lines != after.lines else []
-        changed = [replace(change, follows=True) for change in changed] if rewritten else changed
         # Passing a new parameter to a function, and its use there, follow from adding it.
-        edits += [replace(change, follows=change.follows or not grown.isdisjoint(change.names)) for change in changed]
-    bodies = [[line for function in read(source).functions for line in function.statements] for source in sources]
+        edits += [change.following(rewritten or not grown.isdisjoint(change.names)) for change in changed]
+    bodies = [[line for function in read(source) for line in function.statements] for source in sources]
     # In each branch, which of the kernel's tensors the body after it is about.
     aliased = [any(line.text == ALIAS and kind_of(line.names[1]) == "pointer" for line in body) for body in bodies]
     if aliased[0] != aliased[1]:
-        body = (replace(one, follows=one.follows or not isinstance(one, kernels.MetadataChanged)) for one in edits)
+        body = (change.following(not isinstance(change, kernels.MetadataChanged)) for change in edits)
         edits = [kernels.BodyShared(aliased[1]), *body]
     loads = [sum(".load" in line.calls for line in body) for body in bodies]
     if loads[0] != loads[1] and all(change.follows or change.kind in NOTED for change in edits):
@@ -126,9 +164,7 @@ def kernel_edits(old: Piece, new: Piece) -> list[Change] | None:
     if any(change.kind == "code" and not change.follows for change in edits):
         # Metadata about what the code does is news only if that is the same.
         edits = [
-            replace(change, follows=True)
-            if isinstance(change, kernels.MetadataChanged) and change.name == "autotune_hints"
-            else change
+            change.following(isinstance(change, kernels.MetadataChanged) and change.name == "autotune_hints")
             for change in edits
         ]
     return edits
@@ -146,7 +182,7 @@ def function_edits(old: TritonKernel, new: TritonKernel, follows: bool = False) 
     branches = any(line.startswith(("if ", "elif ", "else", "for ", "while ")) for line in (*gone, *come))
     # In other branches, other values are computed.
     edits = comparison.edits(branches)
-    return [replace(one, follows=True) if branches and isinstance(one, kernels.ValueChanged) else one for one in edits]
+    return [change.following(branches and isinstance(change, kernels.ValueChanged)) for change in edits]
 
 
 def _as_one(old: TritonKernel, new: TritonKernel, comparison: Comparison, follows: bool) -> list[Change]:
@@ -154,7 +190,7 @@ def _as_one(old: TritonKernel, new: TritonKernel, comparison: Comparison, follow
     kept = [change for change in comparison.found if change not in comparison.rewritten]
     same = digest.short([[without_numbers(line) for line in kernel.lines] for kernel in (old, new)])
     lines: list[Change] = [Rewritten(len(old.lines), len(new.lines), same, follows=follows)]
-    return lines + [replace(change, follows=change.follows or bool(comparison.rewritten)) for change in kept]
+    return lines + [change.following(bool(comparison.rewritten)) for change in kept]
 
 
 def _outline(line: str) -> str:
@@ -171,92 +207,15 @@ def _parameters(old: TritonKernel, new: TritonKernel) -> Iterator[Change]:
             yield kernels.ParametersChanged(old.name, tuple(named), gained)
 
 
-def _leaf(name: str) -> tuple[str, bool]:
-    return name, kind_of(name) in SIZES
-
-
 @lru_cache(maxsize=512)
 def _functions(source: str) -> dict[str, TritonKernel] | None:
     try:
         tree = ast.parse(once(source))
     except SyntaxError:
         return None
-    functions = {}
     lines = source.split("\n")
-    for node in tree.body:
-        if isinstance(node, ast.FunctionDef):
-            name = _KERNEL if node.name.startswith("triton_") else node.name
-            kernel = TritonKernel(name, Values(_leaf), parameters=tuple(arg.arg for arg in node.args.args))
-            kernel.lines = tuple(lines[node.body[0].lineno - 1 : node.end_lineno])
-            _Body(kernel, lines).run(node.body, _given(kernel))
-            functions[name] = kernel
-    return functions
-
-
-def _given(kernel: TritonKernel) -> dict[str, Expression]:
-    """The arguments of a function that kernels call: values, like those that a kernel computes."""
-    scope = {name: kernel.values.make(name) for name in kernel.parameters if kind_of(name) == "value"}
-    for name, value in scope.items():
-        value.alias = name
-    return scope
-
-
-class _Body:
-    """Walks through a function's statements, keeping track of what its names stand for."""
-
-    def __init__(self, kernel: TritonKernel, lines: Sequence[str]) -> None:
-        self.kernel = kernel
-        self.lines = lines
-        self.make = kernel.values.make
-
-    def run(self, body: Sequence[ast.stmt], scope: dict[str, Expression]) -> None:
-        for node in body:
-            self.statement(node, scope)
-
-    def statement(self, node: ast.stmt, scope: dict[str, Expression]) -> None:
-        value = self.kernel.values.value
-        if isinstance(node, ast.Assign):
-            self.bind(node.targets[0], value(node.value, scope), scope, node)
-        elif isinstance(node, ast.AnnAssign) and node.value is not None:
-            self.bind(node.target, value(node.value, scope), scope, node)
-        elif isinstance(node, ast.AugAssign):
-            target = ast.parse(ast.unparse(node.target), mode="eval").body
-            joined = ast.BinOp(target, node.op, node.value)
-            self.bind(node.target, value(joined, scope), scope, node)
-        elif isinstance(node, ast.Expr):
-            if not isinstance(node.value, ast.Constant):
-                self.does(value(node.value, scope), node)
-        elif isinstance(node, ast.Return) and node.value is not None:
-            self.does(self.make("return", value(node.value, scope)), node)
-        elif isinstance(node, ast.For):
-            self.does(self.make("for", value(node.iter, scope)), node)
-            self.bind(node.target, self.make("each", value(node.iter, scope)), scope, node)
-            self.run(node.body, scope)
-        elif isinstance(node, ast.While):
-            self.does(self.make("while", value(node.test, scope)), node)
-            self.run(node.body, scope)
-        elif isinstance(node, ast.If):
-            self.does(self.make("branch", value(node.test, scope)), node)
-            before = dict(scope)
-            self.run(node.body, scope)
-            if node.orelse:
-                self.does(self.make("else"), node, "else:")
-                self.run(node.orelse, before)
-                scope.update({name: bound for name, bound in before.items() if name not in scope})
-
-    def bind(self, target: ast.expr, value: Expression, scope: dict[str, Expression], node: ast.stmt) -> None:
-        if isinstance(target, ast.Name):
-            if not value.alias and (kind_of(target.id) in INDICES or not value.is_index):
-                value.alias = target.id
-            scope[target.id] = value
-        elif isinstance(target, ast.Tuple):
-            for index, element in enumerate(target.elts):
-                self.bind(element, self.make(f"result {index}", value), scope, node)
-        else:
-            self.does(self.make("=", self.kernel.values.value(target, scope), value), node)
-
-    def does(self, expression: Expression, node: ast.stmt, text: str = "") -> None:
-        self.kernel.statements.add(expression, text or self.lines[node.lineno - 1].strip())
+    functions = [TritonKernel(node, lines) for node in tree.body if isinstance(node, ast.FunctionDef)]
+    return {function.name: function for function in functions}
 
 
 def tiling(old: Launch, new: Launch) -> Iterator[Change]:
@@ -265,18 +224,20 @@ def tiling(old: Launch, new: Launch) -> Iterator[Change]:
         yield kernels.LoopNestChanged(old.kind, new.kind)
     if len(old.tiles) != len(new.tiles):
         gone = tuple(f"{name.upper()}BLOCK" for name in old.tiles if name not in new.tiles)
-        grids = (old.grid, new.grid) if old.grid != new.grid else None
+        before, after = (side.entries.get("grid_type", "").strip("'") for side in (old, new))
+        grids = (before, after) if before != after else None
         yield kernels.TilingChanged(len(old.tiles), len(new.tiles), grids, gone)
 
 
 def launch(source: str) -> Launch:
     """How a piece's kernel is launched."""
-    lines = [line for kernel in read(source).kernels for head in kernel.decorators for line in head.lines]
-    lines = [line for line in lines if line != "@triton.jit"]
+    heads = [head for function in read(source) if function.is_kernel for head in function.decorators]
+    lines = [line for head in heads for line in head.lines if line != "@triton.jit"]
     kinds = [line for line in lines if line.startswith(_HEURISTIC)]
     kind = kinds[0].removeprefix(_HEURISTIC).rstrip("(") if kinds else ""
     given = dict(one.split("=", 1) for line in lines for one in arguments(line) if "=" in one)
-    return Launch("\n".join(lines), kind, given, entries(lines))
+    hint = given.get("reduction_hint", "").rpartition(".")[2]
+    return Launch("\n".join(lines), kind, hint, given.get("size_hints", ""), entries(lines))
 
 
 def metadata(old: Launch, new: Launch, tiled: bool) -> Iterator[Change]:

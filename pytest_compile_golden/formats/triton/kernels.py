@@ -19,7 +19,7 @@ _PURE = frozenset({
     "tuple",
 })  # fmt: skip
 # Calls that may read what other threads wrote, other than a load of a name (torch/_inductor/runtime/triton_helpers.py).
-_BEYOND = (".atomic_", ".inline_asm", ".gdc_")
+_BEYOND = (".atomic_", ".inline_asm", ".gdc_", ".make_tensor_descriptor")
 _EFFECTS = (".store", ".debug_barrier", ".device_", *_BEYOND)
 BARRIER = "tl.debug_barrier()"
 
@@ -49,23 +49,6 @@ class Function:
         """Its statements."""
         return _steps(self.body)
 
-    @cached_property
-    def computation(self) -> Hashable:
-        """What it does with its parameters."""
-        return _computation(tuple(self.parameters), tuple(self.body))
-
-
-@dataclass
-class Module:
-    """All functions of an artifact, and the statements outside them."""
-
-    functions: list[Function] = field(default_factory=list)
-    loose: list[str] = field(default_factory=list)
-
-    @property
-    def kernels(self) -> list[Function]:
-        return [function for function in self.functions if function.is_kernel]
-
 
 def canonical(text: str) -> Hashable:
     """Kernels by what they compute, load and store, and how they are launched.
@@ -86,14 +69,14 @@ def without_idle_barriers(text: str) -> str:
 
 
 def _awake(piece: str) -> str:
-    if BARRIER not in piece or len(functions := _read(piece).functions) != 1:
+    if BARRIER not in piece or len(functions := _read(piece)[0]) != 1:
         return piece
     entries = metadata.entries(line for decorator in functions[0].decorators for line in decorator.lines)
     written = {*metadata.STRING.findall(entries.get("mutated_arg_names", ""))}
     read: set[str] = set()
     for line in functions[0].body:
         parsed = statement(line.code, MODULES)
-        if line.code != BARRIER and any(_reads_beyond(call) for call in parsed.calls):
+        if line.code != BARRIER and any(call.startswith(_BEYOND) or call.endswith("_barrier") for call in parsed.calls):
             return piece
         stores = line.code.startswith("tl.store(")
         written.update(parsed.names[:stores])
@@ -103,55 +86,43 @@ def _awake(piece: str) -> str:
     return "".join(f"{line}\n" for line in split_lines(piece) if line.strip() != BARRIER)
 
 
-def _reads_beyond(call: str) -> bool:
-    """Whether a call may read what another thread wrote."""
-    return call.startswith(_BEYOND) or call.endswith("_barrier") or _makes_descriptor(call)
-
-
 def _has_effect(call: str) -> bool:
     """Whether a call does more than compute, even if its result is assigned."""
-    return call.startswith(_EFFECTS) or _makes_descriptor(call) or (call[0] != "." and call not in _PURE)
+    return call.startswith(_EFFECTS) or (call[0] != "." and call not in _PURE)
 
 
-def _makes_descriptor(call: str) -> bool:
-    return call.startswith(".make_") and call.endswith("descriptor")
-
-
-def read(text: str) -> Module:
-    """Take an artifact apart into functions."""
-    modules = [_read(piece) for piece in pieces(text, "#")]
-    return Module(
-        [function for module in modules for function in module.functions],
-        [line for module in modules for line in module.loose],
-    )
+def read(text: str) -> list[Function]:
+    """The functions of an artifact."""
+    return [function for piece in pieces(text, "#") for function in _read(piece)[0]]
 
 
 # Two texts that are compared share most pieces (a kernel with its title), and each piece is analysed in several ways.
 @lru_cache(maxsize=1 << 10)
 def _canonical(piece: str) -> Hashable:
-    module = _read(piece)
-    return tuple(form(function) for function in module.functions), tuple(module.loose)
+    functions, loose = _read(piece)
+    return tuple(map(_form, functions)), tuple(loose)
 
 
 @lru_cache(maxsize=1 << 10)
-def _read(text: str) -> Module:
-    module = Module()
+def _read(piece: str) -> tuple[list[Function], list[str]]:
+    """The functions of a piece, and the statements outside of them."""
+    functions: list[Function] = []
+    loose: list[str] = []
     decorators: list[StatementLine] = []
-    here: Function | None = None
-    for line in logical(text):
-        if line.indent > 0 and here is not None:
-            here.body.append(line)
+    inside = False
+    for line in logical(piece):
+        if line.indent > 0 and inside:
+            functions[-1].body.append(line)
         elif line.code.startswith("@"):
             decorators.append(line)
-        elif line.code.startswith("def "):
+        elif inside := line.code.startswith("def "):
             name, _, rest = line.code.removeprefix("def ").partition("(")
-            here = Function(name, [_parameter(one) for one in arguments(rest.rpartition(")")[0])], decorators)
-            module.functions.append(here)
+            parameters = [_parameter(one) for one in arguments(rest.rpartition(")")[0])]
+            functions.append(Function(name, parameters, decorators))
             decorators = []
         else:
-            here = None
-            module.loose.append(line.code)
-    return module
+            loose.append(line.code)
+    return functions, loose
 
 
 def _parameter(text: str) -> tuple[str, str]:
@@ -159,16 +130,12 @@ def _parameter(text: str) -> tuple[str, str]:
     return name, "".join(note)
 
 
-def form(function: Function) -> Hashable:
-    """The significant content of a function: its name if it is called by name, parameters, metadata, statements."""
-    name = None if function.is_kernel else function.name
-    return name, launch(function), function.computation
-
-
-def launch(function: Function) -> Hashable:
-    """How it is launched: its decorators."""
+def _form(function: Function) -> Hashable:
+    """The significant content of a function: its name if it is called by name, how it is launched, what it does."""
     positions = {parameter: position for position, (parameter, _) in enumerate(function.parameters)}
-    return tuple(metadata.form(line.lines, positions) for line in function.decorators)
+    launch = tuple(metadata.form(line.lines, positions) for line in function.decorators)
+    name = None if function.is_kernel else function.name
+    return name, launch, _computation(tuple(function.parameters), tuple(function.body))
 
 
 # Many kernels differ only in names.
