@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -34,7 +33,7 @@ from pytest_compile_golden.formats.text import sizes_by_appearance, with_sizes
 from pytest_compile_golden.names import joined, near
 
 _LISTED = frozenset({NotUnpacked.code, TemplateOptionListed.code, CandidatesAdded.code})
-_BUFFER_NAME = re.compile(r"(?<=ops\.load\(')\w+(?=')|(?<=ops\.store\(')\w+(?=')|(?<=ops\.store_reduction\(')\w+(?=')")
+_ACCESSES = frozenset({"ops.load", "ops.store", "ops.store_reduction"})
 
 
 @dataclass(frozen=True, repr=False)
@@ -256,5 +255,7 @@ def _outputs(operation: Operation) -> str:
 def _body(operation: Operation, sizes: dict[str, str]) -> Iterator[Counted]:
     assigned = {name for name, equals, _ in (line.partition(" = ") for line in operation.body) if equals}
     for call in form.calls(operation.body):
-        text = form.WORD.sub(lambda word: "_" if word[0] in assigned else word[0], _BUFFER_NAME.sub("_", call))
-        yield Counted(call.partition("(")[0], with_sizes(text, sizes))
+        operator = call.partition("(")[0]
+        text = form.OPERAND.sub(r"\1_", call) if operator in _ACCESSES else call
+        text = form.WORD.sub(lambda word: "_" if word[0] in assigned else word[0], text)
+        yield Counted(operator, with_sizes(text, sizes))

@@ -21,7 +21,8 @@ from pytest_compile_golden.formats.text import plain, sizes_by_appearance, with_
 NAME = re.compile(r"(?<![A-Za-z0-9])(?:op|buf)\d+(?![A-Za-z0-9])")
 """An operation or a buffer."""
 _NUMBERED = re.compile(r"(?:op|buf)#\d+")
-_OPERAND = re.compile(r"(\bops\.\w+\(')(\w+)(?=')")
+OPERAND = re.compile(r"(\bops\.\w+\(')(\w+)(?=')")
+"""The first argument of a call in a loop body, if it is a name such as a buffer's."""
 WORD = re.compile(r"'[^']*'|(?<![\w.])[A-Za-z_]\w*(?!\w*\()")
 """A string, or a name that is neither an attribute nor called."""
 
@@ -150,7 +151,7 @@ class _Numbering:
         name, _, value = line.partition(" = ")
         if name.removeprefix("index").isdecimal():
             return f"{name} = {numbered_index(value)}"
-        return _OPERAND.sub(lambda match: match[1] + self.access(match[2], at), line)
+        return OPERAND.sub(lambda match: match[1] + self.access(match[2], at), line)
 
     def access(self, text: str, role: str | int) -> str:
         """A buffer by number; an input as a hole, with its use recorded."""
