@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from pytest_compile_golden import capture
-from pytest_compile_golden.facts.schedules import REFUSALS, Computed, Group, NotFused, Operation, Schedule
+from pytest_compile_golden.facts.schedules import REFUSALS, Computed, Counted, Group, NotFused, Operation, Schedule
 from pytest_compile_golden.formats.schedule import GROUPS, links, printed
 from pytest_compile_golden.stages import get_stage
 
@@ -129,7 +129,7 @@ def test_the_nearest_miss_of_each_reason_comes_first() -> None:
     other = NotFused("op149", "op150", "no shared data")
     pairs, more = links.listed([*far, near, other], operations)
     assert len(pairs) == links.MOST and {near, other} <= set(pairs)
-    assert [str(counted) for counted in more] == ["and 50 more: lower score than … with …: …, not …"]
+    assert more == (Counted("lower score than … with …: …, not …", 50),)
     assert links.listed(far[:5], operations) == (tuple(far[:5]), ())
 
 
