@@ -1,9 +1,7 @@
 # make golden          set up an environment and run the regression suite against the goldens
 # make test            run the plugin's own tests, but for the wide ones
+# make test ALL=1      the wide ones, too: numerics, scripts, ranks, processes or torches side by side, the browser
 # make test-replay     run those of them that compile nothing, with torch out of reach
-# make test-wide       run the wide ones: numerics, scripts, ranks, processes or torches side by side, the browser
-# make test-live       run all that test-replay does not
-# make test-all        run all of them
 # make check           lint, types and import rules
 # make docs            build these pages, the API reference and an example of `compile-golden site` as a site, in site/
 # make golden TORCH=2.15.0     the same on another torch; PIP_ARGS is passed to pip (for example, an index for nightlies)
@@ -24,24 +22,16 @@ SITE_OF = goldens@2.12.1 goldens@2.13.0 goldens@2.14.1 goldens@2.15.0
 # With it, each process that a test starts would compile our modules again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: golden test test-replay test-wide test-live test-all check docs update benchmark clean
+.PHONY: golden test test-replay check docs update benchmark clean
 
 golden: $(VENV)/ready
 	$(RUN)/python -m pytest --compile-golden -n auto $(ARGS)
 
 test: test-replay
-	$(RUN)/python -m pytest tests -n auto --dist worksteal -m 'live and not wide' $(ARGS) $(NONE)
+	$(RUN)/python -m pytest tests -n auto --dist worksteal -m '$(if $(ALL),live or wide,live and not wide)' $(ARGS) $(NONE)
 
 test-replay: $(VENV)/ready
 	$(RUN)/python -m pytest tests -n auto --dist worksteal -p tests.replay -m 'not live and not wide' $(ARGS) $(NONE)
-
-test-wide: $(VENV)/ready
-	$(RUN)/python -m pytest tests -n auto --dist worksteal -m wide $(ARGS)
-
-test-live: $(VENV)/ready
-	$(RUN)/python -m pytest tests -n auto --dist worksteal -m 'live or wide' $(ARGS) $(NONE)
-
-test-all: test-replay test-live
 
 update: $(VENV)/ready
 	$(RUN)/python -m pytest --compile-golden -n auto --snapshot-update $(ARGS)

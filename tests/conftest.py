@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Keep what torch builds for this run only, but for its probes: no test sees what an earlier run left."""
-    config.addinivalue_line("markers", "wide: only part of `make test-all`; see WIDE in tests/conftest.py")
+    config.addinivalue_line("markers", "wide: only part of `make test ALL=1`; see WIDE in tests/conftest.py")
     config.addinivalue_line("markers", "live: needs torch; see tests/replay.py")
     if not hasattr(config, "workerinput"):
         folder = tempfile.TemporaryDirectory(prefix="compile-golden-tests-", ignore_cleanup_errors=True)
@@ -85,7 +85,7 @@ WIDE = {
     "test_sensitivity": "the whole of something",
     "test_wings": "the whole of something",
 }
-"""Files that only `make test-all` runs, each with what takes its time. Tests in a browser, and those that are marked,
+"""Files that only `make test ALL=1` runs, each with what takes its time. Tests in a browser, and those that are marked,
 are the others."""
 LONG = {
     "test_assembly",
