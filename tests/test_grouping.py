@@ -127,7 +127,7 @@ def test_a_result_that_no_longer_takes_the_place_of_what_is_read_is_said_to_be_t
         for to, more in cpp
     ]
     texts[1] = texts[1].replace("in_out_ptr0", "in_ptr0")
-    assert labels(*texts, "cpp_code", "cpp") == ["kernel writes fewer results over what it reads: 1 -> 0"]
+    assert labels(texts[0], texts[1], "cpp_code", "cpp") == ["kernel writes fewer results over what it reads: 1 -> 0"]
 
 
 def test_an_index_that_its_names_hide_is_shown_as_it_is_computed() -> None:
