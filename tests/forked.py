@@ -78,6 +78,8 @@ class Forks:
         self._modules = modules
         self._ours = ours
         self._environment = environment
+        # The process starts with the first run, in a test that may have set variables that are read at startup.
+        self._at_start = {**os.environ, **environment}
         self._folder = Path(os.environ["TORCHINDUCTOR_CACHE_DIR"])  # this run's, see conftest
         self._connection: TextIOWrapper | None = None
 
@@ -161,7 +163,7 @@ class Forks:
     def _start(self, address: Path) -> None:
         started = subprocess.Popen(
             [sys.executable, "-c", _START, _ROOT, str(address), "ours" if self._ours else "", *self._modules],
-            env={**os.environ, **self._environment},
+            env=self._at_start,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
         )

@@ -87,7 +87,7 @@ class VirtualCuda(Target):
                 known.install_initialisers(own)
             mode = known.mode()
             with patches.feature("fake tensors as the inputs of a graph") as own:
-                fakes.take_foreign_fakes(own)
+                fakes.take_foreign_fakes(own, mode)
             with patches.feature("optimizers, and sizes of fake tensors that are marked as unbacked") as own:
                 dynamo.install(own, mode)
             with patches.feature("jagged tensors") as own:

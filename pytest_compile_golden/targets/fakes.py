@@ -1,7 +1,7 @@
 """A virtual GPU's fake tensors where torch expects none: as the inputs of a graph, and as offsets of nested tensors.
 
 The inputs are of another mode than the one the graph is traced in. Since 2.11 torch expects this, for compiling on
-another machine; an older one takes no fake tensors but its tracer's.
+another machine; an older one takes no fake tensors but its tracer's. It is given one to find out which it is.
 
 In the jagged layout, the size of a ragged dimension is a symbol that equals only itself. A fake tensor of offsets
 remembers its symbol; torch's rules for this are made for compilation (torch/_subclasses/fake_tensor.py:
@@ -12,26 +12,52 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
 import torch
 
-from pytest_compile_golden.installed import torch_release
 from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.torch_names import device as names
 from pytest_compile_golden.torch_names import dynamo, tensors
 
+_takes: dict[object, bool] = {}
+"""Which functions of torch take a tensor of another mode."""
 FakeTensor = tensors.FAKE_TENSOR.get()
 
 # Far from eager's own, which start at 0 and may be in the same process.
 _numbers = itertools.count(1_000_000)
 
 
-def take_foreign_fakes(patches: Patches) -> None:
-    """Make torch take tensors of another mode than its tracer's where it refuses them, as later versions do."""
-    if torch_release() < (2, 11):
+def take_foreign_fakes(patches: Patches, mode: Any) -> None:
+    """Make torch take tensors of `mode`, a FakeTensorMode, where it refuses them, as later versions do."""
+
+    def tensor() -> torch.Tensor:
+        with mode:
+            return torch.empty(1, device="cuda")
+
+    def detect() -> object:
+        with names.TRACING.get()(dynamo.TRACING_CONTEXT.get()(tensors.FAKE_MODE.get()())):
+            return names.DETECT_FAKE_MODE.get()([tensor()])
+
+    def make_fake() -> object:
+        config = SimpleNamespace(is_export=False, num_params_buffers=0)
+        return names.PROCESS_INPUTS.get()([tensor()], config, tensors.FAKE_MODE.get()(), None)
+
+    if not _accepts(names.DETECT_FAKE_MODE.get(), detect):
         patches.adapt(*names.DETECT_FAKE_MODE.resolve(), _tracers_mode)
+    if not _accepts(names.PROCESS_INPUTS.get(), make_fake):
         patches.adapt(*names.PROCESS_INPUTS.resolve(), _with_own_inputs)
+
+
+def _accepts(function: object, call: Callable[[], object]) -> bool:
+    if function not in _takes:
+        try:
+            call()
+            _takes[function] = True
+        except AssertionError:
+            _takes[function] = False
+    return _takes[function]
 
 
 def _tracers_mode(original: Callable[..., Any]) -> Callable[..., Any]:

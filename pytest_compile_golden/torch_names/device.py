@@ -220,13 +220,13 @@ CREATE_SYMBOLS = Name(
     takes="self, ex_size, ex_stride, ex_storage_offset, is_dim_dynamic, source, *, symbolic_context",
 )
 _INPUTS = "fake tensors as the inputs of a graph"
+TRACING = Name("torch._guards:tracing", "traces a graph", feature=_INPUTS)
 DETECT_FAKE_MODE = Name(
-    "torch._guards:detect_fake_mode", "the mode a graph is traced in", until="2.10", feature=_INPUTS, takes="inputs"
+    "torch._guards:detect_fake_mode", "the mode a graph is traced in", feature=_INPUTS, takes="inputs"
 )
 PROCESS_INPUTS = Name(
     "torch._functorch._aot_autograd.frontend_utils:process_inputs",
     "makes a graph's inputs fake",
-    until="2.10",
     feature=_INPUTS,
     takes="flat_args, aot_config, fake_mode",
 )
