@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from pytest_compile_golden.facts.code import Author, Written, Wrote
 from pytest_compile_golden.formats import evidence
-from pytest_compile_golden.formats.metadata import ENTRY, section
+from pytest_compile_golden.formats.metadata import section, sections
 from pytest_compile_golden.lines import split_lines
 
 _TOKEN = re.compile(
@@ -85,10 +85,8 @@ def _numbers(ranges: str) -> Iterator[int]:
 
 def _lines(text: str) -> Iterator[tuple[int, str, str]]:
     """The lines with code, each with its number and, within metadata, which is written as a whole, that one's name."""
-    inside = ""
-    for at, line in enumerate(split_lines(text)):
+    for at, (line, inside) in enumerate(sections(split_lines(text))):
         code = line.strip()
-        inside = section(code) or (inside if ENTRY.match(code) else "")
         if code.strip(_PUNCTUATION) and not code.startswith(("#", "//")):  # more than a comment or brackets
             yield at, code, inside
 

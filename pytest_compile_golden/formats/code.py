@@ -16,7 +16,7 @@ from pytest_compile_golden.facts.record import Record
 from pytest_compile_golden.formats import authors, cpp_wrapper
 from pytest_compile_golden.formats.artifact import Artifact, Names
 from pytest_compile_golden.formats.format import Format, Unreadable
-from pytest_compile_golden.formats.metadata import ENTRY, section
+from pytest_compile_golden.formats.metadata import ENTRY, section, sections
 from pytest_compile_golden.formats.text import pieces, replaced
 from pytest_compile_golden.lines import split_lines
 
@@ -321,6 +321,9 @@ class KernelsFormat(CodeFormat):
 
 def _without(source: str, unread: Collection[str]) -> tuple[str, list[str]]:
     """A kernel without the `unread` entries of its `inductor_meta`, and the names of the entries removed."""
-    lines = [(line, entry[1] if (entry := ENTRY.match(line.strip())) else "") for line in split_lines(source)]
+    lines = [
+        (line, entry[1] if inside == "inductor_meta" and (entry := ENTRY.match(line.strip())) else "")
+        for line, inside in sections(split_lines(source))
+    ]
     kept = "".join(f"{line}\n" for line, name in lines if name not in unread)
     return kept, [name for _, name in lines if name in unread]

@@ -240,14 +240,16 @@ class _Kernel:
     def _line(self, line: str) -> None:
         if not line or line.startswith("#include"):
             return
-        match = _ASSIGNED.match(line)
         if line == "{":
             self._depth += 1
-        elif line[0] == "}":
+            return
+        if line[0] == "}":
             self._depth -= 1
             if self._lambdas and self._depth < self._lambdas[-1][1]:
                 self._lambdas.pop()
-        elif line.startswith(_FOR) and line.count(";") == 2:
+            return
+        match = _ASSIGNED.match(line)
+        if line.startswith(_FOR) and line.count(";") == 2:
             begin, condition, _ = line.partition("(")[2].split(";")
             variable, _, start = begin.partition("=")
             self.loops.append(variable.split()[-1])

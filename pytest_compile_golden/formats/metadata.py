@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from functools import lru_cache
 
 from pytest_compile_golden.formats import text
@@ -29,6 +29,14 @@ def section(line: str) -> str:
     """The metadata that starts in a line of a decorator: `triton_meta`, `inductor_meta`; empty if none does."""
     name, _, value = line.strip().partition("=")
     return name if name in _SECTIONS and value.startswith("{") else ""
+
+
+def sections(lines: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Each line with the metadata that it is in; outside of it with an empty text."""
+    inside = ""
+    for line in lines:
+        inside = section(line) or (inside if ENTRY.match(line.strip()) else "")
+        yield line, inside
 
 
 def has_effect(name: str, value: str) -> bool:

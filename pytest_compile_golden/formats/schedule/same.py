@@ -27,11 +27,13 @@ _SEVERAL = "MultiOutputLayout"
 
 def equal_except_unpacking(old: str, new: str) -> bool:
     """Whether two schedules run the same, and differ only in how the one result of a library call is represented."""
+    if old == new:
+        return False
     try:
         before, after = (form.canonical(printed.write(unpacked(read(text)))) for text in (old, new))
     except Unreadable:
         return False
-    return old != new and before == after
+    return before == after
 
 
 def equal_except_lists(old: str, new: str) -> bool:

@@ -70,7 +70,8 @@ class VirtualDevice(Device):
     graphs: Graphs
 
     def running(self) -> contextlib.AbstractContextManager[object]:
-        return self.graphs.evaluation.mode  # type: ignore[no-any-return]
+        mode: contextlib.AbstractContextManager[object] = self.graphs.evaluation.mode
+        return mode
 
     def comparing(self) -> contextlib.AbstractContextManager[object]:
         return _disable_current_modes()  # type: ignore[no-any-return]
