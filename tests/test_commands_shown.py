@@ -133,7 +133,7 @@ def test_the_commands_of_a_page(page: str, recorded: Path, tmp_path: Path, forks
     for command in RUN_HERE[page]:
         if "goldens@" in command:  # of several versions: a few of this repository's own
             pytest.importorskip("pygal")
-            released(folder)
+            released(folder / "goldens")
         result = run(command)
         assert result.ret == ENDS_WITH.get((page, command), 0), command
         assert "Traceback" not in result.stderr.str(), command
@@ -160,11 +160,25 @@ def prepare(page: str, folder: Path, run: Run) -> None:
         run("pytest --compile-golden --compile-golden-record=recorded/2.16.0.dev20260901")
 
 
-def released(folder: Path) -> None:
-    shutil.rmtree(folder / "goldens")
-    shutil.copytree(
-        ROOT / "goldens" / "cases" / "test_settings_code", folder / "goldens" / "cases" / "test_settings_code"
-    )
+def released(goldens: Path) -> None:
+    shutil.rmtree(goldens)
+    shutil.copytree(ROOT / "goldens" / "cases" / "test_settings_code", goldens / "cases" / "test_settings_code")
+
+
+def test_the_readmes_commands_in_a_project_made_by_init(tmp_path: Path, forks_with_torch: Forks) -> None:
+    """In a package, `init` puts goldens where setuptools does not take them for one."""
+    pytest.importorskip("pygal")
+    folder = tmp_path / "project"
+    folder.mkdir()
+    (folder / "pyproject.toml").write_text('[project]\nname = "blocks"\nversion = "1"\n', encoding="utf-8")
+    (folder / "blocks.py").write_text("import torch\n\ndef scaled(x):\n    return x * 2\n", encoding="utf-8")
+    made = run_in(folder, forks_with_torch, "compile-golden init blocks:scaled --input 'f32[64]' --no-record")
+    assert made.ret == 0, made.stderr.str()
+    for command in RUN_HERE["README.md"]:
+        if "goldens@" in command:
+            released(folder / "tests" / "compile" / "goldens")
+        result = run_in(folder, forks_with_torch, command)
+        assert result.ret == ENDS_WITH.get(("README.md", command), 0), command
 
 
 def test_what_is_run_elsewhere_is_shown_and_tested() -> None:

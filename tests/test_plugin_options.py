@@ -115,6 +115,50 @@ def test_every_option_is_an_ini_key(paper: PaperProject) -> None:
     assert sorted(path.name for path in (paper.path / "kept").rglob("*.*")) == ["ink.py", "ink.py"]
 
 
+@pytest.mark.parametrize("folder", ["tests/compile/goldens", "../kept"])
+def test_commands_find_the_goldens_wherever_the_project_keeps_them(paper: PaperProject, folder: str) -> None:
+    """Also from another folder of the project, which has one of that name."""
+    ini = INI.replace("paper-cpu", "paper-new") + f"compile_golden_dir = {folder}\ncompile_golden_pending = left\n"
+    paper.pytester.makeini(f"{ini}compile_golden_target_base = paper-new: paper-gpu\n")
+    with (paper.path / "conftest.py").open("a", encoding="utf-8") as conftest:
+        conftest.write("\nregister_target(Paper('paper-new', 'cuda'))\n")
+    for text, torch in (("1", "2.13.0"), ("2", "2.15.0")):
+        paper.test(
+            f"def test_case(draw, golden):\n    assert draw(ink='{text}\\n', tally='kernels = {text}') == golden\n"
+        )
+        assert paper.run(torch=torch).ret == 1
+        accepted = paper.command("accept")
+        assert accepted.ret == 0, accepted.stdout.str()
+    inside = paper.path / "inside" / "goldens"
+    inside.mkdir(parents=True)
+    sides = ("goldens@2.13.0", "goldens@2.15.0")
+    with pytest.MonkeyPatch.context() as patch:
+        for here in (paper.path, inside.parent):
+            patch.chdir(here)
+            for command in (("diff", *sides), ("matrix", *sides, "--metric=kernels")):
+                assert paper.command(*command).ret == 1
+            paper.command("diff", *sides).stdout.fnmatch_lines(["*1 changed (*kernels +1*"])
+            shown = paper.command("history", "test_case").stdout
+            shown.fnmatch_lines(["*ink@torch-2.15.py*"])
+            for options in ([], ["--squash=2.13"]):
+                assert paper.command("overlays", *options).ret == 0
+        pytest.importorskip("pygal")
+        made = paper.command("site", *sides, "--into=site")
+        made.stdout.fnmatch_lines(["goldens@2.15.0: 1 case: 0 as before, 1 changed*"])
+    patch.undo()
+    assert paper.command("diff", f"{folder}@2.13.0", "goldens@2.15.0").ret == 1
+
+
+def test_a_project_without_goldens_says_where_they_would_be(paper: PaperProject) -> None:
+    paper.pytester.makeini(INI + "compile_golden_dir = kept\n")
+    (paper.path / "goldens").mkdir()
+    result = paper.command("diff", "goldens@2.13.0", "goldens@2.15.0")
+    assert result.ret == 2
+    result.stderr.fnmatch_lines(
+        ["Error: goldens@2.13.0: this project has no goldens yet in */kept. *--snapshot-update*"]
+    )
+
+
 @pytest.mark.parametrize(
     ("option", "stages"),
     [

@@ -104,13 +104,15 @@ def wanted(torch: str, pip: str, python: Path | None) -> Wanted:
 
 def parse_sides(texts: Sequence[str]) -> list[Side]:
     """Raises UsageError for a text that names no side."""
+    project = find_project()
+    own = Goldens(project.goldens, project.bases)
     try:
-        several = [sides.parse(text) for text in texts]
+        several = [sides.parse(text, own) for text in texts]
     except SideFailed as error:
         raise click.UsageError(str(error)) from None
     # The project that the goldens belong to declares which target is the base of which.
-    roots = {side.goldens.root for side in several if isinstance(side, sides.Accepted)}
-    read = {root: Goldens(root, find_project(root).bases) for root in roots}
+    roots = {side.goldens.root for side in several if isinstance(side, sides.Accepted)} - {own.root}
+    read = {own.root: own} | {root: Goldens(root, find_project(root).bases) for root in roots}
     return [
         replace(side, goldens=read[side.goldens.root]) if isinstance(side, sides.Accepted) else side for side in several
     ]

@@ -115,8 +115,23 @@ def corpora(text: str) -> list[Side]:
         return [Corpus(of.torch, path, of) for of in sorted(file.sides(), key=lambda of: Version(of.torch))]
 
 
-def parse(text: str) -> Side:
-    """The side that `text` names. Raises SideFailed if it names none."""
+GOLDENS = "goldens"
+"""How a command line names the project's goldens, wherever their folder is: `goldens@2.13.0`."""
+
+
+def parse(text: str, goldens: Goldens) -> Side:
+    """The side that `text` names. Raises SideFailed if it names none.
+
+    goldens: the project's.
+    """
+    name, separator, torch = text.rpartition("@")
+    if separator and name == GOLDENS:
+        if not goldens.root.is_dir():
+            raise SideFailed(
+                f"{text}: this project has no goldens yet in {goldens.root}. Create them with `pytest --compile-golden "
+                "--snapshot-update`, or name another folder: FOLDER@VERSION."
+            )
+        return Accepted(text, goldens, _version(torch, text))
     # Not resolved: an environment's python is a link to an interpreter that has no torch.
     path = Path(os.path.normpath(Path.cwd() / Path(text).expanduser()))
     if path.is_dir():
@@ -130,12 +145,12 @@ def parse(text: str) -> Side:
             f"{text} is a folder, but neither a recorded run (pytest --compile-golden --compile-golden-record DIR) nor "
             "a trace of torch's (TORCH_TRACE=DIR python PROGRAM), nor a virtual environment."
         )
-    goldens, separator, torch = str(path).rpartition("@")
-    if separator and Path(goldens).is_dir():
-        return Accepted(text, Goldens(Path(goldens)), _version(torch, text))
-    if separator and Path(goldens).parent.is_dir() and not path.is_file():
-        there = [folder.name for folder in Path(goldens).parent.iterdir() if folder.is_dir()]
-        raise SideFailed(f"{text}: {unknown('folder', Path(goldens).name, there)}")
+    folder = Path(str(path).rpartition("@")[0])
+    if separator and folder.is_dir():
+        return Accepted(text, Goldens(folder), _version(torch, text))
+    if separator and folder.parent.is_dir() and not path.is_file():
+        there = sorted({GOLDENS, *(beside.name for beside in folder.parent.iterdir() if beside.is_dir())})
+        raise SideFailed(f"{text}: {unknown('folder', folder.name, there)}")
     if path.is_file():
         if rows.is_rows(path):
             raise SideFailed(f"{text} is a corpus. Compare its torches with `compile-golden crater --into {text}`.")

@@ -154,7 +154,7 @@ def _compiled_before(
     torch, goldens = before.version, find_project().goldens
     if texts is None and torch is not None and goldens.is_dir():
         try:
-            return _recorded(f"{goldens}@{torch}", cases, run)
+            return _recorded(f"{sides.GOLDENS}@{torch}", cases, run)
         except UnknownName:
             if before.python is None:
                 raise
@@ -208,8 +208,12 @@ def _older(text: str, package: str, python_of: Callable[[str], Path]) -> Iterato
     if (path / package).is_dir():
         yield Sources(path, package)
         return
-    side = sides.parse(text)
-    python = side.python if isinstance(side, sides.Interpreter) else python_of(text)
+    [side] = running.parse_sides([text])
+    if not isinstance(side, (Interpreter, Release)):
+        raise SideFailed(
+            f"{text} is recorded and has no sources of {package}. Name a version, an interpreter or a wheel."
+        )
+    python = side.python if isinstance(side, Interpreter) else python_of(text)
     if (found := installation.of(python)) is None:
         raise SideFailed(f"{python} has no torch in its environment. Name the folder that contains the package.")
     yield _holding(replace(found, package=package), text)
