@@ -371,6 +371,27 @@ def test_guards_contain_no_values_of_the_objects_they_check() -> None:
     assert str(GUARDS.render(record, "guards")).split("\n  ") == lines
 
 
+@pytest.mark.parametrize("target", ["cpu-avx2", "cuda-sm90"])
+def test_no_cache_answers_where_the_program_turns_them_on(target: str) -> None:
+    """Neither one graph of the program from another, nor the program from what was compiled before."""
+
+    def twice(x: Tensor) -> Tensor:
+        x = x.sin() + 1
+        torch._dynamo.graph_break()
+        x = x.sin() + 1
+        torch._dynamo.graph_break()
+        return x.sin() + 1
+
+    on = {
+        "fx_graph_cache": True,
+        "functorch.enable_autograd_cache": True,
+        "dynamo.caching_precompile": True,
+    }
+    for _ in range(2):
+        captured = capture(twice, torch.randn(8), target=target, config=on)
+        assert captured.kernels == 3
+
+
 CACHED = """
 import os, sys
 sys.path.insert(0, {root!r})

@@ -30,6 +30,8 @@ STAGES = '''
 import unittest
 import torch
 from torch._dynamo.utils import counters
+from torch._inductor.test_case import TestCase
+from torch._inductor.utils import run_fw_bw_and_get_code
 from pytest_compile_golden.unittest import CompileGoldenTestCase
 
 class Stages(CompileGoldenTestCase):
@@ -94,6 +96,15 @@ class Interpreted(CompileGoldenTestCase):
         torch.compile(lambda x, w: (x @ w).sin().sum())(x, w).backward()
         self.assertEqual(x.grad, ((x @ w).cos() @ w.T).detach())
 
+class OfTorch(CompileGoldenTestCase, TestCase):
+    def test_a_second_compile_is_one_too(self):
+        x = torch.randn(4, requires_grad=True)
+        for _ in range(2):
+            torch._dynamo.reset()
+            code = run_fw_bw_and_get_code(lambda: torch.compile(lambda x: x.sin().exp())(x))[1]
+            self.assertEqual([text.count("def triton_") for text in code], [1, 1])
+        self.assertEqual(counters["inductor"]["fxgraph_cache_miss"], 4)
+
 class ForAGpu(CompileGoldenTestCase):
     target = "cpu-avx2"
 
@@ -127,7 +138,7 @@ def test_what_counts(tmp_path: Path, forks_with_torch: Forks) -> None:
     assert "-     a: f32[4] = aten.tan.default(x)\n" in told
     assert "+     sin: f32[4] = aten.sin.default(arg0_1)\n" in told
     assert "# <lambda>" not in told
-    assert "Ran 12 tests" in told
+    assert "Ran 13 tests" in told
 
 
 def test_expecttest_writes_what_changed(

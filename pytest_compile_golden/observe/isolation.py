@@ -340,6 +340,41 @@ def _own_choices() -> Iterator[None]:
 
 
 @contextmanager
+def _caches_answer_nothing() -> Iterator[None]:
+    """Have torch find nothing in its caches, also where the program, its test or a base class turns them on.
+
+    A real compile follows, which is saved as usual; what loads a saved artifact and compiles nothing finds it
+    (torch/_inductor/standalone_compile.py: CacheCompiledArtifact).
+    """
+
+    def no_graph(original: Callable[..., Any]) -> Callable[..., Any]:
+        def lookup(
+            key: str, inputs: Any, local: bool, remote: Any, constants: Any, evaluate_guards: Any = None
+        ) -> tuple[Any, dict[str, Any]]:
+            # An entry of AOTAutogradCache that was found brings its guards (aot_autograd_result.py:
+            # FxGraphCacheLoadable.load), and it was found only if an artifact is being loaded.
+            if evaluate_guards is None:
+                return None, {}
+            return original(key, inputs, local, remote, constants, evaluate_guards)  # type: ignore[no-any-return]
+
+        return lookup
+
+    def no_autograd(original: Callable[..., Any]) -> Callable[..., Any]:
+        def lookup(key: str, local: bool, remote: bool, args: Any, cache_info: Any, aot_config: Any) -> Any:
+            # Only what loads an artifact has no configuration for a compile.
+            return original(key, local, remote, args, cache_info, aot_config) if aot_config is None else None
+
+        return lookup
+
+    with Patches() as patches:
+        with patches.feature(process.GRAPH_LOOKUP.feature) as own:
+            own.wrap(*process.GRAPH_LOOKUP.resolve(), no_graph)
+            own.wrap(*process.AUTOGRAD_LOOKUP.resolve(), no_autograd)
+            own.replace(*process.DYNAMO_LOOKUP.resolve(), lambda self, fn: None)
+        yield
+
+
+@contextmanager
 def _lowerings() -> Iterator[None]:
     tables = [row.get() for row in (scheduler.LOWERINGS, *process.LOWERING_TABLES) if row.here]
     before = [copy.copy(table) for table in tables]
@@ -386,6 +421,7 @@ def isolated() -> Iterator[None]:
         stack.enter_context(_compiling_nothing())
         stack.enter_context(_guards_untimed())
         stack.enter_context(_own_choices())
+        stack.enter_context(_caches_answer_nothing())
         stack.enter_context(_lowerings())
         stack.callback(forget_shapes)
         stack.enter_context(_metrics())

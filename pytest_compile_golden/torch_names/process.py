@@ -47,6 +47,22 @@ LOWERING_TABLES = tuple(
     Name(_LOWERING + table, "put back after a capture")
     for table in ("fallbacks", "needs_realized_inputs", "_maybe_layout_constraints")
 )
+_ANSWERS = "compiles that no cache answers"
+GRAPH_LOOKUP = Name(
+    "torch._inductor.codecache:FxGraphCache._lookup_graph",
+    "looks for a compiled graph",
+    feature=_ANSWERS,
+    takes="key, example_inputs, local, remote_cache, constants, evaluate_guards",
+)
+AUTOGRAD_LOOKUP = Name(
+    "torch._functorch._aot_autograd.autograd_cache:AOTAutogradCache._lookup",
+    "looks for compiled forward and backward graphs",
+    feature=_ANSWERS,
+    takes="key, local, remote, args, cache_info, aot_config",
+)
+DYNAMO_LOOKUP = Name(
+    "torch._dynamo.package:DiskDynamoCache.load", "looks for compiled bytecode", feature=_ANSWERS, takes="self, fn"
+)
 SHAPE_ENV = Name("torch.fx.experimental.symbolic_shapes:ShapeEnv", "keeps fake tensors alive")
 
 FX_CONFIG = Name("torch.fx.experimental._config", "settings of symbolic sizes, put back after a test")
