@@ -2,6 +2,7 @@
 # make test            run the plugin's own tests, but for the wide ones
 # make test ALL=1      the wide ones, too: numerics, scripts, ranks, processes or torches side by side, the browser
 # make test-replay     run those of them that compile nothing, with torch out of reach
+# make verdicts        compare what is said of all goldens and of planted changes with the tables that are kept of it
 # make check           lint, types and import rules
 # make docs            build these pages, the API reference and an example of `compile-golden site` as a site, in site/
 # make golden TORCH=2.15.0     the same on another torch; PIP_ARGS is passed to pip (for example, an index for nightlies)
@@ -22,7 +23,7 @@ SITE_OF = goldens@2.12.1 goldens@2.13.0 goldens@2.14.1 goldens@2.15.0
 # With it, each process that a test starts would compile our modules again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: golden test test-replay check docs update benchmark clean
+.PHONY: golden test test-replay verdicts check docs update benchmark clean
 
 golden: $(VENV)/ready
 	$(RUN)/python -m pytest --compile-golden -n auto $(ARGS)
@@ -32,6 +33,9 @@ test: test-replay
 
 test-replay: $(VENV)/ready
 	$(RUN)/python -m pytest tests -n auto --dist worksteal -p tests.replay -m 'not live and not wide' $(ARGS) $(NONE)
+
+verdicts: $(VENV)/ready
+	$(RUN)/python -m benchmarks.verdicts $(ARGS)
 
 update: $(VENV)/ready
 	$(RUN)/python -m pytest --compile-golden -n auto --snapshot-update $(ARGS)

@@ -17,8 +17,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import astuple, dataclass, replace
 from itertools import pairwise
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from benchmarks.proofs import Proofs
 from pytest_compile_golden.changes.change import Severities
 from pytest_compile_golden.cli.project import find_project
 from pytest_compile_golden.garbage import all_kept
@@ -29,6 +29,9 @@ from pytest_compile_golden.recordings.from_goldens import Goldens
 from pytest_compile_golden.report.case_groups import grouped
 from pytest_compile_golden.report.cases import case_report
 from pytest_compile_golden.report.model import CaseReport
+
+if TYPE_CHECKING:
+    from benchmarks.proofs import Proofs
 
 VERSIONS = ("2.12.1", "2.13.0", "2.14.1", "2.15.0")
 
@@ -131,7 +134,11 @@ def main() -> None:
     goldens = Goldens(given.goldens or project.goldens, project.bases)
     print("| move | | cases | fail | noted | questions | shown | lines | all lines |")
     print("|---|---|---|---|---|---|---|---|---|")
-    proofs = Proofs(given.proofs) if given.compile else None
+    proofs = None
+    if given.compile:
+        from benchmarks.proofs import Proofs  # imports torch
+
+        proofs = Proofs(given.proofs)
     for old, new in [given.pair] if given.pair else pairwise(VERSIONS):
         for word, severities in (("by code", Severities()), ("strict", Severities(strict=True))):
             found = price(goldens, old, new, severities, proofs)

@@ -1,7 +1,8 @@
 """Mutate torch's compiler, one change at a time: `python -m benchmarks.sensitivity [--into FOLDER] [--only REGEX]`.
 
 With `--into`, verdicts are saved as they come, and a run continues where the last one stopped. `--record` saves there,
-once, which torch functions each case calls; from then on, cases that do not reach a change are skipped.
+once, which torch functions each case calls; from then on, cases that do not reach a change are skipped. `--keep` saves
+there what the cases captured that see a change, for `python -m benchmarks.verdicts`.
 """
 
 from __future__ import annotations
@@ -103,6 +104,9 @@ def main() -> int:
     parser.add_argument("--together", action="store_true", help="make all neutral changes at once, and no mutations")
     parser.add_argument("--json", action="store_true", help="print every verdict as JSON instead of the tables")
     parser.add_argument("--into", type=Path, help="a folder that keeps the results; what is in it is not run again")
+    parser.add_argument(
+        "--keep", action="store_true", help="with --into: keep what cases that see a planted change captured"
+    )
     parser.add_argument("--record", action="store_true", help="only record which functions each case calls")
     arguments = parser.parse_args()
     from importlib.metadata import version
@@ -132,12 +136,13 @@ def main() -> int:
         into.mkdir(parents=True, exist_ok=True)
         record(cases, into / "reach.jsonl")
         return 0
+    if into is not None:
+        into.mkdir(parents=True, exist_ok=True)
     kept = _kept(into)
     reach = Reach(into / "reach.jsonl" if into else Path(os.devnull))
 
     def tell(verdict: Verdict) -> None:
         if into is not None:
-            into.mkdir(parents=True, exist_ok=True)
             with (into / "verdicts.jsonl").open("a", encoding="utf-8") as lines:
                 lines.write(json.dumps(asdict(verdict)) + "\n")
         text = next(iter(verdict.changed.values()), next(iter(verdict.errors.values()), verdict.note))
@@ -149,7 +154,8 @@ def main() -> int:
     results = [kept[change.name] for change in changes if change.name in kept]
     options = {"arguments": cases, "at_most": arguments.at_most, "reach": reach, "seen": tell}
     if planted := [mutation for mutation in mutations if mutation.name not in kept]:
-        results += run(planted, stop=not arguments.full, **options)
+        captures = into / "captures.jsonl" if into is not None and arguments.keep else None
+        results += run(planted, stop=not arguments.full, keep=captures, **options)
     if harmless := [change for change in neutral if change.name not in kept]:
         results += run(harmless, stop=False, every=arguments.every, **options)
     verdicts = {result.name: result for result in results}

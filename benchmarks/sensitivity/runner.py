@@ -28,6 +28,7 @@ from benchmarks.sampled import sample
 from benchmarks.sensitivity.mutation import Mutation, Neutral
 from benchmarks.sensitivity.reach import Reach, Recorder
 from benchmarks.sensitivity.rewrite import Change, NotThere
+from benchmarks.verdicts.planted import Keeper
 
 # Without the place in torch, which stands apart.
 _FIRST = re.compile(r"^ *first divergence +(.+?)(?: {3}\S+)?$", re.M)
@@ -153,7 +154,7 @@ def record(arguments: Sequence[str], into: Path) -> None:
 
 
 def _child(
-    session: pytest.Session, items: Sequence[pytest.Item], name: str, change: Change, stop: bool
+    session: pytest.Session, items: Sequence[pytest.Item], name: str, change: Change, stop: bool, keep: Path | None
 ) -> dict[str, Any]:
     verdict = Verdict(name)
     began = time.process_time()
@@ -165,6 +166,8 @@ def _child(
     except Exception:
         verdict.state, verdict.note = "broken", traceback.format_exc(limit=-2)
         return asdict(verdict)
+    if keep is not None:
+        session.config.pluginmanager.register(Keeper(keep, name))
     _run_cases(session, items, _Watch(verdict, stop))
     verdict.seconds = time.process_time() - began
     return asdict(verdict)
@@ -258,6 +261,7 @@ def run(
     at_most: int | None = None,
     every: int = 1,
     reach: Reach,
+    keep: Path | None = None,
     seen: Callable[[Verdict], object] = lambda verdict: None,
 ) -> list[Verdict]:
     """Make each change in its own process and run the cases there.
@@ -267,6 +271,7 @@ def run(
     at_most: the maximum number of cases to run.
     every: run only every `every`-th case of each test file and target.
     reach: which cases call which functions, as far as known.
+    keep: a file that gains what each case captured that has another text than its golden, see `benchmarks.verdicts`.
     seen: called with each verdict as it comes.
 
     Raises RuntimeError if no cases were collected, or pytest ended before any case ran.
@@ -284,7 +289,7 @@ def run(
         best = sorted(sample(session.items, every), key=lambda item: _folder(item.nodeid) not in trails)
         for change in changes:
             items = _order(best, change, saw, reach)[:at_most]
-            answer, status = _forked(partial(_child, session, items, change.name, change.change, stop))
+            answer, status = _forked(partial(_child, session, items, change.name, change.change, stop, keep))
             ended = {"name": change.name, "state": "broken", "note": f"the process ended with status {status}"}
             verdict = Verdict(**(answer or ended))
             verdicts.append(verdict)
