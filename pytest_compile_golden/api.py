@@ -50,7 +50,8 @@ def capture(
     target: a target's name; by default the active target (the test's), or `cuda-sm90` if none is active.
     train: capture forward and backward. No loss is needed: the backward graph is compiled along with the forward graph.
         If neither inputs nor parameters require a gradient, every floating-point input does. Without `train`, the
-        function runs under `torch.no_grad()`.
+        function runs under `torch.no_grad()`. A function that keeps the graph of a backward of its own
+        (`create_graph`, `retain_graph`) is called once more for each, as torch compiles that backward differently.
     dynamic, fullgraph, mode: as for torch.compile; they must not contradict those of an already compiled callable.
     config: torch config for this compile: Inductor keys, `dynamo.KEY` and `functorch.KEY`.
     kwargs: keyword arguments of `fn`.

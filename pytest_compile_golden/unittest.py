@@ -59,9 +59,13 @@ class CompileGoldenTestCase(unittest.TestCase):
             stack.enter_context(target.active())
             # Only now: torch's own modules read the device when they are first imported.
             from pytest_compile_golden.observe.isolation import isolated, own_caches
+            from pytest_compile_golden.targets.patching import Patches
+            from pytest_compile_golden.torch_names import settings
 
             stack.enter_context(own_caches({}))
             stack.enter_context(isolated())
+            # Only a capture needs it: a test runs backward itself, and torch compiles it for how it is run.
+            stack.enter_context(Patches()).configure({settings.COMPILE_BACKWARD: False})
             if target.virtual and target.device_type == "cuda":
                 stack.enter_context(_with_values(target) if self.values else _comparing(_without_value))
             name = self._testMethodName

@@ -91,6 +91,12 @@ class Interpreted(CompileGoldenTestCase):
         with self.assertRaises(AssertionError):
             torch.testing.assert_close(torch.compile(lambda x: x.sin() + 1)(x), x.cos() + 1)
 
+    def test_gradients_of_a_graph_that_is_kept(self):
+        x = torch.randn(8, requires_grad=True)
+        y = torch.compile(lambda x: x.sin().exp())(x).sum()
+        (first,) = torch.autograd.grad(y, x, retain_graph=True)
+        self.assertEqual(torch.autograd.grad(y, x), (first,))
+
     def test_backward_reads_views(self):
         x, w = torch.randn(8, 16, requires_grad=True), torch.randn(16, 16, requires_grad=True)
         torch.compile(lambda x, w: (x @ w).sin().sum())(x, w).backward()
@@ -138,7 +144,7 @@ def test_what_counts(tmp_path: Path, forks_with_torch: Forks) -> None:
     assert "-     a: f32[4] = aten.tan.default(x)\n" in told
     assert "+     sin: f32[4] = aten.sin.default(arg0_1)\n" in told
     assert "# <lambda>" not in told
-    assert "Ran 13 tests" in told
+    assert "Ran 14 tests" in told
 
 
 def test_expecttest_writes_what_changed(

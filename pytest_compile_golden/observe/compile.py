@@ -20,6 +20,7 @@ from pytest_compile_golden.facts.record import Environment, Record
 from pytest_compile_golden.installed import torch_release, torch_version, triton_version
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.names import unknown
+from pytest_compile_golden.observe.donations import Donations
 from pytest_compile_golden.stages import get_stage
 from pytest_compile_golden.targets import target_or_default
 from pytest_compile_golden.targets.patching import lacking_features
@@ -62,7 +63,20 @@ def in_own_context(function: Callable[P, R]) -> Callable[P, R]:
 
 @in_own_context
 def record_compile(fn: Callable[..., Any], target: str | None, options: CompileOptions) -> Record:
-    """Compile `fn` for `target` by calling it once per item of `options.calls`; see `pytest_compile_golden.capture`."""
+    """Compile `fn` for `target` by calling it once per item of `options.calls`; see `pytest_compile_golden.capture`.
+
+    It is called again, from the beginning, if it keeps the graph of a backward: `Donations`.
+    """
+    donations = Donations()
+    while True:
+        try:
+            return _attempt(fn, target, options, donations)
+        except CaptureFailed:
+            if not donations.any_more():
+                raise
+
+
+def _attempt(fn: Callable[..., Any], target: str | None, options: CompileOptions, donations: Donations) -> Record:
     versions = environment()
     for name in options.watch or ():
         get_stage(name)
@@ -101,6 +115,7 @@ def record_compile(fn: Callable[..., Any], target: str | None, options: CompileO
         recorder = Recorder(record)
         with (
             ExitStack() as hooks,
+            donations.applied(),
             note_requested_inputs(named_inputs(function, options)) as asked,
             translated(name, chosen),
         ):

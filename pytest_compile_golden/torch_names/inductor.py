@@ -104,6 +104,18 @@ DISPATCHERS = (
     Name(_GRAPH_COMPILE + "aot_dispatch_base_graph", *_TRACED),
     Name(_GRAPH_COMPILE + "aot_dispatch_autograd_graph", *_TRACED),
 )
+_KEPT = "training that keeps its graph (create_graph, retain_graph)"
+DONATED = Name(
+    _GRAPH_COMPILE + "collect_bw_donated_buffer_idxs",
+    "the buffers that backward may write over",
+    feature=_KEPT,
+    takes="fw_module, bw_module, fw_metadata",
+)
+SYMBOLS_SAVED = Attribute(
+    "torch._functorch._aot_autograd.schemas:ViewAndMutationMeta.num_symints_saved_for_bw",
+    "whether torch compiles backward along with forward",
+    feature=_KEPT,
+)
 AOT_CONFIG = Name("torch._functorch.config", "AOTAutograd's settings", ("cache_key",), feature="any capture")
 AOT_COUNTER = Name(
     "torch._functorch.aot_autograd:AOT_COUNTER",
