@@ -198,7 +198,7 @@ def test_all_bad_goldens_of_a_case_are_named_and_kept(paper: PaperProject) -> No
     for run in (paper.run, paper.update):
         result = run()
         if run == paper.run:
-            result.stdout.fnmatch_lines(["*tally.toml contains merge conflict markers. Take one side*"])
+            result.stdout.fnmatch_lines(["*tally.toml is damaged: it contains merge conflict markers. Take one side*"])
         result.assert_outcomes(failed=1, passed=1)
         result.stdout.fnmatch_lines(["*ink.py is not a golden*", "*press.txt is not a golden*"])
     assert (folder / "ink.py").read_text() == "print('mine')\n" and tally.read_text() == whole

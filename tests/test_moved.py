@@ -48,7 +48,7 @@ def test_goldens_move_with_their_overlays(renamed: PaperProject) -> None:
     arguments = shlex.split(command)[1:]
     done = renamed.command(*arguments)
     assert done.ret == 0
-    done.stdout.fnmatch_lines([f"moved 4 goldens from {OLD} to {NEW}."])
+    done.stdout.fnmatch_lines([f"moved 4 goldens from goldens/{OLD} to goldens/{NEW}."])
     assert renamed.files() == {name.replace("test_old/", "test_new/"): text for name, text in before.items()}
     for torch in ("2.13.0+cpu", "2.15.0"):
         renamed.run(CPU, torch=torch).assert_outcomes(passed=2, deselected=2)

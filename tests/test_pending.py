@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+import os
+import re
 import shutil
 from collections.abc import Callable
-from pathlib import Path
+from fnmatch import fnmatch
+from pathlib import Path, PurePosixPath
 
 import pytest
 
+from pytest_compile_golden.errors import GoldenError
 from pytest_compile_golden.goldens import case_files
-from pytest_compile_golden.goldens.pending_case import PendingStore
+from pytest_compile_golden.goldens.pending_case import PendingCase, PendingStore
 from tests.paper import INI, PaperProject
 
 KEEP = "--compile-golden-pending=pending"
@@ -112,9 +117,9 @@ def test_accept_writes_what_an_update_would_have_written(changed: PaperProject) 
     assert result.ret == 0
     result.stdout.fnmatch_lines(
         [
-            f"removed  {TWO}/press.txt",
-            f"updated  {ONE}/ink.py",
-            f"updated  {ONE}/tally.toml",
+            f"removed  goldens/{TWO}/press.txt",
+            f"updated  goldens/{ONE}/ink.py",
+            f"updated  goldens/{ONE}/tally.toml",
             "accepted 4 artifacts (goldens: *",
         ]
     )
@@ -355,6 +360,65 @@ def test_file_that_a_tool_would_pick_up_is_not_a_golden(stage: str, extension: s
     with pytest.raises(ValueError, match=r"is not a (stage|file type)"):
         case_files.check_artifact(stage, stage, extension)
     case_files.check_artifact("ink", "ink.decode.2", "py")
+
+
+def _rewritten(paper: PaperProject, **artifact: str) -> None:
+    """Change the first artifact that test_one left, with its text, as something that wrote the store could have."""
+    manifest = paper.path / "pending" / ONE / "case.json"
+    facts = json.loads(manifest.read_text())
+    ink = facts["artifacts"][0]
+    if "text" in artifact:
+        (manifest.parent / "ink.py").write_text(artifact["text"])
+        artifact = {"text_sha256": hashlib.sha256(artifact["text"].encode()).hexdigest()}
+    ink.update(artifact)
+    manifest.write_text(json.dumps(facts))
+
+
+def _unwritable(paper: PaperProject) -> None:
+    """A file of another tool's where evidence is to be written."""
+    _rewritten(paper, evidence='["text","of another tool"]\n')
+    (paper.goldens / ONE / "evidence.jsonl").write_text("not ours\n")
+
+
+@pytest.mark.parametrize(
+    ("harm", "why"),
+    [
+        (lambda paper: _rewritten(paper, text="<<<<<<< a\n=======\n>>>>>>> b\n"), "*merge conflict*"),
+        (_unwritable, "*evidence.jsonl is not a golden of pytest-compile-golden*"),
+        (lambda paper: os.mkfifo(paper.goldens / ONE / "ink@torch-2.13.py"), "*a pipe or a device*"),
+        (lambda paper: (paper.goldens / ONE / "ink@torch-2.13.py").mkdir(), "*not a file but a folder*"),
+        (lambda paper: (paper.goldens / ONE / "ink@torch-2.13.py").touch(), "*ink@torch-2.13.py*"),
+    ],
+)
+def test_one_case_that_cannot_be_accepted_blocks_no_other(
+    changed: PaperProject, harm: Callable[[PaperProject], None], why: str
+) -> None:
+    harm(changed)
+    result = changed.command("accept", "--pending=pending")
+    assert result.ret == 1 and "Traceback" not in result.stderr.str()
+    refused = [line for line in result.outlines if line.startswith("refused: ")]
+    assert len(refused) == 1 and "test_one" in refused[0] and fnmatch(refused[0], why)
+    # What was written is listed, exists, and can be read.
+    listed = [line.split(maxsplit=1) for line in result.outlines if re.match("(new|updated|removed)  ", line)]
+    assert ["updated", f"goldens/{TWO}/ink.py"] in listed
+    assert all((changed.path / path).is_file() == (action != "removed") for action, path in listed)
+    assert {path.rpartition("/")[0] for path in pending(changed)} == {ONE}
+    passed = changed.run(CPU, "-k", "test_two", INK="c\n", PRESS="0")
+    passed.assert_outcomes(passed=1, deselected=3)
+
+
+def test_an_input_that_no_golden_can_name_is_said_on_reading(changed: PaperProject) -> None:
+    """A golden's header separates inputs with commas. A run writes none; a store may come from elsewhere."""
+    manifest = changed.path / "pending" / ONE / "case.json"
+    manifest.write_text(json.dumps(json.loads(manifest.read_text()) | {"known": ["a, b"]}))
+    result = changed.command("accept", "--pending=pending")
+    result.stdout.fnmatch_lines([f"refused: *{ONE}/case.json is damaged ('a, b' cannot be written *reject it.", "*"])
+    assert {path.rpartition("/")[0] for path in pending(changed)} == {ONE}
+    with pytest.raises(GoldenError, match="could not be read back"):
+        case = PendingCase(folder=PurePosixPath(ONE), nodeid="n", target="t", goldens="g", torch="2.13.0", triton=None,
+                           normaliser=1, known=("a, b",), artifacts=())  # fmt: skip
+        PendingStore(changed.path / "pending").keep(case)
+    assert json.loads(manifest.read_text())["nodeid"] != "n"
 
 
 def test_damaged_case_is_refused_and_can_be_rejected(changed: PaperProject) -> None:

@@ -217,6 +217,20 @@ def test_notes_and_codes_are_accepted_in_bulk(paper: PaperProject) -> None:
     assert message[2:] == ["noted: hints-changed: 1 change in 1 case"]
 
 
+def test_metrics_are_not_accepted_before_what_fails_their_case(paper: PaperProject) -> None:
+    drawn(paper, ink="black\n", tally="fused_nodes = 3\n")
+    paper.update().assert_outcomes(passed=1)
+    before = paper.files()
+    drawn(paper, ink="blue\n", tally="fused_nodes = 4\n")
+    paper.run("--compile-golden-pending=pending").assert_outcomes(failed=1)
+    accept = ("accept", "--pending=pending")
+    result = paper.command(*accept, "--notes")
+    assert result.ret == 2 and paper.files() == before
+    assert paper.command(*accept, "--stage=ink").ret == 0
+    assert paper.command(*accept, "--notes").ret == 0
+    paper.run().assert_outcomes(passed=1)
+
+
 def test_what_is_noted_is_not_asked_about(paper: PaperProject) -> None:
     drawn(paper, ink="black\n", kernels=KERNEL)
     paper.update().assert_outcomes(passed=1)

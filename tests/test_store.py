@@ -161,11 +161,28 @@ def test_a_merge_with_conflicts_in_what_holds_a_golden_is_said(store: Store) -> 
     evidence = store.root / PATH.folder / "evidence.jsonl"
     head, fact = evidence.read_text().rsplit("\n", 2)[:2]
     evidence.write_text(f"{head}\n<<<<<<< HEAD\n{fact}\n=======\n{fact}\n>>>>>>> theirs\n")
-    with pytest.raises(GoldenError, match=r"evidence\.jsonl contains merge conflict markers"):
+    with pytest.raises(GoldenError, match=r"evidence\.jsonl is damaged: it contains merge conflict markers"):
         store.find(path, trail, "2.13.0")
     store.accept(path, trail, facts, "2.13.0", "3.7.1")
     golden = store.find(path, trail, "2.13.0")
     assert golden is not None and golden.body == facts
+
+
+@pytest.mark.parametrize(
+    ("stage", "body"),
+    [
+        ("trail", '["golden","2.13.0",null,1,[]]\n'),
+        ("post_grad_graph", "<<<<<<< a\n=======\n>>>>>>> b\n"),
+        ("post_grad_graph", "one\r\ntwo\n"),
+        ("post_grad_graph", "\ud800\n"),
+    ],
+)
+def test_nothing_is_written_that_could_not_be_read_back(store: Store, stage: str, body: str) -> None:
+    declared = get_stage(stage)
+    path = GoldenPath(PATH.folder, declared.name, declared.extension)
+    with pytest.raises(GoldenError, match="could not be read back"):
+        store.accept(path, declared, body, "2.13.0", "3.7.1")
+    assert on_disk(store) == [] and store.changed_files == {}
 
 
 def test_damaged_overlay_of_another_version_is_not_replaced(store: Store) -> None:

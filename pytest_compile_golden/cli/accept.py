@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
 
 import click
 from rich.console import Console
 
 from pytest_compile_golden.cli.console import console, show, show_refused
 from pytest_compile_golden.cli.pending import Entry, Filters, Pending, group_option, selecting
+from pytest_compile_golden.errors import GoldenError
 from pytest_compile_golden.goldens import pending_case
-from pytest_compile_golden.goldens.store import Written
+from pytest_compile_golden.goldens.store import Store, Written
 from pytest_compile_golden.report.counts import count
 from pytest_compile_golden.report.lines import Line, printable
 
@@ -34,7 +38,7 @@ from pytest_compile_golden.report.lines import Line, printable
     metavar="CODE",
     help="Only distinct changes with this code, as `compile-golden changes` lists them; * matches any text.",
 )
-@click.option("--notes", is_flag=True, help="Only what does not fail its case.")
+@click.option("--notes", is_flag=True, help="Only what does not fail its case; no metrics of a case that fails.")
 @click.option("--proved", is_flag=True, help="Only cases that are proved to compute the same.")
 @click.option("--moved", is_flag=True, help="Only move the goldens of cases that look renamed or moved.")
 @click.option("--reason", metavar="TEXT", help="Why; recorded next to each metric that changes.")
@@ -51,7 +55,7 @@ def accept(waiting: Pending, filters: Filters, moved: bool, reason: str | None) 
     written, failed = accept_all(waiting, entries, reason)
     waiting.drop(chosen.stale)
     show_refused(to, chosen.refused + failed, waiting.errors)
-    show(to, [*listed(written), ("good" if entries else "", result_line(len(entries) - len(failed), written))])
+    show(to, [*listed(waiting.store), ("good" if entries else "", result_line(len(entries) - len(failed), written))])
     waits = len({entry.case.folder for entry in chosen.entries} - {entry.case.folder for entry in entries})
     if waits:
         have = "has" if waits == 1 else "have"
@@ -64,10 +68,10 @@ def accept(waiting: Pending, filters: Filters, moved: bool, reason: str | None) 
 def _move(to: Console, waiting: Pending, filters: Filters) -> int:
     done, failed = waiting.move(filters)
     show_refused(to, failed, waiting.errors)
-    lines: list[Line] = [
-        ("good", f"moved {count(len(written) // 2, 'golden')} from {case.moved_from} to {case.folder}.")
-        for case, written in done
-    ]
+    lines: list[Line] = []
+    for case, written in done:
+        old, new = (_from_here(waiting.store.root / str(folder)) for folder in (case.moved_from, case.folder))
+        lines.append(("good", f"moved {count(len(written) // 2, 'golden')} from {old} to {new}."))
     if done:
         lines.append(("", "The next run shows how the cases differ from them."))
     show(to, lines or [("", "no case looks renamed or moved.")])
@@ -86,16 +90,23 @@ def accept_all(
                 written += pending_case.accept(entry.case, entry.artifact, waiting.store, reason)
                 done.append(entry)
             except pending_case.Refused as error:
-                failed.append(Entry(entry.case, entry.artifact, None, str(error)))
+                failed.append(replace(entry, refused=str(error)))
+            except GoldenError as error:
+                failed.append(replace(entry, refused=f"{entry.case.nodeid}: {error}"))
     finally:
-        # Even if this fails halfway (a full disk), what was accepted is no longer pending.
+        # However this ends, what was accepted is no longer pending.
         waiting.drop(done)
     return written, failed
 
 
-def listed(written: Sequence[Written]) -> list[Line]:
-    """Every file that was written or removed."""
-    return [("dim", f"{golden.action:<7}  {printable(str(golden.path))}") for golden in written]
+def listed(store: Store) -> list[Line]:
+    """Every file of the goldens that was written or removed."""
+    return [("dim", f"{action:<7}  {_from_here(store.root / path)}") for path, action in store.changed_files.items()]
+
+
+def _from_here(path: Path) -> str:
+    """A path as it can be typed in the current folder."""
+    return printable(os.path.relpath(path))
 
 
 def result_line(accepted: int, written: Sequence[Written]) -> str:

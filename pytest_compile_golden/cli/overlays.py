@@ -48,7 +48,7 @@ def overlays(squash: str | None, goldens: Path | None) -> None:
     to = console()
     if oldest is not None:
         said = f"{count(len(written), 'file')} changed." if written else f"no overlay is older than torch {squash}."
-        show(to, [*listed(written), ("", said)])
+        show(to, [*listed(store), ("", said)])
     for release, changes in sorted(releases.items(), key=lambda item: parse_version(item[0])):
         said = ", ".join(f"{code} {times}" for code, times in changes.most_common() if code)
         show(to, [("", f"torch {release}: {count(changes[''], 'overlay')}: {said}")])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import shlex
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from pathlib import Path, PurePosixPath
@@ -61,7 +61,7 @@ class Filters:
     codes: tuple[str, ...] = ()
     """Codes of distinct changes; * matches any text."""
     notes: bool = False
-    """Only what does not fail its case."""
+    """Only what does not fail its case; no metrics of a case that fails for something else."""
     proved: bool = False
     """Only what is proved to compute the same, in cases where nothing else changed."""
 
@@ -176,13 +176,14 @@ class Pending:
         cases = {entry.case.folder: (entry.case.nodeid, str(entry.case.folder)) for entry in self.entries}
         named = chosen([] if filters.case is None else [filters.case], cases, f" in {self.folder}")
         unproved = {entry.case.folder for entry in self.entries if not _is_proved(entry)}
+        failing = {entry.case.folder for entry in self.entries if _fails(entry)}
         return [
             entry
             for entry in self.entries
             if entry.case.folder in named
             and filters.stage in (None, entry.artifact.stage)
             and filters.kind in (None, entry.kind)
-            and (entry.artifact.noted or not filters.notes)
+            and (not filters.notes or _is_note(entry, failing))
             and (entry.case.folder not in unproved or not filters.proved)
         ]
 
@@ -247,7 +248,10 @@ class Pending:
         for folder, accepted in marks.items():
             if folder not in settled and accepted != set(self._cases[folder].accepted):
                 self._cases[folder] = msgspec.structs.replace(self._cases[folder], accepted=tuple(sorted(accepted)))
-                self._pending.keep(self._cases[folder])
+                try:
+                    self._pending.keep(self._cases[folder])
+                except GoldenError as error:
+                    self.errors.append(error)
         return done
 
     def move(self, filters: Filters) -> tuple[list[tuple[PendingCase, list[Written]]], list[Entry]]:
@@ -280,14 +284,18 @@ class Pending:
         return done, failed
 
     def drop(self, entries: Iterable[Entry]) -> None:
-        """Drop entries, whatever was decided about them. Raises GoldenError if the store cannot be written."""
+        """Drop entries, whatever was decided about them; what stays, as the store cannot be written, is in `errors`."""
         gone: dict[PurePosixPath, list[Entry]] = {}
         for entry in entries:
             gone.setdefault(entry.case.folder, []).append(entry)
         for folder, dropped in gone.items():
             # Not `entry.case`, which may be older than the last drop.
             case, stems = self._cases[folder], {entry.artifact.stem for entry in dropped}
-            self._pending.drop(case, [artifact for artifact in case.artifacts if artifact.stem in stems])
+            try:
+                self._pending.drop(case, [artifact for artifact in case.artifacts if artifact.stem in stems])
+            except GoldenError as error:
+                self.errors.append(error)
+                continue
             remaining = tuple(artifact for artifact in case.artifacts if artifact.stem not in stems)
             self._cases[folder] = msgspec.structs.replace(case, artifacts=remaining)
             self.entries = [
@@ -301,6 +309,17 @@ class Pending:
 
 def _asked(groups: Sequence[ChangeGroup[Entry]]) -> int:
     return sum(group.kind != "cosmetic" for group in groups)
+
+
+def _fails(entry: Entry) -> bool:
+    """Whether its case fails as long as it is pending."""
+    accepted = entry.change is None and entry.refused is None
+    return not (entry.artifact.noted or accepted or entry.kind == "cosmetic")
+
+
+def _is_note(entry: Entry, failing: Collection[PurePosixPath]) -> bool:
+    """Whether it is noted. Metrics follow from texts: they are accepted no sooner than what fails their case."""
+    return entry.artifact.noted and not (entry.kind == "metric" and entry.case.folder in failing)
 
 
 def _is_proved(entry: Entry) -> bool:

@@ -6,7 +6,7 @@ import sys
 
 import click
 
-from pytest_compile_golden.cli.console import console, show
+from pytest_compile_golden.cli.console import console, show, show_refused
 from pytest_compile_golden.cli.pending import Filters, Pending, group_option, selecting
 
 
@@ -19,9 +19,12 @@ def reject(waiting: Pending, filters: Filters) -> None:
     Exits with 1 if there was nothing to reject, and with 2 if an option matches nothing.
     """
     chosen = waiting.choose(filters)
+    read = len(waiting.errors)
     entries = chosen.entries + chosen.refused + chosen.stale
     waiting.drop(entries)
     damaged = waiting.drop_damaged() if filters == Filters() else 0
-    rejected = len(entries) + damaged
-    show(console(), [("", f"rejected {rejected}; the goldens are unchanged." if rejected else "nothing to reject.")])
-    sys.exit(0 if rejected else 1)
+    rejected = len({*entries} - {*waiting.entries}) + damaged
+    to = console()
+    show_refused(to, [], waiting.errors[read:])
+    show(to, [("", f"rejected {rejected}; the goldens are unchanged." if rejected else "nothing to reject.")])
+    sys.exit(0 if rejected == len(entries) + damaged > 0 else 1)

@@ -46,7 +46,7 @@ def review(waiting: Pending, filters: Filters, reason: str | None, message: bool
     walk = Walk(waiting, groups, chosen.total - chosen.noted, reason)
     walk.run()
     show_refused(walk.to, chosen.refused + walk.failed, waiting.errors)
-    show(walk.to, [*listed(walk.written), ("", walk.summary())])
+    show(walk.to, [*listed(waiting.store), ("", walk.summary())])
     if any(entry.artifact.noted for entry in waiting.entries):
         show(walk.to, [("", f"`compile-golden accept --notes{waiting.option}` accepts what is only noted.")])
 

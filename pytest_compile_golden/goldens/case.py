@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -339,8 +340,12 @@ class Case:
         )
 
     def _known(self) -> tuple[str, ...]:
-        """The inputs whose values the test's programs asked for."""
-        return tuple(sorted({name for capture in self.captures for name in capture.known}))
+        """The inputs whose values the test's programs asked for, as a golden's header can hold them.
+
+        A function without a signature takes arguments by any name.
+        """
+        inputs = {name for capture in self.captures for name in capture.known}
+        return tuple(sorted(re.sub(r"[^\w.\[\]]", "_", name) for name in inputs))
 
     def _versions(self) -> tuple[str, str | None]:
         """The versions of the last capture, or the installed ones for artifacts captured by other means."""

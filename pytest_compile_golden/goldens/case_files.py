@@ -69,10 +69,18 @@ class _StoredCase(Protocol):
 Case = TypeVar("Case", bound=_StoredCase)
 
 
-def write(root: Path, case: _StoredCase, kind: str) -> Path:
-    """Write a case to its folder below `root`, and return that. The JSON file is last: until then there is no case."""
+def write(root: Path, case: Case, document: documents.Document[Case], kind: str) -> Path:
+    """Write a case to its folder below `root`, and return that. The JSON file is last: until then there is no case.
+
+    Raises GoldenError, before anything is written, for a case that `read` would refuse.
+    """
     folder = files.inside(root, case.folder, kind)
-    for name, text in texts(case):
+    try:
+        whole = dict(texts(case))
+        document.parse(whole[NAME], str(folder / NAME), lambda stored: _checked(stored, whole))
+    except (ValueError, GoldenError) as error:
+        raise GoldenError(f"{case.folder} was not written, because it could not be read back: {error}") from None
+    for name, text in whole.items():
         files.write(folder / name, text, f"{kind} artifact")
     return folder
 
@@ -93,7 +101,7 @@ def read(root: Path, folder: PurePosixPath, document: documents.Document[Case], 
     """
     where = files.inside(root, folder, kind)
     text_of = {}
-    for path in where.iterdir():
+    for path in (where / name for name in files.names_in(where)):
         if path.is_file() and not path.is_symlink() and not path.name.startswith("."):
             # A text that is not UTF-8 does not match its digest, and the error for that names the file.
             text_of[path.name] = (files.read(path) or b"").decode("utf-8", "replace").replace("\r\n", "\n")

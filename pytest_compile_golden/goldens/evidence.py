@@ -28,7 +28,7 @@ _GOLDEN = '["golden",'
 
 def of(root: Path, golden: PurePosixPath) -> str:
     """The evidence of the golden at that path; empty if there is none."""
-    return read(root, _beside(golden)).get(_stem(golden), "")
+    return read(root, file_of(golden)).get(_stem(golden), "")
 
 
 def facts_of(root: Path, golden: PurePosixPath) -> str:
@@ -36,7 +36,7 @@ def facts_of(root: Path, golden: PurePosixPath) -> str:
 
     Raises GoldenError for a file that is not ours, or is damaged (DamagedGolden), as after a merge with conflicts.
     """
-    return _read(root, _beside(golden)).get(_stem(golden), "")
+    return _read(root, file_of(golden)).get(_stem(golden), "")
 
 
 def put(root: Path, golden: PurePosixPath, known: str, wrote: Header | None = None) -> None:
@@ -44,7 +44,7 @@ def put(root: Path, golden: PurePosixPath, known: str, wrote: Header | None = No
 
     wrote: the header of the golden; None if it is removed. Raises GoldenError for an evidence file that is not ours.
     """
-    path, stem = _beside(golden), _stem(golden)
+    path, stem = file_of(golden), _stem(golden)
     where = files.inside(root, path)
     by_golden = read(root, path)
     if by_golden.get(stem, "") == known:
@@ -57,7 +57,8 @@ def put(root: Path, golden: PurePosixPath, known: str, wrote: Header | None = No
         f'{{"{name}":{fact}}}\n' for name, facts in {**by_golden, stem: known}.items() for fact in split_lines(facts)
     )
     if lines and wrote is not None:
-        files.write(where, files.header_text(Header(STEM, wrote.torch, wrote.triton), "#") + "".join(lines), STEM)
+        head = Header(STEM, wrote.torch, wrote.triton)
+        files.write(where, files.golden_bytes(head, "#", "".join(lines), where), STEM)
     else:
         files.remove(where)
 
@@ -86,18 +87,23 @@ def golden(root: Path, path: PurePosixPath, facts: str) -> tuple[Header, str]:
     try:
         (wrote,) = (msgspec.json.decode(line, type=_Wrote) for line in lines if line.startswith(_GOLDEN))
     except (ValueError, msgspec.MsgspecError):
-        raise DamagedGolden(
-            f"{root / _beside(path)} does not say which torch wrote the {_stem(path)}, or says it more than once. "
-            "Restore the file from version control, or accept a new golden with --snapshot-update."
-        ) from None
+        how = f"it does not say which torch wrote the {_stem(path)}, or says it more than once"
+        raise DamagedGolden(root / file_of(path), how) from None
     head = Header(_stem(path).partition(".")[0], wrote.torch, wrote.triton, wrote.normaliser, wrote.known)
     return head, "".join(f"{line}\n" for line in lines if not line.startswith(_GOLDEN))
 
 
 def put_golden(root: Path, path: PurePosixPath, head: Header, body: str) -> None:
-    """Make `body` a golden that the evidence holds. Raises GoldenError for an evidence file that is not ours."""
+    """Make `body` a golden that the evidence holds. Raises GoldenError as `put` does."""
     wrote = _Wrote(head.torch, head.triton, head.normaliser, head.known)
-    put(root, path, f"{msgspec.json.encode(wrote).decode()}\n{body}", head)
+    facts = f"{msgspec.json.encode(wrote).decode()}\n{body}"
+    try:
+        golden(root, path, facts)
+    except DamagedGolden as error:
+        raise GoldenError(
+            f"{path} was not written, because it could not be read back: {error.how}. Reject it."
+        ) from None
+    put(root, path, facts, head)
 
 
 class _Wrote(msgspec.Struct, frozen=True, array_like=True, tag="golden"):
@@ -125,8 +131,7 @@ def _read(root: Path, path: PurePosixPath) -> dict[str, str]:
     data = files.read(where)
     if data is None:
         return {}
-    _, body = files.parse_golden(data.decode("utf-8", "replace").replace("\r\n", "\n"), "#", str(where))
-    return split(body)
+    return split(files.parse_bytes(data, "#", where)[1])
 
 
 def split(body: str) -> dict[str, str]:
@@ -142,7 +147,8 @@ def split(body: str) -> dict[str, str]:
     }
 
 
-def _beside(golden: PurePosixPath) -> PurePosixPath:
+def file_of(golden: PurePosixPath) -> PurePosixPath:
+    """The evidence file beside a golden, which holds the golden itself if that consists of facts."""
     _, at, release = golden.stem.partition("@")
     return golden.with_name(f"{STEM}{at}{release}.{_EXTENSION}")
 

@@ -26,6 +26,9 @@ _CONFLICT = re.compile(r"^<<<<<<< .*^=======$.*^>>>>>>> ", re.M | re.S)
 _KNOWN = "known inputs: "
 _CHANGES = "changes: "
 _KEYS = ("stage", "torch", "triton", "normaliser")
+_REJECT = "Reject it, or leave its stage out of what the case compares."
+_LARGEST = 256 << 20
+"""Bytes of a file that is read. No golden comes near it; a device or a file with a hole may be endless."""
 
 
 def inside(root: Path, relative: PurePosixPath, kind: str = "goldens") -> Path:
@@ -48,8 +51,17 @@ def inside(root: Path, relative: PurePosixPath, kind: str = "goldens") -> Path:
 
 
 def read(path: Path) -> bytes | None:
-    """The file's bytes, or None if there is no such file."""
+    """The file's bytes, or None if there is no such file.
+
+    Raises GoldenError for a file that cannot be read, is larger than any of ours, or is a folder, a pipe or a device.
+    """
     try:
+        # First of all, since opening a named pipe waits until somebody writes to it.
+        status = path.stat()
+        if not stat.S_ISREG(status.st_mode):
+            raise GoldenError(f"{path} is not a file but a folder, a pipe or a device. Remove it.")
+        if status.st_size > _LARGEST:
+            raise GoldenError(f"{path} has {status.st_size:,} bytes, more than any golden. Remove it.")
         return path.read_bytes()
     except FileNotFoundError:
         return None
@@ -57,8 +69,19 @@ def read(path: Path) -> bytes | None:
         raise GoldenError(f"cannot read golden {path}: {error}. Check the file and its permissions.") from error
 
 
-def write(path: Path, text: str, kind: str = "golden") -> None:
+def names_in(folder: Path) -> list[str]:
+    """The names in a folder, in order; none if there is no such folder."""
+    try:
+        return sorted(path.name for path in folder.iterdir())
+    except FileNotFoundError:
+        return []
+    except OSError as error:
+        raise GoldenError(f"cannot read {folder}: {error}. Check the folder and its permissions.") from error
+
+
+def write(path: Path, text: str | bytes, kind: str = "golden") -> None:
     """Write `text` to `path` atomically: a reader, or a kill at any moment, sees either the old file or the new one."""
+    data = text.encode("utf-8") if isinstance(text, str) else text
     # Hidden and with its own suffix, so that a file left behind by a kill is never mistaken for a golden.
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
@@ -66,7 +89,7 @@ def write(path: Path, text: str, kind: str = "golden") -> None:
         try:
             # Not tempfile: its files are private to the user, whatever the umask says.
             with temporary.open("wb") as file:
-                file.write(text.encode("utf-8"))
+                file.write(data)
                 file.flush()
                 os.fsync(file.fileno())
             temporary.replace(path)
@@ -143,6 +166,15 @@ def locked(root: Path, folder: PurePosixPath) -> Iterator[None]:
 class DamagedGolden(GoldenError):
     """A file that is a golden of ours but cannot be read; accepting may replace it."""
 
+    def __init__(
+        self,
+        where: object,
+        how: str,
+        advice: str = "Restore it from version control, or accept a new golden with --snapshot-update.",
+    ) -> None:
+        super().__init__(f"{where} is damaged: {how}. {advice}")
+        self.how = how
+
 
 @dataclass(frozen=True)
 class Header:
@@ -174,15 +206,44 @@ def header_text(header: Header, comment: str) -> str:
     return f"{comment} {_TITLE}\n{comment} {facts}\n{changes}{known_line}\n"
 
 
-def parse_golden(text: str, comment: str, where: str) -> tuple[Header, str]:
+def golden_bytes(header: Header, comment: str, body: str, where: object) -> bytes:
+    """A golden's file; `where` names it in errors. Raises GoldenError for what `parse_bytes` would not give back."""
+    try:
+        data = (header_text(header, comment) + body).encode("utf-8")
+        how = "" if parse_bytes(data, comment, where) == (header, body) else "reading it gives another text"
+    except UnicodeEncodeError as error:
+        how = str(error)
+    except DamagedGolden as error:
+        how = error.how
+    if how:
+        raise GoldenError(f"{where} was not written, because it could not be read back: {how}. {_REJECT}")
+    return data
+
+
+def parse_bytes(data: bytes, comment: str, where: object) -> tuple[Header, str]:
+    """The header and the body of a golden's file, whichever line endings it has been checked out with.
+
+    Raises GoldenError if the file is not one of ours, DamagedGolden if it is but is not text or its header is broken.
+    """
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError:
+        # Latin-1 decodes anything: good enough to tell a damaged golden of ours from a file that is not ours.
+        parse_golden(data.decode("latin-1").replace("\r\n", "\n"), comment, where)
+        raise DamagedGolden(where, "it is not UTF-8") from None
+    return parse_golden(text.replace("\r\n", "\n"), comment, where)
+
+
+def parse_golden(text: str, comment: str, where: object) -> tuple[Header, str]:
     """Split a golden's text into its header and its body; `where` names the file in errors.
 
     Raises GoldenError if the file is not one of ours, DamagedGolden if it is but its header is broken.
     """
     if "<<<<<<< " in text and _MARK in text and _CONFLICT.search(text):
         raise DamagedGolden(
-            f"{where} contains merge conflict markers. Take one side (git checkout --ours or --theirs), or "
-            "accept a new golden with --snapshot-update."
+            where,
+            "it contains merge conflict markers",
+            "Take one side (git checkout --ours or --theirs), or accept a new golden with --snapshot-update.",
         )
     title, _, remainder = text.partition("\n")
     if not title.startswith(f"{comment} {_MARK}"):
@@ -193,13 +254,13 @@ def parse_golden(text: str, comment: str, where: str) -> tuple[Header, str]:
     # Later lines may hold more facts: a newer version of this project may have written them.
     lines, blank, body = remainder.partition("\n\n")
     if not blank:
-        raise _damaged(where, "its header has no end")
+        raise DamagedGolden(where, "its header has no end")
     facts: dict[str, str] = {}
     known: tuple[str, ...] = ()
     changes: tuple[str, ...] = ()
     for line in split_lines(lines):
         if not line.startswith(f"{comment} "):
-            raise _damaged(where, f"its header contains {line[:60]!r}")
+            raise DamagedGolden(where, f"its header contains {line[:60]!r}")
         fact = line.removeprefix(f"{comment} ")
         if fact.startswith(_KNOWN):
             known = tuple(fact.removeprefix(_KNOWN).split(", "))
@@ -209,27 +270,17 @@ def parse_golden(text: str, comment: str, where: str) -> tuple[Header, str]:
             facts.update(re.findall(r"(\w+): ([^,\n]+)", fact))
     missing = [key for key in _KEYS if key not in facts]
     if missing:
-        raise _damaged(where, f"its header does not name {', '.join(missing)}")
+        raise DamagedGolden(where, f"its header does not name {', '.join(missing)}")
     try:
         parse_version(facts["torch"])
         normaliser = int(facts["normaliser"])
     except (GoldenError, ValueError):
-        raise _damaged(where, "its header names no version") from None
+        raise DamagedGolden(where, "its header names no version") from None
     triton = None if facts["triton"] == "none" else facts["triton"]
     return Header(facts["stage"], facts["torch"], triton, normaliser, known, changes), body
 
 
 def read_golden(path: Path) -> tuple[Header, str]:
-    """The header and the body of a golden of any stage, for callers that do not look at the contents of the body.
-
-    Raises as `parse` does.
-    """
-    # Latin-1 decodes anything: a file that is not ours may not be text.
-    text = (read(path) or b"").decode("latin-1").replace("\r\n", "\n")
-    return parse_golden(text, "//" if text.startswith("//") else "#", str(path))
-
-
-def _damaged(where: str, how: str) -> DamagedGolden:
-    return DamagedGolden(
-        f"{where} is damaged: {how}. Restore it from version control, or accept a new golden with --snapshot-update."
-    )
+    """The header and the body of a golden of any stage. Raises as `parse_bytes` does."""
+    data = read(path) or b""
+    return parse_bytes(data, "//" if data.startswith(b"//") else "#", path)

@@ -123,9 +123,7 @@ def stem_of(name: str) -> str | None:
 
 
 def _read(path: Path, named: PurePosixPath, release: str | None, facts: str) -> Recorded:
-    text = (files.read(path) or b"").decode("utf-8", "replace").replace("\r\n", "\n")
-    comment = "//" if text.startswith("//") else "#"
-    head, body = files.parse_golden(text, comment, str(path))
+    head, body = files.read_golden(path)
     return Recorded(named, release, head, body, facts)
 
 

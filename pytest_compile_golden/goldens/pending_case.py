@@ -18,7 +18,7 @@ from pytest_compile_golden.formats.format import UNKNOWN
 from pytest_compile_golden.goldens import case_files, files
 from pytest_compile_golden.goldens.case_files import StoredArtifact
 from pytest_compile_golden.goldens.compare import SAME_MACHINE_CODE, Compared, compare
-from pytest_compile_golden.goldens.files import DamagedGolden
+from pytest_compile_golden.goldens.files import DamagedGolden, Header
 from pytest_compile_golden.goldens.layout import GoldenPath
 from pytest_compile_golden.goldens.store import Golden, Store, Written
 from pytest_compile_golden.stages import Stage
@@ -70,6 +70,10 @@ class PendingCase(msgspec.Struct, frozen=True, kw_only=True, rename={"folder": "
         case_files.check_line(self.target)
         case_files.check_line(self.goldens)
         case_files.check_version(self.torch)
+        try:
+            files.header_text(Header("", self.torch, self.triton, self.normaliser, self.known), "#")
+        except GoldenError as error:
+            raise ValueError(str(error)) from None
         if self.moved_from is not None:
             case_files.check_folder(self.moved_from)
         for artifact in self.artifacts:
@@ -97,7 +101,7 @@ class PendingStore:
 
     def keep(self, case: PendingCase) -> None:
         """Store `case` in place of whatever was pending for it."""
-        folder = case_files.write(self.root, case, "pending")
+        folder = case_files.write(self.root, case, DOCUMENT, "pending")
         self._sweep(folder, {case_files.NAME, *(artifact.name for artifact in case.artifacts if artifact.text)})
 
     def clear(self, folder: PurePosixPath) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import itertools
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path, PurePosixPath
@@ -51,11 +51,14 @@ class Golden:
         return parse_version(self.header.torch)
 
 
+Action = Literal["new", "updated", "removed"]
+
+
 @dataclass(frozen=True)
 class Written:
-    """One change that accepting made to the folder."""
+    """One golden that accepting changed; what holds it may be a file that also holds others."""
 
-    action: Literal["new", "updated", "removed"]
+    action: Action
     path: PurePosixPath
 
 
@@ -65,6 +68,8 @@ class Store:
     def __init__(self, root: Path, bases: Bases = NO_BASES) -> None:
         self.root = root
         self.bases = bases
+        self.changed_files: dict[PurePosixPath, Action] = {}
+        """Each file that was written or removed, evidence included, also if what wrote it ended with an error."""
 
     def find(self, golden_path: GoldenPath, stage: Stage, torch: str) -> Golden | None:
         """The newest golden recorded for a version not above `torch`; one without a version is older than all overlays.
@@ -235,8 +240,7 @@ class Store:
                 golden = self._read(over, stage)
                 changes = codes(stage, self._read(under, stage).body, golden.body)
                 if golden.header.changes != changes:
-                    head = files.header_text(replace(golden.header, changes=changes), stage.comment)
-                    files.write(files.inside(self.root, over), head + golden.body)
+                    self._write_file(over, replace(golden.header, changes=changes), stage, golden.body)
 
     def _tidy_above(self, golden_path: GoldenPath, stage: Stage) -> list[Written]:
         """Tidy the targets that have this one as a base, nearest first."""
@@ -281,12 +285,11 @@ class Store:
 
     def _overlays(self, golden_path: GoldenPath) -> list[tuple[Version, PurePosixPath]]:
         """All overlays for `golden_path`, oldest first."""
-        folder = files.inside(self.root, golden_path.folder)
         overlays = []
         if evidence.holds(golden_path.versionless):
             names = [path.name for path in evidence.held(self.root, golden_path.folder)]
         else:
-            names = sorted(entry.name for entry in folder.iterdir()) if folder.is_dir() else []
+            names = files.names_in(files.inside(self.root, golden_path.folder))
         for name in names:
             release = golden_path.release_of(name)
             if release is not None:
@@ -306,16 +309,7 @@ class Store:
         data = files.read(where)
         if data is None:
             raise GoldenError(f"golden {where} is gone. Restore it, or delete the overlays (@torch-...) beside it too.")
-        try:
-            text = data.decode("utf-8")
-        except UnicodeDecodeError:
-            # Latin-1 decodes anything: good enough to tell a damaged golden of ours from a file that is not ours.
-            files.parse_golden(data.decode("latin-1").replace("\r\n", "\n"), stage.comment, str(where))
-            raise DamagedGolden(
-                f"{where} is damaged: it is not UTF-8. "
-                "Restore it from version control, or accept a new golden with --snapshot-update."
-            ) from None
-        return self._checked(path, stage, *files.parse_golden(text.replace("\r\n", "\n"), stage.comment, str(where)))
+        return self._checked(path, stage, *files.parse_bytes(data, stage.comment, where))
 
     def _checked(self, path: PurePosixPath, stage: Stage, head: Header, body: str) -> Golden:
         where = files.inside(self.root, path)
@@ -343,24 +337,54 @@ class Store:
         own = golden.path.parent == golden_path.folder
         same_release = release_name(golden.torch) == release_name(parse_version(wrote.torch))
         if facts and own and (same_release or not fits(evidence.of(self.root, golden.path), golden.body)):
-            evidence.put(self.root, golden.path, facts, wrote)
+            with self._listing(evidence.file_of(golden.path)):
+                evidence.put(self.root, golden.path, facts, wrote)
 
     def _write(self, path: PurePosixPath, stage: Stage, head: Header, body: str, facts: str) -> Written:
-        where = files.inside(self.root, path)
         existed = self._exists(path)
         if evidence.holds(path):
-            evidence.put_golden(self.root, path, head, body)
+            with self._listing(evidence.file_of(path)):
+                evidence.put_golden(self.root, path, head, body)
         else:
-            evidence.put(self.root, path, facts, head)
-            files.write(where, files.header_text(head, stage.comment) + body)
+            self._write_file(path, head, stage, body, facts)
         return Written("updated" if existed else "new", path)
+
+    def _write_file(self, path: PurePosixPath, head: Header, stage: Stage, body: str, facts: str | None = None) -> None:
+        """Write a golden that has a file of its own, and with `facts` its evidence; nothing if it is not readable."""
+        where = files.inside(self.root, path)
+        data = files.golden_bytes(head, stage.comment, body, where)
+        if facts is not None:
+            with self._listing(evidence.file_of(path)):
+                evidence.put(self.root, path, facts, head)
+        with self._listing(path):
+            files.write(where, data)
 
     def _remove(self, path: PurePosixPath) -> Written:
         where = files.inside(self.root, path)
-        files.remove(where)
-        evidence.put(self.root, path, "")
+        with self._listing(path), self._listing(evidence.file_of(path)):
+            files.remove(where)
+            evidence.put(self.root, path, "")
         files.remove_empty(where.parent, self.root)
         return Written("removed", path)
+
+    @contextmanager
+    def _listing(self, path: PurePosixPath) -> Iterator[None]:
+        """Add to `changed_files` what becomes of a file, however the block ends."""
+        where = files.inside(self.root, path)
+        before = files.read(where)
+        try:
+            yield
+        finally:
+            after = files.read(where)
+            if after != before:
+                action: Action = "removed" if after is None else "new" if before is None else "updated"
+                earlier = self.changed_files.pop(path, None)
+                if earlier == "new" and action == "updated":
+                    action = "new"
+                elif earlier == "removed":
+                    action = "updated"
+                if (earlier, action) != ("new", "removed"):
+                    self.changed_files[path] = action
 
 
 def codes(stage: Stage, old: str, new: str) -> tuple[str, ...]:

@@ -156,7 +156,7 @@ def write_run(root: Path, run: Run) -> None:
 
 def write_case(root: Path, case: RecordedCase) -> None:
     """Write a case to its folder. The case counts as recorded once its JSON file, which comes last, is there."""
-    case_files.write(root, case, _WHAT)
+    case_files.write(root, case, _CASE, _WHAT)
 
 
 def packed(whole: Recording) -> Iterator[tuple[PurePosixPath, str]]:
