@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+import sys
+import traceback
 from collections.abc import Iterator
+from pathlib import Path
 
 from pytest_compile_golden.lines import split_lines
+
+_PACKAGES = ("torch", "triton", "pytest_compile_golden")
+# torch/_dynamo/exc.py: what the traced program did, by name, since where these classes live may change. Dynamo
+# interprets the program, whose frames are therefore not on the stack.
+_OF_TRACED_PROGRAM = frozenset({"TorchRuntimeError", "Unsupported", "UserError"})
 
 
 class CompileGoldenError(Exception):
@@ -182,6 +190,27 @@ def reason_of(error: BaseException) -> str:
     """An error as text that begins with the reason: the wrapped error before torch's wrapper."""
     root, message = innermost(error), f"{type(error).__name__}: {error}"
     return message if root is error else f"{type(root).__name__}: {root}\n{message}"
+
+
+def raised_in(error: BaseException) -> str:
+    """The line of torch, Triton or this package that raised an error: `torch/_inductor/graph.py:1023`.
+
+    Empty if a line of anything else did, and for what the project is to mend: a failed assertion, which helpers of
+    torch's raise too, a missing package, and every error that asks for a change of the program or of its options.
+    """
+    root = innermost(error)
+    if not isinstance(error, (UnsupportedTorch, StageUnavailable, TargetUnavailable)):
+        asks_for_a_change = isinstance(error, CompileGoldenError) and type(error) is not CaptureFailed
+        if asks_for_a_change or any(isinstance(each, (AssertionError, ImportError)) for each in (error, root)):
+            return ""
+    if any(kind.__name__ in _OF_TRACED_PROGRAM for cause in chain(error) for kind in type(cause).__mro__):
+        return ""
+    frames = traceback.extract_tb(root.__traceback__)
+    for name in _PACKAGES if frames else ():
+        package = getattr(sys.modules.get(name), "__file__", None)
+        if package is not None and Path(frames[-1].filename).is_relative_to(folder := Path(package).parent):
+            return f"{Path(frames[-1].filename).relative_to(folder.parent).as_posix()}:{frames[-1].lineno}"
+    return ""
 
 
 class RepositoryFailed(CompileGoldenError):

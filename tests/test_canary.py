@@ -112,9 +112,10 @@ def report(*cases: CaseReport, reading: Reading | None = None) -> Report:
     return Report("t", Side("goldens"), Side("this run", "2.16.0"), cases, grouped(cases), reading=reading)
 
 
-def failed(number: int, target: str, error: str) -> CaseReport:
+def failed(number: int, target: str, error: str, raised_in: str = "torch/cuda/__init__.py:7") -> CaseReport:
     where = f", at test_a.py:{number}: x.cos()"
-    return CaseReport(f"cases/test_a.py::test_{number}[{target}]", target, "error", error=f"{error}{where}\n  more")
+    nodeid = f"cases/test_a.py::test_{number}[{target}]"
+    return CaseReport(nodeid, target, "error", error=f"{error}{where}\n  more", raised_in=raised_in)
 
 
 def test_a_report_begins_with_what_cannot_be_read_and_needs_a_look() -> None:
@@ -141,8 +142,8 @@ def test_most_cases_of_a_target_failing_alike_are_one_finding_about_the_target()
     own = failed(9, "cpu-avx2", "RuntimeError: no")
     groups = grouped([*broken, fine, own, CaseReport("test_b[cpu-avx2]", "cpu-avx2", "same")])
     assert [group.text for group in groups] == [
-        "4 of 5 cases for cuda-sm90 fail alike: this tool or its target does not work on this torch, the cases are "
-        f"not to blame: {error} <a>",
+        f"4 of 5 cases for cuda-sm90 fail with the same error, which was raised in torch: {error} <a> "
+        "(torch/cuda/__init__.py:7)",
         "RuntimeError: no",
     ]
     assert {*groups[0].members} == {case.nodeid for case in broken}
@@ -156,10 +157,53 @@ def test_a_few_cases_failing_alike_are_their_own_affair() -> None:
     assert [group.text for group in grouped([*more, *many])] == ["RuntimeError: no"]
 
 
-def test_the_summary_of_a_run_has_the_finding(paper: PaperProject) -> None:
-    paper.test(
-        "import pytest\n@pytest.mark.parametrize('n', range(4))\n"
-        "def test_broken(draw, golden, n):\n    raise RuntimeError('no such thing')"
-    )
-    result = paper.run("--compile-golden-target=paper-cpu")
-    result.stdout.fnmatch_lines(["4 of 4 cases for paper-cpu fail alike: *RuntimeError: no such thing."])
+def test_an_error_that_was_not_raised_in_torch_is_no_finding_about_it() -> None:
+    cases = [failed(number, "cpu-avx2", "OSError: set HF_TOKEN", raised_in="") for number in range(4)]
+    assert [group.text for group in grouped(cases)] == ["OSError: set HF_TOKEN"]
+
+
+BROKEN = """
+import os, pytest
+from pytest_compile_golden.errors import UnsupportedTorch
+from pytest_compile_golden.lines import split_lines
+def check(count):
+    assert count == 3
+def load():
+    raise OSError("set HF_TOKEN")
+@pytest.mark.parametrize("n", range(4))
+def test_broken(draw, golden, n):
+    assert draw(ink="black") == golden
+    if "2.13" not in os.environ["PAPER_TORCH"]:
+        {statement}
+"""
+
+
+@pytest.mark.parametrize(
+    ("statement", "found"),
+    [
+        ("split_lines(None)", "raised in pytest-compile-golden: *AttributeError: * (pytest_compile_golden/lines.py:*)"),
+        ("raise UnsupportedTorch('torch.a is gone')", ""),
+        ("raise RuntimeError('no such thing')", ""),
+        ("load()", ""),
+        ("check(4)", ""),
+        ("import einops_that_is_missing", ""),
+        ("from pytest_compile_golden.lines import einops", ""),
+    ],
+)
+def test_only_an_error_raised_in_torch_or_this_package_is_one_finding(
+    paper: PaperProject, statement: str, found: str
+) -> None:
+    """In the summary of a run, and in a comparison of two recordings."""
+    paper.test(BROKEN.format(statement=statement))
+    target = "--compile-golden-target=paper-cpu"
+    paper.update(target).assert_outcomes(passed=4, deselected=4)
+    paper.run(target, "--compile-golden-record=old").assert_outcomes(passed=4, deselected=4)
+    run = paper.run(target, torch="2.15.0")
+    run.assert_outcomes(failed=4, deselected=4)
+    paper.run(target, "--compile-golden-record=new", torch="2.15.0").assert_outcomes(failed=4, deselected=4)
+    compared = paper.command("diff", "old", "new")
+    for result in (run, compared):
+        if found:
+            result.stdout.fnmatch_lines([f"*4 of 4 cases for paper-cpu fail with the same error, which was {found}*"])
+        else:
+            assert "fail with the same error" not in result.stdout.str()

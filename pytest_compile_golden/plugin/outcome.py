@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import pytest
 
-from pytest_compile_golden.errors import CompileGoldenError, GoldenError, innermost, reason_of
+from pytest_compile_golden.errors import CompileGoldenError, GoldenError, innermost, raised_in, reason_of
 from pytest_compile_golden.goldens import unused
 from pytest_compile_golden.goldens.case import Case
 from pytest_compile_golden.goldens.compare import Compared
@@ -96,6 +96,7 @@ def _counted(full: CaseReport) -> CaseReport:
         secondary=full.secondary,
         metrics=metrics,
         error=full.error,
+        raised_in=full.raised_in,
     )
 
 
@@ -144,6 +145,7 @@ def _case_report(
         unavailable=cannot_show(case.missing),
         history=_history(case, settings),
         error=None if excinfo is None else _error_text(excinfo),
+        raised_in="" if excinfo is None else raised_in(excinfo.value),
         reproduce=run,
         # Goldens cannot hold what a setting of this run changed.
         accept=None if settings.config else f"{run} --snapshot-update",

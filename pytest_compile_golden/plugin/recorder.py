@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import pytest
 
-from pytest_compile_golden.errors import GoldenError, WrongResult, reason_of
+from pytest_compile_golden.errors import GoldenError, WrongResult, raised_in, reason_of
 from pytest_compile_golden.formats import evidence
 from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.normaliser import NORMALISER
@@ -51,6 +51,7 @@ class _Ended:
     message: str | None = None
     seconds: float = 0.0
     wrong: bool = False
+    raised_in: str = ""
 
 
 _ENDED = pytest.StashKey[_Ended]()
@@ -117,6 +118,7 @@ class RunRecorder:
             outcome = "error" if report.failed and call.when != "call" else report.outcome
             ended.outcome, ended.message = outcome, _message(report, call)
             ended.wrong = call.excinfo is not None and call.excinfo.errisinstance(WrongResult)
+            ended.raised_in = "" if call.excinfo is None else raised_in(call.excinfo.value)
         if call.when == "teardown":
             ended.seconds = round(ended.seconds, 3)
             self._record(item, target, case, ended, report)
@@ -164,7 +166,9 @@ class RunRecorder:
             else:  # skipped by a mark, or another fixture failed before the case began
                 folder = selection.folder_of(item, target)
                 recorded = RecordedCase(folder, item.nodeid, target, ended.outcome, ended.message, ended.seconds)
-            recording.write_case(self._root, msgspec.structs.replace(recorded, wrong=ended.wrong))
+            recording.write_case(
+                self._root, msgspec.structs.replace(recorded, wrong=ended.wrong, raised_in=ended.raised_in)
+            )
         except GoldenError as error:
             report.outcome, report.longrepr = "failed", str(error)
 

@@ -43,6 +43,8 @@ class RecordedCase(msgspec.Struct, frozen=True, rename={"folder": "case"}):
     """For a case read from goldens, by stem: what older torches had, the newest first."""
     wrong: bool = False
     """Whether it did not pass because compiled code computes something else than eager."""
+    raised_in: case_files.Text = ""
+    """The line of torch, Triton or this package that raised the error; empty if a line of anything else did."""
     format: int = FORMAT
 
     @property

@@ -182,9 +182,11 @@ def _number(value: float) -> int | float:
 
 @dataclass(frozen=True)
 class CommonFailure:
-    """One error that most cases of some targets fail with."""
+    """One error, raised in torch, Triton or this package, that most cases of some targets fail with."""
 
     error: str
+    raised_in: str
+    """The line that raised it, in most cases: `torch/_inductor/graph.py:1023`."""
     targets: tuple[str, ...]
     failed: int
     cases: int
@@ -192,10 +194,12 @@ class CommonFailure:
 
     @property
     def text(self) -> str:
-        """One finding: `147 of 149 cases for cuda-sm90 fail alike, ...: ERROR`."""
+        """One finding: `147 of 149 cases for cuda-sm90 fail with the same error, which was raised in torch: ...`."""
+        package = self.raised_in.partition("/")[0]
+        where = {"torch": "torch", "triton": "Triton"}.get(package, "pytest-compile-golden")
         return (
-            f"{self.failed} of {self.cases} cases for {', '.join(self.targets)} fail alike: this tool or its target "
-            f"does not work on this torch, the cases are not to blame: {self.error}"
+            f"{self.failed} of {self.cases} cases for {', '.join(self.targets)} fail with the same error, which was "
+            f"raised in {where}: {self.error} ({self.raised_in})"
         )
 
 
@@ -205,20 +209,27 @@ def error_of(case: CaseReport) -> str:
 
 
 def common_failures(cases: Iterable[CaseReport]) -> tuple[CommonFailure, ...]:
-    """The errors that more than half of all cases of a target share, each with all targets for which it is so."""
+    """The errors of torch, Triton or this package that more than half of all cases of a target share, each with all
+    targets for which it is so."""
     totals: Counter[str] = Counter()
     errors: Counter[tuple[str, str]] = Counter()
+    lines: dict[str, Counter[str]] = {}
     for case in cases:
         totals[case.target] += 1
-        if case.outcome == "error" and case.target:
+        if case.outcome == "error" and case.target and case.raised_in:
             errors[error_of(case), case.target] += 1
+            lines.setdefault(error_of(case), Counter())[case.raised_in] += 1
     targets: dict[str, list[str]] = {}
     for (error, target), failed in sorted(errors.items()):
         if failed >= _FEWEST and 2 * failed > totals[target]:
             targets.setdefault(error, []).append(target)
     return tuple(
         CommonFailure(
-            error, tuple(alike), sum(errors[error, target] for target in alike), sum(totals[target] for target in alike)
+            error,
+            lines[error].most_common(1)[0][0],
+            tuple(alike),
+            sum(errors[error, target] for target in alike),
+            sum(totals[target] for target in alike),
         )
         for error, alike in targets.items()
     )

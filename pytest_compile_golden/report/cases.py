@@ -59,6 +59,7 @@ def case_report(
     unavailable: Iterable[StageReport] = (),
     history: History | None = None,
     error: str | None = None,
+    raised_in: str = "",
     failure: Outcome = "error",
     reproduce: str | None = None,
     accept: str | None = None,
@@ -72,7 +73,8 @@ def case_report(
     """The report of one case.
 
     unavailable: the stages that torch cannot show. error: what kept the case from finishing, which makes
-    its outcome `failure`. wrong: the side that computes something else than eager, if the other one does not.
+    its outcome `failure`. raised_in: see `CaseReport`. wrong: the side that computes something else than eager, if the
+    other one does not.
     costs: what kernels cost, where only one side knows it.
 
     Only a case that changed has texts, metrics, a ledger and kernels; any other is listed with the names of its stages.
@@ -114,6 +116,7 @@ def case_report(
         reproduce=reproduce,
         accept=accept if error is None and any(change.fails for change in changes) else None,
         error=error,
+        raised_in=raised_in,
         wrong=wrong,
         seconds=seconds,
         moved_from=moved_from,

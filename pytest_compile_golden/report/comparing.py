@@ -89,6 +89,7 @@ def _case(
             *cannot_show(new.unavailable),
         ],
         error=None if failure is None else failure[1],
+        raised_in=new.raised_in if failure is not None and failure[0] == "error" else "",
         failure="error" if failure is None else failure[0],
         detail=detail,
         seconds=new.seconds,

@@ -231,6 +231,9 @@ class CaseReport:
     """The command that makes the new side the golden."""
     error: str | None = None
     """What failed, and on which side, if the outcome is `error`, `failing` or `fixed`."""
+    raised_in: str = ""
+    """The line of torch, Triton or this package that raised that error; empty if a line of the project's did, and for
+    failed assertions and missing packages."""
     wrong: Literal["", "old", "new"] = ""
     """The side that computes something else than eager, if that is why it failed and the other one did not."""
     seconds: float | None = None
