@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from pytest_compile_golden.cli import completing, console, options, running
+from pytest_compile_golden.cli import cases, completing, console, options, running
 from pytest_compile_golden.cli.project import find_project
 from pytest_compile_golden.environments import bisection
 from pytest_compile_golden.environments.bisection import Bisection
@@ -65,19 +65,21 @@ def bisect(
     Each run halves what is left. Runs are remembered: an interrupted bisection continues where it stopped.
 
     With --numerics, torch's own compiler bisector, judged by `numerics`, names the backend, the part of it, and which
-    pass, decomposition or lowering in that part; a script for it is written. CASE is named as pytest names it.
+    pass, decomposition or lowering in that part; a script for it is written.
+
+    CASE is a test id, the folder of its goldens, or a part of either.
 
     Exits with 0 if the first is found, with 1 if both ends do the same or cannot be run, and with 2 if the command
     itself is wrong: no such case, target or version.
     """
     if numerics:
-        _numerics(case, (*candidates, *filter(None, (good, bad))), run, output, form)
+        _numerics(cases.resolved(case), (*candidates, *filter(None, (good, bad))), run, output, form)
         return
     if form != "text":
         raise click.UsageError(
             "--format json is for --numerics; `compile-golden diff --format json` compares versions."
         )
-    sides = _sides(candidates, good, bad, run)
+    sides = _sides(case, candidates, good, bad, run)
     # One case needs no second process, which would only import torch again.
     run = replace(run, processes=run.processes or 1)
     side_recorder = run.side_recorder([case], runs=1)
@@ -159,8 +161,10 @@ class _Runner:
         return pairing.recordings_differ(good, other) if isinstance(other, Recording) else None
 
 
-def _sides(candidates: Sequence[str], good: str | None, bad: str | None, run: running.RunOptions) -> list[Side]:
-    """The candidates in order, the good end first."""
+def _sides(
+    case: str, candidates: Sequence[str], good: str | None, bad: str | None, run: running.RunOptions
+) -> list[Side]:
+    """The candidates in order, the good end first. Raises UnknownName if none of them can have the case."""
     if candidates:
         labels = list(candidates)
         for end in (good, bad):
@@ -170,9 +174,12 @@ def _sides(candidates: Sequence[str], good: str | None, bad: str | None, run: ru
         high = len(labels) - 1 if bad is None else labels.index(bad)
         chosen = labels[low : high + 1] if low <= high else labels[high : low + 1][::-1]
         sides = running.parse_sides(chosen)
+        if all(map(runs, sides)):
+            cases.require([case])
     elif good is None or bad is None:
         raise click.UsageError("name the candidates, or give versions or dates as --good and --bad.")
     else:
+        cases.require([case])
         wanted = running.wanted("0", run.pip, run.python)
         try:
             versions = bisection.between(good, bad, wanted.python, wanted.pip)

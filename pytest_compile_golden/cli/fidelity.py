@@ -14,6 +14,7 @@ import click
 import msgspec
 
 from pytest_compile_golden.cli import console, options, running
+from pytest_compile_golden.cli.cases import require
 from pytest_compile_golden.cli.project import find_project
 from pytest_compile_golden.environments.side_recorder import only
 from pytest_compile_golden.environments.sides import Interpreter
@@ -71,6 +72,7 @@ def fidelity(
 
     if kept is not None and (keep is not None or numerics):
         raise click.UsageError("--native uses an existing recording; leave out --record and --numerics.")
+    require(cases)
     request = Request(
         project=find_project().root,
         cases=cases,

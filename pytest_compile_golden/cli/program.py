@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import contextlib
 import importlib.util
 import inspect
@@ -14,6 +13,7 @@ from typing import Any, TypeVar
 
 from pytest_compile_golden.api import capture, watching
 from pytest_compile_golden.captured import Capture
+from pytest_compile_golden.cli.cases import tests_in
 from pytest_compile_golden.crater.cases import Ran, run_case
 from pytest_compile_golden.crater.program import SHAPE, parts
 from pytest_compile_golden.errors import CompileGoldenError, UnknownName
@@ -102,21 +102,9 @@ def nothing_compiled(program: str, target: str | None, ran: Ran) -> CompileGolde
     if isinstance(ran.error, pytest.skip.Exception):
         return CompileGoldenError(f"{program} is skipped: {ran.error}")
     file, _, test = program.partition("::")
-    there = _tests_in(Path(file))
+    there = tests_in(Path(file).read_text(encoding="utf-8", errors="replace"))
     if ran.unknown and test.partition("[")[0] not in there:
         return UnknownName(unknown(f"test in {file} called", test, there))
     last = "\n".join(split_lines(ran.printed)[-30:])
     on = f" for {target}" if target is not None else ""
     return CompileGoldenError(f"{program} compiled nothing{on}. pytest printed:\n{last}")
-
-
-def _tests_in(file: Path) -> list[str]:
-    """The tests that a file defines, as pytest names them without parameters."""
-    tree = ast.parse(file.read_bytes())
-    classes = [(f"{node.name}::", node.body) for node in tree.body if isinstance(node, ast.ClassDef)]
-    return [
-        f"{prefix}{node.name}"
-        for prefix, body in [("", tree.body), *classes]
-        for node in body
-        if isinstance(node, ast.FunctionDef) and node.name.startswith("test")
-    ]

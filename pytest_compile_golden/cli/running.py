@@ -20,6 +20,7 @@ from rich.progress import BarColumn, Progress, SpinnerColumn, TaskID, TextColumn
 
 from pytest_compile_golden import seams
 from pytest_compile_golden.cli import completing, options
+from pytest_compile_golden.cli.cases import require
 from pytest_compile_golden.cli.project import find_project
 from pytest_compile_golden.environments import sides
 from pytest_compile_golden.environments.environments import Environments, Wanted, installed
@@ -134,11 +135,14 @@ def interpreter(text: str, pip: str, python: Path | None, say: Callable[[str], N
 def record_all(run: RunOptions, cases: Sequence[str], several: Sequence[Side], keep: Path | None) -> list[Result]:
     """Record every side, all at the same time; recordings are kept in `keep` by number, or deleted once read.
 
-    A name that no side knows is an error in the command (UnknownName); if some sides know it, it is the result of the
-    others. Raises UsageError if recordings would be mixed with what is already in `keep`.
+    A name that no side knows is an error in the command (UnknownName), if possible before anything is run; if some
+    sides know it, it is the result of the others. Raises UsageError if recordings would be mixed with what is already
+    in `keep`.
     """
     if keep is not None and keep.exists() and any(keep.iterdir()):
         raise click.UsageError(f"{keep} is not empty. Give --keep a new folder.")
+    if all(map(sides.runs, several)):
+        require(cases)
     side_recorder = run.side_recorder(cases, runs=sum(map(sides.runs, several)))
     with tempfile.TemporaryDirectory(prefix="compile-golden-") as scratch, SideProgress() as watcher:
         root = Path(scratch) if keep is None else keep
@@ -192,8 +196,8 @@ class SideProgress:
                 self._bars.update(self._task(side), completed=done, total=total, count=count)
 
     def ended(self, side: Side, result: Recording | CompileGoldenError) -> None:
-        if not sides.runs(side) and isinstance(result, Recording):
-            return
+        if isinstance(result, UnknownName) or (not sides.runs(side) and isinstance(result, Recording)):
+            return  # the command says it once, whatever the number of sides
         text = f"failed: {result}" if isinstance(result, CompileGoldenError) else _ended(result)
         with self._lock:
             if self._bars is not None:

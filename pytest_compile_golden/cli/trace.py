@@ -34,8 +34,8 @@ _DIFF_STYLES = {"+": "added", "-": "removed", "@": "title"}
 def trace(program: str, target: str | None, name: str | None, changed: bool, html: Path | None) -> None:
     """Compile a program and print what every phase and pass of torch.compile did to it.
 
-    FUNCTION takes no arguments and returns `fn`, `(fn, inputs)` or `(fn, inputs, options)`. CASE is a test, named as
-    pytest names it, and runs with its fixtures and markers. No goldens are read or written.
+    FUNCTION takes no arguments and returns `fn`, `(fn, inputs)` or `(fn, inputs, options)`. CASE is a test id, the
+    folder of its goldens, or a part of either, and runs with its fixtures and markers. No goldens are read or written.
     """
     from pytest_compile_golden.cli.program import compiled
 

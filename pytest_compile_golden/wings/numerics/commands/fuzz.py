@@ -42,7 +42,7 @@ def _seconds(ctx: click.Context, option: click.Parameter, text: str) -> float:
 
 
 @click.command(short_help="Search for Inductor settings that make a case go wrong.")
-@click.argument("case", metavar="FILE::FUNCTION | CASE", shell_complete=completing.programs)
+@click.argument("case", metavar="FILE::FUNCTION | CASE", shell_complete=completing.programs, callback=options.resolved)
 @options.target
 @click.option(
     "--for", "limit", default="5m", show_default=True, callback=_seconds, help="How long to search: 90s, 5m, 1h."

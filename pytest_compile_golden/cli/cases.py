@@ -1,0 +1,124 @@
+"""The project's cases, as far as its files tell, and what a command means by CASE. None of them is imported."""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+from collections.abc import Mapping, Sequence
+from fnmatch import fnmatch
+from pathlib import Path, PurePosixPath
+
+from pytest_compile_golden import names
+from pytest_compile_golden.cli.project import Project, find_project
+from pytest_compile_golden.errors import UnknownName
+from pytest_compile_golden.goldens import history
+
+_ASIDE = ("__pycache__", "node_modules", "site-packages")
+_LARGEST = 4 << 20
+"""Bytes of a file that is read as a test file: larger ones are data."""
+
+
+def require(cases: Sequence[str]) -> None:
+    """Raises UnknownName for the first of `cases` that the project certainly does not have.
+
+    That is certain if no golden's case is called so, and a word of it is in no test file. Of parameters, which a test
+    may make up, nothing is certain.
+    """
+    from pytest_compile_golden.targets import target_names
+
+    project = find_project()
+    ids = _with_goldens(project)
+    for case in cases:
+        if _matching(case, ids):
+            continue
+        texts = _texts(project.root, case)
+        said = "\n".join([*texts, *texts.values(), *target_names()])
+        if not all(word in said for word in re.findall(r"\w+", case.partition("[")[0])):
+            names.chosen([case], ids | _tests(texts), f" in {project.root}")  # raises, with what is near
+
+
+def resolved(program: str) -> str:
+    """A program as it is run: FILE::FUNCTION as it is, and a case as pytest names it, in whichever way it was named.
+
+    Of several cases of one test, it is the first. Raises UnknownName for what names none, or several tests.
+    """
+    file, _, function = program.partition("::")
+    if function and Path(file).is_file():
+        text = _text(Path(file))
+        test = function.partition("[")[0]
+        if function.startswith("test") and test.rpartition("::")[2] not in text:
+            raise UnknownName(names.unknown(f"test in {file} called", function, tests_in(text)))
+        return program
+    project = find_project()
+    ids = _with_goldens(project)
+    if not _matching(program, ids):
+        ids |= _tests(_texts(project.root, program))
+    try:
+        found = names.chosen([program], ids, f" in {project.root}")
+    except UnknownName as error:
+        raise UnknownName(f"{error} A function of your own is FILE::FUNCTION.") from None
+    tests = [*dict.fromkeys(ids[one][0].partition("[")[0] for one in found)]
+    if len(tests) > 1:
+        raise UnknownName(f"{program!r} names several tests: {names.joined(tests)}. Name one of them.")
+    order = [*project.targets, *(PurePosixPath(one).name for one in found)]
+    first = min(found, key=lambda one: order.index(PurePosixPath(one).name))
+    return Path(os.path.relpath(project.root), ids[first][0]).as_posix()
+
+
+def tests_in(text: str) -> list[str]:
+    """The tests that a file's text defines, as pytest names them without parameters; none if it is not Python."""
+    try:
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return []
+    classes = [(f"{node.name}::", node.body) for node in tree.body if isinstance(node, ast.ClassDef)]
+    return [
+        f"{prefix}{node.name}"
+        for prefix, body in [("", tree.body), *classes]
+        for node in body
+        if isinstance(node, ast.FunctionDef) and node.name.startswith("test")
+    ]
+
+
+def _with_goldens(project: Project) -> dict[str, tuple[str, ...]]:
+    """The id and the folder of each case that has goldens, by folder."""
+    folders = history.cases(project.goldens) if project.goldens.is_dir() else ()
+    return {str(folder): (*history.nodeids(folder), str(folder)) for folder in folders}
+
+
+def _matching(case: str, ids: Mapping[str, tuple[str, ...]]) -> list[str]:
+    try:
+        return names.chosen([case], ids)
+    except UnknownName:
+        return []
+
+
+def _tests(texts: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
+    """The ids of the tests in files, without parameters, by themselves."""
+    ids = [f"{file}::{test}" for file, text in texts.items() for test in tests_in(text)]
+    return {nodeid: (nodeid,) for nodeid in ids}
+
+
+def _texts(root: Path, case: str) -> dict[str, str]:
+    """The texts of the files that pytest collects by default, and of one that `case` names, by path."""
+    named = [path] if "::" in case and (path := root / case.partition("::")[0]).is_file() else []
+    found = {*named}
+    for folder, folders, files in os.walk(root):
+        here = Path(folder)
+        folders[:] = [
+            name
+            for name in folders
+            if not (name.startswith(".") or name in _ASIDE or (here / name / "pyvenv.cfg").exists())
+        ]
+        found.update(here / name for name in files if fnmatch(name, "test_*.py") or fnmatch(name, "*_test.py"))
+    return {path.relative_to(root).as_posix(): _text(path) for path in sorted(found)}
+
+
+def _text(path: Path) -> str:
+    try:
+        if path.is_file() and path.stat().st_size < _LARGEST:
+            return path.read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        pass  # pytest will say why it cannot be read
+    return ""
