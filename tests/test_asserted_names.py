@@ -12,7 +12,7 @@ from torch._inductor.custom_graph_pass import CustomGraphPass
 from torch._inductor.pattern_matcher import PatternMatcherPass, fwd_only, register_replacement
 
 from pytest_compile_golden import Capture, by_torch, capture
-from pytest_compile_golden.errors import InvalidOption, UnknownName, UnsupportedTorch
+from pytest_compile_golden.errors import InvalidOption, UnknownName, UnknownPass, UnsupportedTorch
 from pytest_compile_golden.installed import torch_release
 
 
@@ -55,6 +55,59 @@ def test_names_that_torch_or_the_user_has_are_answered(captured: Capture) -> Non
     for absent in ("aten.clone", "aten.clone.default", "clone", "torch.nn.functional.gelu", "cond", "prims.iota"):
         assert graph.count(absent) == 0
     assert graph.has("aten.addmm") or graph.has("aten.mm")
+
+
+class Doubled(CustomGraphPass):
+    """Changes the graph; a pass manager calls it, not torch."""
+
+    def __call__(self, graph: torch.fx.Graph) -> None:
+        for node in graph.find_nodes(op="call_function", target=torch.ops.aten.relu.default):
+            node.target = torch.ops.aten.neg.default
+
+    def uuid(self) -> bytes:
+        return b"doubled"
+
+
+class Manager(CustomGraphPass):
+    """As inference engines have one: torch knows only it."""
+
+    passes = (of_the_user, Doubled())
+
+    def __call__(self, graph: torch.fx.Graph) -> None:
+        for each in self.passes:
+            each(graph)
+
+    def uuid(self) -> bytes:
+        return b"manager"
+
+
+@pytest.fixture(scope="module")
+def managed() -> Capture:
+    def idle(graph: torch.fx.Graph) -> None: ...
+
+    config = {"post_grad_custom_post_pass": Manager(), "post_grad_custom_pre_pass": idle}
+    return capture(lambda x: x.relu() + 1, torch.randn(8), target="cpu-avx2", config=config, watch=["pass_diffs"])
+
+
+@pytest.mark.parametrize("name", ["Manager", "post_grad_custom_post_pass", "post_grad_custom_post_pass / Manager"])
+def test_a_custom_pass_has_its_own_name_its_slot_and_both(managed: Capture, name: str) -> None:
+    passes = managed["passes"]
+    assert passes.ran(name) and passes.changed(name)
+    assert "aten.neg" in str(managed["pass_diffs"][name])
+
+
+def test_a_custom_pass_that_changes_nothing_ran(managed: Capture) -> None:
+    for name in ("idle", "post_grad_custom_pre_pass", "post_grad_custom_pre_pass / idle"):
+        assert managed["passes"].ran(name) and not managed["passes"].changed(name)
+    assert not managed["passes"].ran("joint_custom_pre_pass")
+
+
+@pytest.mark.parametrize("name", ["Doubled", "of_the_user", "post_grad_custom_post_pass / Doubled"])
+def test_a_pass_inside_another_is_an_error_that_names_the_other(managed: Capture, name: str) -> None:
+    for ask in (managed["passes"].ran, managed["passes"].changed):
+        with pytest.raises(UnknownPass, match=f"no pass '{name}' is in the ledger.*_post_pass / Manager may have"):
+            ask(name)
+        assert not ask(name, missing_ok=True)
 
 
 def test_a_name_of_another_torch_can_be_asked_for(captured: Capture) -> None:

@@ -360,7 +360,7 @@ def test_a_golden_that_nothing_is_compared_with_is_a_warning(project: pytest.Pyt
     result.stdout.no_fnmatch_line("*test_fails* compared nothing with its golden*")
 
 
-def test_cases_that_compare_nothing_are_counted_and_named_apart(
+def test_cases_that_compare_nothing_are_counted_apart_and_named_if_asked_for(
     project: pytest.Pytester, compiling: RunInProject
 ) -> None:
     project.makepyfile(
@@ -385,6 +385,9 @@ def test_cases_that_compare_nothing_are_counted_and_named_apart(
     result.stdout.no_fnmatch_line("compared nothing with a golden*")
     compiling("--snapshot-update")
     result = compiling()
+    result.stdout.fnmatch_lines(["3 cases: 1 as before, 0 changed, 2 without a golden."])
+    result.stdout.no_fnmatch_line("compared nothing with a golden*")
+    result = compiling("-v")
     result.assert_outcomes(passed=3)
     result.stdout.fnmatch_lines(
         [

@@ -58,6 +58,16 @@ def test_imports():
     project.runpytest_subprocess().assert_outcomes(passed=1)
 
 
+def test_when_off_its_options_say_that_they_do_nothing(paper: PaperProject) -> None:
+    paper.test(CASE)
+    result = paper.plain("-q", "--compile-golden-target=paper-cpu", "--compile-golden-strict")
+    result.stdout.fnmatch_lines(
+        ["--compile-golden-target, --compile-golden-strict do nothing without --compile-golden."]
+    )
+    for quiet in (paper.plain("-q"), paper.run("-q", "--compile-golden-target=paper-cpu")):
+        quiet.stdout.no_fnmatch_line("* nothing without *")
+
+
 def test_when_on_the_controller_of_a_run_needs_no_torch(project: pytest.Pytester) -> None:
     project.makepyfile("""
 import sys

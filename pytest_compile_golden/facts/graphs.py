@@ -124,6 +124,23 @@ class Pass:
     """In seconds of `time.perf_counter()`."""
     seconds: float = 0.0
 
+    @property
+    def slot(self) -> str:
+        """The setting that a custom pass is in, whose name is `slot / own name`; empty for a pass of torch's.
+
+        torch gives one of its own the name of a slot (torch/_inductor/fx_passes/post_grad.py: post_grad_passes).
+        """
+        return "" if (self.where or "").startswith("torch/") else self.name.rpartition(" / ")[0]
+
+    def is_called(self, name: str) -> bool:
+        """Whether `name` names the pass: as the ledger does, or by its slot or its own name alone.
+
+        Of the own name `test_x.<locals>.Fused`, `Fused` is enough.
+        """
+        own = self.name.rpartition(" / ")[2]
+        last = own.rpartition(".")[2]
+        return name in (self.name, own, last, *((self.slot, f"{self.slot} / {last}") if self.slot else ()))
+
 
 @dataclass(frozen=True)
 class Decision:

@@ -84,11 +84,12 @@ class PassDiffsArtifact(Artifact):
     """Every run of every pass with its diff, which is empty if it changed nothing."""
 
     def __getitem__(self, name: str) -> Artifact:
-        """The diff of the pass called `name` in the ledger, with or without the slot in front of a custom pass's name.
+        """The diff of the pass called `name` in the ledger; for a custom pass, its slot or its own name is enough.
 
-        A pass that ran on several graphs has a part for each. Raises UnknownPass if no such pass ran.
+        A pass that ran on several graphs, like several passes in a slot, has a part for each. Raises UnknownPass if no
+        such pass ran.
         """
-        matching = [(run, text) for run, text in self.diffs if name in (run.name, run.name.rpartition(" / ")[2])]
+        matching = [(run, text) for run, text in self.diffs if run.is_called(name)]
         if not matching:
             ran = dict.fromkeys(run.name for run, _ in self.diffs)
             raise UnknownPass(f"no pass {name!r} ran in this compile{near(name, ran)} These ran: {', '.join(ran)}.")

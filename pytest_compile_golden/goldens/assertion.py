@@ -8,7 +8,8 @@ from __future__ import annotations
 import operator
 import warnings
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Any, TypeVar
@@ -195,6 +196,10 @@ class GoldenAssertion:
         return "golden"
 
     def __eq__(self, data: object) -> bool:
+        with self._remembering():
+            return self._is_as(data)
+
+    def _is_as(self, data: object) -> bool:
         case, name = self.case, self._name
         self._name = None
         if isinstance(data, Artifact):
@@ -208,11 +213,21 @@ class GoldenAssertion:
 
     def __ne__(self, data: object) -> bool:
         # Not the opposite of `==`: that would let an update write what the test says must not be.
-        raise NotComparable(
-            "golden is only compared with ==: every behaviour but one differs from a golden, a broken one too. Assert "
-            "what this one must not do, or that two captures differ: "
-            '`assert str(one["triton_code"]) != str(other["triton_code"])`.'
-        )
+        with self._remembering():
+            raise NotComparable(
+                "golden is only compared with ==: every behaviour but one differs from a golden, a broken one too. "
+                "Assert what this one must not do, or that two captures differ: "
+                '`assert str(one["triton_code"]) != str(other["triton_code"])`.'
+            )
+
+    @contextmanager
+    def _remembering(self) -> Iterator[None]:
+        """Keep what a comparison raises: the case fails even if the test catches it."""
+        try:
+            yield
+        except CompileGoldenError as error:
+            self.case.unjudged.append(error)
+            raise
 
     def _check_capture(self, capture: Capture, name: str | None) -> bool:
         case = self.case

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from pytest_compile_golden.changes.change import Severities, Severity
 from pytest_compile_golden.changes.kernels import HINTS
-from pytest_compile_golden.errors import GoldenError
+from pytest_compile_golden.errors import CompileGoldenError, GoldenError
 from pytest_compile_golden.formats import evidence
 from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.ledger.write import names
@@ -19,6 +19,7 @@ from pytest_compile_golden.formats.metrics import MetricsArtifact
 from pytest_compile_golden.formats.metrics.printed import numbers
 from pytest_compile_golden.formats.normaliser import NORMALISER
 from pytest_compile_golden.formats.trail import TrailFormat
+from pytest_compile_golden.goldens import history
 from pytest_compile_golden.goldens.compare import (
     SAME_BUT_HINTS,
     SAME_MACHINE_CODE,
@@ -28,7 +29,7 @@ from pytest_compile_golden.goldens.compare import (
     compare,
 )
 from pytest_compile_golden.goldens.files import DamagedGolden
-from pytest_compile_golden.goldens.layout import GoldenPath, Names
+from pytest_compile_golden.goldens.layout import GoldenPath, Names, parse_version
 from pytest_compile_golden.goldens.pending_case import PendingArtifact, PendingCase
 from pytest_compile_golden.goldens.store import ABSENT, Golden, Store, Written
 from pytest_compile_golden.goldens.weighing import codes, may_be_same_machine_code, undone, weighed
@@ -58,10 +59,16 @@ class Case:
     """Every artifact so far, changed or not."""
     failed: list[Compared] = field(default_factory=list)
     """The changes that made the last comparison fail; empty if it passed."""
+    unjudged: list[Compared | CompileGoldenError] = field(default_factory=list)
+    """What comparisons found, or raised, for which no phase of the test has failed yet."""
     explained: str = ""
     """How pytest words the last comparison that was false, if it rewrites the test's asserts."""
     passed: bool = False
     """Whether the test's body ran to its end."""
+    compares: bool = False
+    """Whether the test made a comparison."""
+    compares_later: bool = False
+    """Whether its teardown may make one."""
     severities: Severities = field(default_factory=Severities)
     """What becomes of changes by their codes."""
     reason: str | None = None
@@ -104,7 +111,7 @@ class Case:
 
         All are compared before anything is reported, each by its own assertion, which accepts it if this is an update.
         """
-        self.failed = []
+        self.failed, self.compares = [], True
         problems: list[GoldenError] = []
         comparisons: list[Comparison] = []
         for stage_name, artifact in artifacts:
@@ -124,6 +131,7 @@ class Case:
         if problems:
             # A problem that all stages of a capture share is reported once.
             raise GoldenError("\n".join(dict.fromkeys(map(str, problems)))) from problems[0]
+        self.unjudged += self.failed
         return not self.failed
 
     def _compare(self, stage: Stage, artifact: Artifact | None, name: str | None) -> Comparison | None:
@@ -305,6 +313,18 @@ class Case:
                 text = _as_golden(stage, golden, artifact)
                 artifacts.append(self._against(stage, golden_path, golden, artifact, text))
         return artifacts
+
+    def not_compared(self) -> list[PurePosixPath]:
+        """The goldens that a run on this torch would use, its own or those of the target's base, if the test made no
+        comparison. Raises GoldenError if one is damaged or not ours."""
+        if self.compares:
+            return []
+        running = parse_version(self._versions()[0])
+        used = []
+        for one in history.series(self.store.root, self.folder, bases=self.store.bases):
+            held = [golden for golden in one.goldens if golden.since <= running]
+            used += [golden.path for golden in held[-1:] if golden.body != ABSENT]
+        return used
 
     def pending(self, goldens: str) -> PendingCase:
         """What this case leaves for a later verdict; `goldens` names the goldens folder for whoever gives it."""

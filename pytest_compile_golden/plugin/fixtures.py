@@ -172,7 +172,7 @@ def golden(request: pytest.FixtureRequest, compile_target: str) -> Iterator[Gold
             "(-p no:...)."
         )
     yield GoldenAssertion(case, snapshot)
-    if case.passed and not case.compared:
+    if case.passed and not (case.compared or case.compares_later):
         warnings.warn(
             f"{item.name} passed, but compared nothing with its golden: write `assert ... == golden`, or leave the "
             "fixture out.",
@@ -231,7 +231,7 @@ def artifact_of(captured: Capture, stage: str, item: pytest.Item) -> Artifact:
 def pass_diff(request: pytest.FixtureRequest, compile_stages: Callable[..., Capture]) -> Callable[..., Artifact]:
     """`pass_diff(fn, *inputs, name="remove_noop_ops", **options)`: what one pass of one compile did to its graph.
 
-    `name` is as in the `passes` stage; for a user's pass, leave out the slot that it was registered in.
+    `name` is as in the `passes` stage; for a custom pass, its slot or its own name is enough.
     """
 
     def take(fn: Callable[..., Any], *inputs: Any, name: str, **options: Any) -> Artifact:

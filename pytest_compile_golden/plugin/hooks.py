@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -218,6 +218,13 @@ def pytest_report_header(config: pytest.Config) -> list[str]:
         )
     if settings.config:
         lines.append(f"compile-golden: every case with {', '.join(settings.config_lines)}")
+    if sys.flags.optimize:
+        # pytest compiles the asserts of these itself (_pytest/assertion/rewrite.py).
+        kept = "" if config.getoption("assertmode") == "plain" else " outside of test files, conftest.py and plugins"
+        lines.append(
+            f"compile-golden: Python runs with -O, which leaves out asserts{kept}, with their comparisons and "
+            "invariants; a case that compares none of its goldens fails"
+        )
     if settings.changed:
         from pytest_compile_golden.plugin.changed import without_effect
 
@@ -227,6 +234,16 @@ def pytest_report_header(config: pytest.Config) -> list[str]:
         # The paths of goldens are relative to rootdir, which pytest then derives from the arguments.
         lines.append("compile-golden: no pytest.ini or pyproject.toml; add one, or goldens move with the arguments")
     return lines
+
+
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    """Say which options were given in vain: unlike the header, this is also shown with `-q`."""
+    values = vars(config.option).items()
+    given = [f"--{name.replace('_', '-')}" for name, value in values if name.startswith("compile_golden_") and value]
+    if given and not config.stash[SETTINGS].enabled:
+        does = "does" if len(given) == 1 else "do"
+        terminalreporter.write_sep("-", "compile-golden")
+        terminalreporter.write_line(f"{', '.join(given)} {does} nothing without {SWITCH}.")
 
 
 def _named(config: pytest.Config, folder: Path) -> str:
@@ -308,14 +325,48 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Generator[None, object, o
         raise ours.with_traceback(error.__traceback__) from error
 
 
+# Outermost: whatever the test's fixtures and other plugins do in the phase is done.
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
+    with _judging(item):
+        return (yield)
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_teardown(item: pytest.Item) -> Generator[None, object, object]:
+    with _judging(item):
+        return (yield)
+
+
+@contextlib.contextmanager
+def _judging(item: pytest.Item) -> Iterator[None]:
+    """A phase of a test, which fails if a comparison did, whatever the test made of its result."""
+    skipped: BaseException | None = None
+    try:
+        yield
+    except pytest.skip.Exception as error:
+        skipped = error
+    case = item.stash.get(CASE, None)
+    if case is not None and case.unjudged:
+        from pytest_compile_golden.plugin.outcome import NotAsserted
+
+        raise next((error for error in case.unjudged if isinstance(error, CompileGoldenError)), NotAsserted())
+    if skipped is not None:
+        raise skipped
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[None]
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     report = yield
     case = item.stash.get(CASE, None)
-    # A case is counted once: by its call, or by the setup that prevented the call.
-    if case is not None and (report.when == "call" or (report.when == "setup" and not report.passed)):
+    # A case is counted once: by its call, by the setup that prevented the call, or by a teardown that compares.
+    if case is not None and (
+        report.when == "call"
+        or (not report.passed and (report.when == "setup" or case.unjudged))
+        or (report.when == "teardown" and case.compares_later)
+    ):
         from pytest_compile_golden.plugin.outcome import explain
 
         explain(item, call, report, case, item.config.stash[SETTINGS])

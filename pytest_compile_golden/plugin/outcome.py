@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import os
+import sys
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
@@ -11,32 +13,53 @@ import pytest
 
 from pytest_compile_golden.errors import CompileGoldenError, GoldenError, innermost, raised_in, reason_of
 from pytest_compile_golden.goldens import unused
+from pytest_compile_golden.goldens.assertion import GoldenAssertion
 from pytest_compile_golden.goldens.case import Case
 from pytest_compile_golden.goldens.compare import Compared
 from pytest_compile_golden.goldens.layout import GoldenPath
 from pytest_compile_golden.goldens.pending_case import PendingStore
 from pytest_compile_golden.goldens.ranking import better_or_worse
 from pytest_compile_golden.lines import split_lines
+from pytest_compile_golden.plugin import selection
 from pytest_compile_golden.plugin.selection import pending_command, quoted, run_command
 from pytest_compile_golden.plugin.settings import Settings
 from pytest_compile_golden.report import failure
 from pytest_compile_golden.report.case_groups import changes_of
 from pytest_compile_golden.report.cases import cannot_show, case_report, metric_history, outcome_of
+from pytest_compile_golden.report.counts import count
 from pytest_compile_golden.report.document import plain
 from pytest_compile_golden.report.lines import Line, printable
 from pytest_compile_golden.report.model import CaseReport, Outcome, Point
 from pytest_compile_golden.report.terminal import CaseRepr
 
 CaseData = dict[str, object]
+_NOT_ASSERTED = (
+    "  not asserted      a comparison with golden fails its case, also if the test makes nothing of the result: "
+    "write `assert ... == golden`"
+)
+
+
+class NotAsserted(AssertionError):
+    """A comparison found a change that fails its case, and the test did not fail."""
 
 
 def explain(
     item: pytest.Item, call: pytest.CallInfo[None], report: pytest.TestReport, case: Case, settings: Settings
 ) -> None:
-    """Explain a case's failure, and attach its data to `report`, which carries it out of an xdist worker."""
+    """Explain a case's failure, and attach its data to `report`, which carries it out of an xdist worker.
+
+    A test that passed, but compared nothing with the goldens that it has, fails.
+    """
     error = None if call.excinfo is None else call.excinfo.value
     problems: list[Line] = []
+    uncompared = ""
+    if report.passed and not hasattr(report, "wasxfail") and settings.record is None:
+        uncompared = _uncompared(item, report, case)
+    if uncompared:
+        report.outcome, report.longrepr = "failed", uncompared
     changed = report.failed and isinstance(error, AssertionError) and _is_ours(error, case)
+    if report.failed or hasattr(report, "wasxfail"):
+        case.unjudged.clear()
     shown = None
     if changed:
         _look_for_goldens(item, case)
@@ -44,11 +67,14 @@ def explain(
         shown = _case_report(item, report, case, settings)
         failed = failure.Failure(shown, case.torch, settings.ci)
         problems = _remember(item, case, settings)
-        _replace(item, report, failure.render(failed, item.config.get_verbosity()) + problems, failure.headline(failed))
+        lines = failure.render(failed, item.config.get_verbosity())
+        if isinstance(error, NotAsserted):
+            lines.insert(1, ("bad", _NOT_ASSERTED))
+        _replace(item, report, lines + problems, failure.headline(failed))
     elif report.failed and isinstance(error, AssertionError) and _is_wrong(error, case):
         _say(item, call, report, str(case.asserted))
-    elif report.failed and isinstance(error, CompileGoldenError):
-        say_error(item, call, report)
+    elif uncompared or (report.failed and isinstance(error, CompileGoldenError)):
+        _say(item, call, report, uncompared or str(error))
     elif report.passed and any(change.severity == "note" for change in case.waiting if change.fails):
         problems = _remember(item, case, settings)
     elif report.passed:
@@ -61,7 +87,7 @@ def explain(
             report.sections.append(("compile-golden", "\n".join(text for _, text in lines)))
     outcome: Outcome | None = None if report.skipped else outcome_of(_compared(case))
     if not report.skipped and (report.failed or settings.reports or outcome not in ("same", "cosmetic")):
-        shown = shown or _case_report(item, report, case, settings, call)
+        shown = shown or _case_report(item, report, case, settings, call, error_text=uncompared)
         outcome = shown.outcome
     data: CaseData = {
         "torch": case.torch,
@@ -83,6 +109,40 @@ def explain(
     report.compile_golden = data  # type: ignore[attr-defined]
     if settings.reports and shown is not None:
         report.compile_golden_case = plain(shown)  # type: ignore[attr-defined]
+
+
+def _uncompared(item: pytest.Item, report: pytest.TestReport, case: Case) -> str:
+    """What is wrong with a test that passed and compared nothing although it has goldens; empty if nothing is."""
+    if report.when == "call" and not case.compares and _may_compare_later(item):
+        case.compares_later = True
+        return ""
+    try:
+        goldens = case.not_compared()
+    except GoldenError as error:
+        return str(error)
+    if not goldens:
+        return ""
+    folder = goldens[0].parent
+    shown = os.path.relpath(case.store.root / folder, item.config.invocation_params.dir)
+    why = " (Python runs with -O, which leaves out asserts in helper modules)" if sys.flags.optimize else ""
+    of_base = (
+        f"mark it with @pytest.mark.{selection.MARKER}(target=...) if it is not for {case.target}"
+        if folder != case.folder
+        else f"delete {shown} if they are no longer needed"
+    )
+    return (
+        f"the test made no comparison{why}, but has {count(len(goldens), 'golden')} in {shown}.\n"
+        f"Write `assert ... == golden` where every run gets to it, call pytest.skip(), or {of_base}."
+    )
+
+
+def _may_compare_later(item: pytest.Item) -> bool:
+    """Whether a fixture of the test, or its object, has the goldens, and so its teardown may compare."""
+    assert isinstance(item, pytest.Function)
+    fixtures = item._fixtureinfo.name2fixturedefs.values()
+    asks = any("golden" in fixture.argnames for several in fixtures for fixture in several)
+    held = () if item.instance is None else vars(item.instance).values()
+    return asks or any(isinstance(value, GoldenAssertion) for value in held)
 
 
 def _counted(full: CaseReport) -> CaseReport:
@@ -134,8 +194,9 @@ def _case_report(
     settings: Settings,
     call: pytest.CallInfo[None] | None = None,
     unchecked: Sequence[Compared] = (),
+    error_text: str = "",
 ) -> CaseReport:
-    """The case for a report; with `call`, its failure is an error rather than a change."""
+    """The case for a report; with `call` or an error's text, its failure is an error rather than a change."""
     excinfo = None if call is None else call.excinfo
     run = run_command(item, case.target, settings)
     return case_report(
@@ -144,7 +205,7 @@ def _case_report(
         [*_compared(case), *unchecked],
         unavailable=cannot_show(case.missing),
         history=_history(case, settings),
-        error=None if excinfo is None else _error_text(excinfo),
+        error=error_text or None if excinfo is None else _error_text(excinfo),
         raised_in="" if excinfo is None else raised_in(excinfo.value),
         reproduce=run,
         # Goldens cannot hold what a setting of this run changed.
@@ -218,6 +279,8 @@ def _say(item: pytest.Item, call: pytest.CallInfo[None], report: pytest.TestRepo
 
 def _is_ours(error: AssertionError, case: Case) -> bool:
     """Whether the assertion that failed is the case's last comparison, and not one after it."""
+    if isinstance(error, NotAsserted):
+        return True
     if not case.failed:
         return False
     # Outside modules whose asserts pytest rewrites, an assertion has no message at all.

@@ -30,7 +30,6 @@ _ALIKE: dict[Outcome, str] = {"changed": "distinct change", "noted": "distinct c
 _VERDICTS = (("REGRESSION", "regression"), ("WIN", "win"))
 _LONGEST = 24
 _WEIGHTS = {"note": "noted, and written by the next --snapshot-update", "off": "ignored"}
-_NAMED = 5
 
 
 @dataclass
@@ -278,11 +277,8 @@ class Summary:
         before = "recorded" if self.recorded else "accepted or as before" if written else "as before"
         headline = counts.headline(before, cosmetic=self.verbose)
         lines: list[Line] = [("good" if counts.good else "bad", f"{headline}. {pending}".rstrip())]
-        # A project may do without goldens; where some cases have them, one without may be an oversight.
-        if unchecked and {*counts.outcomes} - {"error"}:
-            named = unchecked if self.verbose else unchecked[:_NAMED]
-            more = f" and {len(unchecked) - len(named)} more" if len(unchecked) > len(named) else ""
-            lines.append(("", f"compared nothing with a golden: {', '.join(map(printable, named))}{more}."))
+        if unchecked and self.verbose:
+            lines.append(("", f"compared nothing with a golden: {', '.join(map(printable, unchecked))}."))
         if written:
             done = [f"{written[action]} {action}" for action in ("new", "updated", "removed") if written[action]]
             lines.append(("", f"golden files: {', '.join(done)}."))

@@ -28,9 +28,10 @@ class PassesArtifact(Artifact):
         return tuple(dict.fromkeys((place(each.phase, each.name), each.where) for each in self.passes if each.where))
 
     def ran(self, name: str, *, missing_ok: bool = False) -> Answer:
-        """Whether a pass called `name` ran.
+        """Whether a pass called `name` ran; for a custom pass, its slot or its own name is enough.
 
-        Raises UnknownPass for a name that neither torch nor the user's files have, unless `missing_ok`.
+        Raises UnknownPass for a name that neither torch nor the user's files have, and for a pass of the user's that is
+        not in the ledger but may have run inside another one that is, unless `missing_ok`.
         """
         return of_those(bool(self._runs(name, missing_ok)), dict.fromkeys(row.name for row in self.passes))
 
@@ -55,9 +56,10 @@ class PassesArtifact(Artifact):
         return Answer(0, "; ".join([f"there are: {joined(there)}", *nearest]))
 
     def _runs(self, name: str, missing_ok: bool) -> list[Pass]:
-        runs = [row for row in self.passes if row.name == name]
+        runs = [row for row in self.passes if row.is_called(name)]
         if not runs and not missing_ok:
-            check_pass(name, dict.fromkeys(row.name for row in self.passes))
+            custom = dict.fromkeys(row.name for row in self.passes if row.slot)
+            check_pass(name, dict.fromkeys(row.name for row in self.passes), custom)
         return runs
 
 
