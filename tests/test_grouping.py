@@ -216,6 +216,50 @@ def test_why_one_case_costs_more_is_not_said_of_what_others_share() -> None:
     assert {each.text: each.why for each in grouped([both, other])} == whys
 
 
+SIGNED = KERNEL.replace(
+    "    tmp2 = tmp0 - tmp1\n",
+    "    tmp3 = tl.full([1], 3.14, tl.float32)\n"
+    "    tmp4 = tl.full([1], 7, tl.int32)\n"
+    "    tmp5 = (libdevice.signbit(tmp0) != 0) if (tmp0).dtype is tl.float32 else tmp0 < 0\n"
+    "    tmp6 = tl.where(tmp5, tmp1, tmp3)\n"
+    "    tmp2 = tmp6 - tmp4\n",
+)
+KNOWN = SIGNED.replace("is tl.float32", "is tl.float32 or (tmp0).dtype is tl.float64")
+POST_GRAD = """def graph_0(arg0_1: f32[4], arg1_1: f32[4]):
+    sin: f32[4] = aten.sin.default(arg0_1)
+    add: f32[4] = aten.add.Tensor(sin, arg1_1)
+    return [add]
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ("3.14", "3.140625", "3.14 -> 3.140625"),
+        ("7, tl.int32", "8, tl.int32", "7 -> 8"),
+        ("tmp6 - tmp4", "tmp6 + tmp4", "a - b -> a + b"),
+        ("3.14, tl.float32", "3.14, tl.float16", "a value is of type tl.float16 instead of tl.float32"),
+        ("(x0), None)\n    tmp1", "(x0), None).to(tl.float32)\n    tmp1", "a -> a.to(tl.float32)"),
+    ],
+)
+def test_what_is_computed_otherwise_comes_before_what_is_written_otherwise(old: str, new: str, told: str) -> None:
+    """In one kernel; and in a kernel after a graph that is written otherwise."""
+    kernel = structural(SIGNED, KNOWN.replace(old, new))
+    case = case_report("a[t]", "t", [kernel])
+    assert case.changes[0].text == told
+    assert {change.code for change in case.changes[1:]} <= {"sign-of-double"}
+    assert case.divergence is not None and told in case.divergence.text
+    graph = structural(POST_GRAD, POST_GRAD.replace("(sin, arg1_1)", "(arg1_1, sin)"), "post_grad_graph")
+    case = case_report("a[t]", "t", [graph, structural(SIGNED, SIGNED.replace(old, new))])
+    assert [change.text for change in case.changes] == [told, "the same graph, spelled otherwise"]
+    assert case.divergence is not None and told in case.divergence.text
+
+
+def test_a_known_rewrite_alone_is_told_as_that() -> None:
+    case = case_report("a[t]", "t", [structural(SIGNED, KNOWN)])
+    assert [change.code for change in case.changes] == ["sign-of-double"]
+
+
 def test_guards_follow_from_what_changed_in_dynamo() -> None:
     guarded = metric_changes({"python_guards": 2}, {"python_guards": 1})
     metrics = Compared("metrics", "metric", "", "", None, PurePosixPath("m.toml"), guarded)

@@ -116,6 +116,16 @@ class Change(msgspec.Struct, metaclass=ChangeType, kw_only=True):
     def topic(self) -> Topic:
         return self._topic
 
+    @property
+    def is_notation(self) -> bool:
+        """Whether it is only written, counted or hinted at otherwise; what it accompanies is never told by it alone."""
+        return self.kind in NOTED
+
+    @property
+    def changes_values(self) -> bool:
+        """Whether code computes something otherwise: another constant, operation or type."""
+        return self.kind == "code" and not self.is_notation
+
     def following(self, another: bool = True) -> Change:
         """The change as one that accompanies another; as it is unless there is `another`."""
         return replace(self, follows=True) if another else self

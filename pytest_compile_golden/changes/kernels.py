@@ -172,6 +172,10 @@ class KnownRewrite(ValueChanged, code="known-rewrite", same_by=()):
     def identity(self) -> tuple[object, ...]:
         return ()
 
+    @property
+    def is_notation(self) -> bool:
+        return True
+
 
 class NegativeIndex(KnownRewrite, code="negative-index"):
     """An index is no longer wrapped if it is negative."""
@@ -205,6 +209,10 @@ class IndexCast(Change, code="index-cast", same_by=("to_float",)):
     @property
     def to_float(self) -> bool:
         return "float" in self.casts
+
+    @property
+    def is_notation(self) -> bool:
+        return True
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -262,6 +270,10 @@ class LeafChanged(Change, code="constant-changed", anywhere=True):
     @property
     def identity(self) -> tuple[object, ...]:
         return (self.what,) if self.what else (self.before, self.after)
+
+    @property
+    def changes_values(self) -> bool:
+        return self.what != "name"
 
 
 class MaskChanged(Change, code="mask-changed", topic="memory", same_by=()):

@@ -53,7 +53,9 @@ class Comparison:
         """What was found. Edits that replace a value as a whole follow from edits of operations, which moved it;
         `follows`: they do in any case."""
         edits = [change for change in self.found if change not in self.rewritten]
-        follows = follows or any(not change.follows and change.topic not in ("hints", "launch") for change in edits)
+        follows = follows or any(
+            not (change.follows or change.is_notation) and change.topic not in ("hints", "launch") for change in edits
+        )
         return [change.following(follows and change in self.rewritten) for change in self.found]
 
     def compare(self, old: Expression, new: Expression) -> None:
@@ -73,6 +75,10 @@ class Comparison:
             if not set(_HINTS).isdisjoint(old.keywords):
                 self._arguments(old, new)
                 return
+            literals = constant(old), constant(new)
+            if literals[0] is not None and literals[1] is not None and literals[0] != literals[1]:
+                # Whole numbers too are values here, and no indices.
+                self.found.append(kernels.LeafChanged(literals[0], literals[1], "number"))
             for old_arg, new_arg in zip(old.args, new.args, strict=True):
                 self.compare(old_arg, new_arg)
             return
@@ -137,7 +143,9 @@ class Comparison:
         number = all(side.head[:1].isdigit() for side in (old, new))
         named = not any(_CONSTANT.match(side.head) for side in (old, new))
         what = "number" if number else "name" if named else ""
-        self.found.append(kernels.LeafChanged(old.head, new.head, what, follows=number or named))
+        # A number that is no index is a value that something is computed from.
+        follows = named or (number and old.is_index and new.is_index)
+        self.found.append(kernels.LeafChanged(old.head, new.head, what, follows=follows))
 
     def _arguments(self, old: Expression, new: Expression) -> None:
         """The same function, called with other arguments."""
@@ -192,8 +200,9 @@ class Comparison:
             names[id(one)] = names[id(other)] = "index" if one.is_index and one.alias else next(letters, "…")
         before, after = (shown(side, names, self._spelled, 2) for side in (old, new))
         if before != after:
-            # A position that is added to a loaded one is an index too.
-            index = wrapped and (not _loads(old, set()) or any(arg.is_index for arg in old.args))
+            # A position that is added to a loaded one is an index too; what is loaded is none.
+            added = "load" not in old.head and any(arg.is_index for arg in old.args)
+            index = wrapped and (added or not _loads(old, set()))
             change = _value_change(old, before, after, index)
             if wrapped and type(change) is kernels.ValueChanged and "…" in before + after:
                 # Only its own function says what was wrapped.
@@ -222,7 +231,7 @@ def _value_change(old: Expression, before: str, after: str, index: bool) -> Chan
             kernels.MaximumWritten,
             first in _EXTREMA and before.startswith(f"triton_helpers.{first.removeprefix('tl.')}("),
         ),
-        (kernels.SignOfDouble, after.startswith("a or ") and "is tl.float64" in after),
+        (kernels.SignOfDouble, " or " in after and after.rstrip(")").endswith("is tl.float64")),
         (kernels.UnsignedAddition, "make_unsigned" in after),
         (kernels.LanesFilled, "decltype::set" in called),
         (kernels.MaskCast, first == "inductor_vec_mask_cast"),

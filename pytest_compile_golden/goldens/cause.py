@@ -29,6 +29,7 @@ from pytest_compile_golden.goldens.compare import (
     own_edits,
 )
 from pytest_compile_golden.stages import rank
+from pytest_compile_golden.vocabulary import KERNEL_STAGES
 
 _TOKEN = re.compile(r"[\w.]+|\S")
 _RESUMED = "torch_dynamo_resume_in_"
@@ -57,7 +58,8 @@ class Cause:
     program: bool = False
     """Whether the program under test changed, or the inputs that the test gives it."""
     also: Cause | None = None
-    """The first divergence in the scheduler or after it that cannot follow from this one."""
+    """The first divergence in the scheduler or after it that cannot follow from this one; the first divergence of all,
+    where it is only written otherwise and this one computes something else."""
 
 
 def cause(compared: Sequence[Compared]) -> Cause | None:
@@ -69,8 +71,22 @@ def cause(compared: Sequence[Compared]) -> Cause | None:
     of_capture = [change for change in compared if capture_of(change) == capture_of(found.change)]
     if _rank(found) <= rank("dynamo_graph") or "trail" not in {other.stage for other in of_capture}:
         found = _edited(of_capture) or found
-    also = _also(found, of_capture)
-    return replace(_described(found, of_capture), also=also and _described(also, of_capture))
+    other = _also(found, of_capture)
+    found, also = _described(found, of_capture), other and _described(other, of_capture)
+    if found.what.is_notation:
+        # What is computed otherwise does not follow from how something is written.
+        kernels = (change for change in of_capture if change.stage in KERNEL_STAGES and change is not found.change)
+        also = also or next(
+            (
+                _described(_bare(kernel), of_capture)
+                for kernel in kernels
+                if kernel.kind == "structural" and own_edits(kernel)[0].changes_values
+            ),
+            None,
+        )
+        if also is not None and not also.what.is_notation:
+            return replace(also, also=found)
+    return replace(found, also=also)
 
 
 def _described(found: Cause, compared: Sequence[Compared]) -> Cause:

@@ -167,8 +167,13 @@ def change_edits(change: Compared) -> tuple[changes.Change, ...]:
 
 
 def own_edits(change: Compared) -> tuple[changes.Change, ...]:
-    """Its edits that do not follow from others; there is always one."""
-    return tuple(edit for edit in change_edits(change) if not edit.follows)
+    """Its edits that do not follow from others, notation last; there is always one."""
+    edits = change_edits(change)
+    own = [edit for edit in edits if not edit.follows]
+    if all(edit.is_notation for edit in own):
+        # What is computed otherwise does not follow from how torch writes something else.
+        own += [edit for edit in edits if edit.follows and edit.changes_values]
+    return tuple(sorted(own, key=lambda edit: edit.is_notation))
 
 
 # Groups, a stage's page and the consequences of a pass all need the edits of the same two texts.
