@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from pytest_compile_golden.cli import cases, completing
+from pytest_compile_golden.cli import completing
 from pytest_compile_golden.errors import ReportError
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
@@ -49,11 +49,6 @@ def taken(kind: type[Any], values: dict[str, Any]) -> Any:
     return kind(**{name: values.pop(name) for name in names})
 
 
-def resolved(ctx: click.Context, param: click.Parameter, value: str) -> str:
-    """A program or a case, as it is run: see `cases.resolved`."""
-    return value if ctx.resilient_parsing else cases.resolved(value)
-
-
 case = click.option(
     "--case",
     "cases",
@@ -78,12 +73,7 @@ environment = together(
     click.option("--pip", metavar="ARGS", default="", help='Arguments for every install: "--pre --index-url URL".'),
 )
 """What decides what is in an environment."""
-program = click.argument(
-    "program",
-    metavar="FILE::FUNCTION | CASE",
-    shell_complete=completing.programs,
-    callback=resolved,
-)
+program = click.argument("program", metavar="FILE::FUNCTION | CASE", shell_complete=completing.programs)
 target = click.option(
     "--target",
     metavar="NAME",

@@ -12,6 +12,7 @@ from rich.table import Column, Table
 from rich.text import Text
 
 from pytest_compile_golden.cli import options
+from pytest_compile_golden.cli.cases import resolved
 from pytest_compile_golden.cli.console import console, show
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.report.lines import grid, printable
@@ -39,6 +40,7 @@ def trace(program: str, target: str | None, name: str | None, changed: bool, htm
     """
     from pytest_compile_golden.cli.program import compiled
 
+    program = resolved(program)
     captures = compiled(program, target)
     for captured in captures:
         _show(captured, program, name, changed)

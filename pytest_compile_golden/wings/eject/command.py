@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pytest_compile_golden.cli import options
+from pytest_compile_golden.cli.cases import resolved
 from pytest_compile_golden.cli.console import console, show
 from pytest_compile_golden.errors import UnknownName
 from pytest_compile_golden.formats.known_names import loaded_texts, torch_text
@@ -42,6 +43,7 @@ def eject(
     if (name is None) == (stage is None):
         raise click.UsageError("give either --pass NAME or --stage; `compile-golden trace` lists the passes.")
     wanted = stage or str(name)
+    program = resolved(program)
     from pytest_compile_golden.cli.program import compiled
     from pytest_compile_golden.observe.probe import registered
 

@@ -15,6 +15,7 @@ import click
 
 from pytest_compile_golden import documents
 from pytest_compile_golden.cli import completing, options
+from pytest_compile_golden.cli.cases import resolved
 from pytest_compile_golden.cli.console import console, show
 from pytest_compile_golden.cli.project import find_project
 from pytest_compile_golden.errors import CompileGoldenError, UnknownName
@@ -42,7 +43,7 @@ def _seconds(ctx: click.Context, option: click.Parameter, text: str) -> float:
 
 
 @click.command(short_help="Search for Inductor settings that make a case go wrong.")
-@click.argument("case", metavar="FILE::FUNCTION | CASE", shell_complete=completing.programs, callback=options.resolved)
+@click.argument("case", metavar="FILE::FUNCTION | CASE", shell_complete=completing.programs)
 @options.target
 @click.option(
     "--for", "limit", default="5m", show_default=True, callback=_seconds, help="How long to search: 90s, 5m, 1h."
@@ -74,6 +75,7 @@ def fuzz(
     Exits with 0 if nothing was found, with 1 if something was or the case cannot be judged, and with 2 if the command
     itself is wrong.
     """
+    case = resolved(case)
     trials = Trials(case, target, timeout)
     from pytest_compile_golden.targets import get_target
     from pytest_compile_golden.wings.numerics.fuzz import Fuzz, Tried, settings
