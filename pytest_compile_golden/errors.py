@@ -84,7 +84,7 @@ class DataDependentValue(CaptureFailed):
 
 
 class UnsupportedTensor(CaptureFailed):
-    """A tensor that a virtual GPU cannot have: sparse, nested, or of a Python subclass."""
+    """A tensor that a virtual GPU cannot have: sparse, nested, of a Python subclass, or of two classes in turn."""
 
 
 class KernelFailed(CaptureFailed):

@@ -8,8 +8,11 @@ from collections.abc import Iterator
 
 import pytest
 import torch
+from torch import Tensor
+from torch.nn import Parameter
 
-from pytest_compile_golden.errors import CompileGoldenError
+from pytest_compile_golden import capture
+from pytest_compile_golden.errors import CompileGoldenError, UnsupportedTensor
 from pytest_compile_golden.targets import Target, get_target
 
 
@@ -49,6 +52,88 @@ def test_place_keeps_layout_views_and_gradients(real: types.SimpleNamespace, sm9
     assert leaf.requires_grad and leaf.is_leaf and not base.requires_grad
     assert last.stride() == real.channels_last.stride()
     assert not real.leaf.is_cuda
+
+
+def inputs_in_other_states() -> dict[str, Tensor]:
+    """Inputs whose state, beside shape and layout, decides what is compiled for them."""
+    leaf, number = torch.randn(4, 4, requires_grad=True), torch.randn(4, 4, dtype=torch.complex64)
+    with torch.inference_mode():
+        inference = torch.randn(4, 4)
+        frozen_in_inference = Parameter(torch.randn(4, 4), requires_grad=False)
+    kept = leaf * 2
+    kept.retain_grad()
+    with torch.no_grad():
+        without_gradient = leaf[1:]
+    return {
+        "inference": inference,
+        "part of it": inference[1:],
+        "parameter in inference": frozen_in_inference,
+        "parameter": Parameter(torch.randn(4, 4), requires_grad=False),
+        "conjugate": number.conj(),
+        "part of a conjugate": number.conj()[1:].t(),
+        "real part": number.real,
+        "imaginary part of a conjugate": number.conj().imag,
+        "both parts": torch.view_as_real(number),
+        "negative": torch._neg_view(torch.randn(4)),
+        "no leaf": leaf * 2,
+        "no leaf, gradient kept": kept,
+        "part of no leaf": (leaf * 2)[1:],
+        "part of a leaf": leaf[1:],
+        "part of a leaf without a gradient": without_gradient,
+        "detached": leaf.detach(),
+    }
+
+
+def state_of(tensor: Tensor) -> dict[str, object]:
+    return {
+        "inference": tensor.is_inference(),
+        "conjugate": tensor.is_conj(),
+        "negative": tensor.is_neg(),
+        "requires a gradient": tensor.requires_grad,
+        "leaf": tensor.is_leaf,
+        "keeps its gradient": tensor.retains_grad,
+        "view": tensor._is_view(),
+        "parameter": isinstance(tensor, Parameter),
+        "layout": (tensor.size(), tensor.stride(), tensor.storage_offset(), tensor.untyped_storage().nbytes()),
+    }
+
+
+@pytest.mark.parametrize("inside", [False, True])
+def test_place_keeps_the_state_of_inputs(inside: bool) -> None:
+    """Whether they are made before the target is active or inside it."""
+    inputs = inputs_in_other_states()
+    with get_target("cuda-sm90").active() as target:
+        placed = inputs_in_other_states() if inside else target.place(inputs)
+    assert all(each.is_cuda for each in placed.values())
+    assert {name: state_of(each) for name, each in placed.items()} == {
+        name: state_of(each) for name, each in inputs.items()
+    }
+
+
+def test_what_is_compiled_follows_the_state_of_inputs() -> None:
+    def of_state(x: Tensor) -> Tensor:
+        if x.is_inference() or x.is_conj() or x.is_neg():
+            return x.sin()
+        return x.cos()
+
+    inputs = inputs_in_other_states()
+    for name in ("inference", "conjugate", "negative"):
+        calls = [(torch.randn_like(inputs[name].resolve_conj().resolve_neg()),), (inputs[name],)]
+        on_gpu, on_cpu = (capture(of_state, calls=calls, target=target) for target in ("cuda-sm90", "cpu-avx2"))
+        assert on_gpu.metrics.recompiles == on_cpu.metrics.recompiles > 0, name
+        assert on_gpu["post_grad_graph"].count("aten.sin") == on_cpu["post_grad_graph"].count("aten.sin") == 1, name
+
+
+def test_an_intermediate_result_may_be_written_to() -> None:
+    leaf = torch.randn(4, requires_grad=True)
+    assert capture(lambda x: x.mul_(2), leaf.sin(), target="cuda-sm90", train=True).kernels >= 1
+
+
+def test_a_parameter_in_one_call_and_none_in_another_is_refused() -> None:
+    calls = [(torch.randn(4),), (Parameter(torch.randn(4), requires_grad=False),)]
+    assert capture(lambda x: x.sin(), calls=calls, target="cpu-avx2").metrics.recompiles == 1
+    with pytest.raises(UnsupportedTensor, match="x holds a parameter in one call and a plain tensor in another"):
+        capture(lambda x: x.sin(), calls=calls, target="cuda-sm90")
 
 
 def test_place_copies_modules_and_optimizers_and_keeps_ties(real: types.SimpleNamespace, sm90: Target) -> None:

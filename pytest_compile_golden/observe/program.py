@@ -13,7 +13,7 @@ import torch.distributed as dist
 from torch.nn.parallel import DistributedDataParallel
 
 from pytest_compile_golden.compile_options import Arguments, CompileOptions
-from pytest_compile_golden.errors import CompileGoldenError
+from pytest_compile_golden.errors import CompileGoldenError, UnsupportedTensor
 from pytest_compile_golden.facts.record import Record
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.observe.compiled import name_of, to_compile
@@ -119,8 +119,30 @@ def placed(
             fn, calls = move_all(fn, options.calls, target.place)
         if options.train:
             stack.enter_context(ensure_some_gradient(fn, calls))
+        options = replace(options, calls=calls)
+        if target.virtual and target.device_type == "cuda":
+            _same_classes(fn, options, target)
         stack.enter_context(compile_sandbox(target, options.train, {**config, **options.config}))
-        yield fn, replace(options, calls=calls)
+        yield fn, options
+
+
+def _same_classes(fn: Callable[..., Any], options: CompileOptions, target: Target) -> None:
+    """Raise UnsupportedTensor for an input that is a parameter in one call and a plain tensor in another.
+
+    Dynamo's guards compare classes (torch/_dynamo/guards.py: TENSOR_MATCH), and fake tensors are all of one class.
+    """
+    for name, values in named_inputs(fn, options).items():
+        parameters = [
+            [isinstance(leaf, torch.nn.Parameter) for leaf in _pytree.tree_leaves(value) if torch.is_tensor(leaf)]
+            for value in values
+        ]
+        for one in zip(*parameters, strict=False):
+            if len(set(one)) > 1:
+                raise UnsupportedTensor(
+                    f"{name} holds a parameter in one call and a plain tensor in another, for which torch compiles "
+                    f"again. Tensors on {target.name} are all of one class, so it would not. Capture the calls one by "
+                    'one, or give this case a CPU target: @pytest.mark.compile_golden(target="cpu-avx2").'
+                )
 
 
 def run_steps(compiled: Callable[..., Any], fn: Callable[..., Any], options: CompileOptions, record: Record) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 from typing import Any
 
@@ -95,23 +96,36 @@ class Placement:
                 "own fake tensors. Pass x.as_subclass(torch.Tensor), or give this case a CPU target: "
                 '@pytest.mark.compile_golden(target="cpu-avx2").'
             )
-        base = tensor._base if tensor._is_view() else None
-        if base is not None and base.layout == torch.strided and base.dtype == tensor.dtype:
-            # Made as a view, so that AOTAutograd sees the same: aliases, and a gradient function if there is one.
-            with torch.set_grad_enabled(tensor.grad_fn is not None):
-                new = self.tensor(base).as_strided(tensor.size(), tensor.stride(), tensor.storage_offset())
-        else:
-            with torch.no_grad():
-                new = self._leaf_like(tensor)
-        if isinstance(tensor, torch.nn.Parameter):
-            new = torch.nn.Parameter(new, requires_grad=tensor.requires_grad)
-        elif tensor.requires_grad and not new.requires_grad:
-            new.requires_grad_()
+        # A tensor made in inference mode is one for good, and compiled differently.
+        with torch.inference_mode(tensor.is_inference()):
+            new = self._in_same_state(tensor)
         # What the tensor was marked with (torch/_dynamo/decorators.py: mark_dynamic), and any other attributes.
         new.__dict__.update({key: value for key, value in vars(tensor).items() if key not in vars(new)})
         if tensor.is_leaf and tensor.grad is not None:
             new.grad = self.tensor(tensor.grad)
         return new
+
+    def _in_same_state(self, tensor: Tensor) -> Tensor:
+        """A copy that is a view, lazily conjugated or negated, a parameter, a leaf or none, as `tensor` is."""
+        base = tensor._base if tensor._is_view() else None
+        placed = None
+        if base is not None and base.layout == torch.strided:
+            # Made as a view, so that AOTAutograd sees the same: aliases, and a gradient function if there is one.
+            with torch.set_grad_enabled(tensor.grad_fn is not None):
+                placed = _view(self.tensor(base), tensor)
+        if placed is None:
+            with torch.no_grad():
+                placed = self._leaf_like(tensor)
+        if isinstance(tensor, torch.nn.Parameter):
+            return torch.nn.Parameter(placed, requires_grad=tensor.requires_grad)
+        if tensor.grad_fn is not None and placed.grad_fn is None:
+            with torch.enable_grad(), self._mode or contextlib.nullcontext():
+                placed.add_(torch.zeros((), dtype=placed.dtype, device=placed.device, requires_grad=True))
+            if tensor.retains_grad:
+                placed.retain_grad()
+        elif tensor.requires_grad and not placed.requires_grad:
+            placed.requires_grad_()
+        return placed
 
     def _leaf_like(self, tensor: Tensor) -> Tensor:
         detached = tensor.detach()
@@ -155,6 +169,19 @@ class Placement:
         fake = self._mode.from_tensor(tensor)
         with self._mode:
             return fake.to(self._device)
+
+
+def _view(base: Tensor, like: Tensor) -> Tensor | None:
+    """The view of `base` that `like` is of its own base; None for a dtype that only bits are reinterpreted as."""
+    if like.dtype == base.dtype:
+        view = base.as_strided(like.size(), like.stride(), like.storage_offset())
+    elif base.is_complex() and like.dtype == base.dtype.to_real():
+        view = torch.view_as_real(base).as_strided(like.size(), like.stride(), like.storage_offset())
+    else:
+        return None
+    if like.is_conj() != view.is_conj():
+        view = view.conj()
+    return view._neg_view() if like.is_neg() != view.is_neg() else view
 
 
 def _keep_steps_on_cpu(original: Any, copied: Any) -> None:
