@@ -67,6 +67,27 @@ def dropped_out(x: torch.Tensor) -> torch.Tensor:
 
 
 @triton.jit
+def add_rows(stride, x_ptr, bias_ptr, out_ptr, count, once, BLOCK: tl.constexpr):  # type: ignore[no-untyped-def]
+    offsets = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    mask = offsets < count
+    total = tl.load(x_ptr + offsets * stride, mask)
+    if bias_ptr is not None:
+        total += tl.load(bias_ptr + offsets, mask)
+    if not once:
+        total += total
+    tl.store(out_ptr + offsets, total, mask)
+
+
+def with_constants(x: torch.Tensor) -> torch.Tensor:
+    """Triton makes constants of a 1 and of a None, whatever the kernel says."""
+    first, second = torch.empty_like(x), torch.empty_like(x)
+    grid = (triton.cdiv(x.numel(), 64),)
+    add_rows[grid](x.stride(0), x, None, first, x.numel(), False, BLOCK=64)
+    add_rows[grid](1, first, x, second, x.numel(), True, BLOCK=64)
+    return second
+
+
+@triton.jit
 def assembly_kernel(x_ptr, out_ptr, count, BLOCK: tl.constexpr):  # type: ignore[no-untyped-def]
     offsets = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     x = tl.load(x_ptr + offsets, offsets < count)

@@ -28,7 +28,7 @@ from pytest_compile_golden.wings.numerics.interpreter.kernels import Interpreted
 from pytest_compile_golden.wings.numerics.interpreter.machine import Machine
 from pytest_compile_golden.wings.numerics.interpreter.reuse import marked
 from tests.forked import Forks, RunInProject
-from tests.planted_kernels import WRONG_KERNELS, WrongKernel, dropped_out, sum_of_exp, with_assembly
+from tests.planted_kernels import WRONG_KERNELS, WrongKernel, dropped_out, sum_of_exp, with_assembly, with_constants
 from tests.planted_wrappers import WRONG_WRAPPERS, WrongWrapper
 from tests.programs import layer_norm_gelu, layer_norm_inputs, mlp
 
@@ -140,6 +140,7 @@ CORRECT: dict[str, Callable[[], tuple[Callable[..., Any], tuple[Any, ...], bool]
         True,
     ),
     "the user's kernel": lambda: (dropped_out, (torch.randn(131),), False),
+    "the user's kernel, with constants": lambda: (with_constants, (torch.randn(131),), False),
     "attention": lambda: (
         lambda q, k, v: F.scaled_dot_product_attention(q, k, v).relu(),
         tuple(torch.randn(1, 2, 33, 16) for _ in range(3)),

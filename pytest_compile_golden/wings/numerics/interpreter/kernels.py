@@ -123,23 +123,35 @@ class InterpretedKernel:
         numels = {name: value for name, value in values.items() if isinstance(value, int)}
         config = choose(self, self.machine.configuration, self.machine.seed, numels)
         grid = triton_heuristics.GridExpr.from_meta(dict(self.metadata), config).eval_slow(dict(values))
-        arguments = {name: value for name, value in values.items() if name in parameters}
-        arguments |= {name: value for name, value in config.kwargs.items() if name in parameters}
+        # A call passes something for each constant of a launch, which counts for nothing: -1 for a None.
         constants = self.triton_meta.get("constants", {})
-        arguments |= {name: constants.get(name) for name in parameters if name not in arguments}
+        given = {**dict.fromkeys(parameters), **values, **constants, **config.kwargs}
+        arguments = {name: given[name] for name in parameters}
         self.machine.launch(self, arguments, tuple(int(size) for size in grid))
 
     def _bound(
         self, args: tuple[Any, ...], parameters: list[str], blocks: Mapping[str, Any], extra: list[str]
     ) -> dict[str, Any]:
-        """The arguments by name: calls pass all but block sizes, and calls of the user's kernels pass no constants."""
-        names = [name for name in parameters if name not in blocks]
-        if len(names) + len(extra) != len(args):
-            signature = self.triton_meta["signature"]
-            names = [name for name in names if signature.get(name) != "constexpr"]
+        """The arguments by name: calls pass all but block sizes and the user's own constants.
+
+        See torch/_inductor/runtime/triton_heuristics.py: _get_arg_lists.
+        """
+        constants = self.declared & set(self.triton_meta.get("constants", ()))
+        names = [name for name in parameters if name not in blocks and name not in constants]
         if len(names) + len(extra) != len(args):
             raise NotInterpretable(f"{self.name} is called with {len(args)} arguments, but takes {names + extra}")
         return dict(zip([*names, *extra], args, strict=True))
+
+    @property
+    def declared(self) -> set[str]:
+        """The parameters that its source says are constants."""
+        return {name for name, kind in self.function.__annotations__.items() if "constexpr" in str(kind)}
+
+    @property
+    def constants(self) -> set[str]:
+        """The parameters that are constants in a launch: also those for which Triton makes one of a 1 or a None."""
+        signature = self.triton_meta.get("signature", {})
+        return self.declared.union(name for name, kind in signature.items() if kind == "constexpr")
 
     def finding(self, kind: str, text: str, line: int) -> Finding:
         lines = split_lines(self.text)

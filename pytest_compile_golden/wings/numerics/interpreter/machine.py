@@ -12,7 +12,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import torch
+import triton.language as tl
 
 from pytest_compile_golden.errors import NotInterpretable
 from pytest_compile_golden.facts.numerics import Finding
@@ -161,8 +163,8 @@ class Machine:
 
     def _run(self, kernel: InterpretedKernel, given: Mapping[str, Any], grid: tuple[int, ...]) -> None:
         function = self.language.python(kernel.function)
-        constants = {name for name, ty in kernel.function.__annotations__.items() if "constexpr" in str(ty)}
-        arguments = {name: value if name in constants else stock._implicit_cvt(value) for name, value in given.items()}
+        constants = kernel.constants
+        arguments = {name: value if name in constants else _converted(value) for name, value in given.items()}
         builder = self.language.builder
         builder.set_grid_dim(*grid)
         try:
@@ -186,6 +188,13 @@ class Machine:
             raise NotInterpretable(f"{kernel.name}: Triton's interpreter fails at {where} ({message})") from error
 
 
+def _converted(value: Any) -> Any:
+    """What a kernel is given for an argument. Triton's own conversion takes no booleans."""
+    if isinstance(value, bool):
+        return tl.core.tensor(stock.TensorHandle(np.array([value]), tl.int1), tl.int1)
+    return stock._implicit_cvt(value)
+
+
 def _in_cpp(*args: Any) -> None:
     """Replaces a kernel in C++, a step on the CPU in a graph for the GPU."""
     raise NotInterpretable("a C++ kernel, for a part of the graph that is on the CPU")
@@ -205,7 +214,9 @@ def _launched_by_user(machine: Machine) -> Any:
         given = {**defaults, **dict(zip(names, args, strict=False)), **{k: v for k, v in kwargs.items() if k in names}}
         size = grid(given) if callable(grid) else grid
         values = {name: real(each) if isinstance(each, torch.Tensor) else each for name, each in given.items()}
-        kernel = InterpretedKernel(machine, function, (), {}, {}, None, None, function.__name__, text)
+        # Triton makes constants of these (triton/runtime/jit.py: create_function_from_signature).
+        ones = {name: "constexpr" for name, each in values.items() if each is None or (type(each) is int and each == 1)}
+        kernel = InterpretedKernel(machine, function, (), {"signature": ones}, {}, None, None, function.__name__, text)
         with suspended(), _disable_current_modes():
             machine.launch(kernel, values, tuple(size))
 
