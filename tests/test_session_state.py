@@ -143,6 +143,83 @@ def test_after(compile_target):
     )
 
 
+SETS_A_PASS = """
+import torch
+from torch._inductor import config
+
+torch.set_default_dtype(torch.float64)
+
+
+def to_cos(graph):
+    for node in graph.find_nodes(op="call_function", target=torch.ops.aten.sin.default):
+        node.target = torch.ops.aten.cos.default
+
+
+config.post_grad_custom_pre_pass = to_cos
+"""
+USES_IT = """
+import importlib
+import torch
+from torch._inductor import config
+
+
+def imported():
+    return importlib.import_module("package.quantizer").to_cos
+
+
+def wave(x):
+    return x.sin() + 1
+
+
+def test_before(post_grad_graph):
+    assert post_grad_graph(wave, torch.randn(8)).has("aten.sin")
+
+
+def test_first(compile_stages, golden):
+    config.max_fusion_size = 3
+    import package
+    assert config.post_grad_custom_pre_pass is package.quantizer.to_cos
+    assert torch.get_default_dtype() == torch.float64
+    assert compile_stages(wave, torch.randn(8)) == golden
+
+
+def test_second(compile_stages, golden):
+    to_cos = imported()
+    assert config.post_grad_custom_pre_pass is to_cos
+    assert torch.get_default_dtype() == torch.float64 and config.max_fusion_size != 3
+    assert compile_stages(wave, torch.randn(8)) == golden
+    config.post_grad_custom_pre_pass = None
+
+
+def test_third(compile_stages, golden):
+    to_cos = imported()
+    assert config.post_grad_custom_pre_pass is to_cos
+    assert compile_stages(wave, torch.randn(8)) == golden
+"""
+
+
+def test_what_a_module_sets_when_a_test_imports_it_first_stays(
+    project: pytest.Pytester, compiling: RunInProject
+) -> None:
+    """As without the plugin: a later test that imports it gets nothing from that, as it is there already."""
+    project.mkpydir("package").joinpath("__init__.py").write_text("import package.quantizer\n")
+    (project.path / "package/quantizer.py").write_text(SETS_A_PASS)
+    project.makepyfile(test_uses=USES_IT)
+    options = ("--compile-golden-target=cpu-avx2", "-o", "pythonpath=.")
+    result = compiling(*options, "--snapshot-update")
+    result.assert_outcomes(passed=4, warnings=3)
+    result.stdout.fnmatch_lines(
+        [
+            "*test_first?cpu-avx2? is the first to import package, which sets torch.set_default_dtype, "
+            "torch._inductor.config.post_grad_custom_pre_pass. *",
+            "*test_first?cpu-avx2? left torch._inductor.config.max_fusion_size = 3. It was put back*",
+            "*test_second?cpu-avx2? left torch._inductor.config.post_grad_custom_pre_pass*. It was put back*",
+        ]
+    )
+    for only in ("first", "second", "third"):
+        compiling(*options, "-k", only).assert_outcomes(passed=1, deselected=7)
+
+
 def test_no_torch_is_imported_for_tests_that_are_not_cases(paper: PaperProject) -> None:
     paper.test("""
 import sys

@@ -12,9 +12,11 @@ import threading
 import time
 import traceback
 import warnings
-from collections.abc import Generator, Iterator
-from contextlib import contextmanager
-from types import FrameType
+from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager, nullcontext
+from importlib import _bootstrap
+from importlib.machinery import ModuleSpec
+from types import FrameType, ModuleType
 from typing import Any
 
 import pytest
@@ -26,6 +28,7 @@ from pytest_compile_golden.plugin.selection import target_of
 from pytest_compile_golden.vocabulary import SWITCH
 
 _BEFORE = pytest.StashKey[dict[str, object]]()
+_IMPORTS = pytest.StashKey["_Imports"]()
 _FRAMES = 8
 _DEADLINE = pytest.StashKey[float]()
 
@@ -33,7 +36,9 @@ _DEADLINE = pytest.StashKey[float]()
 class SessionState:
     """Starts each test from the session's state: what a test leaves set in torch is put back, and named.
 
-    The session's state is what conftest.py files and fixtures of a wider scope than the test have set.
+    The session's state is what conftest.py files, fixtures of a wider scope than the test and modules have set, the
+    latter when they were first imported. A module is imported once per process: were it put back, only the first test
+    that imports it would have it.
 
     It is read before the first fixture of the test itself, and put back after the last. torch is imported for that only
     if the test is a case.
@@ -48,17 +53,8 @@ class SessionState:
         before = request._pyfuncitem.stash.get(_BEFORE, None)
         if before is None:
             return (yield)
-        from pytest_compile_golden.observe import process_state
-
-        outside = process_state.read()
-        try:
+        with _kept(before, []):
             return (yield)
-        finally:
-            inside = process_state.read()
-            for name in process_state.changed(outside, inside):
-                before.pop(name, None)
-                if name in inside:
-                    before[name] = inside[name]
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_call(self, item: pytest.Item) -> None:
@@ -70,6 +66,8 @@ class SessionState:
         from pytest_compile_golden.observe import process_state
 
         item.stash[_BEFORE] = dict(process_state.read())
+        item.stash[_IMPORTS] = _Imports(item.stash[_BEFORE])
+        item.stash[_IMPORTS].watch()
         # The first finalizer is the last to run.
         item.addfinalizer(lambda: _put_back(item))
 
@@ -85,9 +83,19 @@ def _needs_torch(item: pytest.Item) -> bool:
 def _put_back(item: pytest.Item) -> None:
     from pytest_compile_golden.observe import process_state
 
+    imports = item.stash[_IMPORTS]
+    imports.stop()
     before: dict[str, object] = item.stash[_BEFORE]
     left = process_state.put_back(before)
-    del item.stash[_BEFORE]
+    del item.stash[_BEFORE], item.stash[_IMPORTS]
+    for module, names in imports.made.items():
+        warnings.warn(
+            f"{item.nodeid} is the first to import {module}, which sets {', '.join(names).replace(':', '.')}. It "
+            "stays set, as it does without this plugin. Import it in conftest.py, or what tests compile that do not "
+            "import it depends on their order.",
+            CaseWarning,
+            stacklevel=1,
+        )
     if left:
         warnings.warn(
             f"{item.nodeid} left {', '.join(left)}. It was put back, so that no other test depends on it: undo it in "
@@ -95,6 +103,61 @@ def _put_back(item: pytest.Item) -> None:
             CaseWarning,
             stacklevel=1,
         )
+
+
+@contextmanager
+def _kept(before: dict[str, object], names: list[str]) -> Iterator[None]:
+    """Make what the block changes part of the state `before` a test, and add its names to `names`."""
+    from pytest_compile_golden.observe import process_state
+
+    outside = process_state.read()
+    try:
+        yield
+    finally:
+        inside = process_state.read()
+        names += process_state.changed(outside, inside)
+        for name in names:
+            before.pop(name, None)
+            if name in inside:
+                before[name] = inside[name]
+
+
+class _Imports:
+    """Makes what modules set while a test imports them first part of the state `before` it."""
+
+    def __init__(self, before: dict[str, object]) -> None:
+        self._before = before
+        self._inside = False
+        self._load: Callable[[ModuleSpec], ModuleType] | None = None
+        self.made: dict[str, list[str]] = {}
+        """By module, what it set, or what it imported did."""
+
+    def watch(self) -> None:
+        # Python runs a module there, once, however it is imported (importlib/_bootstrap.py: _find_and_load_unlocked).
+        # A reload, which is the test's own doing, does not come this way.
+        self._load = getattr(_bootstrap, "_load_unlocked", None)
+        if self._load is not None:
+            vars(_bootstrap)["_load_unlocked"] = self._loading
+
+    def stop(self) -> None:
+        if self._load is not None:
+            vars(_bootstrap)["_load_unlocked"] = self._load
+
+    def _loading(self, spec: ModuleSpec) -> ModuleType:
+        __tracebackhide__ = True
+        assert self._load is not None
+        if self._inside:
+            return self._load(spec)
+        # Ours and the private ones of torch set nothing, and are most of what a first compile imports.
+        sets_nothing = spec.name.startswith(("pytest_compile_golden.", "torch._"))
+        self._inside, names = True, list[str]()
+        try:
+            with nullcontext() if sets_nothing else _kept(self._before, names):
+                return self._load(spec)
+        finally:
+            self._inside = False
+            if names:
+                self.made[spec.name] = names
 
 
 def release_captured() -> None:
