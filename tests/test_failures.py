@@ -12,7 +12,7 @@ import pytest
 import torch
 import triton
 import triton.language as tl
-from torch import Tensor
+from torch import Tensor, fx
 
 from pytest_compile_golden import capture, numerics
 from pytest_compile_golden.errors import (
@@ -26,6 +26,7 @@ from pytest_compile_golden.errors import (
     UnknownConfig,
     UnknownTarget,
     UnsupportedTensor,
+    raised_in,
     reason_of,
 )
 from pytest_compile_golden.facts.record import Record
@@ -375,3 +376,55 @@ def test_user_defined_stages() -> None:
         unregister_stage("graph_count")
     with pytest.raises(CompileGoldenError, match="no stage 'graph_count'"):
         get_stage("graph_count")
+
+
+class Steps:
+    """Steps of a project's pass, named as functions of torch that are replaced while it compiles."""
+
+    def run(self, graph: fx.Graph) -> None:
+        raise TypeError("this project's own mistake")
+
+    def call_function(self, graph: fx.Graph) -> None:
+        graph.eliminate_dead_code(lambda node: node.has_effect)
+
+    def synchronize(self, graph: fx.Graph) -> None:
+        graph.eliminate_dead_code(1, 2, 3)
+
+    def get_attr(self, graph: fx.Graph) -> None:
+        fx.Interpreter(fx.GraphModule({}, graph)).run()
+
+
+PASSES: dict[str, Callable[[fx.Graph], None]] = {
+    "run": lambda graph: Steps().run(graph),
+    "call_function": lambda graph: Steps().call_function(graph),
+    "synchronize": lambda graph: Steps().synchronize(graph),
+    "get_attr": lambda graph: Steps().get_attr(graph),
+}
+
+
+@pytest.mark.parametrize("step", PASSES)
+def test_an_error_of_a_pass_does_not_accuse_a_function_of_torch_of_the_same_name(step: str) -> None:
+    with pytest.raises(CaptureFailed) as error:
+        capture(torch.cos, torch.randn(8), target="cuda-sm90", config={"inductor.joint_custom_pre_pass": PASSES[step]})
+    assert "as this tool knows it" not in str(error.value)
+    assert "test_failures.py" in str(error.value).split("\n")[0]
+    assert raised_in(error.value).startswith("torch/fx/interpreter.py:") or step != "get_attr"
+    assert not raised_in(error.value) or step not in ("run", "call_function")
+
+
+def test_what_a_program_makes_torch_raise_is_not_raised_in_torch() -> None:
+    """Dynamo interprets the program, so that only torch's frames are on the stack."""
+
+    def other_sizes(x: Tensor) -> Tensor:
+        return x @ torch.ones(3, 3, device=x.device)
+
+    for program in (broken_graph, other_sizes):
+        with pytest.raises(CaptureFailed) as failed:
+            capture(program, torch.randn(4), target="cpu-avx2", fullgraph=True)
+        assert not raised_in(failed.value)
+    with pytest.raises(AssertionError) as differs:
+        torch.testing.assert_close(torch.ones(2), torch.zeros(2))
+    assert not raised_in(differs.value)
+    with pytest.raises(ValueError, match="dropout") as misused:
+        torch.nn.functional.dropout(torch.ones(2), p=7.0)
+    assert raised_in(misused.value).startswith("torch/nn/functional.py:")

@@ -12,6 +12,7 @@ import inspect
 import types
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from pytest_compile_golden.targets import patching
@@ -21,6 +22,7 @@ from pytest_compile_golden.torch_names import parameters as parameters_of
 from pytest_compile_golden.torch_names import subjects
 from pytest_compile_golden.torch_names.name import Attribute, Name
 
+_PACKAGE = Path(patching.__file__).parents[1]
 Arguments = tuple[tuple[Any, ...], dict[str, Any]]
 
 
@@ -110,7 +112,7 @@ class _Changed:
                 raise error.with_traceback(None) from None  # which is raised where a function is called
             return self.new_result(original(*old, **keywords))
 
-        return functools.wraps(original)(function)
+        return functools.wraps(original)(_without_lines(function))
 
     def seen_by_torch(self, ours: Callable[..., Any]) -> Callable[..., Any]:
         """What we put in its place, which is called as it is now, for callers that do not know."""
@@ -124,7 +126,14 @@ class _Changed:
                 raise error.with_traceback(None) from None  # which is raised where the function is called
 
         self._ours[function] = ours
-        return function
+        return _without_lines(function)
+
+
+def _without_lines(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function that stands for one of this package's: it has no lines, so that only its caller's tell what failed."""
+    assert isinstance(function, types.FunctionType)
+    function.__code__ = function.__code__.replace(co_filename=str(_PACKAGE / "moved"))
+    return function
 
 
 class _SignatureChanged(_Changed):

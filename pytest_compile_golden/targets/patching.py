@@ -43,6 +43,11 @@ def replaced() -> tuple[str, ...]:
     return tuple(sorted(_replaced))
 
 
+def answering(code: types.CodeType) -> bool:
+    """Whether it is that of a function of torch's while another one answers for it: see `Patches.answer`."""
+    return _ANSWERS in code.co_names
+
+
 def describe(owner: object) -> str:
     """`torch._inductor.graph.GraphLowering` for a class or a module."""
     if inspect.ismodule(owner):
