@@ -177,6 +177,44 @@ def test_a_case_that_failed_runs_again(cases: PaperProject, arguments: tuple[str
     assert ran(changed(cases, *arguments)) == THIRD
 
 
+READS = """
+import os
+from settings import flag
+
+INK = os.environ.get("INK", "c\\n")
+os.environ["SET_HERE"] = INK
+
+
+def test_third(draw, golden):
+    assert draw(ink="c\\n") == golden
+    assert "PRESS" not in os.environ and not flag("third") and os.environ["SET_HERE"]
+"""
+SETTINGS = """
+import os
+
+NAME = "ON_PAPER"
+
+
+def flag(name):
+    return os.getenv(f"APP_{name}") or NAME.replace("_", "-") in os.environ
+"""
+
+
+def test_a_variable_that_a_file_reads_is_part_of_it(cases: PaperProject) -> None:
+    cases.test(READS, "cases/test_two.py")
+    cases.test(SETTINGS, "settings.py")
+    variables = ("INK", "PRESS", "APP_third", "ON_PAPER")
+    assert ran(changed(cases)) == THIRD
+    assert not ran(changed(cases, _="/usr/bin/pytest", UNREAD="1"))
+    for name in variables:
+        result = changed(cases, "-v", **{name: "1"})
+        assert ran(result) == THIRD, name
+        # The value that it passed with is remembered, and so is that it failed.
+        assert bool(ran(changed(cases, "-v", **{name: "1"}))) == (result.ret != 0), name
+        assert ran(changed(cases, **{name: "2"})) == THIRD
+        assert ran(changed(cases)) == THIRD and not ran(changed(cases))
+
+
 def test_a_new_case_runs_and_a_skipped_one_does_not_run_again(cases: PaperProject) -> None:
     skipped = "import pytest\n\n\n@pytest.mark.skip(reason='later')\ndef test_later(draw): ...\n"
     append(cases.path / "cases/test_two.py", skipped)

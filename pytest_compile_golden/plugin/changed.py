@@ -6,6 +6,7 @@ Every process of a run collects; the one that reports keeps the record, and tell
 from __future__ import annotations
 
 import hashlib
+import os
 import time
 from collections.abc import Generator, Iterator
 from contextlib import suppress
@@ -167,6 +168,8 @@ class PassedCases:
         self._since = time.time()
         self._ended: set[str] = set()
         self._failed: set[str] = set()
+        # Before tests and what they import set more: the next run is compared when it has got as far as this.
+        self._environment = dict(os.environ)
         self._record = Record(folder, surroundings(_options(config, settings)))
         self.unchanged = Unchanged()
         if settings.changed and without_effect(settings) is None:
@@ -184,7 +187,7 @@ class PassedCases:
                 yield name, module.cases
 
     def _contents(self) -> Contents:
-        return Contents(self._config.rootpath, self._settings.folder, self._settings.bases)
+        return Contents(self._config.rootpath, self._settings.folder, self._settings.bases, self._environment)
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_configure_node(self, node: Any) -> None:

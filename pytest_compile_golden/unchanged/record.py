@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path, PurePosixPath
@@ -13,23 +14,33 @@ from pytest_compile_golden.errors import GoldenError
 from pytest_compile_golden.goldens import files
 from pytest_compile_golden.goldens.layout import Bases
 
+# What may name a variable, however it is then read: a string, or the beginning of one (`f"APP_{key}"`, `"APP_" + key`).
+_STRING = re.compile(rb"""["'](\w*[A-Za-z]\w*)(?=["'{])""")
 _KEPT = 8
 """For how many surroundings: several torch versions, a few sets of options."""
 
 
 class Contents:
-    """The files of a project and its goldens, at one moment of a run."""
+    """The files of a project and its goldens, at one moment of a run.
 
-    def __init__(self, root: Path, goldens: Path, bases: Bases) -> None:
+    environment: the variables that the run was started with; what a file may read of them belongs to its contents.
+    """
+
+    def __init__(self, root: Path, goldens: Path, bases: Bases, environment: Mapping[str, str]) -> None:
         self._root = root
+        self._environment = environment
         self._goldens = goldens
         self._bases = bases
         self._files: dict[Path, str] = {}
+        self._sources: dict[Path, str] = {}
         self._folders: dict[PurePosixPath, str] = {}
 
     def of_files(self, names: Iterable[str]) -> str:
-        """A digest of files by their names under the project's root; a missing file counts like any other contents."""
-        return digest(part for name in names for part in (name, self._file(self._root / name)))
+        """A digest of files by their names under the project's root, with the values of the variables they may read.
+
+        A missing file counts like any other contents.
+        """
+        return digest(part for name in names for part in (name, self._source(self._root / name)))
 
     def of_goldens(self, folder: str) -> str:
         """A digest of all goldens that count for the case of this folder."""
@@ -50,6 +61,21 @@ class Contents:
             paths = _children(self._goldens / folder)
             self._folders[folder] = digest(part for path in paths for part in (path.name, self._file(path)))
         return self._folders[folder]
+
+    def _source(self, path: Path) -> str:
+        if path not in self._sources:
+            try:
+                strings = {match.decode() for match in _STRING.findall(path.read_bytes())}
+            except OSError:
+                strings = set()
+            beginnings = tuple(text for text in strings if text.endswith("_"))
+            variables = (
+                f"{name}={value}"
+                for name, value in sorted(self._environment.items())
+                if name in strings or name.startswith(beginnings)
+            )
+            self._sources[path] = digest([self._file(path), *variables])
+        return self._sources[path]
 
     def _file(self, path: Path) -> str:
         if path not in self._files:
