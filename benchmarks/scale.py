@@ -23,8 +23,6 @@ from pathlib import Path, PurePosixPath
 from unittest import mock
 
 import msgspec
-from rich.console import Console
-from rich.table import Table
 
 from benchmarks.price import weighed_pairs
 from pytest_compile_golden.changes.change import Severities
@@ -94,9 +92,9 @@ def real() -> tuple[list[_Sides], list[_Sides]]:
     return changed, others
 
 
-def made(cases: int) -> Iterator[_Sides]:
-    """Both sides of so many cases, every second of which changed."""
-    changed, others = map(cycle, real())
+def made(cases: int, kinds: int | None = None) -> Iterator[_Sides]:
+    """Both sides of so many cases, every second of which changed. kinds: how many different ones of each, at most."""
+    changed, others = (cycle(each[:kinds]) for each in real())
     for number in range(cases):
         old, new = next((changed, others)[number % 2])
         yield _another(old, number), _another(new, number)
@@ -121,16 +119,16 @@ def _with_other_numbers(artifact: StoredArtifact, number: int) -> StoredArtifact
     return msgspec.structs.replace(artifact, text=text, evidence=artifact.evidence.replace(before, after))
 
 
-def make(cases: int, root: Path) -> None:
+def make(cases: int, root: Path, kinds: int | None = None) -> None:
     """A project with so many cases: both sides recorded, their goldens, and what is pending of a run on the new torch.
 
-    That run has goldens of its own, in `before`, of the old torch alone.
+    That run has goldens of its own, in `before`, of the old torch alone. kinds: see `made`.
     """
     (root / "before").mkdir(parents=True)
     (root / "pyproject.toml").write_text('[tool.pytest.ini_options]\ntestpaths = ["cases"]\n')
     store, pending = Store(root / "before"), PendingStore(root / "pending")
     sides: tuple[list[RecordedCase], list[RecordedCase]] = ([], [])
-    for old, new in made(cases):
+    for old, new in made(cases, kinds):
         sides[0].append(old)
         sides[1].append(new)
         earlier = {artifact.stem: artifact.text for artifact in old.artifacts}
@@ -208,30 +206,25 @@ def measured(arguments: Sequence[str], root: Path, writes: Sequence[str] = ()) -
     return Measured(usage.ru_utime + usage.ru_stime, mebibytes, size)
 
 
-def _run(name: str, project: Path) -> list[tuple[str, Measured]]:
+def _run(name: str, project: Path) -> Iterator[tuple[str, Measured]]:
     """A command, or several that belong together, each with what it cost."""
     waiting = ("--pending", "pending", "--goldens", "before")
     if name == "show":
-        return [("show", measured(["show", *waiting], project))]
-    if name == "accept":
+        yield "show", measured(["show", *waiting], project)
+    elif name == "accept":
         with tempfile.TemporaryDirectory(dir=project.parent) as folder:
             for part in ("pending", "before"):
                 shutil.copytree(project / part, Path(folder) / part)
             shutil.copy(project / "pyproject.toml", folder)
-            return [
-                (" ".join(["accept", *which]), measured(["accept", *which, *waiting], Path(folder)))
-                for which in (["--group", "1"], [])
-            ]
-    if name == "report":
-        files_of = [f"report.{kind}" for kind in ("html", "md", "json")]
-        found = [
-            (f"diff --report {file}", measured(["diff", "old", "new", "--report", file], project, [file]))
-            for file in files_of
-        ]
-        return [("diff", measured(["diff", "old", "new"], project)), *found]
-    return [
-        ("site", measured(["site", *(f"goldens@{each}" for each in (OLD, NEW)), "--into", "site"], project, ["site"]))
-    ]
+            for which in (["--group", "1"], []):
+                yield " ".join(["accept", *which]), measured(["accept", *which, *waiting], Path(folder))
+    elif name == "report":
+        yield "diff", measured(["diff", "old", "new"], project)
+        for file in ("report.html", "report.md", "report.json"):
+            yield f"diff --report {file}", measured(["diff", "old", "new", "--report", file], project, [file])
+    else:
+        versions = [f"goldens@{version}" for version in (OLD, NEW)]
+        yield "site", measured(["site", *versions, "--into", "site"], project, ["site"])
 
 
 def main() -> None:
@@ -240,7 +233,7 @@ def main() -> None:
     parser.add_argument("--only", nargs="+", choices=COMMANDS, default=COMMANDS, help="the commands to run")
     parser.add_argument("--keep", type=Path, help="a folder for the projects, which are made once and left there")
     given = parser.parse_args()
-    table = Table("command", "changed", "s", "s per 1,000", "MiB", "KiB written")
+    print(f"{'command':<26} {'changed':>8} {'s':>8} {'s per 1,000':>12} {'MiB':>6} {'KiB written':>12}")
     with tempfile.TemporaryDirectory() as folder:
         for name, cases in product(given.only, given.cases):
             root = (given.keep or Path(folder)) / str(cases)
@@ -251,15 +244,11 @@ def main() -> None:
                 unfinished.rename(root)
             changed = cases / 2
             for command, found in _run(name, root):
-                table.add_row(
-                    command,
-                    f"{changed:,.0f}",
-                    f"{found.seconds:.1f}",
-                    f"{1000 * found.seconds / changed:.2f}",
-                    f"{found.mebibytes:.0f}",
-                    f"{found.written / 1024:,.0f}" if found.written else "",
+                print(
+                    f"{command:<26} {changed:>8,.0f} {found.seconds:>8.1f} {1000 * found.seconds / changed:>12.2f} "
+                    f"{found.mebibytes:>6.0f} {found.written / 1024:>12,.0f}",
+                    flush=True,
                 )
-    Console(width=None if sys.stdout.isatty() else 120).print(table)
 
 
 if __name__ == "__main__":

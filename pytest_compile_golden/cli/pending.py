@@ -32,9 +32,12 @@ from pytest_compile_golden.stages import stages
 from pytest_compile_golden.vocabulary import UPDATE_KINDS, update_kind
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Entry:
-    """One pending artifact; `refused` says why it no longer fits the goldens."""
+    """One pending artifact; `refused` says why it no longer fits the goldens.
+
+    Each is itself only: to compare or hash its texts whenever it is looked up would take longer than all the rest.
+    """
 
     case: PendingCase
     artifact: PendingArtifact
@@ -120,6 +123,7 @@ class Pending:
         self._goldens_given = goldens is not None
         cases, self.errors = self._pending.read() if self.folder.is_dir() else ([], [])
         self._cases = {case.folder: case for case in cases}
+        self._waiting: dict[PurePosixPath, Waiting[Entry]] = {}
         compared = ([self._entry(case, artifact) for artifact in case.artifacts] for case in cases)
         self.entries = [entry for entries in compared for entry in _judged(entries)]
 
@@ -147,7 +151,7 @@ class Pending:
             return Chosen([], [], [], 0)
         groups = self.groups()
         self._check(filters, groups)
-        wanted = self._wanted(filters)
+        wanted = dict.fromkeys(self._wanted(filters))
         matching = []
         for group in groups:
             members = tuple(entry for entry in group.members if entry in wanted)
@@ -174,7 +178,7 @@ class Pending:
         if not self.entries:
             return []
         cases = {entry.case.folder: (entry.case.nodeid, str(entry.case.folder)) for entry in self.entries}
-        named = chosen([] if filters.case is None else [filters.case], cases, f" in {self.folder}")
+        named = frozenset(chosen([] if filters.case is None else [filters.case], cases, f" in {self.folder}"))
         unproved = {entry.case.folder for entry in self.entries if not _is_proved(entry)}
         failing = {entry.case.folder for entry in self.entries if _fails(entry)}
         return [
@@ -226,9 +230,13 @@ class Pending:
         for entry in self.entries:
             if entry.change is not None:
                 cases.setdefault(entry.case.folder, []).append((entry.change, entry))
-        return change_groups(
-            Waiting(tuple(changes), frozenset(self._cases[folder].accepted)) for folder, changes in cases.items()
-        )
+        for folder, changes in cases.items():
+            # A review groups again after each decision: only what it changed is compared again.
+            known = self._waiting.get(folder)
+            if known is None or known.changes != tuple(changes):
+                known = self._waiting[folder] = Waiting(tuple(changes))
+            known.accepted = frozenset(self._cases[folder].accepted)
+        return change_groups(self._waiting[folder] for folder in cases)
 
     def settled(self, groups: Sequence[ChangeGroup[Entry]]) -> list[Entry]:
         """Mark `groups` as accepted; returns those of their members whose case has no change left to accept.
@@ -286,6 +294,7 @@ class Pending:
     def drop(self, entries: Iterable[Entry]) -> None:
         """Drop entries, whatever was decided about them; what stays, as the store cannot be written, is in `errors`."""
         gone: dict[PurePosixPath, list[Entry]] = {}
+        done: dict[PurePosixPath, set[str]] = {}
         for entry in entries:
             gone.setdefault(entry.case.folder, []).append(entry)
         for folder, dropped in gone.items():
@@ -298,9 +307,10 @@ class Pending:
                 continue
             remaining = tuple(artifact for artifact in case.artifacts if artifact.stem not in stems)
             self._cases[folder] = msgspec.structs.replace(case, artifacts=remaining)
-            self.entries = [
-                entry for entry in self.entries if entry.case.folder != folder or entry.artifact.stem not in stems
-            ]
+            done[folder] = stems
+        self.entries = [
+            entry for entry in self.entries if entry.artifact.stem not in done.get(entry.case.folder, frozenset())
+        ]
 
     def drop_damaged(self) -> int:
         """Drop cases that cannot be read; returns how many."""

@@ -6,6 +6,7 @@ import hashlib
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Generic, TypeVar
 
 from pytest_compile_golden.changes.change import NOTED
@@ -48,17 +49,30 @@ class ChangeGroup(Generic[T]):
         return frozenset(mark(change.key) for change in self.changes)
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class Waiting(Generic[T]):
-    """One pending case."""
+    """One pending case. What it takes time to find is found once, however often it is grouped."""
 
     changes: tuple[tuple[Compared, T], ...]
     """Each change with whatever is grouped by it."""
     accepted: frozenset[str] = frozenset()
     """The marks of its distinct changes that are already accepted."""
 
+    @cached_property
+    def found(self) -> CaseChanges:
+        """Its distinct changes."""
+        changes = decisive([change for change, _ in self.changes if change.kind != "new"])
+        return case_changes(changes, cause(changes))
 
-_CaseWithChanges = tuple[Waiting[T], CaseChanges]
+    @cached_property
+    def size(self) -> int:
+        """How many lines differ."""
+        sides = [[Counter(split_lines(text)) for text in (one.old, one.new)] for one, _ in self.changes]
+        return sum(((old - new) + (new - old)).total() for old, new in sides)
+
+    @property
+    def fails(self) -> bool:
+        return any(change.red for change, _ in self.changes)
 
 
 def mark(key: str) -> str:
@@ -72,25 +86,25 @@ def change_groups(cases: Iterable[Waiting[T]]) -> tuple[list[ChangeGroup[T]], di
     New goldens are one group, and cosmetic differences one per stage: with nothing to decide, they come last, and wait
     for nothing.
     """
-    every = [(case, _changes(case)) for case in cases]
-    own = {change.key: change for _, distinct_changes in every for change in distinct_changes.own}
+    every = list(cases)
+    own = {change.key: change for case in every for change in case.found.own}
     minor = {
         change.key
-        for case, found in every
-        for change in (*found.own, *found.secondary)
-        if change.what.kind in NOTED or (not _fails(case) and settled(change.what.kind, change.stage))
+        for case in every
+        for change in (*case.found.own, *case.found.secondary)
+        if change.what.kind in NOTED or (not case.fails and settled(change.what.kind, change.stage))
     }
     needed: dict[T, frozenset[str]] = {}
-    left: list[tuple[_CaseWithChanges[T], Sequence[DistinctChange], Sequence[DistinctChange]]] = []
-    for case, distinct_changes in every:
-        keys = {*keys_of(distinct_changes.own, distinct_changes.secondary, own)}
-        marks = frozenset(map(mark, keys & _deciding(distinct_changes, minor)))
+    left: list[tuple[Waiting[T], Sequence[DistinctChange], Sequence[DistinctChange]]] = []
+    for case in every:
+        keys = {*keys_of(case.found.own, case.found.secondary, own)}
+        marks = frozenset(map(mark, keys & _deciding(case.found, minor)))
         needed.update((member, marks) for change, member in case.changes if _follows(change))
         undecided = [
             [change for change in side if mark(change.key) not in case.accepted]
-            for side in (distinct_changes.own, distinct_changes.secondary)
+            for side in (case.found.own, case.found.secondary)
         ]
-        left.append(((case, distinct_changes), undecided[0], undecided[1]))
+        left.append((case, undecided[0], undecided[1]))
     ranked = [
         (
             rank(changes[0].topic, changes[0].what.kind, *_numbers(members, changes, own), len(members)),
@@ -100,7 +114,7 @@ def change_groups(cases: Iterable[Waiting[T]]) -> tuple[list[ChangeGroup[T]], di
     ]
     ranked.sort(key=lambda entry: (entry[1].noted, entry[0]))
     ordered = [ready for _, ready in ranked if ready.members]
-    ordered += _nothing_to_decide([case for case, _ in every])
+    ordered += _nothing_to_decide(every)
     return [replace(ready, number=number) for number, ready in enumerate(ordered, 1)], needed
 
 
@@ -108,15 +122,6 @@ def settled(kind: str, stage: str) -> bool:
     """Whether a change that a case passes with is no question where others have it beside another: a decision about a
     graph may lead nowhere in one case, and to other code in the next."""
     return kind != "decision" or stage_rank(stage) >= stage_rank("codegen")
-
-
-def _changes(case: Waiting[T]) -> CaseChanges:
-    changes = decisive([change for change, _ in case.changes if change.kind != "new"])
-    return case_changes(changes, cause(changes))
-
-
-def _fails(case: Waiting[T]) -> bool:
-    return any(change.red for change, _ in case.changes)
 
 
 def _deciding(found: CaseChanges, minor: Collection[str]) -> set[str]:
@@ -127,20 +132,12 @@ def _deciding(found: CaseChanges, minor: Collection[str]) -> set[str]:
     return keys.difference(minor) or {change.key for change in changes if change.what.kind not in NOTED} or keys
 
 
-def _size(case: Waiting[T]) -> int:
-    """How many lines differ."""
-    sides = [[Counter(split_lines(text)) for text in (one.old, one.new)] for one, _ in case.changes]
-    return sum(((old - new) + (new - old)).total() for old, new in sides)
-
-
-def _group(
-    changes: Sequence[DistinctChange], cases: Sequence[_CaseWithChanges[T]], minor: Collection[str]
-) -> ChangeGroup[T]:
-    cases = sorted(cases, key=lambda entry: _size(entry[0]))
-    members = tuple(member for case, _ in cases for change, member in case.changes if _follows(change))
+def _group(changes: Sequence[DistinctChange], cases: Sequence[Waiting[T]], minor: Collection[str]) -> ChangeGroup[T]:
+    cases = sorted(cases, key=lambda case: case.size)
+    members = tuple(member for case in cases for change, member in case.changes if _follows(change))
     keys = {change.key for change in changes}
-    noted = not any(keys & _deciding(found, minor) and _fails(case) for case, found in cases)
-    return ChangeGroup(0, _kind(cases[0][0], changes[0].stage), tuple(changes), members, noted)
+    noted = not any(keys & _deciding(case.found, minor) and case.fails for case in cases)
+    return ChangeGroup(0, _kind(cases[0], changes[0].stage), tuple(changes), members, noted)
 
 
 def _nothing_to_decide(cases: Sequence[Waiting[T]]) -> Iterator[ChangeGroup[T]]:
@@ -160,19 +157,19 @@ def _nothing_to_decide(cases: Sequence[Waiting[T]]) -> Iterator[ChangeGroup[T]]:
 
 
 def _numbers(
-    cases: Sequence[_CaseWithChanges[T]], changes: Sequence[DistinctChange], known: Collection[str]
+    cases: Sequence[Waiting[T]], changes: Sequence[DistinctChange], known: Collection[str]
 ) -> tuple[list[Cost], list[Cost]]:
     """The costs and times that follow from `changes`; `known` are the keys of all changes that are a case's own."""
     keys = {change.key for change in changes}
     numbers = [
         metric
-        for case, distinct_changes in cases
+        for case in cases
         for change, _ in case.changes
         for metric in numbers_of(
             keys,
-            distinct_changes.own,
+            case.found.own,
             change.metrics,
-            [other.key for other in distinct_changes.secondary if other.key in known],
+            [other.key for other in case.found.secondary if other.key in known],
         )
     ]
     return costs(numbers), times(numbers)

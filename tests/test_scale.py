@@ -1,0 +1,89 @@
+"""What many cases cost grows with their number, not with its square: counted in calls of functions, not in seconds."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections import Counter
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from types import FrameType
+
+import pytest
+
+from benchmarks import scale
+from pytest_compile_golden.cli.accept import accept_all
+from pytest_compile_golden.cli.pending import Filters, Pending
+
+FEW, MANY = 16, 96
+_MORE = 40
+"""So many calls more are none for each case."""
+
+
+@pytest.fixture(scope="module")
+def projects(tmp_path_factory: pytest.TempPathFactory) -> dict[int, Path]:
+    """Projects with so many cases, half of which changed, all in the same two ways."""
+    roots = {cases: tmp_path_factory.mktemp("project") / "made" for cases in (FEW, MANY)}
+    for cases, root in roots.items():
+        scale.make(cases, root, kinds=2)
+    return roots
+
+
+def calls(work: Callable[[], object]) -> Counter[str]:
+    """How often each function is called, in Python and in C."""
+    counts: Counter[str] = Counter()
+
+    def called(frame: FrameType, event: str, argument: object) -> None:
+        if event == "call":
+            counts[f"{frame.f_code.co_filename}:{frame.f_code.co_firstlineno} {frame.f_code.co_name}"] += 1
+        elif event == "c_call":
+            counts[getattr(argument, "__qualname__", repr(argument))] += 1
+
+    before = sys.getprofile()
+    sys.setprofile(called)
+    try:
+        work()
+    finally:
+        sys.setprofile(before)
+    return counts
+
+
+def grows_faster(few: Counter[str], many: Counter[str]) -> dict[str, tuple[int, int]]:
+    """The functions whose calls grow faster than the cases do; sorting may, a little."""
+    times = MANY / FEW
+    return {name: (few[name], many[name]) for name in many if many[name] > 1.5 * times * few[name] + _MORE}
+
+
+def opened(root: Path) -> Pending:
+    return Pending(root / "pending", root / "before")
+
+
+def test_what_is_pending_is_chosen_by_as_many_calls_for_each_case_however_many_there_are(
+    projects: dict[int, Path],
+) -> None:
+    counts: dict[int, Counter[str]] = {}
+    for cases, root in projects.items():
+        waiting = opened(root)
+        assert len({entry.case.folder for entry in waiting.entries}) == cases // 2
+        counts[cases] = calls(partial(waiting.choose, Filters(case="*test_made*")))
+    assert not grows_faster(counts[FEW], counts[MANY])
+
+
+def test_what_is_pending_is_accepted_by_as_many_calls_for_each_case_however_many_there_are(
+    projects: dict[int, Path], tmp_path: Path
+) -> None:
+    counts: dict[int, Counter[str]] = {}
+    for cases, project in projects.items():
+        root = tmp_path / str(cases)
+        shutil.copytree(project, root)
+        waiting = opened(root)
+
+        def accept(waiting: Pending = waiting) -> None:
+            # As a review does it: each group is decided on alone.
+            for group in waiting.groups():
+                accept_all(waiting, waiting.settled([group]))
+
+        counts[cases] = calls(accept)
+        assert not waiting.entries and not waiting.errors
+    assert not grows_faster(counts[FEW], counts[MANY])
