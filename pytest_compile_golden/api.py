@@ -173,6 +173,7 @@ def numerics(
     kwargs: Mapping[str, Any] | None = None,
     calls: Sequence[tuple[Any, ...] | Mapping[str, Any]] | None = None,
     seed: int = 0,
+    backend: object = "inductor",
 ) -> Numerics:
     """Compile `fn` with torch.compile, build and run it, and compare with eager; truthy if both compute the same.
 
@@ -187,6 +188,7 @@ def numerics(
     target: a native target, or a virtual GPU, whose kernels run in Triton's interpreter; by default the active target,
         or `native-cpu` if none is active.
     seed: seed for the other values and for the gradients that backward starts from. The given inputs are not changed.
+    backend: only `inductor`, whose code is run; InvalidOption for another one.
     The other arguments are those of `capture`. Both sides draw random numbers from torch's generator with the same seed
     (Inductor's `fallback_random`).
 
@@ -196,6 +198,11 @@ def numerics(
     """
     from pytest_compile_golden.compile_options import compile_options
 
+    if backend != "inductor":
+        raise InvalidOption(
+            f"numerics compares what Inductor's code computes with eager, and backend={backend!r} has none of that. "
+            "Leave out backend."
+        )
     options = compile_options(
         inputs, calls, kwargs, config, train=train, dynamic=dynamic, fullgraph=fullgraph, mode=mode
     )

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pytest
 
+from pytest_compile_golden.wings.warm.command import folder
 from tests.forked import Forks
 from tests.paper import PaperProject
 
@@ -84,12 +85,12 @@ def test_a_process_that_does_not_start_says_why(warm: PaperProject) -> None:
 
 
 def test_a_folder_that_others_may_enter_is_refused(warm: PaperProject) -> None:
-    folder = Path(os.environ["XDG_RUNTIME_DIR"]) / f"compile-golden-warm-{os.getuid()}"
-    folder.mkdir(mode=0o755)
-    folder.chmod(0o755)
+    own = Path(os.environ["XDG_RUNTIME_DIR"]) / f"compile-golden-warm-{os.getuid()}"
+    own.mkdir(mode=0o755)
+    own.chmod(0o755)
     result = warm.command("warm")
     assert result.ret == 1 and "is open to others" in result.stderr.str()
-    folder.chmod(0o700)
+    own.chmod(0o700)
 
 
 def test_a_folder_too_long_for_a_socket(warm: PaperProject, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -119,3 +120,23 @@ def test_each_save_is_run(warm: PaperProject) -> None:
         assert after and not any("KeyboardInterrupt" in line for line in after)
         watching.send_signal(signal.SIGINT)
         assert watching.wait(60) in (1, 2)  # it may have been in the middle of its run
+
+
+def test_a_large_environment_and_warnings_as_errors(warm: PaperProject, monkeypatch: pytest.MonkeyPatch) -> None:
+    """More than a socket's buffer holds, and filters that pytest would follow rather than those of a warm process."""
+    for number in range(8):
+        monkeypatch.setenv(f"LARGE_{number}", "x" * 120_000)  # Linux allows 128 KiB for each
+    warm.test(
+        "import os\n\ndef test_it():\n    assert {len(os.environ[f'LARGE_{n}']) for n in range(8)} == {120_000}\n",
+        "test_it.py",
+    )
+    result = warm.command("warm", "--for=cpu-avx2", "-p", "no:cacheprovider", "-W", "error")
+    result.assert_outcomes(passed=1)
+    assert result.ret == 0
+
+
+def test_a_runtime_folder_that_is_missing(warm: PaperProject, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As after `su`: its sockets are among temporary files."""
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(warm.path / "missing"))
+    assert folder().parent == Path(tempfile.gettempdir())
+    assert warm.command("warm", "--stop").ret == 0

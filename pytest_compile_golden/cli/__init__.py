@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from importlib import import_module
 from typing import Any
@@ -88,6 +89,11 @@ class _Commands(click.Group):
             return super().invoke(ctx)
         except CompileGoldenError as error:
             raise (_Wrong if isinstance(error, UnknownName) else click.ClickException)(str(error)) from None
+        except OSError as error:
+            # A folder for a file, a cache that is a file, a full disk ...; a closed pipe ends the command, see click.
+            if error.errno == errno.EPIPE:
+                raise
+            raise click.ClickException(f"{error}. Check the path, its permissions and the space there.") from None
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

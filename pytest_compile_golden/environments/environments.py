@@ -119,8 +119,8 @@ class Environments:
         environment = self._ready(wanted)
         if environment is not None:
             return environment
-        self.root.mkdir(parents=True, exist_ok=True)
         try:
+            self.root.mkdir(parents=True, exist_ok=True)
             with filelock.FileLock(self.root / f"{wanted.name}.lock", timeout=_LONGEST_S):
                 # Another process may have created it in the meantime.
                 return self._ready(wanted) or self._make(wanted, say)

@@ -85,7 +85,11 @@ def record(
     UnknownName if it knows no such case, target or stage. Raises Stopped if `stop` was set in the meantime.
     """
     log = into.with_name(f"{into.name}.log")
-    log.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        log.parent.mkdir(parents=True, exist_ok=True)
+        log.touch()
+    except OSError as error:
+        raise SideFailed(f"nothing can be recorded in {log.parent}: {error}.") from None
     with log.open("w", encoding="utf-8", errors="replace") as output:
         try:
             process = subprocess.Popen(

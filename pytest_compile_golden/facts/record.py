@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -172,12 +173,14 @@ def write(record: Record, path: Path) -> None:
 
 def read(path: Path) -> Record:
     """The record that `write` wrote. Raises UnreadableCapture for any other file; nothing in it is trusted."""
-    data = path.read_bytes()
-    if path.suffix == ".gz":
-        try:
+    try:
+        if not path.is_file():  # reading a pipe would wait for somebody to write to it
+            raise UnreadableCapture(f"{path} is not a file. Name one that Capture.save wrote.")
+        data = path.read_bytes()
+        if path.suffix == ".gz":
             data = gzip.decompress(data)
-        except (OSError, EOFError) as error:
-            raise UnreadableCapture(f"{path} is damaged ({error}). Capture it again.") from None
+    except (OSError, EOFError, zlib.error) as error:
+        raise UnreadableCapture(f"{path} is damaged or cannot be read ({error}). Capture it again.") from None
     return _DOCUMENT.parse(data, str(path), _record)
 
 

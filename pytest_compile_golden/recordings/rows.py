@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import sqlite3
 import zlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 from typing import Literal
 
 import msgspec
+from packaging.version import Version
 
 from pytest_compile_golden.errors import GoldenError
 from pytest_compile_golden.formats.metrics.printed import LINES, MetricLine
@@ -104,14 +106,15 @@ class Rows:
 
     def __init__(self, path: Path) -> None:
         """Opens the file, which is made if there is none. Raises GoldenError if it is something else."""
-        path.parent.mkdir(parents=True, exist_ok=True)
-        self._file = sqlite3.connect(path, timeout=120)
+        self._path = path
         try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._file = sqlite3.connect(path, timeout=120)
             version = self._file.execute("pragma user_version").fetchone()[0]
             if version not in (0, _FORMAT):
                 raise GoldenError(f"{path} has format {version}, but this version reads {_FORMAT}. Make a new file.")
             self._file.executescript(f"{_TABLES} pragma user_version = {_FORMAT};")
-        except sqlite3.DatabaseError as error:
+        except (OSError, sqlite3.Error) as error:
             raise GoldenError(f"{path} is not a file of crater ({error}). Name another one.") from None
 
     def close(self) -> None:
@@ -120,7 +123,7 @@ class Rows:
     def keep(self, row: Row, texts: Texts) -> None:
         """Write a row, in place of an older one with its key, and the texts that are not there yet."""
         values = [_stored(getattr(row, column)) for column in _COLUMNS]
-        with self._file as file:
+        with self._undamaged(), self._file as file:
             file.executemany(
                 "insert or ignore into texts values (?, ?)",
                 [
@@ -136,23 +139,40 @@ class Rows:
         """Write it; the first start is kept."""
         started = next((known.started for known in self.sides() if known.torch == side.torch), "")
         side = msgspec.structs.replace(side, started=started or side.started)
-        with self._file as file:
+        with self._undamaged(), self._file as file:
             facts = msgspec.json.encode(side).decode()
             file.execute("insert or replace into sides values (?, ?)", (side.torch, facts))
 
     def sides(self) -> list[Side]:
-        found = self._file.execute("select facts from sides order by torch")
-        return [msgspec.json.decode(facts, type=Side) for (facts,) in found]
+        with self._undamaged():
+            found = self._file.execute("select facts from sides order by torch")
+            several = [msgspec.json.decode(facts, type=Side) for (facts,) in found]
+            for side in several:
+                Version(side.torch)  # raises ValueError
+            return several
 
     def all(self) -> list[Row]:
         """Every row, by program."""
-        found = self._file.execute(f"select {', '.join(_COLUMNS)} from rows order by program, target, torch, rewrite")
-        return [_row(values) for values in found]
+        with self._undamaged():
+            columns = ", ".join(_COLUMNS)
+            found = self._file.execute(f"select {columns} from rows order by program, target, torch, rewrite")
+            return [_row(values) for values in found]
 
     def text(self, digest: str) -> str | None:
         """The text with this digest, if it was kept."""
-        found = self._file.execute("select text from texts where digest = ?", (digest,)).fetchone()
-        return None if found is None else zlib.decompress(found[0]).decode("utf-8")
+        with self._undamaged():
+            found = self._file.execute("select text from texts where digest = ?", (digest,)).fetchone()
+            return None if found is None else zlib.decompress(found[0]).decode("utf-8")
+
+    @contextmanager
+    def _undamaged(self) -> Iterator[None]:
+        """Raises GoldenError for a file that cannot be used, or what no run of crater wrote."""
+        try:
+            yield
+        except (sqlite3.Error, ValueError, TypeError, RecursionError, zlib.error) as error:
+            raise GoldenError(
+                f"{self._path} is damaged or cannot be written ({error}). Restore it, or compile its programs anew."
+            ) from None
 
     def add(self, theirs: Rows) -> None:
         """Take over what another file has, such as another machine's shard; rows that both have stay as they are."""

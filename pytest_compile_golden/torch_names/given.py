@@ -49,7 +49,7 @@ def write(path: Path, torch: str, spellings: Mapping[str, str]) -> None:
 def _read(path: Path) -> dict[str, str]:
     try:
         table = tomllib.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):  # a cache that is no folder holds nothing
         return {}
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise CompileGoldenError(f"cannot read {path}: {error}. Correct or remove it.") from None

@@ -31,13 +31,29 @@ class Definitions:
     """First line, name and last line of each function, in order."""
 
 
+_DEEPEST = 200
+"""Nodes within nodes. torch has 94 in 2.13; what works on a tree needs some three calls for each."""
+
+
+def syntax_tree(text: str) -> ast.Module | None:
+    """None for a text that this Python cannot parse, or that is nested more deeply than people write."""
+    try:
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):  # the parser's own limit is a MemoryError
+        return None
+    level: list[ast.AST] = [tree]
+    for _ in range(_DEEPEST):
+        level = [inner for node in level for inner in ast.iter_child_nodes(node)]
+        if not level:
+            return tree
+    return None
+
+
 @cache
 def parsed(text: str) -> Definitions:
-    try:
-        with all_kept():
-            body = ast.parse(text).body
-    except (SyntaxError, ValueError, RecursionError):
-        body = []
+    with all_kept():
+        tree = syntax_tree(text)
+    body = [] if tree is None else tree.body
     bound = [*_bound(body, "")]
     functions = [(name, node) for name, node in bound if isinstance(node, FUNCTION)]
     spans = [(first_line(node), name, node.end_lineno or node.lineno) for name, node in functions]

@@ -83,7 +83,11 @@ class Differences:
         return self._files[file]
 
     def keep(self) -> None:
-        """Write what was found to the user's cache."""
+        """Write what was found to the user's cache, if that can be written."""
+        with suppress(OSError):
+            self._write()
+
+    def _write(self) -> None:
         if self._grown:
             self._path.parent.mkdir(parents=True, exist_ok=True)
             temporary = self._path.with_suffix(f".{os.getpid()}-{threading.get_ident()}")

@@ -4,15 +4,34 @@ from __future__ import annotations
 
 import ast
 import zipfile
+import zlib
 from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
 
 from pytest_compile_golden.errors import CompileGoldenError
+from pytest_compile_golden.torch_source.definitions import syntax_tree
 
 Defined = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Assign | ast.AnnAssign
+DAMAGED = (
+    zipfile.BadZipFile,
+    zipfile.LargeZipFile,
+    zlib.error,
+    EOFError,
+    NotImplementedError,
+    RuntimeError,
+    ValueError,
+)
+"""What zipfile raises for an archive that is cut off, damaged, encrypted or packed in a way that it cannot unpack."""
 _LARGEST = 4_000_000
 """Bytes; nothing that people write is larger."""
+
+
+def read_member(wheel: zipfile.ZipFile, name: str) -> bytes:
+    """A file of a wheel; empty if it is larger than what people write, whatever the wheel says of it."""
+    with wheel.open(name) as file:
+        data = file.read(_LARGEST)
+    return data if len(data) < _LARGEST else b""
 
 
 class Package:
@@ -24,7 +43,7 @@ class Package:
         try:
             if path.is_file():
                 self._wheel = zipfile.ZipFile(path)
-        except (OSError, zipfile.BadZipFile) as error:
+        except (OSError, *DAMAGED) as error:
             raise CompileGoldenError(f"{path} is not a wheel ({error}). {_NAME_ONE}") from None
         self._root = path.parent if (path / "_inductor").is_dir() else path
         self._trees: dict[str, ast.Module | None] = {}
@@ -78,10 +97,10 @@ class Package:
     def _read(self, file: str) -> str:
         try:
             if self._wheel is not None:
-                return self._wheel.read(file).decode("utf-8", "replace")
+                return read_member(self._wheel, file).decode("utf-8", "replace")
             path = self._root / file
             return path.read_text(encoding="utf-8", errors="replace") if path.stat().st_size < _LARGEST else ""
-        except (OSError, KeyError, zipfile.BadZipFile):
+        except (OSError, KeyError, *DAMAGED):
             return ""
 
     def modules_with(self, word: str) -> Iterator[str]:
@@ -92,10 +111,7 @@ class Package:
 
     def _parsed(self, file: str) -> ast.Module | None:
         if file not in self._trees:
-            try:
-                self._trees[file] = ast.parse(self.text(file))
-            except (SyntaxError, ValueError, RecursionError):
-                self._trees[file] = None
+            self._trees[file] = syntax_tree(self.text(file))
         return self._trees[file]
 
 

@@ -41,9 +41,11 @@ LINES = Outline(MetricLine, r"{name:[\w.]+} = {value:json}<  # {reason:.*}>")
 def numbers(text: str) -> dict[str, Number] | None:
     """The numbers of any TOML file by name, with tables flattened to dotted names; None if it is not TOML."""
     try:
-        return dict(_flat("", tomllib.loads(text)))
-    except tomllib.TOMLDecodeError:
+        found = dict(_flat("", tomllib.loads(text)))
+    except (ValueError, RecursionError):  # also for a number of thousands of digits, or a thousand tables in each other
         return None
+    # TOML's integers have 64 bits; Python reads larger ones, which no float can hold.
+    return None if any(isinstance(number, int) and abs(number) >> 63 for number in found.values()) else found
 
 
 def carry_over(golden: str, text: str, unavailable: Collection[str]) -> str:

@@ -238,7 +238,7 @@ class Event:
 
 def log_files(path: Path) -> list[Path]:
     """The log files of a folder, or the file itself."""
-    return [path] if path.is_file() else sorted(path.rglob(_FILES))
+    return [path] if path.is_file() else sorted(file for file in path.rglob(_FILES) if file.is_file())
 
 
 def read_events(file: Path) -> Iterator[Event]:

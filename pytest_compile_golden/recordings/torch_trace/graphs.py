@@ -37,6 +37,8 @@ def read(text: str, key: GraphKey) -> Graph:
         tree = ast.parse(text)
     except SyntaxError as error:
         raise Unreadable(f"line {error.lineno} of a printed graph: {error.msg}") from None
+    except (ValueError, RecursionError, MemoryError) as error:
+        raise Unreadable(f"a printed graph: {error}") from None
     classes = [node for node in tree.body if isinstance(node, ast.ClassDef)]
     if len(classes) != 1:
         raise Unreadable(f"{len(classes)} graphs instead of one")

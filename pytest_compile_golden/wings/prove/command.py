@@ -29,6 +29,10 @@ from pytest_compile_golden.errors import SideFailed, UnknownName
 from pytest_compile_golden.recordings.recording import Recording
 from pytest_compile_golden.torch_source import installation
 from pytest_compile_golden.torch_source.installation import Sources
+from pytest_compile_golden.torch_source.package import DAMAGED, read_member
+
+_MOST_UNPACKED = 1 << 30
+"""Bytes of a package's sources; torch 2.13 has 100 MB."""
 
 if TYPE_CHECKING:
     from pytest_compile_golden.environments.side_recorder import Result
@@ -240,9 +244,25 @@ def _holding(sources: Sources, text: str) -> Sources:
 
 
 def _unpack(wheel: Path, package: str, folder: Path) -> None:
-    """Write the modules and templates of a package; nothing outside `folder`, whatever the wheel says."""
-    with zipfile.ZipFile(wheel) as archive:
-        for name in archive.namelist():
-            parts = PurePosixPath(name).parts
-            if parts[:1] == (package,) and name.endswith(installation.READ) and ".." not in parts:
-                archive.extract(name, folder)
+    """Write the modules and templates of a package; nothing outside `folder`, whatever the wheel says.
+
+    Raises SideFailed for a wheel that cannot be read.
+    """
+    written = 0
+    try:
+        with zipfile.ZipFile(wheel) as archive:
+            for name in archive.namelist():
+                parts = PurePosixPath(name).parts
+                if parts[:1] != (package,) or not name.endswith(installation.READ) or ".." in parts:
+                    continue
+                data = read_member(archive, name)
+                written += len(data)
+                if written > _MOST_UNPACKED:
+                    raise SideFailed(
+                        f"{wheel} has more than {_MOST_UNPACKED >> 20} MiB of sources. Name a wheel of torch."
+                    )
+                path = folder.joinpath(*parts)
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_bytes(data)
+    except (*DAMAGED, OSError) as error:
+        raise SideFailed(f"{wheel} is not a whole wheel ({error}). Download it again.") from None

@@ -23,6 +23,7 @@ from pytest_compile_golden.errors import CompileGoldenError
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.unchanged.imports import surroundings
 from pytest_compile_golden.vocabulary import DEFAULT_TARGETS, PYTEST_FILES, SWITCH
+from pytest_compile_golden.wings.warm.server import SIZE_BYTES
 
 IDLE_S = 900.0
 _LOOK_S = 0.2
@@ -101,10 +102,17 @@ def _saved(root: Path) -> dict[Path, int]:
 
 
 def folder() -> Path:
-    """The folder of the sockets, which nobody else may enter. Raises CompileGoldenError if somebody else made it."""
-    root = Path(os.environ.get("XDG_RUNTIME_DIR") or tempfile.gettempdir(), f"compile-golden-warm-{os.getuid()}")
-    root.mkdir(mode=0o700, exist_ok=True)
-    stat = root.stat()
+    """The folder of the sockets, which nobody else may enter. Raises CompileGoldenError if somebody else made it.
+
+    It is in XDG_RUNTIME_DIR, or among temporary files where that is no folder, as after `su` or in a container.
+    """
+    runtime = Path(os.environ.get("XDG_RUNTIME_DIR") or tempfile.gettempdir())
+    root = (runtime if runtime.is_dir() else Path(tempfile.gettempdir())) / f"compile-golden-warm-{os.getuid()}"
+    try:
+        root.mkdir(mode=0o700, exist_ok=True)
+        stat = root.stat()
+    except OSError as error:
+        raise CompileGoldenError(f"cannot make {root}: {error}. Set XDG_RUNTIME_DIR to a folder of yours.") from None
     if stat.st_uid != os.getuid() or stat.st_mode & 0o077:
         raise CompileGoldenError(f"{root} is open to others. Remove it, or set XDG_RUNTIME_DIR to a folder of yours.")
     return root
@@ -131,7 +139,10 @@ def run_warm(path: Path, targets: Sequence[str], arguments: Sequence[str], idle_
     interrupted = False
     with _connected(path, targets, idle_s) as connection:
         request = {"folder": str(Path.cwd()), "environment": {**os.environ}, "arguments": [*arguments]}
-        socket.send_fds(connection, [json.dumps(request).encode()], [0, 1, 2])
+        whole = json.dumps(request).encode()
+        # The streams go with a few bytes: what is longer than the socket's buffer arrives in parts.
+        socket.send_fds(connection, [b"%0*d" % (SIZE_BYTES, len(whole))], [0, 1, 2])
+        connection.sendall(whole)
         with connection.makefile() as answers:
             process = answers.readline()
             while True:
@@ -166,6 +177,8 @@ def _connect(connection: socket.socket, path: Path) -> bool:
         connection.connect(os.fspath(path))
     except (FileNotFoundError, ConnectionRefusedError):
         return False
+    except OSError as error:
+        raise CompileGoldenError(f"cannot use {path}: {error}. Set XDG_RUNTIME_DIR to a folder of yours.") from None
     return True
 
 

@@ -32,14 +32,15 @@ _LAYERS = ("formats", "goldens", "plugin", "recordings", "report", "unchanged", 
 # What pytest says of plugins that are there before it: their asserts were rewritten when this process began.
 _QUIET = ("-W", "ignore:Module already imported so cannot be rewritten")
 _TICK_S = 1.0
-_LONGEST_REQUEST = 1 << 20
+SIZE_BYTES = 12
 
 
 def serve(path: Path, targets: Sequence[str], idle_s: float) -> None:
     """Answer requests at the socket `path` until it is removed, or no run was under way for `idle_s` seconds.
 
-    A request is one message: standard input, output and error as file descriptors, and JSON with the folder, the
-    environment and the arguments of pytest. The answer is the number of the process, then its exit status.
+    A request is the length of what follows as SIZE_BYTES digits, with standard input, output and error as file
+    descriptors, then JSON with the folder, the environment and the arguments of pytest. The answer is the number of the
+    process, then its exit status.
     """
     import_pytest()
     # What only a run that fails would import, which is the run that somebody waits for.
@@ -96,9 +97,10 @@ def _run(connection: socket.socket) -> NoReturn:
     """Become `python -m pytest ARGUMENTS` as somebody else would have started it, and say how it ended."""
     status = 1
     try:
-        message, streams, _, _ = socket.recv_fds(connection, _LONGEST_REQUEST, 3)
+        size, streams, _, _ = socket.recv_fds(connection, SIZE_BYTES, 3)
         if len(streams) == 3:
-            request = json.loads(message)
+            with connection.makefile("rb") as rest:
+                request = json.loads(rest.read(int(size)))
             for number, stream in enumerate(streams):
                 os.dup2(stream, number)
                 os.close(stream)
@@ -120,7 +122,9 @@ def _pytest(folder: str, environment: dict[str, str], arguments: Sequence[str]) 
     os.chdir(folder)
     # As `python -m pytest` has it.
     sys.path[0] = folder
-    sys.argv[:] = ["pytest", *_QUIET, *arguments]
+    # Of two filters for a warning, pytest follows the later one; `--` ends the options.
+    end = arguments.index("--") if "--" in arguments else len(arguments)
+    sys.argv[:] = ["pytest", *arguments[:end], *_QUIET, *arguments[end:]]
     random.seed()
     try:
         return int(pytest.main())
