@@ -2,6 +2,19 @@
 
 from __future__ import annotations
 
+import re
+
+_LONGEST_NUMBER = 4300
+"""Digits of the largest number that Python writes as a text or reads from one."""
+_LONGER = re.compile(rf"\d{{{_LONGEST_NUMBER + 1}}}")
+
+
+def unreadable(text: str) -> str:
+    """What Python would not read in a text, so that nothing of ours wrote it; empty if there is nothing."""
+    if "\0" in text:
+        return "it has a null character"
+    return "it has a number of thousands of digits" if len(text) > _LONGEST_NUMBER and _LONGER.search(text) else ""
+
 
 def split_lines(text: str) -> list[str]:
     """Split a text at line feeds only, and drop them; a trailing line feed does not start another line.

@@ -9,7 +9,7 @@ import sqlite3
 import zipfile
 from collections.abc import Callable
 from contextlib import closing
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 import pytest
 
@@ -17,7 +17,10 @@ from pytest_compile_golden import Capture, numerics
 from pytest_compile_golden.environments.environments import Environments, Wanted
 from pytest_compile_golden.errors import EnvironmentFailed, GoldenError, InvalidOption, UnreadableCapture
 from pytest_compile_golden.formats.metrics.printed import numbers
+from pytest_compile_golden.goldens.layout import GoldenPath
+from pytest_compile_golden.goldens.store import Store, same_behaviour
 from pytest_compile_golden.recordings.rows import Row, Rows, Side
+from pytest_compile_golden.stages import get_stage
 from pytest_compile_golden.torch_source.definitions import parsed, syntax_tree
 from pytest_compile_golden.torch_source.differing import Differences
 from pytest_compile_golden.torch_source.installation import Sources
@@ -88,29 +91,44 @@ def test_of_an_enormous_file_in_a_wheel_nothing_is_read(tmp_path: Path) -> None:
 def test_source_that_is_nested_deeply_defines_nothing(tmp_path: Path, text: str) -> None:
     assert syntax_tree(text) is None and parsed(text).by_name == {}
     assert Package(wheel(tmp_path / "torch.whl", deep=text)).tree("torch._inductor.deep") is None
-    sides = []
+    sides: list[Sources] = []
     for name, source in (("old", "def f():\n    return 2"), ("new", text)):
         (tmp_path / name / "torch").mkdir(parents=True)
         (tmp_path / name / "torch" / "deep.py").write_text(source, encoding="utf-8")
         sides.append(Sources(tmp_path / name))
-    differences = Differences(*sides, root=tmp_path / "kept")
+    differences = Differences(sides[0], sides[1], tmp_path / "kept")
     assert [found.kind for found in differences.of("torch/deep.py")] in ([], ["function"])
 
 
-def test_a_metric_of_thousands_of_digits_hides_no_other_case(paper: PaperProject) -> None:
-    source = "def test_{0}(draw, golden):\n    assert draw(tally='kernels = {1}\\n') == golden\n"
+def test_a_text_that_cannot_be_read_hides_no_other_case(paper: PaperProject) -> None:
+    """A number that Python does not read, one that no float holds, and brackets deeper than Python's stack."""
+    source = "def test_{0}(draw, golden):\n    assert draw({1}) == golden\n"
     keep = ("--compile-golden-pending=pending", "--compile-golden-target=paper-cpu")
-    paper.test("".join(source.format(name, 1) for name in ("long", "longer", "other")))
+    names = ("long", "longer", "nested", "other")
+    paper.test("".join(source.format(name, r"tally='kernels = 1\n'") for name in names))
     paper.update(*keep)
-    values = {"long": 10**400, "longer": f"1{'0' * 5000}", "other": 2}
-    paper.test("".join(source.format(name, value) for name, value in values.items()))
-    paper.run(*keep).assert_outcomes(failed=3, deselected=3)
+    values = {"long": "10**400", "longer": "'1' + '0' * 5000", "nested": "'[' * 5000", "other": "2"}
+    texts = {name: rf"tally='kernels = ' + str({value}) + '\n'" for name, value in values.items()}
+    paper.test("".join(source.format(name, text) for name, text in texts.items()))
+    assert paper.run(*keep).ret == 1
     shown = paper.command("show", "--pending=pending", "--full")
     assert shown.ret == 1 and "Traceback" not in shown.stderr.str()
-    assert all(f"test_{name}[paper-cpu]" in shown.stdout.str() for name in values)
+    assert all(f"test_{name}[paper-cpu]" in shown.stdout.str() for name in ("long", "nested", "other"))
     assert paper.command("accept", "--pending=pending", "--case=test_other").ret == 0
-    paper.run(*keep).assert_outcomes(passed=1, failed=2, deselected=3)
+    paper.run(*keep).assert_outcomes(passed=1, failed=3, deselected=4)
     assert numbers(f"kernels = {2**63}\n") is None and numbers(f"kernels = {2**63 - 1}\n") == {"kernels": 2**63 - 1}
+
+
+@pytest.mark.parametrize("name", ["exported_graph", "collectives", "memory", "post_grad_graph", "triton_code"])
+def test_a_golden_that_cannot_be_read_is_damaged_or_differs(tmp_path: Path, name: str) -> None:
+    stage, store = get_stage(name), Store(tmp_path)
+    path = GoldenPath(PurePosixPath("m/test_x/cpu"), name, stage.extension)
+    with pytest.raises(GoldenError, match="a number of thousands of digits"):
+        store.accept(path, stage, f"x = {'1' * 5000}\n", "2.13.0", None)
+    with pytest.raises(GoldenError, match="a null character"):
+        store.accept(path, stage, "x = '\0'\n", "2.13.0", None)
+    for text in DEEP.values():
+        assert same_behaviour(stage, text, text) and not same_behaviour(stage, text, f"{text}\ny = 2\n")
 
 
 @pytest.mark.parametrize(

@@ -50,7 +50,11 @@ def labels(form: Format, comment: str, old: str, new: str) -> tuple[Change, ...]
     """
     try:
         edits = form.edits(old, new)
-    except (Unreadable, RecursionError):  # a text that torch did not write, or a value with a thousand operations
+    except (
+        Unreadable,
+        RecursionError,
+        MemoryError,
+    ):  # a text that torch did not write, or a value with a thousand operations
         edits = ()
     if any(not change.follows for change in edits):
         return edits
@@ -200,7 +204,7 @@ def _value(line: str) -> ast.expr | None:
     try:
         # Works for C++ too, if the line also parses as Python.
         node = ast.parse(line.strip().rstrip(";")).body
-    except (SyntaxError, ValueError):
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
     if len(node) == 1 and isinstance(node[0], (ast.Assign, ast.Expr)):
         return node[0].value

@@ -18,6 +18,7 @@ from pytest_compile_golden import documents
 from pytest_compile_golden.errors import GoldenError
 from pytest_compile_golden.goldens import files
 from pytest_compile_golden.goldens.layout import GoldenPath, is_safe_name, parse_version
+from pytest_compile_golden.lines import unreadable
 from pytest_compile_golden.stages import stages
 
 NAME = "case.json"
@@ -128,6 +129,8 @@ def _checked(case: Case, texts: dict[str, str]) -> Case:
         if _digest(text) != artifact.text:
             # Texts are written before the JSON file: the run was killed, or an upload was cut short.
             raise ValueError(f"the text of {artifact.name} is not the one that was written")
+        if why := unreadable(text):
+            raise ValueError(f"{artifact.name}: {why}")
         artifacts.append(_with_text(artifact, text))
     return _with_artifacts(case, artifacts)
 

@@ -18,7 +18,7 @@ import platformdirs
 from pytest_compile_golden.errors import GoldenError
 from pytest_compile_golden.formats.normaliser import NORMALISER
 from pytest_compile_golden.goldens.layout import parse_version
-from pytest_compile_golden.lines import split_lines
+from pytest_compile_golden.lines import split_lines, unreadable
 
 _TITLE = "golden of pytest-compile-golden; accept changes with --snapshot-update, not by hand"
 _MARK = "golden of pytest-compile-golden"
@@ -231,6 +231,8 @@ def parse_bytes(data: bytes, comment: str, where: object) -> tuple[Header, str]:
         # Latin-1 decodes anything: good enough to tell a damaged golden of ours from a file that is not ours.
         parse_golden(data.decode("latin-1").replace("\r\n", "\n"), comment, where)
         raise DamagedGolden(where, "it is not UTF-8") from None
+    if why := unreadable(text):
+        raise DamagedGolden(where, why)
     return parse_golden(text.replace("\r\n", "\n"), comment, where)
 
 
