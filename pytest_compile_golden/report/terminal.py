@@ -248,6 +248,7 @@ class ReportFiles:
         self._goldens = goldens
         self._cases: dict[str, CaseReport] = {}
         self._uncollected: list[CaseReport] = []
+        self._skipped: set[str] = set()
         self._torch: str | None = None
         self._lines: list[Line] = []
 
@@ -257,6 +258,8 @@ class ReportFiles:
             # If any plugin reruns a test, its last run counts.
             self._cases[report.nodeid] = document.case(case)
             self._torch = report.compile_golden["torch"] or self._torch
+        elif getattr(report, "compile_golden", None) is not None and report.skipped:
+            self._skipped.add(report.nodeid)
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         if report.failed:
@@ -299,6 +302,7 @@ class ReportFiles:
             cases=tuple(cases),
             groups=grouped(cases),
             shards=self._shards(),
+            skipped=tuple(sorted(self._skipped - ran.keys())),
             reading=self._canary.reading,
         )
 

@@ -17,7 +17,6 @@ from markupsafe import Markup
 from pytest_compile_golden.goldens.change_groups import mark
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.report import proofs, torch_changes
-from pytest_compile_golden.report.case_groups import verdicts
 from pytest_compile_golden.report.counts import headline, names, sides, unavailable
 from pytest_compile_golden.report.failure import first_shown
 from pytest_compile_golden.report.html import pictures
@@ -55,7 +54,7 @@ def render(report: Report) -> str:
         script=Markup(script),
         style_digest=_digest(style),
         script_digest=_digest(script),
-        index=_shown(_index(report)),
+        index=_shown(index(report)),
         packs=list(_packs(report)),
     )
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
@@ -72,7 +71,7 @@ def _packs(report: Report) -> Iterator[str]:
         yield base64.b64encode(packed).decode("ascii")
 
 
-def _index(report: Report) -> dict[str, Any]:
+def index(report: Report) -> dict[str, Any]:
     """What the overview needs."""
     numbers = {case.nodeid: number for number, case in enumerate(report.cases)}
     named = (metric.name for case in report.cases for metric in case.metrics)
@@ -117,7 +116,6 @@ def _function(report: Report, function: TorchFunction) -> dict[str, Any]:
 
 
 def _row(case: CaseReport) -> dict[str, Any]:
-    counts = verdicts(case.metrics)
     first = case.divergence
     return {
         "nodeid": case.nodeid,
@@ -125,8 +123,7 @@ def _row(case: CaseReport) -> dict[str, Any]:
         "outcome": case.outcome,
         "first": first.text if first else next(iter(split_lines(case.error or "")), ""),
         "where": first.where if first else None,
-        "regressions": counts["REGRESSION"],
-        "wins": counts["WIN"],
+        "verdict": case.verdict,
         "seconds": case.seconds,
         "least": _least_time(case),
         "words": " ".join(dict.fromkeys(_words(case))),
