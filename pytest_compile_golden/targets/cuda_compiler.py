@@ -28,6 +28,24 @@ def install(patches: Patches, properties: CudaProperties) -> None:
     """Make Dynamo, Inductor and Triton compile for the GPU with these properties, and never look for a real one."""
     _answer_compiler(patches)
     _answer_triton(patches, properties)
+
+
+def compute_on_cpu(patches: Patches) -> None:
+    """Make the compiler compute on the CPU what it would compute on the GPU, whose tensors have no memory."""
+
+    def on_cpu(original: Any) -> Any:
+        def run(self: Any, *args: Any, **kwargs: Any) -> Any:
+            with _FactoriesOnCpu():
+                return original(self, *args, **kwargs)
+
+        return run
+
+    patches.wrap(torch.utils, "swap_tensors", _swap_or_set)
+    # A graph's constants are computed with real tensors while tracing and folding, which is only possible on the CPU.
+    patches.wrap(*names.PROXY_UNSET_FAKE.resolve(), _constants_on_cpu)
+    patches.wrap(*names.FOLD_CONSTANTS.resolve(), on_cpu)
+    # This one makes the zero of `x * 0` in its constructor (torch/_inductor/fx_passes/joint_graph.py).
+    patches.wrap(*names.FOLD_UNIFORM.resolve(), on_cpu)
     patches.wrap(*names.GET_ATTR.resolve(), _frozen)
 
 
@@ -66,7 +84,7 @@ def adopt_backward_threads(patches: Patches, library: Any) -> None:
 
 
 def _answer_compiler(patches: Patches) -> None:
-    """Answer Dynamo's and Inductor's own device layers, also where they would make real device tensors."""
+    """Answer Dynamo's and Inductor's own device layers."""
     patches.replace(*names.AVOID_DEVICE_INIT.resolve(), property(lambda self: True))
     # torch 2.11 asks torch.cuda whether there is a GPU, later versions ask the accelerator that torch is built for.
     patches.replace(*names.INIT_GPU.resolve(), lambda device: None)
@@ -82,20 +100,6 @@ def _answer_compiler(patches: Patches) -> None:
         cache.clear()
         patches.callback(cache.update, known)
         patches.callback(cache.clear)
-
-    def on_cpu(original: Any) -> Any:
-        def run(self: Any, *args: Any, **kwargs: Any) -> Any:
-            with _FactoriesOnCpu():
-                return original(self, *args, **kwargs)
-
-        return run
-
-    patches.wrap(torch.utils, "swap_tensors", _swap_or_set)
-    # A graph's constants are computed with real tensors while tracing and folding, which is only possible on the CPU.
-    patches.wrap(*names.PROXY_UNSET_FAKE.resolve(), _constants_on_cpu)
-    patches.wrap(*names.FOLD_CONSTANTS.resolve(), on_cpu)
-    # This one makes the zero of `x * 0` in its constructor (torch/_inductor/fx_passes/joint_graph.py).
-    patches.wrap(*names.FOLD_UNIFORM.resolve(), on_cpu)
 
 
 def _constants_on_cpu(original: Any) -> Any:
