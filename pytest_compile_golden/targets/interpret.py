@@ -81,11 +81,12 @@ def _compile_and_tell(tell: Callable[[str], None]) -> Callable[..., Any]:
 
 def output_code_observers(patches: Patches) -> Callable[[str], None]:
     """What to call with the code of each graph, so that those who watch the output code see it."""
+    tell = _tell_nobody
     with patches.feature("observers of the output code"):
         for row in (names.SAVE_OUTPUT_CODE, names.OUTPUT_CODE_LOG, names.TRACE_STRUCTURED):
             row.resolve()
-        return _tell_observers
-    return _tell_nobody
+        tell = _tell_observers
+    return tell  # noqa: RET504  # the block may have been left early
 
 
 def _tell_observers(code: str) -> None:

@@ -60,7 +60,7 @@ class CUDAGraph:
         self._recorder: _Recorder | None = None
         self._pool: Any = (0, next(_handles))
 
-    def capture_begin(self, pool: Any = None, capture_error_mode: str = "global") -> None:
+    def capture_begin(self, pool: Any = None, capture_error_mode: str = "global", **others: Any) -> None:
         self._pool = self._pool if pool is None else pool
         self._recorder = _Recorder(self)
         self._recorder.__enter__()

@@ -22,13 +22,16 @@
 #include <c10/util/Exception.h>
 #include <torch/library.h>
 
+#include <sys/mman.h>
+
+#include <algorithm>
 #include <array>
 #include <limits>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <string>
-#include <unordered_set>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -88,26 +91,46 @@ void release(c10::DeviceIndex index, size_t bytes) {
   --usage.blocks;
 }
 
-// Memory of the host that counts as a device's until it is freed.
-struct Block {
-  c10::DataPtr memory;
-  c10::DeviceIndex index;
-  size_t bytes;
-};
+c10::Allocator* plain_host = nullptr;
+std::unordered_map<void*, std::pair<c10::DeviceIndex, size_t>> counted_blocks; // under usage_mutex
 
-void free_block(void* context) {
-  auto* block = static_cast<Block*>(context);
-  release(block->index, block->bytes);
-  delete block;
+// From here on, memory is mapped without being reserved: a host refuses to promise what it does not have, even if nothing
+// is ever written there.
+constexpr size_t kMapped = size_t(1) << 28;
+
+// A pointer is its own context, as some of the CPU's kernels want it (c10/core/Allocator.h: raw_allocate).
+void free_counted(void* memory) {
+  std::optional<std::pair<c10::DeviceIndex, size_t>> block;
+  {
+    std::lock_guard<std::mutex> lock(usage_mutex);
+    if (auto found = counted_blocks.find(memory); found != counted_blocks.end()) {
+      block = found->second;
+      counted_blocks.erase(found);
+    }
+  }
+  if (block) release(block->first, block->second);
+  if (block && block->second >= kMapped) {
+    munmap(memory, block->second);
+  } else {
+    plain_host->raw_deleter()(memory);
+  }
 }
 
-c10::Allocator* plain_host = nullptr;
-
+// Memory of the host that counts as a device's until it is freed.
 c10::DataPtr counted(size_t bytes, c10::DeviceIndex index, c10::Device as) {
   if (bytes == 0) return {nullptr, as};
   charge(index, bytes);
-  auto* block = new Block{plain_host->allocate(bytes), index, bytes};
-  return {block->memory.get(), block, &free_block, as};
+  void* address = nullptr;
+  if (bytes >= kMapped) {
+    address = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (address == MAP_FAILED) release(index, bytes);
+    TORCH_CHECK(address != MAP_FAILED, "the host has no room for ", bytes, " bytes of the virtual GPU's memory");
+  } else {
+    address = plain_host->allocate(bytes).release_context();
+  }
+  std::lock_guard<std::mutex> lock(usage_mutex);
+  counted_blocks[address] = {index, bytes};
+  return {address, address, &free_counted, as};
 }
 
 struct DeviceAllocator final : c10::Allocator {
@@ -124,7 +147,7 @@ struct HostAllocator final : c10::Allocator {
   c10::DataPtr allocate(size_t bytes) override {
     return operator_of < 0 ? plain_host->allocate(bytes) : counted(bytes, operator_of, kHost);
   }
-  c10::DeleterFnPtr raw_deleter() const override { return plain_host->raw_deleter(); }
+  c10::DeleterFnPtr raw_deleter() const override { return &free_counted; }
   void copy_data(void* to, const void* from, size_t bytes) const override { std::memcpy(to, from, bytes); }
 };
 
@@ -424,16 +447,17 @@ void record_stream(Tensor&, c10::Stream) {}
 
 // ---------------------------------------------------------------------------------------------------- the fallback
 
-// How strictly a GPU's kernel wants its tensors to be on one device (torchgen: `device_check` of a function).
-enum class DeviceCheck { Exact, Scalars, None };
-std::unordered_set<std::string> unchecked, by_iterator;
-bool known_checks = false;
+// What torch declares of a function of its own (native_functions.yaml).
+enum class Rule : char {
+  Unchecked = 'n', // its kernel does not check that its tensors are on one device
+  Scalars = 's', // it allows scalars of the host
+  NotOnCuda = 'c', // it has a kernel for the CPU and none for CUDA
+};
+std::unordered_map<std::string, std::vector<Rule>> rules;
 
-DeviceCheck check_of(const c10::OperatorName& name) {
-  if (!known_checks || name.name.rfind("aten::", 0) != 0) return DeviceCheck::None;
-  auto full = name.name.substr(6) + (name.overload_name.empty() ? "" : "." + name.overload_name);
-  if (unchecked.count(full)) return DeviceCheck::None;
-  return by_iterator.count(full) ? DeviceCheck::Scalars : DeviceCheck::Exact;
+bool has_rule(const c10::OperatorName& name, Rule rule) {
+  auto found = rules.find(name.overload_name.empty() ? name.name : name.name + "." + name.overload_name);
+  return found != rules.end() && std::find(found->second.begin(), found->second.end(), rule) != found->second.end();
 }
 
 // The tensors of one call: each of the device's with its counterpart on the host.
@@ -445,6 +469,9 @@ class Call {
     const auto& schema = op_.schema();
     const auto taken = schema.arguments().size(), begin = stack_->size() - taken;
     for (size_t index = 0; index < taken; ++index) down((*stack_)[begin + index]);
+    TORCH_CHECK_NOT_IMPLEMENTED(
+        !has_rule(op_.operator_name(), Rule::NotOnCuda), "Could not run '", op_.operator_name(),
+        "' with arguments from the 'CUDA' backend: CUDA has no such operator.");
     check_devices();
     if (device_.index() < 0) device_ = device(-1);
     std::optional<Drawing> drawing;
@@ -516,13 +543,13 @@ class Call {
 
   void check_devices() const {
     if (pairs_.empty()) return;
-    auto check = check_of(op_.operator_name());
-    if (check == DeviceCheck::None) return;
+    const auto& name = op_.operator_name();
+    if (rules.empty() || name.name.rfind("aten::", 0) != 0 || has_rule(name, Rule::Unchecked)) return;
     std::optional<c10::Device> found = other_;
-    if (!host_tensors_.empty() || (check == DeviceCheck::Exact && !host_scalars_.empty())) found = kHost;
+    if (!host_tensors_.empty() || (!host_scalars_.empty() && !has_rule(name, Rule::Scalars))) found = kHost;
     TORCH_CHECK(
         !found, "Expected all tensors to be on the same device, but found at least two devices, ", device_, " and ", *found,
-        "! (when checking arguments of ", op_.operator_name(), ")");
+        "! (when checking arguments of ", name, ")");
   }
 
   // An operator may resize what it writes to.
@@ -594,7 +621,7 @@ void resize_bytes(const Tensor& self, int64_t bytes) {
 }
 
 std::vector<std::unique_ptr<torch::Library>> libraries;
-std::vector<c10::RegistrationHandleRAII> overrides;
+std::vector<c10::RegistrationHandleRAII> kernels;
 const c10::impl::DeviceGuardImplInterface* guard_before = nullptr;
 void* hooks_before = nullptr;
 c10::Allocator* allocator_before = nullptr;
@@ -604,13 +631,15 @@ torch::Library& library(torch::Library::Kind kind, const char* name, std::option
   return *libraries.emplace_back(std::make_unique<torch::Library>(kind, name, key, __FILE__, __LINE__));
 }
 
-// Where a wheel has CUDA's own kernels, which would look for a driver, each is replaced.
-void override_kernels() {
+// Every operator that the CPU has a kernel of is a device's, too: where there is only a fallback, an operator is composed of
+// others first, such as one that writes its result into a tensor. What a CUDA wheel has, which would look for a driver, is
+// replaced.
+void register_kernels() {
   auto& dispatcher = c10::Dispatcher::singleton();
   for (const auto& name : dispatcher.getAllOpNames()) {
     auto op = dispatcher.findOp(name);
-    if (op && op->hasKernelForDispatchKey(DispatchKey::CUDA))
-      overrides.push_back(dispatcher.registerImpl(
+    if (op && (op->hasKernelForDispatchKey(DispatchKey::CPU) || op->hasKernelForDispatchKey(DispatchKey::CUDA)))
+      kernels.push_back(dispatcher.registerImpl(
           name, DispatchKey::CUDA, c10::KernelFunction::makeFromBoxedFunction<&fallback>(), std::nullopt, nullptr,
           "virtual GPU"));
   }
@@ -644,7 +673,7 @@ void attach(long cudnn, int devices, long long bytes) {
 
   Silent silent; // each kernel that is replaced would be a warning
   c10::WarningUtils::WarningHandlerGuard warnings(&silent);
-  override_kernels();
+  register_kernels();
   library(torch::Library::IMPL, "_", DispatchKey::CUDA)
       .fallback(torch::CppFunction::makeFromBoxedFunction<&fallback>());
   auto& aten = library(torch::Library::IMPL, "aten", DispatchKey::CUDA);
@@ -662,11 +691,15 @@ void attach(long cudnn, int devices, long long bytes) {
   aten.impl("set_.source_Storage", set_source);
   aten.impl("set_", set_nothing);
   aten.impl("record_stream", record_stream);
-  auto& own = library(torch::Library::FRAGMENT, "compile_golden", std::nullopt);
-  own.def("host_view(Tensor self) -> Tensor", host_view);
-  own.def("device_view(Tensor self, int index) -> Tensor", device_view);
-  own.def("generator(int index) -> Generator?", generator_of);
-  own.def("resize_storage(Tensor self, int bytes) -> ()", resize_bytes);
+  // They stay: torch.ops remembers an operator that it was once asked for.
+  static torch::Library own(torch::Library::FRAGMENT, "compile_golden", std::nullopt, __FILE__, __LINE__);
+  static bool defined = false;
+  if (!std::exchange(defined, true)) {
+    own.def("host_view(Tensor self) -> Tensor", host_view);
+    own.def("device_view(Tensor self, int index) -> Tensor", device_view);
+    own.def("generator(int index) -> Generator?", generator_of);
+    own.def("resize_storage(Tensor self, int bytes) -> ()", resize_bytes);
+  }
 
   static const virtual_cuda::Guard guard; // torch never destroys guards: the table does not own them
   static const DeviceHooks hooks;
@@ -682,7 +715,7 @@ void detach() {
   virtual_cuda::exchange_virtual_functions(at::detail::getCUDAHooks(), hooks_before);
   virtual_cuda::guard_slot().store(guard_before);
   libraries.clear();
-  overrides.clear();
+  kernels.clear();
   c10::SetAllocator(c10::DeviceType::CUDA, allocator_before, 100);
   c10::SetCPUAllocator(plain_host, 100);
   virtual_cuda::current = 0;
@@ -690,16 +723,11 @@ void detach() {
   attached = false;
 }
 
-// Names of functions whose kernels do not check devices, and of those that allow scalars of the host; one a line.
-void set_device_checks(const char* none, const char* scalars) {
-  auto split = [](const char* text, std::unordered_set<std::string>& into) {
-    std::string names(text), name;
-    for (size_t start = 0, end; (end = names.find('\n', start)) != std::string::npos; start = end + 1)
-      into.insert(names.substr(start, end - start));
-  };
-  split(none, unchecked);
-  split(scalars, by_iterator);
-  known_checks = true;
+// A rule a line: its letter, and the name of an operator.
+void set_rules(const char* text) {
+  std::string lines(text);
+  for (size_t start = 0, end; (end = lines.find('\n', start)) != std::string::npos; start = end + 1)
+    rules[lines.substr(start + 2, end - start - 2)].push_back(static_cast<Rule>(lines[start]));
 }
 
 // What is live, its peak, and what was ever allocated and freed, in bytes; the same in blocks; and failures.

@@ -28,6 +28,7 @@ class ComputingGpu(VirtualCuda):
     @contextlib.contextmanager
     def _enter(self) -> Iterator[None]:
         with self._seen_by_torch(self.devices, executes=True) as patches:
+            from pytest_compile_golden.observe.isolation import caches_answer_nothing
             from pytest_compile_golden.targets import caches
             from pytest_compile_golden.wings.device import graphs, library, operators, runtime
 
@@ -36,6 +37,8 @@ class ComputingGpu(VirtualCuda):
             runtime.install(patches, self.properties, self.devices)
             operators.install(patches)
             graphs.install(patches)
+            # What a graph runs as is not in its generated code, which is all that torch's caches would keep of it.
+            patches.enter_context(caches_answer_nothing())
             caches.clear_device_caches()
             yield
 
@@ -57,15 +60,15 @@ def card_of(name: str) -> VirtualCuda:
     """The virtual GPU called `name`: a target's name, or a word of its card's, such as `h100`. Raises UnknownTarget."""
     words = {
         word.lower(): target
-        for target, gpu in reversed(GPUS.items())
+        for target, gpu in reversed([*GPUS.items()])
         for word in gpu.properties.name.replace("-", " ").split()
     }
-    wanted = name.lower()
-    target = get_target(name if name in target_names() else words.get(wanted, name))
-    if not isinstance(target, VirtualCuda):
+    target = words.get(name.lower(), name)
+    card = get_target(target) if target in target_names() else None
+    if not isinstance(card, VirtualCuda):
         cards = ", ".join(sorted(word for word in words if any(letter.isdigit() for letter in word)))
-        raise UnknownTarget(f"{name} is no GPU. Give a virtual GPU target, or one of these: {cards}.")
-    return target
+        raise UnknownTarget(f"{name} is not a virtual GPU. Choose a target, such as cuda-sm90, or a card: {cards}.")
+    return card
 
 
 @contextlib.contextmanager

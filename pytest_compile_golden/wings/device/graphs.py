@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import types
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import torch
@@ -11,7 +12,7 @@ import torch
 from pytest_compile_golden.targets.interpret import only_skip_reasons, output_code_observers
 from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.torch_names import device as names
-from pytest_compile_golden.torch_names import kernels, scheduler
+from pytest_compile_golden.torch_names import kernels, scheduler, tensors
 
 
 def install(patches: Patches) -> None:
@@ -31,9 +32,58 @@ def install(patches: Patches) -> None:
         return compile_to_module_lines
 
     patches.wrap(*kernels.COMPILE_TO_MODULE_LINES.resolve(), compiled)
+    with patches.feature("graphs in which a pattern's lowering makes a kernel of its own") as own:
+        own.wrap(*names.APPLY_LOWERING.resolve(), _keeping_what_was_matched)
     with patches.feature("CUDA graphs") as own:
         for row in (scheduler.CUDAGRAPH_WHOLE, scheduler.CUDAGRAPH_PARTS):
             own.wrap(*row.resolve(), only_skip_reasons)
+
+
+_MATCHED = "compile_golden_matched"
+
+
+@dataclass(frozen=True)
+class _Matched:
+    """The operators that a pattern has replaced by a function that only Inductor can call, as it takes IR."""
+
+    operators: torch.fx.GraphModule
+    inputs: tuple[str, ...]
+    """The names of the nodes that they take."""
+
+
+def _keeping_what_was_matched(original: Callable[..., Any]) -> Callable[..., Any]:
+    """Wraps the step that replaces a match (torch/_inductor/pattern_matcher.py: LoweringPatternEntry.apply)."""
+
+    def apply(self: Any, match: Any, graph: Any, node: Any) -> Any:
+        matched = _matched(match, graph)
+        before = set(graph.nodes)
+        result = original(self, match, graph, node)
+        for new in set(graph.nodes) - before:
+            new.meta[_MATCHED] = matched
+        return result
+
+    return apply
+
+
+def _matched(match: Any, graph: Any) -> _Matched:
+    copy, copies, inputs = torch.fx.Graph(), {}, []
+    matched = set(match.nodes)
+
+    def copied(node: Any) -> Any:
+        if node not in copies:  # one that the match takes
+            copies[node] = copy.placeholder(node.name)
+            inputs.append(node.name)
+        return copies[node]
+
+    nodes = [node for node in graph.nodes if node in matched]
+    for node in nodes:
+        for taken in node.all_input_nodes:
+            if taken not in matched:
+                copied(taken)
+    for node in nodes:
+        copies[node] = copy.node_copy(node, copied)
+    copy.output(copies[nodes[-1]])
+    return _Matched(torch.fx.GraphModule(graph.owning_module, copy), tuple(inputs))
 
 
 def _is_on_gpu(graph: Any) -> bool:
@@ -80,13 +130,19 @@ class PostGradOperators(torch.fx.Interpreter):  # type: ignore[misc]
     """Runs a post-grad graph on the device's tensors."""
 
     def __init__(self, module: Any) -> None:
-        super().__init__(module)
+        # What was matched may take values that no node of the graph takes any longer.
+        keeps_values = any(_MATCHED in node.meta for node in module.graph.nodes)
+        super().__init__(module, garbage_collect_values=not keeps_values)
         # A graph that fails must fail with its own error, not be reprinted with torch's advice.
         self.extra_traceback = False
 
     def run_node(self, n: Any) -> Any:
+        matched = n.meta.get(_MATCHED)
+        if matched is not None:
+            values = {node.name: value for node, value in self.env.items()}
+            return matched.operators(*(values[name] for name in matched.inputs))
         result = super().run_node(n)
-        if result is None and n.op == "call_function" and n.users and isinstance(n.target, torch._ops.OpOverload):
+        if result is None and n.op == "call_function" and n.users and isinstance(n.target, tensors.OPERATOR.get()):
             # An in-place foreach operator returns nothing, but as a lowered node it represents what it changed.
             return self.fetch_args_kwargs_from_env(n)[0][0]
         return result

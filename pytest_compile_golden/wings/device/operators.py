@@ -40,8 +40,15 @@ def computed_on_host(func: Any) -> Callable[..., Any]:
     on_host = on_cpu(func)
 
     def kernel(*args: Any, **kwargs: Any) -> Any:
-        on_device = [leaf for leaf in pytree.tree_leaves((args, kwargs)) if isinstance(leaf, torch.Tensor) and leaf.is_cuda]
-        index = on_device[0].device.index if on_device else torch.cuda.current_device()
+        given = [leaf for leaf in pytree.tree_leaves((args, kwargs)) if isinstance(leaf, torch.Tensor)]
+        devices = {str(tensor.device) for tensor in given if tensor.is_cuda or tensor.dim()}
+        if len(devices) > 1:
+            raise RuntimeError(
+                "Expected all tensors to be on the same device, but found at least two devices, "
+                f"{' and '.join(sorted(devices))}! (when checking arguments of {func})"
+            )
+        on_device = [tensor.device.index for tensor in given if tensor.is_cuda]
+        index = on_device[0] if on_device else torch.cuda.current_device()
         args, kwargs = pytree.tree_map_only(torch.Tensor, host_view, devices_on_cpu((args, kwargs)))
         results = on_host(*args, **kwargs)
         return pytree.tree_map_only(torch.Tensor, lambda result: device_view(result, index), results)

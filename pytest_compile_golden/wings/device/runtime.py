@@ -24,6 +24,10 @@ def install(patches: Patches, properties: CudaProperties, devices: int) -> None:
     bindings = _bindings(properties, devices)
     for name, answer in bindings.items():
         patches.put(torch._C, name, answer)
+        # A CUDA wheel's modules have imported some by name (torch/cuda/graphs.py).
+        for module in (torch.cuda.graphs, torch.cuda.memory, torch.cuda.streams):
+            if name in vars(module):
+                patches.put(module, name, answer)
     # On the CPU wheel these do not look for the functions above (torch/cuda/__init__.py).
     patches.answer(torch.cuda, "_exchange_device", bindings["_cuda_exchangeDevice"])
     patches.answer(torch.cuda, "_maybe_exchange_device", bindings["_cuda_maybeExchangeDevice"])
@@ -92,6 +96,7 @@ def _bindings(properties: CudaProperties, devices: int) -> dict[str, Callable[..
         "_cuda_resetAccumulatedMemoryStats": lambda device: gpus.reset_accumulated(device),
         "_cuda_isCurrentStreamCapturing": is_capturing,
         "_graph_pool_handle": lambda: (0, next(handles)),
+        "_host_emptyCache": lambda: None,
         "_accelerator_getDeviceStats": _stats,
         "_accelerator_resetPeakStats": lambda device: gpus.reset_peak(device),
         "_accelerator_resetAccumulatedStats": lambda device: gpus.reset_accumulated(device),
@@ -178,7 +183,7 @@ class ExternalStream(Stream):
 
     def __new__(cls, stream_ptr: int, device: Any = None, **kwargs: Any) -> ExternalStream:
         where = {"device_index": _index(device), "device_type": _CUDA}
-        return super().__new__(cls, stream_id=stream_ptr, **where)  # type: ignore[return-value]
+        return super().__new__(cls, stream_id=stream_ptr, **where)
 
 
 class Event(torch.Event):  # type: ignore[misc]
@@ -191,8 +196,8 @@ class Event(torch.Event):  # type: ignore[misc]
         interprocess: bool = False,
         external: bool = False,
     ) -> Event:
-        made = super().__new__(cls, device="cuda", enable_timing=enable_timing, blocking=blocking)
-        return made  # type: ignore[no-any-return]
+        made: Event = super().__new__(cls, device="cuda", enable_timing=enable_timing, blocking=blocking)
+        return made
 
     def record(self, stream: Any = None) -> None:
         self._recorded = time.perf_counter()
@@ -216,11 +221,10 @@ def _storages(patches: Patches) -> None:
         def new(cls: type, *args: Any, device: Any = None, **kwargs: Any) -> Any:
             if device is None or torch.device(device).type != "cuda":
                 return original(cls, *args, **kwargs, **({} if device is None else {"device": device}))
-            content = torch.tensor(args[0] if args and not isinstance(args[0], int) else [], dtype=torch.uint8)
-            tensor = torch.empty(args[0] if args and isinstance(args[0], int) else content.numel(), dtype=torch.uint8, device=device)
-            if content.numel():
-                tensor.copy_(content)
-            return tensor.untyped_storage()
+            if args and isinstance(args[0], int):
+                return torch.empty(args[0], dtype=torch.uint8, device=device).untyped_storage()
+            content = torch.tensor(args[0] if args else (), dtype=torch.uint8, device="cpu")
+            return content.to(device).untyped_storage()
 
         return new
 
