@@ -63,6 +63,10 @@ class VirtualCuda(Target):
                 # A module may compare them (torch/nn/modules/rnn.py: flatten_parameters); on a GPU nothing warns.
                 # Something built in: fake tensors are also made where Dynamo would trace a function of ours.
                 own.replace(*names.WARN_OF_ADDRESS.resolve(), id)
+            with patches.feature("the user's kernels, launched outside of compiled code") as own:
+                from pytest_compile_golden.targets import user_launches
+
+                user_launches.install(own)
             caches.clear_device_caches()
             with patches.feature("known values of initialised parameters") as own:
                 known.install_initialisers(own)

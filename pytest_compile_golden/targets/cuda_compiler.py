@@ -15,6 +15,7 @@ from pytest_compile_golden.errors import DataDependentValue
 from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.targets.properties import CudaProperties
 from pytest_compile_golden.targets.shim import check_autograd
+from pytest_compile_golden.targets.user_launches import not_loaded
 from pytest_compile_golden.torch_names import device as names
 from pytest_compile_golden.torch_names import settings, tensors
 
@@ -214,7 +215,7 @@ def compiling_ahead_of_time(mode: Any) -> Iterator[None]:
         patches.wrap(*names.GET_ATTR.resolve(), inlined_where_known)
         patches.wrap(*names.SAME_TENSOR.resolve(), _by_storage)
         patches.replace(*names.AUTOTUNE_BLOCK.resolve(), _compile_kernels)
-        patches.replace(*names.INIT_HANDLES.resolve(), _not_loaded)
+        patches.replace(*names.INIT_HANDLES.resolve(), not_loaded)
         patches.replace(*names.KERNEL_PARAMETERS.resolve(), {})
         yield
 
@@ -240,9 +241,3 @@ def _compile_kernels(wrapper: Any) -> None:
         autotuner: Any = next(value for value in vars(module).values() if isinstance(value, autotuners))
         compiled = autotuner._precompile_config(autotuner.configs[0])
         autotuner.save_gpu_kernel(0, compiled.make_launcher())
-
-
-def _not_loaded(kernel: Any) -> None:
-    """Make a compiled kernel look as if it were loaded on the card (triton/compiler/compiler.py: CompiledKernel)."""
-    kernel.function = kernel.n_regs = kernel.n_spills = 0
-    kernel._run = lambda *args: None
