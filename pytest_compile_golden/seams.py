@@ -48,7 +48,6 @@ _OF_WINGS = {
         "packages": "packages",
         "patterns": "patterns",
         "prove": "prove",
-        "run": "device",
         "site": "site",
         "triage": "triage",
         "warm": "warm",

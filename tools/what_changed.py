@@ -22,7 +22,8 @@ import msgspec
 from pytest_compile_golden.cli.project import find_project
 from pytest_compile_golden.recordings.from_goldens import Goldens
 from pytest_compile_golden.report import comparing, document, markdown
-from pytest_compile_golden.report.counts import Counts, headline
+from pytest_compile_golden.report.case_groups import verdicts
+from pytest_compile_golden.report.counts import headline
 from pytest_compile_golden.report.model import Proof, Report
 from pytest_compile_golden.wings.prove import changes
 
@@ -72,15 +73,14 @@ def _told(step: Report) -> Report:
 
 
 def _overview(steps: Sequence[Report]) -> Iterator[str]:
-    yield "| | cases changed | distinct changes | better | worse | mixed |"
-    yield "|---|---|---|---|---|---|"
+    yield "| | cases changed | distinct changes | metrics better | metrics worse |"
+    yield "|---|---|---|---|---|"
     for step in steps:
-        verdicts = Counts.of(step).verdicts
+        counts = verdicts(metric for case in step.cases for metric in case.metrics)
         changed = f"{step.count('changed')} of {len(step.cases)}"
         distinct = sum(group.outcome == "changed" for group in step.groups)
         name = f"{step.old.label} to {step.new.label}"
-        told = " | ".join(str(verdicts[verdict]) for verdict in ("WIN", "REGRESSION", "mixed"))
-        yield f"| [{name}](#{_anchor(name)}) | {changed} | {distinct} | {told} |"
+        yield f"| [{name}](#{_anchor(name)}) | {changed} | {distinct} | {counts['WIN']} | {counts['REGRESSION']} |"
 
 
 def _anchor(title: str) -> str:

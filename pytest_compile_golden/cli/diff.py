@@ -75,7 +75,11 @@ class _Diff(click.Command):
     is_flag=True,
     help="Also compare what each side computes with eager: a change that fixes a wrong result is no regression.",
 )
-@click.option("--full", is_flag=True, help="Show every changed case with its diff, not just each distinct change.")
+@click.option(
+    "--full",
+    is_flag=True,
+    help="Show every changed case with its diff, not just each distinct change; reports keep the texts of all of them.",
+)
 def diff(
     old: str,
     new: str,
@@ -113,7 +117,7 @@ def diff(
     try:
         before, after = running.record_all(run, cases, several, keep)
         shown: Detail = "full" if form == "json" or reports else "brief" if form == "markdown" or full else "terse"
-        report = comparing.report(before, after, old, new, shown)
+        report = comparing.report(before, after, old, new, shown, only_examples=not full)
         if prove:  # first: sources are then those of what is proved
             report = running.with_proofs(report, several, [before, after], run)
         wanted = torch_repo is not None or any(map(sides.runs, several)) if with_sources is None else with_sources

@@ -16,6 +16,7 @@ from pytest_compile_golden.goldens.weighing import without_verdict
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.recordings import pairing
 from pytest_compile_golden.recordings.recording import RecordedCase, Recording, Run
+from pytest_compile_golden.report import examples
 from pytest_compile_golden.report.case_groups import grouped
 from pytest_compile_golden.report.cases import Detail, cannot_show, case_report
 from pytest_compile_golden.report.counts import count
@@ -32,33 +33,49 @@ def report(
     old_label: str,
     new_label: str,
     detail: Detail = "full",
+    only_examples: bool = False,
 ) -> Report:
     """How each case changed between two runs. A case that one of them lacks is `new` or `missing`.
 
-    An error passed instead of a recording says why that side could not run at all. detail: see `Detail`.
+    An error passed instead of a recording says why that side could not run at all. detail: see `Detail`; with
+    `only_examples`, that of the cases that a large report tells in full, while others are told in short.
     """
     if isinstance(old, CompileGoldenError) or isinstance(new, CompileGoldenError):
         return Report(f"{old_label} against {new_label}", _side(old, old_label), _side(new, new_label), ())
     before, after = ({case.folder: case for case in run.cases} for run in (old, new))
     aside = pairing.not_in_both(old.run, new.run)
     cases: dict[PurePosixPath, CaseReport] = {}
+    in_short = only_examples and len(before.keys() | after.keys()) > examples.MOST
     with all_kept():
         for folder in sorted({*before, *after}):
             old_case, new_case = before.get(folder), after.get(folder)
             if old_case is not None and new_case is not None:
-                cases[folder] = _case(old_case, new_case, old.run, aside, old_label, new_label, detail)
+                sides = old_case, new_case, old.run, aside, old_label, new_label
+                cases[folder] = examples.shortened(_case(*sides, "terse")) if in_short else _case(*sides, detail)
             elif new_case is not None and not pairing.silent(old, new):
                 cases[folder] = CaseReport(new_case.nodeid, new_case.target, "new", seconds=new_case.seconds)
             elif old_case is not None and not pairing.silent(new, old):
                 cases[folder] = CaseReport(old_case.nodeid, old_case.target, "missing")
     found = _with_results_of_other_targets(cases)
+    groups = grouped(found)
+    if in_short:
+        in_full = examples.chosen(found, groups)
+        with all_kept():
+            for folder, case in cases.items():
+                if case.nodeid in in_full and folder in before and folder in after:
+                    cases[folder] = _case(before[folder], after[folder], old.run, aside, old_label, new_label, detail)
+        found = _with_results_of_other_targets(cases)
     return Report(
         title=f"{named(old.run, old_label)} against {named(new.run, new_label)}",
         old=_side(old, old_label),
         new=_side(new, new_label),
         cases=found,
-        groups=grouped(found),
-        notes=(*_notes(old, new, old_label, new_label, aside), *_alone(old, new, old_label, new_label)),
+        groups=groups,
+        notes=(
+            *_notes(old, new, old_label, new_label, aside),
+            *_alone(old, new, old_label, new_label),
+            *(examples.left_out(found, in_full) if in_short else ()),
+        ),
     )
 
 

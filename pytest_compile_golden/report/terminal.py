@@ -23,6 +23,7 @@ from pytest_compile_golden.names import without_path
 from pytest_compile_golden.report import document, reporters
 from pytest_compile_golden.report.case_groups import grouped
 from pytest_compile_golden.report.counts import Summary
+from pytest_compile_golden.report.examples import with_examples
 from pytest_compile_golden.report.lines import Line, printable, write
 from pytest_compile_golden.report.model import CaseReport, Report, Side
 
@@ -248,7 +249,6 @@ class ReportFiles:
         self._goldens = goldens
         self._cases: dict[str, CaseReport] = {}
         self._uncollected: list[CaseReport] = []
-        self._skipped: set[str] = set()
         self._torch: str | None = None
         self._lines: list[Line] = []
 
@@ -258,8 +258,6 @@ class ReportFiles:
             # If any plugin reruns a test, its last run counts.
             self._cases[report.nodeid] = document.case(case)
             self._torch = report.compile_golden["torch"] or self._torch
-        elif getattr(report, "compile_golden", None) is not None and report.skipped:
-            self._skipped.add(report.nodeid)
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         if report.failed:
@@ -286,6 +284,8 @@ class ReportFiles:
         # The same order whichever worker finished first.
         cases = sorted([*self._uncollected, *ran.values()], key=lambda case: case.nodeid)
         torch = self._torch or torch_version()
+        groups = grouped(cases)
+        told, notes = with_examples(cases, groups)
         return Report(
             title=f"torch {torch} against the goldens",
             old=Side(self._goldens),
@@ -299,10 +299,10 @@ class ReportFiles:
                 error=self._error(session, exitstatus),
                 commit=torch_commit(),
             ),
-            cases=tuple(cases),
-            groups=grouped(cases),
+            cases=told,
+            groups=groups,
             shards=self._shards(),
-            skipped=tuple(sorted(self._skipped - ran.keys())),
+            notes=notes,
             reading=self._canary.reading,
         )
 

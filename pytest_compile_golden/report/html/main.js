@@ -1,6 +1,6 @@
 // Routing by the URL's fragment, keyboard shortcuts, and the dark and light themes.
 
-const index = json("index");
+const index = { ...json("index"), cases: [] };
 const main = document.getElementById("main");
 let current = null;
 // Whether to focus the search box when the overview is shown.
@@ -8,8 +8,9 @@ let searching = false;
 // The overview's scroll position when it was left.
 let scrolled = 0;
 
-// Cases in the order of the overview, so that "next" follows the table.
-const sequence = testsOf(index.cases).flatMap((test) => [...test.cells.values()].map((cell) => cell.number));
+// Tests and their cases in the order of the overview, so that "next" follows the table; all are there once unpacked.
+let tests = [];
+let sequence = [];
 
 const unpacked = new Map();
 
@@ -24,6 +25,13 @@ async function unpack(text) {
   const bytes = Uint8Array.from(atob(text), (char) => char.charCodeAt(0));
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
   return JSON.parse(await new Response(stream).text());
+}
+
+async function start() {
+  index.cases = await unpack(document.getElementById("rows").textContent);
+  tests = testsOf(index.cases);
+  sequence = tests.flatMap((test) => [...test.cells.values()].map((cell) => cell.number));
+  await show();
 }
 
 // `#case=3`, or `#case=3&stage=triton_code.py` for one stage of it.
@@ -114,4 +122,4 @@ window.addEventListener("hashchange", show);
 history.scrollRestoration = "manual";
 theme(theme());
 recall();
-show();
+start();

@@ -17,6 +17,7 @@ from markupsafe import Markup
 from pytest_compile_golden.goldens.change_groups import mark
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.report import proofs, torch_changes
+from pytest_compile_golden.report.case_groups import verdicts
 from pytest_compile_golden.report.counts import headline, names, sides, unavailable
 from pytest_compile_golden.report.failure import first_shown
 from pytest_compile_golden.report.html import pictures
@@ -54,7 +55,8 @@ def render(report: Report) -> str:
         script=Markup(script),
         style_digest=_digest(style),
         script_digest=_digest(script),
-        index=_shown(index(report)),
+        index=_shown(_index(report)),
+        rows=_packed([_shown(_row(case)) for case in report.cases]),
         packs=list(_packs(report)),
     )
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
@@ -66,13 +68,18 @@ def _packs(report: Report) -> Iterator[str]:
     for start in range(0, len(report.cases), _PACK):
         cases = report.cases[start : start + _PACK]
         pages = [{**_shown(_case(case, report)), "commands": _commands(case)} for case in cases]
-        text = json.dumps(pages, ensure_ascii=False, separators=(",", ":"))
-        packed = zlib.compress(text.encode("utf-8", "backslashreplace"), 9)
-        yield base64.b64encode(packed).decode("ascii")
+        yield _packed(pages)
 
 
-def index(report: Report) -> dict[str, Any]:
-    """What the overview needs."""
+def _packed(data: object) -> str:
+    """Compressed JSON, which the page unpacks when it needs it."""
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+    packed = zlib.compress(text.encode("utf-8", "backslashreplace"), 9)
+    return base64.b64encode(packed).decode("ascii")
+
+
+def _index(report: Report) -> dict[str, Any]:
+    """What the overview needs besides its rows."""
     numbers = {case.nodeid: number for number, case in enumerate(report.cases)}
     named = (metric.name for case in report.cases for metric in case.metrics)
     return {
@@ -83,7 +90,6 @@ def index(report: Report) -> dict[str, Any]:
         "goldens": report.old.torch is None,
         "pack": _PACK,
         "source": source_root(report.new.commit, report.new.torch),
-        "cases": [_row(case) for case in report.cases],
         "scales": {name: scale(name) for name in dict.fromkeys([*COSTS.values(), *named])},
         "functions": [_function(report, function) for function in report.functions],
         "defaults": [torch_changes.default_text(default) for default in report.defaults],
@@ -116,6 +122,8 @@ def _function(report: Report, function: TorchFunction) -> dict[str, Any]:
 
 
 def _row(case: CaseReport) -> dict[str, Any]:
+    """What the overview shows of a case, and finds it by."""
+    counts = verdicts(case.metrics)
     first = case.divergence
     return {
         "nodeid": case.nodeid,
@@ -123,7 +131,8 @@ def _row(case: CaseReport) -> dict[str, Any]:
         "outcome": case.outcome,
         "first": first.text if first else next(iter(split_lines(case.error or "")), ""),
         "where": first.where if first else None,
-        "verdict": case.verdict,
+        "regressions": counts["REGRESSION"],
+        "wins": counts["WIN"],
         "seconds": case.seconds,
         "least": _least_time(case),
         "words": " ".join(dict.fromkeys(_words(case))),

@@ -46,7 +46,9 @@ def site(recordings: tuple[str, ...], into: Path, title: str | None, url: str | 
     to = console()
     for side in several:
         label, added = side.label, sides.read(side, [] if newest is None else [case.folder for case in newest.cases])
-        compare = partial(_over_corpus, side) if isinstance(side, Corpus) else comparing.report
+        compare = (
+            partial(_over_corpus, side) if isinstance(side, Corpus) else partial(comparing.report, only_examples=True)
+        )
         number = len(history.entries)
         history, report = histories.with_recording(history, newest, added, label, compare)
         if len(history.entries) == number:

@@ -15,7 +15,8 @@ from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.recordings import recording
 from pytest_compile_golden.recordings.recording import Recording
 from pytest_compile_golden.report import comparing
-from pytest_compile_golden.report.counts import Counts, count, headline
+from pytest_compile_golden.report.case_groups import verdicts
+from pytest_compile_golden.report.counts import count, headline
 from pytest_compile_golden.report.matrix import numbers
 from pytest_compile_golden.report.metrics import step
 from pytest_compile_golden.report.model import CaseReport, Outcome, Report, Value
@@ -72,7 +73,7 @@ class Entry:
     """The cases that are not as before, by node ID."""
     regressions: int = 0
     wins: int = 0
-    """Cases that got worse, and better."""
+    """Metrics that got worse, and better, over all cases."""
     partial: str | None = None
     """Why the run is incomplete."""
     notes: tuple[str, ...] = ()
@@ -174,7 +175,7 @@ def with_recording(
 
 def _compared(entry: Entry, report: Report, number: int) -> Entry:
     changed = {case.nodeid: _case(case, number) for number, case in enumerate(report.cases) if not case.as_before}
-    verdicts = Counts.of(report).verdicts
+    counts = verdicts(metric for case in report.cases for metric in case.metrics)
     return replace(
         entry,
         headline=headline(report),
@@ -185,8 +186,8 @@ def _compared(entry: Entry, report: Report, number: int) -> Entry:
             if group.members[0] in changed  # not those that failed before in the same way
         ),
         changed=changed,
-        regressions=verdicts["REGRESSION"],
-        wins=verdicts["WIN"],
+        regressions=counts["REGRESSION"],
+        wins=counts["WIN"],
         report=f"reports/{number}.html",
     )
 

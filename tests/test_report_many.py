@@ -1,0 +1,87 @@
+"""A report of many cases: each distinct change is told in full in some of them, and the others are listed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from benchmarks import scale
+from pytest_compile_golden.cli.diff import diff
+from pytest_compile_golden.recordings import recording
+from pytest_compile_golden.report import comparing, document, examples
+from pytest_compile_golden.report.case_groups import grouped
+from pytest_compile_golden.report.html import page
+from tests.html_reports import a_case
+
+
+@pytest.fixture(scope="module")
+def sides(tmp_path_factory: pytest.TempPathFactory) -> tuple[recording.Recording, recording.Recording]:
+    """Both sides of 40 cases, of which 20 changed."""
+    root = tmp_path_factory.mktemp("project") / "made"
+    scale.make(40, root)
+    return recording.read(root / "old"), recording.read(root / "new")
+
+
+def test_a_large_report_has_texts_for_each_distinct_change_and_lists_the_rest(
+    sides: tuple[recording.Recording, recording.Recording], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = comparing.report(*sides, "old", "new", only_examples=True)
+    assert whole == comparing.report(*sides, "old", "new")  # no more cases than are told in full
+    monkeypatch.setattr(examples, "MOST", 12)
+    short = comparing.report(*sides, "old", "new", only_examples=True)
+    assert short.groups == whole.groups
+    told = [case for case in short.cases if case.ledger or any(stage.old for stage in case.stages)]
+    assert len(told) == 12
+    by_id = {case.nodeid: case for case in whole.cases}
+    assert all(case == by_id[case.nodeid] for case in told)
+    # Each change has an example, as far as they go, the most important first.
+    named = {case.nodeid for case in told}
+    assert all(named & {*group.members} for group in short.groups[:12] if group.is_change)
+    for case in short.cases:
+        full = by_id[case.nodeid]
+        assert (case.outcome, case.changes, case.secondary) == (full.outcome, full.changes, full.secondary)
+        if case.nodeid not in named:
+            assert not any(stage.old or stage.new or stage.kind == "same" for stage in case.stages)
+            assert not case.kernels and all(metric.old != metric.new for metric in case.metrics)
+    changed = sum(not case.as_before for case in whole.cases)
+    assert f"of the {changed} cases that are not as before, 12 are told with texts" in short.notes[-1]
+    assert len(document.render(short)) < len(document.render(whole)) * 0.8
+    assert short.notes[-1] in page.render(short)
+    assert document.parse(document.render(short), "it") == short
+
+
+def test_a_run_of_many_cases_tells_as_many_in_full() -> None:
+    cases = [a_case(f"cases/test_norm.py::test_{number}[cuda-sm90]") for number in range(examples.MOST + 20)]
+    told, notes = examples.with_examples(cases, grouped(cases))
+    assert sum(bool(case.ledger) for case in told) == examples.MOST and len(notes) == 1
+    few = cases[: examples.MOST]
+    assert examples.with_examples(few, grouped(few)) == (tuple(few), ())
+
+
+def test_cases_that_are_as_before_have_no_texts_in_a_large_report_and_nothing_is_said_of_it() -> None:
+    changed = a_case("cases/test_norm.py::test_changed[cuda-sm90]")
+    same = [
+        replace(changed, nodeid=f"cases/test_norm.py::test_{number}", outcome="same", changes=(), divergence=None)
+        for number in range(examples.MOST)
+    ]
+    cases = [changed, *same]
+    told, notes = examples.with_examples(cases, grouped(cases))
+    assert told[0] == changed and not notes
+    assert not any(case.ledger for case in told[1:])
+
+
+def test_a_report_that_is_asked_for_everything_keeps_the_texts_of_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scale.make(8, tmp_path / "made")
+    monkeypatch.chdir(tmp_path / "made")
+    monkeypatch.setattr(examples, "MOST", 2)
+    with_texts = []
+    for option in ([], ["--full"]):
+        with pytest.raises(SystemExit):
+            diff.main(["old", "new", "--report", "report.json", *option])
+        read = document.read(Path("report.json"))
+        with_texts.append(sum(any(stage.old for stage in case.stages) for case in read.cases))
+    assert with_texts[0] == 2 < 4 <= with_texts[1]
