@@ -11,6 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from pytest_compile_golden.cli import main
+from pytest_compile_golden.report import examples
 from pytest_compile_golden.wings.site.pages import chart
 from tests import browser
 from tests.nights import TARGET, night, write
@@ -33,12 +34,7 @@ def site(nights: Path, monkeypatch: pytest.MonkeyPatch, *arguments: object) -> R
 
 
 def files(folder: Path) -> dict[str, bytes]:
-    """All but the archive, which contains timestamps."""
-    return {
-        path.relative_to(folder).as_posix(): path.read_bytes()
-        for path in folder.rglob("*")
-        if path.is_file() and path.suffix != ".zip"
-    }
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
 def test_pages_feed_and_badge_say_what_changed_and_adding_a_recording_gives_the_same_site(
@@ -117,10 +113,23 @@ def test_what_is_not_a_recording_or_a_site_is_refused(
     assert not (nights / "site").exists()
 
 
+def test_a_case_that_no_report_tells_in_full_has_no_page_and_is_counted(
+    nights: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(examples, "MOST", 1)
+    into = tmp_path / "site"
+    assert site(nights, monkeypatch, "night-1", "night-2", "--into", into).exit_code == 0
+    assert len([*(into / "cases").iterdir()]) == 1
+    index = (into / "index.html").read_text()
+    assert "1 other case changed in the same ways: the reports list them." in index
+    # Its first divergence is still in the report, which the change links to.
+    assert 'href="reports/1.html#case=' in index
+
+
 def test_a_damaged_site_says_to_rebuild_it(nights: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     into = tmp_path / "site"
     assert site(nights, monkeypatch, "night-1", "--into", into).exit_code == 0
-    (into / "newest.zip").write_bytes(b"PK")
+    (into / "newest.zip.xz").write_bytes(b"PK")
     assert "Build the site again" in site(nights, monkeypatch, "night-2", "--into", into).output
     (into / "site.json").write_text("{}")
     assert "Build the site again" in site(nights, monkeypatch, "night-2", "--into", into).output

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import lzma
+import shutil
 import tempfile
 import zipfile
 from collections.abc import Callable, Mapping
@@ -14,7 +16,7 @@ from pytest_compile_golden.goldens import files
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.recordings import recording
 from pytest_compile_golden.recordings.recording import Recording
-from pytest_compile_golden.report import comparing
+from pytest_compile_golden.report import comparing, examples
 from pytest_compile_golden.report.case_groups import verdicts
 from pytest_compile_golden.report.counts import count, headline
 from pytest_compile_golden.report.matrix import numbers
@@ -24,7 +26,10 @@ from pytest_compile_golden.report.overview import describe
 
 FORMAT = 1
 _DATA = "site.json"
-_NEWEST = "newest.zip"
+_NEWEST = "newest.zip.xz"
+"""Compressed as a whole: cases have most of their lines in common."""
+_PRESET = 3
+"""A quarter of the size of a compressed archive; a higher one takes three times as long for little."""
 _WHAT = "site"
 Compare = Callable[[Recording, Recording, str, str], Report]
 Series = tuple[tuple[int, Value], ...]
@@ -54,6 +59,8 @@ class SiteCase:
     """The first divergence, or the first line of an error."""
     metrics: tuple[str, ...] = ()
     """Each metric that changed: `kernels 2 -> 3 REGRESSION`."""
+    in_full: bool = True
+    """Whether the report tells it in full; a case that none does has no page of its own."""
 
 
 @dataclass(frozen=True)
@@ -133,10 +140,13 @@ def write(folder: Path, history: History) -> None:
 def read_newest(folder: Path) -> Recording:
     """The last recording that was added. Raises ReportError if it is gone, GoldenError if it is damaged."""
     try:
-        with zipfile.ZipFile(folder / _NEWEST) as archive, tempfile.TemporaryDirectory() as scratch:
-            archive.extractall(scratch)
+        with tempfile.TemporaryFile() as plain, tempfile.TemporaryDirectory() as scratch:
+            with lzma.open(folder / _NEWEST) as packed:
+                shutil.copyfileobj(packed, plain)
+            with zipfile.ZipFile(plain) as archive:
+                archive.extractall(scratch)
             return recording.read(Path(scratch))
-    except (OSError, zipfile.BadZipFile) as error:
+    except (OSError, EOFError, lzma.LZMAError, zipfile.BadZipFile) as error:
         raise ReportError(
             f"cannot read {folder / _NEWEST} ({error}), which the next recording is compared with. Build the site "
             "again, in an empty folder."
@@ -147,9 +157,13 @@ def write_newest(folder: Path, newest: Recording) -> None:
     """Keep `newest` to compare the next recording with. Raises GoldenError if it cannot be written."""
     path = folder / _NEWEST
     try:
-        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-            for name, text in recording.packed(newest):
-                archive.writestr(str(name), text.encode("utf-8"))
+        with tempfile.TemporaryFile() as plain:
+            with zipfile.ZipFile(plain, "w") as archive:
+                for name, text in recording.packed(newest):
+                    archive.writestr(zipfile.ZipInfo(str(name)), text.encode("utf-8"))
+            plain.seek(0)
+            with lzma.open(path, "wb", preset=_PRESET) as packed:
+                shutil.copyfileobj(plain, packed)
     except OSError as error:
         raise GoldenError(f"cannot write {path}: {error.strerror}. Check space and permissions.") from None
 
@@ -174,7 +188,12 @@ def with_recording(
 
 
 def _compared(entry: Entry, report: Report, number: int) -> Entry:
-    changed = {case.nodeid: _case(case, number) for number, case in enumerate(report.cases) if not case.as_before}
+    in_full = examples.chosen(report.cases, report.groups)
+    changed = {
+        case.nodeid: _case(case, number, case.nodeid in in_full)
+        for number, case in enumerate(report.cases)
+        if not case.as_before
+    }
     counts = verdicts(metric for case in report.cases for metric in case.metrics)
     return replace(
         entry,
@@ -192,14 +211,14 @@ def _compared(entry: Entry, report: Report, number: int) -> Entry:
     )
 
 
-def _case(case: CaseReport, number: int) -> SiteCase:
+def _case(case: CaseReport, number: int, in_full: bool) -> SiteCase:
     first = case.divergence.text if case.divergence else next(iter(split_lines(case.error or "")), case.outcome)
     metrics = tuple(
         f"{metric.name} {step(metric.name, metric.old, metric.new)} {metric.verdict}"
         for metric in case.metrics
         if metric.verdict != "same"
     )
-    return SiteCase(number, first, metrics)
+    return SiteCase(number, first, metrics, in_full)
 
 
 def _metrics(history: History, added: Recording, number: int) -> dict[str, dict[str, Series]]:

@@ -42,7 +42,7 @@ _CLASS = "over-time"
 
 
 def write(folder: Path, history: History, url: str | None = None) -> None:
-    """Write every page except the reports: overview, a page for each case that changed, feed and badge.
+    """Write every page except the reports: overview, a page for each case that a report tells in full, feed and badge.
 
     url: the site's future address, for the feed, whose readers need absolute URLs. Raises GoldenError if a file cannot
     be written, ReportError if pygal is not installed.
@@ -57,8 +57,9 @@ def write(folder: Path, history: History, url: str | None = None) -> None:
             root="../", nodeid=nodeid, changed=changed, charts=_charts(history, history.metrics.get(nodeid, {}))
         )
         _write(folder / name, text)
+    others = len({nodeid for entry in history.entries for nodeid in entry.changed} - pages.keys())
     index = environment.get_template("index.html").render(
-        root="", pages=sorted(pages.items()), charts=_charts(history, _sums(history)), most=_MOST
+        root="", pages=sorted(pages.items()), others=others, charts=_charts(history, _sums(history)), most=_MOST
     )
     _write(folder / "index.html", index)
     # One sheet for all pages: with it in each, it would be most of a site.
@@ -84,8 +85,9 @@ def _environment(history: History) -> jinja2.Environment:
 
 
 def _case_pages(history: History) -> Iterator[tuple[str, str]]:
-    """The cases that ever changed, each with its page's file."""
-    for nodeid in dict.fromkeys(nodeid for entry in history.entries for nodeid in entry.changed):
+    """The cases that a report ever told in full, each with its page's file."""
+    told = (nodeid for entry in history.entries for nodeid, case in entry.changed.items() if case.in_full)
+    for nodeid in dict.fromkeys(told):
         # Node IDs contain characters that are not allowed in every file name or URL.
         yield nodeid, f"cases/{hashlib.sha256(nodeid.encode()).hexdigest()[:16]}.html"
 
