@@ -236,6 +236,22 @@ def test_what_is_no_trace_says_how_to_make_one(tmp_path: Path) -> None:
         torch_trace.read(tmp_path / "other.log")
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        event({"str": [1]}),
+        event({"dynamo_start": None, "frame_id": 0}),
+        event({"dynamo_start": {"stack": [{"line": "x", "name": [], "filename": {}}]}, "frame_id": 0}),
+        event({"dynamo_start": {"stack": []}, "frame_id": 0, "attempt": "many"}),
+        start(0) + event({"compilation_metrics": [], "frame_id": 0, "frame_compile_id": 0}),
+        "V1125 ] {" + '{"a": ' * 100_000,
+    ],
+)
+def test_a_damaged_trace_is_one_error(tmp_path: Path, text: str) -> None:
+    with pytest.raises(UnknownSide, match=r"is damaged|not a log that torch wrote"):
+        trace(tmp_path, a=text)
+
+
 def test_operators_are_read_back() -> None:
     text = """
 class <lambda>(torch.nn.Module):

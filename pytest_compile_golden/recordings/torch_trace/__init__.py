@@ -51,9 +51,15 @@ def read(path: Path) -> Recording:
     torch = commit = None
     cases: list[RecordedCase] = []
     for file in files:
-        events = list(read_events(file))
-        torch, commit = _version(events) or (torch, commit)
-        cases += _cases(compiles(events), Environment(torch or "0", None, ""), {case.folder for case in cases})
+        try:
+            events = list(read_events(file))
+            torch, commit = _version(events) or (torch, commit)
+            cases += _cases(compiles(events), Environment(torch or "0", None, ""), {case.folder for case in cases})
+        except (TypeError, ValueError, LookupError, AttributeError, RecursionError) as error:  # events of another form
+            raise UnknownSide(
+                f"{file} is damaged, or of a torch that logs something else ({type(error).__name__}: {error}). Run the "
+                "program with TORCH_TRACE again."
+            ) from None
     started = datetime.fromtimestamp(files[0].stat().st_mtime, timezone.utc).isoformat(timespec="seconds")
     run = replace(read_elsewhere(torch, cases, STAGES), started=started, commit=commit)
     return Recording(run, tuple(sorted(cases, key=lambda case: case.folder)))
