@@ -18,6 +18,7 @@ def test_ink(draw, golden):
 def test_inks(draw, golden, n):
     assert draw(ink=os.environ.get("INK", "a\\n")) == golden
 """
+FOLDER = "cases/test_paper/test_ink/paper-cpu"
 WITHOUT_GOLDENS = "class TestPress:\n    def test_own(self, draw):\n        assert draw(press='a')\n"
 
 
@@ -32,12 +33,10 @@ def named(paper: PaperProject, monkeypatch: pytest.MonkeyPatch) -> PaperProject:
     return paper
 
 
-FOLDER = "cases/test_paper/test_ink/paper-cpu"
-
-
 @pytest.mark.parametrize(
     "name",
     [
+        f"kept/{FOLDER}",
         "cases/test_paper.py::test_ink[paper-cpu]",
         FOLDER,
         "test_ink[paper-cpu]",
@@ -49,8 +48,8 @@ FOLDER = "cases/test_paper/test_ink/paper-cpu"
 )
 def test_a_name_means_the_same_case_in_every_command(named: PaperProject, name: str) -> None:
     assert cases.resolved(name) == "cases/test_paper.py::test_ink[paper-cpu]"
-    shown = [line for line in named.command("history", name).outlines if line.startswith("cases/")]
-    assert shown == [FOLDER]
+    shown = [line for line in named.command("history", name).outlines if "/" in line]
+    assert shown == [f"kept/{FOLDER}"]
     pending = named.command("show", "--pending=pending", f"--case={name}", "--full").stdout.str()
     assert "test_ink[paper-cpu]" in pending and "paper-gpu" not in pending and "test_inks" not in pending
     accepted = named.command("accept", "--pending=pending", f"--case={name}")

@@ -131,6 +131,17 @@ def test_a_function_of_ones_own(init: Init, compiling: RunInProject, project: py
     )
 
 
+def test_inputs_that_are_scalars(init: Init, project: pytest.Pytester) -> None:
+    """Of Python, and tensors that stay on the CPU: on a GPU, a kernel takes them as arguments."""
+    project.makepyfile(blocks="def scaled(x, by, offset, more):\n    return x * by + offset if more else x\n")
+    result = init("blocks:scaled", *(f"--input={given}" for given in ("f32[64]", "f32[]cpu", "-0.5", "True")))
+    assert result.ret == 0, result.stderr.str()
+    inputs = 'torch.randn(64), torch.randn((), device="cpu"), -0.5, True'
+    assert f"captured = compile_stages(scaled, {inputs})" in _case(project)
+    (code,) = project.path.glob("goldens/**/cuda-sm90/triton_code.py")
+    assert "*fp32" in code.read_text() and re.search(r"'in_ptr1': 'fp32'|'ks0'|: 'fp32'", code.read_text())
+
+
 def test_goldens_are_not_a_package_of_the_repository(init: Init, project: pytest.Pytester) -> None:
     """In a package whose modules setuptools discovers, for which it looks in all but a few folders of the root."""
     project.makepyfile(blocks="import torch\n\ndef scaled(x):\n    return x * 2\n")

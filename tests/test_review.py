@@ -10,13 +10,17 @@ import select
 import signal
 import sys
 import time
+from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from pytest_compile_golden.cli import main
 from pytest_compile_golden.goldens.change_groups import mark
 from pytest_compile_golden.report import document
 from tests.paper import PaperProject
 
+ROOT = Path(__file__).parents[1]
 KEEP = ("--compile-golden-pending=pending", "--compile-golden-target=paper-cpu")
 FORTY = """
 import os, pytest
@@ -110,6 +114,45 @@ def test_accept_reject_skip_and_quit(three: PaperProject) -> None:
     assert accepted(three) == list(range(7))
 
 
+def test_every_decision_can_be_undone(three: PaperProject) -> None:
+    """Goldens, evidence and the pending store are as before; quitting then leaves them so."""
+
+    def whole() -> dict[str, bytes]:
+        roots = (three.goldens, three.path / "pending")
+        return {str(path): path.read_bytes() for root in roots for path in root.rglob("*") if path.is_file()}
+
+    before = whole()
+    seen = review(three, "uauruAusuq")
+    assert "there is no decision to undo." in seen and seen.count("group 1 of 2") == 5
+    assert whole() == before and seen.rstrip().endswith("7 still pending.")
+    assert "new  " not in seen and "updated  " not in seen
+    # What is decided after it counts.
+    assert "rejected 5. 2 still pending." in review(three, "aurq")
+    assert accepted(three) == []
+
+
+def test_all_that_is_left_is_accepted_with_one_key(three: PaperProject) -> None:
+    assert "accepted 7 artifacts (goldens: 7 updated)." in review(three, "Aq")
+    assert accepted(three) == list(range(7))
+
+
+def test_help_unknown_keys_and_places(three: PaperProject) -> None:
+    seen = review(three, "?xq")
+    assert "  u  undo the last of these decisions" in seen and "there is no key 'x'." in seen
+    lines = three.path.joinpath("cases/test_paper.py").read_text().splitlines()
+    (test,) = [number for number, line in enumerate(lines, 1) if line.startswith("def test_case")]
+    assert f"  cases/test_paper.py:{test}\r" in seen.replace("\n", "\r")
+    golden, line = re.findall(r"^  (goldens/\S+ink\.py):(\d+)$", seen, re.M)[0]
+    assert "max2" in (three.path / golden).read_text().splitlines()[int(line) - 1]
+
+
+def test_a_diff_longer_than_the_screen_is_paged(three: PaperProject, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PAGER", "sed s/^/paged:/")
+    monkeypatch.setenv("LINES", "5")
+    seen = review(three, "dq")
+    assert "paged:" in seen and "fmax2" in "".join(line for line in seen.splitlines() if line.startswith("paged:"))
+
+
 def test_rejecting_a_change_rejects_every_case_that_has_it(three: PaperProject) -> None:
     assert "accepted 2 artifacts (goldens: 2 updated). rejected 5." in review(three, "ra")
     assert accepted(three) == [4, 5]
@@ -150,6 +193,18 @@ def test_without_a_terminal_it_says_what_to_use_instead(three: PaperProject) -> 
     result.stderr.fnmatch_lines([f"Error: review needs a terminal. Use {show}, and accept or reject with --group."])
 
 
+def test_history_says_what_changed_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of the trail, which consists of digests, nothing else; its name is that of the file that holds it."""
+    monkeypatch.chdir(ROOT)
+    lines = CliRunner().invoke(main, ["history", "test_far_from_backward[cuda-sm90]"]).output.splitlines()
+    assert lines[0] == "goldens/cases/test_training/test_far_from_backward/cuda-sm90" and (ROOT / lines[0]).is_dir()
+    assert "    aten.add + aten.mm -> aten.addmm" in lines
+    assert any(re.fullmatch(r"    peak_memory +176.0 KiB -> 192.0 KiB \(\+9.1 %\) +REGRESSION", line) for line in lines)
+    again = CliRunner().invoke(main, ["history", lines[0], "--stage=trail"]).output.splitlines()
+    assert "  evidence@torch-2.14.jsonl (trail)  since torch 2.14, written by torch 2.14.1, triton 3.8.0" in again
+    assert "    post_grad_graph: 92 nodes -> 91 nodes" in again and not any(line.startswith("    +") for line in again)
+
+
 def test_history_shows_each_version_against_the_previous_one(paper: PaperProject) -> None:
     paper.test("""
 import os
@@ -162,7 +217,7 @@ def test_case(draw, golden):
         result = paper.command("history", named)
         assert result.ret == 0
         assert result.outlines == [
-            "cases/test_paper/test_case/paper-cpu",
+            "goldens/cases/test_paper/test_case/paper-cpu",
             "  ink.py  base, written by torch 2.13.0, triton 3.7.1",
             "  ink@torch-2.15.py  since torch 2.15, written by torch 2.15.0, triton 3.7.1",
             "      a",

@@ -17,6 +17,7 @@ from click.testing import CliRunner
 import cases.test_models as models
 from pytest_compile_golden import capture
 from pytest_compile_golden.cli import main
+from pytest_compile_golden.cli.doctor import _answer
 from pytest_compile_golden.cli.program import of_function
 from pytest_compile_golden.report.trace import TraceRow, page, trace
 from pytest_compile_golden.stages import stages
@@ -178,6 +179,18 @@ def test_doctor_never_wraps_a_name_however_narrow_the_terminal() -> None:
     names = [row.at.replace(":", ".") for rows in subjects().values() for row in rows if row.here]
     assert max(map(len, names)) > 50 and set(names) <= {line.partition(" ")[0] for line in lines}
     assert {stage.name for stage in stages()} <= {line.partition(" ")[0] for line in lines}
+
+
+def test_doctor_begins_with_the_answer() -> None:
+    first, *_ = CliRunner().invoke(main, ["doctor"]).output.splitlines()
+    assert re.match(
+        rf"all {len(stages())} stages and all \d+ virtual targets that were tried work with torch \d", first
+    )
+    gone = {"ink": ["torch.x is gone"], "press": []}
+    works = {"cuda-sm90": "", "cpu-neon": "no compiler", "native-cuda": "no GPU", "rocm-gfx942": None}
+    said = "1 of 2 stages are unavailable (ink) and 1 of 2 virtual targets do not work (cpu-neon)"
+    assert _answer(gone, works) == (said, False)
+    assert _answer({"press": []}, {"native-cuda": "no GPU", "cuda-sm90": ""})[1]
 
 
 def test_the_command_starts_without_torch() -> None:

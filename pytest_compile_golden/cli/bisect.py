@@ -79,6 +79,7 @@ def bisect(
         raise click.UsageError(
             "--format json is for --numerics; `compile-golden diff --format json` compares versions."
         )
+    case = cases.named(case)
     sides = _sides(case, candidates, good, bad, run)
     # One case needs no second process, which would only import torch again.
     run = replace(run, processes=run.processes or 1)

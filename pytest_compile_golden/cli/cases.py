@@ -19,6 +19,16 @@ _LARGEST = 4 << 20
 """Bytes of a file that is read as a test file: larger ones are data."""
 
 
+def named(case: str, goldens: Path | None = None) -> str:
+    """A name as it is looked for; of a folder in the goldens, by default the project's, that which they call it.
+
+    Commands print such folders as they can be typed here.
+    """
+    root = find_project().goldens if goldens is None else goldens
+    path = Path(os.path.normpath(Path.cwd() / case))
+    return path.relative_to(root).as_posix() if path.is_dir() and root in path.parents else case
+
+
 def require(cases: Sequence[str]) -> None:
     """Raises UnknownName for the first of `cases` that the project certainly does not have.
 
@@ -29,7 +39,7 @@ def require(cases: Sequence[str]) -> None:
 
     project = find_project()
     ids = _with_goldens(project)
-    for case in cases:
+    for case in map(named, cases):
         if _matching(case, ids):
             continue
         texts = _texts(project.root, case)
@@ -51,6 +61,7 @@ def resolved(program: str) -> str:
             raise UnknownName(names.unknown(f"test in {file} called", function, tests_in(text)))
         return program
     project = find_project()
+    program = named(program)
     ids = _with_goldens(project)
     if not _matching(program, ids):
         ids |= _tests(_texts(project.root, program))

@@ -37,13 +37,18 @@ def show(to: Console, lines: Sequence[Line]) -> None:
 
 
 def show_group(to: Console, group: ChangeGroup[Entry], total: int, *, full: bool = False, shown: int = 0) -> None:
+    """Print a group; see `group_lines`."""
+    show(to, group_lines(group, total, full=full, shown=shown))
+
+
+def group_lines(group: ChangeGroup[Entry], total: int, *, full: bool = False, shown: int = 0) -> list[Line]:
     """One group with its number among `total`."""
     from pytest_compile_golden.report.failure import render_group
 
     stage = f", {group.stage}" if group.stage else ""
     title = f"group {group.number} of {total}: {group.kind}{stage}"
     members = [(entry.case.nodeid, entry.change) for entry in group.members if entry.change is not None]
-    show(to, render_group(title, group, members, full=full, shown=shown))
+    return render_group(title, group, members, full=full, shown=shown)
 
 
 def show_refused(to: Console, entries: Sequence[Entry], errors: Sequence[Exception]) -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import functools
+import os
 import sys
+from collections.abc import Mapping, Sequence
 from importlib import util
 from pathlib import Path
 
@@ -64,11 +66,27 @@ def doctor(
         return
     versions = environment()
     triton = f"triton {versions.triton or 'not installed'}"
-    _print(console, Text(f"torch {versions.torch}, {triton}, Python {versions.python}, {_compiler()}\n"))
-    stages_ok = _print_stages(console)
-    targets_ok = _print_targets(console)
+    facts = f"torch {versions.torch}, {triton}, Python {versions.python}, {_compiler()}"
+    gone, works = _unavailable(), _tried_targets()
+    answer, good = _answer(gone, works)
+    _print(console, Text(f"{answer} with {facts}\n", style="green" if good else "red"))
+    _print_stages(console, gone)
+    _print_targets(console, works)
     _print_names(console, everything)
-    sys.exit(0 if stages_ok and targets_ok else 1)
+    sys.exit(0 if good else 1)
+
+
+def _answer(gone: Mapping[str, Sequence[str]], works: Mapping[str, str | None]) -> tuple[str, bool]:
+    """What works, in a sentence without its end, and whether all does that should."""
+    from pytest_compile_golden.targets import get_target
+
+    tried = {name: why for name, why in works.items() if why is not None and get_target(name).virtual}
+    stages, targets = [name for name, why in gone.items() if why], [name for name, why in tried.items() if why]
+    if not stages and not targets:
+        return f"all {len(gone)} stages and all {len(tried)} virtual targets that were tried work", True
+    said = [f"{len(stages)} of {len(gone)} stages are unavailable ({', '.join(stages)})"] if stages else []
+    said += [f"{len(targets)} of {len(tried)} virtual targets do not work ({', '.join(targets)})"] if targets else []
+    return " and ".join(said), False
 
 
 def _try(console: Console, names: tuple[str, ...]) -> bool:
@@ -98,17 +116,29 @@ def _compiler() -> str:
         return str(error)
 
 
-def _print_stages(console: Console) -> bool:
+def _unavailable() -> dict[str, list[str]]:
+    """Each stage with why it is unavailable with the installed torch; nothing if it is available."""
     from pytest_compile_golden.stages import stages
 
-    everything = True
+    lost = {
+        device: lost_stages(device) for device in sorted({device for stage in stages() for device in stage.devices})
+    }
+    return {
+        stage.name: list(
+            dict.fromkeys(lost[device][stage.name] for device in sorted(stage.devices) if stage.name in lost[device])
+        )
+        for stage in stages()
+    }
+
+
+def _print_stages(console: Console, gone: Mapping[str, Sequence[str]]) -> None:
+    from pytest_compile_golden.stages import stages
+
     for stage in stages():
-        gone = [why for device in sorted(stage.devices) if (why := lost_stages(device).get(stage.name))]
-        everything = everything and not gone
-        _print(console, Text.assemble((stage.name, "bold red" if gone else "bold green"), f"  {stage.summary}"))
-        for why in dict.fromkeys(gone):
+        style = "bold red" if gone[stage.name] else "bold green"
+        _print(console, Text.assemble((stage.name, style), f"  {stage.summary}"))
+        for why in gone[stage.name]:
             _print(console, Text(f"    unavailable: {why}", style="red"))
-    return everything
 
 
 def _print_names(console: Console, everything: bool) -> None:
@@ -153,28 +183,39 @@ def _print(console: Console, line: Text) -> None:
     console.print(line, soft_wrap=True)
 
 
-def _print_targets(console: Console) -> bool:
+def _tried_targets() -> dict[str, str | None]:
+    """Each target with why it does not work here: empty if it does, None if it cannot be tried in this process."""
     from pytest_compile_golden.targets import get_target, target_names
 
-    table = grid(Column("target", no_wrap=True), Column("kind", no_wrap=True), "works here")
-    everything = True
     first = get_target(target_names()[0])
+    works: dict[str, str | None] = {}
     for name in target_names():
         target = get_target(name)
         if target.vendor != first.vendor:
-            table.add_row(name, "virtual", Text("in a separate run", style="dim"))
+            works[name] = None
             continue
         try:
             with target.active():
-                works = Text("yes", style="green")
+                works[name] = ""
         except CompileGoldenError as error:
+            works[name] = str(error)
+    return works
+
+
+def _print_targets(console: Console, works: Mapping[str, str | None]) -> None:
+    from pytest_compile_golden.targets import get_target
+
+    table = grid(Column("target", no_wrap=True), Column("kind", no_wrap=True), "works here")
+    for name, why in works.items():
+        virtual = get_target(name).virtual
+        if why is None:
+            said = Text("in a separate run", style="dim")
+        else:
             # A machine without the device has no native target; the installation is not at fault.
-            everything = everything and not target.virtual
-            works = Text(str(error), style="red" if target.virtual else "dim")
-        table.add_row(name, "virtual" if target.virtual else "native", works)
+            said = Text(why, style="red" if virtual else "dim") if why else Text("yes", style="green")
+        table.add_row(name, "virtual" if virtual else "native", said)
     console.print()
     console.print(table)
-    return everything
 
 
 def read_ahead(path: Path, write: bool) -> bool:
@@ -196,7 +237,7 @@ def read_ahead(path: Path, write: bool) -> bool:
     if write and sure:
         file = find_project().root / given.FILE
         given.write(file, f"torch {new.version}", sure)
-        click.echo(f"{len(sure)} new spellings written to {file}")
+        click.echo(f"{len(sure)} new spellings written to {os.path.relpath(file)}")
         fates = {row: found for row, found in fates.items() if not found.now}
     elif sure:
         click.echo(f"--write adds the {len(sure)} that are sure to {given.FILE}, which every run of the project reads")

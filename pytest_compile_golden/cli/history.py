@@ -2,18 +2,30 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+import os
+from pathlib import Path, PurePosixPath
 
 import click
 from rich.console import Console
 
 from pytest_compile_golden.cli import completing, options
+from pytest_compile_golden.cli.cases import named
 from pytest_compile_golden.cli.console import console, show
 from pytest_compile_golden.cli.project import find_project
+from pytest_compile_golden.formats.edits import labels
+from pytest_compile_golden.formats.format import WHOLE_LINES
+from pytest_compile_golden.formats.metrics.printed import changes as metric_changes
+from pytest_compile_golden.goldens import evidence
 from pytest_compile_golden.goldens.history import Series, cases, nodeids, of_bases, series
 from pytest_compile_golden.names import check, chosen
-from pytest_compile_golden.report.lines import printable
+from pytest_compile_golden.report.counts import count
+from pytest_compile_golden.report.lines import Line, printable
+from pytest_compile_golden.report.metrics import table
 from pytest_compile_golden.report.texts import diff
+from pytest_compile_golden.stages import stage_of
+from pytest_compile_golden.words.sentences import sentence
+
+_EDITS = 8
 
 
 @click.command(short_help="Show how a case's goldens changed over torch versions.")
@@ -35,8 +47,8 @@ def history(case: str, stage: str | None, goldens: Path | None, everything: bool
         folder: tuple(name for path in (folder, *above) for name in (str(path), *nodeids(path)))
         for folder, above in folders.items()
     }
-    named = chosen([case], there, f" in {root}")
-    every = {folder: series(root, folder, bases=project.bases) for folder in named}
+    found = chosen([named(case, root)], there, f" in {root}")
+    every = {folder: series(root, folder, bases=project.bases) for folder in found}
     if stage is not None:
         check(
             f"stage among the goldens of {case!r}",
@@ -48,7 +60,7 @@ def history(case: str, stage: str | None, goldens: Path | None, everything: bool
         wanted = [artifact for artifact in artifacts if stage in (None, artifact.stage)]
         shown = [artifact for artifact in wanted if everything or stage or len(artifact.goldens) > 1]
         if wanted:
-            show(to, [("title", printable(str(folder)))])
+            show(to, [("title", printable(os.path.relpath(root / folder)))])
         for artifact in shown:
             _show(to, artifact)
         if same := [artifact.stem for artifact in wanted if artifact not in shown]:
@@ -61,9 +73,28 @@ def _show(to: Console, artifact: Series) -> None:
         since = "base" if golden.release is None else f"since torch {golden.release}"
         wrote = f"written by torch {golden.header.torch}, triton {golden.header.triton or 'none'}"
         gone = "" if golden.body else ", no such stage"
-        own = golden.path.parent == artifact.folder
-        name = golden.path.name if own else golden.path.relative_to(artifact.folder.parent)
-        show(to, [("title" if number else "", f"  {name}  {since}, {wrote}{gone}")])
+        path = evidence.file_of(golden.path) if evidence.holds(golden.path) else golden.path
+        name = path.name if path.parent == artifact.folder else path.relative_to(artifact.folder.parent)
+        of_stage = f" ({artifact.stem})" if path != golden.path else ""
+        show(to, [("title" if number else "", f"  {name}{of_stage}  {since}, {wrote}{gone}")])
         if number:
-            show(to, [(style, f"    {text}") for style, text in diff(before, golden.body)])
+            show(to, _changes(golden.path, artifact.stage, before, golden.body))
         before = golden.body
+
+
+def _changes(path: PurePosixPath, stage_name: str, old: str, new: str) -> list[Line]:
+    """What changed, in words, and then the diff, unless the golden is of facts and digests, which say nothing."""
+    if not (old and new):
+        return []
+    stage = stage_of(stage_name, path.suffix.removeprefix("."))
+    before, after = stage.format.numbers(old), stage.format.numbers(new)
+    if before is not None and after is not None:
+        return [(style, f"    {row}") for style, row in table(metric_changes(before, after))]
+    edits = labels(stage.format, stage.comment, old, new)
+    words = [edit for edit in edits if not edit.follows and edit.code not in WHOLE_LINES]
+    lines: list[Line] = [("", f"    {printable(sentence(edit))}") for edit in words[:_EDITS]]
+    if len(words) > _EDITS:
+        lines.append(("dim", f"    ... {count(len(words) - _EDITS, 'more edit')}"))
+    if not evidence.holds(path):
+        lines += [(style, f"    {text}") for style, text in diff(old, new)]
+    return lines

@@ -16,9 +16,10 @@ import msgspec
 from pytest_compile_golden import names
 from pytest_compile_golden.changes.change import CODES, check_codes
 from pytest_compile_golden.cli import completing, options
+from pytest_compile_golden.cli.cases import named
 from pytest_compile_golden.cli.project import find_project
 from pytest_compile_golden.errors import GoldenError, UnknownName
-from pytest_compile_golden.goldens import pending_case, unused
+from pytest_compile_golden.goldens import files, pending_case, unused
 from pytest_compile_golden.goldens.cause import cause
 from pytest_compile_golden.goldens.change_groups import ChangeGroup, Waiting, change_groups, mark
 from pytest_compile_golden.goldens.compare import Compared
@@ -178,13 +179,14 @@ class Pending:
         if not self.entries:
             return []
         cases = {entry.case.folder: (entry.case.nodeid, str(entry.case.folder)) for entry in self.entries}
-        named = frozenset(chosen([] if filters.case is None else [filters.case], cases, f" in {self.folder}"))
+        wanted = [] if filters.case is None else [named(filters.case, self.store.root)]
+        selected = frozenset(chosen(wanted, cases, f" in {self.folder}"))
         unproved = {entry.case.folder for entry in self.entries if not _is_proved(entry)}
         failing = {entry.case.folder for entry in self.entries if _fails(entry)}
         return [
             entry
             for entry in self.entries
-            if entry.case.folder in named
+            if entry.case.folder in selected
             and filters.stage in (None, entry.artifact.stage)
             and filters.kind in (None, entry.kind)
             and (not filters.notes or _is_note(entry, failing))
@@ -312,9 +314,43 @@ class Pending:
             entry for entry in self.entries if entry.artifact.stem not in done.get(entry.case.folder, frozenset())
         ]
 
+    def undoing(self, groups: Iterable[ChangeGroup[Entry]]) -> Callable[[], None]:
+        """What puts back all that a decision on `groups` changes: goldens, pending files, and what waits here.
+
+        It raises GoldenError for a file that cannot be written.
+        """
+        cases = dict.fromkeys(entry.case.folder for group in groups for entry in group.members)
+        bases = self.store.bases
+        folders = [(self._pending.root, case) for case in cases]
+        for case in cases:
+            folders += [(self.store.root, one) for one in (case, *bases.below(case), *bases.above(case))]
+        there = [root.joinpath(*case.parts) for root, case in dict.fromkeys(folders)]
+        before = {path: files.read(path) for folder in there for path in _files_in(folder)}
+        waiting, entries = dict(self._waiting), list(self.entries)
+        known, errors, changed = dict(self._cases), list(self.errors), dict(self.store.changed_files)
+
+        def undo() -> None:
+            for folder in there:
+                for path in _files_in(folder):
+                    if path not in before:
+                        files.remove(path)
+            for path, data in before.items():
+                if data is not None and files.read(path) != data:
+                    files.write(path, data)
+            for root, case in folders:
+                files.remove_empty(root.joinpath(*case.parts), root)
+            self._waiting, self.entries, self._cases, self.errors = waiting, entries, known, errors
+            self.store.changed_files = changed
+
+        return undo
+
     def drop_damaged(self) -> int:
         """Drop cases that cannot be read; returns how many."""
         return self._pending.clear_damaged()
+
+
+def _files_in(folder: Path) -> list[Path]:
+    return [path for name in files.names_in(folder) if (path := folder / name).is_file() and not path.is_symlink()]
 
 
 def _asked(groups: Sequence[ChangeGroup[Entry]]) -> int:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import re
 import sys
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
 
@@ -12,13 +14,26 @@ import click
 from rich.console import Console
 
 from pytest_compile_golden.cli.accept import accept_all, listed, result_line
-from pytest_compile_golden.cli.console import console, show, show_group, show_refused
+from pytest_compile_golden.cli.console import console, group_lines, show, show_group, show_refused
 from pytest_compile_golden.cli.pending import Entry, Filters, Pending, selecting
 from pytest_compile_golden.goldens.change_groups import ChangeGroup
 from pytest_compile_golden.goldens.store import Written
+from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.report.counts import count
+from pytest_compile_golden.report.failure import change_to_show
+from pytest_compile_golden.report.lines import Line, printable
 
-_KEYS = "a accept   r reject   s skip   d whole diff   n next case's diff   q quit"
+_KEYS = "a accept   r reject   s skip   d whole diff   n next case's diff   u undo   ? help   q quit"
+_HELP = (
+    ("a", "accept this change: its goldens are written, once all changes of a case are accepted"),
+    ("A", "accept this change and all that are left"),
+    ("r", "reject it: the goldens stay, and its cases are no longer pending"),
+    ("s", "skip it: it stays pending"),
+    ("d", "show the whole diff of the case that is shown, in $PAGER if it is longer than the screen"),
+    ("n", "show the next case that has this change"),
+    ("u", "undo the last of these decisions, and ask about its change again"),
+    ("q", "quit; what was decided stays so"),
+)
 
 
 @click.command(short_help="Accept or reject pending changes one by one.")
@@ -87,20 +102,45 @@ class Walk:
 
     def run(self) -> None:
         queue = list(self._groups)
+        undos: list[Callable[[], list[ChangeGroup[Entry]]]] = []
         while queue:
-            group = queue.pop(0)
-            key = self._ask(group)
+            group, *later = queue
+            key = self._ask(group, bool(undos))
             if key == "q":
                 return
+            if key == "u":
+                queue = undos.pop()()
+                continue
+            undos.append(self._undoing(queue, queue if key == "A" else [group]))
+            queue = later
             if key == "r":
                 self._waiting.drop(group.members)
                 self._rejected += len(group.members)
                 # These artifacts are decided, whatever else changed in them.
                 gone = set(group.members)
-                left = [replace(later, members=tuple(m for m in later.members if m not in gone)) for later in queue]
-                queue = [later for later in left if later.members]
+                left = [replace(each, members=tuple(m for m in each.members if m not in gone)) for each in later]
+                queue = [each for each in left if each.members]
             elif key == "a":
-                self._accept(group)
+                self._accept([group])
+            elif key == "A":
+                self._accept([group, *later])
+                show(self.to, [("good", "all that was left is accepted."), ("dim", "u undo   q quit")])
+                queue = undos.pop()() if _key() == "u" else []
+
+    def _undoing(
+        self, queue: list[ChangeGroup[Entry]], decided: Sequence[ChangeGroup[Entry]]
+    ) -> Callable[[], list[ChangeGroup[Entry]]]:
+        """What undoes a decision that is about to be made, and returns what is then left to ask about."""
+        undo = self._waiting.undoing(decided)
+        written, failed, counts = list(self.written), list(self.failed), (self._accepted, self._rejected)
+
+        def undone() -> list[ChangeGroup[Entry]]:
+            undo()
+            self.written, self.failed = written, failed
+            self._accepted, self._rejected = counts
+            return queue
+
+        return undone
 
     def summary(self) -> str:
         parts = [result_line(self._accepted, self.written) if self._accepted else ""]
@@ -110,28 +150,77 @@ class Walk:
         parts.append(f"{left} still pending." if left else "")
         return " ".join(part for part in parts if part) or "nothing to review."
 
-    def _accept(self, group: ChangeGroup[Entry]) -> None:
-        entries = self._waiting.settled([group])
+    def _accept(self, groups: Sequence[ChangeGroup[Entry]]) -> None:
+        entries = self._waiting.settled(groups)
         written, failed = accept_all(self._waiting, entries, self._reason)
         self.written += written
         self.failed += failed
         self._accepted += len(entries) - len(failed)
 
-    def _ask(self, group: ChangeGroup[Entry]) -> str:
-        shown, full = 0, False
+    def _ask(self, group: ChangeGroup[Entry], can_undo: bool) -> str:
+        """The key of a decision on a group: `a`, `A`, `r`, `s`, `u` or `q`."""
+        shown = 0
+        self._show(group, shown)
+        wrong = False
         while True:
-            show_group(self.to, group, self._total, full=full, shown=shown)
-            show(self.to, [("dim", _KEYS)])
-            key = ""
-            # Any other key is ignored without printing the group again, as text may have been pasted.
-            while key not in ("a", "r", "s", "d", "n", "q"):
-                try:
-                    key = click.getchar()
-                except (KeyboardInterrupt, EOFError):
-                    key = "q"
-            if key == "d":
-                full = True
-            elif key == "n":
-                shown += 1
-            else:
+            key = _key()
+            if key in ("a", "A", "r", "s", "q") or (key == "u" and can_undo):
                 return key
+            if key == "d":
+                self._show_whole(group, shown)
+            elif key == "n":
+                shown, wrong = shown + 1, False
+                self._show(group, shown)
+                continue
+            elif key == "u":
+                show(self.to, [("", "there is no decision to undo.")])
+            elif key == "?":
+                show(self.to, [("", f"  {name}  {what}") for name, what in _HELP])
+            elif wrong:  # text may have been pasted: of many wrong keys, one is enough
+                continue
+            else:
+                show(self.to, [("bad", f"there is no key {printable(key)!r}.")])
+            wrong = key not in ("d", "u", "?")
+            show(self.to, [("dim", _KEYS)])
+
+    def _show(self, group: ChangeGroup[Entry], shown: int) -> None:
+        show_group(self.to, group, self._total, shown=shown)
+        show(self.to, _places(self._waiting, group, shown))
+        show(self.to, [("dim", _KEYS)])
+
+    def _show_whole(self, group: ChangeGroup[Entry], shown: int) -> None:
+        lines = group_lines(group, self._total, full=True, shown=shown)
+        if len(lines) < self.to.height:
+            show(self.to, lines)
+            return
+        with self.to.capture() as captured:
+            show(self.to, lines)
+        click.echo_via_pager(captured.get())
+
+
+def _key() -> str:
+    try:
+        return click.getchar()
+    except (KeyboardInterrupt, EOFError):
+        return "q"
+
+
+def _places(waiting: Pending, group: ChangeGroup[Entry], shown: int) -> list[Line]:
+    """Where the test is whose diff is shown, and the first line of its golden that differs: `file:line`."""
+    members = [(entry.case.nodeid, entry.change) for entry in group.members if entry.change is not None]
+    nodeid, change = change_to_show(group, members, shown)
+    places = []
+    file, _, test = nodeid.partition("::")
+    path = waiting.root / file
+    if path.is_file():
+        name = test.partition("[")[0].rpartition("::")[2]
+        lines = path.read_text(encoding="utf-8", errors="replace").split("\n")
+        at = (number for number, line in enumerate(lines, 1) if re.match(rf"\s*(async )?def {re.escape(name)}\b", line))
+        places.append(f"{os.path.relpath(path)}:{next(at, 1)}")
+    golden = waiting.store.root / change.path
+    if golden.is_file():
+        old, new = split_lines(change.old), split_lines(change.new)
+        same = next((at for at, pair in enumerate(zip(old, new, strict=False)) if pair[0] != pair[1]), len(old))
+        header = len(split_lines(golden.read_text(encoding="utf-8", errors="replace"))) - len(old)
+        places.append(f"{os.path.relpath(golden)}:{header + min(same + 1, len(old))}")
+    return [("dim", f"  {printable(place)}") for place in places]

@@ -20,7 +20,7 @@ from rich.progress import BarColumn, Progress, SpinnerColumn, TaskID, TextColumn
 
 from pytest_compile_golden import seams
 from pytest_compile_golden.cli import completing, options
-from pytest_compile_golden.cli.cases import require
+from pytest_compile_golden.cli.cases import named, require
 from pytest_compile_golden.cli.project import find_project
 from pytest_compile_golden.environments import sides
 from pytest_compile_golden.environments.environments import Environments, Wanted, installed
@@ -143,7 +143,7 @@ def record_all(run: RunOptions, cases: Sequence[str], several: Sequence[Side], k
         raise click.UsageError(f"{keep} is not empty. Give --keep a new folder.")
     if all(map(sides.runs, several)):
         require(cases)
-    side_recorder = run.side_recorder(cases, runs=sum(map(sides.runs, several)))
+    side_recorder = run.side_recorder([*map(named, cases)], runs=sum(map(sides.runs, several)))
     with tempfile.TemporaryDirectory(prefix="compile-golden-") as scratch, SideProgress() as watcher:
         root = Path(scratch) if keep is None else keep
         results = side_recorder.record_all(

@@ -169,13 +169,7 @@ def render_group(
     for name, change in members:
         named.setdefault(name, []).append(change)
     lines += _cases(named, full, group.kind)
-    name = list(named)[shown % len(named)]
-    changes_of_case = named[name]
-    change = next(
-        (e for e in changes_of_case if e.stage == group.stage),
-        # A structural change that spans no stages says by its text alone what changed.
-        next((e for e in changes_of_case if e.kind == "structural" and not e.declared.spans), changes_of_case[0]),
-    )
+    name, change = change_to_show(group, members, shown)
     same = sum(any(entry.alike == SAME_MACHINE_CODE for entry in changes) for changes in named.values())
     if same:
         lines.append(("dim", f"  {SAME_MACHINE_CODE} in {count(same, 'case')}"))
@@ -186,6 +180,19 @@ def render_group(
         changed = diff(old, new, limit=None if full else _GROUP_LINES)
         lines += [(style, f"    {text}") for style, text in changed]
     return lines
+
+
+def change_to_show(
+    group: ChangeGroup[Any], members: Sequence[tuple[str, Compared]], shown: int = 0
+) -> tuple[str, Compared]:
+    """The case whose diff is shown for a group, by name, and which of its changes that is of. See `render_group`."""
+    names = list(dict.fromkeys(name for name, _ in members))
+    chosen = names[shown % len(names)]
+    changes = [change for name, change in members if name == chosen]
+    of_stage = (change for change in changes if change.stage == group.stage)
+    # A structural change that spans no stages says by its text alone what changed.
+    telling = (change for change in changes if change.kind == "structural" and not change.declared.spans)
+    return chosen, next(of_stage, None) or next(telling, changes[0])
 
 
 def _texts(change: Compared, *, whole: bool) -> tuple[str, str]:

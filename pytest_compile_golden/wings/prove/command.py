@@ -19,7 +19,7 @@ import click
 import msgspec
 
 from pytest_compile_golden.cli import completing, options, running
-from pytest_compile_golden.cli.cases import require
+from pytest_compile_golden.cli.cases import named, require
 from pytest_compile_golden.cli.console import console, show
 from pytest_compile_golden.cli.project import find_project
 from pytest_compile_golden.environments import sides
@@ -105,6 +105,7 @@ def prove(
     if bool(cases) == (into is not None):
         raise click.UsageError("Name CASES, or a report with --in.")
     require(cases)
+    cases = tuple(map(named, cases))
     report = None if into is None else document.read(into)
     compiled = cases if report is None else changes.cases_of(report, 1 + changes.CHECKED)
     cases = cases if report is None else changes.cases_of(report)

@@ -162,7 +162,11 @@ def needed(root: Path, requirements: Sequence[str]) -> tuple[str, ...]:
 @click.command(short_help="Write a first case, settings and a CI job.")
 @click.argument("model", metavar="MODEL")
 @click.option(
-    "--input", "inputs", metavar="TYPE", multiple=True, help="An input of MODULE:FUNCTION, such as 'f32[8, 1024]'."
+    "--input",
+    "inputs",
+    metavar="TYPE",
+    multiple=True,
+    help="An input of MODULE:FUNCTION: 'f32[8, 1024]', a number, or 'f32[]cpu' for a tensor that stays on the CPU.",
 )
 @click.option(
     "--into",

@@ -23,7 +23,8 @@ from pytest_compile_golden.targets import get_target
 from pytest_compile_golden.vocabulary import DEFAULT_TARGET
 
 _DEPTHS = (1, 2, 3)
-_TYPE = re.compile(r"(\w+)\[([\d, ]*)\]$")
+_TYPE = re.compile(r"(\w+)\[([\d, ]*)\](cpu)?$")
+_SCALAR = re.compile(r"-?\d+|-?\d*\.\d+|-?\d+\.\d*|True|False|None")
 
 
 @dataclass(frozen=True)
@@ -184,22 +185,28 @@ def _imported(module_name: str, name: str) -> tuple[Any, Path | None]:
 
 
 def _expression(text: str) -> str:
-    """`torch.randn(8, 1024)` for `f32[8, 1024]`."""
+    """`torch.randn(8, 1024)` for `f32[8, 1024]`, on the CPU of any target for `f32[8, 1024]cpu`; a scalar is itself."""
     import torch
 
     from pytest_compile_golden.observe.graphs import dtype_name
 
+    if _SCALAR.fullmatch(text.strip()):
+        return text.strip()
     match = _TYPE.match(text.replace(" ", "").replace(",", ", "))
     dtypes = {dtype_name(kind): kind for kind in vars(torch).values() if isinstance(kind, torch.dtype)}
     if match is None or match[1] not in dtypes:
-        raise UnknownName(f"{text!r} is not a tensor type such as f32[8, 1024], bf16[2, 64], i64[128] or b8[16].")
-    dtype, shape = dtypes[match[1]], match[2]
+        raise UnknownName(
+            f"{text!r} is not a tensor type such as f32[8, 1024], bf16[2, 64], i64[128], b8[16] or f32[]cpu, "
+            "nor a number, True, False or None."
+        )
+    dtype, shape = dtypes[match[1]], match[2] or "()"
+    device = ', device="cpu"' if match[3] else ""
     if dtype is torch.float32:
-        return f"torch.randn({shape or '()'})"
+        return f"torch.randn({shape}{device})"
     if dtype is torch.bool:
-        return f"torch.ones({shape or '()'}, dtype=torch.bool)"
+        return f"torch.ones({shape}, dtype=torch.bool{device})"
     if not dtype.is_floating_point and not dtype.is_complex:
-        return f"torch.zeros({shape or '()'}, dtype={dtype})"
+        return f"torch.zeros({shape}, dtype={dtype}{device})"
     if dtype.itemsize == 1:  # random numbers cannot be drawn in these
-        return f"torch.randn({shape or '()'}).to({dtype})"
-    return f"torch.randn({shape or '()'}, dtype={dtype})"
+        return f"torch.randn({shape}{device}).to({dtype})"
+    return f"torch.randn({shape}, dtype={dtype}{device})"
