@@ -11,10 +11,12 @@ from pathlib import Path
 from types import FrameType
 
 import pytest
+from click.testing import CliRunner
 
 from benchmarks import scale
 from pytest_compile_golden.cli.accept import accept_all
 from pytest_compile_golden.cli.pending import Filters, Pending
+from pytest_compile_golden.cli.review import review
 
 FEW, MANY = 16, 96
 _MORE = 40
@@ -87,3 +89,11 @@ def test_what_is_pending_is_accepted_by_as_many_calls_for_each_case_however_many
         counts[cases] = calls(accept)
         assert not waiting.entries and not waiting.errors
     assert not grows_faster(counts[FEW], counts[MANY])
+
+
+def test_a_review_without_a_terminal_says_so_before_it_reads_what_is_pending(projects: dict[int, Path]) -> None:
+    def reviewed() -> None:
+        result = CliRunner().invoke(review, ["--pending", str(projects[MANY] / "pending")])
+        assert result.exit_code == 1 and "review needs a terminal" in result.output
+
+    assert not [name for name in calls(reviewed) if "goldens/case_files.py" in name]

@@ -110,6 +110,11 @@ class Chosen:
         return list(dict.fromkeys(entry for group in self.groups for entry in group.members))
 
 
+def pending_option(pending: Path | None) -> str:
+    """What a command about the same artifacts needs."""
+    return f" --pending {shlex.quote(str(pending))}" if pending else ""
+
+
 class Pending:
     """A pending store, together with the goldens it is compared with."""
 
@@ -117,8 +122,7 @@ class Pending:
         project = find_project()
         self.root = project.root
         self.folder = pending or project.pending
-        self.option = f" --pending {shlex.quote(str(pending))}" if pending else ""
-        """What a command about the same artifacts needs."""
+        self.option = pending_option(pending)
         self.store = Store((goldens or project.goldens).absolute(), find_project(goldens).bases)
         self._pending = PendingStore(self.folder.absolute())
         self._goldens_given = goldens is not None

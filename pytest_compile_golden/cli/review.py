@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import re
 import sys
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
+from typing import Any
 
 import click
 from rich.console import Console
 
 from pytest_compile_golden.cli.accept import accept_all, listed, result_line
 from pytest_compile_golden.cli.console import console, group_lines, show, show_group, show_refused
-from pytest_compile_golden.cli.pending import Entry, Filters, Pending, selecting
+from pytest_compile_golden.cli.pending import Entry, Filters, Pending, pending_option, selecting
 from pytest_compile_golden.goldens.change_groups import ChangeGroup
 from pytest_compile_golden.goldens.store import Written
 from pytest_compile_golden.lines import split_lines
@@ -36,7 +38,21 @@ _HELP = (
 )
 
 
+def _in_a_terminal(command: Callable[..., None]) -> Callable[..., None]:
+    """The command, which says that it needs a terminal before it reads the pending store, if it is to ask."""
+
+    @functools.wraps(command)
+    def asking(message: bool, pending: Path | None, **values: Any) -> None:
+        if not (message or sys.stdin.isatty()):
+            shows = f"`compile-golden show{pending_option(pending)}`"
+            raise click.ClickException(f"review needs a terminal. Use {shows}, and accept or reject with --group.")
+        command(message=message, pending=pending, **values)
+
+    return asking
+
+
 @click.command(short_help="Accept or reject pending changes one by one.")
+@_in_a_terminal
 @selecting
 @click.option("--reason", metavar="TEXT", help="Why; recorded next to each metric that is accepted.")
 @click.option("--message", is_flag=True, help="Ask nothing; print a commit message for accepting what is pending.")
@@ -51,10 +67,6 @@ def review(waiting: Pending, filters: Filters, reason: str | None, message: bool
     if message:
         click.echo(commit_message(waiting.choose(filters).groups))
         return
-    if not sys.stdin.isatty():
-        raise click.ClickException(
-            f"review needs a terminal. Use `compile-golden show{waiting.option}`, and accept or reject with --group."
-        )
     chosen = waiting.choose(filters)
     cosmetic = filters.kind == "cosmetic"
     groups = [group for group in chosen.groups if cosmetic or not (group.kind == "cosmetic" or group.noted)]
