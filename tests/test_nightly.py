@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -126,9 +128,16 @@ def test_a_site_is_published_every_night_as_a_single_commit(tmp_path: Path) -> N
     repository = tmp_path / "repository.git"
     subprocess.run(["git", "init", "--quiet", "--bare", repository], check=True)
     for number in (1, 2):
-        checkout = tmp_path / str(number) / "checkout"
+        checkout, publisher = tmp_path / str(number) / "checkout", tmp_path / str(number) / "publisher"
         write(night(number), checkout / "shards/recorded/1")
-        run(step("Publish"), checkout, TORCH=f"night-{number}", REPOSITORY=str(repository))
+        if number > 1:
+            branch = ("--branch", "torch-compile-site")
+            subprocess.run(["git", "clone", "--quiet", *branch, repository, checkout / ".site"], check=True)
+        run(step("Add this night"), checkout, TORCH=f"night-{number}")
+        # What is published is files: no hook or setting of git's comes with them.
+        (checkout / ".site/.gitattributes").write_text("* filter=evil\n")
+        shutil.copytree(checkout / ".site", publisher / "site")
+        run(step("Publish"), publisher, TORCH=f"night-{number}", REPOSITORY=str(repository))
 
     def git(*arguments: str) -> str:
         return subprocess.run(
@@ -138,6 +147,7 @@ def test_a_site_is_published_every_night_as_a_single_commit(tmp_path: Path) -> N
     assert git("log", "--format=%s", "torch-compile-site").splitlines() == ["torch night-2"]
     published = git("ls-tree", "-r", "--name-only", "torch-compile-site").splitlines()
     assert {"torch-compile/index.html", "torch-compile/reports/1.html", "torch-compile/badge.svg"} <= {*published}
+    assert not any(name.startswith(".") for name in published)
     assert "night-2: 4 cases: 2 as before" in git("show", "torch-compile-site:torch-compile/feed.xml")
 
 
@@ -177,7 +187,10 @@ def test_a_pull_request_gets_one_comment_and_annotations_on_its_cases(
     for suffix in ("json", "md"):
         reporters.write(a_report(outcome), tmp_path / f"report.{suffix}")
     workflow = WORKFLOW.with_name("pull-request.yml")
-    printed = run(step("Comment", workflow), tmp_path, NUMBER="7", RUN="the run")
+    printed = run(step("Annotate", workflow), tmp_path)
+    assert (tmp_path / "summary").read_text() == (tmp_path / "report.md").read_text()
+    (differs,) = re.findall(r"^differs=(.*)$", (tmp_path / "output").read_text(), re.M)
+    run(step("Comment", workflow), tmp_path, NUMBER="7", DIFFERS=differs, RUN="the run")
     assert (tmp_path / "calls").read_text().splitlines() == [asked]
     assert printed.splitlines() == ([] if mark is None else [mark])
     assert "the run" in (tmp_path / "body.md").read_text()
