@@ -13,6 +13,7 @@ from pytest_compile_golden.recordings import recording
 from pytest_compile_golden.report import comparing, document, examples
 from pytest_compile_golden.report.case_groups import grouped
 from pytest_compile_golden.report.html import page
+from pytest_compile_golden.report.model import Report, Side
 from tests.html_reports import a_case
 
 
@@ -46,18 +47,44 @@ def test_a_large_report_has_texts_for_each_distinct_change_and_lists_the_rest(
             assert not any(stage.old or stage.new or stage.kind == "same" for stage in case.stages)
             assert not case.kernels and all(metric.old != metric.new for metric in case.metrics)
     changed = sum(not case.as_before for case in whole.cases)
-    assert f"of the {changed} cases that are not as before, 12 are told with texts" in short.notes[-1]
+    (note,) = examples.left_out(short.cases)
+    assert f"of the {changed} cases that changed, 12 are told with texts" in note and note in page.render(short)
+    assert not examples.left_out(whole.cases)
     assert len(document.render(short)) < len(document.render(whole)) * 0.8
-    assert short.notes[-1] in page.render(short)
     assert document.parse(document.render(short), "it") == short
 
 
 def test_a_run_of_many_cases_tells_as_many_in_full() -> None:
     cases = [a_case(f"cases/test_norm.py::test_{number}[cuda-sm90]") for number in range(examples.MOST + 20)]
-    told, notes = examples.with_examples(cases, grouped(cases))
-    assert sum(bool(case.ledger) for case in told) == examples.MOST and len(notes) == 1
+    told = examples.with_examples(cases, grouped(cases))
+    assert sum(bool(case.ledger) for case in told) == examples.MOST and len(examples.left_out(told)) == 1
     few = cases[: examples.MOST]
-    assert examples.with_examples(few, grouped(few)) == (tuple(few), ())
+    assert examples.with_examples(few, grouped(few)) == tuple(few)
+
+
+def test_while_a_run_goes_on_cases_are_kept_in_full_until_each_change_has_some() -> None:
+    cases = [a_case(f"cases/test_norm.py::test_{number}[cuda-sm90]") for number in range(examples.MOST + 20)]
+    other = replace(
+        cases[0], nodeid="cases/test_norm.py::test_other", changes=(replace(cases[0].changes[0], key="other"),)
+    )
+    kept = examples.Kept()
+    held = [kept.of(case) for case in cases]
+    assert held[: examples.MOST] == cases[: examples.MOST]
+    assert not any(case.ledger for case in held[examples.MOST :])
+    assert kept.of(other) == other
+    # Only those can be told in full at the end.
+    told = examples.with_examples([*held, other], grouped([*held, other]))
+    assert sum(bool(case.ledger) for case in told) == examples.MOST and told[-1] == other
+
+
+def test_shards_that_are_merged_tell_no_more_cases_in_full_than_one() -> None:
+    side = Side("a")
+    shards = []
+    for shard in range(3):
+        cases = [a_case(f"cases/test_{shard}.py::test_{number}[cuda-sm90]") for number in range(60)]
+        shards.append(Report("run", side, side, tuple(cases), grouped(cases), shards=(f"{shard + 1}/3",)))
+    merged = document.merge(shards)
+    assert len(merged.cases) == 180 and sum(bool(case.ledger) for case in merged.cases) == examples.MOST
 
 
 def test_cases_that_are_as_before_have_no_texts_in_a_large_report_and_nothing_is_said_of_it() -> None:
@@ -67,8 +94,8 @@ def test_cases_that_are_as_before_have_no_texts_in_a_large_report_and_nothing_is
         for number in range(examples.MOST)
     ]
     cases = [changed, *same]
-    told, notes = examples.with_examples(cases, grouped(cases))
-    assert told[0] == changed and not notes
+    told = examples.with_examples(cases, grouped(cases))
+    assert told[0] == changed and not examples.left_out(told)
     assert not any(case.ledger for case in told[1:])
 
 

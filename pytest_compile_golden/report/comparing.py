@@ -71,11 +71,7 @@ def report(
         new=_side(new, new_label),
         cases=found,
         groups=groups,
-        notes=(
-            *_notes(old, new, old_label, new_label, aside),
-            *_alone(old, new, old_label, new_label),
-            *(examples.left_out(found, in_full) if in_short else ()),
-        ),
+        notes=(*_notes(old, new, old_label, new_label, aside), *_alone(old, new, old_label, new_label)),
     )
 
 

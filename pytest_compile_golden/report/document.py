@@ -20,6 +20,7 @@ from pytest_compile_golden.canary.reading import merged
 from pytest_compile_golden.errors import ReportError
 from pytest_compile_golden.report import model
 from pytest_compile_golden.report.case_groups import grouped
+from pytest_compile_golden.report.examples import with_examples
 from pytest_compile_golden.report.model import FORMAT, CaseReport, Report, Side
 
 _DOCUMENT = documents.Document(
@@ -125,12 +126,13 @@ def merge(reports: Sequence[Report]) -> Report:
         raise ReportError(f"these shards are not from the same run: {', '.join(sorted(shards))}.")
     cases: dict[str, CaseReport] = {case.nodeid: case for report in reports for case in report.cases}
     ordered = tuple(cases[nodeid] for nodeid in sorted(cases))
+    groups = grouped(ordered) if len(reports) > 1 else first.groups  # they may be grouped by what was proved
     return replace(
         first,
         old=_side([report.old for report in reports]),
         new=_side([report.new for report in reports]),
-        cases=ordered,
-        groups=grouped(ordered) if len(reports) > 1 else first.groups,  # they may be grouped by what was proved
+        cases=with_examples(ordered, groups) if len(reports) > 1 else ordered,
+        groups=groups,
         shards=tuple(sorted(shards, key=lambda shard: int(shard.partition("/")[0]))),
         functions=tuple(dict.fromkeys(function for report in reports for function in report.functions)),
         defaults=tuple(dict.fromkeys(default for report in reports for default in report.defaults)),

@@ -20,10 +20,9 @@ from pytest_compile_golden.canary.reading import Reading, merged
 from pytest_compile_golden.errors import ReportError
 from pytest_compile_golden.installed import torch_commit, torch_version, triton_version
 from pytest_compile_golden.names import without_path
-from pytest_compile_golden.report import document, reporters
+from pytest_compile_golden.report import document, examples, reporters
 from pytest_compile_golden.report.case_groups import grouped
 from pytest_compile_golden.report.counts import Summary
-from pytest_compile_golden.report.examples import with_examples
 from pytest_compile_golden.report.lines import Line, printable, write
 from pytest_compile_golden.report.model import CaseReport, Report, Side
 
@@ -248,6 +247,7 @@ class ReportFiles:
         self._paths = paths
         self._goldens = goldens
         self._cases: dict[str, CaseReport] = {}
+        self._kept = examples.Kept()
         self._uncollected: list[CaseReport] = []
         self._torch: str | None = None
         self._lines: list[Line] = []
@@ -256,7 +256,7 @@ class ReportFiles:
         case = getattr(report, "compile_golden_case", None)
         if case is not None:
             # If any plugin reruns a test, its last run counts.
-            self._cases[report.nodeid] = document.case(case)
+            self._cases[report.nodeid] = self._kept.of(document.case(case))
             self._torch = report.compile_golden["torch"] or self._torch
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
@@ -285,7 +285,6 @@ class ReportFiles:
         cases = sorted([*self._uncollected, *ran.values()], key=lambda case: case.nodeid)
         torch = self._torch or torch_version()
         groups = grouped(cases)
-        told, notes = with_examples(cases, groups)
         return Report(
             title=f"torch {torch} against the goldens",
             old=Side(self._goldens),
@@ -299,10 +298,9 @@ class ReportFiles:
                 error=self._error(session, exitstatus),
                 commit=torch_commit(),
             ),
-            cases=told,
+            cases=examples.with_examples(cases, groups),
             groups=groups,
             shards=self._shards(),
-            notes=notes,
             reading=self._canary.reading,
         )
 

@@ -16,7 +16,7 @@ from markupsafe import Markup
 
 from pytest_compile_golden.goldens.change_groups import mark
 from pytest_compile_golden.lines import split_lines
-from pytest_compile_golden.report import proofs, torch_changes
+from pytest_compile_golden.report import examples, proofs, torch_changes
 from pytest_compile_golden.report.case_groups import verdicts
 from pytest_compile_golden.report.counts import headline, names, sides, unavailable
 from pytest_compile_golden.report.failure import first_shown
@@ -85,7 +85,7 @@ def _index(report: Report) -> dict[str, Any]:
     return {
         "title": report.title,
         "headline": headline(report),
-        "facts": [*sides(report), *unavailable(report), *report.notes],
+        "facts": [*sides(report), *unavailable(report), *report.notes, *examples.left_out(report.cases)],
         "names": names(report),
         "goldens": report.old.torch is None,
         "pack": _PACK,
