@@ -51,6 +51,53 @@ def f(x):
 f(torch.ones(3))
 """
 
+LEFT = """
+import torch
+
+
+def by(change):
+    return torch.compile(backend=lambda graph, inputs: lambda *args: change(graph, args), dynamic=False)
+
+
+def untracked(graph, args):
+    with torch.no_grad():
+        return graph(*args)
+
+
+@by(lambda graph, args: tuple(result.t().contiguous().t() for result in graph(*args)))
+def strides(x):
+    return x + 1
+
+
+@by(lambda graph, args: tuple(result.clone() for result in graph(*args)))
+def memory(x):
+    return x.view(-1)
+
+
+@by(untracked)
+def gradient(x):
+    return x * 2
+
+
+@by(lambda graph, args: graph(*[argument.clone() for argument in args]))
+def written(x):
+    x.add_(1)
+    return x * 2
+
+
+@by(lambda graph, args: graph(*args))
+def right(x):
+    x.add_(1)
+    return x.t(), x[1:], x * 2
+
+
+for function in (strides, memory, written, right):
+    function(torch.randn(4, 5))
+gradient(torch.randn(4, 5, requires_grad=True))
+for number in range(2, 11):
+    memory(torch.randn(number, 1))
+"""
+
 SLOW = """
 import os
 import signal
@@ -64,8 +111,8 @@ forever()
 """
 
 
-def lines(*found: Triage, cause: tuple[str, ...] = ()) -> str:
-    shown: list[Line] = runs.page(Path("issue.py"), found, cause)
+def lines(*found: Triage, cause: tuple[str, ...] = (), script: Path = Path("issue.py")) -> str:
+    shown: list[Line] = runs.page(script, found, cause)
     return "\n".join(text for _, text in shown)
 
 
@@ -85,6 +132,38 @@ def test_wrong_values_breaks_and_recompilations(tmp_path: Path) -> None:
     assert "graph breaks   1" in text and 'f: print("a break")' in text
     assert "8 of 8 elements of the result differ" in text and "Dropout: it draws random numbers" in text
     assert runs.PARTS["inductor"] in text
+
+
+@pytest.mark.wide
+def test_what_a_call_leaves_is_compared_and_a_limit_is_no_failure(tmp_path: Path) -> None:
+    found = triaged(tmp_path, LEFT)
+    details = {check.function: (check.kind, check.detail) for check in found.ran.checks[:5]}
+    assert details == {
+        "strides": ("other strides", "the result has strides (1, 4), in eager mode (5, 1)"),
+        "memory": ("wrong", "the result has memory of its own, in eager mode it shares memory with input 0"),
+        "written": ("wrong", details["written"][1]),
+        "right": ("same", ""),
+        "gradient": ("wrong", "the result has requires_grad False, in eager mode True"),
+    }
+    assert "20 of 20 elements of input 0 after the call differ" in details["written"][1]
+    text = lines(found)
+    assert "issue.py::memory is not recompiled any more after 8 compiles: other calls run in eager mode" in text
+    assert "does not compile" not in text and "outside_dynamo" not in text
+    assert "1 other strides" in text
+
+
+def test_the_line_is_the_innermost_of_the_script_or_of_a_file_beside_it(tmp_path: Path) -> None:
+    frames = [
+        (f"{tmp_path}/issue.py", 4, "<module>", "helper.run()"),
+        (f"{tmp_path}/helper.py", 7, "run", "f(x)"),
+        (f"{tmp_path}/venv/lib/python3.12/site-packages/einops/einops.py", 1, "rearrange", "raise"),
+        ("<eval_with_key>.3", 1, "<lambda>", "lambda x: x"),
+        ("/usr/lib/python3.12/runpy.py", 1, "run_path", "run()"),
+    ]
+    trace = "".join(f'  File "{file}", line {line}, in {name}\n    {code}\n' for file, line, name, code in frames)
+    ran = runs.Ran("2.13.0", "ValueError: no", trace, ())
+    shown = runs.page(tmp_path / "issue.py", [Triage("here", ran, None, None)], ())
+    assert [text.strip() for _, text in shown if " in " in text] == ["helper.py, line 7, in run: f(x)"]
 
 
 @pytest.mark.wide
@@ -110,7 +189,7 @@ def test_a_script_that_takes_too_long_is_told_as_far_as_it_came(tmp_path: Path) 
     script = tmp_path / "issue.py"
     script.write_text(SLOW.format("time.sleep(1000)"))
     found = runs.triage("here", Path(sys.executable), script, 1, print)
-    text = lines(found)
+    text = lines(found, script=script)
     assert "torch 9.9" in text and "no: it takes more than 1 s; give it more with --timeout" in text
     assert "line 9, in forever: time.sleep(1000)" in text and runs.PARTS["program"] in text
 

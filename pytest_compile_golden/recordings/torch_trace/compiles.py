@@ -63,12 +63,16 @@ class Compile:
 
     rank: int | None
     events: list[Event] = field(default_factory=list)
+    earlier: Compile | None = None
+    """The one before it of the same frame."""
 
     @property
     def frame(self) -> Frame:
         """The function that is compiled, where it begins."""
         started = next((event.data for event in self.events if event.name == "dynamo_start"), None)
         stack = started.get("stack") if isinstance(started, dict) else None
+        if not stack and self.earlier is not None:
+            return self.earlier.frame  # it is not begun if it is one too many
         if not stack:
             return Frame("", 0, "outside_dynamo")
         here = stack[-1]
@@ -95,6 +99,7 @@ def compiles(events: Iterable[Event]) -> list[Compile]:
     files: dict[int, str] = {}
     found: list[Compile] = []
     by_id: dict[str, Compile] = {}
+    by_frame: dict[str, Compile] = {}
     for event in events:
         if event.name == "str":
             files[event.data[1]] = event.data[0]
@@ -107,7 +112,9 @@ def compiles(events: Iterable[Event]) -> list[Compile]:
             stack = [{**frame, "filename": files.get(frame.get("filename"), "")} for frame in event.data["stack"]]
             event = Event(event.name, {"stack": stack}, event.compile_id, event.attempt, event.rank, event.payload)
         if event.compile_id not in by_id:
-            by_id[event.compile_id] = Compile(event.rank)
+            frame, _, number = event.compile_id.rpartition("/")
+            earlier = by_frame.get(frame) if number not in ("", "0") else None
+            by_id[event.compile_id] = by_frame[frame] = Compile(event.rank, earlier=earlier)
             found.append(by_id[event.compile_id])
         by_id[event.compile_id].events.append(event)
     for compile_ in found:

@@ -61,7 +61,7 @@ class Judge:
             result = compiled(*args, **kwargs)
             after = torch.get_rng_state()
             try:
-                self._compare(name, eager, before, state, result)
+                self._compare(name, eager, before, state, _left(result, owner, args, kwargs))
             except Exception as error:
                 self._add(name, "not compared", f"{type(error).__name__} in eager mode: {error}")
             finally:
@@ -70,14 +70,15 @@ class Judge:
 
         return call
 
-    def _compare(self, name: str, eager: Callable[..., Any], before: Any, state: Any, result: Any) -> None:
+    def _compare(self, name: str, eager: Callable[..., Any], before: Any, state: Any, result: dict[str, Any]) -> None:
         import torch
 
-        def run(inputs: Any, numbers: Any = state) -> Any:
+        def run(inputs: Any, numbers: Any = state) -> dict[str, Any]:
             owner, args, kwargs = copy.deepcopy(inputs)
             torch.set_rng_state(numbers)
             with torch.compiler.set_stance("force_eager"):
-                return (owner.forward if owner is not None else eager)(*args, **kwargs)
+                returned = (owner.forward if owner is not None else eager)(*args, **kwargs)
+            return _left(returned, owner, args, kwargs)
 
         expected = run(before)
         try:
@@ -108,34 +109,80 @@ def _double(value: Any) -> Any:
     return pytree.tree_map(convert, copy.deepcopy(value))
 
 
-def _verdict(result: Any, expected: Any, exact: Any) -> tuple[str, str]:
-    """`same` or `wrong`, and for a wrong result which value differs by how much."""
+def _left(returned: Any, owner: Any, args: Any, kwargs: Any) -> dict[str, Any]:
+    """What a call leaves, by name: its results, and its arguments and its module's tensors as they then are."""
     import torch
     from torch.utils import _pytree as pytree
 
-    ours, theirs, judges = (pytree.tree_leaves(value) for value in (result, expected, exact))
-    if len(ours) != len(theirs):
-        return "wrong", f"{len(ours)} results, in eager mode {len(theirs)}"
-    for number, (one, other, judge) in enumerate(zip(ours, theirs, judges, strict=False)):
-        what = f"result {number}" if len(ours) > 1 else "the result"
+    results = pytree.tree_leaves(returned)
+    inputs = [leaf for leaf in pytree.tree_leaves((args, kwargs)) if isinstance(leaf, torch.Tensor)]
+    left = {f"result {number}" if len(results) > 1 else "the result": value for number, value in enumerate(results)}
+    left.update({f"input {number} after the call": value for number, value in enumerate(inputs)})
+    held = owner.state_dict(keep_vars=True) if owner is not None else {}
+    left.update({f"{name} after the call": value for name, value in held.items() if isinstance(value, torch.Tensor)})
+    return left
+
+
+def _verdict(ours: dict[str, Any], theirs: dict[str, Any], judges: dict[str, Any]) -> tuple[str, str]:
+    """`same`, or `wrong` or `other strides` and which value differs by how much."""
+    import torch
+
+    if ours.keys() != theirs.keys():
+        results = [sum(name.startswith(("result", "the result")) for name in left) for left in (ours, theirs)]
+        return "wrong", f"{results[0]} results, in eager mode {results[1]}"
+    for what, other in theirs.items():
+        one = ours[what]
         if not isinstance(other, torch.Tensor):
             if one is not other and one != other:
                 return "wrong", f"{what} is {one!r}, in eager mode {other!r}"
             continue
-        for fact in ("shape", "dtype"):
+        for fact in ("shape", "dtype", "requires_grad"):
             if getattr(one, fact, None) != getattr(other, fact):
                 return "wrong", f"{what} has {fact} {getattr(one, fact, None)}, in eager mode {getattr(other, fact)}"
         try:
             torch.testing.assert_close(one.detach(), other.detach(), equal_nan=True)
         except AssertionError:
-            error, usual = _error(one, judge), _error(other, judge)
+            error, usual = (_error(each, judges.get(what, other)) for each in (one, other))
             if not error <= _ROUNDING * usual:
                 far = int((one != other).sum())
                 return (
                     "wrong",
                     f"{far} of {one.numel()} elements of {what} differ, by up to {error:.2g} (eager: {usual:.2g})",
                 )
+    memory, usual_memory = _memory(ours), _memory(theirs)
+    for what, same in usual_memory.items():
+        if memory[what] != same:
+            return "wrong", f"{what} {_shared(memory[what])}, in eager mode it {_shared(same)}"
+    for what, other in theirs.items():
+        if isinstance(other, torch.Tensor) and _strides(ours[what]) != _strides(other):
+            return "other strides", f"{what} has strides {ours[what].stride()}, in eager mode {other.stride()}"
     return "same", ""
+
+
+def _memory(left: dict[str, Any]) -> dict[str, str]:
+    """For each tensor, the first of them that is in the same memory, if it is not that one."""
+    import torch
+
+    first: dict[int, str] = {}
+    shared = {}
+    for what, value in reversed(left.items()):  # what was there before the call owns its memory
+        if isinstance(value, torch.Tensor) and value.layout == torch.strided and value.numel():
+            owner = first.setdefault(value.untyped_storage().data_ptr(), what)
+            shared[what] = "" if owner == what else owner
+    return shared
+
+
+def _shared(owner: str) -> str:
+    return f"shares memory with {owner.removesuffix(' after the call')}" if owner else "has memory of its own"
+
+
+def _strides(value: Any) -> Any:
+    """Those that matter; those of a dimension with one element do not."""
+    import torch
+
+    if value.layout != torch.strided or not value.numel():
+        return None
+    return [stride for size, stride in zip(value.shape, value.stride()) if size > 1]
 
 
 def _error(value: Any, exact: Any) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import tempfile
@@ -33,6 +34,8 @@ _GRACE_S = 10.0
 """For a script that is stuck where Python's signals do not reach."""
 _LONGEST = 140
 _SHOWN = 5
+_LIMIT = re.compile(r"re-?compile[ _]?limit|cache[ _]size[ _]limit", re.I)
+"""In what torch says where it compiles no more versions of a function."""
 PARTS: Mapping[Part, str] = {
     "program": "the program itself: it fails without torch.compile too",
     "dynamo": "Dynamo: it is there with the backend `eager`, which runs what Dynamo captured",
@@ -46,7 +49,7 @@ class Check(msgspec.Struct, frozen=True):
     """One call of something compiled, against the same call in eager mode."""
 
     function: str
-    kind: Literal["same", "wrong", "not compared"]
+    kind: Literal["same", "wrong", "other strides", "not compared"]
     detail: str
 
 
@@ -158,7 +161,7 @@ def page(script: Path, found: Sequence[Triage], cause: Sequence[str]) -> list[Li
     lines: list[Line] = [("title", printable(script.name))]
     for one in found:
         lines += [("", ""), ("title", printable(f"torch {one.ran.torch}" if one.ran.torch else one.label))]
-        lines += [(style, f"  {name:<14} {printable(text)[:_LONGEST]}") for style, name, text in _rows(one)]
+        lines += [(style, f"  {name:<14} {printable(text)[:_LONGEST]}") for style, name, text in _rows(one, script)]
     since = changed(found)
     if since is not None:
         good, bad = since
@@ -177,7 +180,7 @@ def changed(found: Sequence[Triage]) -> tuple[Triage, Triage] | None:
     return None
 
 
-def _rows(one: Triage) -> Iterator[tuple[str, str, str]]:
+def _rows(one: Triage, script: Path) -> Iterator[tuple[str, str, str]]:
     ran = one.ran
     cases = () if one.trace is None else one.trace.cases
     graphs = sum(int((METRICS_FORMAT.numbers(case.text("metrics") or "") or {}).get("graphs", 0)) for case in cases)
@@ -187,9 +190,10 @@ def _rows(one: Triage) -> Iterator[tuple[str, str, str]]:
         yield "good", "runs", f"yes: {count(graphs, 'graph')} in {count(len(functions), 'function')}"
     else:
         yield "bad", "runs", f"no: {_first(ran.problem)}"
-        for line in _own_frames(ran.traceback)[-1:]:
+        for line in _own_frames(ran.traceback, script)[-1:]:
             yield "", "", line
-    for case in failed[:_SHOWN]:
+    limited = [case for case in failed if _LIMIT.search(_first(case.message or ""))]
+    for case in [case for case in failed if case not in limited][:_SHOWN]:
         yield "bad", "does not compile", f"{case.nodeid}: {_first(case.message or '')}"
     for stage, name in (("graph_breaks", "graph breaks"), ("recompiles", "recompiled")):
         stopped = (stop for case in cases for stop in stops.read(case.text(stage) or ""))
@@ -197,6 +201,11 @@ def _rows(one: Triage) -> Iterator[tuple[str, str, str]]:
         yield "", name, str(sum(there.values()))
         for (at, reason), times in [*there.items()][:_SHOWN]:
             yield "", "", f"{at}: {reason}" + (f" ({times} times)" if times > 1 else "")
+    for case in limited[:_SHOWN]:
+        function, _, time = case.nodeid.partition(" (compile ")
+        after = f" after {int(time.rstrip(')')) - 1} compiles" if time else ""
+        then = "an error with fullgraph=True" if ran.problem is not None else "other calls run in eager mode"
+        yield "bad", "limit reached", f"{function} is not recompiled any more{after}: {then}"
     yield from _values(one)
     if one.part is not None:
         yield "", "due to", PARTS[one.part]
@@ -207,11 +216,13 @@ def _values(one: Triage) -> Iterator[tuple[str, str, str]]:
     if not one.ran.checks:
         yield "dim", "values", "not compared: nothing that torch.compile returned was called to the end"
         return
-    style = "bad" if kinds["wrong"] else "good" if kinds["same"] else "dim"
+    style = "bad" if kinds["wrong"] or kinds["other strides"] else "good" if kinds["same"] else "dim"
     yield (
         style,
         "values",
-        ", ".join(f"{kinds[kind]} {kind}" for kind in ("wrong", "same", "not compared") if kinds[kind]),
+        ", ".join(
+            f"{kinds[kind]} {kind}" for kind in ("wrong", "other strides", "same", "not compared") if kinds[kind]
+        ),
     )
     for check in [check for check in one.ran.checks if check.kind != "same"][:_SHOWN]:
         yield style, "", f"{check.function}: {check.detail}"
@@ -221,10 +232,13 @@ def _first(text: str) -> str:
     return next(iter(split_lines(text)), "no message")
 
 
-def _own_frames(traceback: str) -> list[str]:
-    """The lines of the script's own frames, last those that Dynamo was reading: `line 7, in f: return g(x)`."""
-    return [
-        f"line {frame.line}, in {frame.function}: {frame.code.strip()}"
-        for frame in frames(traceback)
-        if not any(others in frame.file for others in ("/torch/", "driver.py", "runpy"))
-    ]
+def _own_frames(traceback: str, script: Path) -> list[str]:
+    """The lines of the frames in the script and in files beside it, last those that Dynamo was reading."""
+    folder = script.resolve().parent
+    shown = []
+    for frame in frames(traceback):
+        file = Path(frame.file)
+        if file.is_relative_to(folder) and "site-packages" not in file.parts:
+            where = "" if file == script.resolve() else f"{file.relative_to(folder)}, "
+            shown.append(f"{where}line {frame.line}, in {frame.function}: {frame.code.strip()}")
+    return shown
