@@ -182,7 +182,7 @@ def _strides(value: Any) -> Any:
 
     if value.layout != torch.strided or not value.numel():
         return None
-    return [stride for size, stride in zip(value.shape, value.stride()) if size > 1]
+    return [stride for size, stride in zip(value.shape, value.stride(), strict=True) if size > 1]
 
 
 def _error(value: Any, exact: Any) -> float:

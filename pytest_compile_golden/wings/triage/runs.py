@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
-from typing import Literal
+from typing import Literal, get_args
 
 import msgspec
 
@@ -30,6 +30,8 @@ from pytest_compile_golden.wings.triage import driver
 
 Part = Literal["program", "dynamo", "aot_autograd", "decompositions", "inductor"]
 """What a problem comes from: it is there with everything after this left out, and gone without it."""
+Kind = Literal["wrong", "other strides", "same", "not compared"]
+"""What a call is, in the order in which they are shown."""
 _GRACE_S = 10.0
 """For a script that is stuck where Python's signals do not reach."""
 _LONGEST = 140
@@ -49,7 +51,7 @@ class Check(msgspec.Struct, frozen=True):
     """One call of something compiled, against the same call in eager mode."""
 
     function: str
-    kind: Literal["same", "wrong", "other strides", "not compared"]
+    kind: Kind
     detail: str
 
 
@@ -220,9 +222,7 @@ def _values(one: Triage) -> Iterator[tuple[str, str, str]]:
     yield (
         style,
         "values",
-        ", ".join(
-            f"{kinds[kind]} {kind}" for kind in ("wrong", "other strides", "same", "not compared") if kinds[kind]
-        ),
+        ", ".join(f"{kinds[kind]} {kind}" for kind in get_args(Kind) if kinds[kind]),
     )
     for check in [check for check in one.ran.checks if check.kind != "same"][:_SHOWN]:
         yield style, "", f"{check.function}: {check.detail}"
