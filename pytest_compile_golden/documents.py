@@ -16,6 +16,7 @@ from pytest_compile_golden.errors import CompileGoldenError
 
 Facts = TypeVar("Facts")
 Made = TypeVar("Made")
+_CONTROL = re.compile("[\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -62,8 +63,10 @@ def _path(kind: type[PurePath], text: str) -> PurePath:
 def render(facts: object) -> str:
     """Render dataclasses, Structs, dicts and lists as the text of a file.
 
-    A lone surrogate, from bytes that were not text, is escaped: JSON has none, and msgspec's encoder rejects it.
+    A lone surrogate, from bytes that were not text, is escaped: JSON has none, and msgspec's encoder rejects it. So are
+    the control characters that JSON may have as they are, since a terminal may show the text.
     """
     plain = msgspec.to_builtins(facts, enc_hook=os.fspath)
     text = json.dumps(plain, ensure_ascii=False, indent=1)
+    text = _CONTROL.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
     return _SURROGATE.sub(lambda match: f"\\\\u{ord(match[0]):04x}", text) + "\n"

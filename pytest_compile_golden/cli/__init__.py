@@ -12,6 +12,7 @@ from click.shell_completion import BashComplete, CompletionItem, add_completion_
 
 from pytest_compile_golden.errors import CompileGoldenError, UnknownName
 from pytest_compile_golden.names import unknown
+from pytest_compile_golden.report.lines import printable, printable_lines
 from pytest_compile_golden.seams import COMMANDS, entry_points, provided
 
 # Like click's own script, but the line is passed on as typed, along with the part of it that bash replaces (`$2`),
@@ -88,12 +89,16 @@ class _Commands(click.Group):
         try:
             return super().invoke(ctx)
         except CompileGoldenError as error:
-            raise (_Wrong if isinstance(error, UnknownName) else click.ClickException)(str(error)) from None
+            # It may quote a file that somebody else wrote.
+            said = printable_lines(str(error))
+            raise (_Wrong if isinstance(error, UnknownName) else click.ClickException)(said) from None
         except OSError as error:
             # A folder for a file, a cache that is a file, a full disk ...; a closed pipe ends the command, see click.
             if error.errno == errno.EPIPE:
                 raise
-            raise click.ClickException(f"{error}. Check the path, its permissions and the space there.") from None
+            raise click.ClickException(
+                f"{printable(str(error))}. Check the path, its permissions and the space there."
+            ) from None
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

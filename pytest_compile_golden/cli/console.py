@@ -10,7 +10,7 @@ import click
 from rich.console import Console
 from rich.text import Text
 
-from pytest_compile_golden.report.lines import Line, printable
+from pytest_compile_golden.report.lines import Line, printable, printable_lines
 
 if TYPE_CHECKING:
     from pytest_compile_golden.cli.pending import Entry
@@ -32,8 +32,9 @@ def say(text: str) -> None:
 
 
 def show(to: Console, lines: Sequence[Line]) -> None:
+    """Print lines, whoever wrote their texts: what would control the terminal is escaped."""
     for style, text in lines:
-        to.print(Text(text, style=_STYLES.get(style, "")))
+        to.print(Text(printable_lines(text), style=_STYLES.get(style, "")))
 
 
 def show_group(to: Console, group: ChangeGroup[Entry], total: int, *, full: bool = False, shown: int = 0) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from pytest_compile_golden.cli import options, running
-from pytest_compile_golden.cli.console import console
+from pytest_compile_golden.cli.console import console, show
 from pytest_compile_golden.names import check
 
 
@@ -53,8 +53,9 @@ def matrix(
         click.echo(model.markdown(grid, names, everything), nl=False)
     else:
         to = console()
-        to.print(f"{model.headline(grid)}\n", markup=False)
+        headline = "title", model.headline(grid)
+        show(to, [headline, ("", "")])
         to.print(model.table(grid, names, everything))
-        for line in (*model.legend(grid, names, everything), "", *model.steps(grid), "", model.headline(grid)):
-            to.print(line, markup=False)
+        below = (*model.legend(grid, names, everything), "", *model.steps(grid), "")
+        show(to, [*(("", line) for line in below), headline])
     sys.exit(1 if grid.errors or any(row.changed for row in grid.rows) else 0)

@@ -30,6 +30,7 @@ from pytest_compile_golden.environments.suite import Request
 from pytest_compile_golden.errors import CompileGoldenError, SideFailed, UnknownName
 from pytest_compile_golden.recordings.from_goldens import Goldens
 from pytest_compile_golden.recordings.recording import Recording
+from pytest_compile_golden.report.lines import printable, printable_lines
 from pytest_compile_golden.vocabulary import SWITCH
 
 if TYPE_CHECKING:
@@ -184,10 +185,10 @@ class SideProgress:
     def say(self, side: Side, text: str) -> None:
         with self._lock:
             if self._bars is not None:
-                self._bars.update(self._task(side), description=escape(f"{side.label}: {text}"))
+                self._bars.update(self._task(side), description=escape(printable(f"{side.label}: {text}")))
             elif self._shown.get(side) != text:
                 self._shown[side] = text
-                self._to.print(escape(f"{side.label}: {text}"))
+                self._to.print(escape(printable_lines(f"{side.label}: {text}")))
 
     def count(self, side: Side, done: int, total: int | None) -> None:
         with self._lock:
@@ -203,7 +204,7 @@ class SideProgress:
             if self._bars is not None:
                 self._bars.remove_task(self._task(side))
                 del self._tasks[side]
-            self._to.print(escape(f"{side.label}: {text}"))
+            self._to.print(escape(printable_lines(f"{side.label}: {text}")))
 
     def _task(self, side: Side) -> TaskID:
         assert self._bars is not None

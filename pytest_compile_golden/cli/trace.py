@@ -61,7 +61,7 @@ def _show(captured: Capture, program: str, name: str | None, changed: bool) -> N
     to = Console(highlight=False)
     if not to.is_terminal and not os.environ.get("COLUMNS", "").isdigit():
         to = Console(highlight=False, width=_WIDTH)
-    to.print(f"{program} on {captured.target}, torch {captured.environment.torch}", markup=False)
+    show(to, [("", f"{program} on {captured.target}, torch {captured.environment.torch}")])
     to.print(_table([row for row in rows if row.changed or row.notes or not changed]))
 
 

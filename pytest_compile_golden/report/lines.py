@@ -24,7 +24,7 @@ _MARKUP: dict[str, dict[str, bool]] = {
 def write(terminal: Any, lines: Sequence[Sequence[str]]) -> None:
     """Print to a pytest TerminalWriter, which uses colour if its terminal supports it."""
     for style, text in lines:
-        terminal.line(text, **_MARKUP.get(style, {}))
+        terminal.line(printable_lines(text), **_MARKUP.get(style, {}))
 
 
 def grid(*columns: Column | str) -> Table:

@@ -35,6 +35,7 @@ _KERNELS = 12
 _SOURCES = 4
 _MARKUP = re.compile(r"([\\`*_{}\[\]#|~@])")
 _RUN = re.compile(r"`+")
+_LINK = re.compile(r"https://github\.com/[\w./#@%+-]+")
 
 
 def render(report: Report, limit: int = LIMIT) -> str:
@@ -50,18 +51,18 @@ def proved(report: Report, room: int) -> str:
     parts = []
     for group in report.groups:
         for cause in group.proof.causes if group.proof is not None else ():
-            told = "<br>".join(html.escape(printable(text)) for text in (group.text, *group.edits[:_EDITS]))
-            what = told.replace("](", "]&#40;")  # no link, wherever Markdown is read even here
-            name = f"<code>{html.escape(proofs.named(cause))}</code>"
+            what = "<br>".join(_in_html(text) for text in (group.text, *group.edits[:_EDITS]))
+            name = f"<code>{_in_html(proofs.named(cause))}</code>"
             diff_of = _fenced("\n".join(cause.diff), "diff") if cause.diff else [""]
-            link = [f"[at this torch's commit]({cause.link})", ""] if cause.link else []
+            known = cause.link is not None and _LINK.fullmatch(cause.link)
+            link = [f"[at this torch's commit]({cause.link})", ""] if known else []
             lines = [f"<details><summary>{what}: {name}</summary>", "", *link, *diff_of, "</details>", ""]
             parts.append("\n".join(lines))
     shown = _fitting(parts, room)
     more = [f"_{len(parts) - len(shown)} more: see the HTML report._", ""] if len(shown) < len(parts) else []
     text = "\n".join(["", f"### {PROVED}", "", *shown, *more]) if parts else ""
     tried = [(group, group.proof) for group in report.groups if group.proof is not None and not group.proof.proved]
-    why = [f"- {_code(group.text)}: {html.escape(printable(proof.why_not))}" for group, proof in tried]
+    why = [f"- {_code(group.text)}: {_escaped(proof.why_not)}" for group, proof in tried]
     return text + (
         "\n".join(["", "### Not proved", "", *_fitting(why, max(room - len(text), room // 4)), ""]) if why else ""
     )
@@ -130,7 +131,7 @@ def _group(group: CaseGroup, cases: Sequence[CaseReport], known: Collection[str]
 def _title(group: CaseGroup, source: str | None) -> str:
     where = f" {_location(group.where, source)}" if group.where else ""
     cost = f": {_code(group.consequence)}" if group.consequence else ""
-    aside = "".join(f" ({remark})" for remark in remarks(group))
+    aside = "".join(f" ({_escaped(remark)})" for remark in remarks(group))
     alone = f" {_code(without_path(group.members[0]))}" if len(group.members) == 1 and not cost else ""
     return f"{count(len(group.members), 'case')}: {_code(group.text)}{cost}{aside}{where}{alone}"
 
@@ -195,7 +196,7 @@ def _numbers(group: CaseGroup, case: CaseReport, known: Collection[str]) -> list
 
 def _details(case: CaseReport) -> Iterator[str]:
     """The first divergence of one of the cases, and the commands to continue from there."""
-    yield f"<details><summary>{html.escape(printable(case.nodeid))}</summary>"
+    yield f"<details><summary>{_in_html(case.nodeid)}</summary>"
     yield ""
     if case.error is not None:
         yield from _fenced(case.error[-4000:], "text")
@@ -253,3 +254,8 @@ def _code(text: str, table: bool = False) -> str:
 
 def _escaped(text: str) -> str:
     return html.escape(_MARKUP.sub(r"\\\1", printable(text)), quote=False)
+
+
+def _in_html(text: str) -> str:
+    """Between tags; no link, wherever Markdown is read even there."""
+    return html.escape(printable(text)).replace("](", "]&#40;")

@@ -119,12 +119,15 @@ def annotated(report: Report) -> str:
 def _marks(group: CaseGroup, cases: dict[str, CaseReport]) -> Iterator[str]:
     if group.outcome not in ("changed", "error"):
         return
-    case = cases[group.members[0]]
+    nodeid = group.members[0]
+    case = cases.get(nodeid)
     others = len(group.members) - 1
     title = printable(placed(describe(group), group.where)) + (f" (and {others} more)" if others else "")
-    message = "\n".join([case.nodeid, *(group.edits or split_lines(case.error or ""))])
+    error = "" if case is None or case.error is None else case.error
+    message = "\n".join([nodeid, *(group.edits or split_lines(error))])
     level = "error" if group.outcome == "error" else "warning"
-    yield f"::{level} file={_escaped(case.nodeid.partition('::')[0])},title={_escaped(title)}::{_in_command(message)}"
+    file = _escaped(printable(nodeid.partition("::")[0]))
+    yield f"::{level} file={file},title={_escaped(title)}::{_in_command(message)}"
 
 
 def _escaped(text: str) -> str:

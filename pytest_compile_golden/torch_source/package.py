@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import zipfile
 import zlib
 from collections.abc import Iterator
@@ -68,7 +69,7 @@ class Package:
         """What `torch/version.py` says; `unknown` if it says nothing."""
         for node in ast.walk(self._parsed("torch/version.py") or ast.Module([], [])):
             match node:
-                case ast.Assign([ast.Name("__version__")], ast.Constant(str(version))):
+                case ast.Assign([ast.Name("__version__")], ast.Constant(str(version))) if _VERSION.fullmatch(version):
                     return version
         return "unknown"
 
@@ -115,6 +116,7 @@ class Package:
         return self._trees[file]
 
 
+_VERSION = re.compile(r"[0-9][0-9A-Za-z.+]{0,60}")
 _ENDS = (".py", "/__init__.py", ".pyi", "/__init__.pyi")
 _SEARCHED = ("torch/_", "torch/fx/", "torch/utils/", "torch/distributed/", "torch/nn/", "triton/")
 _NAME_ONE = "Name a folder that contains the package torch, such as an environment's site-packages, or a .whl of it."

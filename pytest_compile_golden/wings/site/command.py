@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from pytest_compile_golden.cli import options, running
-from pytest_compile_golden.cli.console import console
+from pytest_compile_golden.cli.console import console, show
 from pytest_compile_golden.cli.project import find_project
 from pytest_compile_golden.crater import verdict
 from pytest_compile_golden.environments import sides
@@ -52,20 +52,20 @@ def site(recordings: tuple[str, ...], into: Path, title: str | None, url: str | 
         number = len(history.entries)
         history, report = histories.with_recording(history, newest, added, label, compare)
         if len(history.entries) == number:
-            to.print(f"{label}: already on the site", markup=False)
+            show(to, [("", f"{label}: already on the site")])
             continue
         newest = added
         entry = history.entries[-1]
         if report is not None and entry.report is not None:
             reporters.write(report, into / entry.report)
-        to.print(f"{label}: {entry.headline}", markup=False)
+        show(to, [("", f"{label}: {entry.headline}")])
     if newest is None:
         raise GoldenError("there is nothing to make a site from.")
     into.mkdir(parents=True, exist_ok=True)
     histories.write_newest(into, newest)
     pages.write(into, history, url)
     histories.write(into, history)
-    to.print(f"{into / 'index.html'}", markup=False)
+    show(to, [("", f"{into / 'index.html'}")])
 
 
 def _sides(texts: Sequence[str]) -> Iterator[Recorded | Accepted | Corpus]:
