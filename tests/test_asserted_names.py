@@ -8,6 +8,7 @@ from collections.abc import Callable
 import pytest
 import torch
 from torch import Tensor
+from torch._inductor.compile_fx import compile_fx
 from torch._inductor.custom_graph_pass import CustomGraphPass
 from torch._inductor.pattern_matcher import PatternMatcherPass, fwd_only, register_replacement
 
@@ -108,6 +109,19 @@ def test_a_pass_inside_another_is_an_error_that_names_the_other(managed: Capture
         with pytest.raises(UnknownPass, match=f"no pass '{name}' is in the ledger.*_post_pass / Manager may have"):
             ask(name)
         assert not ask(name, missing_ok=True)
+
+
+def test_a_pass_that_a_backend_may_have_run_is_an_error(captured: Capture) -> None:
+    def own_backend(gm: torch.fx.GraphModule, inputs: list[Tensor]) -> object:
+        Doubled()(gm.graph)
+        return compile_fx(gm, inputs)
+
+    by_backend = capture(lambda x: x.relu() + 1, torch.randn(8), target="cpu-avx2", backend=own_backend)
+    assert by_backend["passes"].ran("remove_noop_ops") and not captured["passes"].ran("Doubled")
+    with pytest.raises(
+        UnknownPass, match=r"no pass 'Doubled' is in the ledger.* the backend .*own_backend may have run"
+    ):
+        by_backend["passes"].ran("Doubled")
 
 
 def test_a_name_of_another_torch_can_be_asked_for(captured: Capture) -> None:

@@ -20,16 +20,16 @@ _ELSEWHERE = "If it exists only on other torch versions, pass missing_ok=True."
 _PYTHON = ("torch", "torch.Tensor", "torch.nn.functional", "torch.fft", "torch.linalg", "torch.special")
 
 
-def check_pass(name: str, there: Iterable[str], custom: Iterable[str]) -> None:
+def check_pass(name: str, there: Iterable[str], callers: Iterable[str]) -> None:
     """Raise UnknownPass for a pass that is not in the ledger and that neither torch nor the user's loaded files define,
-    or that is the user's and that one of the `custom` passes in the ledger may have called."""
+    or that is the user's and that one of the `callers`, whose calls the ledger does not see, may have called."""
     last = re.split(r" / |\.", name)[-1]
     _check("pass", rf"\b{re.escape(last)}\b", name, [*there])
-    callers, definition = [*custom], re.compile(rf"\b(?:def|class)\s+{re.escape(last)}\b")
-    if callers and any(map(definition.search, loaded_texts())):
+    unseen, definition = [*callers], re.compile(rf"\b(?:def|class)\s+{re.escape(last)}\b")
+    if unseen and any(map(definition.search, loaded_texts())):
         raise UnknownPass(
-            f"no pass {name!r} is in the ledger, which lists what torch calls, not what these passes call: "
-            f"{joined(callers)} may have run it. Assert on that one, or on what the pass does to a graph; "
+            f"no pass {name!r} is in the ledger, which lists what torch calls, not what your passes and backends call: "
+            f"{joined(unseen)} may have run it. Assert on that one, or on what the pass does to a graph; "
             "if it is only to be absent from the ledger, pass missing_ok=True."
         )
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
+from pytest_compile_golden.compile_options import AOT_INDUCTOR, INDUCTOR
 from pytest_compile_golden.facts.graphs import Pass
 from pytest_compile_golden.facts.record import Record
 from pytest_compile_golden.facts.steps import Ran
@@ -21,6 +22,8 @@ class PassesArtifact(Artifact):
     """Every pass of every phase, in the order it ran."""
 
     passes: tuple[Pass, ...]
+    backend: str
+    """What compiled the graphs, as the record names it."""
 
     @property
     def locations(self) -> tuple[tuple[str, str], ...]:
@@ -58,8 +61,10 @@ class PassesArtifact(Artifact):
     def _runs(self, name: str, missing_ok: bool) -> list[Pass]:
         runs = [row for row in self.passes if row.is_called(name)]
         if not runs and not missing_ok:
-            custom = dict.fromkeys(row.name for row in self.passes if row.slot)
-            check_pass(name, dict.fromkeys(row.name for row in self.passes), custom)
+            unseen = dict.fromkeys(row.name for row in self.passes if row.slot)
+            if self.backend not in (INDUCTOR, AOT_INDUCTOR):
+                unseen[f"the backend {self.backend}"] = None
+            check_pass(name, dict.fromkeys(row.name for row in self.passes), unseen)
         return runs
 
 
@@ -90,7 +95,7 @@ def render(record: Record, stage: str) -> PassesArtifact | None:
         return None
     rows = [*map(_row, passes)]
     text = write(row for row in rows if not row.idle)
-    return PassesArtifact(stage, text, tuple(passes), facts=tuple(facts(rows)))
+    return PassesArtifact(stage, text, tuple(passes), record.backend, facts=tuple(facts(rows)))
 
 
 def facts(rows: Sequence[PassRow]) -> Iterator[Ran]:
