@@ -6,7 +6,7 @@ custom stage is one more row, from `register_stage` or an entry point in the gro
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -144,6 +144,21 @@ def _metrics(record: Record) -> Artifact | None:
     return render(record, "metrics", [stage.name for stage in stages() if stage.without_part(record)])
 
 
+def _decisions(record: Record) -> Artifact | None:
+    return decisions_of([("", record)])
+
+
+def decisions_of(compiles: Iterable[tuple[str, Record]]) -> Artifact | None:
+    """The stage `decisions` for several compiles, each with its name; None if nothing is known about them."""
+    from pytest_compile_golden.formats.decisions import FORMATS, combined
+
+    def artifacts(record: Record) -> list[Artifact]:
+        rendered = (get_stage(name).render(record) for name in FORMATS if name not in record.unavailable)
+        return [artifact for artifact in rendered if artifact is not None]
+
+    return combined([(name, artifacts(record)) for name, record in compiles])
+
+
 def without_compiled_kernels(record: Record, reason: str) -> None:
     """Make every stage that needs compiled kernels unavailable in a record."""
     compiled_for = [stage.name for stage in stages() if stage.compiles and record.device_type in stage.devices]
@@ -210,6 +225,7 @@ _BUILT_IN: tuple[PipelineStep, ...] = (
     Stage("compile_cost", "the work of each phase of the compiler, in calls", "compile_cost", costly=True),
     _inductor("trail", "what each step decided, in short", "trail", "jsonl", make=_trail, default=True, spans=True),
     Stage("metrics", "numbers with a better direction", "metrics", "toml", make=_metrics, default=True),
+    Stage("decisions", "passes, groups, graph breaks and metrics in one text", "decisions", make=_decisions),
 )
 
 _rows: Registry[PipelineStep] = Registry(

@@ -65,6 +65,7 @@ MAX_AUTOTUNE = "--compile-golden-config max_autotune=True --compile-golden-confi
 ENDS_WITH = {
     ("README.md", "pytest --compile-golden"): 1,  # "fails: there is no golden yet"
     ("review.md", "pytest --compile-golden"): 1,
+    ("suites.md", "pytest --compile-golden-suite tests/"): 1,  # "there are no goldens yet"
     ("review.md", "compile-golden diff"): 1,  # "exits with 1 if anything is pending"
     ("versions.md", f"pytest --compile-golden {MAX_AUTOTUNE}"): 1,  # a Linear has choices then
 }
@@ -144,6 +145,12 @@ def prepare(page: str, folder: Path, run: Run) -> None:
     softmax = folder / "cases" / "test_softmax.py"
     if page == "README.md":
         shutil.rmtree(folder / "goldens")
+    if page == "suites.md":
+        theirs = folder / "tests" / "test_theirs.py"
+        theirs.parent.mkdir()
+        theirs.write_text(
+            "import torch\n\ndef test_theirs():\n    torch.compile(torch.sin)(torch.ones(4))\n", encoding="utf-8"
+        )
     if page == "review.md":
         for path in (softmax, folder / "cases" / "test_models.py"):
             path.write_text(

@@ -37,6 +37,7 @@ from pytest_compile_golden.formats import (
 )
 from pytest_compile_golden.formats import memory as held
 from pytest_compile_golden.formats.code import Piece
+from pytest_compile_golden.formats.decisions import Compile
 from pytest_compile_golden.formats.format import UNKNOWN, Unreadable
 from pytest_compile_golden.formats.graph.printed import RESULT, Function, GraphLine, Input
 from pytest_compile_golden.formats.ledger.printed import Nodes, OperatorCount, PassRow, Pattern
@@ -207,6 +208,24 @@ exchanged = st.builds(
     st.booleans(),
 )
 signed = some(st.tuples(names, st.sampled_from(["parameter a.weight", "user_input", "[2, 64]", "buffer_mutation n"])))
+metrics = some(
+    st.builds(
+        Metric,
+        names,
+        st.integers() | st.booleans() | st.sampled_from(['#1 "best"', 1.5]),
+        st.none() | st.just("was 3: fewer # kernels"),
+    )
+).filter(distinct("name"))
+said = st.fixed_dictionaries(
+    {},
+    optional={
+        "graph_breaks": st.just("0: f: print(x)\n   because\n\n1: f: y\n   why\n"),
+        "passes": rows.map(get_format("ledger").write),
+        "metrics": metrics.filter(bool).map(get_format("metrics").write),
+    },
+).map(lambda texts: tuple(texts.items()))
+compiles = st.builds(Compile, st.sampled_from(["f", "f.2", "<lambda>", "f for native-cpu"]), said)
+one_compile = said.filter(bool).map(lambda texts: (Compile("", texts),))
 DOCUMENTS: dict[str, st.SearchStrategy[Any]] = {
     "plain": some(st.sampled_from(["a", "  b  # c", "", "# d"])),
     "exported": st.builds(
@@ -227,15 +246,9 @@ DOCUMENTS: dict[str, st.SearchStrategy[Any]] = {
     "memory": some(st.builds(held.Section, labels, st.none() | counts, some(held_steps), some(kept))),
     "guard_tree": some(st.builds(GuardTree, names, counts, some(checks))),
     "specialisations": some(st.builds(GraphChoices, labels, st.just("") | names, some(decided))),
+    "decisions": some(compiles, least=1).filter(distinct("name")) | one_compile,
     "trail": some(steps).map(lambda facts: TRAIL.read(TRAIL.write(facts))),
-    "metrics": some(
-        st.builds(
-            Metric,
-            names,
-            st.integers() | st.booleans() | st.sampled_from(['#1 "best"', 1.5]),
-            st.none() | st.just("was 3: fewer # kernels"),
-        )
-    ).filter(distinct("name")),
+    "metrics": metrics,
 }
 
 
@@ -282,6 +295,7 @@ def test_every_golden_is_read_and_written_unchanged(stage: str) -> None:
         "specialisations",
         "trail",
         "metrics",
+        "decisions",
     ],
 )
 def test_a_text_of_something_else_is_refused(name: str) -> None:
@@ -291,7 +305,17 @@ def test_a_text_of_something_else_is_refused(name: str) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["collectives", "compile_cost", "cost", "exported", "guard_tree", "memory", "resources", "specialisations"],
+    [
+        "collectives",
+        "compile_cost",
+        "cost",
+        "decisions",
+        "exported",
+        "guard_tree",
+        "memory",
+        "resources",
+        "specialisations",
+    ],
 )
 def test_a_golden_that_cannot_be_read_is_compared_by_lines(name: str) -> None:
     """For example if it was edited by hand: the differences are still reported."""

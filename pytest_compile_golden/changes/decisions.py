@@ -202,6 +202,19 @@ class StageGone(Change, code="stage-gone", kind="decision", topic="lost", same_b
     also: tuple[str, ...] = ()
 
 
+class CompileGone(Change, code="compile-gone", kind="decision", topic="lost"):
+    """A test no longer compiles something."""
+
+    compile: str
+    """The name of the function, and which of its compiles it was."""
+
+
+class CompileAdded(Change, code="compile-added", kind="decision", topic="breaks"):
+    """A test compiles something that it did not compile."""
+
+    compile: str
+
+
 class StageChanged(Change, code="stage-changed", same_by=("stage", "about")):
     """A stage about which no more is known than how deep its change goes."""
 

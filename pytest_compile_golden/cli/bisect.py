@@ -84,7 +84,7 @@ def bisect(
     # One case needs no second process, which would only import torch again.
     run = replace(run, processes=run.processes or 1)
     side_recorder = run.side_recorder([case], runs=1)
-    memory = Memory(side_recorder.request, find_project().goldens)
+    memory = Memory(side_recorder.request, find_project(run.project).goldens)
     if fresh:
         memory.forget()
     with running.SideProgress() as watcher:

@@ -235,7 +235,9 @@ class Pending:
         cases: dict[PurePosixPath, list[tuple[Compared, Entry]]] = {}
         for entry in self.entries:
             if entry.change is not None:
-                cases.setdefault(entry.case.folder, []).append((entry.change, entry))
+                # What only looks different in a text that is decided on as a whole is no question of its own.
+                several = [part for part in entry.change.parts if part.fails] or [entry.change]
+                cases.setdefault(entry.case.folder, []).extend((part, entry) for part in several)
         for folder, changes in cases.items():
             # A review groups again after each decision: only what it changed is compared again.
             known = self._waiting.get(folder)

@@ -55,13 +55,21 @@ class RunOptions:
     processes: int | None
     pip: str
     python: Path | None
+    suite: tuple[Path, ...] = ()
+    """The test files or folders of an existing suite."""
     compare_with_eager: bool = False
     """Whether to compare what each side computes with eager; for commands that have the option."""
+
+    @property
+    def project(self) -> Path:
+        """The root of the project that the cases belong to."""
+        return find_project(next(iter(self.suite), None)).root
 
     def side_recorder(self, cases: Sequence[str], *, runs: int) -> SideRecorder:
         """The object that makes the recordings; `runs` suites share the machine."""
         request = Request(
-            project=find_project().root,
+            project=self.project,
+            suite=tuple(os.fspath(path.absolute()) for path in self.suite),
             cases=tuple(cases),
             targets=self.targets,
             stages=self.stages,
@@ -69,7 +77,7 @@ class RunOptions:
             timeout=self.timeout,
             processes=max(1, (self.processes or os.cpu_count() or 1) // max(1, runs)),
         )
-        return SideRecorder(request, Environments(), lambda torch: wanted(torch, self.pip, self.python))
+        return SideRecorder(request, Environments(), lambda torch: wanted(torch, self.pip, self.python, self.project))
 
 
 _RUN = options.together(
@@ -79,6 +87,14 @@ _RUN = options.together(
         metavar="NAMES",
         shell_complete=completing.stages,
         help="The stages to record, as for --compile-golden-stages.",
+    ),
+    click.option(
+        "--suite",
+        multiple=True,
+        metavar="PATH",
+        type=click.Path(exists=True, path_type=Path),
+        help="Run these tests instead, which need not know of this package: each that compiles something is a case, by "
+        "what the compiler decides; repeatable.",
     ),
     click.option("--timeout", type=float, default=300.0, show_default=True, help="Seconds allowed for a case."),
     click.option("-n", "--processes", type=click.IntRange(1), help="Cases compiled at once, across all sides."),
@@ -97,9 +113,9 @@ def run_options(command: Callable[..., None]) -> Callable[..., None]:
     return decorated
 
 
-def wanted(torch: str, pip: str, python: Path | None) -> Wanted:
-    """What an environment for this project and a torch version must contain."""
-    project = find_project()
+def wanted(torch: str, pip: str, python: Path | None, root: Path | None = None) -> Wanted:
+    """What an environment for a project, by default this one, and a torch version must contain."""
+    project = find_project(root)
     base = Path(sys.executable) if python is None else python.absolute()
     return Wanted(torch, project.root, project.requirements, tuple(shlex.split(pip)), base)
 

@@ -170,7 +170,7 @@ class Memory:
     """A folder in the user's cache for one project, in its current state, and one request."""
 
     def __init__(self, request: Request, goldens: Path, root: Path | None = None) -> None:
-        wanted = [*request.cases, "", *request.targets, "", request.stages or ""]
+        wanted = [*request.cases, "", *request.targets, "", request.stages or "", *request.suite]
         facts = [*wanted, str(NORMALISER), *_project(request.project, goldens)]
         root = root or platformdirs.user_cache_path("pytest-compile-golden") / "bisect"
         self._root = root / _digest(facts)

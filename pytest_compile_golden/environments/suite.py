@@ -41,6 +41,8 @@ class Request:
     """How many cases are compiled at once."""
     options: tuple[str, ...] = ()
     """Further pytest options."""
+    suite: tuple[str, ...] = ()
+    """Paths of an existing suite, each test of which is a case; empty for the cases of the project alone."""
 
     def command(self, python: Path, into: Path) -> list[str]:
         options = {
@@ -52,16 +54,17 @@ class Request:
         }
         arguments = [f"{SWITCH}-{name}={value}" for name, values in options.items() for value in values]
         # Always in workers: a case that crashes its process is that case's result.
-        pytest = ["-m", "pytest", SWITCH, "-p", "no:cacheprovider", "-n", str(self.processes)]
+        switch = f"{SWITCH}-suite" if self.suite else SWITCH
+        pytest = ["-m", "pytest", switch, "-p", "no:cacheprovider", "-n", str(self.processes)]
         quiet = ["-q", "--no-header", "--tb=no"]
         arguments += self.options
         return [os.fspath(python), *pytest, "--continue-on-collection-errors", *quiet, *arguments, *self._files()]
 
     def _files(self) -> list[str]:
-        """The test files to collect, if full ids name them; empty for all."""
+        """What to collect: the test files, if full ids name them; empty for all that the project has."""
         files = [case.partition("::")[0] for case in self.cases if "::" in case]
         all_ids = len(files) == len(self.cases) and all((self.project / file).is_file() for file in files)
-        return sorted({*files}) if all_ids else []
+        return sorted({*files}) if all_ids else [*self.suite]
 
 
 class Stopped(Exception):

@@ -49,6 +49,7 @@ _BUILT_IN = {
     "memory": "memory:MEMORY",
     "compile_cost": "costs:COMPILE_COST",
     "trail": "trail:TRAIL",
+    "decisions": "decisions:DECISIONS_FORMAT",
     "metrics": "metrics:METRICS_FORMAT",
 }
 """Where each format is defined: `module:NAME` in this package."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from pytest_compile_golden.changes.change import Change, distinct
 from pytest_compile_golden.facts.record import Record
@@ -32,6 +32,17 @@ class Significant:
     def differ(self) -> bool:
         """Whether any of these lines shows the change; if none does, only the whole texts can."""
         return self.old != self.new
+
+
+class Part(NamedTuple):
+    """What two texts that are made of others say about one stage of one compile."""
+
+    name: str
+    """That of the compile; empty if there is only one."""
+    stage: str
+    """The stage; for a compile that only one side has, that of the whole text."""
+    old: str
+    new: str
 
 
 class Format:
@@ -68,6 +79,10 @@ class Format:
     def canonical(self, text: str) -> object:
         """The significant content, as plain values: two texts with equal canonical forms mean the same behaviour."""
         return plain(text)
+
+    def parts(self, old: str, new: str) -> tuple[Part, ...]:
+        """What two texts that are made of other stages' say about each of them; empty for a stage's own texts."""
+        return ()
 
     def without_newer_parts(self, golden: str, text: str) -> str:
         """`text` without what `golden` cannot contain, having been written before such parts were introduced."""

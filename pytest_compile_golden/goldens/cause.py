@@ -13,6 +13,7 @@ from pytest_compile_golden.changes.decisions import ProgramChanged, StageChanged
 from pytest_compile_golden.changes.schedules import Fused, FusionLost
 from pytest_compile_golden.formats import authors, evidence, stops
 from pytest_compile_golden.formats.code import KernelsFormat
+from pytest_compile_golden.formats.decisions import DECISIONS
 from pytest_compile_golden.formats.format import Format
 from pytest_compile_golden.formats.graph import GRAPH, GraphFormat
 from pytest_compile_golden.formats.ledger import compare as ledger
@@ -99,7 +100,7 @@ def _described(found: Cause, compared: Sequence[Compared]) -> Cause:
         order = _order(change, {other.stage: other for other in compared}.get("scheduler_nodes"))
         if order is not None:
             return replace(found, what=order, where=None)
-        own = own_edits(change) if change.kind == "structural" else ()
+        own = own_edits(change) if change.kind == "structural" and change.stage != DECISIONS else ()
         if own and type(change.declared.format).edits is not Format.edits and isinstance(found.what, StageChanged):
             return replace(found, what=own[0], shows=change.stage, more=len(own) - 1, where=found.where or own[0].where)
     bare = isinstance(found.what, StageChanged) and not found.what.numbers
@@ -132,8 +133,10 @@ def _order(change: Compared, schedule: Compared | None) -> changes.Change | None
     return order if order is not None and authors.same_lines(*texts) else None
 
 
-def stage_change(change: Compared) -> StageChanged | StageGone:
-    """A stage with what its change is about."""
+def stage_change(change: Compared) -> changes.Change:
+    """A stage with what its change is about, or which compile only one side has."""
+    if change.stage == DECISIONS and change.kind == "structural":
+        return own_edits(change)[0]
     return StageGone(change.stage) if change.kind == "absent" else StageChanged(change.stage, change.about)
 
 

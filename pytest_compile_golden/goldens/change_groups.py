@@ -134,7 +134,7 @@ def _deciding(found: CaseChanges, minor: Collection[str]) -> set[str]:
 
 def _group(changes: Sequence[DistinctChange], cases: Sequence[Waiting[T]], minor: Collection[str]) -> ChangeGroup[T]:
     cases = sorted(cases, key=lambda case: case.size)
-    members = tuple(member for case in cases for change, member in case.changes if _follows(change))
+    members = tuple(dict.fromkeys(member for case in cases for change, member in case.changes if _follows(change)))
     keys = {change.key for change in changes}
     noted = not any(keys & _deciding(case.found, minor) and case.fails for case in cases)
     return ChangeGroup(0, _kind(cases[0], changes[0].stage), tuple(changes), members, noted)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from pathlib import PurePosixPath
 from typing import Literal
@@ -12,9 +12,10 @@ from pytest_compile_golden.changes import change as changes
 from pytest_compile_golden.changes.change import Severity
 from pytest_compile_golden.errors import GoldenError
 from pytest_compile_golden.formats.edits import labels
-from pytest_compile_golden.formats.format import WHOLE_LINES
+from pytest_compile_golden.formats.format import WHOLE_LINES, Part
 from pytest_compile_golden.formats.metrics.printed import MetricChange
 from pytest_compile_golden.formats.metrics.printed import changes as metric_changes
+from pytest_compile_golden.goldens.files import Header
 from pytest_compile_golden.goldens.layout import GoldenPath
 from pytest_compile_golden.goldens.store import ABSENT, Golden, same_behaviour
 from pytest_compile_golden.stages import Stage, rank, stage_of
@@ -75,6 +76,13 @@ class Compared:
         topics = [edit.topic for edit in edits if edit.kind not in changes.MINOR]
         return min(topics, key=changes.TOPICS.index) if topics else edits[0].kind if edits else ""
 
+    @cached_property
+    def parts(self) -> tuple[Compared, ...]:
+        """For a text about several stages, what becomes of each of these; else the change itself."""
+        both = ABSENT not in (self.old, self.new)
+        several = self.declared.format.parts(self.old, self.new) if both else ()
+        return tuple(_part(self, part) for part in several) or (self,)
+
     @property
     def differs(self) -> bool:
         """Whether a golden would be another file."""
@@ -128,6 +136,19 @@ def compare(stage: Stage, golden_path: GoldenPath, golden: Golden | None, text: 
         if old is not None and new is not None:
             kind, numbers = "metric", metric_changes(old, new)
     return Compared(stage.name, kind, golden.body, text, golden.header.torch, golden.path, numbers)
+
+
+def _part(change: Compared, part: Part) -> Compared:
+    declared = stage_of(part.stage, change.path.suffix.removeprefix("."))
+    stem = f"{part.stage}.{part.name}" if part.name else part.stage
+    golden_path = GoldenPath(change.path.parent, stem, declared.extension)
+    path = golden_path.versionless
+    if part.stage == change.stage:  # a compile that only one side has
+        return replace(change, old=part.old, new=part.new, path=path)
+    golden = Golden(path, Header(part.stage, change.since or "0", None), part.old) if part.old else None
+    found = compare(declared, golden_path, golden, part.new)
+    kind = "structural" if golden is None and part.new else found.kind
+    return replace(found, kind=kind, since=change.since, locations=change.locations, severity=change.severity)
 
 
 def capture_of(change: Compared) -> str:

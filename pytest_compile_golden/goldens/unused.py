@@ -8,6 +8,7 @@ from difflib import SequenceMatcher
 from pathlib import Path, PurePosixPath
 
 from pytest_compile_golden.errors import GoldenError
+from pytest_compile_golden.formats.decisions import DECISIONS
 from pytest_compile_golden.goldens import evidence, files
 from pytest_compile_golden.goldens.history import cases, golden_files, stem_of
 from pytest_compile_golden.goldens.layout import GoldenPath, safe_name
@@ -35,6 +36,12 @@ def unused(
     folders = [folder for folder in cases(goldens) if folder not in used and len(folder.parts) > 2]
     candidates = [(folder, folder.parent.parent) for folder in folders]
     return [folder for folder, module in candidates if module in modules or not _exists(project, module.parts)]
+
+
+def of_suite(goldens: Path, folder: PurePosixPath) -> bool:
+    """Whether all goldens of a case are as those of an existing test, of which only decisions are kept."""
+    stems = (stem_of(path.name) for path in golden_files(files.inside(goldens, folder)))
+    return {stem for stem in stems if stem is not None} == {DECISIONS}
 
 
 def goldens_in(goldens: Path, folders: Collection[PurePosixPath]) -> list[PurePosixPath]:

@@ -26,7 +26,14 @@ from pytest_compile_golden.formats.schedule.same import equal_except_unpacking
 from pytest_compile_golden.formats.stops import STOPS
 from pytest_compile_golden.formats.trail import compare as trail
 from pytest_compile_golden.goldens.cause import Cause, passes_of
-from pytest_compile_golden.goldens.compare import SAME_BUT_HINTS, SAME_MACHINE_CODE, Compared, change_edits, compare
+from pytest_compile_golden.goldens.compare import (
+    SAME_BUT_HINTS,
+    SAME_MACHINE_CODE,
+    Compared,
+    capture_of,
+    change_edits,
+    compare,
+)
 from pytest_compile_golden.goldens.files import Header
 from pytest_compile_golden.goldens.layout import GoldenPath
 from pytest_compile_golden.goldens.ranking import metric_name
@@ -49,6 +56,12 @@ def weighed(changes: Sequence[Compared], severities: Severities, same: Collectio
     An artifact is noted only if each of its changes is, and if its format proves that these are all by which the texts
     differ: a difference without a code fails. What a trail says follows from the stages that it digests.
     """
+    made_of = {change.path: change.parts for change in changes if change.parts != (change,)}
+    if made_of:
+        others = [change for change in changes if change.path not in made_of]
+        severity_of = dict(zip((other.path for other in others), weighed(others, severities, same), strict=True))
+        severity_of |= {path: _of_parts(several, severities) for path, several in made_of.items()}
+        return [severity_of[change.path] for change in changes]
     kernels = [change for change in changes if change.stage in KERNEL_STAGES]
     same_code = bool(kernels) and all(change.alike in (SAME_MACHINE_CODE, SAME_BUT_HINTS) for change in kernels)
     stages: dict[str, Severity] = dict.fromkeys(same, "off")
@@ -58,6 +71,15 @@ def weighed(changes: Sequence[Compared], severities: Severities, same: Collectio
         for change in changes
         for found in [_artifact(change, severities, same_code)]
     ]
+
+
+def _of_parts(changes: Sequence[Compared], severities: Severities) -> Severity:
+    """The severity of a text that is made of other stages', by what becomes of these in each compile."""
+    by_compile: dict[str, list[Compared]] = {}
+    for change in changes:
+        by_compile.setdefault(capture_of(change), []).append(change)
+    differing = ([change for change in several if change.differs] for several in by_compile.values())
+    return worst(severity for several in differing for severity in weighed(several, severities))
 
 
 def undone(change: Compared, golden_path: GoldenPath, earlier: Iterable[tuple[str, str]]) -> str:

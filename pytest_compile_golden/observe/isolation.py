@@ -190,7 +190,7 @@ def without_default_device() -> Iterator[None]:
         swap(*with_device)
 
 
-def _forget_pytree_source() -> None:
+def forget_pytree_source() -> None:
     """Make each compile the first one to ask Dynamo where pytree's nodes are registered.
 
     Up to torch 2.14 only the first gets a guard on the module `torch` (torch/_dynamo/variables/functions.py:
@@ -427,7 +427,7 @@ def isolated() -> Iterator[None]:
         stack.enter_context(_metrics())
         torch.compiler.reset()
         stack.callback(torch.compiler.reset)
-        _forget_pytree_source()
+        forget_pytree_source()
         forget_shardings()
         stack.enter_context(Patches()).configure(settings.CAPTURE)
         yield
@@ -437,12 +437,17 @@ def isolated() -> Iterator[None]:
 _PROCESS_CACHES = {"generated_module_cache_hit", "generated_module_cache_miss"}
 
 
-def record_compile_totals(record: Record) -> None:
-    """Write torch's own totals of this capture into the record."""
-    metrics = process.METRICS.get()
-    record.numbers = {name: value for name, value in vars(metrics).items() if type(value) is int}
-    record.counters = {
+def compile_totals() -> tuple[dict[str, int], dict[str, dict[str, int]]]:
+    """What torch has counted so far: Inductor's numbers by name, and Dynamo's counters by group and name."""
+    numbers = {name: value for name, value in vars(process.METRICS.get()).items() if type(value) is int}
+    counters = {
         name: {str(key): int(value) for key, value in counter.items() if str(key) not in _PROCESS_CACHES}
         for name, counter in process.COUNTERS.get().items()
         if counter
     }
+    return numbers, counters
+
+
+def record_compile_totals(record: Record) -> None:
+    """Write torch's own totals of this capture into the record."""
+    record.numbers, record.counters = compile_totals()

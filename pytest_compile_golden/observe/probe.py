@@ -21,42 +21,75 @@ from pytest_compile_golden.targets.unlike import because
 from pytest_compile_golden.torch_names import MissingName, lost_stages
 
 
-class Recorder:
-    """What probes share during one capture: the record, and which graph the compiler is working on."""
+class Compile:
+    """One compile that is being recorded: its record, and where the compiler is in it."""
 
     def __init__(self, record: Record) -> None:
         self.record = record
-        self._key = GraphKey(0)
-        self._untold = ""
+        self.key = GraphKey(0)
+        """The graph that the compiler is working on."""
+        self.untold = ""
+        """Why the graphs of this compile cannot be told apart; empty if they can."""
         self.graphs = 0
         """Dynamo graphs seen so far."""
+
+    def lose(self, entries: Iterable[str], reason: str) -> None:
+        for entry in entries:
+            self.record.unavailable.setdefault(entry, reason)
+
+    def lose_key(self, reason: str) -> None:
+        self.untold = self.untold or f"graphs cannot be told apart: {reason}"
+
+
+class Recorder:
+    """What probes share: the record of the compile that torch is doing now, and which graph it is working on."""
+
+    def __init__(self, record: Record) -> None:
+        self._compile = Compile(record)
         self.on_pass: list[Callable[[Any], None]] = []
         """Called at the start of each graph pass (`probes/passes.py: Running`)."""
         self.on_pass_done: list[Callable[[Any, Pass], None]] = []
         """Called at the end of each graph pass, with its row of the ledger."""
 
+    def now(self) -> Compile:
+        """The compile that torch is doing."""
+        return self._compile
+
+    @property
+    def record(self) -> Record:
+        return self.now().record
+
     @property
     def key(self) -> GraphKey:
         """The graph that the compiler is working on. Raises MissingName if the graphs cannot be told apart."""
-        if self._untold:
-            raise MissingName(self._untold)
-        return self._key
+        compile = self.now()
+        if compile.untold:
+            raise MissingName(compile.untold)
+        return compile.key
 
     @key.setter
     def key(self, key: GraphKey) -> None:
-        self._key = key
+        self.now().key = key
+
+    @property
+    def graphs(self) -> int:
+        """Dynamo graphs seen so far."""
+        return self.now().graphs
+
+    @graphs.setter
+    def graphs(self, graphs: int) -> None:
+        self.now().graphs = graphs
 
     def add(self, entry: str, item: object) -> None:
         self.record.add(entry, item)
 
     def lose(self, entries: Iterable[str], reason: str) -> None:
         """Mark stages or metrics as unavailable, unless they already are for another reason."""
-        for entry in entries:
-            self.record.unavailable.setdefault(entry, reason)
+        self.now().lose(entries, reason)
 
     def lose_key(self, reason: str) -> None:
         """From now on, whatever needs to know its graph is unavailable."""
-        self._untold = self._untold or f"graphs cannot be told apart: {reason}"
+        self.now().lose_key(reason)
 
 
 @runtime_checkable

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import partial
@@ -50,10 +51,11 @@ def put_back(before: Mapping[str, object]) -> list[str]:
     left = changed(before, now)
     if not left:
         return []
-    for setting in _settings():
-        # Read again: writing one may change another.
-        if setting.name in before and not _same(before[setting.name], _value(setting)):
-            setting.write(before[setting.name])
+    with names.UNFROZEN.get()() if names.UNFROZEN.here else nullcontext():
+        for setting in _settings():
+            # Read again: writing one may change another.
+            if setting.name in before and not _same(before[setting.name], _value(setting)):
+                setting.write(before[setting.name])
     for name in sorted(now.keys() | before.keys()):
         module, _, key = name.partition(":")
         if key and not _same(before.get(name, _UNKNOWN), now.get(name, _UNKNOWN)):

@@ -51,6 +51,8 @@ class Completeness:
         self._suffixes: dict[str, list[str]] = {}
         self.cases: dict[str, str] = {}
         """Every existing case, selected or not: its nodeid and its folder."""
+        self.tests: dict[str, str] = {}
+        """Every other test, with the folder of its goldens if it becomes a case: that of any target."""
         self.lines: list[Line] = []
         option = config.getoption
         keeps = any(option(name, False) for name in ("no_cleanup", "disable_unused_snapshots"))
@@ -92,7 +94,12 @@ class Completeness:
             # If a file was named with a test, its other tests are not known.
             named = any("::" in argument for argument in self._config.args)
             goldens = self._settings.folder
-            self._gone = [] if named else unused.unused(goldens, self._config.rootpath, used, modules)
+            gone = [] if named else unused.unused(goldens, self._config.rootpath, used, modules)
+            tests = set(map(PurePosixPath, self.tests.values()))
+            # A run without the suite does not make cases of other tests.
+            self._gone = [
+                folder for folder in gone if folder.parent not in tests or not unused.of_suite(goldens, folder)
+            ]
         return self._gone
 
     # First: other plugins remove what this run does not select.
@@ -100,8 +107,11 @@ class Completeness:
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
         for item in items:
             target = selection.target_of(item)
+            folder = selection.folder_of(item, target or selection.NO_TARGET)
             if target is not None:
-                self.cases[item.nodeid] = str(selection.folder_of(item, target))
+                self.cases[item.nodeid] = str(folder)
+            else:
+                self.tests[item.nodeid] = str(folder.parent)
 
     def pytest_deselected(self, items: list[pytest.Item]) -> None:
         if any(selection.target_of(item) is not None for item in items):
@@ -129,6 +139,7 @@ class Completeness:
             self._why["a worker crashed"] = None
         else:
             self.cases.update(output["cases"])
+            self.tests.update(output["tests"])
             self._modules.update(output["modules"])
             self._why.update(dict.fromkeys(output["why"]))
             self._refused.update(dict.fromkeys(output["refused"]))
@@ -137,7 +148,7 @@ class Completeness:
     @pytest.hookimpl(wrapper=True, trylast=True)
     def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> Generator[None, None, None]:
         if self._worker:
-            output = {"cases": self.cases, "modules": sorted(self._modules)}
+            output = {"cases": self.cases, "tests": self.tests, "modules": sorted(self._modules)}
             output |= {"why": list(self._why), "refused": list(self._refused)}
             self._config.workeroutput[_KEY] = output  # type: ignore[attr-defined]
             yield
@@ -175,7 +186,8 @@ class Completeness:
         from pytest_compile_golden.goldens import unused
 
         goldens, gone = self._settings.folder, self.gone()
-        cases = {PurePosixPath(self.cases[nodeid]): suffixes for nodeid, suffixes in self._suffixes.items()}
+        own = self._suffixes.keys() & self.cases.keys()  # of other tests, one golden is kept, under one name
+        cases = {PurePosixPath(self.cases[nodeid]): self._suffixes[nodeid] for nodeid in own}
         left = unused.leftovers(goldens, cases)
         paths, others = unused.own(goldens, [*unused.goldens_in(goldens, gone), *left])
         removes = (prune or self._deletes) and not failed
@@ -218,7 +230,7 @@ class Completeness:
             why.append(f"it ran below {config.rootpath}")
         why += self._why
         cases = set(self.cases)
-        if not cases:
+        if not (cases or (self._settings.suite and self.tests)):
             why.append("it has no cases")
         # In this order: a skipped case is in both.
         for few, outcome in ((cases & self._skipped, "skipped"), (cases - self._ran, "not run")):

@@ -104,6 +104,10 @@ def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(completeness, _COMPLETENESS)
     _leave_out_unchanged(config, settings, completeness)
     _keep_process_clean(config, settings)
+    if settings.suite:
+        from pytest_compile_golden.plugin.suite import Suite
+
+        config.pluginmanager.register(Suite(settings), "compile-golden-suite")
     if settings.record is not None:
         from pytest_compile_golden.plugin.recorder import RunRecorder
 
@@ -142,9 +146,9 @@ def _keep_process_clean(config: pytest.Config, settings: Settings) -> None:
 
     config.add_cleanup(release_captured)  # before pytest's own, which was added earlier
     config.pluginmanager.register(Garbage(), "compile-golden-garbage")
-    config.pluginmanager.register(SessionState(), "compile-golden-session-state")
+    config.pluginmanager.register(SessionState(settings.suite), "compile-golden-session-state")
     if settings.timeout is not None and not is_limited(config):
-        config.pluginmanager.register(Timeout(config, settings.timeout), "compile-golden-timeout")
+        config.pluginmanager.register(Timeout(config, settings.timeout, settings.suite), "compile-golden-timeout")
 
 
 def _prepare_folders(settings: Settings) -> None:
@@ -216,6 +220,8 @@ def pytest_report_header(config: pytest.Config) -> list[str]:
             f"compile-golden: Triton {triton_version()} is not this torch's, and writes other GPU code: "
             f"pip install '{triton}'"
         )
+    if settings.suite:
+        lines.append("compile-golden: each test that compiles something is a case, by what the compiler decides")
     if settings.config:
         lines.append(f"compile-golden: every case with {', '.join(settings.config_lines)}")
     if sys.flags.optimize:
@@ -286,7 +292,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     seen: Completeness | None = config.pluginmanager.get_plugin(_COMPLETENESS)
     assert seen is not None
     try:
-        out = selection.deselected(items, settings, seen.cases)
+        out = selection.deselected(items, settings, seen.cases, seen.tests if settings.suite else {})
     except UnknownName as error:
         if seen.whole:
             seen.refuse(str(error))

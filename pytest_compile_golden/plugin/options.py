@@ -15,6 +15,7 @@ _Kind = Literal["bool", "string", "args", "linelist"]
 
 _INI: tuple[tuple[str, _Kind, object, str], ...] = (
     ("compile_golden", "bool", False, f"same as {SWITCH}"),
+    ("compile_golden_suite", "bool", False, f"same as {SWITCH}-suite"),
     ("compile_golden_target", "args", list(DEFAULT_TARGETS), f"default for {SWITCH}-target"),
     (
         "compile_golden_target_base",
@@ -65,6 +66,10 @@ def add_options(parser: pytest.Parser) -> None:
     )
     values(
         "-case", "GLOB", "run only cases whose id or folder matches, and no other tests; repeatable; * matches any text"
+    )
+    switch(
+        "-suite",
+        "each other test that compiles something is a case, too: what the compiler decides is compared with a golden",
     )
     switch(
         "-changed", "leave out the cases whose sources, goldens and torch have not changed since they passed; not in CI"

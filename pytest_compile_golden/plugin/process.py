@@ -44,6 +44,10 @@ class SessionState:
     if the test is a case.
     """
 
+    def __init__(self, suite: bool) -> None:
+        """suite: whether the tests are an existing suite, whose habits nobody is told about."""
+        self._suite = suite
+
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_fixture_setup(self, fixturedef: Any, request: Any) -> Generator[None, object, object]:
         if fixturedef.scope == "function":
@@ -56,9 +60,11 @@ class SessionState:
         with _kept(before, []):
             return (yield)
 
-    @pytest.hookimpl(tryfirst=True)
-    def pytest_runtest_call(self, item: pytest.Item) -> None:
+    # Around what other plugins set for the test.
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtest_call(self, item: pytest.Item) -> Generator[None, object, object]:
         self._begin(item)  # a test without fixtures of its own
+        return (yield)
 
     def _begin(self, item: pytest.Item) -> None:
         if _BEFORE in item.stash or not ("torch" in sys.modules or _needs_torch(item)):
@@ -69,7 +75,7 @@ class SessionState:
         item.stash[_IMPORTS] = _Imports(item.stash[_BEFORE])
         item.stash[_IMPORTS].watch()
         # The first finalizer is the last to run.
-        item.addfinalizer(lambda: _put_back(item))
+        item.addfinalizer(lambda: _put_back(item, silent=self._suite and target_of(item) is None))
 
 
 def _needs_torch(item: pytest.Item) -> bool:
@@ -80,7 +86,7 @@ def _needs_torch(item: pytest.Item) -> bool:
     return name is not None and type(get_target(name)).__module__.startswith("pytest_compile_golden.")
 
 
-def _put_back(item: pytest.Item) -> None:
+def _put_back(item: pytest.Item, *, silent: bool) -> None:
     from pytest_compile_golden.observe import process_state
 
     imports = item.stash[_IMPORTS]
@@ -88,6 +94,8 @@ def _put_back(item: pytest.Item) -> None:
     before: dict[str, object] = item.stash[_BEFORE]
     left = process_state.put_back(before)
     del item.stash[_BEFORE], item.stash[_IMPORTS]
+    if silent:
+        return
     for module, names in imports.made.items():
         warnings.warn(
             f"{item.nodeid} is the first to import {module}, which sets {', '.join(names).replace(':', '.')}. It "
@@ -218,8 +226,10 @@ class Timeout:
     still fail just the case.
     """
 
-    def __init__(self, config: pytest.Config, seconds: float) -> None:
+    def __init__(self, config: pytest.Config, seconds: float, suite: bool) -> None:
+        """suite: whether every test is a case."""
         self._seconds = seconds
+        self._suite = suite
         # faulthandler has one timer per process, and pytest's own option takes precedence.
         self._watches = not float(config.getini("faulthandler_timeout") or 0)
         # While a test runs, pytest captures stderr itself.
@@ -239,7 +249,7 @@ class Timeout:
     @contextmanager
     def _limit(self, item: pytest.Item) -> Iterator[None]:
         main = threading.current_thread() is threading.main_thread()
-        if target_of(item) is None or not main or item.get_closest_marker("timeout") is not None:
+        if not (self._suite or target_of(item)) or not main or item.get_closest_marker("timeout") is not None:
             yield
             return
         left = max(0.01, item.stash[_DEADLINE] - time.monotonic())

@@ -82,7 +82,7 @@ class RunRecorder:
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         if self._worker or session.items:
-            self._found(sum(selection.target_of(item) is not None for item in session.items))
+            self._found(sum(self._is_case(item) for item in session.items))
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_xdist_node_collection_finished(self, ids: list[str]) -> None:
@@ -107,9 +107,9 @@ class RunRecorder:
     ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
         case = item.stash.get(CASE, None)
         report = yield
-        target = selection.target_of(item)
-        if target is None:
+        if not self._is_case(item):
             return report
+        target = selection.target_of(item) or (_target_now() if case is None else case.target)
         if call.when == "setup":
             item.stash[_ENDED] = _Ended()
         ended = item.stash[_ENDED]
@@ -123,6 +123,9 @@ class RunRecorder:
             ended.seconds = round(ended.seconds, 3)
             self._record(item, target, case, ended, report)
         return report
+
+    def _is_case(self, item: pytest.Item) -> bool:
+        return self._settings.suite or selection.target_of(item) is not None
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         if str(report.when) == _CRASHED:
@@ -174,9 +177,19 @@ class RunRecorder:
 
     def _record_crash(self, nodeid: str) -> None:
         folder = self._completeness.cases.get(nodeid)
+        if folder is None and self._settings.suite:
+            folder = f"{self._completeness.tests[nodeid]}/{_target_now()}"
         if folder is not None:
             case_folder = PurePosixPath(folder)
             recording.write_case(self._root, RecordedCase(case_folder, nodeid, case_folder.name, "error", _DIED, 0.0))
+
+
+def _target_now() -> str:
+    """What a test that compiles nothing would compile for."""
+    from pytest_compile_golden.targets import active_target
+
+    active = active_target()
+    return "native-cpu" if active is None else active.name
 
 
 def _run(config: pytest.Config, settings: Settings) -> Run:
@@ -189,6 +202,8 @@ def _run(config: pytest.Config, settings: Settings) -> Run:
         "timeout": "" if settings.timeout is None else f"{settings.timeout:g}",
         "arguments": shlex.join(config.invocation_params.args),
     }
+    if settings.suite:
+        options["suite"] = "every test"
     return Run(
         torch=torch_version(),
         triton=triton_version(),

@@ -109,18 +109,21 @@ def _possible(metafunc: pytest.Metafunc, targets: tuple[str, ...]) -> tuple[str,
     )
 
 
-def deselected(items: Sequence[pytest.Item], settings: Settings, cases: Mapping[str, str]) -> list[pytest.Item]:
+def deselected(
+    items: Sequence[pytest.Item], settings: Settings, cases: Mapping[str, str], tests: Mapping[str, str]
+) -> list[pytest.Item]:
     """Those that the command line leaves out: by their target, or because they are not among the named cases.
 
-    cases: the id and the folder of every case that was collected, selected or not.
+    cases: the id and the folder of every case that was collected, selected or not. tests: those of other tests that
+    become cases, without a target.
     Raises UnknownName if a name matches no case, or if the named cases and targets leave nothing.
     """
     from pytest_compile_golden.names import chosen
 
-    named = chosen(settings.cases, {nodeid: (nodeid, folder) for nodeid, folder in cases.items()})
-    targets = {nodeid: PurePosixPath(cases[nodeid]).name for nodeid in named}
+    named = chosen(settings.cases, {nodeid: (nodeid, folder) for nodeid, folder in {**tests, **cases}.items()})
+    targets = {nodeid: PurePosixPath(cases[nodeid]).name for nodeid in named if nodeid in cases}
     selected = {nodeid for nodeid, target in targets.items() if target in (settings.selected or targets.values())}
-    out = [item for item in items if not _selected(item, settings, selected)]
+    out = [item for item in items if not _selected(item, settings, selected.union(tests.keys() & {*named}))]
     # Judged by the whole suite: nothing left here may only mean that another plugin chose this part of it.
     if cases and not selected and settings.selected and len(out) == len(items):
         limits = [f"{SWITCH}-case={pattern}" for pattern in settings.cases]
@@ -133,7 +136,7 @@ def deselected(items: Sequence[pytest.Item], settings: Settings, cases: Mapping[
 def _selected(item: pytest.Item, settings: Settings, selected: Collection[str]) -> bool:
     target = target_of(item)
     if target is None:
-        return not settings.cases
+        return not settings.cases or item.nodeid in selected
     return target != NO_TARGET and item.nodeid in selected
 
 
@@ -176,7 +179,7 @@ def run_command(item: pytest.Item, target: str, settings: Settings) -> str:
     """The command that runs only this case, from this run's working directory; with `--snapshot-update` it accepts."""
     path, separator, test = item.nodeid.partition("::")
     nodeid = os.path.relpath(item.config.rootpath / path, item.config.invocation_params.dir) + separator + test
-    words = ["pytest", SWITCH]
+    words = ["pytest", SWITCH if target_of(item) is not None else f"{SWITCH}-suite"]
     if settings.selected is not None:
         words.append(f"{SWITCH}-target={quote(target)}")
     if settings.folder_given:

@@ -30,6 +30,8 @@ class Settings:
     """A run's options, resolved; names are not yet checked against what is registered."""
 
     enabled: bool
+    suite: bool
+    """Whether tests that use none of our fixtures are cases too."""
     targets: tuple[str, ...]
     """The targets that a case without a marker is generated for."""
     base_lines: tuple[str, ...]
@@ -113,7 +115,8 @@ def settings_of(config: pytest.Config) -> Settings:
         )
     record = _record(config, folder)
     return Settings(
-        enabled=bool(option("compile_golden") or config.getini("compile_golden")),
+        enabled=is_enabled(config),
+        suite=_suite(config),
         targets=tuple(dict.fromkeys((*default, *(limit or ())))),
         base_lines=tuple(config.getini("compile_golden_target_base")),
         selected=limit,
@@ -141,6 +144,15 @@ def settings_of(config: pytest.Config) -> Settings:
         reports=tuple(config.invocation_params.dir / name for name in option("compile_golden_report") or ()),
         ci=_in_ci(),
     )
+
+
+def is_enabled(config: pytest.Config) -> bool:
+    """Whether cases run: an option or an ini key asks for them, or for the whole suite."""
+    return bool(config.getoption("compile_golden") or config.getini("compile_golden") or _suite(config))
+
+
+def _suite(config: pytest.Config) -> bool:
+    return bool(config.getoption("compile_golden_suite") or config.getini("compile_golden_suite"))
 
 
 def severities(given: Severities, select: Sequence[str], ignore: Sequence[str]) -> Severities:
@@ -206,8 +218,7 @@ def _pending(config: pytest.Config, goldens: Path) -> Path | None:
                 "Choose another folder."
             )
         return folder
-    enabled = config.getoption("compile_golden") or config.getini("compile_golden")
-    return cache_folder(config, CACHE) if enabled else None
+    return cache_folder(config, CACHE) if is_enabled(config) else None
 
 
 def cache_folder(config: pytest.Config, name: str) -> Path | None:
@@ -228,9 +239,8 @@ def needs_worker(config: pytest.Config) -> bool:
         return False
     option = config.option
     uses_xdist = option.numprocesses is not None or option.tx if config.pluginmanager.hasplugin("xdist") else True
-    enabled = config.getoption("compile_golden") or config.getini("compile_golden")
     one_process = option.usepdb or option.collectonly or option.capture == "no"
-    return bool(enabled and _in_ci() and not (uses_xdist or one_process))
+    return bool(is_enabled(config) and _in_ci() and not (uses_xdist or one_process))
 
 
 def _record(config: pytest.Config, goldens: Path) -> Path | None:

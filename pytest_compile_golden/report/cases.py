@@ -81,6 +81,7 @@ def case_report(
     """
     terse = detail == "terse"
     outcome = failure if error is not None else outcome_of(compared)
+    compared = [part for artifact in compared for part in artifact.parts]
     whole = outcome not in ("same", "cosmetic")
     changes = [artifact for artifact in compared if artifact.differs]
     if any(change.fails for change in changes):

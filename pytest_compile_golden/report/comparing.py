@@ -50,6 +50,8 @@ def report(
         for folder in sorted({*before, *after}):
             old_case, new_case = before.get(folder), after.get(folder)
             if old_case is not None and new_case is not None:
+                if "suite" in old.run.options and _is_no_case(old_case, new_case):
+                    continue
                 sides = old_case, new_case, old.run, aside, old_label, new_label
                 cases[folder] = examples.shortened(_case(*sides, "terse")) if in_short else _case(*sides, detail)
             elif new_case is not None and not pairing.silent(old, new):
@@ -73,6 +75,11 @@ def report(
         groups=groups,
         notes=(*_notes(old, new, old_label, new_label, aside), *_alone(old, new, old_label, new_label)),
     )
+
+
+def _is_no_case(old: RecordedCase, new: RecordedCase) -> bool:
+    """Whether a test of an existing suite compiles nothing, and ends in the same way, on both sides."""
+    return not (old.artifacts or new.artifacts) and old.verdict == new.verdict != "failed"
 
 
 def _case(

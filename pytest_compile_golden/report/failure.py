@@ -167,7 +167,7 @@ def render_group(
         lines.append(("dim", f"  ... {count(len(group.changes) - len(listed), 'more edit')}"))
     named: dict[str, list[Compared]] = {}
     for name, change in members:
-        named.setdefault(name, []).append(change)
+        named.setdefault(name, []).extend(part for part in change.parts if part.differs)
     lines += _cases(named, full, group.kind)
     name, change = change_to_show(group, members, shown)
     same = sum(any(entry.alike == SAME_MACHINE_CODE for entry in changes) for changes in named.values())

@@ -44,6 +44,17 @@ SHAPE_GUARDS = Name(
     takes="self, guard",
 )
 
+_SUITES = "the compiles of an existing suite"
+COMPILE_FRAME = Name(
+    "torch._dynamo.convert_frame:_compile",
+    "traces a frame: which function is compiled",
+    feature=f"numerics, {_SUITES}",
+    takes="code, globals, locals",
+)
+CURRENT_COMPILE = Name(
+    "torch._guards:CompileContext.try_get", "which compile a graph, or its backward graph, belongs to", feature=_SUITES
+)
+
 LOG_GRAPH_BREAK = Name(
     "torch._dynamo.symbolic_convert:InstructionTranslatorBase.log_graph_break",
     "each graph break",

@@ -24,7 +24,6 @@ FOREACH_TYPES = Name(
 SAVE_RANDOM = Name("torch._prims.rng_prims:run_and_save_rng_state", "numbers drawn twice", feature=_NUMERICS)
 SAVED_RANDOM = Name("torch._prims.rng_prims:run_with_rng_state", "numbers drawn twice", feature=_NUMERICS)
 
-COMPILE_FRAME = Name("torch._dynamo.convert_frame:_compile", "traces a frame", feature=_NUMERICS)
 KEEP_OUTPUT_STRIDE = Name("torch._inductor.config:keep_output_stride", "the strides of outputs", feature=_NUMERICS)
 PAD_OUTPUTS = Name("torch._inductor.config:pad_outputs", "the strides of outputs", feature=_NUMERICS)
 JOINT_PASSES = Name("torch._inductor.compile_fx:joint_graph_passes", "the strides of outputs")

@@ -65,6 +65,9 @@ DYNAMO_LOOKUP = Name(
 )
 SHAPE_ENV = Name("torch.fx.experimental.symbolic_shapes:ShapeEnv", "keeps fake tensors alive")
 
+UNFROZEN = Name(
+    "torch.backends:__allow_nonbracketed_mutation", "puts flags back that torch's own test framework has frozen"
+)
 FX_CONFIG = Name("torch.fx.experimental._config", "settings of symbolic sizes, put back after a test")
 CONFIG_ENTRIES = Attribute("torch.utils._config_module:ConfigModule._config", "the keys of a config", feature="config=")
 CONFIG_UNSET = Name("torch.utils._config_module:_UNSET_SENTINEL", "a key that nobody has set")

@@ -25,16 +25,17 @@ AUTOGRAD_CACHE = _off(_FUNCTORCH + "enable_autograd_cache")
 COMPILE_BACKWARD = Setting(
     _FUNCTORCH + "force_non_lazy_backward_lowering", "compiles backward", feature="training", since="2.10"
 )
-CAPTURE = {
+WITHOUT_CACHES = {
     GRAPH_CACHE: False,
     _off(_INDUCTOR + "fx_graph_remote_cache"): False,
     AUTOGRAD_CACHE: False,
     _off(_FUNCTORCH + "enable_remote_autograd_cache"): False,
     _off(_DYNAMO + "automatic_dynamic_local_pgo"): False,
     _off(_DYNAMO + "automatic_dynamic_remote_pgo"): False,
-    COMPILE_BACKWARD: True,
 }
-"""Of every capture. A compile must be a real one: an answer from a cache shows nothing."""
+"""A compile must be a real one: an answer from a cache shows nothing."""
+CAPTURE = {**WITHOUT_CACHES, COMPILE_BACKWARD: True}
+"""Of every capture."""
 
 AUTOTUNE_AT_COMPILE_TIME = Setting(
     _INDUCTOR + "triton.autotune_at_compile_time",

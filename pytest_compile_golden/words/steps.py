@@ -158,12 +158,20 @@ say(decisions.SizeChanged, _size)
 say(decisions.StepReordered, "{step}: other order of nodes")
 say(decisions.StepReconnected, "{step}", "the same operators and arguments, put together differently")
 say(decisions.InputsChecked, "wrapper_code: {more:more|fewer} inputs are checked for alignment", "{before} -> {after}")
-say(
-    decisions.StageGone,
-    lambda change: (
-        f"gone: the compile has no {change.stage}" + (f", nor {', '.join(change.also)}" if change.also else "")
-    ),
-    step=lambda change: f"{change.stage} (gone: this compile has none)",
-)
+
+
+def _gone(change: decisions.StageGone) -> str:
+    if change.stage == "decisions":
+        return "the test compiles nothing any more"
+    return f"gone: the compile has no {change.stage}" + (f", nor {', '.join(change.also)}" if change.also else "")
+
+
+def _gone_first(change: decisions.StageGone) -> str:
+    return _gone(change) if change.stage == "decisions" else f"{change.stage} (gone: this compile has none)"
+
+
+say(decisions.StageGone, _gone, step=_gone_first)
+say(decisions.CompileGone, "no longer compiled: {compile}")
+say(decisions.CompileAdded, "compiled now: {compile}")
 say(decisions.StageChanged, _stage)
 say(decisions.ProgramChanged, "your {what} changed", "{difference}")

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from pytest_compile_golden.changes import schedules
 from pytest_compile_golden.changes.change import Change, Counts, counts, distinct
 from pytest_compile_golden.changes.decisions import NotUnpacked, ResultsStored
-from pytest_compile_golden.changes.graphs import INPUT, OperandChanged
+from pytest_compile_golden.changes.graphs import INPUT, OperandChanged, OperatorsChanged
 from pytest_compile_golden.facts.schedules import Choice, Group, Operation, Schedule, buffer, index
 from pytest_compile_golden.formats.edits import line_edits
 from pytest_compile_golden.formats.format import Unreadable
@@ -91,6 +91,20 @@ def _section(old: Schedule, new: Schedule) -> Iterator[Change]:
     fused = [replace(change, follows=bool(called)) for change in _fusion(old.groups, new.groups)]
     yield from fused
     yield from _operations(old, new, bool(fused or called))
+    if not any(operation.writes for side in (old, new) for operation in side.operations):
+        yield from _computed(old, new)
+
+
+def _computed(old: Schedule, new: Schedule) -> Iterator[Change]:
+    """Operators that are computed more or less often, of schedules that do not say what operations access."""
+    before, after = Counter[str](), Counter[str]()
+    for side, counted in ((old, before), (new, after)):
+        for operation in side.operations:
+            for each in operation.computes:
+                counted[without_overload(each.operator)] += each.times
+    gone, come = (counts(dict(sorted((+side).items()))) for side in (before - after, after - before))
+    if gone or come:
+        yield OperatorsChanged(gone, come)
 
 
 def _choices(old: Sequence[Choice], new: Sequence[Choice]) -> Iterator[Change]:

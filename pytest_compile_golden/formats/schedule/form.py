@@ -137,10 +137,14 @@ class _Numbering:
 
     def operation(self, operation: Operation) -> Operation:
         self.count += 1
+        kind = f"{operation.name}: {operation.kind}"
+        if not (operation.reads or operation.writes):
+            # Where accesses are left out, what is computed is all that there is; else it only names the kernel.
+            kind += f" {', '.join(map(str, operation.computes))}"
         # In text order: names are numbered on the way.
         return Operation(
             name="",
-            kind=self.numbered(f"{operation.name}: {operation.kind}"),
+            kind=self.numbered(kind),
             outputs=tuple(map(self.numbered, operation.outputs)),
             reads=tuple(sorted([self.access(read, "reads") for read in operation.reads])),
             writes=tuple(sorted([self.access(written, "writes") for written in operation.writes])),

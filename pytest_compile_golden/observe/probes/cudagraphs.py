@@ -8,6 +8,7 @@ from typing import Any
 
 from pytest_compile_golden.facts.graphs import GraphKey
 from pytest_compile_golden.facts.guards import GraphChoice, GraphChoices
+from pytest_compile_golden.facts.record import Record
 from pytest_compile_golden.observe.graphs import function_name, user_frame
 from pytest_compile_golden.observe.hooks import Hooks
 from pytest_compile_golden.observe.probe import Recorder
@@ -32,11 +33,13 @@ class CudaGraphsProbe:
 class _Watched:
     def __init__(self, recorder: Recorder) -> None:
         self._recorder = recorder
-        self._made: dict[GraphKey, list[GraphChoice]] = {}
+        self._made: dict[tuple[int, GraphKey], tuple[Record, list[GraphChoice]]] = {}
+        """By the id of the record, and the graph."""
         self._loading: GraphKey | None = None
 
-    def _choices(self) -> list[GraphChoice]:
-        return self._made.setdefault(self._loading or self._recorder.key, [])
+    def _choices(self, key: GraphKey | None = None) -> list[GraphChoice]:
+        record = self._recorder.record
+        return self._made.setdefault((id(record), key or self._loading or self._recorder.key), (record, []))[1]
 
     def _add(self, choice: GraphChoice) -> None:
         choices = self._choices()
@@ -47,7 +50,7 @@ class _Watched:
         self._loading = None
         if not names.CUDAGRAPHS.get():
             return
-        choices = self._made.setdefault(self._recorder.key, [])
+        choices = self._choices(self._recorder.key)
         for nodes, signature in zip(*result, strict=True):
             refusals = dict.fromkeys(filter(None, map(scheduler.should_partition, nodes)))
             reasons = [reason if isinstance(reason, str) else "torch does not say why" for reason in refusals]
@@ -107,8 +110,8 @@ class _Watched:
         self._add(GraphChoice("skipped", reason, "", code or "", (code, where) if code and where else None))
 
     def finish(self) -> None:
-        for key, choices in sorted(self._made.items(), key=lambda item: item[0].index):
-            self._recorder.add("cudagraphs", GraphChoices(key.label, "", tuple(choices)))
+        for (_, key), (record, choices) in sorted(self._made.items(), key=lambda item: item[0][1].index):
+            record.add("cudagraphs", GraphChoices(key.label, "", tuple(choices)))
 
 
 def _operators(groups: Any) -> Iterator[str]:

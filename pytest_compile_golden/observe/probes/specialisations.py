@@ -13,6 +13,7 @@ from torch.fx import traceback
 from pytest_compile_golden.facts.frames import plain_function
 from pytest_compile_golden.facts.graphs import GraphKey
 from pytest_compile_golden.facts.guards import GraphChoice, GraphChoices, commented
+from pytest_compile_golden.facts.record import Record
 from pytest_compile_golden.observe.graphs import frame_at, user_frame
 from pytest_compile_golden.observe.hooks import Hooks
 from pytest_compile_golden.observe.probe import Recorder
@@ -49,7 +50,7 @@ class _Watched:
     def __init__(self, recorder: Recorder) -> None:
         self._recorder = recorder
         self._all: dict[int, _Shapes] = {}
-        self._graphs: list[tuple[GraphKey, str, _Shapes]] = []
+        self._graphs: list[tuple[Record, GraphKey, str, _Shapes]] = []
         self._marked: dict[str, str] = {}
 
     def _of(self, environment: Any) -> _Shapes:
@@ -106,12 +107,12 @@ class _Watched:
         shapes = self._of(output_graph.shape_env)
         shapes.traced = True
         function = plain_function(output_graph.root_tx.f_code.co_name)
-        self._graphs.append((self._recorder.key, function, shapes))
+        self._graphs.append((self._recorder.record, self._recorder.key, function, shapes))
 
     def finish(self) -> None:
-        for key, function, shapes in self._graphs:
+        for record, key, function, shapes in self._graphs:
             if shapes.choices:
-                self._recorder.add("specialisations", GraphChoices(key.label, function, tuple(shapes.choices)))
+                record.add("specialisations", GraphChoices(key.label, function, tuple(shapes.choices)))
 
 
 def _name(source: Any) -> str:

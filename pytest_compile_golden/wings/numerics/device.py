@@ -16,8 +16,8 @@ from pytest_compile_golden.targets import Target, context
 from pytest_compile_golden.targets.evaluation import Evaluation, suspended
 from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.targets.placement import Placement
+from pytest_compile_golden.torch_names import dynamo, tensors
 from pytest_compile_golden.torch_names import numerics as torch_names
-from pytest_compile_golden.torch_names import tensors
 from pytest_compile_golden.wings.numerics.copies import NUMBERS, Copies
 
 _disable_current_modes = tensors.DISABLE_MODES.get()
@@ -130,7 +130,7 @@ def device_of(target: Target, seed: int) -> Iterator[Device]:
         # For tensors on a GPU, optimizers process all parameters at once, which may write to gradients.
         optimizers, kinds = torch_names.FOREACH_TYPES.resolve()
         patches.replace(optimizers, kinds, [*getattr(optimizers, kinds), FakeTensor])
-        patches.wrap(*torch_names.COMPILE_FRAME.resolve(), _without_values)
+        patches.wrap(*dynamo.COMPILE_FRAME.resolve(), _without_values)
         graphs = Graphs(virtual_gpu, evaluation)
         evaluation.run_graph = graphs.run
         patches.callback(setattr, evaluation, "run_graph", None)

@@ -1,0 +1,209 @@
+"""An existing suite, which knows nothing of us: each test that compiles something is a case."""
+
+from __future__ import annotations
+
+import pytest
+
+from pytest_compile_golden.formats import get_format
+from tests.forked import Forks, RunInProject
+
+SUITE = "--compile-golden-suite"
+TESTS = """
+import os
+import unittest
+
+import pytest
+import torch
+
+EDITED = "EDITED" in os.environ
+model = torch.compile(lambda x: x.sin().sum() if EDITED else x.sin())
+
+def fn(x):
+    return x.exp() + 1
+
+def test_one():
+    assert torch.allclose(model(torch.ones(4)), model(torch.ones(4)))
+
+def test_other():
+    model(torch.ones(4))
+
+def test_both_directions():
+    def double(x):
+        return x * 2
+
+    first, second = torch.ones(3, requires_grad=True), torch.ones(4, requires_grad=True)
+    results = torch.compile(fn)(first), torch.compile(double)(second)
+    for result in reversed(results):  # what is compiled last belongs to what was compiled first
+        result.sum().backward()
+    assert first.grad.numel() == 3
+
+def test_breaks():
+    def broken(x):
+        y = x.cos()
+        print()
+        return y.sin()
+
+    compiled = torch.compile(broken)
+    compiled(torch.ones(3))
+    compiled(torch.ones(5))
+
+class TestLayers(unittest.TestCase):
+    def test_repeated(self):
+        for _ in range(1 if EDITED else 3):
+            torch.compiler.reset()
+            torch.compile(fn)(torch.ones(2))
+        if EDITED:
+            torch.compile(torch.neg)(torch.ones(2))
+
+def test_compiles_nothing():
+    assert fn(torch.ones(1)) > 3
+
+def test_may_compile():
+    fn(torch.ones(1)) if EDITED else torch.compile(fn)(torch.ones(1))
+
+def test_skips():
+    pytest.skip("no card")
+
+@pytest.mark.xfail
+def test_known():
+    torch.compile(fn)(torch.ones(2))
+    assert False
+"""
+CASES = [
+    "TestLayers.test_repeated",
+    "test_both_directions",
+    "test_breaks",
+    "test_may_compile",
+    "test_one",
+    "test_other",
+]
+
+
+def _goldens(project: pytest.Pytester) -> dict[str, str]:
+    """The body of each golden, by the names of its test, target and file."""
+    folder = project.path / "goldens" / "test_theirs"
+    paths = (path for path in sorted(folder.rglob("*")) if path.is_file())
+    return {path.relative_to(folder).as_posix(): path.read_text().partition("\n\n")[2] for path in paths}
+
+
+def _compiles(text: str) -> dict[str, dict[str, str]]:
+    return {name: dict(texts) for name, texts in get_format("decisions").read(text)}
+
+
+def test_each_test_that_compiles_something_has_one_golden(project: pytest.Pytester, compiling: RunInProject) -> None:
+    project.makepyfile(test_theirs=TESTS)
+    new = compiling(SUITE)
+    new.assert_outcomes(passed=1, failed=6, skipped=1, xfailed=1)
+    new.stdout.fnmatch_lines(["6 cases: *6 new.", "FAILED test_theirs.py::test_one - missing golden: decisions"])
+    compiling(SUITE, "--snapshot-update").assert_outcomes(passed=7, skipped=1, xfailed=1)
+    goldens = _goldens(project)
+    assert list(goldens) == [f"{case}/native-cpu/decisions.txt" for case in CASES]
+    # Whatever ran before, and whatever the process has compiled.
+    assert goldens["test_one/native-cpu/decisions.txt"] == goldens["test_other/native-cpu/decisions.txt"]
+    compiling(SUITE).assert_outcomes(passed=7, skipped=1, xfailed=1)
+    compiling(SUITE, "-k", "test_other").assert_outcomes(passed=1, deselected=8)
+    # Without the option, their goldens are nobody's business.
+    compiling().assert_outcomes(passed=7, skipped=1, xfailed=1)
+
+    both = _compiles(goldens["test_both_directions/native-cpu/decisions.txt"])
+    assert list(both) == ["fn", "double"]
+    assert all("graph_0_backward:" in compile["scheduler_nodes"] for compile in both.values())
+    assert "aten.exp" in both["fn"]["scheduler_nodes"]
+    assert "nodes_backward = " in both["double"]["metrics"]
+    breaks = _compiles(goldens["test_breaks/native-cpu/decisions.txt"])
+    resumed = "torch_dynamo_resume_in_broken"
+    assert list(breaks) == ["broken", resumed, "broken.2", f"{resumed}.2"]
+    assert "graph_breaks = 1\n" in breaks["broken"]["metrics"]
+    assert "expected 3, actual 5" in breaks["broken.2"]["recompiles"]
+    assert goldens["TestLayers.test_repeated/native-cpu/decisions.txt"].endswith("compile fn.3: as fn\n")
+
+
+def test_what_is_decided_otherwise_fails_its_test_and_can_be_accepted(
+    project: pytest.Pytester, compiling: RunInProject, forks: Forks, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project.makepyfile(test_theirs=TESTS)
+    compiling(SUITE, "--snapshot-update")
+    monkeypatch.setenv("EDITED", "1")
+    changed = compiling(SUITE, "--compile-golden-pending=pending")
+    changed.assert_outcomes(passed=3, failed=4, skipped=1, xfailed=1)
+    said = changed.stdout.str()
+    assert "first divergence  scheduler_nodes: pointwise -> reduction sum (and 1 more)" in said
+    assert "first divergence  the test compiles nothing any more" in said
+    assert "first divergence  no longer compiled: fn.2\n  then              no longer compiled: fn.3" in said
+    assert 'accept            pytest --compile-golden-suite "test_theirs.py::test_one" --snapshot-update' in said
+    changed.stdout.fnmatch_lines(["6 cases: 2 as before, 4 changed (3 distinct changes)*"])
+    pending = ("--pending", "pending")
+    shown = forks.run_command(project.path, "show", *pending)
+    shown.stdout.fnmatch_lines(["  + aten.sum", "  in 2 cases:", "    test_theirs.py::test_one"])
+    assert forks.run_command(project.path, "accept", *pending).ret == 0
+    compiling(SUITE).assert_outcomes(passed=7, skipped=1, xfailed=1)
+    assert "test_may_compile/native-cpu/decisions.txt" not in _goldens(project)
+
+
+def test_two_recordings_of_a_suite_are_compared(
+    project: pytest.Pytester, compiling: RunInProject, forks: Forks, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project.makepyfile(test_theirs=TESTS)
+    compiling(SUITE, "--compile-golden-record=recorded/1")
+    monkeypatch.setenv("EDITED", "1")
+    compiling(SUITE, "--compile-golden-record=recorded/2")
+    compared = forks.run_command(project.path, "diff", "recorded/1", "recorded/2")
+    # A test that is expected to fail is recorded as far as it got; one that compiles nothing is not counted.
+    compared.stdout.fnmatch_lines(
+        [
+            "7 cases: 3 as before, 4 changed (3 distinct changes)*",
+            "1 case: no longer compiled: fn.2",
+            "  compiled now: neg",
+            "1 case: the test compiles nothing any more",
+            "    test_theirs.py::test_may_compile",
+            "2 cases: pointwise -> reduction sum",
+            "  + aten.sum",
+        ]
+    )
+
+
+def test_nothing_is_changed_but_caches_that_a_test_does_not_switch_on(
+    project: pytest.Pytester, compiling: RunInProject
+) -> None:
+    project.makepyfile(
+        test_theirs="""
+import torch
+import torch._functorch.config
+from torch._dynamo import convert_frame
+from torch._dynamo.utils import counters
+from torch._inductor import compile_fx, config
+from torch._inductor.utils import fresh_inductor_cache
+
+ORIGINAL = convert_frame._compile, compile_fx.fx_codegen_and_compile
+COUNTED = {}
+
+def compiled(times):
+    torch.compiler.reset()
+    torch.compile(lambda x: x.sin() * times)(torch.ones(4))
+
+def test_with_caches():
+    counters.clear()
+    with fresh_inductor_cache(), config.patch(fx_graph_cache=True):
+        compiled(2)
+        assert counters["inductor"]["fxgraph_cache_miss"] == 1
+        compiled(2)
+        assert counters["inductor"]["fxgraph_cache_hit"] == 1
+    COUNTED.update(counters["stats"])
+    config.max_fusion_size = 1
+    torch.backends.cudnn.benchmark = True
+    torch.backends.disable_global_flags()  # as torch's own TestCase does
+
+def test_as_it_was_left():
+    assert counters["stats"] == COUNTED
+    assert config.max_fusion_size != 1 and not torch.backends.cudnn.benchmark
+    assert not config.fx_graph_cache and not torch._functorch.config.enable_autograd_cache
+    compiled(3)
+
+def teardown_function(function):
+    assert (convert_frame._compile, compile_fx.fx_codegen_and_compile) == ORIGINAL
+    assert config.fx_graph_cache and torch._functorch.config.enable_autograd_cache
+"""
+    )
+    compiling(SUITE, "--snapshot-update", "-Werror::pytest_compile_golden.errors.CaseWarning").assert_outcomes(passed=2)
+    cached = _compiles(_goldens(project)["test_with_caches/native-cpu/decisions.txt"])
+    assert "scheduler_nodes" in cached["<lambda>"]
