@@ -48,6 +48,7 @@ _OF_WINGS = {
         "packages": "packages",
         "patterns": "patterns",
         "prove": "prove",
+        "run": "device",
         "site": "site",
         "triage": "triage",
         "warm": "warm",

@@ -208,6 +208,9 @@ _BUILT_IN: tuple[PipelineStep, ...] = (
         "cache_key", "whether torch's caches can store it, and what their keys consist of", "cache_key", costly=True
     ),
     Phase("launch", passes=False),
+    Stage(
+        "eager_kernels", "the user's kernels that are launched outside the graphs", "plain", devices=_GPU, default=True
+    ),
     # Triton compiles kernels when they are first launched, the C++ compiler before that.
     _compiled("ttir", "each Triton kernel in Triton's IR, for any GPU"),
     _compiled("ttgir", "in Triton's IR with the layouts for the target's threads"),

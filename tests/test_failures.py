@@ -35,6 +35,7 @@ from pytest_compile_golden.formats.trail.compare import LISTS
 from pytest_compile_golden.observe.compile import environment
 from pytest_compile_golden.stages import Stage, get_stage, register_stage, unregister_stage
 from pytest_compile_golden.stages import stages as all_stages
+from pytest_compile_golden.targets import get_target
 from pytest_compile_golden.torch_names import MissingName, Name, dynamo, inductor
 from tests.programs import broken_graph, layer_norm_gelu, layer_norm_inputs, texts
 
@@ -262,6 +263,36 @@ def launched(kernel: Any, **constants: Any) -> Callable[..., Any]:
         return out * 2
 
     return f
+
+
+def test_a_kernel_launched_outside_the_graphs_is_compiled_for_the_target_and_recorded() -> None:
+    eager = torch.compiler.disable(launched(whole, BLOCK=64))
+    launch = "whole[1](source=f32[64], out=f32[64], count=64, BLOCK=64)"
+    line = "f: kernel[(1,)](x, out, x.numel(), **constants)"
+    for target in ("cuda-sm90", "cuda-sm100"):
+        captured = capture(lambda x: eager(x.sin()).cos(), torch.randn(64), target=target)
+        assert str(captured["eager_kernels"]) == f"{launch}  # {line}\n"
+        assert captured.metrics.graphs == captured.kernels == 2
+    with get_target("cuda-sm90").active():
+        assert eager(torch.randn(64)).shape == (64,)
+    assert not whole.device_caches, "a real GPU would be given what was compiled for a virtual one"
+
+
+def test_what_a_kernel_outside_the_graphs_wrote_is_not_known() -> None:
+    @torch.compiler.disable
+    def written(x: Tensor) -> int:
+        out = torch.zeros(64)
+        whole[(1,)](x, out, 64, BLOCK=64)
+        return int(out.sum())
+
+    with pytest.raises(DataDependentValue, match="needs the value of a tensor"):
+        capture(lambda x: x * written(x.sin()), torch.randn(64), target="cuda-sm90")
+
+
+def test_a_kernel_outside_the_graphs_that_does_not_compile_fails_at_its_launch() -> None:
+    eager = torch.compiler.disable(launched(whole, BLOCK=32))
+    with pytest.raises(CaptureFailed, match=r"CompileTimeAssertionFailure.* at test_failures.py:\d+: kernel\["):
+        capture(lambda x: eager(x.sin()), torch.randn(64), target="cuda-sm90")
 
 
 @torch.library.triton_op("compile_golden_tests::copied", mutates_args=())

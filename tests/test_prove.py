@@ -8,6 +8,7 @@ import re
 import shutil
 import subprocess
 import sys
+import time
 import zipfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -24,7 +25,7 @@ from pytest_compile_golden.report import document, proofs
 from pytest_compile_golden.report.model import Proof
 from pytest_compile_golden.torch_source import installation
 from pytest_compile_golden.torch_source.installation import Sources
-from pytest_compile_golden.wings.prove.laboratory import Laboratory
+from pytest_compile_golden.wings.prove.laboratory import Laboratory, OutOfTime
 from pytest_compile_golden.wings.prove.messages import Edit
 from pytest_compile_golden.wings.prove.proof import cause, touched_by
 from tests import nights
@@ -149,7 +150,7 @@ def test_the_changes_of_a_report(compiling: RunInProject, prove: Prove, cases: P
     prove("diff", texts, "recorded", "--report=r.json", "--no-sources")
     old = ("--old", str(_older(cases, _TRITON, _COS, _SIN)), "--texts", texts)
     late = prove("prove", "--in", "r.json", *old, "--within=0")
-    assert late.ret == 0
+    assert late.ret == 1
     late.stdout.fnmatch_lines(["2 more not searched in the time"])
     assert not any(group.proof for group in document.read(cases / "r.json").groups)
     shutil.copy(cases / "r.json", cases / "other.json")
@@ -269,13 +270,31 @@ def test_the_other_way_round(prove: Prove, cases: Path, interpreters: Interprete
     )
 
 
-def test_without_goldens(prove: Prove, cases: Path, interpreters: Interpreters) -> None:
-    """An older version that can be run compiles the case now."""
+def test_without_goldens(
+    prove: Prove, cases: Path, interpreters: Interpreters, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An older version that can be run compiles the case now, and once, as long as nothing changes."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(cases / "cache"))
     edit = "tl_math.cos({x})", "tl_math.old_cos({x})"
     python = interpreters.make(cases, _older(cases, _TRITON, edit))
     command = ("prove", "test_cosine", "--target=cuda-sm90", "--old", str(python))
-    done = prove(*command)
-    done.stdout.fnmatch_lines([f"*proved  triton_code / TritonOverrides.cos in {_TRITON}:*", "1 of 1 change proved"])
+    late = prove(*command, "--within=0")
+    assert late.ret == 1
+    late.stderr.fnmatch_lines(["*the time was over while * compiled the cases, so nothing was searched. *"])
+    proved = [f"*proved  triton_code / TritonOverrides.cos in {_TRITON}:*", "1 of 1 change proved"]
+    for runs in (1, 0, 1):
+        done = prove(*command)
+        done.stdout.fnmatch_lines(proved)
+        assert done.ret == 0 and sum(line.endswith(": running the suite") for line in done.errlines) == runs
+        if not runs:
+            (cases / "test_case.py").write_text(f"{_CASES}\n# edited\n")
+
+
+def test_a_case_that_is_compiled_as_before(compiling: RunInProject, prove: Prove, cases: Path) -> None:
+    _recorded(compiling, cases, "test_cosine")
+    done = prove("prove", "test_cosine", "--old", str(_older(cases, _TRITON)), "--texts", "recorded")
+    assert done.ret == 1
+    assert done.outlines == ["nothing changed"]
 
 
 def _two_commits(cases: Path) -> tuple[list[Path], Path]:
@@ -365,6 +384,17 @@ def test_a_second_case_starts_from_the_process_that_compiled_the_first(cases: Pa
         assert tried.case is not None and "old_cos" in (tried.case.text("triton_code") or "")
         assert laboratory.enter(folders[0]) is first
         assert laboratory.leave() and not laboratory.leave()
+
+
+def test_a_search_that_is_out_of_time_ends_in_the_middle_of_a_compile(cases: Path) -> None:
+    torch = installation.of(Path(sys.executable))
+    assert torch is not None
+    suite = Request(cases, ("test_case.py::test_cosine[cuda-sm90]",), ("cuda-sm90",))
+    until = time.monotonic() + 0.1  # the process has not even imported torch
+    with Laboratory(Sources(_older(cases, _TRITON)), torch, suite, until=until) as laboratory:
+        for _ in range(2):
+            with pytest.raises(OutOfTime):
+                laboratory.enter(PurePosixPath("test_case/test_cosine/cuda-sm90"))
 
 
 _OURS = """

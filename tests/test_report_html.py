@@ -32,10 +32,10 @@ def test_overview_shows_what_changed_first_and_filters(page: browser.Page, writt
     tests = [text.split("::")[1] for text in page.texts(".cases tbody th")]
     assert tests == ["test_fails", "test_rsqrt", "test_same"]
     assert page.texts(".cases thead th") == ["test", "cpu-avx2", "cuda-sm90", "first divergence"]
-    assert page.texts(".cases tbody tr:nth-child(2) .badge") == ["cosmetic", "changed ▼1 ▲1"]
+    assert page.texts(".cases tbody tr:nth-child(2) .badge") == ["cosmetic", "changed ◆"]
 
     page.one("#search").send_keys("RSQRT remove_noop")
-    assert page.texts(".cases .badge") == ["changed ▼1 ▲1"] and page.one("#count").text == "1 of 4 cases"
+    assert page.texts(".cases .badge") == ["changed ◆"] and page.one("#count").text == "1 of 4 cases"
     page.one("#search").send_keys(Keys.CONTROL, "a", Keys.DELETE)
     page.button(".outcomes button", "same").click()
     page.button(".outcomes button", "error").click()
@@ -43,13 +43,13 @@ def test_overview_shows_what_changed_first_and_filters(page: browser.Page, writt
     page.button(".outcomes button", "same").click()
     page.button(".outcomes button", "error").click()
     page.button(".group", "remove_noop_ops").click()
-    assert page.texts(".cases .badge") == ["changed ▼1 ▲1"]
+    assert page.texts(".cases .badge") == ["changed ◆"]
     # The selection is kept when coming back from a case.
     page.one(".cases .badge").click()
     page.heading("cases/test_norm.py::test_rsqrt[cuda-sm90]")
     page.press(Keys.ESCAPE)
     page.heading("torch 2.15.0")
-    assert page.texts(".cases .badge") == ["changed ▼1 ▲1"]
+    assert page.texts(".cases .badge") == ["changed ◆"]
 
 
 def test_reviewed_changes_stay_ticked_and_make_one_command(page: browser.Page, tmp_path: Path) -> None:
@@ -120,7 +120,7 @@ def test_regressions_come_first_and_can_be_chosen(page: browser.Page, tmp_path: 
 
     size = 17 * 2**20
     cases = [
-        case("test_a", "python_guards", 2, 1, "WIN"),
+        case("test_a", "python_guards", 2, 1, "changed"),
         case("test_b", "kernels", 2, 1, "WIN"),
         case("test_c", "bytes_accessed", size, size + 4096, "REGRESSION"),
     ]
@@ -152,7 +152,7 @@ def test_search_covers_what_a_case_says(page: browser.Page, written: Path) -> No
     page.open(written)
     for text in ("regression", "bytes_accessed", "aten.rsqrt", "gone guards", "WIN scheduler_nodes"):
         page.press("/", text)
-        assert page.texts(".cases .badge") == ["changed ▼1 ▲1"], text
+        assert page.texts(".cases .badge") == ["changed ◆"], text
         page.press(Keys.ESCAPE)
     page.press("/", "broke")
     assert page.texts(".cases .badge") == ["error"]

@@ -100,6 +100,7 @@ WITHOUT_ROWS = {
     "wings/triage/driver.py": "runs in environments that have torch and nothing else",
     "wings/packages/process.py": "runs in environments that have torch and nothing else",
     "targets/cuda_api.py": "puts a GPU's part of torch._C there, whether or not the wheel has the names",
+    "wings/device/runtime.py": "puts a running GPU's part of torch._C there, whether or not the wheel has the names",
 }
 _PRIVATE = re.compile(r"torch\.(?:\w+\.)*_(?!_)\w+|triton\.(?:runtime|compiler|backends|knobs|tools|_(?!_)\w+)\b")
 _SPELLED = re.compile(r"(?:torch|triton)(?:\.\w+)+:[\w.]*|torch:_\w+")

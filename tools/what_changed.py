@@ -22,8 +22,7 @@ import msgspec
 from pytest_compile_golden.cli.project import find_project
 from pytest_compile_golden.recordings.from_goldens import Goldens
 from pytest_compile_golden.report import comparing, document, markdown
-from pytest_compile_golden.report.case_groups import verdicts
-from pytest_compile_golden.report.counts import headline
+from pytest_compile_golden.report.counts import Counts, headline
 from pytest_compile_golden.report.model import Proof, Report
 from pytest_compile_golden.wings.prove import changes
 
@@ -73,14 +72,15 @@ def _told(step: Report) -> Report:
 
 
 def _overview(steps: Sequence[Report]) -> Iterator[str]:
-    yield "| | cases changed | distinct changes | metrics better | metrics worse |"
-    yield "|---|---|---|---|---|"
+    yield "| | cases changed | distinct changes | better | worse | mixed |"
+    yield "|---|---|---|---|---|---|"
     for step in steps:
-        counts = verdicts(metric for case in step.cases for metric in case.metrics)
+        verdicts = Counts.of(step).verdicts
         changed = f"{step.count('changed')} of {len(step.cases)}"
         distinct = sum(group.outcome == "changed" for group in step.groups)
         name = f"{step.old.label} to {step.new.label}"
-        yield f"| [{name}](#{_anchor(name)}) | {changed} | {distinct} | {counts['WIN']} | {counts['REGRESSION']} |"
+        told = " | ".join(str(verdicts[verdict]) for verdict in ("WIN", "REGRESSION", "mixed"))
+        yield f"| [{name}](#{_anchor(name)}) | {changed} | {distinct} | {told} |"
 
 
 def _anchor(title: str) -> str:

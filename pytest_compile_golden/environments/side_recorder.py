@@ -9,6 +9,7 @@ import subprocess
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Protocol
@@ -33,8 +34,10 @@ Result = Recording | CompileGoldenError
 """The result of a side, which may be an error: no such version, a failed install, a crash of everything."""
 _TO_ITS_END = (0, 1)
 """pytest's exit statuses for a run that was not interrupted and had cases."""
-# If the same version of torch is installed again, this file is new too.
-_ASK = "import importlib.util, os; f = importlib.util.find_spec('torch').origin; print(f, os.stat(f).st_mtime_ns)"
+# Also what was edited in place, in torch, Triton or this package, or installed in another version.
+_ASK = "from pytest_compile_golden.unchanged.imports import surroundings; print(surroundings([]))"
+_KEPT = 32
+"""Of how many states of projects, and requests, recordings are kept."""
 
 
 class Watcher(Protocol):
@@ -174,6 +177,10 @@ class Memory:
         facts = [*wanted, str(NORMALISER), *_project(request.project, goldens)]
         root = root or platformdirs.user_cache_path("pytest-compile-golden") / "bisect"
         self._root = root / _digest(facts)
+        with suppress(OSError):
+            others = sorted((path for path in root.iterdir() if path != self._root), key=_written, reverse=True)
+            for path in others[_KEPT:]:
+                shutil.rmtree(path, ignore_errors=True)
 
     def folder(self, side: Side) -> Path:
         """Where the side's recording is, or will be."""
@@ -193,6 +200,10 @@ class Memory:
 
     def forget(self) -> None:
         shutil.rmtree(self._root, ignore_errors=True)
+
+
+def _written(path: Path) -> int:
+    return path.stat().st_mtime_ns
 
 
 def _identity(side: Side) -> list[str]:

@@ -35,6 +35,7 @@ _ITEMS: Mapping[str, Any] = {
     "cudagraphs": GraphChoices,
     "decomposed": Decision,
     "dynamo_graph": Graph,
+    "eager_kernels": str,
     "exported_graph": Exported,
     "forward_graph": Graph,
     "graph_breaks": Stop,

@@ -222,7 +222,8 @@ def _copies(compared: Sequence[Compared]) -> Iterator[DistinctChange]:
 
 
 def _metrics(change: Compared) -> Iterator[DistinctChange]:
-    metrics = better_or_worse(change.metrics) or change.metrics
+    guards = [metric for metric in change.metrics if metric_name(metric) in GUARDED]
+    metrics = [*better_or_worse(change.metrics), *guards] or change.metrics
     yield from (_of_metric(change.stage, metric) for metric in metrics)
 
 
@@ -232,7 +233,7 @@ def _of_guards(compared: Sequence[Compared]) -> Iterator[DistinctChange]:
     for change in listed:
         yield from _of_artifact(change)
     for change in compared:
-        for metric in better_or_worse(change.metrics):
+        for metric in change.metrics:
             if metric_name(metric) in GUARDED and not (listed and metric_name(metric) in LISTED):
                 yield _of_metric("guards", metric)
 

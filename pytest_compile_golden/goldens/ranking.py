@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Protocol, TypeVar
+from typing import Literal, Protocol, TypeVar
 
 from pytest_compile_golden.changes.change import MINOR, TOPICS
 from pytest_compile_golden.formats.format import Number
@@ -73,11 +73,6 @@ class Cost:
         """How much it went up or down, relative to the old value."""
         return abs(self.new - self.old) / max(abs(self.old), 1)
 
-    @property
-    def weighs(self) -> bool:
-        """Whether it is a regression or a win of the compiled program; what Dynamo checks before it stands apart."""
-        return self.name.rpartition(".")[2] not in GUARDED
-
 
 Rank = tuple[bool, int, bool, int, float, int]
 
@@ -87,19 +82,31 @@ def better_or_worse(metrics: Iterable[M]) -> list[M]:
     return [metric for metric in metrics if metric.verdict in _JUDGED]
 
 
+CaseVerdict = Literal["", "REGRESSION", "WIN", "mixed", "small"]
+
+
+def case_verdict(metrics: Iterable[Metric]) -> CaseVerdict:
+    """What the numbers of a case, or of a change, come to: `mixed` if some got better and others worse, `small` if none
+    moved by more than such numbers usually do, and empty if none of them is better or worse."""
+    found = {metric.verdict for metric in metrics}
+    if found >= {*_JUDGED}:
+        return "mixed"
+    verdicts: tuple[CaseVerdict, ...] = ("REGRESSION", "WIN", "small")
+    return next((verdict for verdict in verdicts if verdict in found), "")
+
+
 def severity_key(metrics: Iterable[Metric]) -> tuple[int, float]:
     """A sort key for cases: those that got worse first, then those that got better, each by how much."""
     summed = costs(metrics)
     return _tier(summed), -max((cost.relative for cost in summed), default=0.0)
 
 
-def metric_order(metric: Metric) -> tuple[bool, int, float, str]:
-    """A sort key for a case's metrics: what costs more, what costs less, what has no better direction; last, guards."""
-    verdicts = (*_JUDGED, "changed")
+def metric_order(metric: Metric) -> tuple[int, float, str]:
+    """A sort key for a case's metrics: what costs more, what costs less, what moved little, what has no better side."""
+    verdicts = (*_JUDGED, "small", "changed")
     verdict = verdicts.index(metric.verdict) if metric.verdict in verdicts else len(verdicts)
     cost = next(iter(_sums([metric])), None)
-    guards = metric.verdict != "same" and cost is not None and not cost.weighs
-    return guards, verdict, 0.0 if cost is None else -cost.relative, metric.name
+    return verdict, 0.0 if cost is None else -cost.relative, metric.name
 
 
 def costs(metrics: Iterable[Metric]) -> list[Cost]:
@@ -114,11 +121,10 @@ def moved(metrics: Iterable[Metric]) -> list[Cost]:
 
 
 def _tier(summed: Sequence[Cost]) -> int:
-    """What got worse comes first, then what got better or is explained, then guards, then what no number shows."""
-    weighing = [cost for cost in summed if cost.weighs]
-    if not weighing:
-        return 2 if summed else 3
-    return 0 if any(cost.verdict == "REGRESSION" for cost in weighing) else 1
+    """What got worse comes first, then what got better or is explained, then what no number shows."""
+    if not summed:
+        return 2
+    return 0 if any(cost.verdict == "REGRESSION" for cost in summed) else 1
 
 
 def times(metrics: Iterable[Metric]) -> list[Cost]:
@@ -168,8 +174,8 @@ def main_change(changes: Sequence[A]) -> A | None:
 
 
 def rank(topic: str, kind: str, own_costs: Sequence[Cost], least: Sequence[Cost], members: int) -> Rank:
-    """The rank of a change: lost compilations, then what costs more, what costs less, or more for a reason, guards, and
-    what no number shows; last, what leaves everything that runs as it is.
+    """The rank of a change: lost compilations, then what costs more, what costs less, or more for a reason, and what no
+    number shows; last, what leaves everything that runs as it is.
 
     `own_costs` are its costs, `least` the times. Within a tier, all computation is one topic wherever it shows, so that
     what many cases have comes first; before the number of cases comes the size of the change: of the time, or else of

@@ -19,8 +19,8 @@ from pytest_compile_golden.changes.numbers import (
     Undone,
 )
 from pytest_compile_golden.formats.ledger import compare as ledger
-from pytest_compile_golden.formats.metrics.printed import MetricChange, Verdict
-from pytest_compile_golden.formats.metrics.table import ACCOUNTS, GUARDED, MEASURED, NOT_COMPARED, OF_KERNEL_TEXT, UNITS
+from pytest_compile_golden.formats.metrics.printed import MetricChange, Verdict, hardly_moves
+from pytest_compile_golden.formats.metrics.table import ACCOUNTS, GUARDED, NOT_COMPARED, OF_KERNEL_TEXT
 from pytest_compile_golden.formats.schedule.coalescing import split_apart
 from pytest_compile_golden.formats.schedule.same import equal_except_unpacking
 from pytest_compile_golden.formats.stops import STOPS
@@ -36,13 +36,11 @@ from pytest_compile_golden.goldens.compare import (
 )
 from pytest_compile_golden.goldens.files import Header
 from pytest_compile_golden.goldens.layout import GoldenPath
-from pytest_compile_golden.goldens.ranking import metric_name
+from pytest_compile_golden.goldens.ranking import metric_key, metric_name
 from pytest_compile_golden.goldens.store import ABSENT, Golden
 from pytest_compile_golden.stages import phase, rank
 from pytest_compile_golden.vocabulary import KERNEL_STAGES
 
-_LEAST = 0.01
-"""The relative change from which on an estimate counts."""
 _TORCH = "torch/"
 _BYTES = frozenset({"bytes_accessed", "peak_memory"})
 """torch's own numbers, which it sums over its operations."""
@@ -156,7 +154,8 @@ def _metric(metric: MetricChange, severities: Severities, uncounted: bool) -> Se
     """
     severity, name = severities.of(MetricChanged.code), metric_name(metric)
     accounts = ACCOUNTS | OF_KERNEL_TEXT if uncounted else ACCOUNTS
-    noted = name in accounts | NOT_COMPARED or _hardly_moves(metric) or (name in GUARDED and metric.verdict == "WIN")
+    cheaper = name in GUARDED and metric_key(metric).endswith(" down")
+    noted = name in accounts | NOT_COMPARED or cheaper or hardly_moves(metric.name, metric.old, metric.new)
     return severity if severity == "off" or (noted and metric.new is not None) else "fail"
 
 
@@ -164,19 +163,8 @@ def _takes_as_long(change: Compared) -> bool:
     """Whether the least time is known on both sides, and is the same: more or less arithmetic then costs nothing."""
     old, new = (change.declared.format.numbers(text) or {} for text in (change.old, change.new))
     names = {name for name in old if name.rpartition(".")[2] == "least_time"}
-    moved = {metric.name for metric in change.metrics if not _hardly_moves(metric)}
+    moved = {metric.name for metric in change.metrics if not hardly_moves(metric.name, metric.old, metric.new)}
     return bool(names) and names <= new.keys() and not names & moved
-
-
-def _hardly_moves(metric: MetricChange) -> bool:
-    old, new = metric.old, metric.new
-    if (
-        UNITS.get(metric_name(metric)) not in MEASURED
-        or not isinstance(old, (int, float))
-        or not isinstance(new, (int, float))
-    ):
-        return False
-    return abs(new - old) < _LEAST * abs(old)
 
 
 def _trail(change: Compared, stages: Mapping[str, Severity], severities: Severities) -> Severity:

@@ -340,7 +340,7 @@ def _own_choices() -> Iterator[None]:
 
 
 @contextmanager
-def _caches_answer_nothing() -> Iterator[None]:
+def caches_answer_nothing() -> Iterator[None]:
     """Have torch find nothing in its caches, also where the program, its test or a base class turns them on.
 
     A real compile follows, which is saved as usual; what loads a saved artifact and compiles nothing finds it
@@ -421,7 +421,7 @@ def isolated() -> Iterator[None]:
         stack.enter_context(_compiling_nothing())
         stack.enter_context(_guards_untimed())
         stack.enter_context(_own_choices())
-        stack.enter_context(_caches_answer_nothing())
+        stack.enter_context(caches_answer_nothing())
         stack.enter_context(_lowerings())
         stack.callback(forget_shapes)
         stack.enter_context(_metrics())

@@ -18,7 +18,6 @@ from pytest_compile_golden.goldens.case import Case
 from pytest_compile_golden.goldens.compare import Compared
 from pytest_compile_golden.goldens.layout import GoldenPath
 from pytest_compile_golden.goldens.pending_case import PendingStore
-from pytest_compile_golden.goldens.ranking import better_or_worse
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.plugin import selection
 from pytest_compile_golden.plugin.selection import pending_command, quoted, run_command
@@ -86,14 +85,16 @@ def explain(
         if lines:
             report.sections.append(("compile-golden", "\n".join(text for _, text in lines)))
     outcome: Outcome | None = None if report.skipped else outcome_of(_compared(case))
-    if not report.skipped and (report.failed or settings.reports or outcome not in ("same", "cosmetic")):
+    if outcome == "same" and not case.compared and settings.record is None:
+        outcome = "unchecked"
+    if not report.skipped and (report.failed or settings.reports or outcome not in ("same", "unchecked", "cosmetic")):
         shown = shown or _case_report(item, report, case, settings, call, error_text=uncompared)
+        shown = replace(shown, outcome="unchecked") if outcome == "unchecked" and not report.failed else shown
         outcome = shown.outcome
     data: CaseData = {
         "torch": case.torch,
         "target": case.target,
         "outcome": outcome,
-        "compared": bool(case.compared),
         "changes": None if shown is None else plain(_counted(shown)),
         "pending": pending_command(settings, "review")
         if changed and settings.pending is not None and not problems
@@ -147,7 +148,7 @@ def _may_compare_later(item: pytest.Item) -> bool:
 
 def _counted(full: CaseReport) -> CaseReport:
     """The parts of a case's report that counting needs."""
-    metrics = tuple(better_or_worse(full.metrics))
+    metrics = tuple(metric for metric in full.metrics if metric.verdict != "same")
     return CaseReport(
         full.nodeid,
         full.target,

@@ -14,7 +14,17 @@ from pytest_compile_golden.changes.numbers import MetricChanged
 from pytest_compile_golden.formats.text import without_addresses
 from pytest_compile_golden.goldens.change_groups import group, settled
 from pytest_compile_golden.goldens.compare import SAME_MACHINE_CODE
-from pytest_compile_golden.goldens.ranking import Cost, Rank, costs, moved, numbers_of, rank, severity_key, times
+from pytest_compile_golden.goldens.ranking import (
+    Cost,
+    Rank,
+    case_verdict,
+    costs,
+    moved,
+    numbers_of,
+    rank,
+    severity_key,
+    times,
+)
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.report.metrics import share, step
 from pytest_compile_golden.report.model import CaseGroup, CaseReport, DistinctChange, MetricReport, Outcome
@@ -61,6 +71,7 @@ def grouped(cases: Iterable[CaseReport], causes: Mapping[tuple[str, str], str] |
         told = [case for case in members if moved(numbers_in(keys, case, own_keys))]
         why = _why(members, told)
         shown = totals or (moved(numbers) if why else [])
+        verdict = case_verdict(numbers)
         shown_times = [metric for metric in least if shown and metric.relative >= _LEAST_REPORTED]
         case_group = CaseGroup(
             outcome=outcome,
@@ -74,11 +85,12 @@ def grouped(cases: Iterable[CaseReport], causes: Mapping[tuple[str, str], str] |
             names=tuple(dict.fromkeys(name for change in changes for name in change.names)),
             edits=tuple(change.text for change in changes[1:]),
             keys=tuple(change.key for change in changes),
-            # A number that weighs nothing, and is the change itself, has been told by that.
+            # A number that is neither better nor worse, and is the change itself, has been told by that.
             consequence=""
-            if first.code == MetricChanged.code and not any(total.weighs for total in totals)
-            else _consequence([*shown, *shown_times], len(members)),
-            worse=any(metric.verdict == "REGRESSION" and metric.weighs for metric in totals),
+            if first.code == MetricChanged.code and not totals
+            else "mixed: " * (verdict == "mixed") + _consequence([*shown, *shown_times], len(members)),
+            worse=any(metric.verdict == "REGRESSION" for metric in totals),
+            verdict=verdict,
             why=why,
             same_machine_code=all(map(same_machine_code, members)),
             members=tuple(case.nodeid for case in members),
@@ -153,14 +165,6 @@ def numbers_in(keys: Collection[str], case: CaseReport, known: Collection[str]) 
     report."""
     secondary = [change.key for change in case.secondary if change.key in known]
     return numbers_of(keys, changes_of(case), case.metrics, secondary)
-
-
-def verdicts(metrics: Iterable[MetricReport]) -> Counter[str]:
-    """How many metrics that weigh got better and worse."""
-    counts: Counter[str] = Counter()
-    for metric in costs(metrics):
-        counts[metric.verdict] += metric.cases if metric.weighs else 0
-    return counts
 
 
 def _consequence(totals: Sequence[Cost], members: int) -> str:

@@ -9,8 +9,9 @@ from typing import Any
 
 from pytest_compile_golden.changes.change import MINOR
 from pytest_compile_golden.changes.numbers import MetricChanged
+from pytest_compile_golden.formats.metrics.table import GUARDED
 from pytest_compile_golden.goldens.change_groups import group
-from pytest_compile_golden.goldens.ranking import Cost, costs
+from pytest_compile_golden.goldens.ranking import CaseVerdict, Cost, costs, metric_name
 from pytest_compile_golden.report import document
 from pytest_compile_golden.report.case_groups import changes_of, common_failures
 from pytest_compile_golden.report.lines import Line, printable
@@ -27,7 +28,13 @@ _WORDS: dict[Outcome, str] = {
     "missing": "gone",
 }
 _ALIKE: dict[Outcome, str] = {"changed": "distinct change", "noted": "distinct change", "error": "distinct error"}
-_VERDICTS = (("REGRESSION", "regression"), ("WIN", "win"))
+_VERDICTS: dict[CaseVerdict, tuple[str, str]] = {
+    "REGRESSION": ("regression", "regressions"),
+    "WIN": ("win", "wins"),
+    "mixed": ("mixed", "mixed"),
+    "small": ("small", "small"),
+}
+"""What cases are counted by besides their outcome, in words for one and for several."""
 _LONGEST = 24
 _WEIGHTS = {"note": "noted, and written by the next --snapshot-update", "off": "ignored"}
 
@@ -41,10 +48,9 @@ class Counts:
         default_factory=dict
     )
     """For changed and failed cases: their own changes, and those that may follow from them."""
-    metrics: list[MetricReport] = field(default_factory=list)
-    """The metrics of all changed cases."""
-    unchecked: int = 0
-    """Cases that passed and compared nothing with a golden."""
+    verdicts: Counter[CaseVerdict] = field(default_factory=Counter)
+    metrics: dict[CaseVerdict, list[MetricReport]] = field(default_factory=dict)
+    """The metrics of all cases with this verdict."""
     skipped: int = 0
     uncollected: int = 0
     """Test files that could not be collected."""
@@ -57,33 +63,25 @@ class Counts:
                 counts.add_case(case)
             else:
                 counts.uncollected += 1
+        counts.skipped = len(report.skipped)
         return counts
 
     @property
     def cases(self) -> int:
         """The number of cases that ran."""
-        return sum(self.outcomes.values()) + self.unchecked
+        return sum(self.outcomes.values())
 
     @property
     def good(self) -> bool:
         return not (self.outcomes["changed"] or self.outcomes["error"] or self.uncollected)
 
     def add_case(self, case: CaseReport) -> None:
-        self.add(case.outcome, changes_of(case), case.secondary, case.metrics)
-
-    def add(
-        self,
-        outcome: Outcome,
-        own: Sequence[DistinctChange] = (),
-        secondary: Sequence[DistinctChange] = (),
-        metrics: Sequence[MetricReport] = (),
-    ) -> None:
-        """Add one case, with its own changes and those that may follow from them."""
-        self.outcomes[outcome] += 1
-        if own:
-            self.changes.setdefault(outcome, []).append((own, secondary))
-        if outcome == "changed":
-            self.metrics += metrics
+        self.outcomes[case.outcome] += 1
+        if own := changes_of(case):
+            self.changes.setdefault(case.outcome, []).append((own, case.secondary))
+        if case.outcome in ("changed", "noted"):
+            self.verdicts[case.verdict] += 1
+            self.metrics.setdefault(case.verdict, []).extend(case.metrics)
 
     def headline(self, before: str = "as before", cosmetic: bool = False, width: int | None = None) -> str:
         """`78 cases: 74 as before, 4 changed (1 distinct change), 1 win (kernels -1)`.
@@ -103,7 +101,8 @@ class Counts:
             outcome for outcome in _WORDS if self.outcomes[outcome] or (outcome == "changed" and before != "recorded")
         ]
         parts = [text, *map(self._text, shown), *self._costs(sizes)]
-        parts += [f"{self.unchecked} without a golden"] if self.unchecked else []
+        unchecked = self.outcomes["unchecked"]
+        parts += [f"{unchecked} without a golden"] if unchecked else []
         parts += [f"{self.skipped} skipped"] if self.skipped else []
         parts += [f"{count(self.uncollected, 'file')} not collected"] if self.uncollected else []
         return ", ".join(parts)
@@ -118,17 +117,18 @@ class Counts:
         return f"{self.outcomes[outcome]} {_WORDS[outcome]}{f' ({distinct})' if alike else ''}"
 
     def _costs(self, sizes: bool) -> list[str]:
-        """Regressions and wins of compiled programs, then by how much guards changed, which counts as neither."""
-        shown, summed = [], costs(self.metrics)
-        for verdict, noun in _VERDICTS:
-            metrics = [metric for metric in summed if metric.verdict == verdict and metric.weighs]
-            if metrics:
-                how = f" ({', '.join(map(_difference, metrics))})" if sizes else ""
-                shown.append(count(sum(metric.cases for metric in metrics), noun) + how)
+        """What changed cases come to, with what got better and worse, unless it is little; then by how much guards
+        changed, which counts as neither."""
+        shown = []
+        for verdict, nouns in _VERDICTS.items():
+            if number := self.verdicts[verdict]:
+                sums = costs(self.metrics[verdict]) if sizes else []
+                how = f" ({', '.join(map(_difference, sums))})" if sums else ""
+                shown.append(f"{number} {nouns[number > 1]}{how}")
         guards: Counter[str] = Counter()
-        for metric in summed:
-            if not metric.weighs:
-                guards[metric.name] += int(metric.new - metric.old)
+        for metric in (metric for metrics in self.metrics.values() for metric in metrics):
+            if metric_name(metric) in GUARDED and isinstance(metric.old, int) and isinstance(metric.new, int):
+                guards[metric_name(metric)] += metric.new - metric.old
         return shown + [f"{name} {difference(name, change)}" for name, change in guards.items() if change]
 
 
@@ -241,7 +241,6 @@ class Summary:
         weights = {severity: Counter[str]() for severity in _WEIGHTS}
         torch, pending = None, ""
         left_out: set[str] = set()
-        unchecked: list[str] = []
         remarks: dict[str, list[str]] = {}
         passes: dict[str, set[str]] = {"more": set(), "fewer": set()}
         for nodeid, case in self._cases.items():
@@ -251,15 +250,10 @@ class Summary:
             pending = case["pending"] or pending
             if case["outcome"] is None:
                 counts.skipped += 1
-            elif case["outcome"] == "same" and not case["compared"] and not self.recorded:
-                unchecked.append(nodeid)
             else:
-                case_report = None if case["changes"] is None else document.case(case["changes"])
-                reports.append(case_report or CaseReport(nodeid, case["target"], case["outcome"]))
-                counts.add(
-                    case["outcome"],
-                    *((case_report.changes, case_report.secondary, case_report.metrics) if case_report else ()),
-                )
+                of_changes = case["changes"]
+                plain = CaseReport(nodeid, case["target"], case["outcome"])
+                reports.append(plain if of_changes is None else document.case(of_changes))
             written.update(case["written"])
             unavailable.update(case["unavailable"].items())
             for severity, codes in case["weights"].items():
@@ -269,9 +263,9 @@ class Summary:
                 remarks.setdefault(remark, []).append(nodeid)
             for which, names in passes.items():
                 names.update(case["passes"][which])
-        for crash in self._crashed.values():
-            counts.add_case(crash)
-        counts.unchecked = len(unchecked)
+        for report in reports:
+            counts.add_case(report)
+        unchecked = [report.nodeid for report in reports if report.outcome == "unchecked"]
         if not counts.cases and not counts.skipped:
             return []
         before = "recorded" if self.recorded else "accepted or as before" if written else "as before"

@@ -139,6 +139,7 @@ def merge(reports: Sequence[Report]) -> Report:
         functions=tuple(dict.fromkeys(function for report in reports for function in report.functions)),
         defaults=tuple(dict.fromkeys(default for report in reports for default in report.defaults)),
         reading=merged(report.reading for report in reports if report.reading is not None),
+        skipped=tuple(sorted({nodeid for report in reports for nodeid in report.skipped} - cases.keys())),
         notes=tuple(dict.fromkeys(note for report in reports for note in report.notes)),
     )
 

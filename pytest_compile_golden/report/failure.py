@@ -95,6 +95,8 @@ def _details(case: CaseReport, verbosity: int) -> list[Line]:
     if case.divergence is None:
         return []
     rows = table([metric for metric in case.metrics if metric.verdict != "same"])
+    if case.verdict == "mixed":
+        rows.append(("", "mixed: some got better, others worse"))
     lines = [(style, _entry("metrics" if number == 0 else "", row)) for number, (style, row) in enumerate(rows)]
     return lines + _diffs(case, verbosity)
 

@@ -9,13 +9,14 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from pytest_compile_golden.canary.reading import Reading
+from pytest_compile_golden.goldens.ranking import CaseVerdict, case_verdict
 
 FORMAT = 5
 """Incremented when a field is removed or changes its meaning; a new field with a default does not increment it."""
 
-Outcome = Literal["same", "cosmetic", "noted", "changed", "new", "missing", "error", "failing", "fixed"]
+Outcome = Literal["same", "unchecked", "cosmetic", "noted", "changed", "new", "missing", "error", "failing", "fixed"]
 StageKind = Literal["same", "cosmetic", "structural", "metric", "new", "absent", "unavailable"]
-Verdict = Literal["REGRESSION", "WIN", "changed", "same"]
+Verdict = Literal["REGRESSION", "WIN", "small", "changed", "same"]
 Value = int | float | str | bool | None
 
 
@@ -106,6 +107,7 @@ class MetricReport:
     new: Value
     """None if only the old side has it."""
     verdict: Verdict
+    """`small`: a measured number that moves by less than a percent. `changed`: it has no better side."""
     history: tuple[Point, ...] = ()
     """The value across torch versions, oldest first, as far as known; empty if only the two sides are known."""
 
@@ -204,7 +206,8 @@ class CaseReport:
     """pytest's node ID of the test, which includes the target: it is unique to the case."""
     target: str
     outcome: Outcome
-    """`new`: the old side lacks the case, or one of its stages. `missing`: the new side lacks it. `noted`: it passes
+    """`unchecked`: it passed, and compared nothing with a golden. `new`: the old side lacks the case, or one of its
+    stages. `missing`: the new side lacks it. `noted`: it passes
     with changes that do not fail it. `error`: it fails now. `failing`: it failed before too. `fixed`: it failed
     before."""
     stages: tuple[StageReport, ...] = ()
@@ -217,6 +220,9 @@ class CaseReport:
     """Changes that may follow from those. They count as changes of this case too if other cases have them on their
     own."""
     metrics: tuple[MetricReport, ...] = ()
+    verdict: CaseVerdict = ""
+    """What its numbers come to, of a case that is `changed` or `noted`: `mixed` if some got better and others worse,
+    `small` if none moved by a percent. It follows from `metrics`."""
     why: str = ""
     """Why its numbers are neither a regression nor a win, as far as known."""
     uncoalesced: tuple[str, ...] = ()
@@ -243,6 +249,10 @@ class CaseReport:
     move: str | None = None
     """The command that moves those goldens to this case."""
 
+    def __post_init__(self) -> None:
+        verdict = case_verdict(self.metrics) if self.outcome in ("changed", "noted") else ""
+        object.__setattr__(self, "verdict", verdict)
+
     @property
     def is_change(self) -> bool:
         """Whether its artifacts tell why it is not as before: of cases that failed, those do whose result is wrong."""
@@ -251,7 +261,7 @@ class CaseReport:
     @property
     def as_before(self) -> bool:
         """Whether nothing counts as a change; a case that fails on both sides may still fail with another error."""
-        return self.outcome in ("same", "cosmetic") or (self.outcome == "failing" and not self.changes)
+        return self.outcome in ("same", "unchecked", "cosmetic") or (self.outcome == "failing" and not self.changes)
 
 
 @dataclass(frozen=True)
@@ -342,6 +352,8 @@ class CaseGroup:
     """What it costs or saves, in metrics that have a better direction; empty if it is neutral."""
     worse: bool = False
     """Whether any of these metrics got worse."""
+    verdict: CaseVerdict = ""
+    """What they come to: see `CaseReport`."""
     why: str = ""
     """Why that is neither a regression nor a win, if the same is known of all its cases."""
     same_machine_code: bool = False
@@ -412,6 +424,8 @@ class Report:
     """Most important first."""
     shards: tuple[str, ...] = ()
     """The shards of the suite that the report covers, for example `2/4`; empty for a run of the whole suite."""
+    skipped: tuple[str, ...] = ()
+    """The node IDs of the cases that were skipped, and are therefore not among `cases`."""
     notes: tuple[str, ...] = ()
     """Anything else the reader should know, one sentence each."""
     functions: tuple[TorchFunction, ...] = ()

@@ -249,6 +249,7 @@ class ReportFiles:
         self._cases: dict[str, CaseReport] = {}
         self._kept = examples.Kept()
         self._uncollected: list[CaseReport] = []
+        self._skipped: set[str] = set()
         self._torch: str | None = None
         self._lines: list[Line] = []
 
@@ -258,6 +259,8 @@ class ReportFiles:
             # If any plugin reruns a test, its last run counts.
             self._cases[report.nodeid] = self._kept.of(document.case(case))
             self._torch = report.compile_golden["torch"] or self._torch
+        elif getattr(report, "compile_golden", None) is not None and report.skipped:
+            self._skipped.add(report.nodeid)
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         if report.failed:
@@ -301,6 +304,7 @@ class ReportFiles:
             cases=examples.with_examples(cases, groups),
             groups=groups,
             shards=self._shards(),
+            skipped=tuple(sorted(self._skipped - ran.keys())),
             reading=self._canary.reading,
         )
 

@@ -12,7 +12,7 @@ from pytest_compile_golden.torch_names import device as names
 from pytest_compile_golden.torch_names import distributed
 
 _PREFIXES = ("torch._inductor", "torch._dynamo.device_interface", "torch.utils._triton", "torch.cuda", "torch._utils")
-_TRITON = ("triton.runtime", "triton.backends", "triton.tools", "triton._utils", "triton.knobs")
+_TRITON = ("triton.runtime", "triton.compiler", "triton.backends", "triton.tools", "triton._utils", "triton.knobs")
 
 # Caches that hold nothing about a device. Clearing them would be slow, or would do something twice.
 _KEPT_MODULES = (

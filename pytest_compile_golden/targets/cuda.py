@@ -39,14 +39,8 @@ class VirtualCuda(Target):
 
     @contextlib.contextmanager
     def _enter(self) -> Iterator[Any]:
-        _require_triton()
-        release = torch_release()
-        runtime = self.runtime or cuda_runtime(release, self.properties)
-        library = shim.load()
-        with loading.compiler(), Patches() as patches:
+        with self._seen_by_torch() as patches:
             from pytest_compile_golden.targets import (
-                attention,
-                cuda_api,
                 cuda_compiler,
                 dynamo,
                 fakes,
@@ -54,18 +48,8 @@ class VirtualCuda(Target):
                 known,
             )
 
-            dynamo.make_tables()
-            patches.callback(caches.clear_device_caches)
-            patches.callback(library.disarm)
-            shim.check_autograd(library.arm(runtime.cudnn))
-            with patches.feature("backward passes in threads of their own") as own:
-                cuda_compiler.adopt_backward_threads(own, library)
-            device = attention.Device(self.properties, runtime, release)
-            cuda_api.install(patches, self.properties, runtime, device, self.hip)
-            cuda_compiler.install(patches, self.properties)
-            patches.configure({settings.WORKER_START: "subprocess", settings.STATIC_LAUNCHER: False})
+            cuda_compiler.compute_on_cpu(patches)
             cpu.answer_code_generation(patches, AVX2)  # for what a program does on the host
-            cpu.answer_timings(patches)
             interpret.install(patches)
             with patches.feature("operators that this wheel has no GPU kernel for") as own:
                 from pytest_compile_golden.targets import operators
@@ -79,9 +63,10 @@ class VirtualCuda(Target):
                 # A module may compare them (torch/nn/modules/rnn.py: flatten_parameters); on a GPU nothing warns.
                 # Something built in: fake tensors are also made where Dynamo would trace a function of ours.
                 own.replace(*names.WARN_OF_ADDRESS.resolve(), id)
-            with patches.feature("attention's choice of backend") as own:
-                attention.install(own, device)
-            cpu.own_patterns(patches, self.name)
+            with patches.feature("the user's kernels, launched outside of compiled code") as own:
+                from pytest_compile_golden.targets import user_launches
+
+                user_launches.install(own)
             caches.clear_device_caches()
             with patches.feature("known values of initialised parameters") as own:
                 known.install_initialisers(own)
@@ -94,6 +79,35 @@ class VirtualCuda(Target):
                 fakes.take_offsets(own, mode)
             patches.enter_context(self._in_thread(mode))
             yield mode
+
+    @contextlib.contextmanager
+    def _seen_by_torch(self, devices: int = 1, executes: bool = False) -> Iterator[Patches]:
+        """torch sees this GPU, and its compiler compiles for it, until the block ends.
+
+        executes: whether operators are computed, so that torch may be asked for what only a running device has.
+        """
+        _require_triton()
+        release = torch_release()
+        runtime = self.runtime or cuda_runtime(release, self.properties)
+        library = shim.load()
+        with loading.compiler(), Patches() as patches:
+            from pytest_compile_golden.targets import attention, cuda_api, cuda_compiler, dynamo
+
+            dynamo.make_tables()
+            patches.callback(caches.clear_device_caches)
+            patches.callback(library.disarm)
+            shim.check_autograd(library.arm(runtime.cudnn, devices))
+            with patches.feature("backward passes in threads of their own") as own:
+                cuda_compiler.adopt_backward_threads(own, library)
+            device = attention.Device(self.properties, runtime, release)
+            cuda_api.install(patches, self.properties, runtime, device, self.hip, executes)
+            cuda_compiler.install(patches, self.properties)
+            patches.configure({settings.WORKER_START: "subprocess", settings.STATIC_LAUNCHER: False})
+            cpu.answer_timings(patches)
+            with patches.feature("attention's choice of backend") as own:
+                attention.install(own, device)
+            cpu.own_patterns(patches, self.name)
+            yield patches
 
     @contextlib.contextmanager
     def _in_thread(self, entered: Any) -> Iterator[None]:

@@ -58,14 +58,21 @@ _MEMORY_COUNTS = (
 
 
 def install(
-    patches: Patches, properties: CudaProperties, runtime: CudaRuntime, device: attention.Device, hip: str | None
+    patches: Patches,
+    properties: CudaProperties,
+    runtime: CudaRuntime,
+    device: attention.Device,
+    hip: str | None,
+    executes: bool = False,
 ) -> None:
-    """Make torch's Python code see the virtual GPU; what only a real device can do raises NeedsNativeTarget."""
+    """Make torch's Python code see the virtual GPU; what only a real device can do raises NeedsNativeTarget.
+
+    executes: whether the caller answers for streams, memory and random numbers itself.
+    """
     patches.replace(torch.version, "cuda", None if hip else runtime.cuda)
     patches.replace(torch.version, "hip", hip)
-    for name, answer in _public(properties).items():
+    for name, answer in {**_public(properties), **({} if executes else _idle(properties))}.items():
         patches.answer(torch.cuda, name, answer)
-    patches.put(torch.cuda, "default_generators", (CudaGenerator(),))
     patches.answer(torch.backends.cudnn, "version", lambda: runtime.cudnn)
     patches.answer(torch.backends.cudnn, "is_available", lambda: True)
     patches.answer(torch.backends.cudnn, "_init", lambda: True)
@@ -76,7 +83,10 @@ def install(
         torch._C._cuda_get_cudnn_benchmark_limit, torch._C._cuda_set_cudnn_benchmark_limit
     )
     patches.put(type(torch.backends.cudnn), "benchmark_limit", limit)
-    _refuse_execution(patches)
+    if not executes:
+        patches.put(torch.cuda, "default_generators", (CudaGenerator(),))
+        _refuse_execution(patches)
+    _refuse_measurements(patches)
 
 
 def refusal(name: str) -> Callable[..., Any]:
@@ -100,24 +110,32 @@ def _same(value: object, *names: str) -> Answers:
 
 
 def _public(properties: CudaProperties) -> Answers:
-    """Python functions of torch.cuda."""
+    """Python functions of torch.cuda that ask what the device is."""
     return {
-        **_same(None, "_lazy_init", "_lazy_call", "init", "set_device", "synchronize", "empty_cache"),
-        **_same(None, "reset_peak_memory_stats", "set_rng_state", "set_rng_state_all"),
-        **_same(None, "manual_seed", "manual_seed_all", "seed", "seed_all", "check_error"),
+        **_same(None, "_lazy_init", "init", "check_error"),
         **_same(True, "is_available", "is_initialized", "_is_compiled"),
-        **_same(False, "_is_in_bad_fork", "is_current_stream_capturing", "can_device_access_peer"),
-        **_same(0, "current_device", "_exchange_device", "_maybe_exchange_device", "initial_seed"),
-        **_same(0, "memory_allocated", "max_memory_allocated", "memory_reserved", "max_memory_reserved"),
-        **_same(1, "device_count", "_device_count_nvml"),
+        **_same(False, "_is_in_bad_fork", "can_device_access_peer"),
         **_same(properties, "get_device_properties", "_get_device_properties"),
         **_same(properties.name, "get_device_name"),
         **_same(properties.capability, "get_device_capability"),
-        **_same((properties.total_memory, properties.total_memory), "mem_get_info"),
         **_same("GPU:0\nno processes are running", "list_gpu_processes"),
         "get_arch_list": lambda: [properties.architecture],
         "is_bf16_supported": lambda including_emulation=True: properties.major >= 8 or including_emulation,
         **_same(properties.major >= 8, "is_tf32_supported"),
+    }
+
+
+def _idle(properties: CudaProperties) -> Answers:
+    """Python functions of torch.cuda, for a single device that runs nothing and has nothing in its memory."""
+    return {
+        **_same(None, "_lazy_call", "set_device", "synchronize", "empty_cache", "reset_peak_memory_stats"),
+        **_same(None, "set_rng_state", "set_rng_state_all"),
+        **_same(None, "manual_seed", "manual_seed_all", "seed", "seed_all"),
+        **_same(False, "is_current_stream_capturing"),
+        **_same(0, "current_device", "_exchange_device", "_maybe_exchange_device", "initial_seed"),
+        **_same(0, "memory_allocated", "max_memory_allocated", "memory_reserved", "max_memory_reserved"),
+        **_same(1, "device_count", "_device_count_nvml"),
+        **_same((properties.total_memory, properties.total_memory), "mem_get_info"),
         "get_rng_state": lambda device="cuda": _generator_state(),
         "get_rng_state_all": lambda: [_generator_state()],
     }
@@ -231,17 +249,23 @@ def _bind(patches: Patches, answers: Answers) -> None:
 
 
 def _refuse_execution(patches: Patches) -> None:
-    """Refuse classes and functions of torch.cuda that are only useful on a real device; profiler markers do nothing."""
-    import torch.cuda.nvtx
-
+    """Refuse classes and functions of torch.cuda that are only useful on a device that computes."""
     for name in ("Stream", "ExternalStream", "Event", "CUDAGraph", "MemPool", "GreenContext"):
         kind = getattr(torch.cuda, name, None)
         if isinstance(kind, type):
             patches.put(kind, "__new__", staticmethod(refusal(f"torch.cuda.{name}")))
     _refuse_legacy_storages(patches)
+    for name in ("current_stream", "default_stream", "get_stream_from_external", "graph_pool_handle"):
+        patches.answer(torch.cuda, name, refusal(f"torch.cuda.{name}"))
+    _legacy_tensors(patches)
+
+
+def _refuse_measurements(patches: Patches) -> None:
+    """Refuse functions of torch.cuda that only a real device can answer; profiler markers do nothing."""
+    import torch.cuda.nvtx
+
     for name in (
-        *("current_stream", "default_stream", "get_stream_from_external", "current_blas_handle"),
-        *("current_solver_handle", "graph_pool_handle", "clock_rate", "device_memory_used", "memory_usage"),
+        *("current_blas_handle", "current_solver_handle", "clock_rate", "device_memory_used", "memory_usage"),
         *("power_draw", "temperature", "utilization"),
     ):
         patches.answer(torch.cuda, name, refusal(f"torch.cuda.{name}"))
@@ -256,7 +280,6 @@ def _refuse_execution(patches: Patches) -> None:
     green = sys.modules.get("torch.cuda.green_contexts")
     for name in ("get_num_locality_domains", "is_localization_supported"):
         patches.answer(green, name, refusal(f"torch.cuda.green_contexts.{name}"))
-    _legacy_tensors(patches)
 
 
 def _refuse_legacy_storages(patches: Patches) -> None:

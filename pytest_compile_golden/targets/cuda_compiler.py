@@ -15,6 +15,7 @@ from pytest_compile_golden.errors import DataDependentValue
 from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.targets.properties import CudaProperties
 from pytest_compile_golden.targets.shim import check_autograd
+from pytest_compile_golden.targets.user_launches import not_loaded
 from pytest_compile_golden.torch_names import device as names
 from pytest_compile_golden.torch_names import settings, tensors
 
@@ -28,6 +29,24 @@ def install(patches: Patches, properties: CudaProperties) -> None:
     """Make Dynamo, Inductor and Triton compile for the GPU with these properties, and never look for a real one."""
     _answer_compiler(patches)
     _answer_triton(patches, properties)
+
+
+def compute_on_cpu(patches: Patches) -> None:
+    """Make the compiler compute on the CPU what it would compute on the GPU, whose tensors have no memory."""
+
+    def on_cpu(original: Any) -> Any:
+        def run(self: Any, *args: Any, **kwargs: Any) -> Any:
+            with _FactoriesOnCpu():
+                return original(self, *args, **kwargs)
+
+        return run
+
+    patches.wrap(torch.utils, "swap_tensors", _swap_or_set)
+    # A graph's constants are computed with real tensors while tracing and folding, which is only possible on the CPU.
+    patches.wrap(*names.PROXY_UNSET_FAKE.resolve(), _constants_on_cpu)
+    patches.wrap(*names.FOLD_CONSTANTS.resolve(), on_cpu)
+    # This one makes the zero of `x * 0` in its constructor (torch/_inductor/fx_passes/joint_graph.py).
+    patches.wrap(*names.FOLD_UNIFORM.resolve(), on_cpu)
     patches.wrap(*names.GET_ATTR.resolve(), _frozen)
 
 
@@ -66,7 +85,7 @@ def adopt_backward_threads(patches: Patches, library: Any) -> None:
 
 
 def _answer_compiler(patches: Patches) -> None:
-    """Answer Dynamo's and Inductor's own device layers, also where they would make real device tensors."""
+    """Answer Dynamo's and Inductor's own device layers."""
     patches.replace(*names.AVOID_DEVICE_INIT.resolve(), property(lambda self: True))
     # torch 2.11 asks torch.cuda whether there is a GPU, later versions ask the accelerator that torch is built for.
     patches.replace(*names.INIT_GPU.resolve(), lambda device: None)
@@ -82,20 +101,6 @@ def _answer_compiler(patches: Patches) -> None:
         cache.clear()
         patches.callback(cache.update, known)
         patches.callback(cache.clear)
-
-    def on_cpu(original: Any) -> Any:
-        def run(self: Any, *args: Any, **kwargs: Any) -> Any:
-            with _FactoriesOnCpu():
-                return original(self, *args, **kwargs)
-
-        return run
-
-    patches.wrap(torch.utils, "swap_tensors", _swap_or_set)
-    # A graph's constants are computed with real tensors while tracing and folding, which is only possible on the CPU.
-    patches.wrap(*names.PROXY_UNSET_FAKE.resolve(), _constants_on_cpu)
-    patches.wrap(*names.FOLD_CONSTANTS.resolve(), on_cpu)
-    # This one makes the zero of `x * 0` in its constructor (torch/_inductor/fx_passes/joint_graph.py).
-    patches.wrap(*names.FOLD_UNIFORM.resolve(), on_cpu)
 
 
 def _constants_on_cpu(original: Any) -> Any:
@@ -210,7 +215,7 @@ def compiling_ahead_of_time(mode: Any) -> Iterator[None]:
         patches.wrap(*names.GET_ATTR.resolve(), inlined_where_known)
         patches.wrap(*names.SAME_TENSOR.resolve(), _by_storage)
         patches.replace(*names.AUTOTUNE_BLOCK.resolve(), _compile_kernels)
-        patches.replace(*names.INIT_HANDLES.resolve(), _not_loaded)
+        patches.replace(*names.INIT_HANDLES.resolve(), not_loaded)
         patches.replace(*names.KERNEL_PARAMETERS.resolve(), {})
         yield
 
@@ -236,9 +241,3 @@ def _compile_kernels(wrapper: Any) -> None:
         autotuner: Any = next(value for value in vars(module).values() if isinstance(value, autotuners))
         compiled = autotuner._precompile_config(autotuner.configs[0])
         autotuner.save_gpu_kernel(0, compiled.make_launcher())
-
-
-def _not_loaded(kernel: Any) -> None:
-    """Make a compiled kernel look as if it were loaded on the card (triton/compiler/compiler.py: CompiledKernel)."""
-    kernel.function = kernel.n_regs = kernel.n_spills = 0
-    kernel._run = lambda *args: None

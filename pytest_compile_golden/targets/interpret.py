@@ -24,16 +24,12 @@ def install(patches: Patches) -> None:
     `GraphLowering._compile_to_module_lines` still does what observers of the output code rely on (save_output_code, the
     output_code log, the `inductor_output_code` trace event). Wrap it before or after this; both see `wrapper_code`.
     """
-    tell = _tell_nobody
-    with patches.feature("observers of the output code"):
-        for row in (names.SAVE_OUTPUT_CODE, names.OUTPUT_CODE_LOG, names.TRACE_STRUCTURED):
-            row.resolve()
-        tell = _tell_observers
+    tell = output_code_observers(patches)
     patches.replace(*kernels.COMPILE_TO_MODULE_LINES.resolve(), _compile_and_tell(tell))
     # CUDA graphs would record launches; the reasons why torch skips them are still counted and logged.
     with patches.feature("CUDA graphs") as own:
         for row in (scheduler.CUDAGRAPH_WHOLE, scheduler.CUDAGRAPH_PARTS):
-            own.wrap(*row.resolve(), _only_skip_reasons)
+            own.wrap(*row.resolve(), only_skip_reasons)
     # Realigning inputs reads their addresses, and fake tensors have none.
     patches.replace(*names.ALIGN_INPUTS.resolve(), lambda model, *args, **kwargs: model)
     builder = names.ASYNC_COMPILE.get()
@@ -61,7 +57,9 @@ class NotBuilt:
         return lambda *args, **kwargs: None
 
 
-def _only_skip_reasons(original: Callable[..., None]) -> Callable[..., None]:
+def only_skip_reasons(original: Callable[..., None]) -> Callable[..., None]:
+    """Replaces the step that records CUDA graphs: where torch would skip it, it still says why."""
+
     def post_compile(example_inputs: Any, compiled_graph: Any, *args: Any, **kwargs: Any) -> None:
         info = names.CUDAGRAPH_INFO.of(compiled_graph)
         if info is not None and info.cudagraph_fail_reasons:
@@ -79,6 +77,16 @@ def _compile_and_tell(tell: Callable[[str], None]) -> Callable[..., Any]:
         return types.SimpleNamespace(call=make_call(graph, wrapper_code.value), __file__="<compile_golden>")
 
     return compile_to_module_lines
+
+
+def output_code_observers(patches: Patches) -> Callable[[str], None]:
+    """What to call with the code of each graph, so that those who watch the output code see it."""
+    tell = _tell_nobody
+    with patches.feature("observers of the output code"):
+        for row in (names.SAVE_OUTPUT_CODE, names.OUTPUT_CODE_LOG, names.TRACE_STRUCTURED):
+            row.resolve()
+        tell = _tell_observers
+    return tell  # noqa: RET504  # the block may have been left early
 
 
 def _tell_observers(code: str) -> None:

@@ -1,4 +1,4 @@
-"""Build shim.cpp once per torch build into the user's cache folder, and load it."""
+"""Build a library of ours once per torch build into the user's cache folder, and load it; shim.cpp is one."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ import shutil
 import subprocess
 import sysconfig
 import tempfile
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +21,9 @@ from pytest_compile_golden.errors import TargetUnavailable
 from pytest_compile_golden.targets.devices import CPU_TARGETS_HINT
 
 _FLAGS = ("-O1", "-std=c++20", "-shared", "-fPIC", "-w")
+SHIM = Path(__file__).with_name("shim.cpp")
+_HEADER = Path(__file__).with_name("virtual_cuda.h")
+"""What each library may include."""
 
 
 def unwritable(folder: Path) -> str:
@@ -51,28 +53,38 @@ def find_compiler() -> list[str]:
     )
 
 
-def library_path() -> Path:
-    """Where the shim for the installed torch is, or will be."""
+def library_path(source: Path = SHIM) -> Path:
+    """Where the library that is built from `source` for the installed torch is, or will be."""
     import torch
 
     root = Path(torch.__file__).parent
     build = (torch.__version__, str(torch.version.git_version), str(root), sysconfig.get_platform())
-    facts = "\0".join((_source(), " ".join(_FLAGS), *build))
-    name = f"shim-{torch.__version__}-{hashlib.sha256(facts.encode()).hexdigest()[:16]}.so"
+    texts = (source.read_text(encoding="utf-8"), _HEADER.read_text(encoding="utf-8"))
+    facts = "\0".join((*texts, " ".join(_FLAGS), *build))
+    name = f"{source.stem}-{torch.__version__}-{hashlib.sha256(facts.encode()).hexdigest()[:16]}.so"
     return Path(platformdirs.user_cache_dir("pytest-compile-golden")) / "shim" / name
 
 
 @functools.cache
+def load_library(source: Path) -> Any:
+    """The library that is built from `source`, one file of C++ that may include `virtual_cuda.h`; built if missing.
+
+    Raises TargetUnavailable if it cannot be built here.
+    """
+    path = library_path(source)
+    if not path.exists():
+        _build(source, path)
+    return ctypes.CDLL(str(path))
+
+
+@functools.cache
 def load() -> Any:
-    """The shim, built if missing. It has `arm(cudnn_version)`, `disarm()`, `adopt_thread()` and `is_armed()`.
+    """The shim, built if missing. It has `arm(cudnn_version, devices)`, `disarm()`, `adopt_thread()`, `is_armed()`.
 
     Pass what `arm` and `adopt_thread` return to `check_autograd`.
     """
-    path = library_path()
-    if not path.exists():
-        _build(path)
-    library = ctypes.CDLL(str(path))
-    library.arm.argtypes = [ctypes.c_long]
+    library = load_library(SHIM)
+    library.arm.argtypes = [ctypes.c_long, ctypes.c_int]
     library.disarm.restype = None
     return library
 
@@ -86,7 +98,7 @@ def check_autograd(works: int) -> None:
         )
 
 
-def _build(path: Path) -> None:
+def _build(source: Path, path: Path) -> None:
     compiler = find_compiler()
     reason = unwritable(path.parent)
     if reason:
@@ -100,14 +112,13 @@ def _build(path: Path) -> None:
         if path.exists():
             return
         with tempfile.TemporaryDirectory(dir=path.parent) as folder:
-            source, library = Path(folder) / "shim.cpp", Path(folder) / "shim.so"
-            source.write_text(_source())
+            library = Path(folder) / path.name
             done = subprocess.run(
                 [*compiler, *_arguments(source, library)], capture_output=True, text=True, errors="replace", check=False
             )
             if done.returncode:
                 raise TargetUnavailable(
-                    f"{compiler[0]} could not build the shim that virtual GPU targets need ({path.name}):\n"
+                    f"{compiler[0]} could not build the library that virtual GPU targets need ({path.name}):\n"
                     f"{done.stderr.strip()[-2000:]}\n"
                     "It needs C++20 (g++ 11 or clang++ 14 and newer). "
                     f"{CPU_TARGETS_HINT}"
@@ -119,11 +130,15 @@ def _arguments(source: Path, output: Path) -> list[str]:
     import torch
 
     root = Path(torch.__file__).parent
-    headers = (root / "include", root / "include" / "torch" / "csrc" / "api" / "include")
+    torch_headers = (root / "include", root / "include" / "torch" / "csrc" / "api" / "include")
     abi = f"-D_GLIBCXX_USE_CXX11_ABI={int(torch.compiled_with_cxx11_abi())}"
     libraries = (f"-L{root / 'lib'}", "-lc10", "-ltorch_cpu", f"-Wl,-rpath,{root / 'lib'}")
-    return [*_FLAGS, abi, *(f"-I{folder}" for folder in headers), str(source), "-o", str(output), *libraries]
-
-
-def _source() -> str:
-    return resources.files(__package__).joinpath("shim.cpp").read_text()
+    return [
+        *_FLAGS,
+        abi,
+        *(f"-I{folder}" for folder in (*torch_headers, _HEADER.parent)),
+        str(source),
+        "-o",
+        str(output),
+        *libraries,
+    ]

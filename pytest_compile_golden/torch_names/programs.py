@@ -31,6 +31,19 @@ LIST_BACKENDS = Name("torch._dynamo.backends.registry:list_backends", "the names
 
 JIT_FUNCTION = Name("triton.runtime.jit:JITFunction", "what a kernel is", feature=_KERNELS)
 AUTOTUNER = Name("triton.runtime.autotuner:Autotuner", "a user's kernel with configurations", feature=_KERNELS)
+_EAGER = "the user's kernels, launched outside of compiled code"
+JIT_RUN = Name(
+    "triton.runtime.jit:JITFunction.run",
+    "launches a kernel",
+    ("eager_kernels",),
+    feature=_EAGER,
+    takes="self, *, grid, warmup",
+    on="cuda",
+)
+JIT_COMPILED = Attribute(
+    "triton.runtime.jit:JITFunction.device_caches", "what a kernel was compiled to", feature=_EAGER, on="cuda"
+)
+AUTOTUNER_RUN = Name("triton.runtime.autotuner:Autotuner.run", "launches a kernel", feature=_EAGER, on="cuda")
 GENERATE_TTIR = Name(_WRAP + "generate_ttir", "compiles a user's kernel", feature=_KERNELS, takes="kernel, kwargs")
 IDENTIFY_ACCESSED = Name(
     _WRAP + "identify_accessed_tensors", "what a kernel reads and writes", since="2.12", feature=_KERNELS

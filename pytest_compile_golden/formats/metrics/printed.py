@@ -9,11 +9,14 @@ from dataclasses import dataclass
 from typing import Literal
 
 from pytest_compile_golden.formats.format import Number
-from pytest_compile_golden.formats.metrics.table import DIRECTIONS, NOT_COMPARED
+from pytest_compile_golden.formats.metrics.table import DIRECTIONS, GUARDED, MEASURED, NOT_COMPARED, UNITS
 from pytest_compile_golden.formats.outline import Outline
 from pytest_compile_golden.lines import split_lines
 
-Verdict = Literal["REGRESSION", "WIN", "changed"]
+Verdict = Literal["REGRESSION", "WIN", "small", "changed"]
+"""`small`: it has a better direction, but moved no further than such numbers do from release to release."""
+LEAST = 0.01
+"""The relative change from which on a measured number counts; see docs/severity.md for what goldens say about it."""
 
 
 if sys.version_info >= (3, 11):
@@ -115,18 +118,29 @@ def changes(old: Mapping[str, Number], new: Mapping[str, Number]) -> tuple[Metri
     """Every metric that differs, sorted by name. Metrics that the old side does not have are left out."""
     names = [name for name in sorted(old) if old[name] != new.get(name)]
     return tuple(
-        MetricChange(name, old.get(name), new.get(name), _verdict(old.get(name), new.get(name), _direction(name)))
-        for name in names
+        MetricChange(name, old.get(name), new.get(name), _verdict(name, old.get(name), new.get(name))) for name in names
     )
 
 
-def _direction(name: str) -> str | None:
-    """The better direction of a metric; also None for one that only ranks changes and gets no verdict."""
-    return None if name.rpartition(".")[2] in NOT_COMPARED else DIRECTIONS.get(name)
+def hardly_moves(name: str, old: Number | None, new: Number | None) -> bool:
+    """Whether a measured number moves by less than `LEAST`; a count never does."""
+    if (
+        UNITS.get(name.rpartition(".")[2]) not in MEASURED
+        or not isinstance(old, (int, float))
+        or not isinstance(new, (int, float))
+    ):
+        return False
+    return abs(new - old) < LEAST * abs(old)
 
 
-def _verdict(old: Number | None, new: Number | None, direction: str | None) -> Verdict:
+def _verdict(name: str, old: Number | None, new: Number | None) -> Verdict:
+    """`changed` for what has no better direction, for what only ranks changes, and for guards: what Dynamo checks
+    before a compiled program runs stands apart from what it costs."""
+    last = name.rpartition(".")[2]
+    direction = None if last in NOT_COMPARED or last in GUARDED else DIRECTIONS.get(name)
     if direction is None or not isinstance(old, (int, float)) or not isinstance(new, (int, float)):
         return "changed"
+    if hardly_moves(name, old, new):
+        return "small"
     better = new < old if direction == "lower" else new > old
     return "WIN" if better else "REGRESSION"

@@ -50,6 +50,7 @@ BUILT_IN: tuple[BuiltIn, ...] = (
     BuiltIn("cache_key:CacheKeyProbe", ("cache_key",)),
     BuiltIn("codegen:AuthorsProbe", counts=False),
     BuiltIn("codegen:LaunchesProbe", ("trail",)),
+    BuiltIn("eager_kernels:EagerKernelsProbe", ("eager_kernels",), counts=False),
     BuiltIn("memory:SavedProbe", ("cost", "memory")),
     BuiltIn("memory:MemoryProbe", ("memory",)),
     BuiltIn("cost:CostProbe", ("cost", "memory")),

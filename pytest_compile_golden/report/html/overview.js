@@ -1,14 +1,24 @@
 // All cases: tests as rows, targets as columns, changed ones first; the distinct changes above them.
 
-const ORDER = ["error", "changed", "noted", "missing", "failing", "fixed", "new", "cosmetic", "same"];
+const ORDER = ["error", "changed", "noted", "missing", "failing", "fixed", "new", "cosmetic", "unchecked", "same"];
 // Words for outcomes whose names do not say it.
-const SAID = { failing: "fails on both" };
+const SAID = { failing: "fails on both", unchecked: "without a golden" };
 const filter = { text: "", outcomes: new Set(), group: null, unfolded: false };
 // How many tests the table lists at first, and how many more each time that more are asked for.
 const ROWS = 200;
 let listed = ROWS;
-// What else a case is chosen by: a number that got worse or better.
-const VERDICTS = { regressions: "down", wins: "up" };
+// What else a case is chosen by: what its numbers come to, which is its verdict in every report.
+const VERDICTS = { regressions: ["REGRESSION", "down", "▼"], wins: ["WIN", "up", "▲"], mixed: ["mixed", "mixed", "◆"], small: ["small", "dim", ""] };
+
+function verdictsOf(row) {
+  return Object.keys(VERDICTS).filter((name) => VERDICTS[name][0] === row.verdict);
+}
+
+// What a row is counted as, as in the headline: a test file that could not be collected is no case.
+function countedAs(row) {
+  return [row.target ? row.outcome : "not collected", ...verdictsOf(row)];
+}
+
 // The topics of distinct changes that are not listed.
 const hidden = new Set();
 // Refreshes the overview after the filter was changed from elsewhere.
@@ -24,7 +34,8 @@ function testOf(row) {
 
 // By outcome, then by what got worse, then by what got better.
 function rank(row) {
-  return ORDER.indexOf(row.outcome) + (row.regressions ? 0 : row.wins ? 0.3 : 0.6);
+  const verdict = ["REGRESSION", "mixed", "WIN"].indexOf(row.verdict);
+  return ORDER.indexOf(row.outcome) + (verdict < 0 ? 0.6 : 0.2 * verdict);
 }
 
 // Tests with their case for each target, the most severe outcomes and regressions first.
@@ -41,7 +52,7 @@ function testsOf(cases) {
 }
 
 function matches(row, number) {
-  if (filter.outcomes.size && ![row.outcome, ...Object.keys(VERDICTS).filter((name) => row[name])].some((name) => filter.outcomes.has(name))) return false;
+  if (filter.outcomes.size && !countedAs(row).some((name) => filter.outcomes.has(name))) return false;
   if (filter.group !== null && !membersOf(index.groups[filter.group]).has(number)) return false;
   const words = filter.text.toLowerCase().split(/\s+/).filter(Boolean);
   row.said ||= `${row.nodeid} ${row.first} ${row.where || ""} ${row.outcome} ${row.words}`.toLowerCase();
@@ -121,12 +132,12 @@ function unfilter() {
 function outcomeButtons(refresh) {
   const counts = new Map();
   for (const row of index.cases) {
-    for (const name of [row.outcome, ...Object.keys(VERDICTS).filter((verdict) => row[verdict])]) {
+    for (const name of countedAs(row)) {
       counts.set(name, (counts.get(name) || 0) + 1);
     }
   }
-  return el("div", { class: "outcomes" }, [...ORDER, ...Object.keys(VERDICTS)].filter((name) => counts.has(name)).map((outcome) => {
-    const button = el("button", { type: "button", class: `badge ${VERDICTS[outcome] || outcome}`, "data-outcome": outcome },
+  return el("div", { class: "outcomes" }, [...ORDER, "not collected", ...Object.keys(VERDICTS)].filter((name) => counts.has(name)).map((outcome) => {
+    const button = el("button", { type: "button", class: `badge ${VERDICTS[outcome]?.[1] || outcome}`, "data-outcome": outcome },
       `${SAID[outcome] || outcome} ${counts.get(outcome)}`);
     button.addEventListener("click", () => {
       if (!filter.outcomes.delete(outcome)) filter.outcomes.add(outcome);
@@ -219,6 +230,6 @@ function testRow(test, cells, targets) {
 
 function cellView(row) {
   return el("a", { class: `badge ${row.outcome}`, href: `#case=${row.number}`, title: row.nodeid }, SAID[row.outcome] || row.outcome,
-    row.regressions ? el("span", { class: "down", title: plural(row.regressions, "regression") }, ` ▼${row.regressions}`) : null,
-    row.wins ? el("span", { class: "up", title: plural(row.wins, "win") }, ` ▲${row.wins}`) : null);
+    verdictsOf(row).map((name) => VERDICTS[name]).filter(([, , sign]) => sign).map(([verdict, kind, sign]) =>
+      el("span", { class: kind, title: verdict }, ` ${sign}`)));
 }

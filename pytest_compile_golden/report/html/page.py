@@ -17,7 +17,6 @@ from markupsafe import Markup
 from pytest_compile_golden.goldens.change_groups import mark
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.report import examples, proofs, torch_changes
-from pytest_compile_golden.report.case_groups import verdicts
 from pytest_compile_golden.report.counts import headline, names, sides, unavailable
 from pytest_compile_golden.report.failure import first_shown
 from pytest_compile_golden.report.html import pictures
@@ -55,8 +54,8 @@ def render(report: Report) -> str:
         script=Markup(script),
         style_digest=_digest(style),
         script_digest=_digest(script),
-        index=_shown(_index(report)),
-        rows=_packed([_shown(_row(case)) for case in report.cases]),
+        index=_shown(index(report)),
+        rows=_packed(_shown(rows(report))),
         packs=list(_packs(report)),
     )
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
@@ -78,7 +77,12 @@ def _packed(data: object) -> str:
     return base64.b64encode(packed).decode("ascii")
 
 
-def _index(report: Report) -> dict[str, Any]:
+def rows(report: Report) -> list[dict[str, Any]]:
+    """What the overview shows of each case."""
+    return [_row(case) for case in report.cases]
+
+
+def index(report: Report) -> dict[str, Any]:
     """What the overview needs besides its rows."""
     numbers = {case.nodeid: number for number, case in enumerate(report.cases)}
     named = (metric.name for case in report.cases for metric in case.metrics)
@@ -123,7 +127,6 @@ def _function(report: Report, function: TorchFunction) -> dict[str, Any]:
 
 def _row(case: CaseReport) -> dict[str, Any]:
     """What the overview shows of a case, and finds it by."""
-    counts = verdicts(case.metrics)
     first = case.divergence
     return {
         "nodeid": case.nodeid,
@@ -131,8 +134,7 @@ def _row(case: CaseReport) -> dict[str, Any]:
         "outcome": case.outcome,
         "first": first.text if first else next(iter(split_lines(case.error or "")), ""),
         "where": first.where if first else None,
-        "regressions": counts["REGRESSION"],
-        "wins": counts["WIN"],
+        "verdict": case.verdict,
         "seconds": case.seconds,
         "least": _least_time(case),
         "words": " ".join(dict.fromkeys(_words(case))),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import threading
-import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -27,7 +26,7 @@ from pytest_compile_golden.report.model import CaseGroup, CaseReport, Proof, Rep
 from pytest_compile_golden.stages import rank
 from pytest_compile_golden.torch_source.differing import Differences, Kind
 from pytest_compile_golden.torch_source.installation import Sources
-from pytest_compile_golden.wings.prove.laboratory import Laboratory
+from pytest_compile_golden.wings.prove.laboratory import Laboratory, OutOfTime
 from pytest_compile_golden.wings.prove.messages import Edit
 from pytest_compile_golden.wings.prove.prove import Found, Prover, unproved
 from pytest_compile_golden.wings.prove.search import smallest
@@ -91,7 +90,9 @@ def proved(
         with _prover(versions, suite, go_on, cases.folders, known, until) as prover:
             changes = Changes(cases, prover)
             for group in (group for its in waiting for group in its):
-                proofs = changes.proofs(group) if time.monotonic() < until else {}
+                proofs: dict[str, Proof] = {}
+                with suppress(OutOfTime):
+                    proofs = changes.proofs(group) if not prover.late else {}
                 found.update({(member, key): told(proof) for member, proof in proofs.items() for key in group.keys})
 
     with ThreadPoolExecutor(at_once) as pool:
@@ -144,10 +145,10 @@ def _prover(
         def turned() -> Prover | None:
             if old.python is None:
                 return None
-            older = stack.enter_context(Laboratory(new, old, suite, folders))
+            older = stack.enter_context(Laboratory(new, old, suite, folders, until=until))
             return Prover(older, Differences(new, old), say)
 
-        newer = stack.enter_context(Laboratory(old, new, suite, folders))
+        newer = stack.enter_context(Laboratory(old, new, suite, folders, until=until))
         yield Prover(newer, Differences(old, new), say, turned, known, until)
 
 
@@ -358,11 +359,12 @@ class Changes:
         several = found.parts if len(found.parts) > 1 and not found.turned else ()
         fewer = [found.only([edit for edit in several if edit != one]) for one in several]
         held: dict[str, bool | None] = {}
-        for name in (other.nodeid for other in others):
-            if self._prover.late:
-                break
-            holds = self._holds(found, group, name)
-            held[name] = holds and not any(self._holds(some, group, name) for some in fewer)
+        with suppress(OutOfTime):
+            for name in (other.nodeid for other in others):
+                if self._prover.late:
+                    break
+                holds = self._holds(found, group, name)
+                held[name] = holds and not any(self._holds(some, group, name) for some in fewer)
         return held
 
     def _holds(self, found: Found, group: CaseGroup, nodeid: str) -> bool | None:

@@ -7,6 +7,7 @@ import math
 import os
 import sys
 import tempfile
+import threading
 import time
 import zipfile
 from collections.abc import Callable, Iterator, Sequence
@@ -24,7 +25,9 @@ from pytest_compile_golden.cli.console import console, show
 from pytest_compile_golden.cli.project import find_project
 from pytest_compile_golden.environments import sides
 from pytest_compile_golden.environments.environments import Environments, installed
+from pytest_compile_golden.environments.side_recorder import Memory
 from pytest_compile_golden.environments.sides import Interpreter, Release, Side
+from pytest_compile_golden.environments.suite import Stopped
 from pytest_compile_golden.errors import SideFailed, UnknownName
 from pytest_compile_golden.recordings.recording import Recording
 from pytest_compile_golden.torch_source import installation
@@ -74,7 +77,7 @@ if TYPE_CHECKING:
     type=float,
     default=math.inf,
     metavar="SECONDS",
-    help="End the search after that; the same command goes on from there.",
+    help="End after that, but for an environment that has to be made first; the same command goes on from there.",
 )
 @running.run_options
 @click.option("--json", "as_json", is_flag=True, help="Print the proofs as JSON.")
@@ -92,10 +95,11 @@ def prove(
     """Compile CASES with the installed torch, with functions, constants and settings of an older one in it, until what
     changed is as it was: that function made the change.
 
-    One case of each distinct change is proved; the result is checked in two more of its cases. OLD needs no environment
-    of its own, only its sources.
+    One case of each distinct change is proved; the result is checked in two more of its cases. Of OLD only the sources
+    are needed: for a folder or a wheel no environment is made, for a version one is made if there is none.
 
-    Exits with 0 if every distinct change is proved, with 1 if one is not, and with 2 if the command itself is wrong.
+    Exits with 0 if every distinct change is proved, with 1 if one is not, or if CASES are compiled as before, and with
+    2 if the command itself is wrong.
     """
     from pytest_compile_golden.report import comparing, document, proofs, reporters
     from pytest_compile_golden.wings.prove import changes
@@ -124,7 +128,7 @@ def prove(
             watcher.say(label, text)
 
         with _older(old, package, python_of) as before:
-            goal = _compiled_before(before, texts, cases, compiled, run)
+            goal = _compiled_before(before, texts, cases, compiled, run, until)
             versions = before, _newer(package, find_project().root)
             told = touched_by(torch_repo, *versions)
             request = run.side_recorder([], runs=1).request
@@ -134,7 +138,7 @@ def prove(
             else:
                 if report is None:
                     report = comparing.report(
-                        goal, _recorded(str(label.python), cases, run), "old", "new", detail="brief"
+                        goal, _recorded(str(label.python), cases, run, until), "old", "new", detail="brief"
                     )
                 report = changes.proved(report, goal, versions, request, say, until, told)
                 found = [*dict.fromkeys(group.proof for group in report.groups if group.proof is not None)]
@@ -148,20 +152,26 @@ def prove(
         for proof in found:
             show(to, proofs.lines(proof))
         show(to, [proofs.summary(found, not_reached)])
-    sys.exit(0 if all(proof.proved for proof in found) else 1)
+    sys.exit(0 if found and not not_reached and all(proof.proved for proof in found) else 1)
 
 
 def _compiled_before(
-    before: Sources, texts: str | None, cases: tuple[str, ...], compiled: tuple[str, ...], run: running.RunOptions
+    before: Sources,
+    texts: str | None,
+    cases: tuple[str, ...],
+    compiled: tuple[str, ...],
+    run: running.RunOptions,
+    until: float,
 ) -> Recording:
     """What the older version compiled: as named, or else as the goldens say, or else recorded with its interpreter.
 
-    compiled: the cases to record. Raises UsageError if there is none of them, and UnknownName if CASES is in none.
+    compiled: the cases to record. until: as for `_recorded`. Raises UsageError if there is none of them, UnknownName
+    if CASES is in none, and SideFailed if they cannot be recorded, or not in the time.
     """
     torch, goldens = before.version, find_project().goldens
     if texts is None and torch is not None and goldens.is_dir():
         try:
-            return _recorded(f"{sides.GOLDENS}@{torch}", cases, run)
+            return _recorded(f"{sides.GOLDENS}@{torch}", cases, run, until)
         except UnknownName:
             if before.python is None:
                 raise
@@ -169,11 +179,35 @@ def _compiled_before(
         raise click.UsageError(
             "There are no goldens for --old, which is only sources: name what it compiled with --texts."
         )
-    return _recorded(str(before.python), compiled, run) if texts is None else _recorded(texts, cases, run)
+    if texts is None:
+        return _recorded(str(before.python), compiled, run, until)
+    return _recorded(texts, cases, run, until)
 
 
-def _recorded(side: str, cases: tuple[str, ...], run: running.RunOptions) -> Recording:
-    (result,) = running.record_all(run, cases, running.parse_sides([side]), None)
+def _recorded(text: str, cases: tuple[str, ...], run: running.RunOptions, until: float) -> Recording:
+    """The recording of a side; what a run has recorded is kept as long as nothing changes that it depends on.
+
+    until: by `time.monotonic`, when a run ends. Raises SideFailed if it had not recorded all by then.
+    """
+    (side,) = running.parse_sides([text])
+    recorder = run.side_recorder(cases, runs=1)
+    memory = Memory(recorder.request, find_project().goldens)
+    known = memory.get(side) if sides.runs(side) else None
+    if known is not None:
+        return known
+    left = max(0.0, until - time.monotonic())
+    end = threading.Timer(min(left, threading.TIMEOUT_MAX), recorder.stop.set)
+    end.daemon = True
+    end.start()
+    try:
+        with running.SideProgress() as watcher:
+            (result,) = recorder.record_all([(side, memory.folder(side))], watcher)
+    except Stopped:
+        raise SideFailed(
+            f"the time was over while {side.label} compiled the cases, so nothing was searched. Give --within more."
+        ) from None
+    finally:
+        end.cancel()
     if not isinstance(result, Recording):
         raise result
     return result

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import os
+import select
 import shutil
 import subprocess
 import tempfile
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -26,6 +29,10 @@ _SHOWN = 12
 _NO_TIMEOUT = ("-n0", "-o", "compile_golden_timeout=", "-o", "addopts=")
 
 
+class OutOfTime(Exception):
+    """The time for a search was over before a compile had ended."""
+
+
 @dataclass(frozen=True)
 class Compiled:
     """How a compile ended, and what was recorded of it."""
@@ -38,11 +45,19 @@ class Laboratory:
     """A process with the newer version that has collected the cases; a context manager that ends it."""
 
     def __init__(
-        self, old: Sources, new: Sources, suite: Suite, folders: Sequence[PurePosixPath] = (), seconds: int = 60
+        self,
+        old: Sources,
+        new: Sources,
+        suite: Suite,
+        folders: Sequence[PurePosixPath] = (),
+        seconds: int = 60,
+        until: float = math.inf,
     ) -> None:
-        """new: it can be run. folders: of the cases, the smallest first. seconds: for a single compile."""
+        """new: it can be run. folders: of the cases, the smallest first. seconds: for a single compile. until: by
+        `time.monotonic`, when whatever it is asked, or still doing, raises OutOfTime."""
         assert new.python is not None
         self._seconds = seconds
+        self._until = until
         self._scratch = Path(tempfile.mkdtemp(prefix="compile-golden-"))
         self._log = self._scratch / "log"
         self._inside: list[tuple[PurePosixPath, Compiled]] = []
@@ -156,7 +171,9 @@ class Laboratory:
 
     def _compiled(self, request: Request, folder: PurePosixPath) -> Compiled:
         root = self._scratch / "recorded"
+        self._wait_for(self._requests)
         self._send(request)
+        self._wait_for(self._answers)
         line = self._answers.readline()
         if not line:
             output = split_lines(self._log.read_text(encoding="utf-8", errors="replace"))
@@ -167,6 +184,14 @@ class Laboratory:
             case = next((case for case in recording.read(root).cases if case.folder == folder), None)
         shutil.rmtree(root / folder, ignore_errors=True)  # or it would be read again with the next
         return Compiled(answer, case)
+
+    def _wait_for(self, pipe: IO[bytes]) -> None:
+        """Wait until one can read from it, or write to it. Once the time is over, each call raises OutOfTime: an answer
+        that comes later would be taken for that to another request."""
+        left = None if self._until == math.inf else max(0.0, self._until - time.monotonic())
+        ready = select.select([pipe] if pipe.readable() else [], [pipe] if pipe.writable() else [], [], left)
+        if left == 0.0 or not any(ready):
+            raise OutOfTime
 
     def _send(self, request: Request) -> None:
         with suppress(BrokenPipeError):

@@ -6,6 +6,7 @@ import itertools
 import math
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from pytest_compile_golden.recordings.recording import RecordedCase
@@ -15,7 +16,7 @@ from pytest_compile_golden.torch_source.definitions import called_in
 from pytest_compile_golden.torch_source.differing import Differences, Differing
 from pytest_compile_golden.wings.prove import candidates
 from pytest_compile_golden.wings.prove.candidates import Pool
-from pytest_compile_golden.wings.prove.laboratory import Compiled, Laboratory
+from pytest_compile_golden.wings.prove.laboratory import Compiled, Laboratory, OutOfTime
 from pytest_compile_golden.wings.prove.messages import Answer, Begun, Edit, Helper
 from pytest_compile_golden.wings.prove.order import ALONE, COLD, TOGETHER, explore, likeliest
 from pytest_compile_golden.wings.prove.proof import cause, smaller_edit, turned_edit
@@ -78,7 +79,11 @@ class Prover:
         sum up others are left out unless only they differ. Nothing if both versions do the same. Other cases may be
         searched before the next proof is asked for.
         """
-        started = self._laboratory.enter(goal.folder)
+        try:
+            started = self._laboratory.enter(goal.folder)
+        except OutOfTime:
+            yield unproved(goal.nodeid, f"not searched in the time; {_AGAIN}"), Found()
+            return
         if started.case is None:
             yield unproved(goal.nodeid, f"the case cannot be compiled: {started.answer.error}"), Found()
             return
@@ -96,14 +101,19 @@ class Prover:
             if (case := made.compiled.case) is None or not distance(goal, case, (stem,)).of(stem):
                 continue
             began = time.monotonic()
-            self._laboratory.enter(goal.folder)
-            other = self._turned()  # whose process starts while this one searches
-            search, start, cold = self._searched(goal, started, stem, base, made)
-            proof, edits = self._judged(goal, search, start, began)
-            if proof.proved:
-                proof = replace(proof, agrees=self._is_made_by(edits, goal, started.case))
-            elif other is not None and (unfit := {(edit.file, edit.name) for edit in search.unfit}):
-                proof, edits = other.turned_proof(goal, started.case, stem, base, unfit) or (proof, edits)
+            try:
+                self._laboratory.enter(goal.folder)
+                other = self._turned()  # whose process starts while this one searches
+                search, start, cold = self._searched(goal, started, stem, base, made)
+                proof, edits = self._judged(goal, search, start, began)
+            except OutOfTime:
+                yield unproved(goal.nodeid, f"not found in the time; {_AGAIN}", _stage(stem)), Found()
+                return
+            with suppress(OutOfTime):
+                if proof.proved:
+                    proof = replace(proof, agrees=self._is_made_by(edits, goal, started.case))
+                elif other is not None and (unfit := {(edit.file, edit.name) for edit in search.unfit}):
+                    proof, edits = other.turned_proof(goal, started.case, stem, base, unfit) or (proof, edits)
             self._differences.keep()
             last = cold or edits.turned
             if proof.proved and not last:
@@ -205,6 +215,8 @@ class Prover:
         try:
             cold = self._explored(goal, search, start, entered, only)
             finished = not search.unfinished
+        except OutOfTime:
+            search.interrupted, cold = True, False
         finally:
             begun.end(finished)
         return search, start, cold

@@ -149,6 +149,8 @@ class Search:
     """By `time.monotonic`, when to give up."""
     cut: bool = False
     """Whether a part of it was given up."""
+    interrupted: bool = False
+    """Whether the time was over in the middle of it."""
     begun: Begun | None = None
     """What was tried in vain before."""
     best: Tried = Tried((), (), Compiled(Answer(), None))
@@ -191,7 +193,7 @@ class Search:
     def unfinished(self) -> bool:
         """Whether it was given up before anything was found, or, as the time was over, before everything was."""
         late = time.monotonic() > self.until and self.best.left != 0
-        return (self.cut or self.exhausted) and (late or self.best.left == self.start.left)
+        return self.interrupted or ((self.cut or self.exhausted) and (late or self.best.left == self.start.left))
 
     @property
     def failed(self) -> list[Tried]:

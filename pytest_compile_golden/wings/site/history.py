@@ -17,8 +17,7 @@ from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.recordings import recording
 from pytest_compile_golden.recordings.recording import Recording
 from pytest_compile_golden.report import comparing, examples
-from pytest_compile_golden.report.case_groups import verdicts
-from pytest_compile_golden.report.counts import count, headline
+from pytest_compile_golden.report.counts import Counts, count, headline
 from pytest_compile_golden.report.matrix import numbers
 from pytest_compile_golden.report.metrics import step
 from pytest_compile_golden.report.model import CaseReport, Outcome, Report, Value
@@ -80,7 +79,7 @@ class Entry:
     """The cases that are not as before, by node ID."""
     regressions: int = 0
     wins: int = 0
-    """Metrics that got worse, and better, over all cases."""
+    """Cases that got worse, and better."""
     partial: str | None = None
     """Why the run is incomplete."""
     notes: tuple[str, ...] = ()
@@ -194,7 +193,7 @@ def _compared(entry: Entry, report: Report, number: int) -> Entry:
         for number, case in enumerate(report.cases)
         if not case.as_before
     }
-    counts = verdicts(metric for case in report.cases for metric in case.metrics)
+    verdicts = Counts.of(report).verdicts
     return replace(
         entry,
         headline=headline(report),
@@ -205,8 +204,8 @@ def _compared(entry: Entry, report: Report, number: int) -> Entry:
             if group.members[0] in changed  # not those that failed before in the same way
         ),
         changed=changed,
-        regressions=counts["REGRESSION"],
-        wins=counts["WIN"],
+        regressions=verdicts["REGRESSION"],
+        wins=verdicts["WIN"],
         report=f"reports/{number}.html",
     )
 

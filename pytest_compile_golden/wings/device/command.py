@@ -1,0 +1,35 @@
+"""`compile-golden run`: a program as it is, on a virtual GPU that computes."""
+
+from __future__ import annotations
+
+import runpy
+import sys
+from pathlib import Path
+
+import click
+
+
+@click.command(context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False})
+@click.option("--gpu", default="h100", show_default=True, help="The GPU that the machine seems to have.")
+@click.option("--count", default=1, show_default=True, help="How many of them.")
+@click.option("-m", "module", is_flag=True, help="PROGRAM is a module, as in `python -m`.")
+@click.argument("program")
+@click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
+def run(gpu: str, count: int, module: bool, program: str, arguments: tuple[str, ...]) -> None:
+    """Run a Python program as it is on a virtual GPU.
+
+    Operators are computed by the CPU, in memory of the host; what torch.compile generates is what it generates for the
+    card. PROGRAM is a script or, with -m, a module; everything behind it is passed on.
+    """
+    from pytest_compile_golden.wings.device.gpu import running
+
+    if not module and not Path(program).is_file():
+        raise click.UsageError(f"{program} is not a file. For a module, write -m {program}.")
+    sys.argv = [program, *arguments]
+    # As `python` has it: where the script is, or the current folder.
+    sys.path.insert(0, "" if module else str(Path(program).resolve().parent))
+    with running(gpu, count):
+        if module:
+            runpy.run_module(program, run_name="__main__", alter_sys=True)
+        else:
+            runpy.run_path(program, run_name="__main__")

@@ -1,0 +1,763 @@
+// A virtual GPU in torch's dispatcher: tensors on cuda:0 are in host memory, and every operator is the CPU's, on the same
+// memory. attach() puts it in, detach() takes it out.
+//
+// - Memory: an allocator for CUDA tensors, which counts what is live and refuses what the card does not have. Memory of
+//   the host is only taken when it is written to.
+// - Operators: a boxed fallback for the CUDA key. It passes each CUDA tensor on as a CPU tensor with the same memory, calls
+//   the CPU's kernel, and passes the results back as CUDA tensors. What makes tensors, and views of them, is done here.
+// - Random numbers: a generator whose state is a seed and an offset, as on a GPU. An operator that draws takes its numbers
+//   from the CPU's generator, which is set to a state that follows from both, and back.
+#include "virtual_cuda.h"
+
+#include <ATen/ATen.h>
+#include <ATen/CPUGeneratorImpl.h>
+#include <ATen/EmptyTensor.h>
+#include <ATen/core/dispatch/Dispatcher.h>
+#include <ATen/native/TensorShape.h>
+#include <ATen/ops/_reshape_alias_native.h>
+#include <ATen/ops/as_strided_native.h>
+#include <ATen/ops/unfold_native.h>
+#include <ATen/ops/view_native.h>
+#include <c10/core/CPUAllocator.h>
+#include <c10/util/Exception.h>
+#include <torch/library.h>
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace {
+
+using at::Tensor;
+using c10::DispatchKey;
+using c10::DispatchKeySet;
+using virtual_cuda::device;
+
+const c10::Device kHost(c10::kCPU);
+const DispatchKeySet kHostKernel(DispatchKey::CPU);
+
+// ---------------------------------------------------------------------------------------------------- memory
+
+constexpr size_t kMostDevices = 16;
+constexpr size_t kGranularity = 512; // the caching allocator's (c10/cuda/CUDACachingAllocator.cpp: kMinBlockSize)
+
+struct Usage {
+  int64_t live = 0, peak = 0, allocated = 0, freed = 0;
+  int64_t blocks = 0, peak_blocks = 0, allocations = 0, failures = 0;
+};
+
+std::mutex usage_mutex;
+std::array<Usage, kMostDevices> usages;
+int64_t capacity = 0;
+
+int64_t rounded(size_t bytes) {
+  return static_cast<int64_t>((bytes + kGranularity - 1) / kGranularity * kGranularity);
+}
+
+void charge(c10::DeviceIndex index, size_t bytes) {
+  std::lock_guard<std::mutex> lock(usage_mutex);
+  auto& usage = usages[static_cast<size_t>(index)];
+  auto size = rounded(bytes);
+  if (usage.live + size > capacity) {
+    ++usage.failures;
+    constexpr double gib = 1 << 30;
+    TORCH_CHECK_WITH(
+        OutOfMemoryError, false, "CUDA out of memory. Tried to allocate ", bytes / gib, " GiB. GPU ", int(index),
+        " has a total capacity of ", capacity / gib, " GiB of which ", (capacity - usage.live) / gib,
+        " GiB is free (a virtual GPU counts what is live).");
+  }
+  usage.live += size;
+  usage.allocated += size;
+  usage.peak = std::max(usage.peak, usage.live);
+  ++usage.blocks;
+  ++usage.allocations;
+  usage.peak_blocks = std::max(usage.peak_blocks, usage.blocks);
+}
+
+void release(c10::DeviceIndex index, size_t bytes) {
+  std::lock_guard<std::mutex> lock(usage_mutex);
+  auto& usage = usages[static_cast<size_t>(index)];
+  usage.live -= rounded(bytes);
+  usage.freed += rounded(bytes);
+  --usage.blocks;
+}
+
+c10::Allocator* plain_host = nullptr;
+std::unordered_map<void*, std::pair<c10::DeviceIndex, size_t>> counted_blocks; // under usage_mutex
+
+// From here on, memory is mapped without being reserved: a host refuses to promise what it does not have, even if nothing
+// is ever written there.
+constexpr size_t kMapped = size_t(1) << 28;
+
+// A pointer is its own context, as some of the CPU's kernels want it (c10/core/Allocator.h: raw_allocate).
+void free_counted(void* memory) {
+  std::optional<std::pair<c10::DeviceIndex, size_t>> block;
+  {
+    std::lock_guard<std::mutex> lock(usage_mutex);
+    if (auto found = counted_blocks.find(memory); found != counted_blocks.end()) {
+      block = found->second;
+      counted_blocks.erase(found);
+    }
+  }
+  if (block) release(block->first, block->second);
+  if (block && block->second >= kMapped) {
+    munmap(memory, block->second);
+  } else {
+    plain_host->raw_deleter()(memory);
+  }
+}
+
+// Memory of the host that counts as a device's until it is freed.
+c10::DataPtr counted(size_t bytes, c10::DeviceIndex index, c10::Device as) {
+  if (bytes == 0) return {nullptr, as};
+  charge(index, bytes);
+  void* address = nullptr;
+  if (bytes >= kMapped) {
+    address = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (address == MAP_FAILED) release(index, bytes);
+    TORCH_CHECK(address != MAP_FAILED, "the host has no room for ", bytes, " bytes of the virtual GPU's memory");
+  } else {
+    address = plain_host->allocate(bytes).release_context();
+  }
+  std::lock_guard<std::mutex> lock(usage_mutex);
+  counted_blocks[address] = {index, bytes};
+  return {address, address, &free_counted, as};
+}
+
+struct DeviceAllocator final : c10::Allocator {
+  c10::DataPtr allocate(size_t bytes) override {
+    return counted(bytes, virtual_cuda::current, device(-1));
+  }
+  void copy_data(void* to, const void* from, size_t bytes) const override { std::memcpy(to, from, bytes); }
+};
+
+// What an operator of a device allocates while the CPU's kernel runs is that device's.
+thread_local c10::DeviceIndex operator_of = -1;
+
+struct HostAllocator final : c10::Allocator {
+  c10::DataPtr allocate(size_t bytes) override {
+    return operator_of < 0 ? plain_host->allocate(bytes) : counted(bytes, operator_of, kHost);
+  }
+  c10::DeleterFnPtr raw_deleter() const override { return &free_counted; }
+  void copy_data(void* to, const void* from, size_t bytes) const override { std::memcpy(to, from, bytes); }
+};
+
+// Pinned memory is the host's own; it is only known which it is.
+struct PinnedAllocator final : c10::Allocator {
+  static inline std::mutex mutex;
+  static inline std::map<const char*, size_t> ranges;
+
+  struct Pinned {
+    c10::DataPtr memory;
+  };
+
+  static void unpin(void* context) {
+    auto* pinned = static_cast<Pinned*>(context);
+    {
+      std::lock_guard<std::mutex> lock(mutex);
+      ranges.erase(static_cast<const char*>(pinned->memory.get()));
+    }
+    delete pinned;
+  }
+
+  c10::DataPtr allocate(size_t bytes) override {
+    auto* pinned = new Pinned{plain_host->allocate(std::max<size_t>(bytes, 1))};
+    auto* start = pinned->memory.get();
+    std::lock_guard<std::mutex> lock(mutex);
+    ranges[static_cast<const char*>(start)] = std::max<size_t>(bytes, 1);
+    return {start, pinned, &unpin, kHost};
+  }
+  void copy_data(void* to, const void* from, size_t bytes) const override { std::memcpy(to, from, bytes); }
+
+  static bool holds(const void* address) {
+    std::lock_guard<std::mutex> lock(mutex);
+    auto after = ranges.upper_bound(static_cast<const char*>(address));
+    if (after == ranges.begin()) return false;
+    auto found = std::prev(after);
+    return static_cast<const char*>(address) < found->first + found->second;
+  }
+};
+
+DeviceAllocator device_allocator;
+HostAllocator host_allocator;
+PinnedAllocator pinned_allocator;
+
+// ---------------------------------------------------------------------------------------------------- random numbers
+
+struct DeviceGenerator final : c10::GeneratorImpl {
+  explicit DeviceGenerator(c10::DeviceIndex index) : GeneratorImpl(virtual_cuda::device(index), DispatchKeySet(DispatchKey::CUDA)) {}
+
+  struct State : c10::intrusive_ptr_target {
+    uint64_t seed = c10::default_rng_seed_val, offset = 0;
+  };
+  c10::intrusive_ptr<State> state = c10::make_intrusive<State>();
+
+  void set_current_seed(uint64_t seed) override {
+    state->seed = seed;
+    state->offset = 0;
+  }
+  void set_offset(uint64_t offset) override { state->offset = offset; }
+  uint64_t get_offset() const override { return state->offset; }
+  uint64_t current_seed() const override { return state->seed; }
+  uint64_t seed() override {
+    set_current_seed(c10::detail::getNonDeterministicRandom(true));
+    return state->seed;
+  }
+
+  // Seed and offset, eight bytes each (aten/src/ATen/cuda/CUDAGeneratorImpl.cpp).
+  c10::intrusive_ptr<c10::TensorImpl> get_state() const override {
+    auto bytes = at::detail::empty_cpu({16}, at::kByte);
+    std::memcpy(bytes.data_ptr(), &state->seed, 8);
+    std::memcpy(static_cast<char*>(bytes.data_ptr()) + 8, &state->offset, 8);
+    return bytes.getIntrusivePtr();
+  }
+  void set_state(const c10::TensorImpl& bytes) override {
+    at::detail::check_rng_state(bytes);
+    TORCH_CHECK(bytes.numel() == 16 || bytes.numel() == 8, "RNG state is wrong size");
+    auto* data = static_cast<const char*>(bytes.data());
+    std::memcpy(&state->seed, data, 8);
+    state->offset = 0;
+    if (bytes.numel() == 16) std::memcpy(&state->offset, data + 8, 8);
+  }
+
+  c10::intrusive_ptr<GeneratorImpl> graphsafe_get_state() const override {
+    auto same = c10::make_intrusive<DeviceGenerator>(device_.index());
+    same->state = state;
+    return same;
+  }
+  void graphsafe_set_state(const c10::intrusive_ptr<GeneratorImpl>& other) override {
+    state = c10::dynamic_intrusive_pointer_cast<DeviceGenerator>(other)->state;
+  }
+  DeviceGenerator* clone_impl() const override {
+    auto* copy = new DeviceGenerator(device_.index());
+    copy->state->seed = state->seed;
+    copy->state->offset = state->offset;
+    return copy;
+  }
+};
+
+at::Generator& default_generator(c10::DeviceIndex index) {
+  static std::array<at::Generator, kMostDevices> generators;
+  auto& generator = generators[static_cast<size_t>(device(index).index())];
+  if (!generator.defined()) generator = at::make_generator<DeviceGenerator>(device(index).index());
+  return generator;
+}
+
+// While it lives, the CPU's default generator draws what a device's generator is to give next.
+class Drawing {
+ public:
+  explicit Drawing(const at::Generator& from)
+      : host_(at::check_generator<at::CPUGeneratorImpl>(at::detail::getDefaultCPUGenerator())) {
+    auto* generator = static_cast<DeviceGenerator*>(from.unsafeGetGeneratorImpl());
+    std::lock_guard<std::mutex> lock(host_->mutex_);
+    engine_ = host_->engine();
+    next_float_ = host_->next_float_normal_sample();
+    next_double_ = host_->next_double_normal_sample();
+    auto& state = *generator->state;
+    host_->set_current_seed(state.seed ^ (state.offset * 0x9E3779B97F4A7C15ULL));
+    state.offset += 4;
+  }
+  ~Drawing() {
+    std::lock_guard<std::mutex> lock(host_->mutex_);
+    host_->set_engine(engine_);
+    host_->set_next_float_normal_sample(next_float_);
+    host_->set_next_double_normal_sample(next_double_);
+  }
+
+ private:
+  at::CPUGeneratorImpl* host_;
+  at::mt19937 engine_;
+  std::optional<float> next_float_;
+  std::optional<double> next_double_;
+};
+
+struct DeviceHooks final : virtual_cuda::Hooks {
+  const at::Generator& getDefaultGenerator(c10::DeviceIndex index) const override { return default_generator(index); }
+  at::Generator getNewGenerator(c10::DeviceIndex index) const override {
+    return at::make_generator<DeviceGenerator>(device(index).index());
+  }
+  c10::Device getDeviceFromPtr(void*) const override { return device(-1); }
+  bool isPinnedPtr(const void* address) const override { return PinnedAllocator::holds(address); }
+  c10::Allocator* getPinnedMemoryAllocator() const override { return &pinned_allocator; }
+  c10::Allocator* getCUDADeviceAllocator() const override { return &device_allocator; }
+};
+
+// ---------------------------------------------------------------------------------------------------- tensors
+
+void drop_storage(void* context) {
+  c10::raw::intrusive_ptr::decref(static_cast<c10::StorageImpl*>(context));
+}
+
+// The memory of a storage as that of another device, which keeps the storage alive.
+c10::DataPtr shared_memory(const c10::Storage& storage, c10::Device as) {
+  auto* kept = storage.unsafeGetStorageImpl();
+  c10::raw::intrusive_ptr::incref(kept);
+  return {const_cast<void*>(storage.data()), kept, &drop_storage, as};
+}
+
+void describe_as(const Tensor& made, const Tensor& tensor) {
+  made.unsafeGetTensorImpl()->set_sizes_and_strides(tensor.sizes(), tensor.strides(), tensor.storage_offset());
+  made._set_conj(tensor.is_conj());
+  made._set_neg(tensor.is_neg());
+}
+
+// The same memory as a tensor of another device.
+Tensor moved(const Tensor& tensor, c10::Device to) {
+  c10::Allocator* allocator = to.is_cuda() ? static_cast<c10::Allocator*>(&device_allocator) : &host_allocator;
+  auto storage = c10::make_intrusive<c10::StorageImpl>(
+      c10::StorageImpl::use_byte_size_t(), tensor.storage().nbytes(), shared_memory(tensor.storage(), to), allocator, true);
+  auto key = to.is_cuda() ? DispatchKey::CUDA : DispatchKey::CPU;
+  auto made = at::detail::make_tensor<c10::TensorImpl>(c10::Storage(std::move(storage)), DispatchKeySet(key), tensor.dtype());
+  describe_as(made, tensor);
+  return made;
+}
+
+// A view of a device's tensor, which the CPU made of its counterpart.
+Tensor view_of(const Tensor& base, const Tensor& host) {
+  auto made = at::detail::make_tensor<c10::TensorImpl>(
+      c10::TensorImpl::VIEW, c10::Storage(base.storage()), base.key_set(), host.dtype());
+  describe_as(made, host);
+  return made;
+}
+
+Tensor on_host(const Tensor& tensor) {
+  return tensor.defined() && tensor.is_cuda() ? moved(tensor, kHost) : tensor;
+}
+
+c10::ScalarType type_or_default(std::optional<c10::ScalarType> type) {
+  return type.value_or(c10::typeMetaToScalarType(c10::get_default_dtype()));
+}
+
+struct OnDevice {
+  explicit OnDevice(std::optional<c10::Device> wanted) : before(virtual_cuda::current) {
+    if (wanted && wanted->has_index()) virtual_cuda::Guard().setDevice(*wanted);
+  }
+  ~OnDevice() { virtual_cuda::current = before; }
+  c10::DeviceIndex before;
+};
+
+Tensor empty(
+    c10::IntArrayRef size,
+    std::optional<c10::ScalarType> type,
+    std::optional<c10::Layout>,
+    std::optional<c10::Device> where,
+    std::optional<bool>,
+    std::optional<c10::MemoryFormat> format) {
+  OnDevice entered(where);
+  return at::detail::empty_generic(
+      size, &device_allocator, DispatchKeySet(DispatchKey::CUDA), type_or_default(type), format);
+}
+
+Tensor empty_strided(
+    c10::IntArrayRef size,
+    c10::IntArrayRef stride,
+    std::optional<c10::ScalarType> type,
+    std::optional<c10::Layout>,
+    std::optional<c10::Device> where,
+    std::optional<bool>) {
+  OnDevice entered(where);
+  return at::detail::empty_strided_generic(
+      size, stride, &device_allocator, DispatchKeySet(DispatchKey::CUDA), type_or_default(type));
+}
+
+Tensor& copy_(Tensor& self, const Tensor& source, bool non_blocking) {
+  auto to = on_host(self);
+  at::_ops::copy_::redispatch(kHostKernel, to, on_host(source), non_blocking);
+  return self;
+}
+
+c10::Scalar local_scalar_dense(const Tensor& self) {
+  return at::_ops::_local_scalar_dense::redispatch(kHostKernel, on_host(self));
+}
+
+Tensor as_strided(const Tensor& self, c10::IntArrayRef size, c10::IntArrayRef stride, std::optional<int64_t> offset) {
+  return at::native::as_strided_tensorimpl(self, size, stride, offset);
+}
+
+Tensor view(const Tensor& self, c10::IntArrayRef size) {
+  return at::native::view(self, size);
+}
+
+Tensor reshape_alias(const Tensor& self, c10::IntArrayRef size, c10::IntArrayRef stride) {
+  return at::native::_reshape_alias(self, size, stride);
+}
+
+Tensor unfold(const Tensor& self, int64_t dim, int64_t size, int64_t step) {
+  return at::native::unfold(self, dim, size, step);
+}
+
+void resize_storage(c10::StorageImpl* storage, size_t bytes) {
+  OnDevice entered(storage->device());
+  auto memory = device_allocator.allocate(bytes);
+  if (auto kept = std::min(bytes, storage->nbytes())) std::memcpy(memory.get(), storage->data(), kept);
+  storage->set_data_ptr_noswap(std::move(memory));
+  storage->set_nbytes(bytes);
+}
+
+const Tensor& resize_(const Tensor& self, c10::IntArrayRef size, std::optional<c10::MemoryFormat> format) {
+  auto* impl = self.unsafeGetTensorImpl();
+  impl->set_sizes_contiguous(size);
+  if (format) impl->empty_tensor_restride(*format);
+  auto wanted = at::detail::computeStorageNbytes(impl->sizes(), impl->strides(), self.itemsize(), self.storage_offset());
+  auto* storage = self.storage().unsafeGetStorageImpl();
+  if (storage->nbytes() < wanted) resize_storage(storage, wanted);
+  return self;
+}
+
+Tensor& set_storage(Tensor& self, c10::Storage source, int64_t offset, c10::IntArrayRef size, c10::IntArrayRef stride) {
+  auto* impl = self.unsafeGetTensorImpl();
+  impl->set_storage_keep_dtype(std::move(source));
+  if (stride.size() == size.size()) {
+    impl->set_sizes_and_strides(size, stride, offset);
+  } else {
+    impl->set_storage_offset(offset);
+    impl->set_sizes_contiguous(size);
+  }
+  auto wanted = at::detail::computeStorageNbytes(impl->sizes(), impl->strides(), self.itemsize(), offset);
+  auto* storage = self.storage().unsafeGetStorageImpl();
+  if (storage->nbytes() < wanted) resize_storage(storage, wanted);
+  return self;
+}
+
+Tensor& set_tensor(Tensor& self, const Tensor& source) {
+  return set_storage(self, source.storage(), source.storage_offset(), source.sizes(), source.strides());
+}
+
+Tensor& set_source(Tensor& self, c10::Storage source) {
+  auto length = static_cast<int64_t>(source.nbytes() / self.itemsize());
+  return set_storage(self, std::move(source), 0, {length}, {});
+}
+
+Tensor& set_nothing(Tensor& self) {
+  auto storage = c10::make_intrusive<c10::StorageImpl>(
+      c10::StorageImpl::use_byte_size_t(), 0, c10::DataPtr(nullptr, self.device()), &device_allocator, true);
+  return set_storage(self, c10::Storage(std::move(storage)), 0, {0}, {});
+}
+
+void record_stream(Tensor&, c10::Stream) {}
+
+// ---------------------------------------------------------------------------------------------------- the fallback
+
+// What torch declares of a function of its own (native_functions.yaml).
+enum class Rule : char {
+  Unchecked = 'n', // its kernel does not check that its tensors are on one device
+  Scalars = 's', // it allows scalars of the host
+  NotOnCuda = 'c', // it has a kernel for the CPU and none for CUDA
+};
+std::unordered_map<std::string, std::vector<Rule>> rules;
+
+bool has_rule(const c10::OperatorName& name, Rule rule) {
+  auto found = rules.find(name.overload_name.empty() ? name.name : name.name + "." + name.overload_name);
+  return found != rules.end() && std::find(found->second.begin(), found->second.end(), rule) != found->second.end();
+}
+
+// The tensors of one call: each of the device's with its counterpart on the host.
+class Call {
+ public:
+  Call(const c10::OperatorHandle& op, torch::jit::Stack* stack) : op_(op), stack_(stack) {}
+
+  void run() {
+    const auto& schema = op_.schema();
+    const auto taken = schema.arguments().size(), begin = stack_->size() - taken;
+    for (size_t index = 0; index < taken; ++index) down((*stack_)[begin + index]);
+    TORCH_CHECK_NOT_IMPLEMENTED(
+        !has_rule(op_.operator_name(), Rule::NotOnCuda), "Could not run '", op_.operator_name(),
+        "' with arguments from the 'CUDA' backend: CUDA has no such operator.");
+    check_devices();
+    if (device_.index() < 0) device_ = device(-1);
+    std::optional<Drawing> drawing;
+    if (generator_.defined()) {
+      drawing.emplace(generator_);
+    } else if (op_.hasTag(at::Tag::nondeterministic_seeded)) {
+      drawing.emplace(default_generator(device_.index()));
+    }
+    {
+      auto outer = std::exchange(operator_of, device_.index());
+      struct Restore {
+        c10::DeviceIndex outer;
+        ~Restore() { operator_of = outer; }
+      } restore{outer};
+      op_.redispatchBoxed(kHostKernel, stack_);
+    }
+    for (auto& pair : pairs_) write_back(pair);
+    const auto given = schema.returns().size(), first = stack_->size() - given;
+    for (size_t index = 0; index < given; ++index) up((*stack_)[first + index]);
+  }
+
+ private:
+  struct Pair {
+    Tensor device, host;
+    void* memory;
+  };
+
+  Tensor down(const Tensor& tensor) {
+    if (!tensor.defined()) return tensor;
+    if (!tensor.is_cuda()) {
+      if (tensor.is_cpu()) (tensor.dim() == 0 ? host_scalars_ : host_tensors_).push_back(tensor);
+      return tensor;
+    }
+    for (auto& pair : pairs_)
+      if (pair.device.is_same(tensor)) return pair.host;
+    TORCH_CHECK_NOT_IMPLEMENTED(
+        tensor.layout() == c10::kStrided, op_.schema().operator_name(), " of a ", tensor.layout(),
+        " tensor is not computed on a virtual GPU");
+    if (device_.index() < 0) {
+      device_ = tensor.device();
+    } else if (tensor.device() != device_ && !other_.has_value()) {
+      other_ = tensor.device();
+    }
+    auto host = moved(tensor, kHost);
+    pairs_.push_back({tensor, host, const_cast<void*>(host.storage().data())});
+    return host;
+  }
+
+  void down(c10::IValue& value) {
+    if (value.isTensor()) {
+      value = down(value.toTensor());
+    } else if (value.isTensorList()) {
+      c10::List<Tensor> tensors;
+      for (const Tensor& tensor : value.toTensorList()) tensors.push_back(down(tensor));
+      value = tensors;
+    } else if (value.isOptionalTensorList()) {
+      c10::List<std::optional<Tensor>> tensors;
+      for (std::optional<Tensor> tensor : value.toOptionalTensorList())
+        tensors.push_back(tensor ? std::optional<Tensor>(down(*tensor)) : tensor);
+      value = tensors;
+    } else if (value.isDevice() && value.toDevice().is_cuda()) {
+      if (device_.index() < 0) device_ = device(value.toDevice().index());
+      value = kHost;
+    } else if (value.isGenerator() && value.toGenerator().device().is_cuda()) {
+      generator_ = value.toGenerator();
+      value = c10::IValue();
+    }
+  }
+
+  void check_devices() const {
+    if (pairs_.empty()) return;
+    const auto& name = op_.operator_name();
+    if (rules.empty() || name.name.rfind("aten::", 0) != 0 || has_rule(name, Rule::Unchecked)) return;
+    std::optional<c10::Device> found = other_;
+    if (!host_tensors_.empty() || (!host_scalars_.empty() && !has_rule(name, Rule::Scalars))) found = kHost;
+    TORCH_CHECK(
+        !found, "Expected all tensors to be on the same device, but found at least two devices, ", device_, " and ", *found,
+        "! (when checking arguments of ", name, ")");
+  }
+
+  // An operator may resize what it writes to.
+  static void write_back(Pair& pair) {
+    auto* host = pair.host.unsafeGetTensorImpl();
+    auto* own = pair.device.unsafeGetTensorImpl();
+    if (pair.host.storage().data() != pair.memory || pair.host.storage().nbytes() != pair.device.storage().nbytes()) {
+      auto* storage = pair.device.storage().unsafeGetStorageImpl();
+      auto memory = shared_memory(pair.host.storage(), pair.device.device());
+      storage->set_data_ptr_noswap(std::move(memory));
+      storage->set_nbytes(pair.host.storage().nbytes());
+    }
+    if (host->sizes() != own->sizes() || host->strides() != own->strides())
+      own->set_sizes_and_strides(host->sizes(), host->strides(), host->storage_offset());
+  }
+
+  Tensor up(const Tensor& tensor) {
+    if (!tensor.defined() || !tensor.is_cpu() || tensor.layout() != c10::kStrided) return tensor;
+    for (auto& pair : pairs_)
+      if (pair.host.is_same(tensor)) return pair.device;
+    for (auto* given : {&host_tensors_, &host_scalars_})
+      for (auto& host : *given)
+        if (host.is_same(tensor)) return tensor;
+    for (auto& pair : pairs_)
+      if (pair.host.storage().unsafeGetStorageImpl() == tensor.storage().unsafeGetStorageImpl())
+        return view_of(pair.device, tensor);
+    return moved(tensor, device_);
+  }
+
+  void up(c10::IValue& value) {
+    if (value.isTensor()) {
+      value = up(value.toTensor());
+    } else if (value.isTensorList()) {
+      c10::List<Tensor> tensors;
+      for (const Tensor& tensor : value.toTensorList()) tensors.push_back(up(tensor));
+      value = tensors;
+    }
+  }
+
+  const c10::OperatorHandle& op_;
+  torch::jit::Stack* stack_;
+  std::vector<Pair> pairs_;
+  std::vector<Tensor> host_tensors_, host_scalars_;
+  at::Generator generator_;
+  c10::Device device_{c10::DeviceType::CUDA, -1};
+  std::optional<c10::Device> other_;
+};
+
+void fallback(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
+  Call(op, stack).run();
+}
+
+// ---------------------------------------------------------------------------------------------------- in and out
+
+Tensor host_view(const Tensor& self) {
+  return on_host(self);
+}
+
+Tensor device_view(const Tensor& self, int64_t index) {
+  return self.is_cpu() && self.layout() == c10::kStrided ? moved(self, device(static_cast<c10::DeviceIndex>(index))) : self;
+}
+
+at::Generator generator_of(int64_t index) {
+  return default_generator(static_cast<c10::DeviceIndex>(index));
+}
+
+void resize_bytes(const Tensor& self, int64_t bytes) {
+  resize_storage(self.storage().unsafeGetStorageImpl(), static_cast<size_t>(bytes));
+}
+
+std::vector<std::unique_ptr<torch::Library>> libraries;
+std::vector<c10::RegistrationHandleRAII> kernels;
+const c10::impl::DeviceGuardImplInterface* guard_before = nullptr;
+void* hooks_before = nullptr;
+c10::Allocator* allocator_before = nullptr;
+bool attached = false;
+
+torch::Library& library(torch::Library::Kind kind, const char* name, std::optional<DispatchKey> key) {
+  return *libraries.emplace_back(std::make_unique<torch::Library>(kind, name, key, __FILE__, __LINE__));
+}
+
+// Every operator that the CPU has a kernel of is a device's, too: where there is only a fallback, an operator is composed of
+// others first, such as one that writes its result into a tensor. What a CUDA wheel has, which would look for a driver, is
+// replaced.
+void register_kernels() {
+  auto& dispatcher = c10::Dispatcher::singleton();
+  for (const auto& name : dispatcher.getAllOpNames()) {
+    auto op = dispatcher.findOp(name);
+    if (op && (op->hasKernelForDispatchKey(DispatchKey::CPU) || op->hasKernelForDispatchKey(DispatchKey::CUDA)))
+      kernels.push_back(dispatcher.registerImpl(
+          name, DispatchKey::CUDA, c10::KernelFunction::makeFromBoxedFunction<&fallback>(), std::nullopt, nullptr,
+          "virtual GPU"));
+  }
+}
+
+c10::Allocator* allocator_or_none(c10::DeviceType type) {
+  try {
+    return c10::GetAllocator(type);
+  } catch (const c10::Error&) {
+    return nullptr;
+  }
+}
+
+struct Silent final : c10::WarningHandler {
+  void process(const c10::Warning&) override {}
+};
+
+} // namespace
+
+extern "C" {
+
+void attach(long cudnn, int devices, long long bytes) {
+  if (attached) return;
+  virtual_cuda::cudnn_version = cudnn;
+  virtual_cuda::devices = static_cast<c10::DeviceIndex>(std::min<int>(devices, kMostDevices));
+  capacity = bytes;
+  plain_host = c10::GetCPUAllocator();
+  c10::SetCPUAllocator(&host_allocator, 100);
+  allocator_before = allocator_or_none(c10::DeviceType::CUDA);
+  c10::SetAllocator(c10::DeviceType::CUDA, &device_allocator, 100);
+
+  Silent silent; // each kernel that is replaced would be a warning
+  c10::WarningUtils::WarningHandlerGuard warnings(&silent);
+  register_kernels();
+  library(torch::Library::IMPL, "_", DispatchKey::CUDA)
+      .fallback(torch::CppFunction::makeFromBoxedFunction<&fallback>());
+  auto& aten = library(torch::Library::IMPL, "aten", DispatchKey::CUDA);
+  aten.impl("empty.memory_format", empty);
+  aten.impl("empty_strided", empty_strided);
+  aten.impl("copy_", copy_);
+  aten.impl("_local_scalar_dense", local_scalar_dense);
+  aten.impl("as_strided", as_strided);
+  aten.impl("view", view);
+  aten.impl("_reshape_alias", reshape_alias);
+  aten.impl("unfold", unfold);
+  aten.impl("resize_", resize_);
+  aten.impl("set_.source_Storage_storage_offset", set_storage);
+  aten.impl("set_.source_Tensor", set_tensor);
+  aten.impl("set_.source_Storage", set_source);
+  aten.impl("set_", set_nothing);
+  aten.impl("record_stream", record_stream);
+  // They stay: torch.ops remembers an operator that it was once asked for.
+  static torch::Library own(torch::Library::FRAGMENT, "compile_golden", std::nullopt, __FILE__, __LINE__);
+  static bool defined = false;
+  if (!std::exchange(defined, true)) {
+    own.def("host_view(Tensor self) -> Tensor", host_view);
+    own.def("device_view(Tensor self, int index) -> Tensor", device_view);
+    own.def("generator(int index) -> Generator?", generator_of);
+    own.def("resize_storage(Tensor self, int bytes) -> ()", resize_bytes);
+  }
+
+  static const virtual_cuda::Guard guard; // torch never destroys guards: the table does not own them
+  static const DeviceHooks hooks;
+  void* functions = nullptr;
+  std::memcpy(&functions, static_cast<const void*>(&hooks), sizeof(void*));
+  guard_before = virtual_cuda::guard_slot().exchange(&guard);
+  hooks_before = virtual_cuda::exchange_virtual_functions(at::detail::getCUDAHooks(), functions);
+  attached = true;
+}
+
+void detach() {
+  if (!attached) return;
+  virtual_cuda::exchange_virtual_functions(at::detail::getCUDAHooks(), hooks_before);
+  virtual_cuda::guard_slot().store(guard_before);
+  libraries.clear();
+  kernels.clear();
+  c10::SetAllocator(c10::DeviceType::CUDA, allocator_before, 100);
+  c10::SetCPUAllocator(plain_host, 100);
+  virtual_cuda::current = 0;
+  virtual_cuda::streams.clear();
+  attached = false;
+}
+
+// A rule a line: its letter, and the name of an operator.
+void set_rules(const char* text) {
+  std::string lines(text);
+  for (size_t start = 0, end; (end = lines.find('\n', start)) != std::string::npos; start = end + 1)
+    rules[lines.substr(start + 2, end - start - 2)].push_back(static_cast<Rule>(lines[start]));
+}
+
+// What is live, its peak, and what was ever allocated and freed, in bytes; the same in blocks; and failures.
+void memory_usage(int index, long long* figures) {
+  std::lock_guard<std::mutex> lock(usage_mutex);
+  auto& usage = usages[static_cast<size_t>(index)];
+  const int64_t all[] = {usage.live, usage.peak, usage.allocated, usage.freed,
+                         usage.blocks, usage.peak_blocks, usage.allocations, usage.allocations - usage.blocks, usage.failures};
+  std::copy(std::begin(all), std::end(all), figures);
+}
+
+void reset_peak(int index) {
+  std::lock_guard<std::mutex> lock(usage_mutex);
+  auto& usage = usages[static_cast<size_t>(index)];
+  usage.peak = usage.live;
+  usage.peak_blocks = usage.blocks;
+}
+
+void reset_accumulated(int index) {
+  std::lock_guard<std::mutex> lock(usage_mutex);
+  auto& usage = usages[static_cast<size_t>(index)];
+  usage.allocated = usage.freed = 0;
+  usage.allocations = usage.blocks;
+}
+
+int exchange_device(int index) {
+  return virtual_cuda::Guard().exchangeDevice(device(static_cast<c10::DeviceIndex>(index))).index();
+}
+
+int current_device() {
+  return virtual_cuda::current;
+}
+}

@@ -1,0 +1,83 @@
+"""A virtual GPU that computes, as a target: `running("cuda-sm90")` puts it into the process."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from typing import Any
+
+from pytest_compile_golden.errors import CompileGoldenError, UnknownTarget
+from pytest_compile_golden.installed import torch_release
+from pytest_compile_golden.targets import Target, VirtualCuda, get_target, target_names
+from pytest_compile_golden.targets.devices import GPUS
+from pytest_compile_golden.targets.properties import cuda_runtime
+from pytest_compile_golden.targets.target import T
+
+
+class ComputingGpu(VirtualCuda):
+    """The GPU of a virtual target, in torch's dispatcher: its tensors are plain ones, in memory of the host."""
+
+    virtual = False
+    interpretable = True
+
+    def __init__(self, card: VirtualCuda, devices: int = 1) -> None:
+        super().__init__(card.name, card.properties, card.runtime, card.rates, card.gpus_per_node)
+        self.hip, self.vendor = card.hip, card.vendor
+        self.devices = devices
+
+    @contextlib.contextmanager
+    def _enter(self) -> Iterator[None]:
+        with self._seen_by_torch(self.devices, executes=True) as patches:
+            from pytest_compile_golden.observe.isolation import caches_answer_nothing
+            from pytest_compile_golden.targets import caches
+            from pytest_compile_golden.wings.device import graphs, library, operators, runtime
+
+            on_card = self.runtime or cuda_runtime(torch_release(), self.properties)
+            patches.enter_context(library.attached(on_card, self.properties, self.devices))
+            runtime.install(patches, self.properties, self.devices)
+            operators.install(patches)
+            graphs.install(patches)
+            # What a graph runs as is not in its generated code, which is all that torch's caches would keep of it.
+            patches.enter_context(caches_answer_nothing())
+            caches.clear_device_caches()
+            yield
+
+    @contextlib.contextmanager
+    def _in_thread(self, entered: Any) -> Iterator[None]:
+        yield
+
+    def evaluating(self) -> contextlib.AbstractContextManager[object]:
+        return contextlib.nullcontext()
+
+    def place(self, tree: T) -> T:
+        from pytest_compile_golden.targets.placement import Placement
+
+        placed: T = Placement("cuda").tree(tree)
+        return placed
+
+
+def card_of(name: str) -> VirtualCuda:
+    """The virtual GPU called `name`: a target's name, or a word of its card's, such as `h100`. Raises UnknownTarget."""
+    words = {
+        word.lower(): target
+        for target, gpu in reversed([*GPUS.items()])
+        for word in gpu.properties.name.replace("-", " ").split()
+    }
+    target = words.get(name.lower(), name)
+    card = get_target(target) if target in target_names() else None
+    if not isinstance(card, VirtualCuda):
+        cards = ", ".join(sorted(word for word in words if any(letter.isdigit() for letter in word)))
+        raise UnknownTarget(f"{name} is not a virtual GPU. Choose a target, such as cuda-sm90, or a card: {cards}.")
+    return card
+
+
+@contextlib.contextmanager
+def running(name: str, devices: int = 1) -> Iterator[Target]:
+    """The process has this many virtual GPUs, which compute, until the block ends.
+
+    name: as in `card_of`. Raises UnknownTarget, TargetUnavailable, and CompileGoldenError inside another target.
+    """
+    if not 1 <= devices <= 16:
+        raise CompileGoldenError(f"{devices} virtual GPUs are not possible: 1 to 16 are.")
+    with ComputingGpu(card_of(name), devices).active() as target:
+        yield target

@@ -1,0 +1,148 @@
+"""What compiled graphs compute on a device that computes: the graph that Inductor lowered, operator by operator."""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+from pytest_compile_golden.targets.interpret import only_skip_reasons, output_code_observers
+from pytest_compile_golden.targets.patching import Patches
+from pytest_compile_golden.torch_names import device as names
+from pytest_compile_golden.torch_names import kernels, scheduler, tensors
+
+
+def install(patches: Patches) -> None:
+    """Run GPU graphs by their operators; CPU graphs are built and run as ever (torch/_inductor/graph.py)."""
+    tell = output_code_observers(patches)
+
+    def compiled(original: Callable[..., Any]) -> Callable[..., Any]:
+        def compile_to_module_lines(graph: Any, wrapper_code: Any) -> Any:
+            if not _is_on_gpu(graph):
+                return original(graph, wrapper_code)
+            tell(wrapper_code.value)
+            graph.cache_key = "compile_golden"
+            graph.cache_path = None
+            graph.cache_linemap = []
+            return types.SimpleNamespace(call=_call_of(graph), __file__="<compile_golden>")
+
+        return compile_to_module_lines
+
+    patches.wrap(*kernels.COMPILE_TO_MODULE_LINES.resolve(), compiled)
+    with patches.feature("graphs in which a pattern's lowering makes a kernel of its own") as own:
+        own.wrap(*names.APPLY_LOWERING.resolve(), _keeping_what_was_matched)
+    with patches.feature("CUDA graphs") as own:
+        for row in (scheduler.CUDAGRAPH_WHOLE, scheduler.CUDAGRAPH_PARTS):
+            own.wrap(*row.resolve(), only_skip_reasons)
+
+
+_MATCHED = "compile_golden_matched"
+
+
+@dataclass(frozen=True)
+class _Matched:
+    """The operators that a pattern has replaced by a function that only Inductor can call, as it takes IR."""
+
+    operators: torch.fx.GraphModule
+    inputs: tuple[str, ...]
+    """The names of the nodes that they take."""
+
+
+def _keeping_what_was_matched(original: Callable[..., Any]) -> Callable[..., Any]:
+    """Wraps the step that replaces a match (torch/_inductor/pattern_matcher.py: LoweringPatternEntry.apply)."""
+
+    def apply(self: Any, match: Any, graph: Any, node: Any) -> Any:
+        matched = _matched(match, graph)
+        before = set(graph.nodes)
+        result = original(self, match, graph, node)
+        for new in set(graph.nodes) - before:
+            new.meta[_MATCHED] = matched
+        return result
+
+    return apply
+
+
+def _matched(match: Any, graph: Any) -> _Matched:
+    copy, copies, inputs = torch.fx.Graph(), {}, []
+    matched = set(match.nodes)
+
+    def copied(node: Any) -> Any:
+        if node not in copies:  # one that the match takes
+            copies[node] = copy.placeholder(node.name)
+            inputs.append(node.name)
+        return copies[node]
+
+    nodes = [node for node in graph.nodes if node in matched]
+    for node in nodes:
+        for taken in node.all_input_nodes:
+            if taken not in matched:
+                copied(taken)
+    for node in nodes:
+        copies[node] = copy.node_copy(node, copied)
+    copy.output(copies[nodes[-1]])
+    return _Matched(torch.fx.GraphModule(graph.owning_module, copy), tuple(inputs))
+
+
+def _is_on_gpu(graph: Any) -> bool:
+    return any(str(kind).startswith("cuda") for kind in names.DEVICE_TYPES.of(graph))
+
+
+def _call_of(graph: Any) -> Callable[[list[Any]], Sequence[Any]]:
+    """A function like the generated module's `call`, which takes the inputs out of a list and returns the outputs."""
+    operators = PostGradOperators(graph.orig_gm)
+    strides = [_strides(output) for output in graph.graph_outputs]
+
+    def call(args: list[Any]) -> Sequence[Any]:
+        inputs = list(args)
+        args.clear()  # the generated code frees its inputs early; what relies on that must still work
+        with torch.no_grad():
+            outputs = operators.run(*inputs)
+        if not isinstance(outputs, (list, tuple)):
+            outputs = (outputs,)
+        if len(outputs) != len(strides):
+            return tuple(outputs)
+        mine = {value.untyped_storage()._cdata for value in inputs if isinstance(value, torch.Tensor)}
+        return tuple(_with_strides(out, wanted, mine) for out, wanted in zip(outputs, strides, strict=True))
+
+    return call
+
+
+def _strides(output: Any) -> tuple[int, ...] | None:
+    """The strides that the compiled code would give this output; None if they are not all numbers."""
+    try:
+        return tuple(int(stride) for stride in output.get_stride())
+    except (AttributeError, TypeError, NotImplementedError, AssertionError):  # an int, None, a symbolic stride
+        return None
+
+
+def _with_strides(output: Any, wanted: tuple[int, ...] | None, inputs: set[int]) -> Any:
+    if wanted is None or not isinstance(output, torch.Tensor) or output.layout != torch.strided:
+        return output
+    if output.stride() == wanted or len(wanted) != output.dim() or output.untyped_storage()._cdata in inputs:
+        return output
+    return torch.empty_strided(output.size(), wanted, dtype=output.dtype, device=output.device).copy_(output)
+
+
+class PostGradOperators(torch.fx.Interpreter):  # type: ignore[misc]
+    """Runs a post-grad graph on the device's tensors."""
+
+    def __init__(self, module: Any) -> None:
+        # What was matched may take values that no node of the graph takes any longer.
+        keeps_values = any(_MATCHED in node.meta for node in module.graph.nodes)
+        super().__init__(module, garbage_collect_values=not keeps_values)
+        # A graph that fails must fail with its own error, not be reprinted with torch's advice.
+        self.extra_traceback = False
+
+    def run_node(self, n: Any) -> Any:
+        matched = n.meta.get(_MATCHED)
+        if matched is not None:
+            values = {node.name: value for node, value in self.env.items()}
+            return matched.operators(*(values[name] for name in matched.inputs))
+        result = super().run_node(n)
+        if result is None and n.op == "call_function" and n.users and isinstance(n.target, tensors.OPERATOR.get()):
+            # An in-place foreach operator returns nothing, but as a lowered node it represents what it changed.
+            return self.fetch_args_kwargs_from_env(n)[0][0]
+        return result

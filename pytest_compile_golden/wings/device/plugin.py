@@ -1,0 +1,66 @@
+"""The pytest side of a virtual GPU that computes: `--virtual-gpu h100`, from before any conftest.py is loaded."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Generator
+
+import pytest
+
+from pytest_compile_golden.errors import CompileGoldenError
+
+_OPTION, _COUNT = "virtual_gpu", "virtual_gpu_count"
+_STACK = pytest.StashKey[contextlib.ExitStack]()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    group = parser.getgroup("virtual-gpu")
+    group.addoption(
+        "--virtual-gpu",
+        metavar="NAME",
+        dest=_OPTION,
+        help="run all tests as on a machine with this GPU, in memory of the host: h100, b200, cuda-sm90 ...",
+    )
+    group.addoption(
+        "--virtual-gpu-count", metavar="N", type=int, dest=_COUNT, help="how many of these GPUs there are; default: 1"
+    )
+    parser.addini("virtual_gpu", "the GPU that all tests run on, as in --virtual-gpu")
+    parser.addini("virtual_gpu_count", "how many of these GPUs there are")
+
+
+# First: from a conftest.py on, everything may ask whether there is a GPU.
+@pytest.hookimpl(tryfirst=True)
+def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
+    options = early_config.known_args_namespace
+    name = getattr(options, _OPTION, None) or early_config.getini("virtual_gpu")
+    if not name:
+        return
+    from pytest_compile_golden.wings.device.gpu import running
+
+    stack = early_config.stash[_STACK] = contextlib.ExitStack()
+    early_config.add_cleanup(stack.close)
+    count = int(getattr(options, _COUNT, None) or early_config.getini("virtual_gpu_count") or 1)
+    try:
+        stack.enter_context(running(name, count))
+    except CompileGoldenError as error:
+        raise pytest.UsageError(str(error)) from None
+
+
+def pytest_report_header(config: pytest.Config) -> str | None:
+    if _STACK not in config.stash:
+        return None
+    from pytest_compile_golden.targets import active_target
+
+    target = active_target()
+    assert target is not None
+    return f"virtual GPU: {target.name}, which computes in memory of the host"
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    """What one test has compiled is not there for the next: a graph is a test's own, in whatever order they run."""
+    if _STACK in item.config.stash:
+        import torch
+
+        torch.compiler.reset()
+    return (yield)

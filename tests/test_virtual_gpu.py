@@ -1,0 +1,267 @@
+"""A virtual GPU that computes: tests and scripts that never heard of us run on it as they are."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.forked import Forks, RunInProject
+
+SUITE = '''
+import copy
+import io
+
+import pytest
+import torch
+
+# Decided at import, as suites do.
+DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
+needs_h100 = pytest.mark.skipif(
+    not torch.cuda.is_available() or torch.cuda.get_device_capability() < (9, 0), reason="needs an H100"
+)
+
+
+def test_the_default_device_is_the_programs():
+    assert torch.ones(2).device.type == "cpu"
+    assert (torch.ones(2).cuda() + 1).cpu().tolist() == [2, 2]
+    assert torch.cuda.device_count() == 1 and torch.cuda.get_device_name() == "NVIDIA H100 80GB HBM3"
+
+
+@needs_h100
+def test_training():
+    torch.manual_seed(0)
+    model = torch.nn.Sequential(torch.nn.Linear(8, 16), torch.nn.GELU(), torch.nn.Linear(16, 1)).to(DEVICE)
+    x, y = torch.randn(64, 8, device=DEVICE), torch.randn(64, 1, device=DEVICE)
+    twin = copy.deepcopy(model)
+    losses = []
+    for step in (model, torch.compile(twin)):
+        optimizer = torch.optim.AdamW(model.parameters() if step is model else twin.parameters(), lr=0.01)
+        for _ in range(5):
+            loss = torch.nn.functional.mse_loss(step(x), y)
+            loss.backward()
+            optimizer.step()
+            optimizer.zero_grad()
+        losses.append(loss.item())
+    assert losses[0] == pytest.approx(losses[1], rel=1e-4)
+    on_host = torch.nn.functional.mse_loss(copy.deepcopy(model).cpu()(x.cpu()), y.cpu()).item()
+    assert on_host == pytest.approx(torch.nn.functional.mse_loss(model(x), y).item(), rel=1e-5)
+
+
+def test_the_kernels_are_the_cards():
+    from torch._inductor.utils import run_and_get_code
+
+    result, (code,) = run_and_get_code(torch.compile(lambda x: x.sin() + 1), torch.zeros(1000, device="cuda"))
+    assert "triton_poi_fused" in code and "cc=90" in code.replace(" ", "")
+    assert result.tolist() == [1] * 1000
+
+
+def test_a_cpu_graph_is_built_and_run():
+    from torch._inductor.utils import run_and_get_code
+
+    result, (code,) = run_and_get_code(torch.compile(lambda x: x.sin() + 1), torch.zeros(1000))
+    assert "cpp_fused" in code and result.tolist() == [1] * 1000
+
+
+def test_a_lowering_that_makes_its_own_kernel():
+    """Its pattern replaces what was matched by a function that only Inductor can call."""
+
+    def f(a, w, s):
+        return torch.mm(a, w.t().to(torch.bfloat16)) * s.to(torch.bfloat16).view(-1)
+
+    given = (
+        torch.randn(4, 32, dtype=torch.bfloat16),
+        torch.randint(-128, 127, (16, 32), dtype=torch.int8),
+        torch.rand(16, 1),
+    )
+    for device in ("cpu", "cuda"):
+        on_device = [each.to(device) for each in given]
+        torch.testing.assert_close(torch.compile(f)(*on_device), f(*on_device), atol=1, rtol=0.1)
+        assert f(*on_device).abs().max() > 1
+
+
+def test_random_numbers():
+    torch.manual_seed(3)
+    first, host = torch.rand(4, device="cuda"), torch.rand(4)
+    torch.manual_seed(3)
+    torch.rand(9)
+    assert torch.equal(first, torch.rand(4, device="cuda")), "the host's draws are not the device's"
+    torch.manual_seed(3)
+    assert torch.equal(host, torch.rand(4)), "and the other way round"
+    generator = torch.Generator("cuda").manual_seed(1)
+    state = generator.get_state()
+    drawn = torch.randn(5, device="cuda", generator=generator)
+    assert not torch.equal(drawn, torch.randn(5, device="cuda", generator=generator))
+    generator.set_state(state)
+    assert torch.equal(drawn, torch.randn(5, device="cuda", generator=generator))
+    before = torch.cuda.get_rng_state()
+    dropped = torch.nn.functional.dropout(torch.ones(100, device="cuda"))
+    torch.cuda.set_rng_state(before)
+    assert torch.equal(dropped, torch.nn.functional.dropout(torch.ones(100, device="cuda")))
+
+
+def test_memory():
+    torch.cuda.reset_peak_memory_stats()
+    base = torch.cuda.memory_allocated()
+    x = torch.empty(1 << 30, device="cuda")  # 4 GiB, of which none is touched
+    assert torch.cuda.memory_allocated() - base == 4 << 30
+    del x
+    assert torch.cuda.memory_allocated() == base
+    assert torch.cuda.max_memory_allocated() >= base + (4 << 30)
+    free, total = torch.cuda.mem_get_info()
+    assert total - free == base
+    with pytest.raises(torch.cuda.OutOfMemoryError):
+        torch.empty(1 << 40, device="cuda")
+    with pytest.raises(torch.cuda.OutOfMemoryError):
+        torch.empty(60 << 30, dtype=torch.uint8, device="cuda") + 1
+
+
+def test_streams_events_and_graphs():
+    stream, start, end = torch.cuda.Stream(), torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
+    with torch.cuda.stream(stream):
+        assert torch.cuda.current_stream() == stream
+        start.record()
+        torch.ones(4, device="cuda").sum()
+        end.record()
+    assert torch.cuda.current_stream() == torch.cuda.default_stream() != stream
+    torch.cuda.current_stream().wait_stream(stream)
+    torch.cuda.synchronize()
+    assert start.elapsed_time(end) > 0
+
+    given = torch.ones(4, device="cuda")
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        result = given * 2
+        given += 1
+    assert result.tolist() == [2] * 4
+    given.fill_(5)
+    graph.replay()
+    assert result.tolist() == [10] * 4 and given.tolist() == [6] * 4
+
+
+def test_files_pinned_memory_and_storages():
+    x = torch.arange(6, device="cuda").view(2, 3)
+    file = io.BytesIO()
+    torch.save({"x": x, "row": x[1]}, file)
+    file.seek(0)
+    loaded = torch.load(file)
+    assert loaded["x"].device == x.device and loaded["row"].tolist() == [3, 4, 5]
+    loaded["x"][1, 0] = 7
+    assert loaded["row"][0] == 7, "they share memory, as they did"
+    assert torch.ones(2).pin_memory().is_pinned() and not torch.ones(2).is_pinned()
+    assert torch.UntypedStorage(8, device="cuda").device == x.device
+    storage = x.untyped_storage()
+    storage.resize_(0)
+    assert len(storage) == 0
+    with pytest.raises(TypeError, match="can't convert cuda:0"):
+        torch.ones(2, device="cuda").numpy()
+
+
+def test_views_and_bits():
+    z = torch.complex(torch.ones(2, device="cuda"), torch.tensor([2.0, 3.0], device="cuda"))
+    assert z.conj().is_conj() and z.conj().imag.tolist() == [-2, -3]
+    torch.view_as_real(z)[0, 0] = 9
+    assert z[0].real == 9
+    out = torch.empty(0, device="cuda")
+    alias = out.view(0)
+    torch.add(torch.ones(3, device="cuda"), 1, out=out)
+    assert out.tolist() == [2, 2, 2] and alias.untyped_storage()._cdata == out.untyped_storage()._cdata
+
+
+def test_devices_are_checked():
+    on_device, on_host = torch.ones(2, device="cuda"), torch.ones(2)
+    for refused in (
+        lambda: on_device + on_host,
+        lambda: torch.mm(on_device.view(1, 2), on_host.view(2, 1)),
+        lambda: torch.nn.functional.layer_norm(on_device, (2,), on_host),
+    ):
+        with pytest.raises(RuntimeError, match="same device"):
+            refused()
+    assert (on_device * torch.tensor(3.0)).tolist() == [3, 3]
+    assert on_device[torch.tensor([1])].tolist() == [1]
+
+
+def test_operators_that_only_cuda_has():
+    q, k, v = (torch.randn(1, 2, 64, 32, device="cuda", dtype=torch.float16) for _ in range(3))
+    attended = torch.nn.functional.scaled_dot_product_attention(q, k, v)
+    assert attended.device == q.device and attended.shape == q.shape
+    q.requires_grad_()
+    torch.nn.functional.scaled_dot_product_attention(q, k, v).sum().backward()
+    assert q.grad.abs().sum() > 0
+    assert torch.nn.functional.rms_norm(torch.ones(4, 8, device="cuda"), (8,)).device == q.device
+'''
+
+
+def test_a_suite_runs_as_it_is(project: pytest.Pytester, forks_with_torch: Forks) -> None:
+    project.makepyfile(test_suite=SUITE)
+    result = forks_with_torch.run_pytest(project.path, "--virtual-gpu", "h100")
+    result.stdout.fnmatch_lines(["virtual GPU: cuda-sm90*"])
+    result.assert_outcomes(passed=SUITE.count("\ndef test_"))
+
+
+def test_the_ini_key_and_an_older_card(project: pytest.Pytester, forks_with_torch: Forks) -> None:
+    project.makeini("[pytest]\nvirtual_gpu = a100\nvirtual_gpu_count = 2")
+    project.makeconftest("import torch\nassert torch.cuda.device_count() == 2")
+    project.makepyfile(
+        test_it="""
+        import torch
+
+
+        def test_it():
+            assert torch.cuda.get_device_capability() == (8, 0)
+            x = torch.ones(2, device="cuda:1")
+            with torch.cuda.device(1):
+                assert torch.cuda.current_device() == 1
+                assert torch.ones(2, device="cuda").device == x.device
+            assert (x + 1).device == x.device and x.to("cuda:0").device.index == 0
+            assert torch.cuda.memory_allocated(1) == 512
+        """
+    )
+    forks_with_torch.run_pytest(project.path).assert_outcomes(passed=1)
+
+
+def test_what_is_no_gpu(project: pytest.Pytester, compiling: RunInProject) -> None:
+    result = compiling("--virtual-gpu", "h101")
+    result.stderr.fnmatch_lines(["*h101*h100*"])
+
+
+def test_nothing_is_left(tmp_path: Path, forks_with_bare_torch: Forks) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(
+        """
+import torch
+from pytest_compile_golden.wings.device.gpu import running
+
+def state():
+    return (
+        torch.cuda.is_available(), torch.cuda.Stream, torch.UntypedStorage.resize_, torch.version.cuda,
+        torch._C._dispatch_has_kernel_for_dispatch_key("aten::empty.memory_format", "CUDA"),
+    )
+
+before, weights = state(), torch.ones(3)
+with running("h100"):
+    kept = weights.cuda() * 2
+    assert kept.tolist() == [2, 2, 2] and state() != before
+assert state() == before
+try:
+    torch.ones(2, device="cuda")
+except (AssertionError, RuntimeError) as error:
+    print("refused", type(error).__name__)
+with running("b200"):
+    assert (kept + 1).tolist() == [3, 3, 3] and torch.cuda.get_device_capability() == (10, 0)
+print("done")
+"""
+    )
+    result = forks_with_bare_torch.run_script(tmp_path, script)
+    result.stdout.fnmatch_lines(["refused *", "done"])
+
+
+def test_a_script_runs_as_it_is(tmp_path: Path, project: pytest.Pytester, forks_with_torch: Forks) -> None:
+    script = project.path / "script.py"
+    script.write_text(
+        "import sys, torch\n"
+        "model = torch.compile(torch.nn.Linear(4, 2).cuda())\n"
+        "print(__name__, sys.argv[1:], model(torch.ones(3, 4).cuda()).shape, torch.cuda.get_device_name())\n"
+    )
+    result = forks_with_torch.run_command(project.path, "run", "--gpu", "b200", "script.py", "--steps", "3")
+    assert result.stdout.str().strip() == "__main__ ['--steps', '3'] torch.Size([3, 2]) NVIDIA B200"
