@@ -140,6 +140,9 @@ def test_the_price_of_a_right_result() -> None:
         recorded("2.13.0", texts[0], texts[1], outcome="failed", wrong=True), recorded("2.14.1", FUSED, texts[1])
     )
     assert free.why == "fixes a wrong result"
+    cheaper = recorded("2.14.1", FUSED + REDUCTION + SPLIT + NEAR, "kernels = 0\n")
+    saving, group = only(recorded("2.13.0", *texts, outcome="failed", wrong=True), cheaper)
+    assert saving.why == group.why == "fixes a wrong result"
     case, _ = only(recorded("2.13.0", *texts, outcome="failed", message="no such file"), split)
     assert verdicts(case) == {"kernels": "REGRESSION"} and not case.why
 

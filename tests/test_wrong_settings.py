@@ -42,6 +42,45 @@ def test_right(numerics):
 """
 
 
+FAILING = """
+import torch
+
+def broken_pass(graph):
+    raise IndexError("this pass is broken")
+
+def breaks(x):
+    torch._dynamo.graph_break()
+    return x + 1
+
+def test_captured(compile_stages):
+    compile_stages(torch.cos, torch.randn(8), config={"post_grad_custom_post_pass": broken_pass})
+
+def test_not_even_captured(compile_stages):
+    compile_stages(breaks, torch.randn(8), fullgraph=True)
+
+def test_checked(numerics):
+    assert numerics(breaks, torch.randn(8), fullgraph=True)
+"""
+
+
+def test_a_program_that_does_not_compile_is_said_to_do_that(project: pytest.Pytester, forks_with_torch: Forks) -> None:
+    project.makepyfile(test_failing=FAILING)
+    for case, told in (
+        ("test_captured", "test_captured[cuda-sm90] does not compile, so there is no result to judge. torch's error:"),
+        ("test_captured", "  IndexError: this pass is broken, at test_failing.py:4"),
+        ("test_not_even_captured", "  Unsupported: Call to `torch._dynamo.graph_break()`, at test_failing.py:7"),
+        (
+            "test_checked",
+            "found: it does not compile with the backend eager, which compiles nothing, so Dynamo or the ",
+        ),
+    ):
+        case = f"test_failing.py::{case}[cuda-sm90]"
+        result = forks_with_torch.run_command(project.path, "bisect", "--numerics", case)
+        output = result.stdout.str() + result.stderr.str()
+        assert told in output and "Dynamo captured something else" not in output
+        assert result.ret == (0 if "test_checked" in case else 1)
+
+
 def test_the_command_names_a_wrong_pass_and_ejects_it(
     project: pytest.Pytester, forks_with_torch: Forks, forks_with_bare_torch: Forks
 ) -> None:

@@ -120,6 +120,13 @@ def moved(metrics: Iterable[Metric]) -> list[Cost]:
     return _sums(metric for metric in metrics if metric.old != metric.new and metric_name(metric) in names)
 
 
+def paid(metrics: Iterable[Metric]) -> bool:
+    """Whether any of them that has a better direction moved to the worse side, whatever its verdict."""
+    return any(
+        (cost.new > cost.old) == (DIRECTIONS[cost.name.rpartition(".")[2]] == "lower") for cost in moved(metrics)
+    )
+
+
 def _tier(summed: Sequence[Cost]) -> int:
     """What got worse comes first, then what got better or is explained, then what no number shows."""
     if not summed:

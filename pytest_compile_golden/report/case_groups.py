@@ -21,6 +21,7 @@ from pytest_compile_golden.goldens.ranking import (
     costs,
     moved,
     numbers_of,
+    paid,
     rank,
     severity_key,
     times,
@@ -110,7 +111,7 @@ def _why(members: Sequence[CaseReport], told: Sequence[CaseReport]) -> str:
     sides = Counter(case.wrong for case in members if case.wrong)
     # A result that breaks matters more than those that are mended.
     side: Literal["old", "new"] = "new" if sides["new"] else "old"
-    return results(side, sides[side], len(members), bool(told)) if sides else ""
+    return results(side, sides[side], len(members), any(paid(case.metrics) for case in told)) if sides else ""
 
 
 def _by_cause(

@@ -18,7 +18,7 @@ from pytest_compile_golden.goldens.compare import Compared, decisive, in_pipelin
 from pytest_compile_golden.goldens.distinct import DistinctChange as Found
 from pytest_compile_golden.goldens.distinct import case_changes
 from pytest_compile_golden.goldens.layout import NO_BASES, Bases
-from pytest_compile_golden.goldens.ranking import metric_order, moved
+from pytest_compile_golden.goldens.ranking import metric_order, moved, paid
 from pytest_compile_golden.goldens.weighing import is_users, judged, reason
 from pytest_compile_golden.report.kernels import kernel_rows
 from pytest_compile_golden.report.model import (
@@ -110,7 +110,7 @@ def case_report(
         changes=_plain(distinct.own),
         secondary=_plain(distinct.secondary),
         metrics=metrics,
-        why=said_why(why, numbers_moved) if explained else "",
+        why=said_why(why, paid(metrics)) if explained else "",
         uncoalesced=why.accesses if explained and isinstance(why, Coalescing) else (),
         ledger=_ledger(compared) if whole and detail == "full" else (),
         kernels=tuple(kernel_rows([*compared, *costs])) if (outcome == "changed" or wrong) and detail == "full" else (),

@@ -106,12 +106,12 @@ say(
 )
 
 
-def why(reason: Reason | None, moved: bool = False) -> str:
-    """The reason in a few words; empty if there is none. moved: whether a number moved."""
+def why(reason: Reason | None, paid: bool = False) -> str:
+    """The reason in a few words; empty if there is none. paid: whether a number got worse."""
     said = "" if reason is None else _ROWS[type(reason)](reason)
-    return said + (_PAID if moved and reason == ResultChanged("old") else "")
+    return said + (_PAID if paid and reason == ResultChanged("old") else "")
 
 
-def results(wrong: Literal["old", "new"], some: int, cases: int, moved: bool) -> str:
-    """What a change in `cases` cases does to the results of `some` of them. moved: whether a number moved."""
-    return f"{_RESULTS[wrong]} in {some} of {cases} cases" + (_PAID if moved and wrong == "old" else "")
+def results(wrong: Literal["old", "new"], some: int, cases: int, paid: bool) -> str:
+    """What a change in `cases` cases does to the results of `some` of them. paid: whether a number got worse."""
+    return f"{_RESULTS[wrong]} in {some} of {cases} cases" + (_PAID if paid and wrong == "old" else "")

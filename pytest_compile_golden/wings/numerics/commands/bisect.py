@@ -85,17 +85,22 @@ def bisect_numerics(case: str, target: str | None, seconds: float, output: Path 
     if first.kind == "unjudged":
         raise CompileGoldenError(f"{case} cannot be judged: {first.text}")
     bisection = _Found(first)
-    if first.kind != "right":
+    if first.kind not in ("right", "uncompiled"):
         if form == "text":
             shown = [("", f"  {printable(line)}") for line in split_lines(first.text)[:12]]
             show(console(), [("title", printable(case)), *shown])
         watched = _Trials(trials, first)
         try:
             culprit = torch_bisector.bisect(watched.right)
-        except RuntimeError as error:
+        except (LookupError, RuntimeError) as error:
+            if first.kind == "failed":
+                raise CompileGoldenError(
+                    f"{case} does not compile, and torch's bisector found no part of the compiler without which it "
+                    f"does ({type(error).__name__}: {error}). torch's error: {first.text}"
+                ) from None
             raise CompileGoldenError(
-                f"torch's bisector gave up ({error}). The case may not go wrong every time: make its inputs and random "
-                "numbers the same in every run."
+                f"torch's bisector gave up ({type(error).__name__}: {error}). The case may not go wrong every time: "
+                "make its inputs and random numbers the same in every run."
             ) from None
         script = None if culprit is None else _script(culprit, trials, first, output)
         bisection = _Found(first, culprit, watched.made, watched.others, script)
@@ -111,6 +116,9 @@ def _lines(case: str, bisection: _Found) -> list[Line]:
     if bisection.first.kind == "right":
         right = f"{case} is right: there is nothing to bisect."
         return [("", printable(right)), ("", printable(bisection.first.text))]
+    if bisection.first.kind == "uncompiled":
+        told = [("", f"  {printable(line)}") for line in split_lines(bisection.first.text)[:12]]
+        return [("bad", printable(f"{case} does not compile, so there is no result to judge. torch's error:")), *told]
     if bisection.culprit is None:
         return [("bad", "With torch's bisector on, it was right every time: it does not go wrong in every run.")]
     lines = [("", ""), *_culprit_lines(bisection.culprit, bisection)]
@@ -124,6 +132,10 @@ def _culprit_lines(culprit: Culprit, of: _Found) -> list[Line]:
     trials = f"({of.made} trials)"
     if culprit.setting is not None:
         lines = [f"{culprit.backend}: right with {culprit.setting} {trials}"]
+    elif culprit.subsystem is None and of.first.kind == "failed":
+        error = next(iter(split_lines(of.first.text)), "")
+        only = ", which compiles nothing, so Dynamo or the program itself fails" if culprit.backend == "eager" else ""
+        lines = [f"it does not compile with the backend {culprit.backend}{only}: {error} {trials}"]
     elif culprit.subsystem is None:
         lines = [f"{_BACKENDS.get(culprit.backend, f'the backend {culprit.backend}')} {trials}"]
     else:

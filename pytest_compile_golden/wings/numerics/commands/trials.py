@@ -42,7 +42,7 @@ _BRIEF = ("-p", "no:unraisableexception")
 _PATIENCE = 5.0
 """Seconds that a process is given to end."""
 
-Kind = Literal["right", "wrong", "failed", "died", "unjudged"]
+Kind = Literal["right", "wrong", "failed", "uncompiled", "died", "unjudged"]
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,9 @@ class Verdict:
     """The outcome of one trial."""
 
     kind: Kind
-    """`failed`: does not compile or run; `died`: ended its process; `unjudged`: cannot be compared with eager here."""
+    """`failed`: does not compile or run; `uncompiled`: what a test captures does not compile, so nothing is judged,
+    and no part of the compiler can be turned off there; `died`: ended its process; `unjudged`: cannot be compared with
+    eager here."""
     text: str
     place: int = 0
     """The index of the case's check that it is about: the first that is not right."""
@@ -60,7 +62,7 @@ class Verdict:
 
     @property
     def bad(self) -> bool:
-        return self.kind in ("wrong", "failed", "died")
+        return self.kind in ("wrong", "failed", "uncompiled", "died")
 
 
 @dataclass(frozen=True)
@@ -204,7 +206,7 @@ def _verdict(case: str, target: str | None, settings: Mapping[str, Any], bisecte
             if not verdicts:
                 if not isinstance(error, CaptureFailed):
                     raise
-                verdicts.append(Verdict("failed", str(error)))
+                verdicts.append(Verdict("uncompiled", str(error)))
     if bisected is not None:
         chosen = verdicts[min(bisected, len(verdicts) - 1)]
     else:
