@@ -78,13 +78,13 @@ def install(patches: Patches) -> None:
     """Register CUDA kernels for the operators above if this wheel has none; they are removed on leaving."""
     library: Any = torch.library.Library("aten", "IMPL")
     patches.callback(library._destroy)
-    _decompose_recurrent(library)
+    decompose_recurrent(library)
     for name in whole_on_cuda():
         if not has_kernel(name, "CUDA"):
             library.impl(name, _never_runs(name), "CUDA")
 
 
-def _decompose_recurrent(library: Any) -> None:
+def decompose_recurrent(library: Any) -> None:
     """Run LSTM, GRU and RNN outside graphs with torch's decomposition: cuDNN's kernel is not in the CPU wheel."""
     names.DECOMPOSITION_MODULE.get()
     composite = names.DISPATCH_KEY.get().CompositeImplicitAutograd

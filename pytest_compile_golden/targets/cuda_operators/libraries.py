@@ -46,6 +46,34 @@ PRODUCTS: dict[str, Callable[..., Any]] = {
 }
 
 
+# Products of narrow matrices in a wider type: not rounded in between.
+
+
+def _mm(self: Tensor, mat2: Tensor, out_dtype: torch.dtype) -> Tensor:
+    return torch.mm(self.float(), mat2.float()).to(out_dtype)
+
+
+def _bmm(self: Tensor, mat2: Tensor, out_dtype: torch.dtype) -> Tensor:
+    return torch.bmm(self.float(), mat2.float()).to(out_dtype)
+
+
+def _addmm(self: Tensor, mat1: Tensor, mat2: Tensor, out_dtype: torch.dtype, beta: float, alpha: float) -> Tensor:
+    return torch.addmm(self.float(), mat1.float(), mat2.float(), beta=beta, alpha=alpha).to(out_dtype)
+
+
+def _baddbmm(self: Tensor, batch1: Tensor, batch2: Tensor, out_dtype: torch.dtype, beta: float, alpha: float) -> Tensor:
+    return torch.baddbmm(self.float(), batch1.float(), batch2.float(), beta=beta, alpha=alpha).to(out_dtype)
+
+
+def _scaled_mm(self: Tensor, mat2: Tensor, **given: Any) -> Tensor:
+    """cuBLAS takes no other shapes and layouts (aten/src/ATen/native/cuda/ScaledBlas.cpp); the CPU takes any."""
+    if self.shape[1] % 16:
+        raise RuntimeError(f"Trailing dimension of mat1 should be divisible by 16, but got shape: {[*self.shape]}.")
+    if mat2.shape[0] % 16 or mat2.shape[1] % 16:
+        raise RuntimeError(f"mat2 shape ({mat2.shape[0]}x{mat2.shape[1]}) must be divisible by 16")
+    return torch.ops.aten._scaled_mm.default(self, mat2, **given)  # type: ignore[no-any-return]
+
+
 def _with_bias(gates: Tensor, bias: Tensor | None) -> Tensor:
     return gates if bias is None else gates + bias
 
@@ -106,6 +134,11 @@ def _gru_cell_backward(grad_hy: Tensor, workspace: Tensor, has_bias: bool) -> tu
 
 
 STAND_INS: dict[str, Callable[..., Any]] = {
+    "aten::mm.dtype": _mm,
+    "aten::bmm.dtype": _bmm,
+    "aten::addmm.dtype": _addmm,
+    "aten::baddbmm.dtype": _baddbmm,
+    "aten::_scaled_mm": _scaled_mm,
     "aten::_thnn_fused_lstm_cell": _lstm_cell,
     "aten::_thnn_fused_lstm_cell_backward_impl": _lstm_cell_backward,
     "aten::_thnn_fused_gru_cell": _gru_cell,

@@ -486,7 +486,15 @@ class Call {
         c10::DeviceIndex outer;
         ~Restore() { operator_of = outer; }
       } restore{outer};
-      op_.redispatchBoxed(kHostKernel, stack_);
+      const torch::jit::Stack given(stack_->end() - static_cast<long>(taken), stack_->end());
+      try {
+        op_.redispatchBoxed(kHostKernel, stack_);
+      } catch (const c10::Error& error) {
+        if (std::string(error.what_without_backtrace()).find("not implemented for '") == std::string::npos) throw;
+        stack_->resize(begin);
+        stack_->insert(stack_->end(), given.begin(), given.end());
+        if (!run_in_float()) throw;
+      }
     }
     for (auto& pair : pairs_) write_back(pair);
     const auto given = schema.returns().size(), first = stack_->size() - given;
@@ -564,6 +572,46 @@ class Call {
     }
     if (host->sizes() != own->sizes() || host->strides() != own->strides())
       own->set_sizes_and_strides(host->sizes(), host->strides(), host->storage_offset());
+  }
+
+  static bool is_widened(const c10::OperatorName& name, c10::ScalarType type) {
+    if (type == at::kHalf || type == at::kBFloat16) return true;
+    // Most of CUDA's kernels do not take these either (aten/src/ATen/native/cuda/CompareEQKernel.cu does).
+    return c10::isFloat8Type(type) && (name.name == "aten::equal" || name.name == "aten::eq" || name.name == "aten::ne");
+  }
+
+  // Some of the CPU's kernels lack a narrow type that CUDA's have: they compute in float32, and the result is rounded.
+  // False, with the stack as it was, if there is no tensor of such a type.
+  bool run_in_float() {
+    const auto& schema = op_.schema();
+    const auto taken = schema.arguments().size(), begin = stack_->size() - taken;
+    std::vector<std::pair<Tensor, Tensor>> widened;
+    for (size_t index = 0; index < taken; ++index) {
+      auto& value = (*stack_)[begin + index];
+      if (!value.isTensor() || !value.toTensor().defined()) continue;
+      auto narrow = value.toTensor();
+      if (!is_widened(op_.operator_name(), narrow.scalar_type())) continue;
+      auto wide = narrow.to(at::kFloat);
+      widened.emplace_back(narrow, wide);
+      value = wide;
+    }
+    if (widened.empty()) return false;
+    op_.redispatchBoxed(kHostKernel, stack_);
+    for (size_t index = 0; index < taken; ++index) {
+      const auto* alias = schema.arguments()[index].alias_info();
+      if (alias == nullptr || !alias->isWrite()) continue;
+      for (auto& [narrow, wide] : widened) narrow.copy_(wide);
+      break;
+    }
+    const auto given = schema.returns().size(), first = stack_->size() - given;
+    for (size_t index = 0; index < given; ++index) {
+      auto& value = (*stack_)[first + index];
+      if (!value.isTensor() || !value.toTensor().defined() || value.toTensor().scalar_type() != at::kFloat) continue;
+      auto result = value.toTensor();
+      auto same = std::find_if(widened.begin(), widened.end(), [&](auto& pair) { return pair.second.is_same(result); });
+      value = same != widened.end() ? same->first : result.to(widened.front().first.scalar_type());
+    }
+    return true;
   }
 
   Tensor up(const Tensor& tensor) {

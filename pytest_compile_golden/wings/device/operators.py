@@ -9,7 +9,7 @@ from typing import Any
 import torch
 
 from pytest_compile_golden.targets.cuda_operators import STAND_INS, devices_on_cpu, on_cpu
-from pytest_compile_golden.targets.operators import whole_on_cuda
+from pytest_compile_golden.targets.operators import decompose_recurrent, whole_on_cuda
 from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.torch_names import tensors
 from pytest_compile_golden.wings.device.library import device_view, host_view
@@ -17,11 +17,16 @@ from pytest_compile_golden.wings.device.library import device_view, host_view
 pytree = tensors.PYTREE.get()
 
 
+_CHOOSING = {"convolution", "convolution_backward"}
+"""Operators that are composed of others for any device, and would choose those of cuDNN that C++ alone can call."""
+
+
 def install(patches: Patches) -> None:
     """Register their kernels for the device; they are removed on leaving."""
     library: Any = torch.library.Library("aten", "IMPL")
     patches.callback(library._destroy)
-    wanted = {name.removeprefix("aten::") for name in STAND_INS} | set(whole_on_cuda())
+    wanted = {name.removeprefix("aten::") for name in STAND_INS} | set(whole_on_cuda()) | _CHOOSING
+    decompose_recurrent(library)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # on a CUDA wheel each replaces the wheel's own kernel
         for name in sorted(wanted):
