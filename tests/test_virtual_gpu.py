@@ -189,6 +189,56 @@ def test_operators_that_only_cuda_has():
     torch.nn.functional.scaled_dot_product_attention(q, k, v).sum().backward()
     assert q.grad.abs().sum() > 0
     assert torch.nn.functional.rms_norm(torch.ones(4, 8, device="cuda"), (8,)).device == q.device
+    wide = torch.mm(q[0, 0].detach(), k[0, 0].t(), out_dtype=torch.float32)
+    torch.testing.assert_close(wide, q[0, 0].detach().float() @ k[0, 0].float().t())
+
+
+def test_networks():
+    x = torch.randn(2, 3, 8, 8, device="cuda", requires_grad=True)
+    network = torch.nn.Sequential(torch.nn.Conv2d(3, 4, 3), torch.nn.BatchNorm2d(4), torch.nn.ReLU()).cuda()
+    twin = copy.deepcopy(network).cpu()
+    y, z = network(x), twin(x.detach().cpu().requires_grad_())
+    torch.testing.assert_close(y.cpu(), z)
+    y.square().sum().backward()
+    z.square().sum().backward()
+    for one, other in zip(network.parameters(), twin.parameters()):
+        torch.testing.assert_close(one.grad.cpu(), other.grad, atol=1e-4, rtol=1e-4)
+    sequence, state = torch.nn.LSTM(4, 5).cuda()(torch.randn(3, 2, 4, device="cuda"))
+    assert sequence.shape == (3, 2, 5) and state[0].device == x.device
+    scaler, optimizer = torch.amp.GradScaler("cuda"), torch.optim.SGD(network.parameters(), lr=0.1)
+    with torch.autocast("cuda", dtype=torch.float16):
+        assert torch.nn.functional.conv2d(x, network[0].weight).dtype == torch.float16
+        loss = network(x).float().mean()
+    scaler.scale(loss).backward()
+    scaler.step(optimizer)
+    scaler.update()
+    assert scaler.get_scale() == 65536
+
+
+def test_narrow_types():
+    eight = torch.ones(4, device="cuda").to(torch.float8_e4m3fn)
+    assert torch.equal(eight, eight.clone())
+    with pytest.raises(NotImplementedError):
+        eight + eight
+    half = torch.rand(4, 4, device="cuda", dtype=torch.float16)
+    torch.testing.assert_close(torch.igamma(half, half), torch.igamma(half.float(), half.float()).half())
+
+
+def test_what_cuda_refuses():
+    a = torch.ones(16, 17, device="cuda").to(torch.float8_e4m3fn)
+    one = torch.ones((), device="cuda")
+    with pytest.raises(RuntimeError, match="divisible by 16"):
+        torch._scaled_mm(a, a[:, :16].t().contiguous().t(), scale_a=one, scale_b=one)
+    with pytest.raises(NotImplementedError, match="histogram"):
+        torch.histogram(torch.ones(4, device="cuda"), 2)
+
+
+def test_a_profile_is_the_hosts(capfd):
+    activities = [torch.profiler.ProfilerActivity.CPU, torch.profiler.ProfilerActivity.CUDA]
+    with torch.profiler.profile(activities=activities) as profile:
+        torch.ones(2, device="cuda") + 1
+    assert any(event.name == "aten::add" for event in profile.events())
+    assert "Failed to record CUDA event" not in capfd.readouterr().err
 '''
 
 
@@ -265,3 +315,50 @@ def test_a_script_runs_as_it_is(tmp_path: Path, project: pytest.Pytester, forks_
     )
     result = forks_with_torch.run_command(project.path, "run", "--gpu", "b200", "script.py", "--steps", "3")
     assert result.stdout.str().strip() == "__main__ ['--steps', '3'] torch.Size([3, 2]) NVIDIA B200"
+
+
+def test_processes_have_it_too(project: pytest.Pytester, forks_with_torch: Forks) -> None:
+    """Started, spawned, and as ranks that exchange by nccl."""
+    project.makepyfile(
+        test_it="""
+        import os
+        import subprocess
+        import sys
+
+        import torch
+        import torch.distributed as dist
+        import torch.multiprocessing as mp
+
+
+        def rank(rank, shared, port):
+            os.environ |= {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": port, "RANK": str(rank), "WORLD_SIZE": "2"}
+            torch.cuda.set_device(rank)
+            shared[rank] = 10 + rank
+            dist.init_process_group("nccl")
+            x = torch.ones(4, device="cuda") * (rank + 1)
+            dist.all_reduce(x)
+            assert x.tolist() == [3] * 4 and x.device.index == rank
+            parts = [torch.empty(4, device="cuda") for _ in range(2)]
+            dist.all_gather(parts, x + rank)
+            assert [part[0].item() for part in parts] == [3, 4]
+            torch.manual_seed(0)
+            model = torch.nn.parallel.DistributedDataParallel(torch.nn.Linear(4, 4).cuda(), device_ids=[rank])
+            model(torch.ones(2, 4, device="cuda") * rank).sum().backward()
+            assert model.module.weight.grad.sum() == 16
+            dist.destroy_process_group()
+
+
+        def test_it():
+            name = "import torch; print(torch.cuda.get_device_name())"
+            done = subprocess.run([sys.executable, "-c", name], capture_output=True, text=True)
+            assert done.stdout == "NVIDIA H100 80GB HBM3\\n", done.stderr
+            with __import__("socket").socket() as free:
+                free.bind(("127.0.0.1", 0))
+                port = str(free.getsockname()[1])
+            shared = torch.zeros(2, device="cuda")
+            mp.spawn(rank, args=(shared, port), nprocs=2)
+            assert shared.tolist() == [10, 11]
+        """
+    )
+    result = forks_with_torch.run_pytest(project.path, "--virtual-gpu", "h100", "--virtual-gpu-count", "2")
+    result.assert_outcomes(passed=1)

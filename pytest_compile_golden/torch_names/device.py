@@ -157,6 +157,15 @@ INIT_GPU = Name("torch._subclasses.fake_tensor:init_gpu_context", "looks for a G
 REGISTER_INTERFACES = Name(_INTERFACE + "get_registered_device_interfaces", "asks about a GPU", feature=_GPU)
 CUDA_INTERFACE = Name(_INTERFACE + "CudaInterface", "asks about a GPU", feature=_GPU)
 INTERFACES = Name(_INTERFACE + "device_interfaces", "asks about a GPU", feature=_GPU)
+EXTRA_REDUCERS = Attribute(
+    "multiprocessing.reduction:ForkingPickler._extra_reducers", "how tensors go to other processes", feature=_GPU
+)
+STORAGE_OF_REFERENCE = Name(
+    "torch:UntypedStorage._new_with_weak_ptr", "memory that several processes have", feature=_GPU
+)
+FLATTENS_WEIGHTS = Name(
+    "torch:_use_cudnn_rnn_flatten_weight", "whether weights become parts of one buffer", feature="recurrent networks"
+)
 WORKER_CACHES = (
     Name(_INTERFACE + "caching_worker_device_properties", "remembers a GPU", feature=_GPU),
     Name(_INTERFACE + "caching_worker_current_devices", "remembers a GPU", feature=_GPU),

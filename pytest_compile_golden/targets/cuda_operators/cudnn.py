@@ -20,7 +20,7 @@ def _convolution(
     self: Tensor, weight: Tensor, padding: Sequence[int], stride: Sequence[int], dilation: Sequence[int], groups: int
 ) -> Tensor:
     none = [0] * len(stride)
-    return _aten.convolution(self, weight, None, stride, padding, dilation, False, none, groups)  # type: ignore[no-any-return]
+    return _aten.convolution(self, weight, None, stride, padding, dilation, False, none, groups)
 
 
 def _convolution_transpose(
@@ -112,12 +112,7 @@ def _batch_norm_backward(
 
 def _grid_sampler(self: Tensor, grid: Tensor) -> Tensor:
     """Bilinear, with zeros around the input, and its corners at the grid's."""
-    return _aten.grid_sampler_2d(self, grid, 0, 0, True)  # type: ignore[no-any-return]
-
-
-def _flatten_weights(weight_arr: Sequence[Tensor]) -> Tensor:
-    """On a GPU the weights become parts of one buffer, for speed; here they stay where they are."""
-    return weight_arr[0].new_empty(0)
+    return _aten.grid_sampler_2d(self, grid, 0, 0, True)
 
 
 def _ctc_loss(
@@ -138,7 +133,6 @@ STAND_INS: dict[str, Callable[..., Any]] = {
     "aten::cudnn_batch_norm": _batch_norm,
     "aten::cudnn_batch_norm_backward": _batch_norm_backward,
     "aten::cudnn_grid_sampler": _grid_sampler,
-    "aten::_cudnn_rnn_flatten_weight": _flatten_weights,
     "aten::_cudnn_ctc_loss": _ctc_loss,
     "aten::_cudnn_ctc_loss.Tensor": _ctc_loss,
 }

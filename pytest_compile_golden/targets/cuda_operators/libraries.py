@@ -71,7 +71,7 @@ def _scaled_mm(self: Tensor, mat2: Tensor, **given: Any) -> Tensor:
         raise RuntimeError(f"Trailing dimension of mat1 should be divisible by 16, but got shape: {[*self.shape]}.")
     if mat2.shape[0] % 16 or mat2.shape[1] % 16:
         raise RuntimeError(f"mat2 shape ({mat2.shape[0]}x{mat2.shape[1]}) must be divisible by 16")
-    return torch.ops.aten._scaled_mm.default(self, mat2, **given)  # type: ignore[no-any-return]
+    return torch.ops.aten._scaled_mm.default(self, mat2, **given)
 
 
 def _with_bias(gates: Tensor, bias: Tensor | None) -> Tensor:

@@ -21,6 +21,7 @@ def run(gpu: str, count: int, module: bool, program: str, arguments: tuple[str, 
     Operators are computed by the CPU, in memory of the host; what torch.compile generates is what it generates for the
     card. PROGRAM is a script or, with -m, a module; everything behind it is passed on.
     """
+    from pytest_compile_golden.wings.device.children import with_gpu
     from pytest_compile_golden.wings.device.gpu import running
 
     if not module and not Path(program).is_file():
@@ -28,7 +29,7 @@ def run(gpu: str, count: int, module: bool, program: str, arguments: tuple[str, 
     sys.argv = [program, *arguments]
     # As `python` has it: where the script is, or the current folder.
     sys.path.insert(0, "" if module else str(Path(program).resolve().parent))
-    with running(gpu, count):
+    with with_gpu(gpu, count), running(gpu, count):
         if module:
             runpy.run_module(program, run_name="__main__", alter_sys=True)
         else:

@@ -540,6 +540,14 @@ class Call {
       for (std::optional<Tensor> tensor : value.toOptionalTensorList())
         tensors.push_back(tensor ? std::optional<Tensor>(down(*tensor)) : tensor);
       value = tensors;
+    } else if (value.isList()) { // of lists, which collectives take
+      auto list = value.toList().copy();
+      for (size_t index = 0; index < list.size(); ++index) {
+        c10::IValue element = list.get(index);
+        down(element);
+        list.set(index, element);
+      }
+      value = list;
     } else if (value.isDevice() && value.toDevice().is_cuda()) {
       if (device_.index() < 0) device_ = device(value.toDevice().index());
       value = kHost;
@@ -634,6 +642,14 @@ class Call {
       c10::List<Tensor> tensors;
       for (const Tensor& tensor : value.toTensorList()) tensors.push_back(up(tensor));
       value = tensors;
+    } else if (value.isList()) {
+      auto list = value.toList().copy();
+      for (size_t index = 0; index < list.size(); ++index) {
+        c10::IValue element = list.get(index);
+        up(element);
+        list.set(index, element);
+      }
+      value = list;
     }
   }
 
@@ -666,6 +682,11 @@ at::Generator generator_of(int64_t index) {
 
 void resize_bytes(const Tensor& self, int64_t bytes) {
   resize_storage(self.storage().unsafeGetStorageImpl(), static_cast<size_t>(bytes));
+}
+
+// From now on a storage of the device has the memory of a storage of the host, which has the same contents.
+void take_memory(const Tensor& self, const Tensor& host) {
+  self.storage().unsafeGetStorageImpl()->set_data_ptr_noswap(shared_memory(host.storage(), self.device()));
 }
 
 std::vector<std::unique_ptr<torch::Library>> libraries;
@@ -746,6 +767,7 @@ void attach(long cudnn, int devices, long long bytes) {
     own.def("host_view(Tensor self) -> Tensor", host_view);
     own.def("device_view(Tensor self, int index) -> Tensor", device_view);
     own.def("generator(int index) -> Generator?", generator_of);
+    own.def("take_memory(Tensor self, Tensor host) -> ()", take_memory);
     own.def("resize_storage(Tensor self, int bytes) -> ()", resize_bytes);
   }
 

@@ -30,12 +30,13 @@ class ComputingGpu(VirtualCuda):
         with self._seen_by_torch(self.devices, executes=True) as patches:
             from pytest_compile_golden.observe.isolation import caches_answer_nothing
             from pytest_compile_golden.targets import caches
-            from pytest_compile_golden.wings.device import graphs, library, operators, runtime
+            from pytest_compile_golden.wings.device import graphs, library, operators, runtime, sharing
 
             on_card = self.runtime or cuda_runtime(torch_release(), self.properties)
             patches.enter_context(library.attached(on_card, self.properties, self.devices))
             runtime.install(patches, self.properties, self.devices)
             operators.install(patches)
+            sharing.install(patches)
             graphs.install(patches)
             # What a graph runs as is not in its generated code, which is all that torch's caches would keep of it.
             patches.enter_context(caches_answer_nothing())

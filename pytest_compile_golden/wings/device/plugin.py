@@ -35,11 +35,16 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
     name = getattr(options, _OPTION, None) or early_config.getini("virtual_gpu")
     if not name:
         return
+    from pytest_compile_golden.targets import active_target
+    from pytest_compile_golden.wings.device.children import with_gpu
     from pytest_compile_golden.wings.device.gpu import running
 
     stack = early_config.stash[_STACK] = contextlib.ExitStack()
     early_config.add_cleanup(stack.close)
     count = int(getattr(options, _COUNT, None) or early_config.getini("virtual_gpu_count") or 1)
+    stack.enter_context(with_gpu(name, count))
+    if active_target() is not None:  # this process was started by one that has it
+        return
     try:
         stack.enter_context(running(name, count))
     except CompileGoldenError as error:

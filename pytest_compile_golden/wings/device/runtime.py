@@ -45,6 +45,11 @@ def install(patches: Patches, properties: CudaProperties, devices: int) -> None:
     for module in (torch.cuda, torch.cuda.memory):
         if hasattr(module, "MemPool"):
             patches.put(module, "MemPool", MemPool)
+    with patches.feature("recurrent networks") as own:
+        # cuDNN wants the weights of a network in one buffer; here they stay where they are.
+        own.replace(*names.FLATTENS_WEIGHTS.resolve(), lambda: False)
+    patches.wrap(torch.autograd.profiler.profile, "__init__", _of_the_host)
+    _legacy_tensors(patches)
     interface = names.CUDA_INTERFACE.get()
     patches.put(interface, "Stream", Stream)
     patches.put(interface, "Event", Event)
@@ -241,3 +246,28 @@ def _storages(patches: Patches) -> None:
 
     patches.wrap(kind, "__new__", made)
     patches.wrap(kind, "resize_", resized)
+
+
+def _of_the_host(original: Callable[..., Any]) -> Callable[..., Any]:
+    """A profile has the host's events: nothing else happens."""
+
+    def init(self: Any, *args: Any, use_device: str | None = None, **kwargs: Any) -> None:
+        original(self, *args, use_device=None if use_device == "cuda" else use_device, **kwargs)
+
+    return init
+
+
+def _legacy_tensors(patches: Patches) -> None:
+    """torch.cuda.FloatTensor and the like, which a CPU wheel does not have: types, which make tensors when called."""
+
+    class Legacy(type):
+        def __instancecheck__(cls, instance: object) -> bool:
+            return isinstance(instance, torch.Tensor) and instance.type() == f"torch.cuda.{cls.__name__}"
+
+        def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+            content = args[0] if args and not isinstance(args[0], int) else None
+            made = torch.empty(args, device="cuda") if content is None else torch.tensor(content, device="cuda")
+            return made.type(getattr(torch, cls.__name__)).cuda()
+
+    for name in [name for name in vars(torch.cuda) if name.endswith("Tensor")]:
+        patches.put(torch.cuda, name, Legacy(name, (), {"__module__": "torch.cuda"}))

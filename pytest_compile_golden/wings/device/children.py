@@ -1,0 +1,45 @@
+"""A virtual GPU in the processes that a run starts: they find out about it from variables of their environment."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+_VARIABLE = "COMPILE_GOLDEN_VIRTUAL_GPU"
+"""The GPU's name and how many there are: `h100 2`."""
+_STARTUP = Path(__file__).with_name("startup")
+
+
+@contextlib.contextmanager
+def with_gpu(name: str, devices: int) -> Iterator[None]:
+    """Until the block ends, each Python that this process starts has these GPUs from when it imports torch."""
+    before = {variable: os.environ.get(variable) for variable in (_VARIABLE, "PYTHONPATH")}
+    os.environ[_VARIABLE] = f"{name} {devices}"
+    # Ours first: it executes any other sitecustomize.
+    package = Path(__file__).parents[3]
+    os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(_STARTUP), before["PYTHONPATH"], str(package)]))
+    try:
+        yield
+    finally:
+        for variable, value in before.items():
+            if value is None:
+                os.environ.pop(variable, None)
+            else:
+                os.environ[variable] = value
+
+
+def start() -> None:
+    """Put the GPU in for the rest of this process, if its environment says so."""
+    wanted = os.environ.get(_VARIABLE)
+    if wanted is None:
+        return
+    import atexit
+
+    from pytest_compile_golden.wings.device.gpu import running
+
+    name, count = wanted.split()
+    stack = contextlib.ExitStack()
+    stack.enter_context(running(name, int(count)))
+    atexit.register(stack.close)
