@@ -223,6 +223,7 @@ def _run(name: str, project: Path) -> Iterator[tuple[str, Measured]]:
         for file in ("report.html", "report.md", "report.json"):
             yield f"diff --report {file}", measured(["diff", "old", "new", "--report", file], project, [file])
     else:
+        shutil.rmtree(project / "site", ignore_errors=True)
         versions = [f"goldens@{version}" for version in (OLD, NEW)]
         yield "site", measured(["site", *versions, "--into", "site"], project, ["site"])
 
