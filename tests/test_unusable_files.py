@@ -21,6 +21,7 @@ from pytest_compile_golden.goldens.layout import GoldenPath
 from pytest_compile_golden.goldens.store import Store, same_behaviour
 from pytest_compile_golden.recordings.rows import Row, Rows, Side
 from pytest_compile_golden.stages import get_stage
+from pytest_compile_golden.torch_source import package as package_module
 from pytest_compile_golden.torch_source.definitions import parsed, syntax_tree
 from pytest_compile_golden.torch_source.differing import Differences
 from pytest_compile_golden.torch_source.installation import Sources
@@ -85,6 +86,13 @@ def test_of_an_enormous_file_in_a_wheel_nothing_is_read(tmp_path: Path) -> None:
     package = Package(path)
     assert package.text("torch/_inductor/large.py") == "" and package.tree("torch._inductor.large") is not None
     assert package.text("torch/_inductor/ir.py").startswith("def f0")
+
+
+def test_of_a_package_without_end_a_part_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(package_module, "_MOST", 100_000)
+    package = Package(wheel(tmp_path / "torch.whl", **{f"m{n}": b"x = 1\n" * 5000 for n in range(9)}))
+    read = [package.text(f"torch/_inductor/m{n}.py") for n in range(9)]
+    assert read[0] and not any(read[5:])
 
 
 @pytest.mark.parametrize("text", DEEP.values(), ids=DEEP)

@@ -123,9 +123,9 @@ def cases(paper: PaperProject) -> list[str]:
 
 UNUSED = [
     "goldens of 4 cases that no longer exist (--snapshot-update removes them):",
-    "  cases/test_gone/test_x/paper-cpu",
-    "  cases/test_gone/test_x/paper-gpu",
-    "  cases/test_paper/test_dropped/paper-cpu",
+    "  goldens/cases/test_gone/test_x/paper-cpu",
+    "  goldens/cases/test_gone/test_x/paper-gpu",
+    "  goldens/cases/test_paper/test_dropped/paper-cpu",
 ]
 
 
@@ -182,7 +182,7 @@ def test_goldens_under_names_no_longer_used_are_reported_and_pruned(paper: Paper
     result.stdout.fnmatch_lines(
         [
             "2 goldens under names that their cases no longer use (--snapshot-update removes them):",
-            "  cases/test_paper/test_case/paper-cpu/ink.prefill.py",
+            "  goldens/cases/test_paper/test_case/paper-cpu/ink.prefill.py",
         ]
     )
     assert paper.run("--compile-golden-stages=press,ink", PRUNE).ret == 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Generator, Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import Any
@@ -215,7 +216,11 @@ class Completeness:
     def _list(self, heading: str, paths: Sequence[PurePosixPath]) -> None:
         if paths:
             self.lines.append(("", f"{heading} (--snapshot-update removes them):"))
-            self.lines += [("", f"  {printable(str(path))}") for path in paths[:_SHOWN]]
+            from pytest_compile_golden.goldens import evidence
+
+            here, root = self._config.invocation_params.dir, self._settings.folder
+            shown = (evidence.file_of(path) if evidence.holds(path) else path for path in paths[:_SHOWN])
+            self.lines += [("", f"  {printable(os.path.relpath(root / path, here))}") for path in shown]
         if len(paths) > _SHOWN:
             self.lines.append(("dim", f"  ... {len(paths) - _SHOWN} more"))
 

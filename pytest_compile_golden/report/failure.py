@@ -177,7 +177,8 @@ def render_group(
         lines.append(("dim", f"  {SAME_MACHINE_CODE} in {count(same, 'case')}"))
     if change.kind in ("structural", "cosmetic") or (full and change.kind != "metric"):
         about = f" ({change.about})" if change.about else ""
-        lines.append(("title", f"  {printable(name)}  {change.path.name}{about}"))
+        held = f"{evidence.file_of(change.path).name} ({change.stem})" if evidence.holds(change.path) else ""
+        lines.append(("title", f"  {printable(name)}  {held or change.path.name}{about}"))
         old, new = _texts(change, whole=full or change.kind != "structural")
         changed = diff(old, new, limit=None if full else _GROUP_LINES)
         lines += [(style, f"    {text}") for style, text in changed]

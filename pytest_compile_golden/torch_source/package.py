@@ -24,6 +24,8 @@ DAMAGED = (
     ValueError,
 )
 """What zipfile raises for an archive that is cut off, damaged, encrypted or packed in a way that it cannot unpack."""
+_MOST = 1 << 30
+"""Bytes that are read of a package; torch 2.13 has a tenth of it."""
 _LARGEST = 4_000_000
 """Bytes; nothing that people write is larger."""
 
@@ -49,6 +51,7 @@ class Package:
         self._root = path.parent if (path / "_inductor").is_dir() else path
         self._trees: dict[str, ast.Module | None] = {}
         self._texts: dict[str, str] = {}
+        self._room = _MOST
         if not self.holds("torch"):
             raise CompileGoldenError(f"there is no torch in {path}. {_NAME_ONE}")
 
@@ -98,9 +101,12 @@ class Package:
     def _read(self, file: str) -> str:
         try:
             if self._wheel is not None:
-                return read_member(self._wheel, file).decode("utf-8", "replace")
-            path = self._root / file
-            return path.read_text(encoding="utf-8", errors="replace") if path.stat().st_size < _LARGEST else ""
+                data = read_member(self._wheel, file)
+            else:
+                path = self._root / file
+                data = path.read_bytes() if path.is_file() and path.stat().st_size < _LARGEST else b""
+            self._room -= len(data)
+            return data.decode("utf-8", "replace") if self._room > 0 else ""
         except (OSError, KeyError, *DAMAGED):
             return ""
 
