@@ -1,4 +1,4 @@
-"""A case fails if a comparison in it did, whatever the test makes of the result, and if none is made of its goldens."""
+"""A case fails if a comparison in it did, whatever the test does with the result, and if it compares no golden."""
 
 from __future__ import annotations
 
@@ -154,7 +154,7 @@ def test_a_dropped_comparison_fails_its_case(paper: PaperProject) -> None:
         result.stdout.fnmatch_lines(
             [
                 "cases/test_*.py::test_case[[]paper-cpu[]]  *",
-                "  not asserted      a comparison with golden fails its case, *",
+                "  not asserted      a comparison with golden fails its case even *",
                 "  first divergence  ink*",
                 f"{several} cases: 0 as before, {several} changed (1 distinct change). compile-golden review*",
             ]

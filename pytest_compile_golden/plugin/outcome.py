@@ -33,7 +33,7 @@ from pytest_compile_golden.report.terminal import CaseRepr
 
 CaseData = dict[str, object]
 _NOT_ASSERTED = (
-    "  not asserted      a comparison with golden fails its case, also if the test makes nothing of the result: "
+    "  not asserted      a comparison with golden fails its case even if the test ignores the result: "
     "write `assert ... == golden`"
 )
 
