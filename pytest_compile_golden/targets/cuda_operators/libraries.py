@@ -68,7 +68,8 @@ def _baddbmm(self: Tensor, batch1: Tensor, batch2: Tensor, out_dtype: torch.dtyp
 def _scaled_mm(self: Tensor, mat2: Tensor, **given: Any) -> Tensor:
     """cuBLAS takes no other shapes and layouts (aten/src/ATen/native/cuda/ScaledBlas.cpp); the CPU takes any."""
     if self.shape[1] % 16:
-        raise RuntimeError(f"Trailing dimension of mat1 should be divisible by 16, but got shape: {[*self.shape]}.")
+        shape = "x".join(map(str, self.shape))
+        raise RuntimeError(f"Expected trailing dimension of mat1 to be divisible by 16 but got mat1 shape: ({shape}).")
     if mat2.shape[0] % 16 or mat2.shape[1] % 16:
         raise RuntimeError(f"mat2 shape ({mat2.shape[0]}x{mat2.shape[1]}) must be divisible by 16")
     return torch.ops.aten._scaled_mm.default(self, mat2, **given)

@@ -49,6 +49,8 @@ class _Matched:
     operators: torch.fx.GraphModule
     inputs: tuple[str, ...]
     """The names of the nodes that they take."""
+    result: str
+    """The name of the node that they end in, which a match that was replaced before takes under this name."""
 
 
 def _keeping_what_was_matched(original: Callable[..., Any]) -> Callable[..., Any]:
@@ -83,7 +85,7 @@ def _matched(match: Any, graph: Any) -> _Matched:
     for node in nodes:
         copies[node] = copy.node_copy(node, copied)
     copy.output(copies[nodes[-1]])
-    return _Matched(torch.fx.GraphModule(graph.owning_module, copy), tuple(inputs))
+    return _Matched(torch.fx.GraphModule(graph.owning_module, copy), tuple(inputs), nodes[-1].name)
 
 
 def _is_on_gpu(graph: Any) -> bool:
@@ -133,14 +135,17 @@ class PostGradOperators(torch.fx.Interpreter):  # type: ignore[misc]
         # What was matched may take values that no node of the graph takes any longer.
         keeps_values = any(_MATCHED in node.meta for node in module.graph.nodes)
         super().__init__(module, garbage_collect_values=not keeps_values)
+        self._replaced: dict[str, Any] = {}
         # A graph that fails must fail with its own error, not be reprinted with torch's advice.
         self.extra_traceback = False
 
     def run_node(self, n: Any) -> Any:
         matched = n.meta.get(_MATCHED)
         if matched is not None:
-            values = {node.name: value for node, value in self.env.items()}
-            return matched.operators(*(values[name] for name in matched.inputs))
+            values = {node.name: value for node, value in self.env.items()} | self._replaced
+            result = matched.operators(*(values[name] for name in matched.inputs))
+            self._replaced[matched.result] = result
+            return result
         result = super().run_node(n)
         if result is None and n.op == "call_function" and n.users and isinstance(n.target, tensors.OPERATOR.get()):
             # An in-place foreach operator returns nothing, but as a lowered node it represents what it changed.
