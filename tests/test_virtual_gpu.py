@@ -270,6 +270,18 @@ def test_the_ini_key_and_an_older_card(project: pytest.Pytester, forks_with_torc
     forks_with_torch.run_pytest(project.path).assert_outcomes(passed=1)
 
 
+def test_several_gpus_are_several_runs(project: pytest.Pytester, forks_with_torch: Forks) -> None:
+    project.makepyfile(
+        "import torch\ndef test_it(): assert torch.cuda.get_device_name() in ('NVIDIA H100 80GB HBM3', 'NVIDIA B200')"
+    )
+    result = forks_with_torch.run_pytest(project.path, "--virtual-gpu", "h100", "--virtual-gpu=b200", "-q")
+    assert result.ret == 0
+    assert result.stdout.str().count("1 passed") == 2
+    failing = forks_with_torch.run_pytest(project.path, "--virtual-gpu", "h100", "--virtual-gpu=a100", "-q")
+    assert failing.ret == 1
+    failing.stdout.fnmatch_lines(["*1 failed*"])
+
+
 def test_what_is_no_gpu(project: pytest.Pytester, compiling: RunInProject) -> None:
     result = compiling("--virtual-gpu", "h101")
     result.stderr.fnmatch_lines(["*h101*h100*"])

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import re
+import subprocess
+import sys
 from collections.abc import Generator
 
 import pytest
@@ -18,13 +21,15 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption(
         "--virtual-gpu",
         metavar="NAME",
+        action="append",
         dest=_OPTION,
-        help="run all tests as on a machine with this GPU, in memory of the host: h100, b200, cuda-sm90 ...",
+        help="run all tests as on a machine with this GPU, in memory of the host: h100, b200, cuda-sm90 ...; "
+        "given more than once, in one run for each",
     )
     group.addoption(
         "--virtual-gpu-count", metavar="N", type=int, dest=_COUNT, help="how many of these GPUs there are; default: 1"
     )
-    parser.addini("virtual_gpu", "the GPU that all tests run on, as in --virtual-gpu")
+    parser.addini("virtual_gpu", "the GPUs that all tests run on, one a line, as in --virtual-gpu", type="linelist")
     parser.addini("virtual_gpu_count", "how many of these GPUs there are")
 
 
@@ -32,9 +37,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 @pytest.hookimpl(tryfirst=True)
 def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
     options = early_config.known_args_namespace
-    name = getattr(options, _OPTION, None) or early_config.getini("virtual_gpu")
-    if not name:
+    names = getattr(options, _OPTION, None) or early_config.getini("virtual_gpu")
+    if not names:
         return
+    if len(names) > 1:
+        raise SystemExit(_one_run_for_each(names, [*early_config.invocation_params.args]))
+    (name,) = names
     from pytest_compile_golden.targets import active_target
     from pytest_compile_golden.wings.device.children import with_gpu
     from pytest_compile_golden.wings.device.gpu import running
@@ -49,6 +57,17 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
         stack.enter_context(running(name, count))
     except CompileGoldenError as error:
         raise pytest.UsageError(str(error)) from None
+
+
+def _one_run_for_each(names: list[str], arguments: list[str]) -> int:
+    """The worst exit status of a run for each of these GPUs: whose GPUs a process is for is decided once."""
+    own = re.compile(r"--virtual-gpu(=|$)")
+    rest = [
+        argument
+        for before, argument in zip(["", *arguments], arguments, strict=False)
+        if before != "--virtual-gpu" and not own.match(argument)
+    ]
+    return max(subprocess.call([sys.executable, "-m", "pytest", *rest, "--virtual-gpu", name]) for name in names)
 
 
 def pytest_report_header(config: pytest.Config) -> str | None:
