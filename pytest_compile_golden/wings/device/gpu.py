@@ -31,6 +31,7 @@ class ComputingGpu(VirtualCuda):
             from pytest_compile_golden.observe.isolation import caches_answer_nothing
             from pytest_compile_golden.targets import caches
             from pytest_compile_golden.wings.device import graphs, library, operators, runtime, sharing
+            from pytest_compile_golden.wings.device.launches import Launches
 
             on_card = self.runtime or cuda_runtime(torch_release(), self.properties)
             patches.enter_context(library.attached(on_card, self.properties, self.devices))
@@ -38,6 +39,8 @@ class ComputingGpu(VirtualCuda):
             operators.install(patches)
             sharing.install(patches)
             graphs.install(patches)
+            self.launches = Launches(patches)
+            self.launches.install()
             # What a graph runs as is not in its generated code, which is all that torch's caches would keep of it.
             patches.enter_context(caches_answer_nothing())
             caches.clear_device_caches()

@@ -81,14 +81,41 @@ class Builder(stock.InterpreterBuilder):  # type: ignore[misc,name-defined]
         self.memory.store(pointers, chosen, data, self._program())
 
     def create_atomic_rmw(self, operation: Any, ptr: Any, val: Any, mask: Any, sem: Any, scope: Any) -> Any:
+        ordered = sem != stock._ir.MEM_SEMANTIC.RELAXED
+        self.memory.atomic(ptr.data, mask.data, _width(ptr), self._program(), ordered)
         narrow = ptr.get_element_ty()
-        if narrow.name in NARROW:
-            raise NotInterpretable(f"an atomic operation on {narrow.name}")
-        self.memory.atomic(ptr.data, mask.data, _width(ptr), self._program())
-        return super().create_atomic_rmw(operation, ptr, val, mask, sem, scope)
+        if narrow.name not in NARROW:
+            return super().create_atomic_rmw(operation, ptr, val, mask, sem, scope)
+        if operation.name not in _NARROW_ATOMICS:
+            raise NotInterpretable(f"an atomic {operation.name} on {narrow.name}")
+        return self._combined(ptr, val, mask, _NARROW_ATOMICS[operation.name])
+
+    def create_descriptor_reduce(self, kind: Any, desc: Any, value: Any, indices: Any) -> None:
+        """tl.make_tensor_descriptor(...).atomic_add and its like, which Triton's interpreter does not have."""
+        pointers, chosen = desc.materialize_pointers(indices)
+        mask = _as_mask(chosen)
+        self.memory.atomic(pointers.data, mask.data, _width(pointers), self._program(), ordered=False)
+        self._combined(pointers, value, mask, _REDUCTIONS[kind.name])
+
+    def _combined(self, ptr: Any, val: Any, mask: Any, combine: Callable[..., Any]) -> Any:
+        """Combine values with what is in memory, where several may be at one address; gives what was there before."""
+        ty = ptr.get_element_ty()
+        given = np.broadcast_arrays(ptr.data, val.data, mask.data)
+        pointers, data, chosen = (np.ascontiguousarray(each).ravel() for each in given)
+        before, left = data.copy(), np.flatnonzero(chosen)
+        while left.size:
+            _, first = np.unique(pointers[left], return_index=True)
+            now = left[first]
+            content, elements = self.memory.content(pointers[now], _width(ptr))
+            before[now] = content[elements].view(data.dtype)
+            sides = (wide(Handle(each, ty)) for each in (before[now], data[now]))
+            content[elements] = rounded(combine(*sides), ty).data.view(content.dtype)
+            left = np.delete(left, first)
+        return Handle(before.reshape(given[1].shape), ty)
 
     def create_atomic_cas(self, ptr: Any, cmp: Any, val: Any, sem: Any, scope: Any) -> Any:
-        self.memory.atomic(ptr.data, np.ones_like(ptr.data, dtype=bool), _width(ptr), self._program())
+        ordered = sem != stock._ir.MEM_SEMANTIC.RELAXED
+        self.memory.atomic(ptr.data, np.ones_like(ptr.data, dtype=bool), _width(ptr), self._program(), ordered)
         return super().create_atomic_cas(ptr, cmp, val, sem, scope)
 
     def _program(self) -> int:
@@ -193,4 +220,13 @@ def _cast(data: np.ndarray[Any, Any], ty: Any) -> np.ndarray[Any, Any]:
     return data if data.dtype == wanted else data.astype(wanted)
 
 
+_NARROW_ATOMICS: dict[str, Callable[..., Any]] = {"FADD": np.add, "XCHG": lambda before, after: after}
+_REDUCTIONS: dict[str, Callable[..., Any]] = {
+    "ADD": np.add,
+    "MIN": np.minimum,
+    "MAX": np.maximum,
+    "AND": np.bitwise_and,
+    "OR": np.bitwise_or,
+    "XOR": np.bitwise_xor,
+}
 _BITWISE = (np.bitwise_and, np.bitwise_or, np.bitwise_xor, np.left_shift, np.right_shift)

@@ -153,6 +153,10 @@ class InterpretedKernel:
         signature = self.triton_meta.get("signature", {})
         return self.declared.union(name for name, kind in signature.items() if kind == "constexpr")
 
+    def lines(self) -> list[str]:
+        """The source of the function, from its first decorator on."""
+        return inspect.getblock(self.text.splitlines(keepends=True)[self.function.__code__.co_firstlineno - 1 :])
+
     def finding(self, kind: str, text: str, line: int) -> Finding:
         lines = split_lines(self.text)
         source = lines[line - 1].strip() if 0 < line <= len(lines) else ""

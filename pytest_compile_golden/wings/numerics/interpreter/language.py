@@ -7,7 +7,7 @@ import inspect
 import operator
 import textwrap
 import types
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -193,7 +193,7 @@ class Language:
             patches.put(stock, "ScanOps", Scan)
 
             def call(function: Any, *args: Any, **kwargs: Any) -> Any:
-                return self.python(function.fn)(*args, **kwargs)
+                return self.python(function.fn, lambda: function.raw_src)(*args, **kwargs)
 
             patches.put(jit.JITFunction, "__call__", call)
             for name, value in _HELPERS.items():
@@ -215,21 +215,20 @@ class Language:
                 patches.replace_if_present(tl.extra.cuda, name, lambda *args, **kwargs: None)
             yield
 
-    def python(self, fn: Any) -> Callable[..., Any]:
-        """A callable version of `fn`, the Python function under triton.jit."""
+    def python(self, fn: Any, lines: Callable[[], Sequence[str]]) -> Callable[..., Any]:
+        """A callable version of `fn`, the Python function under triton.jit; `lines` gives its source."""
         known = self._rewritten.get(id(fn))
         if known is None:
-            known = self._rewritten[id(fn)] = fn, self._rewrite(fn)
+            known = self._rewritten[id(fn)] = fn, self._rewrite(fn, lines())
         return known[1]
 
-    def _rewrite(self, fn: Any) -> Callable[..., Any]:
+    def _rewrite(self, fn: Any, lines: Sequence[str]) -> Callable[..., Any]:
         """Like triton.runtime.interpreter.FunctionRewriter, but with separate globals: the module's are unchanged."""
-        lines, first = inspect.getsourcelines(fn)
         tree = ast.parse(textwrap.dedent("".join(lines)))
         function = next(node for node in tree.body if isinstance(node, ast.FunctionDef))
         function.decorator_list = []
         tree = ast.fix_missing_locations(stock.ASTTransformer().visit(tree))
-        ast.increment_lineno(tree, first - 1)
+        ast.increment_lineno(tree, fn.__code__.co_firstlineno - 1)
         namespace = {**vars(stock), **fn.__globals__, **inspect.getclosurevars(fn).nonlocals}
         namespace["interpreter_semantic"] = self.semantic
         if "libdevice" in fn.__globals__:

@@ -140,12 +140,13 @@ class Machine:
     def launch(self, kernel: InterpretedKernel, given: Mapping[str, Any], grid: tuple[int, ...]) -> None:
         """Run all programs of one launch, one after another. Raises KernelFault and NotInterpretable."""
         grid = (*grid, 1, 1)[:3]
-        tensors = {name: value for name, value in given.items() if isinstance(value, torch.Tensor)}
+        tensors = tensors_in(given)
         uses = {name: use_of(name, kernel.metadata.get("mutated_arg_names", ())) for name in tensors}
         self._path = kernel.function.__code__.co_filename
         self.memory.by_data = kernel.by_data
         with _disable_current_modes():
-            given = {**given, **self.memory.start_launch(tensors, uses)}
+            passed = self.memory.start_launch(tensors, uses)
+        given = {name: passed.get(name, value) for name, value in given.items()}
         if kernel.configs:
             self.launches[kernel.name] += 1
         with self.language.active(), _disable_current_modes():
@@ -162,7 +163,7 @@ class Machine:
                 self.after_launch(kernel, written)
 
     def _run(self, kernel: InterpretedKernel, given: Mapping[str, Any], grid: tuple[int, ...]) -> None:
-        function = self.language.python(kernel.function)
+        function = self.language.python(kernel.function, kernel.lines)
         constants = kernel.constants
         arguments = {name: value if name in constants else _converted(value) for name, value in given.items()}
         builder = self.language.builder
@@ -200,43 +201,86 @@ def _in_cpp(*args: Any) -> None:
     raise NotInterpretable("a C++ kernel, for a part of the graph that is on the CPU")
 
 
-def _launched_by_user(machine: Machine) -> Any:
-    """Replaces JITFunction.run, with which eager code launches kernels."""
-
-    def run(self: Any, *args: Any, grid: Any, warmup: bool, **kwargs: Any) -> None:
-        if warmup:
-            return
-        function = self.fn
-        source = inspect.getsourcefile(function)
-        text = "" if source is None else Path(source).read_text(encoding="utf-8")
-        names = list(inspect.signature(function).parameters)
-        defaults = {name: parameter.default for name, parameter in inspect.signature(function).parameters.items()}
-        given = {**defaults, **dict(zip(names, args, strict=False)), **{k: v for k, v in kwargs.items() if k in names}}
-        size = grid(given) if callable(grid) else grid
-        values = {name: real(each) if isinstance(each, torch.Tensor) else each for name, each in given.items()}
-        # Triton makes constants of these (triton/runtime/jit.py: create_function_from_signature).
-        ones = {name: "constexpr" for name, each in values.items() if each is None or (type(each) is int and each == 1)}
-        kernel = InterpretedKernel(machine, function, (), {"signature": ones}, {}, None, None, function.__name__, text)
-        with suspended(), _disable_current_modes():
-            machine.launch(kernel, values, tuple(size))
-
-    return run
+def tensors_in(given: Mapping[str, Any]) -> dict[str, torch.Tensor]:
+    """The tensors that a launch is given: as arguments, in tuples, and behind descriptors of blocks."""
+    found: dict[str, torch.Tensor] = {}
+    for name, value in given.items():
+        if isinstance(value, torch.Tensor):
+            found[name] = value
+        elif isinstance(value, tuple):
+            found |= tensors_in({f"{name}[{index}]": each for index, each in enumerate(value)})
+        elif isinstance(base := getattr(value, "base", None), torch.Tensor):  # triton.tools.tensor_descriptor
+            found[f"{name}.base"] = base
+    return found
 
 
-def _untuned(self: Any, *args: Any, **kwargs: Any) -> Any:
-    """Replaces Autotuner.run: uses the first configuration, since none is faster than another here."""
-    return self.fn.run(*args, **kwargs, **self.configs[0].all_kwargs())
+def launched_by_user(
+    machine: Machine, written: Any, args: tuple[Any, ...], grid: Any, kwargs: Mapping[str, Any]
+) -> None:
+    """Run a launch of a kernel that a program brings.
+
+    written: the JITFunction. grid: up to three numbers of programs, or a function of the arguments by name.
+    Raises KernelFault and NotInterpretable, and TypeError for missing arguments, as Triton does.
+    """
+    function = written.fn
+    signature = inspect.signature(function)
+    # Everything else is an option of Triton's compiler, such as num_warps.
+    bound = signature.bind(*args, **{name: value for name, value in kwargs.items() if name in signature.parameters})
+    bound.apply_defaults()
+    given = dict(bound.arguments)
+    size = grid(given) if callable(grid) else grid
+    values = {name: real(each) if isinstance(each, torch.Tensor) else each for name, each in given.items()}
+    specialized = {each.name for each in written.params if not each.do_not_specialize}
+    # Triton makes constants of these (triton/runtime/jit.py: create_function_from_signature).
+    constants = {
+        name: "constexpr"
+        for name, each in values.items()
+        if each is None or isinstance(each, _CONSTANTS) or (type(each) is int and each == 1 and name in specialized)
+    }
+    # As it was when the function was made: a program may have removed the file since.
+    text = "\n" * (written.starting_line_number - 1) + "".join(written.raw_src)
+    kernel = InterpretedKernel(machine, function, (), {"signature": constants}, {}, None, None, function.__name__, text)
+    with suspended(), _disable_current_modes():
+        machine.launch(kernel, values, tuple(int(number) for number in size))
+
+
+_CONSTANTS = (tl.dtype, tl.constexpr, JITFunction)
+"""What is a constant of a launch whatever its parameter says."""
+
+
+def first_configuration(autotuner: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+    """What Autotuner.run does without timing: the first configuration that suits, since none is faster here."""
+    autotuner.nargs = dict(zip(autotuner.arg_names, args, strict=False))
+    several = len(autotuner.configs) > 1
+    config = (autotuner.prune_configs(dict(kwargs)) if several else autotuner.configs)[0]
+    autotuner.best_config = config
+    if config.pre_hook is not None:
+        config.pre_hook({**autotuner.nargs, **kwargs, **config.all_kwargs()})
+    result = autotuner.fn.run(*args, **{**kwargs, **config.all_kwargs()})
+    autotuner.nargs = None
+    return result
+
+
+@contextmanager
+def idle_machine(seed: int) -> Iterator[Machine]:
+    """A machine on which nothing is launched yet; afterwards nothing of it is left in the process or on disk."""
+    with tempfile.TemporaryDirectory(prefix="compile-golden-kernels-") as folder:
+        try:
+            yield Machine(Path(folder), seed)
+        finally:
+            for path in Path(folder).iterdir():
+                linecache.cache.pop(str(path), None)
 
 
 @contextmanager
 def machine(seed: int) -> Iterator[Machine]:
-    """A machine for one check; afterwards nothing of it is left in the process or on disk."""
-    with tempfile.TemporaryDirectory(prefix="compile-golden-kernels-") as folder, Patches() as patches:
-        made = Machine(Path(folder), seed)
-        patches.put(JITFunction, "run", _launched_by_user(made))
-        patches.put(Autotuner, "run", _untuned)
-        try:
-            yield made
-        finally:
-            for path in Path(folder).iterdir():
-                linecache.cache.pop(str(path), None)
+    """A machine for one check, on which eager code launches kernels, too."""
+    with idle_machine(seed) as made, Patches() as patches:
+
+        def run(self: Any, *args: Any, grid: Any, warmup: bool, **kwargs: Any) -> None:
+            if not warmup:
+                launched_by_user(made, self, args, grid, kwargs)
+
+        patches.put(JITFunction, "run", run)
+        patches.put(Autotuner, "run", lambda self, *args, **kwargs: first_configuration(self, args, kwargs))
+        yield made

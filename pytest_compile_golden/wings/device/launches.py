@@ -1,0 +1,95 @@
+"""Hand-written Triton kernels on a device that computes: interpreted, on the memory of its tensors."""
+
+from __future__ import annotations
+
+import importlib.util
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from pytest_compile_golden.errors import NotInterpretable
+from pytest_compile_golden.targets.patching import Patches
+from pytest_compile_golden.torch_names import programs
+from pytest_compile_golden.wings.device import cuda_graphs
+
+if TYPE_CHECKING:
+    from pytest_compile_golden.wings.numerics.interpreter.machine import Machine
+
+
+@dataclass(eq=False)
+class Launches:
+    """The kernels that programs launch themselves; what Triton's compiler is asked for without a launch, it does."""
+
+    patches: Patches
+    """Those of the device, which end what is started here."""
+    counts: Counter[str] = field(default_factory=Counter)
+    """How often each kernel was launched, by its name."""
+    seconds: float = 0
+    """How long all of them took."""
+    # Backward launches kernels in a thread of its own.
+    lock: threading.RLock = field(default_factory=threading.RLock)
+
+    @cached_property
+    def machine(self) -> Machine:
+        """Made when it is first needed. Raises NotInterpretable without NumPy."""
+        if importlib.util.find_spec("numpy") is None:
+            raise NotInterpretable("Triton's interpreter needs NumPy, which is not installed: pip install numpy.")
+        from pytest_compile_golden.wings.numerics.interpreter.machine import idle_machine
+
+        machine = self.patches.enter_context(idle_machine(0))
+        machine.memory.limited = False
+        return machine
+
+    def install(self) -> None:
+        """Replace how Triton launches: JITFunction.run and Autotuner.run; its other decorators come to these."""
+        with self.patches.feature("hand-written Triton kernels") as own:
+            own.wrap(programs.JIT_FUNCTION.get(), "run", self._launching)
+            own.wrap(programs.AUTOTUNER.get(), "run", self._autotuned)
+
+    def _launching(self, compiling: Callable[..., Any]) -> Callable[..., Any]:
+        def run(kernel: Any, *args: Any, grid: Any, warmup: bool, **kwargs: Any) -> Any:
+            if warmup:
+                return compiling(kernel, *args, grid=grid, warmup=True, **kwargs)
+            for hook in kernel.pre_run_hooks:
+                hook(*args, **kwargs)
+            self._launch(kernel, args, grid, kwargs)
+            cuda_graphs.record_launch(lambda: self._launch(kernel, args, grid, kwargs))
+            return _Launched(lambda: compiling(kernel, *args, grid=grid, warmup=True, **kwargs))
+
+        return run
+
+    def _autotuned(self, timing: Callable[..., Any]) -> Callable[..., Any]:
+        def run(autotuner: Any, *args: Any, **kwargs: Any) -> Any:
+            from pytest_compile_golden.wings.numerics.interpreter.machine import first_configuration
+
+            return first_configuration(autotuner, args, kwargs)
+
+        return run
+
+    def _launch(self, kernel: Any, args: tuple[Any, ...], grid: Any, kwargs: dict[str, Any]) -> None:
+        with self.lock:
+            machine = self.machine
+            from pytest_compile_golden.wings.numerics.interpreter.machine import launched_by_user
+
+            began = time.perf_counter()
+            machine.memory.start_call()
+            launched_by_user(machine, kernel, args, grid, kwargs)
+            self.seconds += time.perf_counter() - began
+            self.counts[kernel.fn.__name__] += 1
+
+
+class _Launched:
+    """What a launch returns: the kernel as it was compiled, which it is when it is first asked for anything."""
+
+    def __init__(self, compiled: Callable[[], Any]) -> None:
+        self._compile = compiled
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        compiled = self._compiled = self.__dict__.get("_compiled") or self._compile()
+        return getattr(compiled, name)
