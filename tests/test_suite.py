@@ -207,3 +207,96 @@ def teardown_function(function):
     compiling(SUITE, "--snapshot-update", "-Werror::pytest_compile_golden.errors.CaseWarning").assert_outcomes(passed=2)
     cached = _compiles(_goldens(project)["test_with_caches/native-cpu/decisions.txt"])
     assert "scheduler_nodes" in cached["<lambda>"]
+
+
+QUICK = """
+import os
+import pytest
+import torch
+
+def compiled(fn=lambda x: x + 1):
+    torch.compile(fn, backend="eager")(torch.ones(2))
+
+def test_stays():
+    compiled()
+
+def test_goes():
+    compiled()
+
+def test_is_skipped():
+    if "SKIP" in os.environ:
+        pytest.skip("no card today")
+    compiled()
+"""
+
+
+def test_a_golden_is_removed_with_its_test_but_not_while_it_is_skipped(
+    project: pytest.Pytester, compiling: RunInProject, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project.makepyfile(test_theirs=QUICK)
+    compiling(SUITE, "--snapshot-update", "-n2").assert_outcomes(passed=3)
+    assert len(_goldens(project)) == 3
+    monkeypatch.setenv("SKIP", "1")
+    project.makepyfile(test_theirs=QUICK.replace("def test_goes():\n    compiled()\n", ""))
+    left = compiling(SUITE)
+    assert left.ret == pytest.ExitCode.TESTS_FAILED
+    left.stdout.fnmatch_lines(["goldens of 1 case that no longer exist*", "  test_theirs/test_goes/native-cpu"])
+    compiling(SUITE, "--snapshot-update").assert_outcomes(passed=1, skipped=1)
+    assert list(_goldens(project)) == [f"{test}/native-cpu/decisions.txt" for test in ("test_is_skipped", "test_stays")]
+
+
+def test_a_case_may_have_decisions_as_its_only_golden(project: pytest.Pytester, compiling: RunInProject) -> None:
+    project.makepyfile(
+        test_theirs="""
+import os
+import pytest
+import torch
+
+@pytest.mark.compile_golden(stages="decisions", target="cuda-sm90")
+def test_case(compile_stages, golden):
+    def fn(x, y):
+        return x.softmax(-1) @ y if "EDITED" in os.environ else x.relu() @ y
+
+    assert compile_stages(fn, torch.randn(8, 8), torch.randn(8, 8)) == golden
+"""
+    )
+    compiling("--snapshot-update").assert_outcomes(passed=1)
+    goldens = _goldens(project)
+    assert list(goldens) == ["test_case/cuda-sm90/decisions.txt"]
+    [(name, texts)] = _compiles(goldens["test_case/cuda-sm90/decisions.txt"]).items()
+    assert name == "" and {"scheduler_nodes", "metrics"} <= texts.keys()
+    compiling().assert_outcomes(passed=1)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("EDITED", "1")
+        changed = compiling()
+    changed.assert_outcomes(failed=1)
+    changed.stdout.fnmatch_lines(["  first divergence  post_grad / pattern prepare_softmax_pattern: now runs *"])
+
+
+def test_the_suite_of_another_project_runs_in_that_project(
+    project: pytest.Pytester, forks_with_torch: Forks, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    theirs, here = project.mkdir("theirs"), project.mkdir("here")
+    (theirs / "setup.cfg").write_text("[tool:pytest]\naddopts = -p no:hypothesispytest\n", encoding="utf-8")
+    (theirs / "helpers.py").write_text("def add(x):\n    return x + 1\n", encoding="utf-8")
+    (theirs / "conftest.py").write_text("", encoding="utf-8")
+    (theirs / "test_theirs.py").write_text(f"from helpers import add\n{QUICK}", encoding="utf-8")
+    monkeypatch.chdir(here)
+    python = str(forks_with_torch.python)
+    arguments = (
+        "diff",
+        python,
+        python,
+        "--suite",
+        str(theirs / "test_theirs.py"),
+        "--case",
+        "test_goes",
+        "--no-sources",
+    )
+    unknown = forks_with_torch.run_command(project.path, *arguments, "--case", "test_made_up[0]")
+    assert unknown.ret == 2
+    unknown.stderr.fnmatch_lines(["*: running the suite", "Error: there is no case like 'test_made_up[[]0]'*"])
+    same = forks_with_torch.run_command(project.path, *arguments, "--keep", "kept")
+    assert same.ret == 0
+    same.stdout.fnmatch_lines(["1 case: 1 as before, 0 changed."])
+    assert (here / "kept" / "1" / "test_theirs" / "test_goes" / "native-cpu" / "decisions.txt").is_file()

@@ -176,11 +176,11 @@ def _sides(
         chosen = labels[low : high + 1] if low <= high else labels[high : low + 1][::-1]
         sides = running.parse_sides(chosen)
         if all(map(runs, sides)):
-            cases.require([case])
+            run.check_cases([case])
     elif good is None or bad is None:
         raise click.UsageError("name the candidates, or give versions or dates as --good and --bad.")
     else:
-        cases.require([case])
+        run.check_cases([case])
         wanted = running.wanted("0", run.pip, run.python)
         try:
             versions = bisection.between(good, bad, wanted.python, wanted.pip)

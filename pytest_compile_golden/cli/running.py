@@ -62,8 +62,17 @@ class RunOptions:
 
     @property
     def project(self) -> Path:
-        """The root of the project that the cases belong to."""
-        return find_project(next(iter(self.suite), None)).root
+        """The root of the project that the cases belong to: this one, unless a suite is elsewhere."""
+        for path in self.suite:
+            if not path.absolute().is_relative_to(Path.cwd()):
+                return find_project(path if path.is_dir() else path.parent).root
+        return find_project().root
+
+    def check_cases(self, cases: Sequence[str]) -> None:
+        """Raise UnknownName for a case that the project certainly does not have; what tests of a suite are called, its
+        own framework may make up."""
+        if not self.suite:
+            require(cases)
 
     def side_recorder(self, cases: Sequence[str], *, runs: int) -> SideRecorder:
         """The object that makes the recordings; `runs` suites share the machine."""
@@ -159,10 +168,10 @@ def record_all(run: RunOptions, cases: Sequence[str], several: Sequence[Side], k
     if keep is not None and keep.exists() and any(keep.iterdir()):
         raise click.UsageError(f"{keep} is not empty. Give --keep a new folder.")
     if all(map(sides.runs, several)):
-        require(cases)
+        run.check_cases(cases)
     side_recorder = run.side_recorder([*map(named, cases)], runs=sum(map(sides.runs, several)))
     with tempfile.TemporaryDirectory(prefix="compile-golden-") as scratch, SideProgress() as watcher:
-        root = Path(scratch) if keep is None else keep
+        root = Path(scratch) if keep is None else keep.absolute()  # it runs in its own folder
         results = side_recorder.record_all(
             [(side, root / str(number)) for number, side in enumerate(several, 1)], watcher
         )

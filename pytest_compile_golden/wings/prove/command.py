@@ -20,7 +20,7 @@ import click
 import msgspec
 
 from pytest_compile_golden.cli import completing, options, running
-from pytest_compile_golden.cli.cases import named, require
+from pytest_compile_golden.cli.cases import named
 from pytest_compile_golden.cli.console import console, show
 from pytest_compile_golden.cli.project import find_project
 from pytest_compile_golden.environments import sides
@@ -108,7 +108,7 @@ def prove(
     until = time.monotonic() + within
     if bool(cases) == (into is not None):
         raise click.UsageError("Name CASES, or a report with --in.")
-    require(cases)
+    run.check_cases(cases)
     cases = tuple(map(named, cases))
     report = None if into is None else document.read(into)
     compiled = cases if report is None else changes.cases_of(report, 1 + changes.CHECKED)
@@ -129,7 +129,7 @@ def prove(
 
         with _older(old, package, python_of) as before:
             goal = _compiled_before(before, texts, cases, compiled, run, until)
-            versions = before, _newer(package, find_project().root)
+            versions = before, _newer(package, run.project)
             told = touched_by(torch_repo, *versions)
             request = run.side_recorder([], runs=1).request
             not_reached = 0
@@ -168,7 +168,7 @@ def _compiled_before(
     compiled: the cases to record. until: as for `_recorded`. Raises UsageError if there is none of them, UnknownName
     if CASES is in none, and SideFailed if they cannot be recorded, or not in the time.
     """
-    torch, goldens = before.version, find_project().goldens
+    torch, goldens = before.version, find_project(run.project).goldens
     if texts is None and torch is not None and goldens.is_dir():
         try:
             return _recorded(f"{sides.GOLDENS}@{torch}", cases, run, until)
