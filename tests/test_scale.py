@@ -17,6 +17,7 @@ from benchmarks import scale
 from pytest_compile_golden.cli.accept import accept_all
 from pytest_compile_golden.cli.pending import Filters, Pending
 from pytest_compile_golden.cli.review import review
+from pytest_compile_golden.formats.edits import labels
 
 FEW, MANY = 16, 96
 _MORE = 40
@@ -97,3 +98,17 @@ def test_a_review_without_a_terminal_says_so_before_it_reads_what_is_pending(pro
         assert result.exit_code == 1 and "review needs a terminal" in result.output
 
     assert not [name for name in calls(reviewed) if "goldens/case_files.py" in name]
+
+
+def test_what_differs_is_found_once_for_what_is_accepted_too(projects: dict[int, Path], tmp_path: Path) -> None:
+    shutil.copytree(projects[FEW], tmp_path / "made")
+    waiting = opened(tmp_path / "made")
+
+    def accept() -> None:
+        accept_all(waiting, waiting.settled(waiting.groups()))
+
+    labels.cache_clear()  # other tests have compared the same texts
+    counts = calls(accept)  # Overlays say in their headers what they change.
+    (compared,) = (times for name, times in counts.items() if name.endswith(" labels"))
+    failing = [entry for entry in opened(projects[FEW]).entries if entry.change is not None and entry.change.fails]
+    assert 0 < compared <= len(failing)

@@ -8,6 +8,7 @@ import hashlib
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 
 from msgspec.structs import replace
 
@@ -42,6 +43,8 @@ _NO_CALLS = frozenset({"if", "for", "while", "switch", "return", "sizeof", "void
 _CHECKS = frozenset({"assert_size_stride", "assert_alignment", "_check_aoti_runtime_check_inputs_env"})
 
 
+# Groups, a stage's page, the consequences of a pass and the header of an overlay need the edits of the same two texts.
+@lru_cache(maxsize=4096)
 def labels(form: Format, comment: str, old: str, new: str) -> tuple[Change, ...]:
     """The edits that turn `old` into `new`, each in a few words; at least one does not follow from another.
 

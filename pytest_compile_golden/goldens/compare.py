@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import cached_property
 from pathlib import PurePosixPath
 from typing import Literal
 
@@ -184,7 +184,8 @@ def first_divergence(changes: Sequence[Compared]) -> Compared | None:
 
 def change_edits(change: Compared) -> tuple[changes.Change, ...]:
     """The edits of one artifact, in a few words each."""
-    return _change_edits(change.stage, change.path.suffix.removeprefix("."), change.old, change.new)
+    declared = change.declared
+    return labels(declared.format, declared.comment, change.old, change.new)
 
 
 def own_edits(change: Compared) -> tuple[changes.Change, ...]:
@@ -195,13 +196,6 @@ def own_edits(change: Compared) -> tuple[changes.Change, ...]:
         # What is computed otherwise does not follow from how torch writes something else.
         own += [edit for edit in edits if edit.follows and edit.changes_values]
     return tuple(sorted(own, key=lambda edit: edit.is_notation))
-
-
-# Groups, a stage's page and the consequences of a pass all need the edits of the same two texts.
-@lru_cache(maxsize=4096)
-def _change_edits(stage: str, extension: str, old: str, new: str) -> tuple[changes.Change, ...]:
-    declared = stage_of(stage, extension)
-    return labels(declared.format, declared.comment, old, new)
 
 
 @dataclass
