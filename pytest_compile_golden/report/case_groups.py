@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Literal
 
-from pytest_compile_golden.changes.change import NOTED
+from pytest_compile_golden.changes.change import MINOR, NOTED
 from pytest_compile_golden.changes.numbers import MetricChanged
 from pytest_compile_golden.formats.text import without_addresses
 from pytest_compile_golden.goldens.change_groups import group, settled
@@ -63,6 +63,8 @@ def grouped(cases: Iterable[CaseReport], causes: Mapping[tuple[str, str], str] |
     }
     ranked: list[tuple[tuple[int, Rank], CaseGroup]] = []
     for changes, members in _by_cause(group(entry for entry in every if entry[1]), causes or {}):
+        # What leaves everything that runs as it is names a group only if nothing else does.
+        changes = sorted(changes, key=lambda change: change.kind in MINOR)
         first, outcome = changes[0], _outcome(changes, members, minor)
         keys = frozenset(change.key for change in changes)
         members = sorted(members, key=lambda case: (not case.wrong, severity_key(numbers_in(keys, case, own_keys))))

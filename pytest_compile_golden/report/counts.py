@@ -10,13 +10,12 @@ from typing import Any
 from pytest_compile_golden.changes.change import MINOR
 from pytest_compile_golden.changes.numbers import MetricChanged
 from pytest_compile_golden.formats.metrics.table import GUARDED
-from pytest_compile_golden.goldens.change_groups import group
 from pytest_compile_golden.goldens.ranking import CaseVerdict, Cost, costs, metric_name
 from pytest_compile_golden.report import document
-from pytest_compile_golden.report.case_groups import changes_of, common_failures
+from pytest_compile_golden.report.case_groups import common_failures, grouped
 from pytest_compile_golden.report.lines import Line, printable
 from pytest_compile_golden.report.metrics import difference
-from pytest_compile_golden.report.model import CaseReport, DistinctChange, MetricReport, Outcome, Report, Side
+from pytest_compile_golden.report.model import CaseGroup, CaseReport, MetricReport, Outcome, Report, Side
 
 _WORDS: dict[Outcome, str] = {
     "changed": "changed",
@@ -44,20 +43,19 @@ class Counts:
     """Outcome counts, filled case by case."""
 
     outcomes: Counter[Outcome] = field(default_factory=Counter)
-    changes: dict[Outcome, list[tuple[Sequence[DistinctChange], Sequence[DistinctChange]]]] = field(
-        default_factory=dict
-    )
-    """For changed and failed cases: their own changes, and those that may follow from them."""
+    groups: Sequence[CaseGroup] = ()
+    """The distinct changes and errors of these cases, as reports list them."""
     verdicts: Counter[CaseVerdict] = field(default_factory=Counter)
     metrics: dict[CaseVerdict, list[MetricReport]] = field(default_factory=dict)
     """The metrics of all cases with this verdict."""
+    nodeids: set[str] = field(default_factory=set)
     skipped: int = 0
     uncollected: int = 0
     """Test files that could not be collected."""
 
     @classmethod
     def of(cls, report: Report) -> Counts:
-        counts = cls()
+        counts = cls(groups=report.groups or grouped(report.cases))
         for case in report.cases:
             if case.target:
                 counts.add_case(case)
@@ -77,8 +75,7 @@ class Counts:
 
     def add_case(self, case: CaseReport) -> None:
         self.outcomes[case.outcome] += 1
-        if own := changes_of(case):
-            self.changes.setdefault(case.outcome, []).append((own, case.secondary))
+        self.nodeids.add(case.nodeid)
         if case.outcome in ("changed", "noted"):
             self.verdicts[case.verdict] += 1
             self.metrics.setdefault(case.verdict, []).extend(case.metrics)
@@ -108,9 +105,10 @@ class Counts:
         return ", ".join(parts)
 
     def _text(self, outcome: Outcome) -> str:
-        own = self.changes.get(outcome, ()) if outcome in _ALIKE else ()
-        alike = [changes for changes, _ in group((None, *changes) for changes in own)]
-        minor = sum(all(map(_minor, changes)) for changes in alike)
+        named = [group for group in self.groups if group.outcome == outcome and outcome in _ALIKE]
+        # A test file that could not be collected is in a group of its own, and is no case.
+        alike = [group for group in named if not self.nodeids.isdisjoint(group.members)]
+        minor = sum(map(_minor, alike))
         distinct = count(len(alike), _ALIKE.get(outcome, "")) + (
             f", {minor} only of accounting or spelling" * (minor > 0)
         )
@@ -121,7 +119,9 @@ class Counts:
         changed, which counts as neither."""
         shown = []
         for verdict, nouns in _VERDICTS.items():
-            if number := self.verdicts[verdict]:
+            # Where there is no room for sizes, there is none for what is small.
+            number = self.verdicts[verdict] if sizes or verdict != "small" else 0
+            if number:
                 sums = costs(self.metrics[verdict]) if sizes else []
                 how = f" ({', '.join(map(_difference, sums))})" if sums else ""
                 shown.append(f"{number} {nouns[number > 1]}{how}")
@@ -132,7 +132,7 @@ class Counts:
         return shown + [f"{name} {difference(name, change)}" for name, change in guards.items() if change]
 
 
-def _minor(change: DistinctChange) -> bool:
+def _minor(change: CaseGroup) -> bool:
     """Whether a change leaves what runs as it is; a number may be the only sign of one that does not."""
     return change.kind in MINOR and change.code != MetricChanged.code
 
@@ -263,6 +263,7 @@ class Summary:
                 remarks.setdefault(remark, []).append(nodeid)
             for which, names in passes.items():
                 names.update(case["passes"][which])
+        counts.groups = grouped(reports)
         for report in reports:
             counts.add_case(report)
         unchecked = [report.nodeid for report in reports if report.outcome == "unchecked"]
