@@ -303,7 +303,7 @@ def test_history_shows_what_applies(recorded: PaperProject) -> None:
     ]
     for path in OWN:
         (recorded.goldens / path).unlink()
-    assert recorded.command("history", "test_it[paper-new]").outlines[0] == f"{FOLDER}/paper-gpu"
+    assert recorded.command("history", "test_it[paper-new]").outlines[0] == f"goldens/{FOLDER}/paper-gpu"
 
 
 def test_a_renamed_case_takes_the_goldens_of_both(recorded: PaperProject) -> None:
