@@ -110,7 +110,9 @@ def test_commands_show_it_safely(tmp_path: Path, forks: Forks, monkeypatch: pyte
     facts = json.loads(raw)
     facts["groups"][0]["members"] = []
     (tmp_path / "r.json").write_text(json.dumps(facts))
-    assert forks.run_command(tmp_path, "report", "r.json").ret == 1
+    for arguments in (["r.json"], ["r.json", "--annotate"], ["r.json", "-o", "r.md", "-o", "r.html"]):
+        result = forks.run_command(tmp_path, "report", *arguments)
+        assert result.ret == 1 and "Traceback" not in result.stderr.str()
     # An error may quote a file.
     (tmp_path / "r.json").write_text(json.dumps({**facts, "title": {EVIL: 1}, EVIL: EVIL}))
     result = forks.run_command(tmp_path, "report", "r.json")

@@ -217,3 +217,13 @@ def test_an_output_that_cannot_be_written(paper: PaperProject, monkeypatch: pyte
     json.loads(report.read_text())
     is_said(paper.command("report", "r.json", "-o", "r.json/r.md"), "r.json")
     is_said(paper.command("report", ".", "-o", "r.md"))
+    is_said(paper.command("site", "r.json", "--into=r.json/site"))
+
+
+def test_an_error_of_a_program_keeps_its_traceback(
+    tmp_path: Path, forks_with_torch: Forks, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "program.py").write_text("def block():\n    open('missing')\n")
+    monkeypatch.chdir(tmp_path)
+    result = forks_with_torch.run_command(tmp_path, "trace", "program.py::block")
+    assert result.ret == 1 and "program.py" in result.stderr.str() and "open('missing')" in result.stderr.str()

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import errno
 import os
+import sysconfig
+import traceback
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import click
@@ -61,6 +64,14 @@ class Bash(BashComplete):
 
 
 add_completion_class(Bash)
+_OURS = str(Path(__file__).parents[1])
+
+
+def _passed_through_others(error: BaseException) -> bool:
+    """Whether code was running that is neither ours nor installed."""
+    known = (_OURS, sysconfig.get_path("stdlib"), "<")
+    files = (frame.filename for frame in traceback.extract_tb(error.__traceback__))
+    return any(not file.startswith(known) and "site-packages" not in file for file in files)
 
 
 class _Wrong(click.ClickException):
@@ -94,7 +105,8 @@ class _Commands(click.Group):
             raise (_Wrong if isinstance(error, UnknownName) else click.ClickException)(said) from None
         except OSError as error:
             # A folder for a file, a cache that is a file, a full disk ...; a closed pipe ends the command, see click.
-            if error.errno == errno.EPIPE:
+            # One of the user's own code, which some commands run, keeps its traceback.
+            if error.errno == errno.EPIPE or _passed_through_others(error):
                 raise
             raise click.ClickException(
                 f"{printable(str(error))}. Check the path, its permissions and the space there."

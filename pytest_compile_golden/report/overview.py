@@ -119,7 +119,7 @@ def annotated(report: Report) -> str:
 def _marks(group: CaseGroup, cases: dict[str, CaseReport]) -> Iterator[str]:
     if group.outcome not in ("changed", "error"):
         return
-    nodeid = group.members[0]
+    nodeid = next(iter(group.members), "")
     case = cases.get(nodeid)
     others = len(group.members) - 1
     title = printable(placed(describe(group), group.where)) + (f" (and {others} more)" if others else "")

@@ -29,7 +29,7 @@ def render(report: Report) -> list[Line]:
     found = dict.fromkeys(group.proof for group in report.groups if group.proof is not None)
     if found:
         return [("", ""), *(line for proof in found for line in lines(proof)), summary([*found])]
-    unknown = [group for group in report.groups if group.is_change and group.where is None]
+    unknown = [group for group in report.groups if group.is_change and group.where is None and group.members]
     if not unknown or report.old.torch in (None, report.new.torch):
         return []
     old = str(report.old.torch).partition("+")[0]
