@@ -53,13 +53,6 @@ GET_ATTR = Name(_GRAPH + "GraphLowering.get_attr", "writes small constants into 
 GETATTR_RECURSIVE = Name(_GRAPH + "getattr_recursive", "finds a constant of a graph", feature="advice on constants")
 
 TORCHBIND_CONSTANTS = Attribute(_GRAPH + "GraphLowering.torchbind_constants", "objects of classes in C++", feature=_ANY)
-APPLY_LOWERING = Name(
-    "torch._inductor.pattern_matcher:LoweringPatternEntry.apply",
-    "replaces a match by a kernel of its own",
-    feature="values of compiled graphs",
-    takes="self, match, graph, node",
-)
-DEVICE_TYPES = Attribute(_GRAPH + "GraphLowering.device_types", "the devices of a graph", feature=_ANY)
 ORIGIN_NODE = Attribute("torch._inductor.ir:Buffer.get_origin_node", "the node a buffer is of", feature=_ANY)
 LOWERS_ITSELF = Attribute(
     "torch._inductor.pattern_matcher:register_lowering_pattern._inductor_lowering_function",

@@ -11,8 +11,7 @@ import torch
 
 from pytest_compile_golden.targets.interpret import only_skip_reasons, output_code_observers
 from pytest_compile_golden.targets.patching import Patches
-from pytest_compile_golden.torch_names import device as names
-from pytest_compile_golden.torch_names import kernels, scheduler, tensors
+from pytest_compile_golden.torch_names import inductor, kernels, scheduler, tensors
 
 
 def install(patches: Patches) -> None:
@@ -33,7 +32,7 @@ def install(patches: Patches) -> None:
 
     patches.wrap(*kernels.COMPILE_TO_MODULE_LINES.resolve(), compiled)
     with patches.feature("graphs in which a pattern's lowering makes a kernel of its own") as own:
-        own.wrap(*names.APPLY_LOWERING.resolve(), _keeping_what_was_matched)
+        own.wrap(*inductor.LOWERING_PATTERN.resolve(), _keeping_what_was_matched)
     with patches.feature("CUDA graphs") as own:
         for row in (scheduler.CUDAGRAPH_WHOLE, scheduler.CUDAGRAPH_PARTS):
             own.wrap(*row.resolve(), only_skip_reasons)
@@ -89,7 +88,7 @@ def _matched(match: Any, graph: Any) -> _Matched:
 
 
 def _is_on_gpu(graph: Any) -> bool:
-    return any(str(kind).startswith("cuda") for kind in names.DEVICE_TYPES.of(graph))
+    return any(str(kind).startswith("cuda") for kind in kernels.DEVICE_TYPES.of(graph))
 
 
 def _call_of(graph: Any) -> Callable[[list[Any]], Sequence[Any]]:

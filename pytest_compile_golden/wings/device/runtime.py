@@ -38,13 +38,11 @@ def install(patches: Patches, properties: CudaProperties, devices: int) -> None:
     patches.put(torch.cuda, "default_generators", generators)
     for module in (torch.cuda, torch.cuda.streams):
         for kind in (Stream, Event, ExternalStream):
-            if hasattr(module, kind.__name__):
-                patches.put(module, kind.__name__, kind)
+            patches.replace_if_present(module, kind.__name__, kind)
     for module in (torch.cuda, torch.cuda.graphs):
         patches.put(module, "CUDAGraph", CUDAGraph)
     for module in (torch.cuda, torch.cuda.memory):
-        if hasattr(module, "MemPool"):
-            patches.put(module, "MemPool", MemPool)
+        patches.replace_if_present(module, "MemPool", MemPool)
     with patches.feature("recurrent networks") as own:
         # cuDNN wants the weights of a network in one buffer; here they stay where they are.
         own.replace(*names.FLATTENS_WEIGHTS.resolve(), lambda: False)
