@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import operator
 from pathlib import Path
@@ -28,6 +29,13 @@ def test_a_pattern_that_computes_something_else_is_named(tmp_path: Path, forks_w
     assert lines[3].startswith("unbind_cat_to_view ") and "split_cat.py" in lines[3]
     assert lines[4] == "    inputs with one dimension more: compiled is a view of x1, eager has its own memory"
     assert lines[-1] == "its argument equation is of type str (1): replace_einsum_to_pointwise"
+
+
+def test_patterns_of_a_broadcast_factor_and_of_constants_alone_fire(tmp_path: Path, forks_with_torch: Forks) -> None:
+    names = ("div_softmax_pattern", "pointless_cumsum_replacement")
+    told = forks_with_torch.run_command(tmp_path, "patterns", *names, "--target=cuda-sm80").stdout.str()
+    assert "patterns tried (" in told
+    assert "do not fire" not in told and "no program of its form runs" not in told
 
 
 def test_a_pattern_that_is_not_there(tmp_path: Path, forks_with_torch: Forks) -> None:
@@ -81,6 +89,17 @@ def test_programs_for_a_pattern_that_a_function_handles() -> None:
     assert torch.equal(program(*given)[0], given[0]) and len(given) == 1
     with pytest.raises(registered.NotMade, match="argument equation is of type str"):
         next(registered.instances(matching.CallFunctionVarArgs(torch.einsum), "cpu"))
+
+
+def test_an_argument_may_be_a_number_or_broadcast_and_a_program_may_take_nothing() -> None:
+    aten, name = torch.ops.aten, matching.KeywordArg
+    products = registered.instances(matching.CallFunction(aten.mul.Tensor, name("x"), name("y")), "cpu")
+    shapes = [[tuple(each.shape) for each in given] for _, given in itertools.islice(products, 5)]
+    assert shapes == [[(8, 8), (8, 8)], [(8, 8)], [(8, 1), (8, 8)], [(8, 8)], [(8, 8), (8, 1)]]
+    given = {"dtype": name("dtype"), "layout": matching.Ignored(), "device": name("device"), "pin_memory": False}
+    full = matching.CallFunction(aten.full.default, name("shape"), name("value"), **given)
+    program, inputs = next(registered.instances(full, "cpu"))
+    assert inputs == [] and program()[0].shape == (8, 8)
 
 
 def summed(x: torch.Tensor) -> torch.Tensor:

@@ -21,7 +21,9 @@ from pytest_compile_golden.torch_names import device, eject, inductor, tensors
 from pytest_compile_golden.torch_names import eject as names
 
 _SHAPES = ((8, 8), (1, 8, 8), (8, 8, 8), (8,))
-"""All tensors of a program have the same, so that products and sums fit."""
+"""All tensors of a program have the same, so that products and sums fit, but for one at a time that is broadcast."""
+_WHOLE, _COLUMN, _NUMBER = "whole", "column", "number"
+"""What an argument that may be any tensor is: of that shape, with one element in the last dimension, a plain number."""
 _MOST = 40
 """Programs of one shape."""
 _PLACE = "place"
@@ -120,13 +122,24 @@ def instances(pattern: Any, device: str) -> Iterator[tuple[GraphModule, list[tor
     device: for tensors that the pattern itself creates.
     """
     for shape in _SHAPES:
-        first = _Written(pattern, shape, device, {})
-        for chosen in itertools.islice(itertools.product(*first.candidates.values()), _MOST):
-            written = _Written(pattern, shape, device, dict(zip(first.candidates, chosen, strict=True)))
+        candidates = _Written(pattern, shape, device, {}).candidates
+        for chosen in itertools.islice(_choices(candidates), _MOST):
+            written = _Written(pattern, shape, device, chosen)
             yield (
                 GraphModule({}, written.graph),
-                [torch.empty(shape, dtype=torch.float64) for _ in range(written.inputs)],
+                [torch.empty(each, dtype=torch.float64) for each in written.inputs],
             )
+
+
+def _choices(candidates: Mapping[object, Sequence[Any]]) -> Iterator[dict[object, Any]]:
+    """The first candidate of each argument, then another one of one argument, tensors last, then every combination."""
+    first = {key: values[0] for key, values in candidates.items()}
+    yield first
+    for key, values in sorted(candidates.items(), key=lambda item: first[item[0]] == _WHOLE):
+        yield from ({**first, key: value} for value in values[1:])
+    for chosen in itertools.product(*candidates.values()):
+        if sum(one is not other for one, other in zip(chosen, first.values(), strict=True)) > 1:
+            yield dict(zip(candidates, chosen, strict=True))
 
 
 class _Written:
@@ -135,8 +148,9 @@ class _Written:
     def __init__(self, pattern: Any, shape: tuple[int, ...], device: str, chosen: Mapping[object, Any]) -> None:
         self._shape, self._device, self._chosen = shape, device, chosen
         self.candidates: dict[object, list[Any]] = {}
-        """For each argument that is open and no tensor."""
-        self.inputs = 0
+        """For each argument that is open."""
+        self.inputs: list[tuple[int, ...]] = []
+        """The shapes of its inputs."""
         self._made: dict[object, Any] = {}
         self.graph = Graph()
         self._top = self.graph.call_function(torch.empty, (0,))  # inputs come before it
@@ -189,19 +203,25 @@ class _Written:
         return call(function, tuple(values), given)
 
     def _open(self, key: object, name: str, kind: str) -> Any:
-        if "Tensor" in kind:
-            made = [self._input() for _ in range(2 if "List" in kind else 1)]
-            return made if "List" in kind else made[0]
+        if "Tensor" in kind and "List" in kind:
+            return [self._input(self._shape) for _ in range(2)]
         self.candidates[key] = self._candidates(name, kind)
-        return self._chosen.get(key, self.candidates[key][0])
+        chosen = self._chosen.get(key, self.candidates[key][0])
+        if "Tensor" not in kind:
+            return chosen
+        return 2.0 if chosen == _NUMBER else self._input((*self._shape[:-1], 1) if chosen == _COLUMN else self._shape)
 
-    def _input(self) -> Node:
-        self.inputs += 1
+    def _input(self, shape: tuple[int, ...]) -> Node:
+        self.inputs.append(shape)
         with self.graph.inserting_before(self._top):
-            return self.graph.placeholder(f"x{self.inputs}")
+            return self.graph.placeholder(f"x{len(self.inputs)}")
 
     def _candidates(self, name: str, kind: str) -> list[Any]:
         rank, shape = len(self._shape), [*self._shape]
+        if "Tensor" in kind:
+            return [_WHOLE, _NUMBER, _COLUMN]
+        if name in ("layout", "pin_memory"):
+            return [None]
         if "dtype" in name:
             return [torch.float32, torch.float64, torch.int64]
         if "List[int]" in kind and "dim" in name:
@@ -219,7 +239,7 @@ class _Written:
         for part, candidates in by_kind.items():
             if part in kind:
                 return candidates
-        if "Optional" in kind or name in ("layout", "pin_memory"):
+        if "Optional" in kind:
             return [None]
         raise NotMade(f"its argument {name} is of type {kind}")
 

@@ -37,7 +37,7 @@ pytree = tensor_names.PYTREE.get()
 
 _TOLERANCE = Tolerance(1e-5, 1e-6)
 """What some patterns round to float32 on purpose is equal to that."""
-_FORMS = 6
+_FORMS = 10
 """How many programs that run are compiled until a pattern fires."""
 
 
