@@ -423,6 +423,25 @@ def test_a_package_of_the_project(compiling: RunInProject, prove: Prove, cases: 
     done.stdout.fnmatch_lines(["*proved  triton_code / scaled in ours/math.py:4*", "*-    return torch.cos(x) ? 3"])
 
 
+def test_a_test_of_an_existing_suite(compiling: RunInProject, prove: Prove, cases: Path) -> None:
+    file = Path("ours", "math.py")
+    for folder in (cases / "before", cases):
+        (folder / "ours").mkdir(parents=True)
+        (folder / "ours" / "__init__.py").write_text("")
+        (folder / file).write_text(_OURS.format(factor=2))
+    (cases / "test_theirs.py").write_text(
+        "import torch\nfrom ours.math import scaled\n\ndef test_theirs():\n"
+        "    torch.compile(lambda x: scaled(x) + 1, backend='eager')(torch.ones(4))\n"
+    )
+    compiling("--compile-golden-suite", "--compile-golden-record=older", "test_theirs.py").assert_outcomes(passed=1)
+    (cases / file).write_text(_OURS.format(factor="x"))
+    (cases / file).write_text((cases / file).read_text().replace("cos(x)", "cos(x + x)"))
+    options = ("--package=ours", "--old=before", "--texts=older", "--suite=test_theirs.py")
+    done = prove("prove", "test_theirs", *options)
+    done.stdout.fnmatch_lines(["*proved  * / scaled in ours/math.py:4*"])
+    assert done.ret == 0
+
+
 def test_a_step_of_training(compiling: RunInProject, prove: Prove, cases: Path) -> None:
     """The forks that compile run backward, too."""
     file = "torch/_inductor/codegen/cpp.py"
