@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from pytest_compile_golden.errors import CompileGoldenError, InvalidOption
 from pytest_compile_golden.targets.policy import check_policy
 from pytest_compile_golden.targets.process_group import Ranks
+from pytest_compile_golden.vocabulary import AOT_INDUCTOR, INDUCTOR
 
-INDUCTOR: Final = "inductor"
-AOT_INDUCTOR: Final = "aot_inductor"
 Backend = str | Callable[..., Any]
 _OF_TORCH_COMPILE = ("dynamic", "fullgraph", "mode")
 

@@ -9,6 +9,10 @@ OLDEST_TORCH: Final = "2.9"
 NEWEST_TORCH: Final = "2.15"
 """The newest release that the probes and goldens were made with; later ones work as far as their internals match."""
 
+INDUCTOR: Final = "inductor"
+AOT_INDUCTOR: Final = "aot_inductor"
+"""The backends that compile down to kernels, as captures name them."""
+
 SWITCH: Final = "--compile-golden"
 """The option that turns the cases on; every other option's name begins with it."""
 CACHE: Final = "compile-golden"

@@ -12,7 +12,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
-from pytest_compile_golden.compile_options import AOT_INDUCTOR, INDUCTOR, CompileOptions, compile_options
+from pytest_compile_golden.compile_options import CompileOptions, compile_options
 from pytest_compile_golden.errors import CaptureFailed, CompileGoldenError, NothingCompiled, UnknownBackend, WrongDevice
 from pytest_compile_golden.facts.code import OutputCode
 from pytest_compile_golden.facts.guards import Stop
@@ -28,6 +28,7 @@ from pytest_compile_golden.targets.process_group import fake_process_group
 from pytest_compile_golden.targets.shim import unwritable
 from pytest_compile_golden.torch_names import programs as names
 from pytest_compile_golden.torch_names.kernels import DEVICE_TYPES
+from pytest_compile_golden.vocabulary import AOT_INDUCTOR, INDUCTOR
 
 P = ParamSpec("P")
 R = TypeVar("R")

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
-from pytest_compile_golden.compile_options import AOT_INDUCTOR, INDUCTOR
 from pytest_compile_golden.facts.graphs import Pass
 from pytest_compile_golden.facts.record import Record
 from pytest_compile_golden.facts.steps import Ran
@@ -15,6 +14,7 @@ from pytest_compile_golden.formats.artifact import Answer, Artifact, of_those
 from pytest_compile_golden.formats.known_names import check_pass, check_pattern
 from pytest_compile_golden.formats.ledger.printed import Nodes, OperatorCount, PassRow, Pattern, read, write
 from pytest_compile_golden.names import joined
+from pytest_compile_golden.vocabulary import AOT_INDUCTOR, INDUCTOR
 
 
 @dataclass(frozen=True, repr=False)
