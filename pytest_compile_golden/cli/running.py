@@ -57,6 +57,8 @@ class RunOptions:
     python: Path | None
     suite: tuple[Path, ...] = ()
     """The test files or folders of an existing suite."""
+    virtual_gpu: str | None = None
+    """The GPU that computes while the tests run; None for that of the project, if any."""
     compare_with_eager: bool = False
     """Whether to compare what each side computes with eager; for commands that have the option."""
 
@@ -82,7 +84,10 @@ class RunOptions:
             cases=tuple(cases),
             targets=self.targets,
             stages=self.stages,
-            options=(f"{SWITCH}-numerics",) if self.compare_with_eager else (),
+            options=(
+                *([f"{SWITCH}-numerics"] if self.compare_with_eager else []),
+                *([] if self.virtual_gpu is None else [f"--virtual-gpu={self.virtual_gpu}"]),
+            ),
             timeout=self.timeout,
             processes=max(1, (self.processes or os.cpu_count() or 1) // max(1, runs)),
         )
@@ -105,6 +110,7 @@ _RUN = options.together(
         help="Run these tests instead, which need not know of this package: each that compiles something is a case, by "
         "what the compiler decides; repeatable.",
     ),
+    click.option("--virtual-gpu", metavar="NAME", help="Run the tests of --suite on this GPU: h100, b200 ..."),
     click.option("--timeout", type=float, default=300.0, show_default=True, help="Seconds allowed for a case."),
     click.option("-n", "--processes", type=click.IntRange(1), help="Cases compiled at once, across all sides."),
     options.environment,

@@ -8,8 +8,10 @@ from contextlib import ExitStack, contextmanager
 from typing import Any, NamedTuple
 
 import torch
+from msgspec.structs import replace
 
 from pytest_compile_golden.errors import UnsupportedTorch
+from pytest_compile_golden.facts.costs import GraphCost
 from pytest_compile_golden.facts.frames import plain_function
 from pytest_compile_golden.facts.graphs import Graph, TensorType
 from pytest_compile_golden.facts.record import Record
@@ -181,6 +183,17 @@ class _RecorderOfEach(Recorder):
         record.device_type = "cuda" if "cuda" in devices else "cpu"
         mine = self._target is not None and self._target.device_type == record.device_type
         record.target = self._target.name if self._target is not None and mine else f"native-{record.device_type}"
+        if self._target is not None and not mine:
+            # By the rates of another device.
+            costs: list[GraphCost] = record.get("cost")
+            record.entries["cost"] = [
+                replace(
+                    cost,
+                    kernels=tuple(replace(kernel, least_ns=None, bound="") for kernel in cost.kernels),
+                    least_ns=None,
+                )
+                for cost in costs
+            ]
         record.training = bool(record.get("forward_graph"))
         if _INDUCTOR.isdisjoint(record.entries):
             record.backend = "another"

@@ -180,6 +180,7 @@ def run_command(item: pytest.Item, target: str, settings: Settings) -> str:
     path, separator, test = item.nodeid.partition("::")
     nodeid = os.path.relpath(item.config.rootpath / path, item.config.invocation_params.dir) + separator + test
     words = ["pytest", SWITCH if target_of(item) is not None else f"{SWITCH}-suite"]
+    words += [f"--virtual-gpu={quote(name)}" for name in item.config.getoption("virtual_gpu", None) or ()]
     if settings.selected is not None:
         words.append(f"{SWITCH}-target={quote(target)}")
     if settings.folder_given:
