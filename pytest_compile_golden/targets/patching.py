@@ -71,7 +71,10 @@ def _must_fit(owner: object, name: str, ours: Any) -> None:
     if not isinstance(original, types.FunctionType) or not isinstance(ours, types.FunctionType):
         return
     plain = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
-    theirs = parameters(original)
+    try:
+        theirs = parameters(original)
+    except ValueError:
+        return  # it wraps a function in C++, which does not say how it is called
     called = tuple((each.name, int(each.kind), each.default is inspect.Parameter.empty) for each in theirs)
     if (called, ours.__code__) in _fitting:
         return
