@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.forked import Forks
+from tests.planted_kernels import WRONG_KERNELS
+from tests.planted_wrappers import WRONG_WRAPPERS
 
 LAUNCHING = """
 import pytest
@@ -159,3 +161,139 @@ def test_hand_written_kernels_are_interpreted(project: pytest.Pytester, forks_wi
     project.makepyfile(test_suite=LAUNCHING)
     result = forks_with_torch.run_pytest(project.path, "--virtual-gpu", "h100")
     result.assert_outcomes(passed=LAUNCHING.count("\ndef test_") + 2)
+
+
+COMPILED = '''
+import pytest
+import torch
+import torch.nn.functional as F
+
+
+def test_pointwise_and_reductions():
+    x, y = torch.randn(7, 143, device="cuda"), torch.randn(7, 143, device="cuda")
+
+    def f(x, y):
+        return (x.relu() - y).exp().sum(-1), F.layer_norm(x, (143,)), x.bfloat16().softmax(-1)
+
+    compiled = torch.compile(f)
+    for _ in range(2):
+        for mine, eager in zip(compiled(x, y), f(x, y)):
+            torch.testing.assert_close(mine, eager)
+
+
+def test_inputs_that_are_written_to():
+    x, w = torch.randn(16, 32, device="cuda"), torch.randn(32, 8, device="cuda")
+
+    def f(x, w):
+        x.add_(1)
+        return F.gelu(x @ w)
+
+    twin = x.clone()
+    torch.testing.assert_close(torch.compile(f)(x, w), f(twin, w))
+    torch.testing.assert_close(x, twin)
+
+
+def test_dropout_in_forward_is_that_in_backward():
+    x = torch.ones(1000, device="cuda", requires_grad=True)
+    out = torch.compile(lambda x: F.dropout(x * 2, 0.5) + 1)(x)
+    out.sum().backward()
+    assert torch.equal(x.grad != 0, out != 1) and 300 < int((out != 1).sum()) < 700
+
+
+def test_training():
+    layers = torch.nn.Linear(8, 16), torch.nn.Dropout(0.1), torch.nn.GELU(), torch.nn.Linear(16, 1)
+    model = torch.nn.Sequential(*layers).cuda()
+    step = torch.compile(model)
+    optimizer = torch.optim.AdamW(model.parameters(), lr=0.01)
+    for _ in range(2):
+        step(torch.randn(64, 8, device="cuda")).square().mean().backward()
+        optimizer.step()
+        optimizer.zero_grad()
+
+
+def test_random_numbers(numbers=[]):
+    """The same from the graph as from the kernels, which the file shows."""
+
+    def f():
+        drawn = torch.rand(100, device="cuda"), torch.randn(10, 9, device="cuda")
+        return *drawn, torch.randint(3, 17, (40,), device="cuda"), torch.rand(8, 8, device="cuda").sum(0)
+
+    torch.manual_seed(1)
+    drawn = torch.compile(f)()
+    with open("drawn.txt", "a") as file:
+        print([each.flatten()[:7].double().mul(1e4).round().tolist() for each in drawn], file=file)
+
+
+def test_library_calls():
+    x, convolution = torch.randn(2, 3, 8, 8, device="cuda"), torch.nn.Conv2d(3, 4, 3).cuda()
+    torch.testing.assert_close(torch.compile(lambda x: convolution(x).relu())(x), convolution(x).relu())
+
+
+def test_cpp_wrapper():
+    x = torch.randn(64, device="cuda")
+    compiled = torch.compile(lambda x: x.sin(), options={"cpp_wrapper": True})
+    torch.testing.assert_close(compiled(x), x.sin())
+'''
+
+
+def test_values_of_the_graph_and_of_the_kernels_agree(project: pytest.Pytester, forks_with_torch: Forks) -> None:
+    project.makepyfile(test_suite=COMPILED)
+    for values in ("graph", "both"):
+        result = forks_with_torch.run_pytest(project.path, "--virtual-gpu", "h100", "--virtual-gpu-values", values)
+        result.assert_outcomes(passed=COMPILED.count("\ndef test_"))
+    result.stdout.fnmatch_lines(
+        [
+            "*1? calls of compiled graphs computed by their kernels and by operators, which agree",
+            "1 computed by operators only: *C++ (cpp_wrapper)",
+        ]
+    )
+    by_graph, by_kernels = (project.path / "drawn.txt").read_text().splitlines()
+    assert by_graph == by_kernels
+
+
+PLANTED = """
+import pytest
+import torch
+from tests.planted_kernels import WRONG_KERNELS
+from tests.planted_wrappers import WRONG_WRAPPERS
+
+
+@pytest.mark.parametrize("wrong", [*WRONG_KERNELS, *WRONG_WRAPPERS], ids=lambda wrong: wrong.name)
+def test_it(wrong):
+    torch.manual_seed(0)
+    given = wrong.inputs() if hasattr(wrong, "inputs") else torch.randn(2, 32, 32)
+    compiled = torch.compile(wrong.program, options=getattr(wrong, "config", None))
+    # With several programs and with the largest blocks; an identity that is wrong shows where nothing exceeds it.
+    for values in (given, given, [-each.abs() if each.is_floating_point() else each for each in given]):
+        compiled(*(each.cuda() for each in values))
+"""
+EDITED = """
+import pytest
+from pytest_compile_golden.wings.numerics.interpreter import graphs
+from pytest_compile_golden.wings.numerics.interpreter.machine import Machine
+
+kernel, marked = Machine.kernel, graphs.marked
+
+
+@pytest.fixture(autouse=True)
+def edited(request, monkeypatch):
+    wrong = request.node.callspec.params["wrong"]
+    if hasattr(wrong, "inputs"):
+        monkeypatch.setattr(Machine, "kernel", lambda self, name, source: kernel(self, name, wrong.edit(source)))
+    else:
+        monkeypatch.setattr(graphs, "marked", lambda code: marked(wrong.edit(code)))
+"""
+
+
+def test_planted_mistakes_fail_a_suite_that_asserts_nothing(project: pytest.Pytester, forks_with_torch: Forks) -> None:
+    project.makepyfile(test_suite=PLANTED)
+    project.makeconftest(EDITED)
+    result = forks_with_torch.run_pytest(
+        project.path, "--virtual-gpu", "h100", "--virtual-gpu-values", "both", "--tb=short"
+    )
+    result.assert_outcomes(failed=len(WRONG_KERNELS) + len(WRONG_WRAPPERS))
+    failures = result.stdout.str().split("\n____")[1:]
+    for wrong in (*WRONG_KERNELS, *WRONG_WRAPPERS):
+        (failure,) = [each for each in failures if f"test_it[{wrong.name}]" in each.split("\n")[0]]
+        assert "KernelFault" in failure or "KernelsDisagree" in failure, failure
+        assert wrong.line in failure, failure

@@ -103,7 +103,7 @@ def _tell_nobody(code: str) -> None:
 def make_call(graph: Any, code: str) -> Callable[[list[Any]], Sequence[Any]]:
     """A function like the generated module's `call`, which takes the inputs out of a list and returns the outputs."""
     interpreter = PostGrad(graph.orig_gm)
-    program = None if context.now(evaluation.Evaluation) is None else _program(graph, code)
+    program = None if context.now(evaluation.Evaluation) is None else program_of(graph, code)
     strides = [_static_strides(output) for output in graph.graph_outputs]
     stand_ins = unused.stand_ins(graph, strides)
 
@@ -132,8 +132,10 @@ def make_call(graph: Any, code: str) -> Callable[[list[Any]], Sequence[Any]]:
     return call
 
 
-def _program(graph: Any, code: str) -> evaluation.GraphProgram:
-    """torch/_inductor/graph.py: `_compile_to_module_lines` gives the module these globals."""
+def program_of(graph: Any, code: str) -> evaluation.GraphProgram:
+    """What it takes to run a compiled graph by its own code, and to compare it with the graph that it was lowered from.
+
+    torch/_inductor/graph.py: `_compile_to_module_lines` gives the module these globals."""
     constants = {**graph.constants, **names.TORCHBIND_CONSTANTS.of(graph)}
     nodes = {name: names.ORIGIN_NODE.of(buffer, None) for name, buffer in graph.name_to_buffer.items()}
     buffers = {name: node().name for name, node in nodes.items() if node is not None and node() is not None}

@@ -6,17 +6,21 @@ import contextlib
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+if TYPE_CHECKING:
+    from pytest_compile_golden.wings.device.values import Source
 
 _VARIABLE = "COMPILE_GOLDEN_VIRTUAL_GPU"
-"""The GPU's name and how many there are: `h100 2`."""
+"""The GPU's name, how many there are, and what graphs compute: `h100 2 graph`."""
 _STARTUP = Path(__file__).with_name("startup")
 
 
 @contextlib.contextmanager
-def with_gpu(name: str, devices: int) -> Iterator[None]:
+def with_gpu(name: str, devices: int, values: Source) -> Iterator[None]:
     """Until the block ends, each Python that this process starts has these GPUs from when it imports torch."""
     before = {variable: os.environ.get(variable) for variable in (_VARIABLE, "PYTHONPATH")}
-    os.environ[_VARIABLE] = f"{name} {devices}"
+    os.environ[_VARIABLE] = f"{name} {devices} {values}"
     # Ours first: it executes any other sitecustomize.
     package = Path(__file__).parents[3]
     os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(_STARTUP), before["PYTHONPATH"], str(package)]))
@@ -39,7 +43,7 @@ def start() -> None:
 
     from pytest_compile_golden.wings.device.gpu import running
 
-    name, count = wanted.split()
+    name, count, values = wanted.split()
     stack = contextlib.ExitStack()
-    stack.enter_context(running(name, int(count)))
+    stack.enter_context(running(name, int(count), cast("Source", values)))
     atexit.register(stack.close)

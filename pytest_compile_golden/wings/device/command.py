@@ -5,17 +5,28 @@ from __future__ import annotations
 import runpy
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
+
+if TYPE_CHECKING:
+    from pytest_compile_golden.wings.device.values import Source
 
 
 @click.command(context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False})
 @click.option("--gpu", default="h100", show_default=True, help="The GPU that the machine seems to have.")
 @click.option("--count", default=1, show_default=True, help="How many of them.")
+@click.option(
+    "--values",
+    type=click.Choice(["graph", "kernels", "both"]),
+    default="graph",
+    show_default=True,
+    help="What compiled graphs compute: the graph's operators, the generated kernels, or both, which must agree.",
+)
 @click.option("-m", "module", is_flag=True, help="PROGRAM is a module, as in `python -m`.")
 @click.argument("program")
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
-def run(gpu: str, count: int, module: bool, program: str, arguments: tuple[str, ...]) -> None:
+def run(gpu: str, count: int, values: Source, module: bool, program: str, arguments: tuple[str, ...]) -> None:
     """Run a Python program as it is on a virtual GPU.
 
     Operators are computed by the CPU, in memory of the host; what torch.compile generates is what it generates for the
@@ -29,8 +40,12 @@ def run(gpu: str, count: int, module: bool, program: str, arguments: tuple[str, 
     sys.argv = [program, *arguments]
     # As `python` has it: where the script is, or the current folder.
     sys.path.insert(0, "" if module else str(Path(program).resolve().parent))
-    with with_gpu(gpu, count), running(gpu, count):
-        if module:
-            runpy.run_module(program, run_name="__main__", alter_sys=True)
-        else:
-            runpy.run_path(program, run_name="__main__")
+    with with_gpu(gpu, count, values), running(gpu, count, values) as virtual:
+        try:
+            if module:
+                runpy.run_module(program, run_name="__main__", alter_sys=True)
+            else:
+                runpy.run_path(program, run_name="__main__")
+        finally:
+            for line in virtual.summary():
+                click.echo(f"virtual GPU: {line}", err=True)

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pytest_compile_golden.errors import CompileGoldenError, UnknownTarget
 from pytest_compile_golden.installed import torch_release
-from pytest_compile_golden.targets import Target, VirtualCuda, get_target, target_names
+from pytest_compile_golden.targets import VirtualCuda, get_target, target_names
 from pytest_compile_golden.targets.devices import GPUS
 from pytest_compile_golden.targets.properties import cuda_runtime
 from pytest_compile_golden.targets.target import T
+
+if TYPE_CHECKING:
+    from pytest_compile_golden.wings.device.values import KernelValues, Source
 
 
 class ComputingGpu(VirtualCuda):
@@ -20,10 +23,12 @@ class ComputingGpu(VirtualCuda):
     virtual = False
     interpretable = True
 
-    def __init__(self, card: VirtualCuda, devices: int = 1) -> None:
+    def __init__(self, card: VirtualCuda, devices: int = 1, values: Source = "graph") -> None:
         super().__init__(card.name, card.properties, card.runtime, card.rates, card.gpus_per_node)
         self.hip, self.vendor = card.hip, card.vendor
         self.devices = devices
+        self.values = values
+        self.kernel_values: KernelValues | None = None
 
     @contextlib.contextmanager
     def _enter(self) -> Iterator[None]:
@@ -38,9 +43,15 @@ class ComputingGpu(VirtualCuda):
             runtime.install(patches, self.properties, self.devices)
             operators.install(patches)
             sharing.install(patches)
-            graphs.install(patches)
             self.launches = Launches(patches)
             self.launches.install()
+            if self.values == "graph":
+                graphs.install(patches)
+            else:
+                from pytest_compile_golden.wings.device.values import KernelValues
+
+                self.kernel_values = KernelValues(self.launches, compare=self.values == "both")
+                graphs.install(patches, self.kernel_values.call_of)
             # What a graph runs as is not in its generated code, which is all that torch's caches would keep of it.
             patches.enter_context(caches_answer_nothing())
             caches.clear_device_caches()
@@ -52,6 +63,20 @@ class ComputingGpu(VirtualCuda):
 
     def evaluating(self) -> contextlib.AbstractContextManager[object]:
         return contextlib.nullcontext()
+
+    def summary(self) -> list[str]:
+        """What was interpreted, and what of the graphs was not computed by kernels although it was asked for."""
+        lines = []
+        if self.launches.counts:
+            count, seconds = self.launches.counts.total(), self.launches.seconds
+            lines.append(f"{count} launches of the program's own kernels interpreted in {seconds:.1f} s")
+        if self.kernel_values is not None:
+            done = self.kernel_values.graphs
+            also = " and by operators, which agree" if self.kernel_values.compare else ""
+            lines.append(f"{done} calls of compiled graphs computed by their kernels{also}")
+            for reason, count in self.kernel_values.from_operators.most_common():
+                lines.append(f"{count} computed by operators only: {reason}")
+        return lines
 
     def place(self, tree: T) -> T:
         from pytest_compile_golden.targets.placement import Placement
@@ -76,12 +101,14 @@ def card_of(name: str) -> VirtualCuda:
 
 
 @contextlib.contextmanager
-def running(name: str, devices: int = 1) -> Iterator[Target]:
+def running(name: str, devices: int = 1, values: Source = "graph") -> Iterator[ComputingGpu]:
     """The process has this many virtual GPUs, which compute, until the block ends.
 
-    name: as in `card_of`. Raises UnknownTarget, TargetUnavailable, and CompileGoldenError inside another target.
+    name: as in `card_of`. values: what compiled graphs compute: the graph's operators, the generated kernels, or both,
+    which are compared. Raises UnknownTarget, TargetUnavailable, and CompileGoldenError inside another target.
     """
     if not 1 <= devices <= 16:
         raise CompileGoldenError(f"{devices} virtual GPUs are not possible: 1 to 16 are.")
-    with ComputingGpu(card_of(name), devices).active() as target:
-        yield target
+    gpu = ComputingGpu(card_of(name), devices, values)
+    with gpu.active():
+        yield gpu

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import re
 import types
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -12,21 +14,30 @@ import torch
 from pytest_compile_golden.targets.interpret import only_skip_reasons, output_code_observers
 from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.torch_names import inductor, kernels, scheduler, tensors
+from pytest_compile_golden.wings.device import random_numbers
+
+Call = Callable[[list[Any]], Sequence[Any]]
+"""A function like a generated module's `call`, which takes the inputs out of a list and returns the outputs."""
 
 
-def install(patches: Patches) -> None:
-    """Run GPU graphs by their operators; CPU graphs are built and run as ever (torch/_inductor/graph.py)."""
+def install(patches: Patches, replaced: Callable[[Any, str, Call], Call] = lambda graph, code, call: call) -> None:
+    """Run GPU graphs by their operators; CPU graphs are built and run as ever (torch/_inductor/graph.py).
+
+    replaced: makes what runs instead, of a graph, its generated code, and the call that runs its operators.
+    """
     tell = output_code_observers(patches)
 
     def compiled(original: Callable[..., Any]) -> Callable[..., Any]:
         def compile_to_module_lines(graph: Any, wrapper_code: Any) -> Any:
             if not _is_on_gpu(graph):
                 return original(graph, wrapper_code)
-            tell(wrapper_code.value)
+            code = wrapper_code.value
+            tell(code)
+            call = replaced(graph, code, _call_of(graph, drawn_by_four(code)))
             graph.cache_key = "compile_golden"
             graph.cache_path = None
             graph.cache_linemap = []
-            return types.SimpleNamespace(call=_call_of(graph), __file__="<compile_golden>")
+            return types.SimpleNamespace(call=call, __file__="<compile_golden>")
 
         return compile_to_module_lines
 
@@ -91,9 +102,24 @@ def _is_on_gpu(graph: Any) -> bool:
     return any(str(kind).startswith("cuda") for kind in kernels.DEVICE_TYPES.of(graph))
 
 
-def _call_of(graph: Any) -> Callable[[list[Any]], Sequence[Any]]:
-    """A function like the generated module's `call`, which takes the inputs out of a list and returns the outputs."""
-    operators = PostGradOperators(graph.orig_gm)
+_DRAWS = re.compile(r"^# +%(\w+) :.* = call_function\[target=torch\.ops\.prims\.inductor_random\b", re.MULTILINE)
+
+
+def drawn_by_four(code: str) -> frozenset[str]:
+    """The nodes of which a kernel of this code uses all four numbers of a draw (triton_helpers.py: rand4x).
+
+    Each kernel has the nodes that it computes in a comment before it (codegen/wrapper.py: get_kernel_metadata).
+    """
+    found: set[str] = set()
+    pieces = code.split("async_compile.triton(")
+    for before, kernel in itertools.pairwise(pieces):
+        if "4x(" in kernel.partition("''', device_str")[0]:
+            found.update(_DRAWS.findall(before.rpartition("''', device_str")[2]))
+    return frozenset(found)
+
+
+def _call_of(graph: Any, by_four: frozenset[str]) -> Call:
+    operators = PostGradOperators(graph.orig_gm, by_four)
     strides = [_strides(output) for output in graph.graph_outputs]
 
     def call(args: list[Any]) -> Sequence[Any]:
@@ -130,11 +156,12 @@ def _with_strides(output: Any, wanted: tuple[int, ...] | None, inputs: set[int])
 class PostGradOperators(torch.fx.Interpreter):  # type: ignore[misc]
     """Runs a post-grad graph on the device's tensors."""
 
-    def __init__(self, module: Any) -> None:
+    def __init__(self, module: Any, drawn_by_four: frozenset[str]) -> None:
         # What was matched may take values that no node of the graph takes any longer.
         keeps_values = any(_MATCHED in node.meta for node in module.graph.nodes)
         super().__init__(module, garbage_collect_values=not keeps_values)
         self._replaced: dict[str, Any] = {}
+        self._drawn_by_four = drawn_by_four
         # A graph that fails must fail with its own error, not be reprinted with torch's advice.
         self.extra_traceback = False
 
@@ -145,8 +172,25 @@ class PostGradOperators(torch.fx.Interpreter):  # type: ignore[misc]
             result = matched.operators(*(values[name] for name in matched.inputs))
             self._replaced[matched.result] = result
             return result
+        if str(n.target).startswith("prims.inductor_"):
+            args, kwargs = self.fetch_args_kwargs_from_env(n)
+            if (drawn := self._drawn(n, *args, **kwargs)) is not None:
+                return drawn
         result = super().run_node(n)
         if result is None and n.op == "call_function" and n.users and isinstance(n.target, tensors.OPERATOR.get()):
             # An in-place foreach operator returns nothing, but as a lowered node it represents what it changed.
             return self.fetch_args_kwargs_from_env(n)[0][0]
         return result
+
+    def _drawn(self, n: Any, *args: Any, **kwargs: Any) -> torch.Tensor | None:
+        """What Inductor's random operators give in kernels; None for others, and for those that draw as eager does."""
+        match str(n.target).removeprefix("prims.").removesuffix(".default"):
+            case "inductor_seeds" if torch.device(args[1]).type == "cuda":
+                return random_numbers.seeds(args[0], args[1])
+            case "inductor_random" if args[1].is_cuda and not args[1].dim():
+                size, seed, mode = args
+                return random_numbers.floats(size, seed, mode == "randn", n.name in self._drawn_by_four)
+            case "inductor_randint" if args[3].is_cuda and not args[3].dim():
+                low, high, size, seed = args
+                return random_numbers.integers(low, high, size, seed)
+        return None

@@ -7,13 +7,20 @@ import re
 import subprocess
 import sys
 from collections.abc import Generator
+from typing import TYPE_CHECKING
 
 import pytest
 
 from pytest_compile_golden.errors import CompileGoldenError
 
-_OPTION, _COUNT = "virtual_gpu", "virtual_gpu_count"
+if TYPE_CHECKING:
+    from pytest_compile_golden.wings.device.gpu import ComputingGpu
+    from pytest_compile_golden.wings.device.values import Source
+
+_OPTION, _COUNT, _VALUES = "virtual_gpu", "virtual_gpu_count", "virtual_gpu_values"
+_SOURCES = ("graph", "kernels", "both")
 _STACK = pytest.StashKey[contextlib.ExitStack]()
+_GPU: pytest.StashKey[ComputingGpu] = pytest.StashKey()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -29,8 +36,16 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption(
         "--virtual-gpu-count", metavar="N", type=int, dest=_COUNT, help="how many of these GPUs there are; default: 1"
     )
+    group.addoption(
+        "--virtual-gpu-values",
+        choices=_SOURCES,
+        dest=_VALUES,
+        help="what compiled graphs compute on it: the graph's operators (the default), the generated kernels, "
+        "interpreted, or both, where a kernel that disagrees fails the test",
+    )
     parser.addini("virtual_gpu", "the GPUs that all tests run on, one a line, as in --virtual-gpu", type="linelist")
     parser.addini("virtual_gpu_count", "how many of these GPUs there are")
+    parser.addini("virtual_gpu_values", "what compiled graphs compute, as in --virtual-gpu-values")
 
 
 # First: from a conftest.py on, everything may ask whether there is a GPU.
@@ -50,11 +65,14 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
     stack = early_config.stash[_STACK] = contextlib.ExitStack()
     early_config.add_cleanup(stack.close)
     count = int(getattr(options, _COUNT, None) or early_config.getini("virtual_gpu_count") or 1)
-    stack.enter_context(with_gpu(name, count))
+    values: Source = getattr(options, _VALUES, None) or early_config.getini("virtual_gpu_values") or "graph"
+    if values not in _SOURCES:
+        raise pytest.UsageError(f"virtual_gpu_values is {values}, but must be one of {', '.join(_SOURCES)}.")
+    stack.enter_context(with_gpu(name, count, values))
     if active_target() is not None:  # this process was started by one that has it
         return
     try:
-        stack.enter_context(running(name, count))
+        early_config.stash[_GPU] = stack.enter_context(running(name, count, values))
     except CompileGoldenError as error:
         raise pytest.UsageError(str(error)) from None
 
@@ -88,3 +106,12 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
 
         torch.compiler.reset()
     return (yield)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    gpu = config.stash.get(_GPU, None)
+    lines = [] if gpu is None else gpu.summary()
+    if lines:
+        terminalreporter.section("virtual GPU")
+    for line in lines:
+        terminalreporter.write_line(line)

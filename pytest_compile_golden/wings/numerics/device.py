@@ -70,7 +70,9 @@ class VirtualDevice(Device):
     graphs: Graphs
 
     def running(self) -> contextlib.AbstractContextManager[object]:
-        mode: contextlib.AbstractContextManager[object] = self.graphs.evaluation.mode
+        evaluation = self.graphs.evaluation
+        assert evaluation is not None
+        mode: contextlib.AbstractContextManager[object] = evaluation.mode
         return mode
 
     def comparing(self) -> contextlib.AbstractContextManager[object]:

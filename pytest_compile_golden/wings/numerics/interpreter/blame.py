@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from types import FrameType
 from typing import Any
@@ -14,7 +14,6 @@ import torch
 from pytest_compile_golden.facts.numerics import Finding
 from pytest_compile_golden.targets.cuda_operators import devices_on_cpu, on_cpu
 from pytest_compile_golden.targets.evaluation import GraphProgram
-from pytest_compile_golden.targets.interpret import PostGrad
 from pytest_compile_golden.torch_names import tensors
 from pytest_compile_golden.wings.numerics.compare import Tolerance, differences
 from pytest_compile_golden.wings.numerics.copies import Copies, Precise
@@ -57,7 +56,7 @@ class Blame:
         self._inputs = {tensor.untyped_storage().data_ptr() for tensor in inputs if isinstance(tensor, torch.Tensor)}
         self._graph = None
         if self.found is None:
-            self._graph = _GraphValues(program, inputs)
+            self._graph = _GraphValues(self._graphs, program, inputs)
 
     def _after_launch(self, kernel: InterpretedKernel, written: Mapping[int, int]) -> None:
         self._note_overwritten(kernel)
@@ -108,12 +107,13 @@ class Blame:
 class _GraphValues:
     """The values of a graph's nodes for the inputs of one call, in eager and in float64."""
 
-    def __init__(self, program: GraphProgram, inputs: list[Any]) -> None:
+    def __init__(self, graphs: Graphs, program: GraphProgram, inputs: list[Any]) -> None:
+        self._graphs = graphs
         self.program = program
         self._inputs = Copies().tree(inputs)
         self._reference = Reference(self._precise)
         try:
-            self._eager: dict[str, Any] = _run(program, Copies().tree(self._inputs))
+            self._eager: dict[str, Any] = values_of(graphs, program, Copies().tree(self._inputs))
         except Exception:  # a graph with operators that only Inductor can run has no values in eager
             self._eager = {}
 
@@ -131,35 +131,31 @@ class _GraphValues:
     def _precise(self, moved: int | None) -> list[Observation]:
         copies = Precise(moved)
         with in_float64([]):
-            values = _run(self.program, copies.tree(self._inputs))
+            values = values_of(self._graphs, self.program, copies.tree(self._inputs))
         return [Observation("", "", {name: take_snapshot(value) for name, value in values.items()})]
 
 
-def _run(program: GraphProgram, inputs: list[Any]) -> dict[str, torch.Tensor]:
-    """The values of the nodes that buffers hold, and of the graph's outputs."""
-    values = _Values(program.graph, set(program.buffers.values()))
-    with _OnCpu():
-        outputs = pytree.tree_leaves(values.run(*inputs), is_leaf=lambda leaf: leaf is None)
-    returned = {f"output {index}": leaf for index, leaf in enumerate(outputs) if isinstance(leaf, torch.Tensor)}
-    return {**values.kept, **returned}
+def values_of(graphs: Graphs, program: GraphProgram, inputs: list[Any]) -> dict[str, torch.Tensor]:
+    """The values of the nodes that buffers hold, as they are before anything writes to them, and of the outputs."""
+    wanted = set(program.buffers.values())
+    kept: dict[str, torch.Tensor] = {}
+    interpreter: Any = graphs.operators(program)
+    run_node = interpreter.run_node
 
-
-class _Values(PostGrad):
-    """Keeps the values of the wanted nodes, as they are before anything writes to them."""
-
-    def __init__(self, module: Any, wanted: set[str]) -> None:
-        super().__init__(module)
-        self._wanted = wanted
-        self.kept: dict[str, torch.Tensor] = {}
-
-    def run_node(self, n: Any) -> Any:
+    def keeping(n: Any) -> Any:
         launches = isinstance(n.target, tensors.HIGHER_ORDER.get()) and "triton_kernel" in n.target.name()
         # The user's own kernels run as the user wrote them.
-        result = torch.fx.Interpreter.run_node(self, n) if launches else super().run_node(n)
+        result = torch.fx.Interpreter.run_node(interpreter, n) if launches else run_node(n)
         allocates = str(n.target).startswith(("aten.empty", "aten.new_empty"))  # for the user's kernels to write to
-        if n.name in self._wanted and isinstance(result, torch.Tensor) and not allocates:
-            self.kept[n.name] = result.clone()
+        if n.name in wanted and isinstance(result, torch.Tensor) and not allocates:
+            kept[n.name] = result.clone()
         return result
+
+    interpreter.run_node = keeping
+    with nullcontext() if graphs.evaluation is None else _OnCpu():
+        outputs = pytree.tree_leaves(interpreter.run(*inputs), is_leaf=lambda leaf: leaf is None)
+    returned = {f"output {index}": leaf for index, leaf in enumerate(outputs) if isinstance(leaf, torch.Tensor)}
+    return {**kept, **returned}
 
 
 class _OnCpu(TorchDispatchMode):  # type: ignore[misc,valid-type]

@@ -16,6 +16,7 @@ from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.observe.isolation import without_default_device
 from pytest_compile_golden.targets.cuda_operators import devices_on_cpu, on_cpu
 from pytest_compile_golden.targets.evaluation import Evaluation, GraphProgram, suspended
+from pytest_compile_golden.targets.interpret import PostGrad
 from pytest_compile_golden.torch_names import numerics as torch_names
 from pytest_compile_golden.torch_names import tensors
 from pytest_compile_golden.wings.numerics.interpreter.faults import Fault, KernelFault
@@ -35,7 +36,10 @@ class Graphs:
     """Runs the graphs of one check on a machine."""
 
     machine: Machine
-    evaluation: Evaluation
+    evaluation: Evaluation | None
+    """The values of a virtual GPU's fake tensors; None on a device whose tensors have their own."""
+    operators: Callable[[GraphProgram], torch.fx.Interpreter] = lambda program: PostGrad(program.graph)
+    """Makes what runs a post-grad graph by its operators."""
     _calls: dict[int, tuple[GraphProgram, Any]] = field(default_factory=dict)
     paths: set[str] = field(default_factory=set)
     """The files of the wrapper code."""
@@ -44,14 +48,23 @@ class Graphs:
 
     def run(self, program: GraphProgram, inputs: list[Any]) -> list[Any]:
         """What the graph returns, as tensors of the virtual GPU."""
-        real = [self.evaluation.value(value) if isinstance(value, torch.Tensor) else value for value in inputs]
+        assert self.evaluation is not None
+        real = [self._value(value) for value in inputs]
         with suspended(), _disable_current_modes(), without_default_device(), torch.no_grad():
-            if self.before_call is not None:
-                self.before_call(program, real)
-            outputs = list(self.run_real(program, list(real)))
-            if self.after_call is not None:
-                self.after_call(outputs)
+            outputs = self.run_observed(program, real)
         return self.evaluation.device_tensors(outputs, inputs)
+
+    def run_observed(self, program: GraphProgram, inputs: list[Any]) -> list[Any]:
+        """What the graph returns for tensors that have values; those who watch are told."""
+        if self.before_call is not None:
+            self.before_call(program, inputs)
+        outputs = self.run_real(program, list(inputs))
+        if self.after_call is not None:
+            self.after_call(outputs)
+        return outputs
+
+    def _value(self, given: Any) -> Any:
+        return self.evaluation.value(given) if self.evaluation and isinstance(given, torch.Tensor) else given
 
     def run_real(self, program: GraphProgram, inputs: list[Any]) -> list[Any]:
         memory = self.machine.memory
@@ -74,17 +87,18 @@ class Graphs:
         if "CppWrapperCodeCache" in program.code:
             raise NotInterpretable("the code that calls the kernels is C++ (cpp_wrapper)")
         holders = self.machine.memory.holders
-        constants = {}
-        for name, value in program.constants.items():
-            constants[name] = self.evaluation.value(value) if isinstance(value, torch.Tensor) else value
+        constants = {name: self._value(value) for name, value in program.constants.items()}
         with self.machine.loading(), LibraryCalls(self.machine, self.evaluation):
             module = self.machine.module(marked(program.code), "graph", **constants)
         self.paths.add(str(module.__file__))
 
-        def empty(size: Any, stride: Any, dtype: torch.dtype) -> torch.Tensor:
-            buffer = torch.empty_strided(size, stride, dtype=dtype, device="cpu")
-            self.machine.memory.allocated(buffer)
-            return buffer
+        def empty_on(device: str) -> Callable[..., torch.Tensor]:
+            def empty(size: Any, stride: Any, dtype: torch.dtype) -> torch.Tensor:
+                buffer = torch.empty_strided(size, stride, dtype=dtype, device=device)
+                self.machine.memory.allocated(buffer)
+                return buffer
+
+            return empty
 
         def reinterpreted(tensor: torch.Tensor, size: Any, stride: Any, offset: int = 0) -> torch.Tensor:
             return holders.view(tensor, part_of(tensor, tensor.dtype, tensor.storage_offset() + offset, size, stride))
@@ -93,7 +107,8 @@ class Graphs:
             return part_of(pool, dtype, start // dtype.itemsize, size, stride)
 
         for name in [name for name in vars(module) if name.startswith("empty_strided_")]:
-            setattr(module, name, empty)
+            on_device = name == "empty_strided_cuda" and self.evaluation is None
+            setattr(module, name, empty_on("cuda" if on_device else "cpu"))
         vars(module).update(new_holder=holders.new, reinterpret_tensor=reinterpreted, alloc_from_pool=part_of_pool)
         return module
 
@@ -111,15 +126,21 @@ def _in_wrapper(error: KernelFault | UnboundLocalError, module: Any) -> KernelFa
 
 
 class LibraryCalls(TorchDispatchMode):  # type: ignore[misc,valid-type]
-    """Runs the operators that the wrapper calls on the CPU, and checks that they only read what was written."""
+    """Runs the operators that the wrapper calls on the CPU, and checks that they only read what was written.
 
-    def __init__(self, machine: Machine, evaluation: Evaluation) -> None:
+    Without an `evaluation`, a device that computes runs them.
+    """
+
+    def __init__(self, machine: Machine, evaluation: Evaluation | None) -> None:
         super().__init__()
         self.machine = machine
         self._evaluation = evaluation
+        self.on_device = evaluation is None
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        args, kwargs = devices_on_cpu((args, kwargs or {}))
+        kwargs = kwargs or {}
+        if self._evaluation is not None:
+            args, kwargs = devices_on_cpu((args, kwargs))
         memory = self.machine.memory
         schema = func._schema if isinstance(func, tensors.OPERATOR.get()) else None
         declared = [] if schema is None else schema.arguments
@@ -138,7 +159,7 @@ class LibraryCalls(TorchDispatchMode):  # type: ignore[misc,valid-type]
                         finding = Finding(f"the library call {func}", 0, "", error.kind, str(error))
                         raise KernelFault(finding) from error
         try:
-            result = on_cpu(func)(*args, **kwargs)
+            result = (func if self._evaluation is None else on_cpu(func))(*args, **kwargs)
             if func.is_view:
                 pytree.tree_map_only(torch.Tensor, lambda view: memory.holders.view(args[0], view), result)
             as_it_is = schema is None or func.is_view or schema.is_mutable
@@ -156,16 +177,28 @@ class LibraryCalls(TorchDispatchMode):  # type: ignore[misc,valid-type]
             return made
         if torch.Tag.dynamic_output_shape in func.tags:
             return made  # its size depends on values
-        expected = pytree.tree_leaves(self._evaluation.as_on_device(func, args, kwargs))
+        like = _as_on_device if self._evaluation is None else self._evaluation.as_on_device
+        expected = pytree.tree_leaves(like(func, args, kwargs))
         for index, (mine, theirs) in enumerate(zip(leaves, expected, strict=False)):
             both = isinstance(mine, torch.Tensor) and isinstance(theirs, torch.Tensor)
             if both and mine.size() == theirs.size() and mine.stride() != theirs.stride():
-                leaves[index] = torch.empty_strided(mine.size(), theirs.stride(), dtype=mine.dtype).copy_(mine)
+                leaves[index] = torch.empty_strided(
+                    mine.size(), theirs.stride(), dtype=mine.dtype, device=mine.device
+                ).copy_(mine)
         return pytree.tree_unflatten(leaves, spec)
+
+
+def _as_on_device(func: Any, args: Any, kwargs: Any) -> Any:
+    """What an operator returns for tensors like these on their device, without values."""
+    with tensors.FAKE_MODE.get()() as mode:
+        args, kwargs = pytree.tree_map_only(torch.Tensor, mode.from_tensor, (args, kwargs))
+        return func(*args, **kwargs)
 
 
 @run_and_save_rng_state.py_impl(LibraryCalls)  # type: ignore[untyped-decorator]
 def _save_random_state(calls: LibraryCalls, func: Any, *args: Any, **kwargs: Any) -> Any:
+    if calls.on_device:
+        return run_and_save_rng_state(func, *args, **kwargs)
     state = calls.machine.save_random_state()
     with calls:
         return state, func(*args, **kwargs)
@@ -173,6 +206,8 @@ def _save_random_state(calls: LibraryCalls, func: Any, *args: Any, **kwargs: Any
 
 @run_with_rng_state.py_impl(LibraryCalls)  # type: ignore[untyped-decorator]
 def _with_random_state(calls: LibraryCalls, state: torch.Tensor, func: Any, *args: Any, **kwargs: Any) -> Any:
+    if calls.on_device:
+        return run_with_rng_state(state, func, *args, **kwargs)
     with calls.machine.saved_random_state(state), calls:
         return func(*args, **kwargs)
 

@@ -177,7 +177,7 @@ class Memory:
                 self._poison(tensor)
             if uses[name] != "writes" and (stale := self.holders.stale(tensor, buffer.history)):
                 if uses[name] == "reads":
-                    given[name] = torch.empty(0, dtype=tensor.dtype)
+                    given[name] = torch.empty(0, dtype=tensor.dtype, device=tensor.device)
                     given[name].set_(
                         tensor.untyped_storage().clone(), tensor.storage_offset(), tensor.size(), tensor.stride()
                     )

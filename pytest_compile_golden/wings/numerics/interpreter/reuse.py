@@ -128,7 +128,7 @@ class Holders:
 def part_of(memory: torch.Tensor, dtype: torch.dtype, offset: int, size: Any, stride: Any) -> torch.Tensor:
     """A tensor in the storage of another, its first element `offset` elements from the start."""
     with _disable_current_modes():  # the wrapper's library calls are watched
-        return torch.empty(0, dtype=dtype).set_(memory.untyped_storage(), offset, size, stride)
+        return torch.empty(0, dtype=dtype, device=memory.device).set_(memory.untyped_storage(), offset, size, stride)
 
 
 def extent(tensor: torch.Tensor) -> tuple[int, int]:

@@ -1,0 +1,182 @@
+"""Values of compiled graphs from the kernels that Inductor generated for them, on a device that computes."""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal
+
+import torch
+
+from pytest_compile_golden.errors import CompileGoldenError, NotInterpretable
+from pytest_compile_golden.observe.isolation import without_default_device
+from pytest_compile_golden.targets.evaluation import GraphProgram
+from pytest_compile_golden.targets.interpret import program_of
+from pytest_compile_golden.torch_names import kernels, tensors
+from pytest_compile_golden.wings.device import cuda_graphs
+from pytest_compile_golden.wings.device.graphs import Call, PostGradOperators, drawn_by_four
+from pytest_compile_golden.wings.device.launches import Launches
+
+if TYPE_CHECKING:
+    from pytest_compile_golden.facts.numerics import Difference
+    from pytest_compile_golden.wings.numerics.interpreter.graphs import Graphs
+
+_disable_current_modes = tensors.DISABLE_MODES.get()
+
+Source = Literal["graph", "kernels", "both"]
+"""What the values of a compiled graph come from."""
+
+
+class KernelsDisagree(CompileGoldenError):
+    """The kernels of a compiled graph give something else than its operators; the message says which, and where."""
+
+
+@dataclass(eq=False)
+class KernelValues:
+    """Runs compiled graphs by their generated code."""
+
+    launches: Launches
+    compare: bool
+    """Whether each graph is also run by its operators, and a disagreement is an error."""
+    graphs: int = 0
+    """How many calls of graphs were computed by kernels."""
+    from_operators: Counter[str] = field(default_factory=Counter)
+    """How many were not, by the reason."""
+
+    @cached_property
+    def _interpreted(self) -> Graphs:
+        from pytest_compile_golden.wings.numerics.interpreter.graphs import Graphs
+
+        def operators(program: GraphProgram) -> torch.fx.Interpreter:
+            return PostGradOperators(program.graph, drawn_by_four(program.code))
+
+        return Graphs(self.launches.machine, None, operators)
+
+    def call_of(self, graph: Any, code: str, by_operators: Call) -> Call:
+        """What replaces `by_operators`, the call that runs a graph by its operators. code: the generated module."""
+        program = program_of(graph, code)
+        # The memory of what forward saved for backward may be reused, as nobody reads it again.
+        keeps_inputs = not kernels.IS_BACKWARD.of(graph)
+        # Several programs and loops show more than one block that holds everything; but numbers that are drawn by four
+        # depend on the block where that has fewer elements.
+        blocks = itertools.chain((1, 0, 2) if self.compare and not drawn_by_four(code) else (), itertools.repeat(0))
+
+        def call(args: list[Any]) -> Sequence[Any]:
+            if cuda_graphs.is_capturing():  # which records operators
+                self.from_operators["it was captured in a CUDA graph"] += 1
+                return by_operators(args)
+            inputs = list(args)
+            args.clear()
+            # As the generated code: whatever modes the caller is in, and with the CPU as the default device.
+            with self.launches.lock, torch.no_grad(), _disable_current_modes(), without_default_device():
+                self.launches.machine.configure(next(blocks))
+                try:
+                    return self._run(program, inputs, by_operators, keeps_inputs)
+                except NotInterpretable as error:
+                    self.from_operators[str(error)] += 1
+            return by_operators(inputs)
+
+        return call
+
+    def _run(self, program: GraphProgram, inputs: list[Any], by_operators: Call, keeps_inputs: bool) -> Sequence[Any]:
+        """What the kernels return. Raises NotInterpretable, with inputs as they were, KernelFault, KernelsDisagree."""
+        from pytest_compile_golden.wings.numerics.copies import Copies
+
+        graphs = self._interpreted
+        before, random = Copies().tree(inputs), _random_states()
+        try:
+            outputs = graphs.run_observed(program, inputs)
+        except NotInterpretable:
+            for given, copied in zip(inputs, before, strict=True):
+                if isinstance(given, torch.Tensor):
+                    _contents(given).copy_(_contents(copied))
+            _set_random_states(random)
+            raise
+        self.graphs += 1
+        if self.compare:
+            after = _random_states()
+            wrong = self._differences(program, inputs, outputs, before, random, by_operators, keeps_inputs)
+            if wrong:
+                raise KernelsDisagree(self._told(program, wrong, before, random))
+            _set_random_states(after)
+        return outputs
+
+    def _differences(
+        self,
+        program: GraphProgram,
+        inputs: list[Any],
+        outputs: list[Any],
+        before: list[Any],
+        random: list[torch.Tensor],
+        by_operators: Call,
+        keeps_inputs: bool,
+    ) -> list[Difference]:
+        from pytest_compile_golden.wings.numerics.compare import Tolerance, differences
+        from pytest_compile_golden.wings.numerics.copies import Copies, Precise
+        from pytest_compile_golden.wings.numerics.interpreter.blame import values_of
+        from pytest_compile_golden.wings.numerics.reference import Reference, in_float64
+        from pytest_compile_golden.wings.numerics.run import Observation, take_snapshot
+
+        def observed(returned: Sequence[Any], given: list[Any]) -> Observation:
+            named = {f"output {index}": value for index, value in enumerate(returned)}
+            named |= {f"input {index} after the call": given[index] for index in compared}
+            return Observation(
+                "the graph",
+                "",
+                {name: take_snapshot(value) for name, value in named.items() if isinstance(value, torch.Tensor)},
+            )
+
+        copied = Copies().tree(before)
+        _set_random_states(random)
+        returned = by_operators(list(copied))
+        compared = [
+            index
+            for index, (old, new) in enumerate(zip(before, copied, strict=True))
+            if isinstance(old, torch.Tensor) and (keeps_inputs or not torch.equal(_contents(old), _contents(new)))
+        ]
+        expected = observed(returned, copied)
+
+        def precise(moved: int | None) -> list[Observation]:
+            wide = Precise(moved).tree(before)
+            _set_random_states(random)
+            with in_float64([]):
+                values = values_of(self._interpreted, program, wide)
+            returned = [values.get(f"output {index}") for index in range(len(outputs))]
+            return [observed(returned, wide)]
+
+        found = differences([expected], [observed(outputs, inputs)], Reference(precise), Tolerance(None, None))
+        return [each for each in found if each.kind == "value" and each.wrong not in ("eager", "neither")]
+
+    def _told(
+        self, program: GraphProgram, wrong: list[Difference], before: list[Any], random: list[torch.Tensor]
+    ) -> str:
+        """The differences, and the first line of a kernel that stores a wrong value, for which it runs once more."""
+        from pytest_compile_golden.wings.numerics.compare import Tolerance
+        from pytest_compile_golden.wings.numerics.copies import Copies
+        from pytest_compile_golden.wings.numerics.interpreter.blame import Blame
+
+        blame = Blame(self._interpreted, Tolerance(None, None))
+        _set_random_states(random)
+        with blame.watching():
+            self._interpreted.run_observed(program, Copies().tree(before))
+        lines = [f"{each.what}: {each.text}" for each in wrong]
+        where = "" if blame.found is None else f"\n{blame.found}"
+        return "The kernels of a compiled graph disagree with its operators.\n" + "\n".join(lines) + where
+
+
+def _contents(tensor: torch.Tensor) -> torch.Tensor:
+    """All of the storage of a tensor, in bytes."""
+    storage = tensor.untyped_storage()
+    return torch.empty(0, dtype=torch.uint8, device=tensor.device).set_(storage, 0, (storage.nbytes(),), (1,))
+
+
+def _random_states() -> list[torch.Tensor]:
+    return [torch.get_rng_state(), *torch.cuda.get_rng_state_all()]
+
+
+def _set_random_states(states: list[torch.Tensor]) -> None:
+    torch.set_rng_state(states[0])
+    torch.cuda.set_rng_state_all(states[1:])
