@@ -2,7 +2,7 @@
 
 Makes projects with N cases, of which half changed, out of the goldens of two versions of torch: each is a real case
 whose numbers are others, so that no two have a text in common. Then it runs commands on them, each in a process of its
-own, and prints seconds of processor, seconds per thousand cases that changed, which stay the same unless something
+own, and prints CPU seconds, seconds per thousand cases that changed, which stay the same unless something
 grows with a square, the most memory, and the sizes of the files that were written.
 """
 

@@ -164,7 +164,7 @@ class EnvironmentFailed(CompileGoldenError):
 
 
 class SideFailed(CompileGoldenError):
-    """The suite could not be run on one torch at all."""
+    """The suite could not be run on one torch version at all."""
 
 
 def chain(error: BaseException | None) -> Iterator[BaseException]:

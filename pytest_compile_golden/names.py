@@ -47,7 +47,7 @@ def joined(names: Iterable[str]) -> str:
 def chosen(patterns: Iterable[str], cases: Mapping[Case, Collection[str]], where: str = "") -> list[Case]:
     """Those of `cases`, each with its id and folder, that match one of `patterns`; all if there is no pattern.
 
-    A pattern with `*` or `?`, which stand for any text, has to match the whole id or folder; brackets are literal. Any
+    A pattern with `*` (any text) or `?` (one character) has to match the whole id or folder; brackets are literal. Any
     other pattern matches the cases that contain it as whole words (`test_softmax`, not `test_softmax_wide`), and only
     if there are none, those that contain it at all.
     Raises UnknownName for a pattern that matches no case; `where` completes the message, such as ` in recorded`.
@@ -58,7 +58,9 @@ def chosen(patterns: Iterable[str], cases: Mapping[Case, Collection[str]], where
         if not named:
             parts = [part for names in cases.values() for name in names for part in _parts(name)]
             there = near(pattern.strip("*?"), parts) if cases else "; there are no cases."
-            raise UnknownName(f"there is no case like {pattern!r}{where}{there} `*` and `?` stand for any text.")
+            raise UnknownName(
+                f"no case{where} matches {pattern!r}{there} Wildcards: `*` for any text, `?` for one character."
+            )
         matched.update(dict.fromkeys(named))
     return [case for case in cases if case in matched]
 

@@ -193,7 +193,7 @@ _BUILT_IN: tuple[PipelineStep, ...] = (
     _inductor("lowered_ir", "Inductor IR before fusion", "operations", digested=True),
     Phase("scheduler", "groups of Inductor IR"),
     _inductor("scheduler_nodes", "the scheduler's groups after fusion", "groups", default=True, digested=True),
-    _inductor("collectives", "what ranks exchange, and what overlaps it", "collectives", default=True),
+    _inductor("collectives", "collectives and the computation that overlaps them", "collectives", default=True),
     Phase("codegen", "groups -> code", passes=False),
     # Kernels are written before the code that calls them.
     _inductor("triton_code", "each Triton kernel's source", "triton", "py", default=True, devices=_GPU),
@@ -227,7 +227,7 @@ _BUILT_IN: tuple[PipelineStep, ...] = (
     _dynamo("guard_tree", "each guard's kind and depth, whether it runs Python, and who asked for it"),
     Stage("compile_cost", "the work of each phase of the compiler, in calls", "compile_cost", costly=True),
     _inductor("trail", "what each step decided, in short", "trail", "jsonl", make=_trail, default=True, spans=True),
-    Stage("metrics", "numbers with a better direction", "metrics", "toml", make=_metrics, default=True),
+    Stage("metrics", "metrics: kernels, bytes, memory, guards", "metrics", "toml", make=_metrics, default=True),
     Stage("decisions", "passes, groups, graph breaks and metrics in one text", "decisions", make=_decisions),
 )
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 _IN_A_CLASS = (
-    'The target is an attribute of the class: target = "cpu-avx2". On a virtual GPU, values = True computes values, in '
+    'To get values, set target = "cpu-avx2" in the class or, for a virtual GPU, values = True, which runs kernels in '
     "Triton's interpreter."
 )
 _WRITTEN = (

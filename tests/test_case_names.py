@@ -96,7 +96,7 @@ def test_a_name_of_no_case_is_one_error_before_anything_is_run(named: PaperProje
         result = named.command(*command)
     assert result.ret == 2 and result.outlines == []
     assert len(result.errlines) == 1, result.errlines
-    result.stderr.fnmatch_lines(["Error: there is no case like 'test_inc'*; did you mean 'test_ink*"])
+    result.stderr.fnmatch_lines(["Error: no case * matches 'test_inc'; did you mean 'test_ink*"])
 
 
 def test_a_case_without_goldens_is_no_mistake(named: PaperProject) -> None:

@@ -52,11 +52,11 @@ def test_two_causes_are_both_named(monkeypatch: pytest.MonkeyPatch) -> None:
     assert harmless is not None and harmless.also is None
     first = case.divergence
     assert first is not None and first.text.startswith("joint / constant_fold_uniform_value: ")
-    assert first.also == "scheduler / fuse_nodes: 3 -> 1 nodes, now nothing"
+    assert first.also == "scheduler / fuse_nodes: was 3 -> 1 nodes, now does nothing"
     assert first.also_where is not None and first.also_where.startswith("torch/_inductor/scheduler.py:")
 
     lines = [text for _, text in failure.render(failure.Failure(case, "2.13.0"))]
-    assert lines[2] == f"  independently     {first.also}   {first.also_where}"
+    assert lines[2] == f"  also (unrelated)  {first.also}   {first.also_where}"
     groups = grouped([case])
     report = Report("this", Side("old"), Side("new"), (case,), groups)
     assert document.parse(document.render(report), "here") == report
@@ -228,7 +228,7 @@ def _texts(stage: str, old: str, new: str) -> Compared:
         ("f: return F.silu(x)", "b", "your program changed: F.gelu -> F.silu"),
         ("f: return F.gelu(x) + 1", "b", "your program changed: return F.gelu(x) -> return F.gelu(x) + 1"),
         ("f: return F.silu(x)", "a", "aot_graph: "),  # only the quoted line: Dynamo captured the same as before
-        ("g: return F.silu(x)", "b", "dynamo_graph: same size, other contents"),  # another frame is quoted
+        ("g: return F.silu(x)", "b", "dynamo_graph: same size, different contents"),  # another frame is quoted
     ],
 )
 def test_lines_of_the_program_count_if_dynamo_captured_something_else(line: str, digest: str, expected: str) -> None:

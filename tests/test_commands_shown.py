@@ -51,7 +51,7 @@ ELSEWHERE = {
     r"pytest .*--compile-golden-target=rocm": "a process for AMD's cards alone: tests/test_targets_rocm.py",
     r"compile-golden fidelity": "every case on a real device: tests/test_fidelity.py",
     r"compile-golden doctor --try": "a process for each target: tests/test_canary.py",
-    r"compile-golden doctor --sources": "a wheel of another torch: tests/test_reading_ahead.py",
+    r"compile-golden doctor --sources": "a wheel of another torch version: tests/test_reading_ahead.py",
     r"compile-golden warm|pytest --compile-golden-watch": "a process that stays: tests/test_warm.py",
     r"TORCH_TRACE=|compile-golden diff --trace": "processes that import torch anew: tests/test_torch_trace.py",
     r"compile-golden init (llama|model\.pt2)": "transformers, or an exported program: tests/test_init.py",

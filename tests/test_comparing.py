@@ -53,7 +53,7 @@ def test_the_pass_that_changed_is_the_first_divergence_and_numbers_have_verdicts
     new = case("a", post_grad_graph=GRAPH.format("sin"), passes=LEDGER.format(3, 3), metrics="kernels = 2\n")
     found = only(old, new)
     assert found.outcome == "changed" and found.divergence is not None
-    assert found.divergence.text.startswith("joint / remove_noop_ops: 6 -> 5 nodes, now 6 -> 3 nodes")
+    assert found.divergence.text.startswith("joint / remove_noop_ops: was 6 -> 5 nodes, is now 6 -> 3 nodes")
     assert found.divergence.where == "torch/_inductor/fx_passes/post_grad.py:1497"
     assert [(metric.name, metric.verdict) for metric in found.metrics] == [("kernels", "REGRESSION")]
 
@@ -115,7 +115,7 @@ def test_how_a_case_ended_counts_even_if_nothing_else_differs() -> None:
         ("failed on 2.15.0 only: CaptureFailed: ValueError: 100 is no power of two", 2),
         ("failed on 2.15.0 only: CaptureFailed: ValueError: 200 is no power of two", 1),
     ]
-    assert headline(failing) == "3 cases: 0 as before, 0 changed, 3 failed (2 distinct errors)"
+    assert headline(failing) == "3 cases: 0 unchanged, 0 changed, 3 failed (2 distinct errors)"
     mended = only(case("a", "error", "crashed"), case("a"))
     assert (mended.outcome, mended.error) == ("fixed", "fixed: error on 2.13.0 only: crashed")
     assert recordings_differ(run("2.13.0", case("a")), run("2.15.0", case("a", "failed", "x")))
@@ -128,7 +128,7 @@ def test_failed_now_failed_before_too_and_fixed_are_told_apart() -> None:
     new = [case("a", "failed", "x"), case("b", "failed", "x 2"), case("c", "failed", "y"), case("d"), case("e")]
     found = report(run("2.13.0", *old), run("2.15.0", *new), "2.13.0", "2.15.0")
     assert headline(found) == (
-        "5 cases: 1 as before, 0 changed, 1 failed (1 distinct error), 2 failed before too, 1 fixed"
+        "5 cases: 1 unchanged, 0 changed, 1 failed (1 distinct error), 2 failed before too, 1 fixed"
     )
     assert [(group.outcome, group.text) for group in found.groups] == [
         ("error", "failed on 2.15.0 only: x"),
@@ -177,7 +177,9 @@ def test_changes_of_accounting_and_spelling_only_are_counted_apart() -> None:
     # A number that changed may be the only sign of something that runs otherwise.
     cases.append(changed("d", "accounting", "metric-changed"))
     found = Report("this", Side("old"), Side("new"), tuple(cases))
-    assert headline(found) == ("4 cases: 0 as before, 4 changed (4 distinct changes, 2 only of accounting or spelling)")
+    assert headline(found) == (
+        "4 cases: 0 unchanged, 4 changed (4 distinct changes, 2 of them in bookkeeping or notation only)"
+    )
 
 
 def test_the_matrix_shows_where_each_case_changed() -> None:
@@ -196,7 +198,7 @@ def test_the_matrix_shows_where_each_case_changed() -> None:
     ]
     names = ("kernels", "bytes_accessed")
     assert tables.legend(found, names)[1:] == ["2.13: no wheel"]
-    assert tables.steps(found)[0] == "2.12.1 -> 2.14.0: 2 cases: 1 as before, 0 changed, 1 new"
+    assert tables.steps(found)[0] == "2.12.1 -> 2.14.0: 2 cases: 1 unchanged, 0 changed, 1 new"
     shown = tables.markdown(found, names).splitlines()
     cells = "1 2.0 KiB | **-** | 1 2.0 KiB | **2 -\\*** | 2.15.0: metrics: kernels 1 -\\> 2"
     assert f"| m.py::a\\|b\\[t\\] | {cells} |" in shown

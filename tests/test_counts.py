@@ -51,8 +51,8 @@ def test_new(draw, golden):
 """
 VERDICTS = "3 regressions (bytes_accessed +1000 B, kernels +2, peak_memory +600 B), 1 win (kernels -1), "
 VERDICTS += "1 mixed (kernels +1, bytes_accessed -500 B), 1 small, python_guards -1"
-COUNTED = "11 cases: 1 as before, 7 changed (1 distinct change), 1 failed (1 distinct error), 1 new, "
-COUNTED += f"{VERDICTS}, 1 without a golden, 1 skipped, 1 file not collected"
+COUNTED = "11 cases: 1 unchanged, 7 changed (1 distinct change), 1 failed (1 distinct error), 1 new, "
+COUNTED += f"{VERDICTS}, 1 with assertions only, 1 skipped, 1 file not collected"
 
 
 def test_every_report_counts_alike(paper: PaperProject) -> None:

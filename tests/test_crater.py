@@ -1,4 +1,4 @@
-"""A corpus of programs: a row for each, runs that can be stopped, what another torch changes."""
+"""A corpus of programs: a row for each, runs that can be stopped, what another torch version changes."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ def test_whatever_becomes_of_a_program_is_a_row(tmp_path: Path, crater: Crater) 
     assert rows["crash"].error == "SIGSEGV" and rows["unbuilt"].error == "ModuleNotFoundError"
     assert rows["refused"].frame.startswith("torch/")
     assert "13 programs: 4 eager fails too, 3 captured, 2 torch failed, 1 needs a value" in done.stdout.str()
-    assert "    1  out of time: more than # s of processor" in done.stdout.str()
+    assert "    1  out of time: more than # CPU seconds" in done.stdout.str()
 
     before = {name: row.seconds for name, row in rows.items()}
     again = crater("corpus:programs", "--seconds=3", "--memory=2")

@@ -1,4 +1,4 @@
-"""What another torch changes over a corpus of programs: on a terminal, in reports and on a site."""
+"""What another torch version changes over a corpus of programs: on a terminal, in reports and on a site."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ for version, programs in PROGRAMS.items():
 
 @pytest.fixture(scope="module")
 def corpus(tmp_path_factory: pytest.TempPathFactory, forks_with_torch: Forks) -> Path:
-    """A folder with the rows of two torches.
+    """A folder with the rows of two torch versions.
 
     Programs that differ stand for a torch that does: what is compared is what two torches would have left.
     """
@@ -64,7 +64,7 @@ def test_what_another_torch_changes(corpus: Path, monkeypatch: pytest.MonkeyPatc
     done = forks_with_torch.run_command(corpus, "crater", "--torch=2.13.0", "--torch=2.15.0", *reports)
     text = done.stdout.str()
     assert done.ret == 1 and len(done.stdout.lines) <= 50
-    assert "3 cases: 1 as before, 1 changed" in text and "1 failed" in text
+    assert "3 cases: 1 unchanged, 1 changed" in text and "1 failed" in text
     assert "torch 2.15.0: 3 programs: 2 captured, 1 eager fails too" in text
     assert "graph_breaks    0 -> 1; 1 more, 0 less" in text
     assert "kernels         2 -> 3 (+50.00 %); 1 more, 0 less; new/old at 0/5/50/95/100 %: 1 1 1 2 2" in text
@@ -93,7 +93,7 @@ def test_a_site_shows_the_verdict_over_a_corpus_per_release(
     monkeypatch.chdir(corpus)
     site = tmp_path / "site"
     made = forks_with_torch.run_command(corpus, "site", "crater.db", f"--into={site}")
-    assert made.stdout.lines[0] == "2.13.0: 3 cases" and made.stdout.lines[1].startswith("2.15.0: 3 cases: 1 as before")
+    assert made.stdout.lines[0] == "2.13.0: 3 cases" and made.stdout.lines[1].startswith("2.15.0: 3 cases: 1 unchanged")
     index = (site / "index.html").read_text()
     assert "graph_breaks    0 -&gt; 1; 1 more, 0 less" in index and "2.15.0: 3 programs: 2 captured" in index
     assert "a/broken[cuda-sm90]" in index and "a/same[cuda-sm90]" not in index
@@ -108,7 +108,7 @@ def test_a_site_shows_the_verdict_over_a_corpus_per_release(
     rows.close()
     more = forks_with_torch.run_command(corpus, "site", "crater.db", f"--into={site}")
     assert [line.partition(":")[2] for line in more.stdout.lines[:2]] == [" already on the site"] * 2
-    assert more.stdout.lines[2].startswith("2.16.0: 3 cases: 2 as before")
+    assert more.stdout.lines[2].startswith("2.16.0: 3 cases: 2 unchanged")
     assert "<updated>2026-11-01T09:00:00+00:00</updated>" in (site / "feed.xml").read_text()
 
     Rows(tmp_path / "other.db").keep_side(Side("2.17.0", None, "3.11.0", "Linux", None))

@@ -156,7 +156,7 @@ def test_a_dropped_comparison_fails_its_case(paper: PaperProject) -> None:
                 "cases/test_*.py::test_case[[]paper-cpu[]]  *",
                 "  not asserted      a comparison with golden fails its case even *",
                 "  first divergence  ink*",
-                f"{several} cases: 0 as before, {several} changed (1 distinct change). compile-golden review*",
+                f"{several} cases: 0 unchanged, {several} changed (1 distinct change). compile-golden review*",
             ]
         )
     assert {case.outcome for case in document.read(paper.path / "r.json").cases} == {"changed"}
@@ -176,7 +176,7 @@ def test_so_does_one_in_a_teardown(paper: PaperProject) -> None:
         assert sum(line.startswith("  first divergence  ink") for line in result.outlines) == several
         # One of them was asserted.
         assert sum(line.startswith("  not asserted ") for line in result.outlines) == several - 1
-        result.stdout.fnmatch_lines([f"{several} cases: 0 as before, {several} changed (1 distinct change). compile*"])
+        result.stdout.fnmatch_lines([f"{several} cases: 0 unchanged, {several} changed (1 distinct change). compile*"])
     assert paper.command("accept", "--pending=left").ret == 0
     paper.run(*ON_ONE, INK="c\n").assert_outcomes(passed=several, deselected=several)
 
@@ -369,7 +369,7 @@ def test_a_case_that_compares_none_of_its_goldens_fails(leaving: PaperProject, o
             "cases/test_paper.py::test_left_early?small-paper-gpu?",
             "  the test made no comparison, but has 1 golden in goldens/cases/*early?small?/paper-gpu.",
             "  Write `assert ... == golden` where every run gets to it, * or delete * if they are no longer needed.",
-            "20 cases: * 6 failed (* distinct error*), * without a golden, 4 skipped*",
+            "20 cases: * 6 failed (* distinct error*), * with assertions only, 4 skipped*",
         ]
     )
     assert leaving.files() == before

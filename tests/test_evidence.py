@@ -134,8 +134,8 @@ def test_steps_count_unless_the_golden_of_their_stage_says_otherwise(
     kept.write_text(whole.replace(steps["lowered_ir"], "another"))
     result = compiling(*options)
     result.assert_outcomes(passed=1)
-    counted = "noted, and written by the next --snapshot-update: step-reconnected in 1 case."
-    result.stdout.fnmatch_lines(["1 case: 0 as before, 0 changed, 1 noted*", counted])
+    counted = "noted (does not fail; the next --snapshot-update records it): step-reconnected in 1 case."
+    result.stdout.fnmatch_lines(["1 case: 0 unchanged, 0 changed, 1 noted*", counted])
     result = compiling(*options, "--compile-golden-strict")
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(["  first divergence  lowered_ir: *"])

@@ -40,7 +40,7 @@ def test_report_of_a_changed_case(paper: PaperProject) -> None:
         "  then              press, tally",
         "  metrics           kernels         1 -> 2                        REGRESSION",
         "                    bytes_accessed  16.0 MiB -> 24.0 MiB (+50 %)  REGRESSION",
-        "                    fused_nodes     2 -> 3                        changed",
+        "                    fused_nodes     2 -> 3                        neutral",
         "  ink.py",
         "      line 18",
         "      line 19",
@@ -53,7 +53,7 @@ def test_report_of_a_changed_case(paper: PaperProject) -> None:
     ]
     result.stdout.fnmatch_lines(["FAILED cases/test_paper.py::test_case[[]paper-gpu[]] - ink"])
     verdict = "1 changed (1 distinct change), 1 regression (bytes_accessed +8.0 MiB, kernels +1)."
-    result.stdout.fnmatch_lines([f"1 case: 0 as before, {verdict}"])
+    result.stdout.fnmatch_lines([f"1 case: 0 unchanged, {verdict}"])
 
 
 def test_report_has_no_traceback_unless_asked_for(paper: PaperProject) -> None:
@@ -151,9 +151,9 @@ def test_metrics_without_a_direction_or_a_side() -> None:
     new = read_metrics("kernels = 1\nodd = 2\nfresh = 1\n[counters]\nhits = 2\n")
     assert old is not None and new is not None
     assert [text for _, text in table(metric_changes(old, new))] == [
-        "counters.hits  1 -> 2           changed",
-        "gone_bytes     2.0 KiB -> none  changed",
-        "odd            3 -> 2           changed",
+        "counters.hits  1 -> 2           neutral",
+        "gone_bytes     2.0 KiB -> none  neutral",
+        "odd            3 -> 2           neutral",
     ]
     assert read_metrics("not toml") is None
 

@@ -167,7 +167,7 @@ def test_real_compiles(project: pytest.Pytester, compiling: RunInProject) -> Non
         "*A tensor on cuda-sm90 is one of torch's own fake tensors*CPU target*",
         "*test_made_in_the_body[[]value-cuda-sm90[]] needs the value of a tensor*",
         "E       AssertionError: assert '_nested_tensor' in 'aten'",
-        "16 cases: 4 accepted or as before, 0 changed, 10 failed (* distinct errors), 2 without a golden.",
+        "16 cases: 4 passed or accepted, 0 changed, 10 failed (* distinct errors), 2 with assertions only.",
     ):
         result.stdout.fnmatch_lines([line])
     assert "Traceback" not in result.stdout.str() and "_dynamo/eval_frame.py" not in result.stdout.str()
@@ -381,18 +381,18 @@ def test_cases_that_compare_nothing_are_counted_apart_and_named_if_asked_for(
         """
     )
     result = compiling("-k", "not compared")
-    result.stdout.fnmatch_lines(["2 cases: 0 as before, 0 changed, 2 without a golden."])
+    result.stdout.fnmatch_lines(["2 cases: 0 unchanged, 0 changed, 2 with assertions only."])
     result.stdout.no_fnmatch_line("compared nothing with a golden*")
     compiling("--snapshot-update")
     result = compiling()
-    result.stdout.fnmatch_lines(["3 cases: 1 as before, 0 changed, 2 without a golden."])
+    result.stdout.fnmatch_lines(["3 cases: 1 unchanged, 0 changed, 2 with assertions only."])
     result.stdout.no_fnmatch_line("compared nothing with a golden*")
     result = compiling("-v")
     result.assert_outcomes(passed=3)
     result.stdout.fnmatch_lines(
         [
-            "3 cases: 1 as before, 0 changed, 2 without a golden.",
-            "compared nothing with a golden: test_cases.py::test_body_of_pass[[]cpu-avx2], "
+            "3 cases: 1 unchanged, 0 changed, 2 with assertions only.",
+            "no golden comparison in: test_cases.py::test_body_of_pass[[]cpu-avx2], "
             "test_cases.py::test_no_comparison[[]cpu-avx2].",
         ]
     )

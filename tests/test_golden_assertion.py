@@ -51,7 +51,7 @@ def test_accepting_twice_changes_no_file(paper: PaperProject) -> None:
     result = paper.update()
     result.assert_outcomes(passed=2)
     assert {path: path.stat().st_mtime_ns for path in paper.goldens.rglob("*")} == before
-    result.stdout.fnmatch_lines(["2 cases: 2 as before, 0 changed."])
+    result.stdout.fnmatch_lines(["2 cases: 2 unchanged, 0 changed."])
 
 
 def test_change_fails_until_accepted(paper: PaperProject) -> None:
@@ -73,7 +73,7 @@ def test_cosmetic_difference_passes_and_is_counted(paper: PaperProject) -> None:
     before = paper.files()
     result = paper.run(INK="a  # differs\n")
     result.assert_outcomes(passed=2)
-    result.stdout.fnmatch_lines(["2 cases: 2 as before, 0 changed."])
+    result.stdout.fnmatch_lines(["2 cases: 2 unchanged, 0 changed."])
     assert paper.files() == before
     paper.update(INK="a  # differs\n")
     assert "# differs" in paper.files()["cases/test_paper/test_case/paper-cpu/ink.py"]

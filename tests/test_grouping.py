@@ -251,7 +251,7 @@ def test_what_is_computed_otherwise_comes_before_what_is_written_otherwise(old: 
     assert case.divergence is not None and told in case.divergence.text
     graph = structural(POST_GRAD, POST_GRAD.replace("(sin, arg1_1)", "(arg1_1, sin)"), "post_grad_graph")
     case = case_report("a[t]", "t", [graph, structural(SIGNED, SIGNED.replace(old, new))])
-    assert [change.text for change in case.changes] == [told, "the same graph, spelled otherwise"]
+    assert [change.text for change in case.changes] == [told, "the same graph, written differently"]
     assert case.divergence is not None and told in case.divergence.text
 
 

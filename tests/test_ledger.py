@@ -60,11 +60,21 @@ def test_a_written_ledger_is_read_back() -> None:
         (
             "63 -> 60  #",
             "63 -> 61  #",
-            "post_grad / remove_noop_ops: 63 -> 60 nodes, now 63 -> 61 nodes",
+            "post_grad / remove_noop_ops: was 63 -> 60 nodes, is now 63 -> 61 nodes",
             "torch/_inductor/fx_passes/post_grad.py:1225",
         ),
-        ("5 -> 1  #", ".  #", "scheduler / fuse_nodes: 5 -> 1 nodes, now nothing", "torch/_inductor/scheduler.py:4986"),
-        ("my pass     .", "my pass     60 -> 59", "post_grad / post_grad_custom_post_pass / my pass: nothing", None),
+        (
+            "5 -> 1  #",
+            ".  #",
+            "scheduler / fuse_nodes: was 5 -> 1 nodes, now does nothing",
+            "torch/_inductor/scheduler.py:4986",
+        ),
+        (
+            "my pass     .",
+            "my pass     60 -> 59",
+            "post_grad / post_grad_custom_post_pass / my pass: did nothing",
+            None,
+        ),
         (
             "-aten.clone.default x3",
             "-aten.view.default x3",
@@ -94,7 +104,7 @@ def test_passes_that_did_nothing_are_known_from_evidence_that_fits() -> None:
     assert write([]) == NOTHING and read(NOTHING) == () and all_rows(NOTHING, "", {}) == ()
     started = LEDGER.replace("my pass     .", "my pass     60 -> 59")
     found = ledger.divergence(runs(text, known), runs(started))
-    assert found is not None and "post_grad_custom_post_pass / my pass: nothing, now" in step(found.change)
+    assert found is not None and "post_grad_custom_post_pass / my pass: did nothing, now" in step(found.change)
 
 
 def test_a_graph_on_which_nothing_was_done_is_like_one_that_is_not_listed() -> None:
@@ -146,7 +156,9 @@ def test_a_broken_pass_is_named_in_the_report(project: pytest.Pytester, compilin
     project.makeconftest(BROKEN)
     result = compiling(*options)
     result.assert_outcomes(failed=1)
-    result.stdout.fnmatch_lines(["  first divergence  * / remove_noop_ops: * nodes, now nothing   conftest.py:*"])
+    result.stdout.fnmatch_lines(
+        ["  first divergence  * / remove_noop_ops: was * nodes, now does nothing   conftest.py:*"]
+    )
 
 
 def test_among_several_patterns_the_missing_one_is_named() -> None:
@@ -170,7 +182,7 @@ def test_the_graph_a_pass_left_counts_if_its_edits_and_node_counts_are_the_same(
     assert ledger.divergence(old, rows(counted, "0123456789", "abcdef0123")) is None
     found = ledger.divergence(old, rows(LEDGER, "1111111111", "2222222222"))
     assert found is not None and step(found.change) == (
-        "joint / joint_graph.early_patterns: same operators, other arguments"
+        "joint / joint_graph.early_patterns: same operators, with different arguments"
     )
     found = ledger.divergence(old, rows(LEDGER.replace("matched 2", "matched 1"), "1111111111", "2222222222"))
     assert found is not None and step(found.change).endswith("pattern pointless_view: matched 2 -> 1")
@@ -186,7 +198,7 @@ def test_scheduler_steps_before_fusion_precede_lowered_ir() -> None:
     stays = text.replace("6 -> 5", ".").replace("5 -> 1", "6 -> 1")
     found = divergence(text, stays)
     assert found is not None and found.phase == "pre_fusion"
-    assert step(found.change) == "scheduler / dead_node_elimination: 6 -> 5 nodes, now nothing"
+    assert step(found.change) == "scheduler / dead_node_elimination: was 6 -> 5 nodes, now does nothing"
 
 
 def test_a_pre_fusion_step_that_receives_more_nodes_is_not_blamed_for_removing_them() -> None:
@@ -219,7 +231,9 @@ def test_a_pass_that_only_changes_arguments_is_named(
     result = compiling(*options)
     result.assert_outcomes(failed=1)
     name = "post_grad / post_grad_custom_post_pass / scale"
-    result.stdout.fnmatch_lines([f"  first divergence  {name}: same operators, other arguments   test_case.py:4"])
+    result.stdout.fnmatch_lines(
+        [f"  first divergence  {name}: same operators, with different arguments   test_case.py:4"]
+    )
 
 
 def test_a_renamed_pass_runs_in_place_of_the_old_one() -> None:

@@ -87,7 +87,7 @@ def test_failing_case_leaves_changed_new_and_missing_artifacts(changed: PaperPro
 def test_summary_says_how_many_distinct_changes_and_what_to_do(changed: PaperProject) -> None:
     # The same ink in both, and a press that is gone; their consequences are not counted again.
     result = changed.run(CPU, KEEP, INK="c\n", N="2", PRESS="0")
-    summary = "2 cases: 0 as before, 2 changed (2 distinct changes), 1 regression (kernels +1)."
+    summary = "2 cases: 0 unchanged, 2 changed (2 distinct changes), 1 regression (kernels +1)."
     result.stdout.fnmatch_lines([f"{summary} compile-golden review --pending pending"])
 
 
@@ -175,12 +175,12 @@ def test_filters(changed: PaperProject, verdict: str, arguments: list[str], left
             ["accept", "--stage=press", "--case=test_one"],
             "nothing pending matches --case test_one --stage press.",
         ),
-        (["reject", "--case=test_tow"], "there is no case like 'test_tow' in pending; did you mean 'test_two'*"),
+        (["reject", "--case=test_tow"], "no case with pending changes matches 'test_tow'; did you mean 'test_two'*"),
         (["show", "--kind=new"], "there is no pending artifact of kind 'new'. Available: structural, metric."),
         (["show", "--stage=guards"], "there is no pending artifact of stage 'guards'. Available: ink, tally, press."),
         (
             ["accept", "--group=1", "--group=99"],
-            "there is no group 99; `compile-golden show --pending pending` shows 2.",
+            "there is no change 99; `compile-golden show --pending pending` shows 2.",
         ),
     ],
 )
@@ -199,7 +199,7 @@ def test_a_filter_is_an_error_if_nothing_is_pending(paper: PaperProject, argumen
     assert paper.command(*arguments).ret == (0 if arguments == ["show"] else 1)
     result = paper.command(*arguments, "--case=nosuch")
     assert result.ret == 2
-    result.stderr.fnmatch_lines(["Error: nothing is pending in *, so nothing matches --case nosuch."])
+    result.stderr.fnmatch_lines(["Error: nothing is pending."])
 
 
 def test_diff_shows_each_group_once(changed: PaperProject) -> None:
@@ -208,11 +208,11 @@ def test_diff_shows_each_group_once(changed: PaperProject) -> None:
     assert result.ret == 1
     result.stdout.fnmatch_lines(
         [
-            "group 1 of 2: absent, press",
+            "change 1 of 2: absent, press",
             "  gone: the compile has no press",
             "  in 1 case:",
             "    cases/test_paper.py::test_two[[]paper-cpu[]]",
-            "group 2 of 2: structural, ink",
+            "change 2 of 2: structural, ink",
             "  - a  + c",
             "  in 2 cases:",
             "    cases/test_paper.py::test_two[[]paper-cpu[]]",
@@ -464,7 +464,7 @@ def test_cosmetic_differences_are_shown_but_do_not_keep_a_case_pending(paper: Pa
     paper.update(CPU)
     paper.test('def test_one(draw, golden):\n    assert draw(ink="a  # x\\n", press="c\\n") == golden\n')
     paper.run(CPU, KEEP).assert_outcomes(failed=1, deselected=1)
-    paper.command("show", "--pending=pending", "--kind=cosmetic").stdout.fnmatch_lines(["group 2 of 2: cosmetic, ink"])
+    paper.command("show", "--pending=pending", "--kind=cosmetic").stdout.fnmatch_lines(["change 2 of 2: cosmetic, ink"])
     paper.command("accept", "--pending=pending", "--stage=press")
     assert pending(paper) == {}
     assert "# x" not in paper.files()[f"{ONE}/ink.py"]

@@ -154,7 +154,7 @@ def test_commands_find_the_goldens_wherever_the_project_keeps_them(paper: PaperP
                 assert paper.command("overlays", *options).ret == 0
         pytest.importorskip("pygal")
         made = paper.command("site", *sides, "--into=site")
-        made.stdout.fnmatch_lines(["goldens@2.15.0: 1 case: 0 as before, 1 changed*"])
+        made.stdout.fnmatch_lines(["goldens@2.15.0: 1 case: 0 unchanged, 1 changed*"])
     patch.undo()
     assert paper.command("diff", f"{folder}@2.13.0", "goldens@2.15.0").ret == 1
 
@@ -228,7 +228,7 @@ def test_an_option_that_a_conftest_declares_is_known(paper: PaperProject) -> Non
         # One of several patterns that matches nothing is as wrong as a single one.
         (
             ["-n2", "-case=test_case", "-case=test_csae"],
-            "there is no case like 'test_csae'; did you mean 'test_case'?*",
+            "no case matches 'test_csae'; did you mean 'test_case'?*",
         ),
         (
             ["-case=*paper-gpu*", "-target=paper-cpu"],

@@ -1,4 +1,4 @@
-"""`compile-golden prove`: the older torch is this one with a definition edited, and what it compiled."""
+"""`compile-golden prove`: the older torch version is this one with a definition edited, and what it compiled."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def _recorded(
     edits: Sequence[tuple[str, str]] = (),
     target: str = "cuda-sm90",
 ) -> str:
-    """A recording of a case, with its kernels edited as the older torch would have written them."""
+    """A recording of a case, with its kernels edited as the older torch version would have written them."""
     on = f"--compile-golden-target={target}"
     run("-n0", "--compile-golden-record=recorded", on, f"--compile-golden-case={case}", *options)
     whole = recording.read(folder / "recorded")
@@ -151,7 +151,7 @@ def test_the_changes_of_a_report(compiling: RunInProject, prove: Prove, cases: P
     old = ("--old", str(_older(cases, _TRITON, _COS, _SIN)), "--texts", texts)
     late = prove("prove", "--in", "r.json", *old, "--within=0")
     assert late.ret == 1
-    late.stdout.fnmatch_lines(["2 more not searched in the time"])
+    late.stdout.fnmatch_lines(["time is up: 2 changes were not searched"])
     assert not any(group.proof for group in document.read(cases / "r.json").groups)
     shutil.copy(cases / "r.json", cases / "other.json")
     done = prove("prove", "--in", "r.json", *old, "-n2")

@@ -210,7 +210,7 @@ def test_the_verdict_comes_first_then_regressions_and_neutral_changes_take_one_l
     for width in (80, 100, 200):
         lines = [text for _, text in overview.render(report, width=width)]
         assert lines[1] == lines[-1] and "5 regressions" in lines[1] and "distinct changes" in lines[1]
-        start = lines.index("no metric better or worse:")
+        start = lines.index("changes that move no metric:")
         assert all(len(line) < width for line in lines[start:-2])
         # The place of its step follows the change if the line has room for all of it.
         places = [line for line in lines[start:] if re.search(r"torch/_inductor/\S+\.py:\d+$", line)]

@@ -89,7 +89,7 @@ def test_a_rerun_case_counts_once_with_its_final_outcome() -> None:
             "passes": {"more": [], "fewer": []},
         }
         summary.add("cases/test_a.py::test_a[paper-cpu]", case)
-    assert summary.lines() == [("good", "1 case: 1 as before, 0 changed.")]
+    assert summary.lines() == [("good", "1 case: 1 unchanged, 0 changed.")]
 
 
 def case_of(report: Report, name: str) -> CaseReport:
@@ -106,7 +106,7 @@ def test_report_of_a_run(paper: PaperProject) -> None:
     report = document.read(paper.path / "r.json")
     # The terminal counts as its report does; cosmetic differences are mentioned on request.
     run.stdout.fnmatch_lines([f"{headline(report, cosmetic=True)}.*"])
-    assert "3 as before (1 with cosmetic differences only)" in headline(report, cosmetic=True)
+    assert "3 unchanged (1 with cosmetic differences only)" in headline(report, cosmetic=True)
 
     outcomes = {case.nodeid.rpartition("::")[2].partition("[")[0]: case.outcome for case in report.cases}
     assert outcomes == {
@@ -153,7 +153,7 @@ def test_report_of_a_run(paper: PaperProject) -> None:
 
     rendered = (paper.path / "out" / "r.md").read_text()
     counted = (
-        "8 cases: 3 as before, 3 changed (1 distinct change), 1 failed (1 distinct error), 1 new, "
+        "8 cases: 3 unchanged, 3 changed (1 distinct change), 1 failed (1 distinct error), 1 new, "
         "3 regressions (kernels +3), 1 file not collected"
     )
     assert f"**{counted}**" in rendered

@@ -23,7 +23,7 @@ from tests.html_reports import FILLER, GRAPH, HOSTILE, RSQRT, SQRT, a_case, a_re
 def test_case_page_has_the_pipeline_and_a_diff_with_unchanged_parts_folded(page: browser.Page, written: Path) -> None:
     page.open(written, at="#case=2")
     first = page.one(".first").text
-    assert "joint / remove_noop_ops: 7 -> 5 nodes, now 7 -> 6 nodes" in first
+    assert "joint / remove_noop_ops: was 7 -> 5 nodes, is now 7 -> 6 nodes" in first
     assert "torch/_inductor/fx_passes/post_grad.py:1225" in first and "triton_code" not in first.splitlines()[0]
     source = "https://github.com/pytorch/pytorch/blob/v2.15.0/torch/_inductor/fx_passes/post_grad.py#L1225"
     assert page.one(".first a").get_attribute("href") == source

@@ -172,7 +172,7 @@ def test_the_page_shows_the_table_and_the_keyboard_is_enough(
     case = a_case(fused, apart)
     reporters.write(Report("k", Side("goldens"), Side("run"), (case,), grouped([case])), tmp_path / "r.html")
     page.open(tmp_path / "r.html", width=width, at="#case=0")
-    assert page.one(".kernels summary").text == "kernels: 2 changed, 3 as before"
+    assert page.one(".kernels summary").text == "kernels: 2 changed, 3 unchanged"
     # What happened to each is given in words, and the sides by signs.
     assert page.texts(".kernels .became") == ["changed", "new"]
     (whole, _) = page.texts(".kernels tbody th[scope=row]")
@@ -182,7 +182,7 @@ def test_the_page_shows_the_table_and_the_keyboard_is_enough(
     assert page.script("return document.documentElement.scrollWidth") <= width
     box = page.one(".kernels input")
     box.send_keys(Keys.SPACE)
-    assert page.texts(".kernels .became") == ["changed", "new", *["as before"] * 3]
+    assert page.texts(".kernels .became") == ["changed", "new", *["unchanged"] * 3]
     assert page.script("return document.documentElement.scrollWidth") <= width
     page.one(".kernels summary").send_keys(Keys.ENTER)
     assert not page.one(".kernels table").is_displayed()

@@ -80,7 +80,7 @@ def test_forty_goldens_changed_the_same_way_take_one_keystroke(paper: PaperProje
     paper.update(*KEEP)
     result = paper.run(*KEEP, LATER="1")
     result.stdout.fnmatch_lines(
-        ["40 cases: 0 as before, 40 changed (1 distinct change). compile-golden review --pending pending"]
+        ["40 cases: 0 unchanged, 40 changed (1 distinct change). compile-golden review --pending pending"]
     )
     seen = review(paper, "a")
     assert "tl.load gains eviction_policy='evict_first'" in seen and "in 40 cases:" in seen
@@ -105,12 +105,12 @@ def test_accept_reject_skip_and_quit(three: PaperProject) -> None:
     seen = review(three, "as")
     # A case that also has another change waits for that one.
     assert "accepted 4 artifacts (goldens: 4 updated). 3 still pending." in seen
-    assert "group 1 of 2" in seen and "group 2 of 2" in seen
+    assert "change 1 of 2" in seen and "change 2 of 2" in seen
     assert accepted(three) == [0, 1, 2, 3]
     assert "3 still pending." in review(three, "q")
     # Case 6 remembers which of its changes were accepted: the rest settles it.
     seen = review(three, "a")
-    assert "group 1 of 1" in seen and "accepted 3 artifacts (goldens: 3 updated)." in seen
+    assert "change 1 of 1" in seen and "accepted 3 artifacts (goldens: 3 updated)." in seen
     assert accepted(three) == list(range(7))
 
 
@@ -123,7 +123,7 @@ def test_every_decision_can_be_undone(three: PaperProject) -> None:
 
     before = whole()
     seen = review(three, "uauruAusuq")
-    assert "there is no decision to undo." in seen and seen.count("group 1 of 2") == 5
+    assert "there is no decision to undo." in seen and seen.count("change 1 of 2") == 5
     assert whole() == before and seen.rstrip().endswith("7 still pending.")
     assert "new  " not in seen and "updated  " not in seen
     # What is decided after it counts.
@@ -190,7 +190,9 @@ def test_without_a_terminal_it_says_what_to_use_instead(three: PaperProject) -> 
     result = three.command("review", "--pending=pending")
     assert result.ret == 1
     show = "`compile-golden show --pending pending`"
-    result.stderr.fnmatch_lines([f"Error: review needs a terminal. Use {show}, and accept or reject with --group."])
+    result.stderr.fnmatch_lines(
+        [f"Error: review needs a terminal; in scripts, use {show} and `compile-golden accept* --group N`."]
+    )
 
 
 def test_history_says_what_changed_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -228,7 +230,7 @@ def test_case(draw, golden):
             "      a",
             "    - two",
             "    + three",
-            "  unchanged since the oldest torch: press",
+            "  same on all torch versions: press",
         ]
     assert paper.command("history", "test_case", "--stage=press").outlines[1:] == [
         "  press.txt  base, written by torch 2.13.0, triton 3.7.1"
@@ -239,9 +241,12 @@ def test_case(draw, golden):
     paper.update("--compile-golden-target=paper-cpu", INK="one")
     assert "test_case_wide" not in paper.command("history", "test_case").stdout.str()
     for arguments, message in (
-        (["test_csae"], "no case like 'test_csae' in *goldens; did you mean 'test_case'?*"),
-        (["test_case", "--stage=inc"], "no stage among the goldens of 'test_case' 'inc'; did you mean 'ink'?*"),
+        (["test_csae"], "no case in *goldens matches 'test_csae'; did you mean 'test_case'?*"),
+        (
+            ["test_case", "--stage=inc"],
+            "there is no stage among the goldens of 'test_case' 'inc'; did you mean 'ink'?*",
+        ),
     ):
         result = paper.command("history", *arguments)
         assert result.ret == 2
-        result.stderr.fnmatch_lines([f"Error: there is {message}"])
+        result.stderr.fnmatch_lines([f"Error: {message}"])

@@ -187,7 +187,7 @@ def test_crlf_checkout_and_bytes_that_are_not_text(paper: PaperProject) -> None:
     paper.update(CPU, "-k", "[0-")
     for path in paper.goldens.rglob("*.*"):
         path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
-    paper.run(CPU, "-k", "[0-").stdout.fnmatch_lines(["1 case: 1 as before, 0 changed."])
+    paper.run(CPU, "-k", "[0-").stdout.fnmatch_lines(["1 case: 1 unchanged, 0 changed."])
     # What is pending from a checkout with other line endings belongs to the same golden.
     paper.run(CPU, KEEP, "-k", "[0-", INK="b").assert_outcomes(failed=1, deselected=11)
     for path in paper.goldens.rglob("*.*"):
@@ -225,7 +225,7 @@ def test_crash_in_a_case_is_that_cases_failure(paper: PaperProject) -> None:
     result.stdout.fnmatch_lines(
         [
             "worker 'gw0' crashed while running 'cases/test_paper.py::test_crash[[]paper-cpu[]]'",
-            "6 cases: 3 as before, 2 changed (1 distinct change), 1 failed (1 distinct error). compile-golden review*",
+            "6 cases: 3 unchanged, 2 changed (1 distinct change), 1 failed (1 distinct error). compile-golden review*",
         ]
     )
     left = sorted(json.loads(path.read_text())["nodeid"] for path in (paper.path / "pending").rglob("case.json"))
@@ -241,7 +241,7 @@ def test_in_ci_a_crash_is_that_cases_failure_even_without_n(paper: PaperProject)
     paper.update(CPU, INK="a")
     result = paper.run(CPU, "-k", "crash or before", CI="true", INK="b")
     result.assert_outcomes(failed=2)
-    result.stdout.fnmatch_lines(["2 cases: 0 as before, 1 changed*, 1 failed*"])
+    result.stdout.fnmatch_lines(["2 cases: 0 unchanged, 1 changed*, 1 failed*"])
     # A single process can still be requested.
     for own in ("-n0", "-s", "--pdb"):
         alone = paper.run(CPU, "-k", "before", own, CI="true", INK="a")
@@ -288,7 +288,7 @@ def test_hang_outside_python_ends_only_the_worker(paper: PaperProject) -> None:
     result.assert_outcomes(passed=1, failed=2)
     result.stdout.fnmatch_lines(IS_TOLD)
     result.stdout.fnmatch_lines(
-        ["*crashed while running*test_stuck*", "3 cases: 1 as before, 0 changed, 2 failed (2 distinct errors)."]
+        ["*crashed while running*test_stuck*", "3 cases: 1 unchanged, 0 changed, 2 failed (2 distinct errors)."]
     )
     result.stderr.fnmatch_lines(["Timeout (*", '*File "*test_paper.py", line 10 in test_stuck'])
 

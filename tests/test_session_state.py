@@ -137,8 +137,8 @@ def test_after(compile_target):
     result.assert_outcomes(passed=4, warnings=2)
     result.stdout.fnmatch_lines(
         [
-            "*test_first.py::test_one[[]cpu-avx2[]] left torch._inductor.config.max_autotune = True. It was put back*",
-            "*test_first.py::TestIt::test_two[[]cpu-avx2[]] left torch.set_default_dtype = torch.float16. It was*",
+            "*test_first.py::test_one[[]cpu-avx2[]] changed torch._inductor.config.max_autotune = True and did not*",
+            "*test_first.py::TestIt::test_two[[]cpu-avx2[]] changed torch.set_default_dtype = torch.float16 and*",
         ]
     )
 
@@ -212,8 +212,8 @@ def test_what_a_module_sets_when_a_test_imports_it_first_stays(
         [
             "*test_first?cpu-avx2? is the first to import package, which sets torch.set_default_dtype, "
             "torch._inductor.config.post_grad_custom_pre_pass. *",
-            "*test_first?cpu-avx2? left torch._inductor.config.max_fusion_size = 3. It was put back*",
-            "*test_second?cpu-avx2? left torch._inductor.config.post_grad_custom_pre_pass*. It was put back*",
+            "*test_first?cpu-avx2? changed torch._inductor.config.max_fusion_size = 3 and did not*",
+            "*test_second?cpu-avx2? changed torch._inductor.config.post_grad_custom_pre_pass*and did not*",
         ]
     )
     for only in ("first", "second", "third"):

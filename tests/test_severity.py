@@ -62,7 +62,7 @@ import pytest
 def test_page(draw, golden):
     assert draw({texts}) == golden
 """
-NOTED = "noted, and written by the next --snapshot-update: hints-changed in 1 case."
+NOTED = "noted (does not fail; the next --snapshot-update records it): hints-changed in 1 case."
 
 
 def drawn(paper: PaperProject, mark: str = "", **texts: str) -> None:
@@ -83,14 +83,14 @@ def test_a_hint_is_noted_and_written_by_the_next_update(paper: PaperProject) -> 
     drawn(paper, kernels=KERNEL.replace("evict_last", "evict_first"))
     result = paper.run()
     result.assert_outcomes(passed=1)
-    result.stdout.fnmatch_lines(["1 case: 0 as before, 0 changed, 1 noted (1 distinct change).", NOTED])
+    result.stdout.fnmatch_lines(["1 case: 0 unchanged, 0 changed, 1 noted (1 distinct change).", NOTED])
     assert paper.files() == before
     strict = paper.run("--compile-golden-strict")
     strict.assert_outcomes(failed=1)
     strict.stdout.no_fnmatch_line("*, 1 noted*")
     paper.update().assert_outcomes(passed=1)
     assert "evict_first" in paper.files()["cases/test_paper/test_page/paper-gpu/kernels.py"]
-    paper.run().stdout.fnmatch_lines(["1 case: 1 as before, 0 changed."])
+    paper.run().stdout.fnmatch_lines(["1 case: 1 unchanged, 0 changed."])
 
 
 def test_a_hint_does_not_hide_what_is_computed(paper: PaperProject) -> None:
@@ -122,7 +122,7 @@ def test_a_barrier_is_noted_if_the_kernel_reads_nothing_that_it_writes(
     result = paper.run()
     result.assert_outcomes(**{"passed" if idle else "failed": 1})
     if idle:
-        result.stdout.fnmatch_lines(["noted, *: hints-changed in 1 case, idle-barrier in 1 case."])
+        result.stdout.fnmatch_lines(["noted (*): hints-changed in 1 case, idle-barrier in 1 case."])
 
 
 def test_what_the_edits_overlook_fails(paper: PaperProject) -> None:
@@ -151,7 +151,7 @@ def test_the_nearest_of_test_and_project_says_what_a_code_does(paper: PaperProje
     ignoring = ("-o", "compile_golden_ignore=hints-changed size-hints")
     result = paper.run(*ignoring)
     result.assert_outcomes(passed=1)
-    result.stdout.fnmatch_lines(["1 case: 1 as before, 0 changed.", "ignored: hints-changed in 1 case."])
+    result.stdout.fnmatch_lines(["1 case: 1 unchanged, 0 changed.", "ignored: hints-changed in 1 case."])
     paper.run(*ignoring, "--compile-golden-strict").assert_outcomes(failed=1)
     drawn(paper, mark="select=['hints*']", kernels=changed)
     paper.run(*ignoring).assert_outcomes(failed=1)
@@ -237,7 +237,7 @@ def test_what_is_noted_is_not_asked_about(paper: PaperProject) -> None:
     drawn(paper, ink="blue\n", kernels=KERNEL.replace("evict_last", "evict_first"))
     paper.run("--compile-golden-pending=pending").assert_outcomes(failed=1)
     seen = review(paper, "a")
-    assert "group 1 of 1" in seen and "evict_first" not in seen
+    assert "change 1 of 1" in seen and "evict_first" not in seen
     assert "accepted 2 artifacts (goldens: 2 updated)." in seen
 
 
@@ -267,7 +267,7 @@ def test_the_same_graph_is_noted_and_accepted_as_proved(
     paper.test(SUM.format("b + a"))
     result = paper.run(pending)
     result.assert_outcomes(passed=1)
-    result.stdout.fnmatch_lines(["noted, and written by the next --snapshot-update: same-graph in 1 case."])
+    result.stdout.fnmatch_lines(["noted (does not fail; the next --snapshot-update records it): same-graph in 1 case."])
     assert paper.command(*accept).ret == 0
     assert "aten.add.Tensor(cos, sin)" in paper.files()["cases/test_paper/test_sum/cuda-sm90/post_grad_graph.py"]
 

@@ -83,7 +83,7 @@ def test_eight_shards_make_up_the_whole_run(suite: PaperProject) -> None:
     # The pending changes of all shards are one store.
     assert suite.command("accept", "--pending=pending").ret == 0
     result = suite.run(LATER="1")
-    result.stdout.fnmatch_lines(["24 cases: 24 as before, 0 changed."])
+    result.stdout.fnmatch_lines(["24 cases: 24 unchanged, 0 changed."])
 
 
 def test_recordings_of_eight_shards_are_one_side(suite: PaperProject) -> None:

@@ -45,8 +45,8 @@ def test_pages_feed_and_badge_say_what_changed_and_adding_a_recording_gives_the_
     made = site(nights, monkeypatch, "night-1", "night-2", "night-3", "--into", whole, *title)
     assert made.output.splitlines() == [
         "night-1: 4 cases",
-        "night-2: 4 cases: 2 as before, 2 changed (1 distinct change), 2 regressions (kernels +2)",
-        "night-3: 4 cases: 3 as before, 1 changed (1 distinct change)",
+        "night-2: 4 cases: 2 unchanged, 2 changed (1 distinct change), 2 regressions (kernels +2)",
+        "night-3: 4 cases: 3 unchanged, 1 changed (1 distinct change)",
         str(whole / "index.html"),
     ]
     assert site(nights, monkeypatch, "night-1", "night-2", "--into", parts, *title).exit_code == 0

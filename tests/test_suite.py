@@ -128,10 +128,10 @@ def test_what_is_decided_otherwise_fails_its_test_and_can_be_accepted(
     changed.assert_outcomes(passed=3, failed=4, skipped=1, xfailed=1)
     said = changed.stdout.str()
     assert "first divergence  scheduler_nodes: pointwise -> reduction sum (and 1 more)" in said
-    assert "first divergence  the test compiles nothing any more" in said
+    assert "first divergence  the test no longer compiles anything" in said
     assert "first divergence  no longer compiled: fn.2\n  then              no longer compiled: fn.3" in said
     assert 'accept            pytest --compile-golden-suite "test_theirs.py::test_one" --snapshot-update' in said
-    changed.stdout.fnmatch_lines(["6 cases: 2 as before, 4 changed (3 distinct changes)*"])
+    changed.stdout.fnmatch_lines(["6 cases: 2 unchanged, 4 changed (3 distinct changes)*"])
     pending = ("--pending", "pending")
     shown = forks.run_command(project.path, "show", *pending)
     shown.stdout.fnmatch_lines(["  + aten.sum", "  in 2 cases:", "    test_theirs.py::test_one"])
@@ -151,10 +151,10 @@ def test_two_recordings_of_a_suite_are_compared(
     # A test that is expected to fail is recorded as far as it got; one that compiles nothing is not counted.
     compared.stdout.fnmatch_lines(
         [
-            "7 cases: 3 as before, 4 changed (3 distinct changes)*",
+            "7 cases: 3 unchanged, 4 changed (3 distinct changes)*",
             "1 case: no longer compiled: fn.2",
             "  compiled now: neg",
-            "1 case: the test compiles nothing any more",
+            "1 case: the test no longer compiles anything",
             "    test_theirs.py::test_may_compile",
             "2 cases: pointwise -> reduction sum",
             "  + aten.sum",
@@ -295,8 +295,8 @@ def test_the_suite_of_another_project_runs_in_that_project(
     )
     unknown = forks_with_torch.run_command(project.path, *arguments, "--case", "test_made_up[0]")
     assert unknown.ret == 2
-    unknown.stderr.fnmatch_lines(["*: running the suite", "Error: there is no case like 'test_made_up[[]0]'*"])
+    unknown.stderr.fnmatch_lines(["*: running the suite", "Error: no case * matches 'test_made_up[[]0]'*"])
     same = forks_with_torch.run_command(project.path, *arguments, "--keep", "kept")
     assert same.ret == 0
-    same.stdout.fnmatch_lines(["1 case: 1 as before, 0 changed."])
+    same.stdout.fnmatch_lines(["1 case: 1 unchanged, 0 changed."])
     assert (here / "kept" / "1" / "test_theirs" / "test_goes" / "native-cpu" / "decisions.txt").is_file()

@@ -240,7 +240,7 @@ def test_only_what_differs_is_recorded_and_every_version_passes(recorded: PaperP
         # A text that only looks different from another target's is not a difference, and nothing to update.
         result = recorded.run(torch=torch, LOOKS="1")
         result.assert_outcomes(passed=2)
-        result.stdout.fnmatch_lines(["2 cases: 2 as before, 0 changed.*"])
+        result.stdout.fnmatch_lines(["2 cases: 2 unchanged, 0 changed.*"])
     assert recorded.files() == files
     changed = recorded.run(MORE="1")
     changed.assert_outcomes(passed=1, failed=1)

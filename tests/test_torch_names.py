@@ -87,7 +87,7 @@ def test_what_moved_is_named_and_torch_is_not_accused(
     run([], "--snapshot-update").assert_outcomes(passed=1)
     for lost in LOST:
         text = run([*lost]).stdout.str()
-        assert "1 case: 1 as before, 0 changed." in text
+        assert "1 case: 1 unchanged, 0 changed." in text
         assert "WhyNoFuse" not in lost or "scheduler_nodes is unavailable" not in text
         for name, reason in lost.items():
             with subtests.test(name):

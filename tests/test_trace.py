@@ -147,7 +147,7 @@ def test_a_program_may_have_the_name_of_any_module(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("program", "status", "message"),
     [
-        ("program.py", 2, "no case like 'program.py' in *FILE::FUNCTION."),
+        ("program.py", 2, "no case * matches 'program.py'*FILE::FUNCTION."),
         ("program.py::blok", 2, "no function, class or test in program.py called 'blok'; did you mean 'block'"),
         ("program.py::nosuch", 2, "Available: Doubled, block, wants, test_case."),
         ("program.py::wants", 1, "requires arguments. It must take no arguments and return"),

@@ -50,7 +50,7 @@ def canonical(text: str) -> object:
     ("old", "new", "phase", "text", "where"),
     [
         ("6 nodes  7a7c2cfb58\npre", "7 nodes  0123456789\npre", "dynamo_graph", "6 nodes -> 7 nodes", None),
-        ("e00d324438", "e00d324439", "aot_graph", "same size, other contents", None),
+        ("e00d324438", "e00d324439", "aot_graph", "same size, different contents", None),
         (
             "add.Tensor, erf.default, mul.Tensor x3",
             "tanh.default",
@@ -62,11 +62,17 @@ def canonical(text: str) -> object:
             "aten.mm.default -> ExternKernelOut",
             "aten.mm.default -> Reduction",
             "lowering",
-            "lowering / aten.mm.default: ExternKernelOut, now Reduction",
+            "lowering / aten.mm.default: was ExternKernelOut, is now Reduction",
             "torch/_inductor/kernel/mm.py:313",
         ),
-        ("[2]  # torch/_inductor", "[3]  # torch/_inductor", "lowering", "aten.mul.Tensor: Pointwise [2], now", None),
-        ("XBLOCK=512", "XBLOCK=256", "launch", "launch / kernel_0: XBLOCK=512", "triton_poi_fused_gelu_0"),
+        (
+            "[2]  # torch/_inductor",
+            "[3]  # torch/_inductor",
+            "lowering",
+            "aten.mul.Tensor: was Pointwise [2], is now",
+            None,
+        ),
+        ("XBLOCK=512", "XBLOCK=256", "launch", "launch / kernel_0: was XBLOCK=512", "triton_poi_fused_gelu_0"),
     ],
 )
 def test_the_step_that_decided_differently_is_named(old: str, new: str, phase: str, text: str, where: str) -> None:
@@ -100,7 +106,7 @@ def test_a_changed_decision_is_named_before_one_that_is_made_more_often() -> Non
     changed = TRAIL.replace("mul.Tensor -> Pointwise [2]", "mul.Tensor -> Pointwise [4]")
     changed = changed.replace("erf.default -> Pointwise", "erf.default -> FallbackKernel")
     found = divergences(TRAIL, _with_another_result(changed, "lowering"))
-    assert step(found[0].change) == "lowering / aten.erf.default: Pointwise, now FallbackKernel (and aten.mul)"
+    assert step(found[0].change) == "lowering / aten.erf.default: was Pointwise, is now FallbackKernel (and aten.mul)"
 
 
 def test_in_nested_decompositions_the_inner_one_is_named() -> None:
@@ -118,8 +124,8 @@ def test_another_order_of_nodes_is_not_a_change_but_may_cause_one() -> None:
     assert canonical(old) == canonical(new)
     later = new.replace("efc37ffd93", "0123456789")
     assert [step(divergence.change) for divergence in divergences(old, later)] == [
-        "aot_graph: other order of nodes",
-        "lowered_ir: same size, other contents",
+        "aot_graph: different order of nodes",
+        "lowered_ir: same size, different contents",
     ]
 
 
@@ -143,7 +149,7 @@ wrapper_code     23 lines  32f96df23e
         (
             "20 nodes  e00d324438  # order 1a2b\n  # input x2 k2, aten.split_with_sizes x3 9f, getitem x6, aten.slice",
             "18 nodes  e00d324439  # order 1a2b\n  # input x2 k2, aten.split_with_sizes 9f, getitem x2, aten.slice",
-            "AOTAutograd takes views otherwise: aten.split_with_sizes 3 -> 1, getitem 6 -> 2",
+            "AOTAutograd replays views differently: aten.split_with_sizes 3 -> 1, getitem 6 -> 2",
         ),
         (
             "20 nodes  e00d324438  # order 1a2b\n  # input x2 k2, aten.split_with_sizes x3 9f, getitem x6, aten.slice",
@@ -163,12 +169,12 @@ wrapper_code     23 lines  32f96df23e
         (
             "0a0d324438\n  # input x2 k2, aten.slice.Tensor, aten.mul.Tensor x2 0c",
             "0a0d324439\n  # input x2 k2, aten.slice.Tensor bb, aten.mul.Tensor x2 0d",
-            "joint_graph: the same calls, other arguments or types at aten.slice, the first of 2",
+            "joint_graph: the same calls, with different arguments or types at aten.slice, the first of 2",
         ),
         (
             "7a7c2cfb58\n  # input x2 k2, torch.split 3a\npre_grad_graph   6 nodes  7a7c2cfb58",
             "7a7c2cfb59\n  # input x2 k3, torch.split 3b\npre_grad_graph   6 nodes  7a7c2cfb59",
-            "dynamo_graph: the same operators, inputs of other types",
+            "dynamo_graph: the same operators, with inputs of different types",
         ),
         (
             "7a7c2cfb58\n  # input x2 k2, torch.split 3a\npre_grad_graph   6 nodes  7a7c2cfb58",
@@ -189,7 +195,7 @@ wrapper_code     23 lines  32f96df23e
         (
             "32f96df23e\n  # assert_size_stride x2, allocation x2 c4, extern_kernels.mm 0d, reuse x2, launch x3 aa\n",
             "32f96df23f\n",
-            "wrapper_code: same size, other contents",
+            "wrapper_code: same size, different contents",
         ),
     ],
 )
@@ -246,7 +252,8 @@ def test_a_launch_is_blamed_on_the_heuristic_that_offers_it() -> None:
     assert canonical(old) == canonical(TRAIL)
     found = divergences(old, old.replace("XBLOCK=512", "XBLOCK=256"))
     assert [step(each.change) for each in found] == [
-        "launch / kernel_0 / pointwise: XBLOCK=512 num_warps=4 num_stages=1, now XBLOCK=256 num_warps=4 num_stages=1"
+        "launch / kernel_0 / pointwise: was XBLOCK=512 num_warps=4 num_stages=1, "
+        "is now XBLOCK=256 num_warps=4 num_stages=1"
     ]
     assert found[0].where == "torch/_inductor/runtime/triton_heuristics.py:2414"
 

@@ -77,7 +77,7 @@ def test_reason_stays_beside_its_metric_until_the_metric_changes_again(paper: Pa
     assert paper.files()[tally].endswith(f"\n\n{body}")
     result = paper.run(CPU, LATER="1")
     # The comment is not a difference, not even a cosmetic one.
-    result.stdout.fnmatch_lines(["1 case: 1 as before, 0 changed."])
+    result.stdout.fnmatch_lines(["1 case: 1 unchanged, 0 changed."])
     paper.update(CPU, LATER="1")
     assert paper.files()[tally].endswith(body)
     paper.update(CPU)

@@ -68,7 +68,7 @@ def test_two_interpreters(project: PaperProject, forks: Forks) -> None:
             "  kernels 2 -> 4 in 2 cases",
             "    cases/test_paper.py::test_alike[[]0-paper-cpu]",
             "      kernels  1 -> 2  REGRESSION",
-            "6 cases: 2 as before, 2 changed (1 distinct change), 2 failed (2 distinct errors)*.",
+            "6 cases: 2 unchanged, 2 changed (1 distinct change), 2 failed (2 distinct errors)*.",
         ]
     )
     result.stderr.fnmatch_lines([f"{one}: running the suite", f"{one}: 6 cases on torch * in * s"])
@@ -79,7 +79,7 @@ def test_two_interpreters(project: PaperProject, forks: Forks) -> None:
     # Kept recordings are sides like any other, and both are read without running anything.
     again = project.command("diff", "kept/1", "kept/2", "--case=*test_alike*", "--format=markdown")
     assert again.ret == 1 and "running the suite" not in again.stderr.str()
-    again.stdout.fnmatch_lines(["*3 cases: 1 as before, 2 changed (1 distinct change)*"])
+    again.stdout.fnmatch_lines(["*3 cases: 1 unchanged, 2 changed (1 distinct change)*"])
     assert project.command("diff", "kept/1", "kept/1").ret == 0
     full = project.command("diff", "kept/1", "kept/2", "--full", "--case=test_hangs")
     full.stdout.fnmatch_lines(
@@ -110,7 +110,7 @@ def test_two_interpreters(project: PaperProject, forks: Forks) -> None:
             "*test_alike[[]0-paper-cpu[]] * 1 2.0 KiB - * 2 2.0 KiB -[*]  2.2.0: ink*",
             "kernels, bytes_accessed, graph_breaks; [*] differs from the previous version",
             "2 cases the same on every version; use --all to show them",
-            "2.1.0 -> 2.2.0: 6 cases: 2 as before, 2 changed (1 distinct change), 2 failed *",
+            "2.1.0 -> 2.2.0: 6 cases: 2 unchanged, 2 changed (1 distinct change), 2 failed *",
             "    2 cases  - a  + b*",
             "6 cases on 2 versions: 2 the same on all, 4 changed.",
         ]
@@ -124,9 +124,9 @@ def test_the_goldens_of_two_versions_are_sides(project: PaperProject) -> None:
     project.test("def test_case(draw, golden):\n    assert draw(ink='x = 2\\n') == golden\n")
     project.update(torch="2.15.0")
     for old, new, code, message in (
-        ("2.13.0", "2.14.1", 0, "2 cases: 2 as before, 0 changed"),
-        ("2.14.1", "2.15.0", 1, "2 cases: 0 as before, 2 changed (2 distinct changes)"),
-        ("2.15.0", "2.15.0", 0, "2 cases: 2 as before, 0 changed"),
+        ("2.13.0", "2.14.1", 0, "2 cases: 2 unchanged, 0 changed"),
+        ("2.14.1", "2.15.0", 1, "2 cases: 0 unchanged, 2 changed (2 distinct changes)"),
+        ("2.15.0", "2.15.0", 0, "2 cases: 2 unchanged, 0 changed"),
     ):
         result = project.command("diff", f"goldens@{old}", f"goldens@{new}", "--report=r.json")
         assert result.ret == code
@@ -141,7 +141,11 @@ def test_the_goldens_of_two_versions_are_sides(project: PaperProject) -> None:
         ),
         (("goldens@1.0", "goldens@2.15.0"), (), "*nothing about torch 1.0: *"),
         (("golden@2.13.0", "goldens@2.15.0"), (), "*no folder 'golden'; did you mean 'goldens'*"),
-        (("goldens@2.13.0", "goldens@2.15.0"), ("--case=test_csae",), "*no case like 'test_csae' in goldens@2.13.0; *"),
+        (
+            ("goldens@2.13.0", "goldens@2.15.0"),
+            ("--case=test_csae",),
+            "*no case in goldens@2.13.0 matches 'test_csae'; *",
+        ),
         (("goldens@2.13.0", "goldens@2.15.0"), ("--target=h100",), "*no target in goldens@2.13.0 'h100'.*"),
         (("goldens@2.13.0", "goldens@2.15.0"), ("--stages=inks",), "*no stage in goldens@2.13.0 'inks'; *'ink'*"),
         (("goldens@2.13.0", "goldens@2.15.0"), ("--metric=kernel",), "*no metric 'kernel'*"),
@@ -170,12 +174,12 @@ def test_own_assert(draw):
         project.test(source.format(number))
         assert project.run(f"--compile-golden-record=run-{number}").ret == 0
     same = project.command("diff", "goldens@2.13.0", "run-1")
-    same.stdout.fnmatch_lines(["4 cases: 4 as before, 0 changed."])
+    same.stdout.fnmatch_lines(["4 cases: 4 unchanged, 0 changed."])
     assert same.ret == 0 and "policy" not in same.stdout.str()
     same.stdout.fnmatch_lines(["  not compared, because only run-1 has them: 2 cases"])
     assert project.command("diff", "run-1", "goldens@2.13.0").ret == 0
     changed = project.command("diff", "goldens@2.13.0", "run-2")
-    changed.stdout.fnmatch_lines(["4 cases: 2 as before, 2 changed (1 distinct change)."])
+    changed.stdout.fnmatch_lines(["4 cases: 2 unchanged, 2 changed (1 distinct change)."])
 
 
 def test_a_side_that_cannot_run_is_a_result_of_its_own(project: PaperProject, forks: Forks) -> None:
@@ -191,7 +195,7 @@ def test_a_side_that_cannot_run_is_a_result_of_its_own(project: PaperProject, fo
     result.stderr.fnmatch_lines(["*No module named pytest*", "*Install pytest-compile-golden*"])
     result = project.command("diff", str(good), str(bare), CPU, "--case=test_versoin")
     assert result.ret == 2
-    result.stderr.fnmatch_lines(["Error: there is no case like 'test_versoin'; did you mean 'test_version'*"])
+    result.stderr.fnmatch_lines(["Error: no case matches 'test_versoin'; did you mean 'test_version'*"])
 
 
 @pytest.mark.parametrize(

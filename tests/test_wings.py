@@ -62,7 +62,7 @@ def test_a_paper_project_passes(core: Path, tmp_path: Path) -> None:
     assert run(core, tmp_path, *pytest_of, "--snapshot-update").returncode == 0
     again = run(core, tmp_path, *pytest_of)
     assert again.returncode == 0, again.stdout
-    assert "2 cases: 2 as before" in again.stdout
+    assert "2 cases: 2 unchanged" in again.stdout
     numerics = run(core, tmp_path, *pytest_of, "--compile-golden-numerics")
     assert "there is no option '--compile-golden-numerics'" in numerics.stderr
 

@@ -44,7 +44,7 @@ def test_both_pass_and_are_counted_together(mixed: PaperProject) -> None:
     result = mixed.run()
     result.assert_outcomes(passed=5)
     result.stdout.fnmatch_lines(["7 snapshots passed."])
-    result.stdout.fnmatch_lines(["4 cases: 4 as before, 0 changed."])
+    result.stdout.fnmatch_lines(["4 cases: 4 unchanged, 0 changed."])
     assert "unused" not in result.stdout.str()
 
 
@@ -55,7 +55,7 @@ def test_their_failure_is_theirs(mixed: PaperProject) -> None:
         [
             "*assert [[]+ received[]] == [[]- snapshot[]]",
             "1 snapshot failed. 6 snapshots passed.",
-            "4 cases: 4 as before, 0 changed.",
+            "4 cases: 4 unchanged, 0 changed.",
         ]
     )
 
@@ -67,7 +67,7 @@ def test_our_failure_is_ours(mixed: PaperProject) -> None:
     result.stdout.fnmatch_lines(
         [
             "4 snapshots failed. 1 snapshot passed. 2 snapshots unused.",
-            "4 cases: 0 as before, 4 changed (1 distinct change).",
+            "4 cases: 0 unchanged, 4 changed (1 distinct change).",
         ]
     )
     assert "received" not in result.stdout.str()
@@ -144,7 +144,7 @@ def test_every_option_means_the_same_for_goldens_as_for_snapshots(paper: PaperPr
     first.stdout.fnmatch_lines(["7 snapshots generated."])
     first.stdout.fnmatch_lines(["Generated test_dropped/paper-cpu/ink.py, *test_kept/paper-gpu/press.txt (goldens/*)"])
     passed = paper.run("-n2")
-    passed.stdout.fnmatch_lines(["7 snapshots passed.", "4 cases: 4 as before, 0 changed."])
+    passed.stdout.fnmatch_lines(["7 snapshots passed.", "4 cases: 4 unchanged, 0 changed."])
     assert passed.ret == 0
 
     cosmetic = paper.run("--compile-golden-update=cosmetic", INK="a  # differs\n")
@@ -155,7 +155,7 @@ def test_every_option_means_the_same_for_goldens_as_for_snapshots(paper: PaperPr
     new.stdout.fnmatch_lines(
         [
             "2 snapshots failed. 5 snapshots passed. 2 snapshots generated.",
-            "6 cases: 4 accepted or as before, 2 changed*",
+            "6 cases: 4 passed or accepted, 2 changed*",
         ]
     )
 

@@ -219,10 +219,10 @@ def test_stages_that_are_gone_are_one_change() -> None:
 @pytest.mark.parametrize(
     ("wordings", "text"),
     [
-        (("x1", "x1"), "other mask: x0 -> x1"),
-        (("x1", "xindex"), "other mask, for example x0 -> x1"),
-        (("x1", "x2"), "other mask, for example x0 -> x1"),
-        (("x1", "x1", "xindex"), "other mask, for example x0 -> x1"),
+        (("x1", "x1"), "different mask: x0 -> x1"),
+        (("x1", "xindex"), "different mask, for example x0 -> x1"),
+        (("x1", "x2"), "different mask, for example x0 -> x1"),
+        (("x1", "x1", "xindex"), "different mask, for example x0 -> x1"),
     ],
 )
 def test_a_change_that_cases_have_in_different_ways_is_told_by_an_example(wordings: tuple[str, ...], text: str) -> None:

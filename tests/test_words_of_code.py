@@ -92,7 +92,7 @@ def test_numbers_of_machine_code_are_one_change() -> None:
         "different machine code: spills 0 -> 2, registers 30 -> 24"
     ]
     assert labels(old, RESOURCES.format(block=64, registers=24, spills=0), "kernel_resources", "txt") == [
-        "launched otherwise: XBLOCK=32 num_warps=4 -> XBLOCK=64 num_warps=4"
+        "launched differently: XBLOCK=32 num_warps=4 -> XBLOCK=64 num_warps=4"
     ]
 
 

@@ -57,7 +57,7 @@ def test_added_and_removed_inputs_are_counted() -> None:
         "arg0_1: f32[8], arg1_1: i64[3], arg2_1: Sym(s0)", "arg0_1: Sym(s0), arg1_1: f32[8], arg2_1: i64[3]"
     )
     assert labels(old, moved.replace("(arg0_1,)", "(arg1_1,)"), "post_grad_graph", "py") == [
-        "the same inputs in another order"
+        "the same inputs in a different order"
     ]
 
 

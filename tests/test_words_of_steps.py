@@ -178,7 +178,7 @@ def test_the_last_of_a_kind_makes_no_other_change() -> None:
 
 def test_things_are_named_in_the_plural() -> None:
     change = ContentsChanged("wrapper_code", arguments=("launch",))
-    assert sentence(change) == "wrapper_code: the same calls, other arguments or types at launches"
+    assert sentence(change) == "wrapper_code: the same calls, with different arguments or types at launches"
 
 
 def test_the_pattern_is_named_and_not_the_list_of_patterns_that_it_is_in() -> None:

@@ -33,7 +33,7 @@ def test_same_verdicts_summary_and_files_as_in_one_process(paper: PaperProject) 
     assert paper.files() == files
     assert summary(spread.outlines) == summary(alone.outlines)
     assert summary(spread.outlines)[:2] == [
-        "26 cases: 24 accepted or as before, 0 changed, 2 failed (1 distinct error).",
+        "26 cases: 24 passed or accepted, 0 changed, 2 failed (1 distinct error).",
         "golden files: 48 new.",
     ]
 
@@ -42,7 +42,7 @@ def test_same_verdicts_summary_and_files_as_in_one_process(paper: PaperProject) 
         result.assert_outcomes(passed=22, failed=4)
     assert summary(spread.outlines) == summary(alone.outlines)
     assert summary(spread.outlines)[:2] == [
-        "26 cases: 22 as before, 2 changed (1 distinct change), 2 failed (1 distinct error).",
+        "26 cases: 22 unchanged, 2 changed (1 distinct change), 2 failed (1 distinct error).",
         "press is unavailable on torch 2.13.0+cpu: torch.press is gone (4 cases).",
     ]
     failures = [line for line in alone.outlines if line.startswith(("FAILED", "  first", "    -", "    +", "  accept"))]

@@ -105,7 +105,7 @@ class OperandChanged(Change, code="operand-changed", kind="decision", topic="ope
 
 
 class InputsReordered(Change, code="inputs-reordered", kind="decision", topic="operators"):
-    """A graph takes the same inputs in another order."""
+    """A graph takes the same inputs in a different order."""
 
 
 class InputsChanged(Change, code="inputs-changed", kind="decision", topic="operators"):

@@ -26,7 +26,7 @@ class KernelsChanged(Change, code="kernels-changed", kind="decision", topic="fus
 
 
 class LoopNestChanged(Change, code="loop-nest", kind="decision", topic="memory"):
-    """A kernel is of another kind of Triton heuristics."""
+    """A kernel is of a different kind of Triton heuristics."""
 
     before: str
     after: str

@@ -114,7 +114,7 @@ class CompiledKernelsChanged(Change, code="compiled-kernels", kind="decision", t
 
 
 class LaunchedDifferently(Change, code="launched-differently", kind="decision", topic="launch", same_by=("dropped",)):
-    """Compiled kernels are launched otherwise, or left out by torch."""
+    """Compiled kernels are launched differently, or left out by torch."""
 
     difference: str
     dropped: bool = False
@@ -168,7 +168,7 @@ class ResultChanged(Reason):
 
 @dataclass(frozen=True)
 class Undone(Reason):
-    """Everything that changed is as an older torch had it."""
+    """Everything that changed is as an older torch version had it."""
 
     explains_numbers = False
     torch: str
@@ -176,7 +176,7 @@ class Undone(Reason):
 
 @dataclass(frozen=True)
 class CountedOtherwise(Reason):
-    """The same runs, and torch counts its bytes otherwise."""
+    """The same runs, and torch counts its bytes differently."""
 
 
 @dataclass(frozen=True)

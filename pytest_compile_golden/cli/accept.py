@@ -28,8 +28,8 @@ from pytest_compile_golden.report.lines import Line, printable
     "--change",
     "changes",
     multiple=True,
-    metavar="MARK",
-    help="Only the distinct change with this mark, as shown in an HTML report.",
+    metavar="KEY",
+    help="Only the distinct change with this key, as an HTML report shows it.",
 )
 @click.option(
     "--code",
@@ -38,8 +38,10 @@ from pytest_compile_golden.report.lines import Line, printable
     metavar="CODE",
     help="Only distinct changes with this code, as `compile-golden changes` lists them; * matches any text.",
 )
-@click.option("--notes", is_flag=True, help="Only what does not fail its case; no metrics of a case that fails.")
-@click.option("--proved", is_flag=True, help="Only cases that are proved to compute the same.")
+@click.option(
+    "--notes", is_flag=True, help="Accept notes only: changes that do not fail a case; no metrics of a case that fails."
+)
+@click.option("--proved", is_flag=True, help="Only cases that are proved equivalent.")
 @click.option("--moved", is_flag=True, help="Only move the goldens of cases that look renamed or moved.")
 @click.option("--reason", metavar="TEXT", help="Why; recorded next to each metric that changes.")
 def accept(waiting: Pending, filters: Filters, moved: bool, reason: str | None) -> None:

@@ -1,4 +1,4 @@
-"""`compile-golden bisect CASE`: the first torch that does something different with a case, and where it diverges."""
+"""`compile-golden bisect CASE`: the first torch version that compiles a case differently, and where it diverges."""
 
 from __future__ import annotations
 
@@ -25,10 +25,8 @@ from pytest_compile_golden.report.lines import Line, printable
 @click.command(short_help="Find the torch version, or pass, that changed a case.")
 @click.argument("case", shell_complete=completing.cases)
 @click.argument("candidates", nargs=-1)
-@click.option(
-    "--good", metavar="A", help="A version, or the date of a nightly, with which the case is as it should be."
-)
-@click.option("--bad", metavar="B", help="One with which it is not.")
+@click.option("--good", metavar="A", help="Last known good version, or date of a nightly.")
+@click.option("--bad", metavar="B", help="First known bad one.")
 @running.run_options
 @options.torch_repo
 @running.prove_option
@@ -51,7 +49,7 @@ def bisect(
     output: Path | None,
     form: str,
 ) -> None:
-    """Find the first torch that does something different with CASE, and the first divergence there.
+    """Find the first torch version that compiles CASE differently, and the first divergence there.
 
     \b
     bisect CASE --good 2.12.1 --bad 2.15.0            every release between them that pip finds

@@ -47,7 +47,7 @@ def group_lines(group: ChangeGroup[Entry], total: int, *, full: bool = False, sh
     from pytest_compile_golden.report.failure import render_group
 
     stage = f", {group.stage}" if group.stage else ""
-    title = f"group {group.number} of {total}: {group.kind}{stage}"
+    title = f"change {group.number} of {total}: {group.kind}{stage}"
     members = [(entry.case.nodeid, entry.change) for entry in group.members if entry.change is not None]
     return render_group(title, group, members, full=full, shown=shown)
 

@@ -44,7 +44,7 @@ class Rewriting(Protocol):
         ...
 
 
-@click.command(short_help="Compile a corpus of programs, and compare torches over it.")
+@click.command(short_help="Compile a corpus of programs, and compare torch versions over it.")
 @click.argument("sources", nargs=-1)
 @click.option(
     "--into",
@@ -64,7 +64,7 @@ class Rewriting(Protocol):
 )
 @options.targets(help=f"What to compile for; repeatable.  [default: {DEFAULT_TARGET}]")
 @click.option(
-    "--metrics", "only_metrics", is_flag=True, help="Keep only numbers: faster, and says less of what changed."
+    "--metrics", "only_metrics", is_flag=True, help="Keep only numbers: faster, but reports less about each change."
 )
 @click.option(
     "--metamorphic",
@@ -76,7 +76,7 @@ class Rewriting(Protocol):
     type=options.FILE,
     help="Compare with this file of numbers and digests, one line per program, to be kept in git.",
 )
-@click.option("--update", is_flag=True, help="Write the rows to --goldens instead.")
+@click.option("--update", is_flag=True, help="Write the rows to --goldens instead of comparing.")
 @click.option(
     "--program", "patterns", multiple=True, metavar="GLOB", help="Only programs whose id matches; repeatable."
 )
@@ -86,12 +86,12 @@ class Rewriting(Protocol):
     "others",
     multiple=True,
     type=options.EXISTING_FILE,
-    help="First take over the rows of another file, such as another shard's.",
+    help="First import the rows of another file, such as another shard's.",
 )
-@click.option("--only-run", is_flag=True, help="Compare nothing yet.")
-@click.option("--again", is_flag=True, help="Compile programs that have a row already, too.")
+@click.option("--only-run", is_flag=True, help="Only compile; compare later.")
+@click.option("--again", is_flag=True, help="Also compile programs that already have a row.")
 @click.option("-n", "--processes", type=click.IntRange(1), help="Programs compiled at once.  [default: one per core]")
-@click.option("--seconds", type=float, default=300.0, show_default=True, help="Processor seconds for one program.")
+@click.option("--seconds", type=float, default=300.0, show_default=True, help="CPU seconds for one program.")
 @click.option("--memory", type=float, default=8.0, show_default=True, help="GiB that a program may allocate.")
 @options.report
 @options.environment
@@ -271,5 +271,5 @@ def _recorded(text: str, rows: Rows) -> str:
         text = side.torch
     found = next((torch for torch in torches if text in (torch, torch.partition("+")[0])), None)
     if found is None:
-        raise UnknownName(unknown("torch with rows", text, torches))
+        raise UnknownName(unknown("torch version with rows", text, torches))
     return found

@@ -37,7 +37,7 @@ from pytest_compile_golden.torch_source.package import Package
 @click.option(
     "--sources",
     type=click.Path(exists=True, path_type=Path),
-    help="Read another torch, a folder that contains it or a .whl, and say which names moved there, and where to.",
+    help="Read another torch version, from its folder or .whl, and list the names that moved, with their new places.",
 )
 @click.option(
     "--write", is_flag=True, help="With --sources: add the new spellings that are sure to a file of the project."

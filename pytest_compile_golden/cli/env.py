@@ -17,7 +17,7 @@ from pytest_compile_golden.errors import UnknownName
 from pytest_compile_golden.report.lines import grid
 
 
-@click.group(short_help="Environments with other versions of torch.")
+@click.group(short_help="Manage environments with other torch versions.")
 def env() -> None:
     """List, create and remove the environments in which `diff`, `matrix` and `bisect` run the suite."""
 
@@ -41,7 +41,7 @@ def list_() -> None:
     to.print(f"in {environments.root}", style="dim")
 
 
-@env.command(short_help="Create one and print its interpreter.")
+@env.command(short_help="Create an environment and print its interpreter.")
 @click.argument("version")
 @options.environment
 def create(version: str, pip: str, python: Path | None) -> None:
@@ -54,7 +54,7 @@ def create(version: str, pip: str, python: Path | None) -> None:
     click.echo(environment.python)
 
 
-@env.command(short_help="Remove some, by name or torch version.")
+@env.command(short_help="Remove environments, by name or torch version.")
 @click.argument("names", nargs=-1)
 @click.option("--all", "everything", is_flag=True, help="All of them, including unfinished ones.")
 def remove(names: tuple[str, ...], everything: bool) -> None:

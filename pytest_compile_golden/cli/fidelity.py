@@ -135,7 +135,7 @@ def _run(into: Path, request: Request, target: str) -> Recording:
 
 
 def _read(folder: Path, request: Request) -> Recording:
-    """A kept recording. One made with another torch says nothing about this one's virtual targets."""
+    """A kept recording. One made with another torch version says nothing about this one's virtual targets."""
     from pytest_compile_golden.recordings import recording
 
     recorded = only(recording.read(folder), replace(request, stages=None), str(folder))

@@ -64,7 +64,7 @@ def history(case: str, stage: str | None, goldens: Path | None, everything: bool
         for artifact in shown:
             _show(to, artifact)
         if same := [artifact.stem for artifact in wanted if artifact not in shown]:
-            show(to, [("dim", f"  unchanged since the oldest torch: {', '.join(same)}")])
+            show(to, [("dim", f"  same on all torch versions: {', '.join(same)}")])
 
 
 def _show(to: Console, artifact: Series) -> None:

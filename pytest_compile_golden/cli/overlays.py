@@ -10,6 +10,7 @@ import click
 
 from pytest_compile_golden.cli import options
 from pytest_compile_golden.cli.accept import listed
+from pytest_compile_golden.cli.changes import known, summary
 from pytest_compile_golden.cli.console import console, show
 from pytest_compile_golden.cli.project import find_project
 from pytest_compile_golden.goldens import evidence, history
@@ -20,10 +21,10 @@ from pytest_compile_golden.stages import stage_of
 
 
 @click.command(short_help="List what overlays change, and squash those that are no longer needed.")
-@click.option("--squash", metavar="VERSION", help="VERSION is the oldest torch that the goldens are still to serve.")
+@click.option("--squash", metavar="VERSION", help="The oldest torch version that the goldens must still support.")
 @options.goldens
 def overlays(squash: str | None, goldens: Path | None) -> None:
-    """Say for each release how many goldens overlay older ones, and what they change, by code.
+    """List for each release how many goldens overlay older ones, and what they change, each code with its meaning.
 
     With --squash, what a run on VERSION uses becomes the oldest golden, and what only older versions use is deleted.
     """
@@ -50,7 +51,9 @@ def overlays(squash: str | None, goldens: Path | None) -> None:
         said = f"{count(len(written), 'file')} changed." if written else f"no overlay is older than torch {squash}."
         show(to, [*listed(store), ("", said)])
     for release, changes in sorted(releases.items(), key=lambda item: parse_version(item[0])):
-        said = ", ".join(f"{code} {times}" for code, times in changes.most_common() if code)
-        show(to, [("", f"torch {release}: {count(changes[''], 'overlay')}: {said}")])
+        show(to, [("", f"torch {release}: {count(changes[''], 'overlay')}")])
+        for code, times in changes.most_common():
+            if code:
+                show(to, [("", f"  {times:>4}  {code:24} {summary(known()[code])}")])
     if oldest is None and not releases:
         show(to, [("", "no overlays.")])

@@ -177,14 +177,14 @@ class Pending:
 
     def _require_entries(self, filters: Filters) -> None:
         if filters.given and not (self.entries or self.errors):
-            raise UnknownName(f"nothing is pending in {self.folder}, so nothing matches {filters.given}.")
+            raise UnknownName("nothing is pending.")
 
     def _wanted(self, filters: Filters) -> list[Entry]:
         if not self.entries:
             return []
         cases = {entry.case.folder: (entry.case.nodeid, str(entry.case.folder)) for entry in self.entries}
         wanted = [] if filters.case is None else [named(filters.case, self.store.root)]
-        selected = frozenset(chosen(wanted, cases, f" in {self.folder}"))
+        selected = frozenset(chosen(wanted, cases, " with pending changes"))
         unproved = {entry.case.folder for entry in self.entries if not _is_proved(entry)}
         failing = {entry.case.folder for entry in self.entries if _fails(entry)}
         return [
@@ -208,7 +208,7 @@ class Pending:
                 cosmetic = len(groups) - _asked(groups)
                 besides = f", and {cosmetic} with cosmetic differences" if cosmetic else ""
                 shows = f"`compile-golden show{self.option}` shows {_asked(groups)}{besides}"
-                raise UnknownName(f"there is no group {number}; {shows}.")
+                raise UnknownName(f"there is no change {number}; {shows}.")
 
         check_codes(filters.codes)
         marks = {change for group in groups for change in group.marks}
@@ -429,5 +429,10 @@ def selecting(command: Callable[..., None]) -> Callable[..., None]:
 
 
 group_option = click.option(
-    "--group", "groups", type=int, multiple=True, metavar="N", help="Only this group, as numbered by `show`."
+    "--group",
+    "groups",
+    type=int,
+    multiple=True,
+    metavar="N",
+    help="Only this distinct change, by its number in `show`.",
 )

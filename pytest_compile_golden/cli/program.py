@@ -50,7 +50,7 @@ def parsed(program: str) -> tuple[Path, str | None]:
     file, _, name = program.partition("::")
     if not name or not Path(file).is_file():
         raise UnknownName(
-            f"{program!r} is not a program: write FILE::FUNCTION, or a case as pytest names it, such as "
+            f"{program!r} was not found; expected FILE::FUNCTION or a pytest node id, such as "
             "cases/test_models.py::test_gpt_block."
         )
     return Path(file), name if name.isidentifier() and not name.startswith("test") else None

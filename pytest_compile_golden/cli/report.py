@@ -46,7 +46,7 @@ def report() -> None:
 def show_report(files: tuple[Path, ...], output: tuple[Path, ...], annotate: bool) -> None:
     """Show a report, or write it in other formats; several files are merged.
 
-    Exits with 1 if something is not as before.
+    Exits with 1 if anything changed.
     """
     merged = _merged(files, output)
     if annotate:

@@ -25,13 +25,13 @@ from pytest_compile_golden.report.counts import count
 from pytest_compile_golden.report.failure import change_to_show
 from pytest_compile_golden.report.lines import Line, printable
 
-_KEYS = "a accept   r reject   s skip   d whole diff   n next case's diff   u undo   ? help   q quit"
+_KEYS = "a accept   r reject   s skip   d full diff   n diff of the next case   u undo   ? help   q quit"
 _HELP = (
     ("a", "accept this change: its goldens are written, once all changes of a case are accepted"),
     ("A", "accept this change and all that are left"),
     ("r", "reject it: the goldens stay, and its cases are no longer pending"),
     ("s", "skip it: it stays pending"),
-    ("d", "show the whole diff of the case that is shown, in $PAGER if it is longer than the screen"),
+    ("d", "show the full diff of the case that is shown, in $PAGER if it is longer than the screen"),
     ("n", "show the next case that has this change"),
     ("u", "undo the last of these decisions, and ask about its change again"),
     ("q", "quit; what was decided stays so"),
@@ -44,8 +44,8 @@ def _in_a_terminal(command: Callable[..., None]) -> Callable[..., None]:
     @functools.wraps(command)
     def asking(message: bool, pending: Path | None, **values: Any) -> None:
         if not (message or sys.stdin.isatty()):
-            shows = f"`compile-golden show{pending_option(pending)}`"
-            raise click.ClickException(f"review needs a terminal. Use {shows}, and accept or reject with --group.")
+            shows, accepts = (f"compile-golden {verb}{pending_option(pending)}" for verb in ("show", "accept"))
+            raise click.ClickException(f"review needs a terminal; in scripts, use `{shows}` and `{accepts} --group N`.")
         command(message=message, pending=pending, **values)
 
     return asking
@@ -55,7 +55,7 @@ def _in_a_terminal(command: Callable[..., None]) -> Callable[..., None]:
 @_in_a_terminal
 @selecting
 @click.option("--reason", metavar="TEXT", help="Why; recorded next to each metric that is accepted.")
-@click.option("--message", is_flag=True, help="Ask nothing; print a commit message for accepting what is pending.")
+@click.option("--message", is_flag=True, help="Print a commit message for accepting what is pending, without asking.")
 def review(waiting: Pending, filters: Filters, reason: str | None, message: bool) -> None:
     """Show each distinct change that fails a case once, with its cases, and ask whether to accept it.
 

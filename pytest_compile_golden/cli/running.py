@@ -253,7 +253,7 @@ def _ended(result: Recording) -> str:
 
 
 def with_proofs(report: Report, sides: Sequence[Side], results: Sequence[Result], run: RunOptions) -> Report:
-    """The report with what undoing definitions of the newer torch showed about each distinct change.
+    """The report with what undoing definitions of the newer torch version showed about each distinct change.
 
     Raises UsageError if the sources of a side, or the interpreter of the newer one, are not on this machine, and
     NotInstalled if the wing is not there.
@@ -262,7 +262,7 @@ def with_proofs(report: Report, sides: Sequence[Side], results: Sequence[Result]
 
 
 def with_sources(report: Report, sides: Sequence[Side], results: Sequence[Result], repository: Path | None) -> Report:
-    """The report with what torch's authors changed, or with notes on each torch whose sources are not here."""
+    """The report with what torch's authors changed, or with notes on each torch version whose sources are not here."""
     from pytest_compile_golden.report import torch_changes
 
     if not report.differs or report.old.error or report.new.error:

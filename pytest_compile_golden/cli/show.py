@@ -13,9 +13,9 @@ from pytest_compile_golden.cli.pending import Filters, Pending, group_option, se
 @click.command(short_help="Show pending changes, each distinct change once.")
 @selecting
 @group_option
-@click.option("--full", is_flag=True, help="Show whole diffs and all cases.")
+@click.option("--full", is_flag=True, help="Show full diffs and all cases.")
 def show(waiting: Pending, filters: Filters, full: bool) -> None:
-    """Show what failing cases left in the pending store, each group of identical changes once.
+    """Show what failing cases left in the pending store, each distinct change once.
 
     Exits with 1 if something is pending, like diff, and with 2 if an option matches nothing.
     """
@@ -32,7 +32,9 @@ def show(waiting: Pending, filters: Filters, full: bool) -> None:
         console.show(to, [("", f"{accept} --group N` accepts one; {review}` asks about each.")])
         if len(asked) < len(chosen.groups):
             count = len(set(chosen.entries) - {entry for group in asked for entry in group.members})
-            console.show(to, [("dim", f"{count} cosmetic not shown: --kind cosmetic shows them.")])
+            console.show(
+                to, [("dim", f"{count} cosmetic change{'s' * (count != 1)} hidden; show them with --kind cosmetic")]
+            )
     elif not chosen.refused and not waiting.errors:
         console.show(to, [("", "nothing is pending.")])
     sys.exit(1 if chosen.groups or chosen.refused or waiting.errors else 0)

@@ -30,7 +30,7 @@ _DIFF_STYLES = {"+": "added", "-": "removed", "@": "title"}
 @options.program
 @options.target
 @click.option("--diff", "name", metavar="PASS", help="Show the graph before and after this pass instead.")
-@click.option("--changed", is_flag=True, help="Only show what changed something.")
+@click.option("--changed", is_flag=True, help="Only show passes that changed something.")
 @click.option("--html", type=options.FILE, help="Also write the whole map as one page.")
 def trace(program: str, target: str | None, name: str | None, changed: bool, html: Path | None) -> None:
     """Compile a program and print what every phase and pass of torch.compile did to it.
@@ -69,9 +69,9 @@ def _table(rows: list[TraceRow]) -> Table:
     table = grid(
         "phase",
         Column("pass", overflow="fold"),
-        Column("works on", min_width=16),
-        "what it does",
-        Column("found at", no_wrap=True, overflow="fold"),
+        Column("input", min_width=16),
+        "purpose",
+        Column("defined at", no_wrap=True, overflow="fold"),
         Column("nodes", justify="right", no_wrap=True),
         Column("ms", justify="right", no_wrap=True),
     )

@@ -54,7 +54,7 @@ def of(row: Row, text: Text) -> Accepted:
 
 
 def write(path: Path, rows: Sequence[Row], torch: str, text: Text) -> None:
-    """Write the rows of one torch; the seconds of a line stay if they are about right."""
+    """Write the rows of one torch version; the seconds of a line stay if they are about right."""
     before = seconds(path) if path.exists() else {}
     lines = [f"{_TITLE}{NORMALISER}, torch {torch}"]
     for row in sorted(rows, key=lambda row: (row.program, row.target)):

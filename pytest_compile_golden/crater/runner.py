@@ -183,7 +183,7 @@ def _died(job: Job, torch: str, worker: Worker, limits: Limits) -> Row | None:
     """The row of a program that ended its process; None if the process was killed from outside."""
     status = worker.process.exitcode or 0
     if worker.hung or status == -signal.SIGXCPU:
-        how = "it hangs" if worker.hung else f"more than {limits.seconds:g} s of processor"
+        how = "it hangs" if worker.hung else f"more than {limits.seconds:g} CPU seconds"
         return job.row("out of time", torch, reason=how, seconds=limits.seconds)
     if status == -signal.SIGKILL:
         return None

@@ -1,4 +1,4 @@
-"""Two torches over a corpus: their rows as recordings, which the reports of every other comparison read."""
+"""Two torch versions over a corpus: their rows as recordings, which the reports of every other comparison read."""
 
 from __future__ import annotations
 

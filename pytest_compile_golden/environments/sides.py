@@ -66,7 +66,7 @@ class Release:
 
 @dataclass(frozen=True)
 class Corpus:
-    """The programs of a corpus on one torch, of which `crater` kept rows."""
+    """The programs of a corpus on one torch version, of which `crater` kept rows."""
 
     label: str
     path: Path
@@ -107,7 +107,7 @@ def traced(text: str) -> Traced:
 
 
 def corpora(text: str) -> list[Side]:
-    """A side for each torch in the file of rows that `text` names, oldest first; none if it is no such file."""
+    """A side for each torch version in the file of rows that `text` names, oldest first; none if it is no such file."""
     path = Path(text)
     if not rows.is_rows(path):
         return []

@@ -49,7 +49,7 @@ def _check(kind: str, expression: str, name: str, there: list[str]) -> bool:
         return False
     words = {*there, *re.findall(r"\bdef (\w+)", torch_text())}
     raise UnknownPass(
-        f"no {kind} {name!r} is known here{near(name, sorted(words))} In this compile: {joined(there)}. {_ELSEWHERE}"
+        f"unknown {kind} {name!r}{near(name, sorted(words))} In this compile: {joined(there)}. {_ELSEWHERE}"
     )
 
 

@@ -270,7 +270,7 @@ def _edited(changes: Sequence[Compared]) -> Cause | None:
         # Code after a graph break is quoted as a function of its own; the line that breaks, not at all.
         both = [list(GRAPH.quoted(text)) for text in (change.old, change.new)]
         old, new = ([line for line in map(_as_written, quoted) if line not in stopped] for quoted in both)
-        # Where only one torch goes on after a break, only it quotes what follows.
+        # Where only one torch version goes on after a break, only it quotes what follows.
         goes_on = [any(function.startswith(_RESUMED) for function, _ in quoted) for quoted in both]
         alone = {
             _as_written(line)

@@ -146,7 +146,7 @@ def release_name(version: Version) -> str:
 def held_on(torch: str, until: Version) -> str:
     """A torch that a golden held on, which `torch` wrote and another one replaces from a version on.
 
-    What holds from the oldest torch on may have been written by a newer one.
+    What holds from the oldest torch version on may have been written by a newer one.
     """
     return torch if parse_version(torch) < until else f"versions before {until}"
 

@@ -172,7 +172,7 @@ class Store:
         """Write one of the target's own goldens, and first any goldens that newer versions would no longer find.
 
         These are the base's goldens for newer versions, if this is the target's oldest own golden, and `moved_up`, a
-        golden without a version that a newer torch recorded, which becomes that version's overlay.
+        golden without a version that a newer torch version recorded, which becomes that version's overlay.
         """
         since = _since(golden_path, path)
         kept = {

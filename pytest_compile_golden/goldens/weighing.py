@@ -220,7 +220,7 @@ def reason(changes: Sequence[Compared], wrong: Literal["", "old", "new"] = "") -
     failing = [change for change in changes if change.fails and change.kind != "new"]
     others = [change for change in failing if change.stage != "trail"]
     # What a trail says is said by others too, and it also has steps that no golden keeps.
-    # A short text is compared soon, and one that no older torch had is enough.
+    # A short text is compared soon, and one that no older torch version had is enough.
     if others and all(change.again for change in sorted(others, key=lambda change: len(change.new))):
         return Undone(others[0].again)
     if _counted_differently(failing):

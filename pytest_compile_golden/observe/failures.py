@@ -116,8 +116,9 @@ def unsupported(name: str, error: BaseException, target: Target) -> CompileGolde
         return needs_gpu(f"a Triton kernel in {name}", target) if NO_DRIVER in str(errors[-1]) else None
     if _TAKES_NO_FAKES in str(errors[-1]):
         return UnsupportedTensor(
-            f"{name} compares tensors of the virtual target {target.name} by torch._dynamo's same(), which takes none."
-            f"{where}\n  Compare them by torch.testing.assert_close, or self.assertEqual of a unittest.TestCase."
+            f"{name} compares tensors of the virtual target {target.name} with torch._dynamo.testing.same(), which "
+            f"does not accept fake tensors.{where}\n  Compare them with torch.testing.assert_close, or "
+            "self.assertEqual of a unittest.TestCase."
         )
     if any(type(cause).__name__ in _NEEDS_A_VALUE for cause in errors):
         return DataDependentValue(

@@ -79,7 +79,7 @@ def _shown(value: object) -> str:
 def _value(setting: _Setting) -> object:
     try:
         return setting.read()
-    except Exception:  # an older torch, or a mixture of settings that torch refuses to describe
+    except Exception:  # an older torch version, or a mixture of settings that torch refuses to describe
         return _UNKNOWN
 
 

@@ -99,15 +99,15 @@ def _put_back(item: pytest.Item, *, silent: bool) -> None:
     for module, names in imports.made.items():
         warnings.warn(
             f"{item.nodeid} is the first to import {module}, which sets {', '.join(names).replace(':', '.')}. It "
-            "stays set, as it does without this plugin. Import it in conftest.py, or what tests compile that do not "
-            "import it depends on their order.",
+            "stays set, as it does without this plugin. Import it in conftest.py; otherwise what the other tests "
+            "compile depends on their order.",
             CaseWarning,
             stacklevel=1,
         )
     if left:
         warnings.warn(
-            f"{item.nodeid} left {', '.join(left)}. It was put back, so that no other test depends on it: undo it in "
-            "the test or its fixture, or set it for all tests in conftest.py.",
+            f"{item.nodeid} changed {', '.join(left)} and did not restore it. It has been reset, so that no other test "
+            "depends on it; use monkeypatch, or set it for all tests in conftest.py.",
             CaseWarning,
             stacklevel=1,
         )

@@ -40,7 +40,7 @@ class RecordedCase(msgspec.Struct, frozen=True, rename={"folder": "case"}):
     keeps: tuple[case_files.Text, ...] | None = None
     """For a case read from goldens, the stems that it has goldens of in any version; None for a case that was run."""
     earlier: Mapping[str, tuple[tuple[str, str], ...]] = msgspec.field(default_factory=dict)
-    """For a case read from goldens, by stem: what older torches had, the newest first."""
+    """For a case read from goldens, by stem: what older torch versions had, the newest first."""
     wrong: bool = False
     """Whether it did not pass because compiled code computes something else than eager."""
     raised_in: case_files.Text = ""

@@ -55,7 +55,7 @@ def is_rows(path: Path) -> bool:
 
 
 class Side(msgspec.Struct, frozen=True):
-    """What all rows of one torch share."""
+    """What all rows of one torch version share."""
 
     torch: str
     triton: str | None
@@ -67,7 +67,7 @@ class Side(msgspec.Struct, frozen=True):
 
 
 class Row(msgspec.Struct, frozen=True):
-    """One program, on one torch, for one target."""
+    """One program, on one torch version, for one target."""
 
     program: str
     torch: str
@@ -197,7 +197,7 @@ def _row(values: tuple[object, ...]) -> Row:
 
 
 def numbers(rows: Rows, side: Side) -> Recording:
-    """All programs of one torch, with nothing but their metrics."""
+    """All programs of one torch version, with nothing but their metrics."""
     mine = [row for row in rows.all() if row.torch == side.torch and not row.rewrite]
     return recording(side, [(row, [metrics(row)] if row.metrics else []) for row in mine])
 

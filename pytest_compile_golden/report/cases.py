@@ -43,7 +43,7 @@ History = Mapping[str, Sequence[Point]]
 Detail = Literal["full", "brief", "terse"]
 """How much is said of a case that changed: what is left out takes time to find. `brief`: no ledger, no kernels, and
 edits only as far as cases are grouped by them. `terse`: only what groups of cases show, so neither what each stage's
-change is about, nor what followed from the first, nor which older torch did the same as now."""
+change is about, nor what followed from the first, nor which older torch version did the same as now."""
 
 
 def cannot_show(reasons: Mapping[str, str], torch: str | None = None) -> list[StageReport]:
@@ -248,7 +248,7 @@ def _row(old: ledger.Run | None, new: ledger.Run | None) -> LedgerRow:
 
 
 def metric_history(root: Path, folder: PurePosixPath, bases: Bases = NO_BASES) -> dict[str, list[Point]]:
-    """Each metric's values, oldest torch first. Raises GoldenError if a golden is damaged or not ours."""
+    """Each metric's values, oldest torch version first. Raises GoldenError if a golden is damaged or not ours."""
     points: dict[str, list[Point]] = {}
     for series in history.series(root, folder, lambda stage: stage == "metrics", bases):
         if series.stem != "metrics":

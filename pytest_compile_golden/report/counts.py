@@ -35,7 +35,7 @@ _VERDICTS: dict[CaseVerdict, tuple[str, str]] = {
 }
 """What cases are counted by besides their outcome, in words for one and for several."""
 _LONGEST = 24
-_WEIGHTS = {"note": "noted, and written by the next --snapshot-update", "off": "ignored"}
+_WEIGHTS = {"note": "noted (does not fail; the next --snapshot-update records it)", "off": "ignored"}
 
 
 @dataclass
@@ -80,8 +80,8 @@ class Counts:
             self.verdicts[case.verdict] += 1
             self.metrics.setdefault(case.verdict, []).extend(case.metrics)
 
-    def headline(self, before: str = "as before", cosmetic: bool = False, width: int | None = None) -> str:
-        """`78 cases: 74 as before, 4 changed (1 distinct change), 1 win (kernels -1)`.
+    def headline(self, before: str = "unchanged", cosmetic: bool = False, width: int | None = None) -> str:
+        """`78 cases: 74 unchanged, 4 changed (1 distinct change), 1 win (kernels -1)`.
 
         before: the wording for cases with nothing to report. cosmetic: also say how many differ only cosmetically.
         width: the available columns; if there are too few, the sizes of regressions and wins are left out.
@@ -99,7 +99,7 @@ class Counts:
         ]
         parts = [text, *map(self._text, shown), *self._costs(sizes)]
         unchecked = self.outcomes["unchecked"]
-        parts += [f"{unchecked} without a golden"] if unchecked else []
+        parts += [f"{unchecked} with assertions only"] if unchecked else []
         parts += [f"{self.skipped} skipped"] if self.skipped else []
         parts += [f"{count(self.uncollected, 'file')} not collected"] if self.uncollected else []
         return ", ".join(parts)
@@ -110,7 +110,7 @@ class Counts:
         alike = [group for group in named if not self.nodeids.isdisjoint(group.members)]
         minor = sum(map(_minor, alike))
         distinct = count(len(alike), _ALIKE.get(outcome, "")) + (
-            f", {minor} only of accounting or spelling" * (minor > 0)
+            f", {minor} of them in bookkeeping or notation only" * (minor > 0)
         )
         return f"{self.outcomes[outcome]} {_WORDS[outcome]}{f' ({distinct})' if alike else ''}"
 
@@ -146,7 +146,7 @@ def count(number: int, noun: str) -> str:
 
 
 def headline(report: Report, *, cosmetic: bool = False, width: int | None = None) -> str:
-    """`78 cases: 74 as before, 4 changed (1 distinct change)`, fitted to `width` columns as far as possible."""
+    """`78 cases: 74 unchanged, 4 changed (1 distinct change)`, fitted to `width` columns as far as possible."""
     return Counts.of(report).headline(cosmetic=cosmetic, width=width)
 
 
@@ -269,11 +269,11 @@ class Summary:
         unchecked = [report.nodeid for report in reports if report.outcome == "unchecked"]
         if not counts.cases and not counts.skipped:
             return []
-        before = "recorded" if self.recorded else "accepted or as before" if written else "as before"
+        before = "recorded" if self.recorded else "passed or accepted" if written else "unchanged"
         headline = counts.headline(before, cosmetic=self.verbose)
         lines: list[Line] = [("good" if counts.good else "bad", f"{headline}. {pending}".rstrip())]
         if unchecked and self.verbose:
-            lines.append(("", f"compared nothing with a golden: {', '.join(map(printable, unchecked))}."))
+            lines.append(("", f"no golden comparison in: {', '.join(map(printable, unchecked))}."))
         if written:
             done = [f"{written[action]} {action}" for action in ("new", "updated", "removed") if written[action]]
             lines.append(("", f"golden files: {', '.join(done)}."))

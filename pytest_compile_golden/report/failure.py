@@ -77,7 +77,7 @@ def _causes(case: CaseReport) -> list[Line]:
         return []
     lines = [("", _entry("first divergence", placed(first.text, first.where)))]
     if first.also is not None:
-        lines.append(("", _entry("independently", placed(first.also, first.also_where))))
+        lines.append(("", _entry("also (unrelated)", placed(first.also, first.also_where))))
     if first.then:
         lines.append(("", _entry("then", ", ".join(first.then))))
     undone = {stage.stage: stage.again for stage in case.stages if stage.again}

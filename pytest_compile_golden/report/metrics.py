@@ -19,10 +19,11 @@ def table(changes: Sequence[MetricChange | MetricReport]) -> list[Line]:
     values = [step(change.name, change.old, change.new) + share(change) for change in changes]
     names = max((len(change.name) for change in changes), default=0)
     width = max((len(value) for value in values), default=0)
-    return [
-        (_STYLES.get(change.verdict, ""), f"{printable(change.name):{names}}  {value:{width}}  {change.verdict}")
-        for change, value in zip(changes, values, strict=True)
-    ]
+    lines: list[Line] = []
+    for change, value in zip(changes, values, strict=True):
+        verdict = "neutral" if change.verdict == "changed" else change.verdict
+        lines.append((_STYLES.get(change.verdict, ""), f"{printable(change.name):{names}}  {value:{width}}  {verdict}"))
+    return lines
 
 
 def share(change: MetricChange | MetricReport | Cost) -> str:

@@ -48,7 +48,7 @@ class Divergence:
     """The stage to look at."""
     where: str | None = None
     """File and line in torch or in the user's code, `torch/_inductor/fx_passes/post_grad.py:1720`; `...:1720@2.14.1` is
-    a line of another torch than the new side's."""
+    a line of another torch version than the new side's."""
     then: tuple[str, ...] = ()
     """The stages that changed after it."""
     also: str | None = None
@@ -378,7 +378,7 @@ class TorchFunction:
     function: str
     """The function that was blamed, or else the first function it calls that differs between the two."""
     where: str
-    """Its file and line in the newer torch, or in the older one if it is `gone`."""
+    """Its file and line in the newer torch version, or in the older one if it is `gone`."""
     keys: tuple[str, ...] = ()
     """The keys of the distinct changes that are blamed on it."""
     through: tuple[str, ...] = ()
@@ -387,7 +387,7 @@ class TorchFunction:
     """Its lines before and after as a diff, shortened. Empty if neither it nor anything it calls changed: then the
     cause comes before it."""
     gone: bool = False
-    """Whether the newer torch no longer has the function."""
+    """Whether the newer torch version no longer has the function."""
     also: tuple[str, ...] = ()
     """The others that changed, of the function that was blamed and what it calls."""
     commits: tuple[str, ...] | None = None
@@ -401,14 +401,14 @@ class ConfigDefault:
     name: str
     """`inductor.triton.cooperative_reductions`."""
     old: str | None
-    """As Python writes it; None for a switch that only the newer torch has."""
+    """As Python writes it; None for a switch that only the newer torch version has."""
     new: str
     read_by: str = ""
     """The first function blamed that reads it, itself or in what it calls; empty if none does."""
 
     @property
     def put_back(self) -> str:
-        """The setting that makes the newer torch behave like the older one; a new switch is turned off."""
+        """The setting that makes the newer torch version behave like the older one; a new switch is turned off."""
         return f"{self.name}={'False' if self.old is None else self.old}"
 
 
@@ -433,7 +433,7 @@ class Report:
     defaults: tuple[ConfigDefault, ...] = ()
     """The defaults that differ, if the sources were read and some change is blamed on torch."""
     reading: Reading | None = None
-    """How far the newer torch can be read, according to tiny programs; None if they were not tried."""
+    """How far the newer torch version can be read, according to tiny programs; None if they were not tried."""
     format: int = FORMAT
     """The format of this file; a reader refuses a format it does not know."""
 

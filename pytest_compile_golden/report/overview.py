@@ -40,7 +40,7 @@ def render(report: Report, *, cosmetic: bool = False, width: int | None = None) 
         if group not in neutral:
             lines += [("", ""), *_group(group, by_id, known)]
     if neutral:
-        lines += [("", ""), ("dim", "no metric better or worse:"), *_neutral(neutral, width)]
+        lines += [("", ""), ("dim", "changes that move no metric:"), *_neutral(neutral, width)]
     return [*lines, ("", ""), verdict] if report.groups else lines
 
 

@@ -112,7 +112,11 @@ def summary(proofs: Sequence[Proof], not_reached: int = 0) -> Line:
     """How many changes were proved, and how many were not searched because the time was up."""
     proved = sum(proof.proved for proof in proofs)
     style = "good" if proved == len(proofs) else "bad"
-    left = f"{not_reached} more not searched in the time" if not_reached else ""
+    left = (
+        f"time is up: {count(not_reached, 'change')} {'was' if not_reached == 1 else 'were'} not searched"
+        if not_reached
+        else ""
+    )
     said = f"{proved} of {count(len(proofs), 'change')} proved" if proofs else "" if left else "nothing changed"
     return style, ", ".join(filter(None, (said, left)))
 

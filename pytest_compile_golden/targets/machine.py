@@ -66,11 +66,11 @@ def cuda_properties() -> tuple[CudaProperties, CudaRuntime]:
     values: dict[str, Any] = {}
     for field in fields(CudaProperties):
         value = getattr(gpu, field.name, field.default)
-        # An older torch does not report everything; what is the same for all cards has a default.
+        # An older torch version does not report everything; what is the same for all cards has a default.
         if value is MISSING:
             raise TargetUnavailable(
                 f"torch {torch.__version__} does not report the {field.name} of {gpu.name}, which a virtual GPU needs. "
-                "Use a newer torch, or describe the card with CudaProperties."
+                "Use a newer torch version, or describe the card with CudaProperties."
             )
         values[field.name] = str(value) if field.name == "uuid" else value
     runtime = CudaRuntime(str(torch.version.cuda), int(torch.backends.cudnn.version() or 0))

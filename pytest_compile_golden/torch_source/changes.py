@@ -29,13 +29,13 @@ class SourceChange:
 
     function: str
     where: str
-    """File and line in the newer torch, or in the older one if the newer has no such function."""
+    """File and line in the newer torch version, or in the older one if the newer has no such function."""
     through: tuple[str, ...]
     """The calls that lead there from the given function."""
     diff: tuple[str, ...]
     """Its lines before and after as a shortened diff, without docstrings and asserts."""
     length: int = 0
-    """Its number of lines in the newer torch; 0 if that has no such function."""
+    """Its number of lines in the newer torch version; 0 if that has no such function."""
     also: tuple[str, ...] = ()
     """The others that changed, of the given function and what it calls: any of them may be the reason."""
 
@@ -218,7 +218,7 @@ def touching(repository: Path, old: Sources, new: Sources, change: SourceChange)
     if old.commit is None or new.commit is None:
         return []
     file, _, line = change.where.rpartition(":")
-    # If the newer torch has no such function, git cannot follow its lines.
+    # If the newer torch version has no such function, git cannot follow its lines.
     followed = ["-L", f"{line},+{change.length}:{file}"] if change.length else ["--", file]
     command = ["git", "-C", str(repository), "log", "--no-patch", "--abbrev=10", "--format=%h %s"]
     done = subprocess.run(

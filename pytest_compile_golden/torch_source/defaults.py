@@ -20,7 +20,7 @@ class Default:
     name: str
     """`inductor.triton.cooperative_reductions`."""
     old: str | None
-    """None for a switch that the older torch does not have."""
+    """None for a switch that the older torch version does not have."""
     new: str
 
 

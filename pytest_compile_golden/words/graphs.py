@@ -32,7 +32,7 @@ def _argument(change: graphs.ArgumentsChanged) -> str:
 def _operand(change: graphs.OperandChanged) -> str:
     subject = f"{change.operator} reads" if change.operator else "the graph returns"
     if change.before == change.after:
-        return f"{subject} another {change.after}"
+        return f"{subject} a different {change.after}"
     return f"{subject} {_of(change.after)} instead of {_of(change.before)}"
 
 
@@ -56,11 +56,11 @@ say(
 )
 say(graphs.Folded, _folded)
 say(graphs.ReplacedByEqual, lambda change: f"{summed(change.operators)} moved within torch's sources")
-say(graphs.SameGraph, "the same graph, spelled otherwise")
+say(graphs.SameGraph, "the same graph, written differently")
 say(graphs.FiniteCheckAdded, lambda change: ("a check that inputs are finite is added", summed(change.operators)))
 say(graphs.TypeChanged, _type)
 say(graphs.OperandChanged, _operand)
-say(graphs.InputsReordered, "the same inputs in another order")
+say(graphs.InputsReordered, "the same inputs in a different order")
 say(
     graphs.InputsChanged,
     lambda change: (f"inputs {'added' if change.added else 'removed'}", ", ".join(counted(change.types))),
@@ -129,7 +129,7 @@ def _sentence(change: PassChanged) -> str:
     parts = list(filter(None, [_runs(change), pattern if change.matched else "", *does]))
     grown = change.grown
     if not parts:
-        same = "same operators, other order or arguments"
+        same = "same operators, in a different order or with different arguments"
         parts = ["leaves its graph larger" if grown > 0 else "leaves its graph smaller" if grown < 0 else same]
     named = _named(change) if change.matched or not pattern else f"{_named(change)} {pattern}"
     count = f" ({grown:+} node{'s' if abs(grown) != 1 else ''})" if grown else ""
@@ -149,11 +149,13 @@ def named_and_did(change: PassChanged) -> tuple[str, str]:
         pattern = "" if change.listed else f" / pattern {change.pattern}"
         return f"{named}{pattern}", f"matched {change.matched[0]} -> {change.matched[1]}"
     if change.nodes[0] != change.nodes[1]:
-        did = ["nothing" if nodes is None else f"{nodes[0]} -> {nodes[1]} nodes" for nodes in change.nodes]
-        return named, f"{did[0]}, now {did[1]}"
-    return named, ", ".join(_does(change)) or "same operators, other arguments"
+        before, after = ("" if nodes is None else f"{nodes[0]} -> {nodes[1]} nodes" for nodes in change.nodes)
+        if not before:
+            return named, f"did nothing, now {after}"
+        return named, f"was {before}, {f'is now {after}' if after else 'now does nothing'}"
+    return named, ", ".join(_does(change)) or "same operators, with different arguments"
 
 
 say(PassChanged, _sentence, step=lambda change: ": ".join(named_and_did(change)))
-say(NodesFound, "steps of the scheduler find more or fewer nodes, and do to them what they did")
+say(NodesFound, "steps of the scheduler find more or fewer nodes, and treat them as before")
 say(PassRenamed, "{phase} / {after}: runs in place of {before}")

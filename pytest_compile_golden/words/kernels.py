@@ -20,7 +20,7 @@ def _kernels(change: kernels.KernelsChanged) -> str:
 
 
 def _loop_nest(change: kernels.LoopNestChanged) -> str:
-    news = "kernel is of another kind"
+    news = "kernel is of a different kind"
     if change.after == _PERSISTENT:
         news = "reduction is persistent now"
     elif (change.before, change.after) == (_PERSISTENT, "reduction"):
@@ -58,7 +58,7 @@ def _statements(change: kernels.StatementsChanged) -> str:
 
 def _argument(change: kernels.ArgumentChanged) -> str:
     if not change.argument:
-        return f"{change.function} is given one argument {'more' if change.gained else 'less'}: {change.value}"
+        return f"{change.function} is given one argument {'more' if change.gained else 'fewer'}: {change.value}"
     return f"{change.function} {'gains' if change.gained else 'loses'} {change.argument}={change.value}"
 
 
@@ -71,7 +71,7 @@ def _hint(change: kernels.LoadHintChanged) -> str:
 
 _DIFFERENCE = "{before} -> {after}"
 
-say(kernels.SameMachineCode, "the same machine code, written otherwise")
+say(kernels.SameMachineCode, "the same machine code, from source written differently")
 say(kernels.KernelsChanged, _kernels)
 say(kernels.LoopNestChanged, _loop_nest)
 say(kernels.TilingChanged, _tiling)
@@ -98,7 +98,7 @@ say(kernels.IntegerDivision, "integer // and % are calls", _DIFFERENCE)
 say(kernels.IndexCast, "index is cast where it is used", "index -> index{casts}")
 say(kernels.ArgumentChanged, _argument)
 say(kernels.SoftmaxFlag, lambda change: ("online-softmax helper takes one more flag", _argument(change)))
-say(kernels.LoadHintChanged, _hint, several=lambda change: f"other {change.hint} of {change.function}")
+say(kernels.LoadHintChanged, _hint, several=lambda change: f"different {change.hint} of {change.function}")
 say(
     kernels.LeafChanged,
     lambda change: (
@@ -107,7 +107,7 @@ say(
         else f"{change.before} -> {change.after}"
     ),
 )
-say(kernels.MaskChanged, "other mask", _DIFFERENCE)
-say(kernels.ShapeChanged, "block of another shape", _DIFFERENCE)
+say(kernels.MaskChanged, "different mask", _DIFFERENCE)
+say(kernels.ShapeChanged, "block of a different shape", _DIFFERENCE)
 say(kernels.ScalarTail, "tail of a vectorised loop is scalar now", "+ {loop}")
 say(kernels.AccumulatorsUnread, "reduction sets up an array of accumulators that nothing reads", "{declaration}")

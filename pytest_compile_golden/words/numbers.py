@@ -29,7 +29,7 @@ _RESULTS = {"old": "fixes a wrong result", "new": "computes a wrong result now"}
 _ROWS: dict[type[Reason], Callable[[Any], str]] = {
     ResultChanged: lambda reason: _RESULTS[reason.wrong] + (f" on {reason.target}" if reason.target else ""),
     Undone: lambda reason: f"as on {reason.torch} again",
-    CountedOtherwise: lambda reason: "the same runs; torch counts its bytes otherwise",
+    CountedOtherwise: lambda reason: "the same runs; torch counts its bytes differently",
     OtherGraphs: lambda reason: (
         f"{reason.new} graphs are captured instead of {reason.old}, at as many graph breaks and recompilations"
     ),
@@ -92,17 +92,17 @@ say(numbers.EntryDiffers, _differs)
 say(numbers.KeyPartsChanged, lambda change: ("keys of torch's caches have other parts", listed(change.parts, 4)))
 say(numbers.SignatureChanged, "{new:+|-} {row}")
 say(numbers.CompiledKernelsChanged, "{before} -> {after} compiled kernels")
-say(numbers.LaunchedDifferently, "{dropped:dropped by torch|launched otherwise}", "{difference}")
+say(numbers.LaunchedDifferently, "{dropped:dropped by torch|launched differently}", "{difference}")
 say(numbers.MachineCodeChanged, "different machine code", "{differences}")
 say(
     numbers.InstructionsChanged,
     lambda change: ("instructions", _counted(change.counted) + (f", {change.more} more" if change.more else "")),
 )
-say(numbers.OperandsChanged, "the same instructions with other operands or in another order")
+say(numbers.OperandsChanged, "the same instructions, with different operands or in a different order")
 say(
     numbers.CompilersChanged,
     "machine code by {after}, previously by {before}",
-    several=lambda _: "machine code by other compilers",
+    several=lambda _: "machine code by different compilers",
 )
 
 

@@ -54,11 +54,11 @@ def _reads(change: schedules.ReadsChanged) -> str | tuple[str, str]:
 
 def _moved(change: schedules.OperationsMoved) -> str:
     if not change.operations:
-        return "the same operations in another order"
+        return "the same operations in a different order"
     first, *others = change.operations
     named = first + and_more(len(others), "operation")
     if change.swapped:
-        return f"other order, first of {first} and {change.beside}"
+        return f"different order, first of {first} and {change.beside}"
     if change.earlier:
         return f"{named} runs earlier, ahead of {change.beside}"
     return f"{named} runs later, behind {change.beside}"

@@ -37,7 +37,7 @@ def _decomposed(change: decisions.Decomposition, name: str) -> str:
             return f"{name} is decomposed into {come} instead of {gone}"
         how = f"decomposed into {come} as well" if come else f"no longer decomposed into {gone}, too"
         return f"{name} is {how}"
-    return f"{name} becomes {_became(after)}, before: {_became(before)}"
+    return f"{name} becomes {_became(after)}, was {_became(before)}"
 
 
 def _decompositions(change: decisions.DecompositionsChanged) -> str:
@@ -102,21 +102,21 @@ def _inventory(change: decisions.ContentsChanged) -> Said:
             return f"Inductor's IR has {change.come[0][0]} in place of {change.gone[0][0]}"
         names = [name for name, *_ in (*change.gone, *change.come, *change.counted)]
         views = change.step == "aot_graph" and all(is_view(str(name)) for name in names)
-        told = "AOTAutograd takes views otherwise" if views else change.step
+        told = "AOTAutograd replays views differently" if views else change.step
         return told, ", ".join(parts[:_MOST_COUNTED]) + left_out
     first, *others = change.arguments
     if first == INPUT:
-        return change.step, "the same operators, inputs of other types"
+        return change.step, "the same operators, with inputs of different types"
     if first == ALLOCATION:
-        return change.step, "the same calls, allocations of other sizes or types"
+        return change.step, "the same calls, with allocations of different sizes or types"
     thing = plural(first.replace("_", " ")) if first in THINGS else first
     more = f", the first of {len(change.arguments)}" if others else ""
-    return change.step, f"the same calls, other arguments or types at {thing}{more}"
+    return change.step, f"the same calls, with different arguments or types at {thing}{more}"
 
 
 def _size(change: decisions.SizeChanged) -> str:
     if change.before == change.after:
-        return f"{change.step}: same size, other contents"
+        return f"{change.step}: same size, different contents"
     return f"{change.step}: {change.before or 'none'} -> {change.after or 'none'}"
 
 
@@ -133,7 +133,7 @@ say(
     decisions.LoweringChanged,
     lambda change: (
         f"lowering / {change.operator}",
-        f"{_became(change.before)}, now {_became(change.after)}{_and(change.also)}",
+        f"was {_became(change.before)}, is now {_became(change.after)}{_and(change.also)}",
     ),
 )
 say(
@@ -150,19 +150,19 @@ say(
     decisions.LaunchOffered,
     lambda change: (
         f"launch / {change.kernel}" + (f" / {change.heuristic}" if change.heuristic else ""),
-        f"{_became(change.before)}, now {_became(change.after)}{_and(change.also)}",
+        f"was {_became(change.before)}, is now {_became(change.after)}{_and(change.also)}",
     ),
 )
 say(decisions.ContentsChanged, _inventory)
 say(decisions.SizeChanged, _size)
-say(decisions.StepReordered, "{step}: other order of nodes")
+say(decisions.StepReordered, "{step}: different order of nodes")
 say(decisions.StepReconnected, "{step}", "the same operators and arguments, put together differently")
 say(decisions.InputsChecked, "wrapper_code: {more:more|fewer} inputs are checked for alignment", "{before} -> {after}")
 
 
 def _gone(change: decisions.StageGone) -> str:
     if change.stage == "decisions":
-        return "the test compiles nothing any more"
+        return "the test no longer compiles anything"
     return f"gone: the compile has no {change.stage}" + (f", nor {', '.join(change.also)}" if change.also else "")
 
 

@@ -55,7 +55,7 @@ class GraphFormat(Format):
         return short([node.target for graph in graphs for node in graph.nodes if node.op.startswith("call")])
 
     def explains(self, old: str, new: str, codes: Collection[str]) -> bool:
-        """Whether it is the same graph, spelled otherwise."""
+        """Whether it is the same graph, written differently."""
         from pytest_compile_golden.formats.graph.same import same_graphs
 
         return {SameGraph.code, ReplacedByEqual.code}.issuperset(codes) and same_graphs(old, new)

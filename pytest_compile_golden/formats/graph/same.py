@@ -1,4 +1,4 @@
-"""Whether graphs that differ are the same graph, spelled otherwise; and which nodes of two graphs are counterparts."""
+"""Whether graphs that differ are the same graph, written differently; which nodes of two graphs are counterparts."""
 
 from __future__ import annotations
 

@@ -140,7 +140,7 @@ def with_steps(golden: Collection[Fact], new: Collection[Fact], stages: Collecti
 
 
 def _with_contents(golden: Made, new: Made) -> Made:
-    # Another torch may take more steps before this one, or order its nodes otherwise: its text is as before.
+    # Another torch version may take more steps before this one, or order its nodes otherwise: its text is as before.
     return golden if golden.digest == new.digest else new
 
 
@@ -344,7 +344,7 @@ def _decomposed(
         )
     ]
     if changed:
-        # Where it is defined in the older torch says nothing about the newer one.
+        # Where it is defined in the older torch version says nothing about the newer one.
         name = next(name for name in different if _plain(name) == changed[0].operator)
         return decisions.DecompositionsChanged(changed[0], tuple(changed[1:])), _where(new, DECOMPOSITIONS, name)
     before = _called(different, was, graphs[0] - graphs[1])

@@ -32,7 +32,7 @@ function firstView(first) {
   return el("div", { class: "first" },
     el("div", {}, el("span", { class: "label" }, "first divergence"), el("strong", {}, first.text)),
     first.where ? el("div", {}, el("span", { class: "label" }, "at"), sourceOf(first.where)) : null,
-    first.also ? el("div", {}, el("span", { class: "label" }, "independently"), el("strong", {}, first.also)) : null,
+    first.also ? el("div", {}, el("span", { class: "label" }, "also (unrelated)"), el("strong", {}, first.also)) : null,
     first.also_where ? el("div", {}, el("span", { class: "label" }, "at"), sourceOf(first.also_where)) : null,
     first.then.length ? el("div", {}, el("span", { class: "label" }, "then"), first.then.join(", ")) : null);
 }

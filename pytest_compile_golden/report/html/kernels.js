@@ -24,14 +24,14 @@ function kernelsView(rows) {
   show(false);
   const toggle = el("input", { type: "checkbox", onchange: () => show(toggle.checked) });
   return el("details", { class: "kernels", open: changed.length > 0 },
-    el("summary", {}, `kernels: ${changed.length} changed, ${same} as before`),
+    el("summary", {}, `kernels: ${changed.length} changed, ${same} unchanged`),
     same ? el("div", { class: "bar" }, el("label", {}, toggle, ` show the ${plural(same, "unchanged kernel")}`)) : null,
     el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "kernels" },
       el("table", {}, el("thead", {}, el("tr", {}, labels.map((label) => el("th", { scope: "col" }, label)))), body)));
 }
 
 function kernelRow(row, labels, costs) {
-  const became = !row.old ? "new" : !row.new ? "gone" : row.changed ? "changed" : "as before";
+  const became = !row.old ? "new" : !row.new ? "gone" : row.changed ? "changed" : "unchanged";
   const cells = [
     [el("span", { class: "became" }, became), ...beforeAfter(row, (each) => each.name || each.kind)],
     beforeAfter(row, (each) => each.computes.join(", ")),

@@ -18,7 +18,7 @@ function card(metric) {
     el("div", { class: "name" }, metric.name),
     el("div", { class: "numbers" },
       el("span", { class: "value" }, `${step(metric).join(" → ")}${share(metric)}`),
-      el("span", { class: "verdict" }, metric.verdict)),
+      el("span", { class: "verdict" }, metric.verdict === "changed" ? "neutral" : metric.verdict)),
     chart(metric));
 }
 

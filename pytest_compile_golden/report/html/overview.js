@@ -2,7 +2,7 @@
 
 const ORDER = ["error", "changed", "noted", "missing", "failing", "fixed", "new", "cosmetic", "unchecked", "same"];
 // Words for outcomes whose names do not say it.
-const SAID = { failing: "fails on both", unchecked: "without a golden" };
+const SAID = { failing: "fails on both", unchecked: "assertions only" };
 const filter = { text: "", outcomes: new Set(), group: null, unfolded: false };
 // How many tests the table lists at first, and how many more each time that more are asked for.
 const ROWS = 200;

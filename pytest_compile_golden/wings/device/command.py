@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
 
 @click.command(context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False})
-@click.option("--gpu", default="h100", show_default=True, help="The GPU that the machine seems to have.")
-@click.option("--count", default=1, show_default=True, help="How many of them.")
+@click.option("--gpu", default="h100", show_default=True, help="The GPU to emulate.")
+@click.option("--count", default=1, show_default=True, help="The number of GPUs.")
 @click.option(
     "--values",
     type=click.Choice(["graph", "kernels", "both"]),
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 def run(gpu: str, count: int, values: Source, module: bool, program: str, arguments: tuple[str, ...]) -> None:
     """Run a Python program as it is on a virtual GPU.
 
-    Operators are computed by the CPU, in memory of the host; what torch.compile generates is what it generates for the
-    card. PROGRAM is a script or, with -m, a module; everything behind it is passed on.
+    Operators run on the CPU, in host memory; torch.compile generates what it would for the card.
+    PROGRAM is a script or, with -m, a module; everything behind it is passed on.
     """
     from pytest_compile_golden.wings.device.children import with_gpu
     from pytest_compile_golden.wings.device.gpu import running

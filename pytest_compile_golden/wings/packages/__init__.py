@@ -1,1 +1,1 @@
-"""Programs that one torch exported or compiled ahead of time, loaded and run by others."""
+"""Programs that one torch version exported or compiled ahead of time, loaded and run by others."""

@@ -1,4 +1,4 @@
-"""`compile-golden packages`: programs that one torch exported or compiled ahead of time, loaded by others."""
+"""`compile-golden packages`: programs that one torch version exported or compiled ahead of time, loaded by others."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _LAST_LINES = 15
 _RUN = "import runpy, sys; runpy.run_path(sys.argv.pop(1), run_name='__main__')"
 
 
-@click.command(short_help="Check that one torch loads what another exported.")
+@click.command(short_help="Check that one torch version loads what another exported.")
 @click.argument("program", metavar="FILE::FUNCTION", shell_complete=completing.programs)
 @click.argument("sides", metavar="OLD NEW...", nargs=-1, required=True)
 @options.environment

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _SHOWN = 3
 
 
-@click.command(short_help="Try torch's patterns on inputs of every kind.")
+@click.command(short_help="Fuzz Inductor's patterns over dtypes, layouts and sizes.")
 @click.argument("names", nargs=-1, metavar="[PATTERN]...")
 @click.option("--target", default=DEFAULT_TARGET, show_default=True, shell_complete=completing.targets)
 def patterns(names: tuple[str, ...], target: str) -> None:

@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     "--old",
     required=True,
     metavar="OLD",
-    help="The torch before: a version, an interpreter, the folder that holds the torch package (for a package of the "
+    help="The older torch: a version, an interpreter, the folder that holds the torch package (for a package of the "
     "project: another checkout of it), or a wheel.",
 )
 @click.option(
@@ -77,7 +77,7 @@ if TYPE_CHECKING:
     type=float,
     default=math.inf,
     metavar="SECONDS",
-    help="End after that, but for an environment that has to be made first; the same command goes on from there.",
+    help="Stop after SECONDS, not counting the creation of an environment; run the command again to resume.",
 )
 @running.run_options
 @click.option("--json", "as_json", is_flag=True, help="Print the proofs as JSON.")
@@ -92,13 +92,13 @@ def prove(
     run: running.RunOptions,
     as_json: bool,
 ) -> None:
-    """Compile CASES with the installed torch, with functions, constants and settings of an older one in it, until what
-    changed is as it was: that function made the change.
+    """Transplant functions, constants and settings of OLD into the installed torch until the change in CASES
+    disappears: the ones that it takes made the change.
 
     One case of each distinct change is proved; the result is checked in two more of its cases. Of OLD only the sources
     are needed: for a folder or a wheel no environment is made, for a version one is made if there is none.
 
-    Exits with 0 if every distinct change is proved, with 1 if one is not, or if CASES are compiled as before, and with
+    Exits with 0 if every distinct change is proved, with 1 if one is not, or if CASES are compiled the same, and with
     2 if the command itself is wrong.
     """
     from pytest_compile_golden.report import comparing, document, proofs, reporters

@@ -82,7 +82,7 @@ class Prover:
         try:
             started = self._laboratory.enter(goal.folder)
         except OutOfTime:
-            yield unproved(goal.nodeid, f"not searched in the time; {_AGAIN}"), Found()
+            yield unproved(goal.nodeid, f"not searched before the time was up; {_AGAIN}"), Found()
             return
         if started.case is None:
             yield unproved(goal.nodeid, f"the case cannot be compiled: {started.answer.error}"), Found()
@@ -96,7 +96,7 @@ class Prover:
             stems = [stem for stem in stems if stem in differing]
         for stem in stems:
             if self.late:
-                yield unproved(goal.nodeid, f"not searched in the time; {_AGAIN}", _stage(stem)), Found()
+                yield unproved(goal.nodeid, f"not searched before the time was up; {_AGAIN}", _stage(stem)), Found()
                 return
             if (case := made.compiled.case) is None or not distance(goal, case, (stem,)).of(stem):
                 continue

@@ -81,7 +81,7 @@ def _sides(texts: Sequence[str]) -> Iterator[Recorded | Accepted | Corpus]:
 
 
 def _over_corpus(corpus: Corpus, before: Recording, added: Recording, _old: str, _new: str) -> Report:
-    """Of a corpus, the site keeps only numbers: the texts of both torches are in its file."""
+    """Of a corpus, the site keeps only numbers: the texts of both torch versions are in its file."""
     old, new, rows = str(before.run.torch), str(added.run.torch), Rows(corpus.path)
     torches = [side.torch for side in rows.sides()]
     if old not in torches:

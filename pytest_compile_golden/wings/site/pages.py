@@ -126,7 +126,7 @@ def _sums(history: History) -> dict[str, Series]:
 def _badge(newest: Entry) -> dict[str, Any]:
     """The badge in the JSON form that badge services read from a URL."""
     good = not newest.changed
-    message = f"as before on {newest.label}" if good else f"{count(len(newest.changed), 'case')} changed"
+    message = f"unchanged on {newest.label}" if good else f"{count(len(newest.changed), 'case')} changed"
     return {
         "schemaVersion": 1,
         "label": "torch.compile",

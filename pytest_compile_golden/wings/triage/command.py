@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pytest_compile_golden.wings.triage.runs import Triage
 
 
-@click.command(short_help="Judge a script that reproduces a problem.")
+@click.command(short_help="Diagnose a script that reproduces a problem.")
 @click.argument("script", type=options.EXISTING_FILE)
 @click.option(
     "--torch",

@@ -30,15 +30,13 @@ _LOOK_S = 0.2
 _INTERRUPTED = 2
 """pytest's exit status for it."""
 _START_S = 300.0
-"""Six seconds of processor, on a machine that may be busy."""
+"""Six CPU seconds, on a machine that may be busy."""
 _POLL_S = 0.05
 _LONGEST_PATH = 100
 """In bytes: the system allows 108 on Linux, 104 on macOS."""
 
 
-@click.command(
-    short_help="Run pytest in a fork of a process that is warm.", context_settings={"ignore_unknown_options": True}
-)
+@click.command(short_help="Run pytest from a preloaded process.", context_settings={"ignore_unknown_options": True})
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
 @click.option(
     "--for",
@@ -48,10 +46,10 @@ _LONGEST_PATH = 100
     default=DEFAULT_TARGETS,
     show_default=True,
     shell_complete=completing.targets,
-    help="A target to set torch up for in advance; repeatable. Others work, and take a second more.",
+    help="A target to set torch up for in advance; repeatable. Others also work, but take a second longer.",
 )
 @click.option(
-    "--idle", "idle_s", type=float, default=IDLE_S, show_default=True, help="Seconds until it ends by itself."
+    "--idle", "idle_s", type=float, default=IDLE_S, show_default=True, help="Seconds without a run until it ends."
 )
 @click.option("--watch", is_flag=True, help="Run again at each save of a Python file, with what the edit affects.")
 @click.option("--stop", is_flag=True, help="End all warm processes instead.")

@@ -42,7 +42,7 @@ def _seconds(ctx: click.Context, option: click.Parameter, text: str) -> float:
     return float(match[1]) * _UNITS[match[2]]
 
 
-@click.command(short_help="Search for Inductor settings that make a case go wrong.")
+@click.command(short_help="Search for Inductor settings that break a case.")
 @click.argument("case", metavar="FILE::FUNCTION | CASE", shell_complete=completing.programs)
 @options.target
 @click.option(

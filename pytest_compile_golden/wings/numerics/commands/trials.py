@@ -94,7 +94,7 @@ class Trials:
         except ImportError as error:
             raise UnsupportedTorch(
                 f"torch {torch_version()} lacks what `bisect --numerics` and `fuzz` rely on ({error}). "
-                "Run them with another torch, or report this version to pytest-compile-golden."
+                "Run them with another torch version, or report this version to pytest-compile-golden."
             ) from None
         from pytest_compile_golden.observe.compile import prepare
 
