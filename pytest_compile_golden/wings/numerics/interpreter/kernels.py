@@ -155,7 +155,8 @@ class InterpretedKernel:
 
     def lines(self) -> list[str]:
         """The source of the function, from its first decorator on."""
-        return inspect.getblock(self.text.splitlines(keepends=True)[self.function.__code__.co_firstlineno - 1 :])
+        lines = [f"{line}\n" for line in split_lines(self.text)]
+        return inspect.getblock(lines[self.function.__code__.co_firstlineno - 1 :])
 
     def finding(self, kind: str, text: str, line: int) -> Finding:
         lines = split_lines(self.text)
