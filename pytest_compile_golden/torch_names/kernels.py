@@ -12,11 +12,6 @@ COMPILE_TO_MODULE_LINES = Name(
     stages=("wrapper_code", "triton_code", "cpp_code", "cost", "memory", "collectives", "trail", *_TRITON, "assembly"),
     feature="any capture",
 )
-IS_BACKWARD = Attribute(
-    "torch._inductor.graph:GraphLowering.is_backward",
-    "whether a graph is of backward",
-    feature="values of kernels",
-)
 DEVICE_TYPES = Attribute(
     "torch._inductor.graph:GraphLowering.device_types",
     "the devices that a graph is compiled for",

@@ -15,7 +15,7 @@ from pytest_compile_golden.errors import CompileGoldenError, NotInterpretable
 from pytest_compile_golden.observe.isolation import without_default_device
 from pytest_compile_golden.targets.evaluation import GraphProgram
 from pytest_compile_golden.targets.interpret import program_of
-from pytest_compile_golden.torch_names import kernels, tensors
+from pytest_compile_golden.torch_names import eject, tensors
 from pytest_compile_golden.wings.device import cuda_graphs
 from pytest_compile_golden.wings.device.graphs import Call, PostGradOperators, drawn_by_four
 from pytest_compile_golden.wings.device.launches import Launches
@@ -59,7 +59,7 @@ class KernelValues:
         """What replaces `by_operators`, the call that runs a graph by its operators. code: the generated module."""
         program = program_of(graph, code)
         # The memory of what forward saved for backward may be reused, as nobody reads it again.
-        keeps_inputs = not kernels.IS_BACKWARD.of(graph)
+        keeps_inputs = not eject.IS_BACKWARD.of(graph)
         # Several programs and loops show more than one block that holds everything; but numbers that are drawn by four
         # depend on the block where that has fewer elements.
         blocks = itertools.chain((1, 0, 2) if self.compare and not drawn_by_four(code) else (), itertools.repeat(0))

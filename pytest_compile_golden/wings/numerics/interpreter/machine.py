@@ -209,8 +209,8 @@ def tensors_in(given: Mapping[str, Any]) -> dict[str, torch.Tensor]:
             found[name] = value
         elif isinstance(value, tuple):
             found |= tensors_in({f"{name}[{index}]": each for index, each in enumerate(value)})
-        elif isinstance(base := getattr(value, "base", None), torch.Tensor):  # triton.tools.tensor_descriptor
-            found[f"{name}.base"] = base
+        elif isinstance(value, stock.TensorDescriptor):
+            found[f"{name}.base"] = value.base
     return found
 
 
