@@ -72,7 +72,7 @@ def test_what_another_torch_changes(corpus: Path, monkeypatch: pytest.MonkeyPatc
     one = forks_with_torch.run_command(corpus, "crater", "--torch=2.13.0", "--torch=2.15.0", "--program=*/same")
     assert one.ret == 0 and "torch 2.15.0: 1 program: 1 captured" in one.stdout.str()
     unknown = forks_with_torch.run_command(corpus, "crater", "--torch=2.13.0", "--torch=2.14.0")
-    assert unknown.ret == 2 and "no torch with rows '2.14.0'" in unknown.stderr.str()
+    assert unknown.ret == 2 and "no torch version with rows '2.14.0'" in unknown.stderr.str()
     other = forks_with_torch.run_command(corpus, "diff", "crater.db", "2.15.0")
     assert other.ret == 2 and "`compile-golden crater --into crater.db`" in other.stderr.str()
     report = json.loads((corpus / "r.json").read_text())
