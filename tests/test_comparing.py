@@ -178,7 +178,7 @@ def test_changes_of_accounting_and_spelling_only_are_counted_apart() -> None:
     cases.append(changed("d", "accounting", "metric-changed"))
     found = Report("this", Side("old"), Side("new"), tuple(cases))
     assert headline(found) == (
-        "4 cases: 0 unchanged, 4 changed (4 distinct changes, 2 of them in bookkeeping or notation only)"
+        "4 cases: 0 unchanged, 4 changed (4 distinct changes, 2 in bookkeeping or notation only)"
     )
 
 

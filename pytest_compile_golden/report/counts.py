@@ -110,7 +110,7 @@ class Counts:
         alike = [group for group in named if not self.nodeids.isdisjoint(group.members)]
         minor = sum(map(_minor, alike))
         distinct = count(len(alike), _ALIKE.get(outcome, "")) + (
-            f", {minor} of them in bookkeeping or notation only" * (minor > 0)
+            f", {minor} in bookkeeping or notation only" * (minor > 0)
         )
         return f"{self.outcomes[outcome]} {_WORDS[outcome]}{f' ({distinct})' if alike else ''}"
 
