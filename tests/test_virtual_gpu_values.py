@@ -149,6 +149,18 @@ def test_a_wrong_kernel_is_told_with_its_line():
         add[(2,)](x, x, x, 128)
 
 
+@triton.jit
+def scale(x, by, out):
+    o = tl.arange(0, 16)
+    tl.store(out + o, tl.load(x + o) * by.to(tl.float32))
+
+
+def test_a_float_is_a_number_of_the_kernel():
+    x, out = torch.ones(16, device="cuda"), torch.empty(16, device="cuda")
+    scale[(1,)](x, 0.5, out)
+    assert out.tolist() == [0.5] * 16
+
+
 def test_errors():
     x = torch.ones(100, device="cuda")
     with pytest.raises(TypeError):

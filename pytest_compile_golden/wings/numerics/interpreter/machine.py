@@ -164,8 +164,11 @@ class Machine:
 
     def _run(self, kernel: InterpretedKernel, given: Mapping[str, Any], grid: tuple[int, ...]) -> None:
         function = self.language.python(kernel.function, kernel.lines)
-        constants = kernel.constants
-        arguments = {name: value if name in constants else _converted(value) for name, value in given.items()}
+        constants, types = kernel.constants, kernel.triton_meta.get("signature", {})
+        arguments = {
+            name: value if name in constants else _converted(value, types.get(name, ""))
+            for name, value in given.items()
+        }
         builder = self.language.builder
         builder.set_grid_dim(*grid)
         try:
@@ -189,10 +192,13 @@ class Machine:
             raise NotInterpretable(f"{kernel.name}: Triton's interpreter fails at {where} ({message})") from error
 
 
-def _converted(value: Any) -> Any:
+def _converted(value: Any, signature: str) -> Any:
     """What a kernel is given for an argument. Triton's own conversion takes no booleans."""
     if isinstance(value, bool):
         return tl.core.tensor(stock.TensorHandle(np.array([value]), tl.int1), tl.int1)
+    if type(value) is float and not signature:
+        # Of a kernel that a program launches, as it is passed (triton/runtime/jit.py: mangle_type): no Python number.
+        return tl.core.tensor(stock.TensorHandle(np.array([value], np.float32), tl.float32), tl.float32)
     return stock._implicit_cvt(value)
 
 
