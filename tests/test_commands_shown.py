@@ -47,6 +47,7 @@ ELSEWHERE = {
     r"compile-golden triage .*--torch": "other versions of torch: tests/test_triage.py",
     r"compile-golden (bisect --numerics|fuzz) ": "minutes: tests/test_wrong_settings.py",
     r"compile-golden patterns": "minutes: tests/test_patterns.py",
+    r"(pytest|PYTEST_ADDOPTS=|compile-golden run).*--(virtual-)?gpu ": "a GPU in memory: tests/test_virtual_gpu.py",
     r"compile-golden review": "a terminal: tests/test_review.py",
     r"pytest .*--compile-golden-target=rocm": "a process for AMD's cards alone: tests/test_targets_rocm.py",
     r"compile-golden fidelity": "every case on a real device: tests/test_fidelity.py",

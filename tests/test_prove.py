@@ -364,7 +364,7 @@ def test_the_distinct_changes_of_a_comparison(prove: Prove, cases: Path, interpr
     read = document.read(cases / "r.json")
     proofs = [group.proof for group in read.groups if group.proof is not None]
     assert proofs and all(proof.causes[0].name == "inductor.split_reductions" for proof in proofs)
-    assert "undoing setting inductor.split_reductions" in (cases / "r.md").read_text()
+    assert r"undoing setting inductor.split\_reductions" in (cases / "r.md").read_text()
     assert "inductor.split_reductions" in (cases / "r.html").read_text()
 
 

@@ -137,6 +137,7 @@ class _Imports:
         self._before = before
         self._inside = False
         self._load: Callable[[ModuleSpec], ModuleType] | None = None
+        self._callback: Callable[[], object] | None = None
         self.made: dict[str, list[str]] = {}
         """By module, what it set, or what it imported did."""
 
@@ -151,6 +152,14 @@ class _Imports:
         if self._load is not None:
             vars(_bootstrap)["_load_unlocked"] = self._load
 
+    def _in_compiled_function(self) -> bool:
+        """Whether Dynamo looks at each frame, and would compile the functions that read the state."""
+        if self._callback is None and "torch._dynamo" in sys.modules:
+            from pytest_compile_golden.torch_names.dynamo import FRAME_CALLBACK
+
+            self._callback = FRAME_CALLBACK.get() if FRAME_CALLBACK.here else None
+        return self._callback is not None and self._callback() not in (None, False)
+
     def _loading(self, spec: ModuleSpec) -> ModuleType:
         __tracebackhide__ = True
         assert self._load is not None
@@ -160,7 +169,7 @@ class _Imports:
         sets_nothing = spec.name.startswith(("pytest_compile_golden.", "torch._"))
         self._inside, names = True, list[str]()
         try:
-            with nullcontext() if sets_nothing else _kept(self._before, names):
+            with nullcontext() if sets_nothing or self._in_compiled_function() else _kept(self._before, names):
                 return self._load(spec)
         finally:
             self._inside = False

@@ -90,7 +90,7 @@ def groups(report: Report, room: int) -> str:
     if neutral_parts:
         # If there is nothing else to show, they are not folded away.
         folded = len(costly) > 0 and len(neutral) > _UNFOLDED
-        summary = f"{count(len(neutral), 'distinct change')} that move no metric"
+        summary = f"{count(len(neutral), 'distinct change')} that move{'s' if len(neutral) == 1 else ''} no metric"
         parts += [f"<details><summary>{summary}</summary>", ""] if folded else [f"### {summary}", ""]
         parts += [*neutral_parts, "", "</details>", ""] if folded else [*neutral_parts, ""]
     if len(every) < len(report.groups):

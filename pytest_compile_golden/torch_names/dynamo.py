@@ -4,6 +4,11 @@ from pytest_compile_golden.torch_names.name import Attribute, Name
 
 CONFIG = Name("torch._dynamo.config", "the limits that a recompilation names, and config=", feature="any capture")
 
+FRAME_CALLBACK = Name(
+    "torch._C._dynamo.eval_frame:get_eval_frame_callback",
+    "whether a compiled function is running",
+    feature="what modules set when they are first imported",
+)
 TRANSLATOR_RUN = Name(
     "torch._dynamo.symbolic_convert:InstructionTranslator.run", "traces a frame", ("compile_cost",), takes="self"
 )
