@@ -106,6 +106,8 @@ def _effect(move: Move, before: dict[str, Any], after: dict[str, Any]) -> tuple[
     }
     lacking = [part for part in lost if part in after["lacks"]]
     for stage, text in before["texts"].items():
+        if stage == "decisions":  # made of stages that are judged themselves
+            continue
         now = after["texts"].get(stage)
         if now is None and stage not in lost:
             return ACCUSED, f"{stage} is silently absent"
