@@ -104,7 +104,7 @@ def make_call(graph: Any, code: str) -> Callable[[list[Any]], Sequence[Any]]:
     """A function like the generated module's `call`, which takes the inputs out of a list and returns the outputs."""
     interpreter = PostGrad(graph.orig_gm)
     program = None if context.now(evaluation.Evaluation) is None else program_of(graph, code)
-    strides = [_static_strides(output) for output in graph.graph_outputs]
+    strides = [static_strides(output) for output in graph.graph_outputs]
     stand_ins = unused.stand_ins(graph, strides)
 
     def call(args: list[Any]) -> Sequence[Any]:
@@ -126,8 +126,8 @@ def make_call(graph: Any, code: str) -> Callable[[list[Any]], Sequence[Any]]:
                 outputs = (outputs,)
             if len(outputs) != len(strides):
                 return tuple(outputs)
-            mine = {_storage_of(value) for value in inputs if isinstance(value, torch.Tensor)}
-            return tuple(_with_strides(out, wanted, mine) for out, wanted in zip(outputs, strides, strict=True))
+            mine = {storage_of(value) for value in inputs if isinstance(value, torch.Tensor)}
+            return tuple(with_strides(out, wanted, mine) for out, wanted in zip(outputs, strides, strict=True))
 
     return call
 
@@ -151,14 +151,15 @@ def _plain(value: Any) -> Any:
         return value if own_operators else value.as_subclass(torch.Tensor)
 
 
-def _storage_of(tensor: Any) -> int | None:
+def storage_of(tensor: Any) -> int | None:
+    """What tensors that share memory have in common; None for one without a storage."""
     try:
         return int(tensor.untyped_storage()._cdata)
     except (NotImplementedError, RuntimeError):  # sparse, opaque
         return None
 
 
-def _static_strides(output: Any) -> tuple[int, ...] | None:
+def static_strides(output: Any) -> tuple[int, ...] | None:
     """The strides that the compiled code would give this output; None if they are not all numbers."""
     try:
         return tuple(int(stride) for stride in output.get_stride())
@@ -166,10 +167,11 @@ def _static_strides(output: Any) -> tuple[int, ...] | None:
         return None
 
 
-def _with_strides(output: Any, wanted: tuple[int, ...] | None, inputs: set[int | None]) -> Any:
+def with_strides(output: Any, wanted: tuple[int, ...] | None, inputs: set[int | None]) -> Any:
+    """An output of a graph with the strides that the compiled code gives it, unless it shares an input's memory."""
     if wanted is None or not isinstance(output, torch.Tensor) or output.layout != torch.strided:
         return output
-    if output.stride() == wanted or len(wanted) != output.dim() or _storage_of(output) in inputs:
+    if output.stride() == wanted or len(wanted) != output.dim() or storage_of(output) in inputs:
         return output
     return torch.empty_strided(output.size(), wanted, dtype=output.dtype, device=output.device).copy_(output)
 

@@ -19,8 +19,21 @@ _aten = torch.ops.aten
 def _convolution(
     self: Tensor, weight: Tensor, padding: Sequence[int], stride: Sequence[int], dilation: Sequence[int], groups: int
 ) -> Tensor:
+    return _with_bias(self, weight, None, stride, padding, dilation, groups)
+
+
+def _with_bias(
+    self: Tensor,
+    weight: Tensor,
+    bias: Tensor | None,
+    stride: Sequence[int],
+    padding: Sequence[int],
+    dilation: Sequence[int],
+    groups: int,
+) -> Tensor:
     none = [0] * len(stride)
-    return _aten.convolution(self, weight, None, stride, padding, dilation, False, none, groups)
+    made: Tensor = _aten.convolution(self, weight, bias, stride, padding, dilation, False, none, groups)
+    return made
 
 
 def _convolution_transpose(
@@ -45,9 +58,7 @@ def _convolution_relu(
     dilation: Sequence[int],
     groups: int,
 ) -> Tensor:
-    none = [0] * len(stride)
-    made: Tensor = _aten.convolution(self, weight, bias, stride, padding, dilation, False, none, groups)
-    return made.relu()
+    return _with_bias(self, weight, bias, stride, padding, dilation, groups).relu()
 
 
 def _convolution_add_relu(
@@ -61,8 +72,7 @@ def _convolution_add_relu(
     dilation: Sequence[int],
     groups: int,
 ) -> Tensor:
-    none = [0] * len(stride)
-    made: Tensor = _aten.convolution(self, weight, bias, stride, padding, dilation, False, none, groups)
+    made = _with_bias(self, weight, bias, stride, padding, dilation, groups)
     return made.add(z, alpha=1 if alpha is None else alpha).relu()
 
 

@@ -11,7 +11,13 @@ from typing import Any
 
 import torch
 
-from pytest_compile_golden.targets.interpret import only_skip_reasons, output_code_observers
+from pytest_compile_golden.targets.interpret import (
+    only_skip_reasons,
+    output_code_observers,
+    static_strides,
+    storage_of,
+    with_strides,
+)
 from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.torch_names import inductor, kernels, scheduler, tensors
 from pytest_compile_golden.wings.device import random_numbers
@@ -120,7 +126,7 @@ def drawn_by_four(code: str) -> frozenset[str]:
 
 def _call_of(graph: Any, by_four: frozenset[str]) -> Call:
     operators = PostGradOperators(graph.orig_gm, by_four)
-    strides = [_strides(output) for output in graph.graph_outputs]
+    strides = [static_strides(output) for output in graph.graph_outputs]
 
     def call(args: list[Any]) -> Sequence[Any]:
         inputs = list(args)
@@ -131,26 +137,10 @@ def _call_of(graph: Any, by_four: frozenset[str]) -> Call:
             outputs = (outputs,)
         if len(outputs) != len(strides):
             return tuple(outputs)
-        mine = {value.untyped_storage()._cdata for value in inputs if isinstance(value, torch.Tensor)}
-        return tuple(_with_strides(out, wanted, mine) for out, wanted in zip(outputs, strides, strict=True))
+        mine = {storage_of(value) for value in inputs if isinstance(value, torch.Tensor)}
+        return tuple(with_strides(out, wanted, mine) for out, wanted in zip(outputs, strides, strict=True))
 
     return call
-
-
-def _strides(output: Any) -> tuple[int, ...] | None:
-    """The strides that the compiled code would give this output; None if they are not all numbers."""
-    try:
-        return tuple(int(stride) for stride in output.get_stride())
-    except (AttributeError, TypeError, NotImplementedError, AssertionError):  # an int, None, a symbolic stride
-        return None
-
-
-def _with_strides(output: Any, wanted: tuple[int, ...] | None, inputs: set[int]) -> Any:
-    if wanted is None or not isinstance(output, torch.Tensor) or output.layout != torch.strided:
-        return output
-    if output.stride() == wanted or len(wanted) != output.dim() or output.untyped_storage()._cdata in inputs:
-        return output
-    return torch.empty_strided(output.size(), wanted, dtype=output.dtype, device=output.device).copy_(output)
 
 
 class PostGradOperators(torch.fx.Interpreter):  # type: ignore[misc]
