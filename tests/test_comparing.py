@@ -6,6 +6,7 @@ import json
 from pathlib import PurePosixPath
 
 import msgspec
+from msgspec.structs import replace
 
 from pytest_compile_golden.errors import CompileGoldenError, SideFailed
 from pytest_compile_golden.goldens.case_files import StoredArtifact
@@ -136,6 +137,16 @@ def test_failed_now_failed_before_too_and_fixed_are_told_apart() -> None:
         ("failing", "fails on both sides, now with another error: y"),
         ("fixed", "fixed: failed on 2.13.0 only: x"),
     ]
+    # Another message of one kind, at the same line: torch only words it otherwise.
+    reworded = [
+        case("a", "failed", f"CaptureFailed: RuntimeError: {said}, at m.py:3: f(x)\n  more")
+        for said in ("expected a tensor on cuda but got cpu", "expected tensors on cuda but got a cpu one")
+    ]
+    (same,) = report(run("2.13.0", reworded[0]), run("2.15.0", reworded[1]), "2.13.0", "2.15.0").cases
+    assert same.as_before and str(same.error).startswith("fails on both sides, with the same error in other words: ")
+    elsewhere = replace(reworded[1], message=str(reworded[1].message).replace("f(x)", "g(x)"))
+    assert not only(reworded[0], elsewhere).as_before
+    assert not only(reworded[0], case("a", "failed", "CaptureFailed: ValueError: expected, at m.py:3: f(x)")).as_before
     styles = {text.partition(": ")[2]: style for style, text in overview.render(found) if text.startswith("1 case: ")}
     assert [styles[group.text] for group in found.groups] == ["bad", "title", "title", "good"]
     assert [each.nodeid for each in found.cases if each.as_before] == ["m.py::b[t]", "m.py::e[t]"]

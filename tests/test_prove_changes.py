@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from dataclasses import replace
@@ -10,7 +11,10 @@ from typing import cast
 
 import pytest
 
+from pytest_compile_golden.cli import running
+from pytest_compile_golden.environments.sides import Accepted, Interpreter, Recorded, Release
 from pytest_compile_golden.environments.suite import Request
+from pytest_compile_golden.recordings.from_goldens import Goldens
 from pytest_compile_golden.recordings.recording import RecordedCase, Recording, Run
 from pytest_compile_golden.report import markdown, proofs
 from pytest_compile_golden.report.case_groups import grouped
@@ -179,6 +183,22 @@ def test_a_report_says_how_to_find_a_cause_that_is_not_known() -> None:
     assert [text for _, text in proofs.render(report)] == [
         'cause of 1 change not known; to look for the first: compile-golden prove "test_a" --old 2.13.0'
     ]
+    # With the sides as they were given, and the interpreter whose torch is searched.
+    here, older, newer = Path(sys.executable), Path("/envs/old/bin/python"), Path("/envs/new/bin/python")
+    accepted = Goldens(Path("goldens"))
+    for old, new, command in (
+        (Recorded("be fore", Path("before")), Interpreter("new", here), "--old 2.13.0 --texts 'be fore'"),
+        (Accepted("goldens@2.13.0", accepted, "2.13.0"), Interpreter("new", here), "--old 2.13.0"),
+        (Accepted("theirs@2.13.0", accepted, "2.13.0"), Interpreter("new", here), "--old 2.13.0 --texts theirs@2.13.0"),
+        (Release("2.13.0 triton==3.8.0", "2.13.0"), Interpreter("new", here), "--old '2.13.0 triton==3.8.0'"),
+        (Interpreter("old", older), Interpreter("new", newer), "--old old"),
+    ):
+        searched = running.searched(old, new, "2.13.0+cpu")
+        said = proofs.render(report, searched)[0][1].partition(": ")[2]
+        program = "compile-golden" if new.python == here else f"{newer} -m pytest_compile_golden"
+        assert said == f'{program} prove "test_a" {command}'
+    there = proofs.render(report, proofs.Searched("--old 2.13.0", torch="2.14.1"))[0][1]
+    assert "to look for the first, where torch 2.15.0 is installed: compile-golden prove" in there
     assert not proofs.render(replace(report, new=Side("new", "2.13.0+cpu")))  # it is not torch that changed
     known = tuple(replace(group, where=f"{_TRITON}:1") for group in report.groups)
     assert not proofs.render(replace(report, groups=known))

@@ -71,7 +71,7 @@ def groups(words: str, versions: tuple[str, str]) -> Iterator[CaseGroup]:
         (FIRST, "stored instead of inlined", 1),
         (SECOND, "operators with one output no longer need a MultiOutput node", 3),
         (SECOND, "mask is cast by a function: a.cast<T, n>() -> inductor_vec_mask_cast<T, n>(a)", 20),
-        (SECOND, "integers are added unsigned, which cannot overflow … make_unsigned", 7),
+        (SECOND, "integer arithmetic is unsigned, which cannot overflow … make_unsigned", 7),
         (SECOND, "lanes past the end of a vector are filled … set(1, ", 1),
         (FIRST, "integer // and % are calls … remainder_integral(floor_divide_integral(", 1),
         (SECOND, "triton_helpers.maximum(a, b) -> tl.maximum(a, b, tl.PropagateNan.ALL)", 24),

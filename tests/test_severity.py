@@ -386,6 +386,13 @@ METRICS = "bytes_accessed = {}\nflops = {}\n{}"
         ("cpp_code", SETTING_UP.format("", ""), SETTING_UP.format(ARRAY, ""), "note"),
         ("cpp_code", ADDING.format("tmp0 + tmp1"), ADDING.format(UNSIGNED.format("tmp0", "tmp1")), "note"),
         ("cpp_code", ADDING.format("tmp0 + tmp1"), ADDING.format(UNSIGNED.format("tmp0", "tmp0")), "fail"),
+        (
+            "cpp_code",
+            ADDING.format("tmp0 * tmp1"),
+            ADDING.format(UNSIGNED.format("tmp0", "tmp1").replace("+", "*")),
+            "note",
+        ),
+        ("cpp_code", ADDING.format("tmp0 - tmp1"), ADDING.format(UNSIGNED.format("tmp0", "tmp1")), "fail"),
         ("cpp_code", SETTING_UP.format("", ""), SETTING_UP.format(ARRAY, " + tmp_acc0_arr[0]"), "fail"),
         ("cpp_code", SETTING_UP.format("", ""), SETTING_UP.format(ARRAY.replace("] = 0;", "] = f(i);"), ""), "fail"),
         ("passes", STEPS.format(6, 5, 5, 2), STEPS.format(5, 4, 4, 2), "note"),

@@ -185,8 +185,9 @@ class SignOfDouble(KnownRewrite, code="sign-of-double"):
     """The test of a sign covers float64 too."""
 
 
-class UnsignedAddition(KnownRewrite, code="unsigned-addition", kind="spelling"):
-    """Integers are added unsigned: the same sum, unless adding them signed overflows, which C++ leaves undefined."""
+class UnsignedArithmetic(KnownRewrite, code="unsigned-addition", kind="spelling"):
+    """Integers are added, subtracted or multiplied unsigned: the same result, unless it overflows when computed signed,
+    which C++ leaves undefined."""
 
 
 class LanesFilled(KnownRewrite, code="lanes-filled"):

@@ -228,7 +228,7 @@ def _result_lines(
                 ("title", printable(case.nodeid)),
                 ("bad", f"  {printable(case.error or case.outcome)}"),
             ]
-    lines += [*torch_changes.render(report), *proofs.render(report)]
+    lines += [*torch_changes.render(report), *proofs.render(report, running.searched(before, first, report.old.torch))]
     lines += [("dim", f"  {printable(note)}") for note in report.notes]
     remembered = f", {runner.remembered} remembered" if runner.remembered else ""
     lines += [

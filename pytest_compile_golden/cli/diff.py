@@ -20,6 +20,7 @@ from pytest_compile_golden.lines import split_lines
 if TYPE_CHECKING:
     from pytest_compile_golden.report.cases import Detail
     from pytest_compile_golden.report.model import Report
+    from pytest_compile_golden.report.proofs import Searched
 
 
 class _Diff(click.Command):
@@ -127,11 +128,13 @@ def diff(
             reporters.write(report, path)
     except ReportError as error:
         raise click.UsageError(str(error)) from None
-    _print(report, form, full, of_trace)
+    searched = None if of_trace else running.searched(several[0], several[1], report.old.torch)
+    _print(report, form, full, searched)
     sys.exit(1 if report.differs else 0)
 
 
-def _print(report: Report, form: str, full: bool, of_trace: bool) -> None:
+def _print(report: Report, form: str, full: bool, searched: Searched | None) -> None:
+    """searched: see `proofs.render`; None for a trace, which has no case."""
     if form == "json":
         from pytest_compile_golden.report import document
 
@@ -154,6 +157,4 @@ def _print(report: Report, form: str, full: bool, of_trace: bool) -> None:
                 console.show(to, [*render(Failure(case, report.new.torch, before="before"), verbosity=2), ("", "")])
         width = to.width if sys.stdout.isatty() else None
         console.show(to, overview.render(report, cosmetic=full, width=width))
-        console.show(
-            to, [*torch_changes.render(report), *([] if of_trace else proofs.render(report))]
-        )  # a trace has no case
+        console.show(to, [*torch_changes.render(report), *(proofs.render(report, searched) if searched else [])])

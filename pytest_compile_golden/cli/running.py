@@ -28,6 +28,7 @@ from pytest_compile_golden.environments.side_recorder import Result, SideRecorde
 from pytest_compile_golden.environments.sides import Interpreter, Side
 from pytest_compile_golden.environments.suite import Request
 from pytest_compile_golden.errors import CompileGoldenError, SideFailed, UnknownName
+from pytest_compile_golden.installed import torch_version
 from pytest_compile_golden.recordings.from_goldens import Goldens
 from pytest_compile_golden.recordings.recording import Recording
 from pytest_compile_golden.report.lines import printable, printable_lines
@@ -35,6 +36,7 @@ from pytest_compile_golden.vocabulary import SWITCH
 
 if TYPE_CHECKING:
     from pytest_compile_golden.report.model import Report
+    from pytest_compile_golden.report.proofs import Searched
 
 
 prove_option = click.option(
@@ -149,6 +151,19 @@ def parse_sides(texts: Sequence[str]) -> list[Side]:
     return [
         replace(side, goldens=read[side.goldens.root]) if isinstance(side, sides.Accepted) else side for side in several
     ]
+
+
+def searched(old: Side, new: Side, torch: str | None) -> Searched:
+    """How to ask `prove` about what differs between two sides. torch: the older one's version."""
+    from pytest_compile_golden.report.proofs import Searched
+
+    label, version = shlex.quote(old.label), (torch or "").partition("+")[0]
+    named = f"--old {label if sides.runs(old) else version}"
+    if not sides.runs(old) and old.label != f"{sides.GOLDENS}@{version}":
+        named += f" --texts {label}"
+    if isinstance(new, Interpreter) and new.python != Path(sys.executable):
+        return Searched(named, f"{shlex.quote(str(new.python))} -m pytest_compile_golden")
+    return Searched(named, torch="" if isinstance(new, Interpreter) else (torch_version() or "").partition("+")[0])
 
 
 def interpreter(text: str, pip: str, python: Path | None, say: Callable[[str], None]) -> Path:

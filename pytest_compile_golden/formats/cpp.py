@@ -9,7 +9,7 @@ from collections.abc import Callable
 from functools import lru_cache, partial
 
 from pytest_compile_golden.changes.change import Change, without_numbers
-from pytest_compile_golden.changes.kernels import AccumulatorsUnread, MaskCast, ScalarTail, UnsignedAddition
+from pytest_compile_golden.changes.kernels import AccumulatorsUnread, MaskCast, ScalarTail, UnsignedArithmetic
 from pytest_compile_golden.formats import cpp_wrapper
 from pytest_compile_golden.formats.align import align
 from pytest_compile_golden.formats.arithmetic import once
@@ -31,9 +31,9 @@ _TOKEN = re.compile(
 # Bookkeeping that torch 2.13 added around every C++ kernel, in lines of its own; it does not affect what it computes.
 _BOOKKEEPING = "integer_div_error"
 _MASK_CAST = re.compile(r"(\w+)\.template cast<([^<>]*)>\(\)")
-# torch/_inductor/codegen/cpp.py: CppOverrides.add
+# torch/_inductor/codegen/cpp.py: CppOverrides.add, sub and mul
 _UNSIGNED = re.compile(
-    r"\b(\w+)\(static_cast<std::make_unsigned_t<\1>>\((\w+)\) \+ static_cast<std::make_unsigned_t<\1>>\((\w+)\)\)"
+    r"\b(\w+)\(static_cast<std::make_unsigned_t<\1>>\((\w+)\) ([-+*]) static_cast<std::make_unsigned_t<\1>>\((\w+)\)\)"
 )
 
 # fmt: off
@@ -190,7 +190,7 @@ def _without_unread_arrays(piece: str) -> str:
 
 _EVENED: dict[str, Callable[[str], str]] = {
     MaskCast.code: partial(_MASK_CAST.sub, r"inductor_vec_mask_cast<\2>(\1)"),  # torch/csrc/inductor/cpp_prefix.h
-    UnsignedAddition.code: partial(_UNSIGNED.sub, r"\1(\2 + \3)"),
+    UnsignedArithmetic.code: partial(_UNSIGNED.sub, r"\1(\2 \3 \4)"),
     AccumulatorsUnread.code: lambda text: "".join(map(_without_unread_arrays, pieces(text, "//"))),
 }
 """Kernels in the one spelling, of those that these codes name."""

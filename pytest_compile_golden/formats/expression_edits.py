@@ -232,7 +232,7 @@ def _value_change(old: Expression, before: str, after: str, index: bool) -> Chan
             first in _EXTREMA and before.startswith(f"triton_helpers.{first.removeprefix('tl.')}("),
         ),
         (kernels.SignOfDouble, " or " in after and after.rstrip(")").endswith("is tl.float64")),
-        (kernels.UnsignedAddition, "make_unsigned" in after),
+        (kernels.UnsignedArithmetic, "make_unsigned" in after),
         (kernels.LanesFilled, "decltype::set" in called),
         (kernels.MaskCast, first == "inductor_vec_mask_cast"),
         (kernels.IntegerDivision, first in ("remainder_integral", "floor_divide_integral")),

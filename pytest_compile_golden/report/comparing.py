@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from difflib import SequenceMatcher
 from pathlib import PurePosixPath
 from typing import Literal
 
@@ -25,6 +27,10 @@ from pytest_compile_golden.words.numbers import why
 
 _NAMED = 5
 _FAILED = ("failed", "error")
+# As `observe/failures.py: reason` writes it, within what pytest says of it.
+_ERROR = re.compile(r"(?P<kind>(?:[\w.]+: )+)(?P<said>.*?)(?P<at>, at [\w.#-]+\.py:.*)?$")
+_REWORDED = 0.5
+"""The least share of words that two wordings of one error have in common."""
 
 
 def report(
@@ -116,7 +122,7 @@ def _case(
         wrong=_wrong(old, new, failure),
         costs=pairing.costs_of_one(old, new) if detail == "full" else (),
     )
-    if found.outcome != "failing" or _reason(old) == _reason(new):
+    if found.outcome != "failing" or _reason(old) == _reason(new) or _is_reworded(old, new):
         return found
     text = next(iter(split_lines(found.error or "")))
     return replace(found, changes=(DistinctChange("", text, f"error: {text}", "error"),))
@@ -162,6 +168,8 @@ def _failure(old: RecordedCase, new: RecordedCase, old_label: str, new_label: st
     if old.verdict in _FAILED and new.verdict in _FAILED:
         if _reason(old) == _reason(new):
             return "failing", f"fails on both sides: {after}"
+        if _is_reworded(old, new):
+            return "failing", f"fails on both sides, with the same error in other words: {after}\nbefore: {before}"
         return "failing", f"fails on both sides, now with another error: {after}\nbefore: {before}"
     if old.verdict == new.verdict:
         return None
@@ -173,6 +181,16 @@ def _failure(old: RecordedCase, new: RecordedCase, old_label: str, new_label: st
 def _reason(case: RecordedCase) -> str:
     """Equal for two failures of the same kind."""
     return without_numbers(next(iter(split_lines(case.message or "")), ""))
+
+
+def _is_reworded(old: RecordedCase, new: RecordedCase) -> bool:
+    """Whether two failures are of one kind, at the same line of the program if their messages say at which, and say
+    much the same."""
+    before, after = (_ERROR.match(_reason(case)) for case in (old, new))
+    if before is None or after is None or before.group("kind", "at") != after.group("kind", "at"):
+        return False
+    words = SequenceMatcher(None, before["said"].split(), after["said"].split(), autojunk=False)
+    return words.ratio() >= _REWORDED
 
 
 def _side(recording: Recording | CompileGoldenError, label: str) -> Side:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from pytest_compile_golden.report.counts import count
 from pytest_compile_golden.report.lines import Line, printable
@@ -10,6 +11,18 @@ from pytest_compile_golden.report.model import Proof, ProvedCause, Report
 
 _REMARKED = 2
 _COMMITS = 10
+
+
+@dataclass(frozen=True)
+class Searched:
+    """How `prove` is asked to search between two sides."""
+
+    sides: str
+    """The options that name the older one: `--old 2.13.0 --texts recorded`."""
+    program: str = "compile-golden"
+    """What is run, so that the newer side's torch is searched: its interpreter, if the side is one."""
+    torch: str = ""
+    """The torch that is searched then; empty if that is the newer side's."""
 
 
 def remark(proof: Proof) -> str:
@@ -24,17 +37,27 @@ def remark(proof: Proof) -> str:
     return f"proved: undoing {what} makes it go away"
 
 
-def render(report: Report) -> list[Line]:
-    """What was found out about each distinct change, each proof once; if nothing was tried, how to find the causes."""
+def render(report: Report, searched: Searched | None = None) -> list[Line]:
+    """What was found out about each distinct change, each proof once; if nothing was tried, how to find the causes.
+
+    searched: how `prove` is asked about these two sides; without it, by the older one's version.
+    """
     found = dict.fromkeys(group.proof for group in report.groups if group.proof is not None)
     if found:
         return [("", ""), *(line for proof in found for line in lines(proof)), summary([*found])]
     unknown = [group for group in report.groups if group.is_change and group.where is None and group.members]
     if not unknown or report.old.torch in (None, report.new.torch):
         return []
-    old = str(report.old.torch).partition("+")[0]
-    command = f'compile-golden prove "{unknown[0].members[0]}" --old {old}'
-    return [("dim", f"cause of {count(len(unknown), 'change')} not known; to look for the first: {printable(command)}")]
+    old, new = (str(side.torch).partition("+")[0] for side in (report.old, report.new))
+    searched = searched or Searched(f"--old {old}")
+    command = f'{searched.program} prove "{unknown[0].members[0]}" {searched.sides}'
+    there = "" if searched.torch in ("", new) else f", where torch {new} is installed"
+    return [
+        (
+            "dim",
+            f"cause of {count(len(unknown), 'change')} not known; to look for the first{there}: {printable(command)}",
+        )
+    ]
 
 
 def lines(proof: Proof) -> list[Line]:
