@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol, overload
@@ -335,6 +336,32 @@ class Capture:
     def count(self, operator: str) -> Answer:
         """How often an operator is in the graphs that Inductor lowers; `captured["post_grad_graph"].count`."""
         return self["post_grad_graph"].count(operator)
+
+    def before(self, name: str, *, graph: str | None = None) -> GraphArtifact:
+        """The graphs that a pass, torch's or yours, was given: `captured.before("MyPass").count("aten.slice") == 2`.
+
+        name: as the ledger names it, or its slot or own name alone; also a pass that one of yours calls, as a pass
+            manager does.
+        graph: only the graph of this name, `graph_0_forward`; by default all that the pass ran on. Of one on which it
+            ran several times, the graph before the first run.
+
+        Raises UnknownPass if no such pass ran on a graph, StageUnavailable if the installed torch hides its passes.
+        """
+        return self._around("before", name, graph)
+
+    def after(self, name: str, *, graph: str | None = None) -> GraphArtifact:
+        """The graphs as a pass left them, after its last run on each; arguments and errors as for `before`."""
+        return self._around("after", name, graph)
+
+    def _around(self, side: Literal["before", "after"], name: str, graph: str | None) -> GraphArtifact:
+        from pytest_compile_golden.formats.graph.write import graphs_artifact
+        from pytest_compile_golden.stages import stage_made_by
+
+        around = self["passes"].around(name, graph)
+        shown = [first.graphs[0] if side == "before" else last.graphs[1] for first, last in around]
+        graphs = [self.record.get("pass_graphs")[position] for position in shown]
+        own = re.sub(r"[^A-Za-z0-9_]+", "-", f"{side}-{name}")[:60]
+        return graphs_artifact(stage_made_by(around[0][0].phase), graphs, self.record.device_type, name=own)
 
     def __repr__(self) -> str:
         return f"<Capture for {self.target}>"

@@ -69,6 +69,10 @@ class Doubled(CustomGraphPass):
         return b"doubled"
 
 
+class Unused(Doubled):
+    """Nothing calls it."""
+
+
 class Manager(CustomGraphPass):
     """As inference engines have one: torch knows only it."""
 
@@ -103,12 +107,12 @@ def test_a_custom_pass_that_changes_nothing_ran(managed: Capture) -> None:
     assert not managed["passes"].ran("joint_custom_pre_pass")
 
 
-@pytest.mark.parametrize("name", ["Doubled", "of_the_user", "post_grad_custom_post_pass / Doubled"])
-def test_a_pass_inside_another_is_an_error_that_names_the_other(managed: Capture, name: str) -> None:
+def test_a_pass_that_another_may_have_run_is_an_error_that_names_the_other(managed: Capture) -> None:
     for ask in (managed["passes"].ran, managed["passes"].changed):
-        with pytest.raises(UnknownPass, match=f"no pass '{name}' is in the ledger.*_post_pass / Manager may have"):
-            ask(name)
-        assert not ask(name, missing_ok=True)
+        for name in ("Unused", "post_grad_custom_post_pass / Unused"):
+            with pytest.raises(UnknownPass, match=f"no pass '{name}' is in the ledger.*_post_pass / Manager may have"):
+                ask(name)
+            assert not ask(name, missing_ok=True)
 
 
 def test_a_pass_that_a_backend_may_have_run_is_an_error(captured: Capture) -> None:

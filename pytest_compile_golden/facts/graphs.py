@@ -123,6 +123,10 @@ class Pass:
     started: float = 0.0
     """In seconds of `time.perf_counter()`."""
     seconds: float = 0.0
+    graphs: tuple[int, ...] = ()
+    """The graph as it found and as it left it, by position in the record's `pass_graphs`; empty if it has no graph."""
+    part: int = 0
+    """Tells the graphs of one key apart, of which each runs through the passes: a graph and those that it calls."""
 
     @property
     def slot(self) -> str:

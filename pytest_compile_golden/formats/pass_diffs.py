@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
@@ -82,6 +82,8 @@ class PassDiffsArtifact(Artifact):
 
     diffs: tuple[tuple[Pass, str], ...]
     """Every run of every pass with its diff, which is empty if it changed nothing."""
+    inner: tuple[tuple[Pass, str], ...] = ()
+    """The same of passes that the user's passes called; the text has only what torch calls."""
 
     def __getitem__(self, name: str) -> Artifact:
         """The diff of the pass called `name` in the ledger; for a custom pass, its slot or its own name is enough.
@@ -89,9 +91,9 @@ class PassDiffsArtifact(Artifact):
         A pass that ran on several graphs, like several passes in a slot, has a part for each. Raises UnknownPass if no
         such pass ran.
         """
-        matching = [(run, text) for run, text in self.diffs if run.is_called(name)]
+        matching = [(run, text) for run, text in (*self.diffs, *self.inner) if run.is_called(name)]
         if not matching:
-            ran = dict.fromkeys(run.name for run, _ in self.diffs)
+            ran = dict.fromkeys(run.name for run, _ in (*self.diffs, *self.inner))
             raise UnknownPass(f"no pass {name!r} ran in this compile{near(name, ran)} These ran: {', '.join(ran)}.")
         text = "\n".join(text or _block(Diff(run.key.label, run.phase, run.name, ())) for run, text in matching)
         return Artifact(self.stage, text, name=re.sub(r"[^A-Za-z0-9_-]+", "-", name)[:60])
@@ -121,7 +123,16 @@ def render(record: Record, stage: str) -> PassDiffsArtifact | None:
     runs: list[Pass] = record.get("passes")
     changed = {id(run): diff_of(diff, record.device_type) for run, diff in changes(record)}
     diffs = [(run, _block(changed[id(run)]) if id(run) in changed else "") for run in runs]
-    return PassDiffsArtifact(stage, write(changed.values()), tuple(diffs)) if runs else None
+    graphs: list[Graph] = record.get("pass_graphs")
+    inner = [(run, _inner(run, graphs, record.device_type)) for run in record.get("inner_passes")]
+    return PassDiffsArtifact(stage, write(changed.values()), tuple(diffs), tuple(inner)) if runs else None
+
+
+def _inner(run: Pass, graphs: Sequence[Graph], default_device: str) -> str:
+    if not run.changed:
+        return ""
+    found, left = run.graphs
+    return _block(diff_of(PassDiff(run.key, run.phase, run.name, graphs[found], graphs[left]), default_device))
 
 
 def changes(record: Record) -> Iterator[tuple[Pass, PassDiff]]:

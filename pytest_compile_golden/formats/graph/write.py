@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from pytest_compile_golden.facts.graphs import Graph, GraphKey, Node, TensorType
 from pytest_compile_golden.facts.record import Record
@@ -147,11 +148,20 @@ def render_forward(record: Record, stage: str) -> GraphArtifact | None:
 
 def _render(record: Record, stage: str, saves: Mapping[GraphKey, tuple[str, ...]]) -> GraphArtifact | None:
     graphs: list[Graph] = record.get(stage)
-    if not graphs:
-        return None
+    return graphs_artifact(stage, graphs, record.device_type, saves) if graphs else None
+
+
+def graphs_artifact(
+    stage: str,
+    graphs: Sequence[Graph],
+    default_device: str,
+    saves: Mapping[GraphKey, tuple[str, ...]] = MappingProxyType({}),
+    name: str | None = None,
+) -> GraphArtifact:
+    """Graphs as an artifact of `stage`. `default_device` is the device type that is not printed."""
     functions = [
         function
         for graph in graphs
-        for function in functions_of(graph, graph.key.label, record.device_type, saves.get(graph.key))
+        for function in functions_of(graph, graph.key.label, default_device, saves.get(graph.key))
     ]
-    return GraphArtifact(stage, write(functions), tuple(graphs))
+    return GraphArtifact(stage, write(functions), tuple(graphs), name=name)

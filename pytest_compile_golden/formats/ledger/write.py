@@ -6,14 +6,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
-from pytest_compile_golden.facts.graphs import Pass
+from pytest_compile_golden.errors import UnknownPass
+from pytest_compile_golden.facts.graphs import GraphKey, Pass
 from pytest_compile_golden.facts.record import Record
 from pytest_compile_golden.facts.steps import Ran
 from pytest_compile_golden.formats import evidence
 from pytest_compile_golden.formats.artifact import Answer, Artifact, of_those
 from pytest_compile_golden.formats.known_names import check_pass, check_pattern
 from pytest_compile_golden.formats.ledger.printed import Nodes, OperatorCount, PassRow, Pattern, read, write
-from pytest_compile_golden.names import joined
+from pytest_compile_golden.names import joined, near
 from pytest_compile_golden.vocabulary import AOT_INDUCTOR, INDUCTOR
 
 
@@ -24,6 +25,8 @@ class PassesArtifact(Artifact):
     passes: tuple[Pass, ...]
     backend: str
     """What compiled the graphs, as the record names it."""
+    inner: tuple[Pass, ...] = ()
+    """Passes that the user's passes called, as a pass manager does; the text has only what torch calls."""
 
     @property
     def locations(self) -> tuple[tuple[str, str], ...]:
@@ -33,15 +36,52 @@ class PassesArtifact(Artifact):
     def ran(self, name: str, *, missing_ok: bool = False) -> Answer:
         """Whether a pass called `name` ran; for a custom pass, its slot or its own name is enough.
 
-        Raises UnknownPass for a name that neither torch nor the user's files have, and for a pass of the user's that is
-        not in the ledger but may have run inside another one that is, unless `missing_ok`.
+        A pass that another one calls, such as a pass manager, is known by its own name, too.
+
+        Raises UnknownPass for a name that neither torch nor the user's files have, and for a pass of the user's that
+        was not seen but that another one, or a backend, may have run, unless `missing_ok`.
         """
-        return of_those(bool(self._runs(name, missing_ok)), dict.fromkeys(row.name for row in self.passes))
+        return of_those(bool(self._runs(name, missing_ok)), self._names)
 
     def changed(self, name: str, *, missing_ok: bool = False) -> Answer:
         """Whether a pass called `name` changed a graph; names as for `ran`."""
         changed = any(row.changed for row in self._runs(name, missing_ok))
-        return Answer(changed, f"changed: {joined(dict.fromkeys(row.name for row in self.passes if row.changed))}")
+        all_changed = dict.fromkeys(row.name for row in (*self.passes, *self.inner) if row.changed)
+        return Answer(changed, f"changed: {joined(all_changed)}")
+
+    def around(self, name: str, graph: str | None = None) -> list[tuple[Pass, Pass]]:
+        """The first and the last run of a pass called `name` on each graph that it ran on; names as for `ran`.
+
+        graph: only on the graph of this name, `graph_0_forward`.
+
+        Raises UnknownPass if no such pass ran, on that graph, or if it works on groups of operations, not on a graph.
+        """
+        runs = [row for row in (*self.passes, *self.inner) if row.is_called(name)]
+        if not runs:
+            own = dict.fromkeys(known.rpartition(" / ")[2] for known in self._names)
+            raise UnknownPass(
+                f"no pass {name!r} ran in this compile{near(name, {**own, **self._names})} "
+                f"These ran: {joined(self._names)}."
+            )
+        on_graphs = [row for row in runs if row.graphs]
+        if not on_graphs:
+            raise UnknownPass(
+                f"{name} works on the scheduler's groups, or makes other graphs of one: there is no graph before "
+                "and after it. captured['pass_diffs'] has the groups before and after each step of the scheduler, and "
+                "captured['forward_graph'] and captured['backward_graph'] what the partitioner makes."
+            )
+        there = dict.fromkeys(row.key.label for row in on_graphs)
+        if graph is not None and graph not in there:
+            raise UnknownPass(f"{name} did not run on {graph!r}{near(graph, there)} It ran on {joined(there)}.")
+        by_graph: dict[tuple[GraphKey, int], list[Pass]] = {}
+        for row in on_graphs:
+            if graph in (None, row.key.label):
+                by_graph.setdefault((row.key, row.part), []).append(row)
+        return [(several[0], several[-1]) for several in by_graph.values()]
+
+    @property
+    def _names(self) -> dict[str, None]:
+        return dict.fromkeys(row.name for row in (*self.passes, *self.inner))
 
     def matches(self, pattern: str, *, missing_ok: bool = False) -> Answer:
         """How often patterns whose name contains `pattern` matched; a pattern has the name of its function.
@@ -59,12 +99,12 @@ class PassesArtifact(Artifact):
         return Answer(0, "; ".join([f"there are: {joined(there)}", *nearest]))
 
     def _runs(self, name: str, missing_ok: bool) -> list[Pass]:
-        runs = [row for row in self.passes if row.is_called(name)]
+        runs = [row for row in (*self.passes, *self.inner) if row.is_called(name)]
         if not runs and not missing_ok:
             unseen = dict.fromkeys(row.name for row in self.passes if row.slot)
             if self.backend not in (INDUCTOR, AOT_INDUCTOR):
                 unseen[f"the backend {self.backend}"] = None
-            check_pass(name, dict.fromkeys(row.name for row in self.passes), unseen)
+            check_pass(name, self._names, unseen)
         return runs
 
 
@@ -95,7 +135,9 @@ def render(record: Record, stage: str) -> PassesArtifact | None:
         return None
     rows = [*map(_row, passes)]
     text = write(row for row in rows if not row.idle)
-    return PassesArtifact(stage, text, tuple(passes), record.backend, facts=tuple(facts(rows)))
+    return PassesArtifact(
+        stage, text, tuple(passes), record.backend, tuple(record.get("inner_passes")), facts=tuple(facts(rows))
+    )
 
 
 def facts(rows: Sequence[PassRow]) -> Iterator[Ran]:

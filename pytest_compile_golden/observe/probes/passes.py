@@ -6,6 +6,7 @@ import ast
 import functools
 import importlib
 import inspect
+import sys
 import textwrap
 import time
 from collections import Counter
@@ -22,9 +23,16 @@ from pytest_compile_golden.facts.graphs import Graph, Pass, PatternMatch
 from pytest_compile_golden.facts.schedules import PassDiff
 from pytest_compile_golden.observe.graphs import DECIDED, GraphRecorder, expression, function_name
 from pytest_compile_golden.observe.hooks import Hooks
+from pytest_compile_golden.observe.inner_calls import InnerCalls
 from pytest_compile_golden.observe.missed_patterns import missed
 from pytest_compile_golden.observe.probe import Recorder
-from pytest_compile_golden.observe.source_locations import matcher_source, pattern_source, source_of, summary
+from pytest_compile_golden.observe.source_locations import (
+    matcher_source,
+    pattern_source,
+    source_of,
+    summary,
+    written_by_user,
+)
 from pytest_compile_golden.torch_names import MissingName, named
 from pytest_compile_golden.torch_names import inductor as names
 
@@ -118,12 +126,14 @@ class Running:
     shown: Graph
     patterns: dict[str, PatternMatch] = field(default_factory=dict)
     missed: dict[str, str] = field(default_factory=dict)
+    inner: InnerCalls | None = None
+    """What watches the calls that it makes, if it is one of the user's."""
     started: float = 0.0
 
 
 class PassesProbe:
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
-        ledger = _Ledger(recorder)
+        ledger = _Ledger(recorder, functools.partial(hooks.guarded, names.APPLY_GRAPH_PASS))
         for phase, function in _PHASES.items():
             hooks.around(function, functools.partial(ledger.enter_phase, phase), ledger.leave_phase)
         for method, on_module in ((names.APPLY_GRAPH_PASS, False), (names.APPLY_GM_PASS, True)):
@@ -141,12 +151,17 @@ class PassesProbe:
 class _Ledger:
     """Tracks the nesting of phases and passes, and writes a row when a pass ends."""
 
-    def __init__(self, recorder: Recorder) -> None:
+    def __init__(self, recorder: Recorder, guarded: Callable[[Callable[..., Any]], Callable[..., Any]]) -> None:
         self.recorder = recorder
+        self.guarded = guarded
         self.phases: list[str] = []
         self.open: list[Running] = []
         self.last: dict[int, Look] = {}
         """Each graph as the last pass left it, by the id of its module; used to notice changes that no hook saw."""
+        self.parts: dict[int, int] = {}
+        """The number of each graph module in the running phase, by id."""
+        self.positions: dict[int, int] = {}
+        """Of each graph in the record's `pass_graphs`, by id."""
         self.graphs = GraphRecorder()
 
     def enter_phase(self, phase: str, gm: Any, *args: Any, **kwargs: Any) -> bool:
@@ -161,6 +176,7 @@ class _Ledger:
         self.phases.pop()
         if not self.phases:
             self.last.clear()
+            self.parts.clear()
             self.graphs.forget()
 
     def enter_observed(self, on_module: bool, observer: Any, run: Callable[..., Any]) -> Running | None:
@@ -168,9 +184,37 @@ class _Ledger:
         matcher = getattr(run, "__self__", None)
         is_matcher = type(matcher).__name__ == "PatternMatcherPass"
         own, where = matcher_source(matcher) if is_matcher else source_of(run)
-        if "custom" in name:
-            name = f"{name} / {own}"
-        return self._begin(name, where, observer.gm, run, on_module)
+        if "custom" not in name:
+            return self._begin(name, where, observer.gm, run, on_module)
+        running = self._begin(f"{name} / {own}", where, observer.gm, run, on_module)
+        # Two cannot be watched at once, and a profiler of the user's stays where it is.
+        if running is not None and sys.getprofile() is None and written_by_user(run):
+            running.inner = InnerCalls(
+                own,
+                begin=self.guarded(functools.partial(self._begin_inner, name)),
+                end=self.guarded(self._end_inner),
+            )
+            sys.setprofile(running.inner)
+        return running
+
+    def _begin_inner(self, slot: str, own: str, where: str, module: Any) -> Running:
+        before = _snapshot(module.graph)
+        return Running(
+            phase=self.phases[-1],
+            name=f"{slot} / {own}",
+            where=where,
+            summary=None,
+            run=None,
+            on_module=False,
+            module=module,
+            before=before,
+            shown=self._look(module, before),
+            started=time.perf_counter(),
+        )
+
+    def _end_inner(self, done: Running) -> Pass:
+        seconds = time.perf_counter() - done.started
+        return self._row(done, done.module, _snapshot(done.module.graph), seconds)[0]
 
     def enter_bare(self, full_name: str, graph: Any, *args: Any, **kwargs: Any) -> Running | None:
         if self.open:
@@ -208,9 +252,14 @@ class _Ledger:
         if token is None:
             return
         seconds = time.perf_counter() - token.started
+        if token.inner is not None:
+            sys.setprofile(None)
+            for row in token.inner.rows:
+                self.recorder.add("inner_passes", row)
         # A pass that raised leaves no row, and neither does any pass it had begun.
         del self.open[self.open.index(token) :]
         module = result if isinstance(result, GraphModule) else token.module
+        self.parts[id(module)] = self._part(token.module)
         self._write(token, module, _snapshot(module.graph), seconds)
 
     @staticmethod
@@ -269,13 +318,21 @@ class _Ledger:
         return graph
 
     def _write(self, done: Running, module: Any, after: Snapshot, seconds: float) -> None:
+        row, shown = self._row(done, module, after, seconds)
+        self.recorder.add("passes", row)
+        if row.changed:
+            self.recorder.add("pass_diffs", PassDiff(row.key, done.phase, done.name, done.shown, shown))
+        for listener in self.recorder.on_pass_done:
+            listener(done, row)
+
+    def _row(self, done: Running, module: Any, after: Snapshot, seconds: float) -> tuple[Pass, Graph]:
+        """What a pass did to its graph, and the graph as it left it."""
         shown = self._look(module, after)
         # What its last look shows has not changed since; most passes change nothing.
         changed = shown is not done.shown and _changed(done.before, after)
         old, new = (_operators(done.before), _operators(after)) if changed else (Counter[str](), Counter[str]())
-        key = self.recorder.key
         row = Pass(
-            key=key,
+            key=self.recorder.key,
             phase=done.phase,
             name=done.name,
             where=done.where,
@@ -289,12 +346,20 @@ class _Ledger:
             summary=done.summary,
             started=done.started,
             seconds=seconds,
+            graphs=(self._position(done.shown), self._position(shown)),
+            part=self._part(done.module),
         )
-        self.recorder.add("passes", row)
-        if changed:
-            self.recorder.add("pass_diffs", PassDiff(key, done.phase, done.name, done.shown, shown))
-        for listener in self.recorder.on_pass_done:
-            listener(done, row)
+        return row, shown
+
+    def _part(self, module: Any) -> int:
+        return self.parts.setdefault(id(module), len(self.parts))
+
+    def _position(self, graph: Graph) -> int:
+        """Where a graph is in the record, to which it is added if it is new."""
+        if id(graph) not in self.positions:
+            self.positions[id(graph)] = len(self.positions)
+            self.recorder.add("pass_graphs", graph)
+        return self.positions[id(graph)]
 
 
 @functools.cache
