@@ -8,11 +8,14 @@ from tests.forked import Forks
 from tests.planted_kernels import WRONG_KERNELS
 from tests.planted_wrappers import WRONG_WRAPPERS
 
-LAUNCHING = """
+LAUNCHING = '''
 import pytest
 import torch
 import triton
 import triton.language as tl
+from torch._inductor.runtime import triton_helpers
+from triton.language.extra import libdevice
+from triton.language.extra.libdevice import fast_dividef, fast_expf
 from triton.tools.tensor_descriptor import TensorDescriptor
 
 
@@ -144,9 +147,9 @@ def test_warmup():
 
 
 def test_a_wrong_kernel_is_told_with_its_line():
-    x = torch.ones(100, device="cuda")
-    with pytest.raises(Exception, match=r"(?s)add, line \\d+: reads element 100 of .*tl.load.x"):
-        add[(2,)](x, x, x, 128)
+    x = torch.ones(128, device="cuda")
+    with pytest.raises(Exception, match=r"(?s)add, line \\d+: reads element 128 of .*tl.load.x"):
+        add[(3,)](x, x, x, 192)
 
 
 @triton.jit
@@ -161,11 +164,140 @@ def test_a_float_is_a_number_of_the_kernel():
     assert out.tolist() == [0.5] * 16
 
 
+@triton.jit
+def swap(x, out, barrier, BLOCK: tl.constexpr):
+    p, last = tl.program_id(0), tl.num_programs(0) - 1
+    own, other = (q * BLOCK + tl.arange(0, BLOCK) for q in (p, last - p))
+    tl.store(x + own, tl.load(x + own) * 2)
+    triton_helpers.x_grid_barrier(barrier)
+    tl.store(out + own, tl.load(x + other))
+    triton_helpers.x_grid_barrier(barrier)
+    tl.store(x + own, tl.load(out + other) + 1)
+
+
+def test_programs_that_wait_for_each_other():
+    x = torch.arange(512.0, device="cuda")
+    out, barrier = torch.empty_like(x), torch.zeros(1, dtype=torch.uint32, device="cuda")
+    swap[(8,)](x, out, barrier, BLOCK=64)
+    twice = torch.arange(512.0, device="cuda") * 2
+    assert torch.equal(x, twice + 1)
+    assert torch.equal(out, twice.view(8, 64).flip(0).flatten())
+
+
+@triton.jit
+def unequal(x, barrier):
+    if tl.program_id(0) < 2:
+        triton_helpers.x_grid_barrier(barrier)
+
+
+def test_programs_that_wait_for_ever():
+    with pytest.raises(Exception, match=r"(?s)unequal, line \\d+: waits for something .*x_grid_barrier"):
+        unequal[(3,)](torch.empty(3, device="cuda"), torch.zeros(1, dtype=torch.uint32, device="cuda"))
+
+
+@triton.jit
+def exchanged(x, out, BLOCK: tl.constexpr):
+    own, other = (q * BLOCK + tl.arange(0, BLOCK) for q in (tl.program_id(0), 1 - tl.program_id(0)))
+    tl.store(x + own, tl.load(x + own) * 2)
+    tl.store(out + own, tl.load(x + other))
+
+
+def test_programs_that_ought_to_wait():
+    x = torch.ones(64, device="cuda")
+    with pytest.raises(Exception, match="another program of this launch"):
+        exchanged[(2,)](x, torch.empty_like(x), BLOCK=32)
+
+
+@triton.jit
+def gathered(addresses, out, n, BLOCK: tl.constexpr):
+    rows, columns = tl.arange(0, 4)[:, None], tl.arange(0, BLOCK)[None, :]
+    starts = tl.load(addresses + rows).to(tl.pointer_type(tl.float32))
+    tl.store(out + rows * BLOCK + columns, tl.load(starts + columns, columns < n, other=-1))
+
+
+def test_addresses_as_data():
+    parts = [torch.full((10,), float(index), device="cuda") for index in range(4)]
+    addresses, out = torch.tensor([each.data_ptr() for each in parts], device="cuda"), torch.empty(4, 16, device="cuda")
+    gathered[(1,)](addresses, out, 10, BLOCK=16)
+    assert torch.equal(out[:, :10], torch.stack(parts)) and (out[:, 10:] == -1).all()
+    with pytest.raises(Exception, match="out of bounds"):
+        gathered[(1,)](addresses, torch.empty(4, 4096, device="cuda"), 4096, BLOCK=4096)
+
+
+def test_within_the_block_of_memory():
+    """The card's allocator rounds up to 512 bytes: nothing happens there."""
+    x, out = torch.ones(100, device="cuda"), torch.zeros(100, device="cuda")
+    add[(2,)](x, x, out, 128)
+    assert out.tolist() == [2] * 100
+
+
+@triton.jit
+def by_library(x, out, BLOCK: tl.constexpr):
+    offsets = tl.arange(0, BLOCK)
+    v = tl.load(x + offsets)
+    other = tl.extra.cuda.libdevice.float2int_rz(v) + libdevice.popc(v.to(tl.int32))
+    tl.store(out + offsets, fast_dividef(1.0, 1.0 + fast_expf(-v)) + other)
+
+
+def test_library_functions_by_any_name():
+    x = torch.arange(16.0, device="cuda")
+    out = torch.empty_like(x)
+    by_library[(1,)](x, out, BLOCK=16)
+    bits = torch.tensor([bin(number).count("1") for number in range(16)], device="cuda")
+    torch.testing.assert_close(out, x.sigmoid() + x + bits)
+
+
+UNPACKED = """{
+    .reg .b8 part<4>;  // of four numbers in one register
+    mov.b32 {part0, part1, part2, part3}, $8;
+    cvt.u32.u8 $0, part0; cvt.u32.u8 $1, part1; cvt.u32.u8 $2, part2; cvt.u32.u8 $3, part3;
+}
+cvt.rn.f32.s32 $4, $0; cvt.rn.f32.s32 $5, $1; cvt.rn.f32.s32 $6, $2; cvt.rn.f32.s32 $7, $3;
+max.f32 $4, $4, $9; max.f32 $5, $5, $10; max.f32 $6, $6, $11; max.f32 $7, $7, $12;
+"""
+
+
+@triton.jit
+def assembled(x, whole, largest, halves, UNPACKED: tl.constexpr, BLOCK: tl.constexpr):
+    o = tl.arange(0, BLOCK)
+    v = tl.load(x + o)
+    registers: tl.constexpr = "=r,=r,=r,=r,=r,=r,=r,=r,r,r,r,r,r"
+    a, b = tl.inline_asm_elementwise(
+        UNPACKED, registers, [v, o.to(tl.float32)], dtype=(tl.int32, tl.float32), is_pure=True, pack=4
+    )
+    tl.store(whole + o, a)
+    tl.store(largest + o, b)
+    rounded = "cvt.rn.bf16x2.f32 $0, $2, $1;"
+    pair = tl.inline_asm_elementwise(rounded, "=r,r,r", [b / 3], dtype=tl.bfloat16, is_pure=True, pack=2)
+    tl.store(halves + o, pair)
+
+
+def test_assembly():
+    x = torch.randint(0, 127, (64,), dtype=torch.int8, device="cuda")
+    types = torch.int32, torch.float32, torch.bfloat16
+    whole, largest, halves = (torch.empty(64, dtype=dtype, device="cuda") for dtype in types)
+    assembled[(1,)](x, whole, largest, halves, UNPACKED=UNPACKED, BLOCK=64)
+    assert torch.equal(whole, x.int())
+    assert torch.equal(largest, torch.maximum(x.float(), torch.arange(64.0, device="cuda")))
+    assert torch.equal(halves, (largest / 3).bfloat16())
+
+
+@triton.jit
+def printing(x):
+    tl.device_print("seen", tl.load(x + tl.arange(0, 2)))
+
+
+def test_prints(capfd):
+    printing[(1,)](torch.tensor([1.5, -2.0], device="cuda"))
+    lines = "pid (0, 0, 0) idx (0) seen: 1.500000", "pid (0, 0, 0) idx (1) seen: -2.000000"
+    assert tuple(capfd.readouterr().out.splitlines()) == lines
+
+
 def test_errors():
     x = torch.ones(100, device="cuda")
     with pytest.raises(TypeError):
         add[(2,)](x, x)
-"""
+'''
 
 
 def test_hand_written_kernels_are_interpreted(project: pytest.Pytester, forks_with_torch: Forks) -> None:
@@ -173,6 +305,7 @@ def test_hand_written_kernels_are_interpreted(project: pytest.Pytester, forks_wi
     project.makepyfile(test_suite=LAUNCHING)
     result = forks_with_torch.run_pytest(project.path, "--virtual-gpu", "h100")
     result.assert_outcomes(passed=LAUNCHING.count("\ndef test_") + 2)
+    result.stdout.fnmatch_lines(["*add, line *: reads what lies past a tensor's end, in its block of memory (2 times)"])
 
 
 COMPILED = '''

@@ -126,7 +126,8 @@ c10::DataPtr counted(size_t bytes, c10::DeviceIndex index, c10::Device as) {
     if (address == MAP_FAILED) release(index, bytes);
     TORCH_CHECK(address != MAP_FAILED, "the host has no room for ", bytes, " bytes of the virtual GPU's memory");
   } else {
-    address = plain_host->allocate(bytes).release_context();
+    // Kernels may use all of what the card's allocator would have given.
+    address = plain_host->allocate(static_cast<size_t>(rounded(bytes))).release_context();
   }
   std::lock_guard<std::mutex> lock(usage_mutex);
   counted_blocks[address] = {index, bytes};
@@ -807,6 +808,21 @@ void memory_usage(int index, long long* figures) {
   const int64_t all[] = {usage.live, usage.peak, usage.allocated, usage.freed,
                          usage.blocks, usage.peak_blocks, usage.allocations, usage.allocations - usage.blocks, usage.failures};
   std::copy(std::begin(all), std::end(all), figures);
+}
+
+// The block that holds this address: its start, its size as it was asked for, and as it was given. False if none does.
+bool block_at(unsigned long long address, unsigned long long* figures) {
+  std::lock_guard<std::mutex> lock(usage_mutex);
+  for (const auto& [memory, block] : counted_blocks) {
+    auto start = reinterpret_cast<uintptr_t>(memory);
+    auto given = static_cast<uintptr_t>(rounded(block.second));
+    if (address < start || address >= start + given) continue;
+    figures[0] = start;
+    figures[1] = block.second;
+    figures[2] = given;
+    return true;
+  }
+  return false;
 }
 
 void reset_peak(int index) {

@@ -14,10 +14,13 @@ from typing import TYPE_CHECKING, Any
 from pytest_compile_golden.errors import NotInterpretable
 from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.torch_names import programs
-from pytest_compile_golden.wings.device import cuda_graphs
+from pytest_compile_golden.wings.device import cuda_graphs, library
 
 if TYPE_CHECKING:
     from pytest_compile_golden.wings.numerics.interpreter.machine import Machine
+
+_TOLD = 5
+"""How many accesses past the end of a tensor a summary tells."""
 
 
 @dataclass(eq=False)
@@ -26,6 +29,8 @@ class Launches:
 
     patches: Patches
     """Those of the device, which end what is started here."""
+    tolerant: bool
+    """Whether they may use what lies between the end of a tensor and that of its block of memory, as on a card."""
     counts: Counter[str] = field(default_factory=Counter)
     """How often each kernel was launched, by its name."""
     seconds: float = 0
@@ -42,7 +47,20 @@ class Launches:
 
         machine = self.patches.enter_context(idle_machine(0))
         machine.memory.limited = False
+        machine.memory.block_at = library.block_at
         return machine
+
+    def summary(self) -> list[str]:
+        """What was interpreted, and what a card would have let pass."""
+        if not self.counts:
+            return []
+        lines = [f"{self.counts.total()} launches of the program's own kernels interpreted in {self.seconds:.1f} s"]
+        for overrun, count in self.machine.memory.overruns.most_common(_TOLD):
+            where = f"{overrun.kernel}, line {overrun.line}"
+            lines.append(
+                f"{where}: {overrun.does} what lies past a tensor's end, in its block of memory ({count} times)"
+            )
+        return lines
 
     def install(self) -> None:
         """Replace how Triton launches: JITFunction.run and Autotuner.run; its other decorators come to these."""
@@ -77,7 +95,11 @@ class Launches:
 
             began = time.perf_counter()
             machine.memory.start_call()
-            launched_by_user(machine, kernel, args, grid, kwargs)
+            machine.memory.tolerant = self.tolerant
+            try:
+                launched_by_user(machine, kernel, args, grid, kwargs)
+            finally:
+                machine.memory.tolerant = False
             self.seconds += time.perf_counter() - began
             self.counts[kernel.fn.__name__] += 1
 

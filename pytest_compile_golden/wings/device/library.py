@@ -46,6 +46,8 @@ def load() -> Any:
     library = shim.load_library(_SOURCE)
     library.attach.argtypes = [ctypes.c_long, ctypes.c_int, ctypes.c_longlong]
     library.set_rules.argtypes = [ctypes.c_char_p]
+    library.block_at.argtypes = [ctypes.c_ulonglong, ctypes.POINTER(ctypes.c_ulonglong)]
+    library.block_at.restype = ctypes.c_bool
     for name in ("attach", "detach", "set_rules", "memory_usage", "reset_peak", "reset_accumulated"):
         getattr(library, name).restype = None
     library.set_rules("".join(f"{rule}\n" for rule in _declared_rules()).encode())
@@ -68,6 +70,12 @@ def memory_usage(device: int) -> MemoryUsage:
     figures = (ctypes.c_longlong * 9)()
     load().memory_usage(device, figures)
     return MemoryUsage(*figures)
+
+
+def block_at(address: int) -> tuple[int, int, int] | None:
+    """The block of memory that holds an address: its start, and its size in bytes as asked for and as given."""
+    figures = (ctypes.c_ulonglong * 3)()
+    return (figures[0], figures[1], figures[2]) if load().block_at(address, figures) else None
 
 
 def host_view(tensor: torch.Tensor) -> torch.Tensor:

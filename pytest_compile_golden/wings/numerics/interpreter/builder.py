@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from functools import partialmethod
 from typing import Any
@@ -12,6 +13,7 @@ import triton.language as tl
 
 from pytest_compile_golden.errors import NotInterpretable
 from pytest_compile_golden.torch_names import numerics as torch_names
+from pytest_compile_golden.wings.numerics.interpreter import assembly
 from pytest_compile_golden.wings.numerics.interpreter.memory import Memory
 
 stock = torch_names.INTERPRETER.get()
@@ -54,6 +56,18 @@ class Builder(stock.InterpreterBuilder):  # type: ignore[misc,name-defined]
     def __init__(self, memory: Memory) -> None:
         super().__init__()
         self.memory = memory
+        # Programs that wait for each other have a thread each.
+        self._place = threading.local()
+
+    @property
+    def grid_idx(self) -> tuple[int, int, int]:
+        """The indices of the program that runs in this thread."""
+        place: tuple[int, int, int] = self._place.indices
+        return place
+
+    @grid_idx.setter
+    def grid_idx(self, indices: tuple[int, int, int]) -> None:
+        self._place.indices = indices
 
     def get_bf16(self, value: float) -> Any:
         return rounded(np.array([value], dtype=np.float32), tl.bfloat16)
@@ -84,11 +98,22 @@ class Builder(stock.InterpreterBuilder):  # type: ignore[misc,name-defined]
         ordered = sem != stock._ir.MEM_SEMANTIC.RELAXED
         self.memory.atomic(ptr.data, mask.data, _width(ptr), self._program(), ordered)
         narrow = ptr.get_element_ty()
-        if narrow.name not in NARROW:
-            return super().create_atomic_rmw(operation, ptr, val, mask, sem, scope)
-        if operation.name not in _NARROW_ATOMICS:
-            raise NotInterpretable(f"an atomic {operation.name} on {narrow.name}")
-        return self._combined(ptr, val, mask, _NARROW_ATOMICS[operation.name])
+        if narrow.name in NARROW:
+            if operation.name not in _NARROW_ATOMICS:
+                raise NotInterpretable(f"an atomic {operation.name} on {narrow.name}")
+            return self._combined(ptr, val, mask, _NARROW_ATOMICS[operation.name])
+        before = super().create_atomic_rmw(operation, ptr, val, mask, sem, scope)
+        self._looked(ptr, mask.data, before.data)
+        return before
+
+    def _looked(self, ptr: Any, mask: Any, before: Any) -> None:
+        """An atomic operation is done. One that changes nothing is how a program waits for another."""
+        if ptr.data.size == 1 and mask.all():
+            content, elements = self.memory.content(ptr.data.ravel(), _width(ptr))
+            if np.array_equal(content[elements], before.ravel().view(content.dtype)):
+                self.memory.turns.wait()
+                return
+        self.memory.turns.wrote()
 
     def create_descriptor_reduce(self, kind: Any, desc: Any, value: Any, indices: Any) -> None:
         """tl.make_tensor_descriptor(...).atomic_add and its like, which Triton's interpreter does not have."""
@@ -116,7 +141,13 @@ class Builder(stock.InterpreterBuilder):  # type: ignore[misc,name-defined]
     def create_atomic_cas(self, ptr: Any, cmp: Any, val: Any, sem: Any, scope: Any) -> Any:
         ordered = sem != stock._ir.MEM_SEMANTIC.RELAXED
         self.memory.atomic(ptr.data, np.ones_like(ptr.data, dtype=bool), _width(ptr), self._program(), ordered)
-        return super().create_atomic_cas(ptr, cmp, val, sem, scope)
+        before = super().create_atomic_cas(ptr, cmp, val, sem, scope)
+        self._looked(ptr, np.ones_like(ptr.data, dtype=bool), before.data)
+        return before
+
+    def create_int_to_ptr(self, val: Any, dst_ty: Any) -> Any:
+        self.memory.point_to(val.data)
+        return super().create_int_to_ptr(val, dst_ty)
 
     def _program(self) -> int:
         (x, y, z), (columns, rows, _) = self.grid_idx, self.grid_dim
@@ -185,11 +216,42 @@ class Builder(stock.InterpreterBuilder):  # type: ignore[misc,name-defined]
         product = np.matmul(wide(a).astype(exact), wide(b).astype(exact)) + wide(d).astype(exact)
         return rounded(product, d.dtype)
 
-    def create_inline_asm(self, *args: Any) -> Any:
-        raise NotInterpretable("inline assembly")
+    def create_inline_asm(
+        self, text: str, constraints: str, values: Any, types: Any, is_pure: bool, pack: int
+    ) -> assembly.Results:
+        shape = np.broadcast_shapes(*(value.data.shape for value in values)) if values else (1,)
+        inputs = [np.broadcast_to(value.data, shape) for value in values]
+        kinds = [np.dtype(stock._get_np_dtype(ty)) for ty in types]
+        counts = [assembly.registers_of(kind, pack) for kind in kinds]
+        given = [register for value in inputs for register in assembly.in_registers(value, pack)]
+        registers = assembly.run(text, sum(counts), given, self._program() - 1)
+        results = assembly.Results()
+        for kind, count, ty in zip(kinds, counts, types, strict=True):
+            own, registers = registers[:count], registers[count:]
+            results.append(Handle(assembly.from_registers(own, kind, pack, shape), ty.scalar))
+        return results
 
     def create_extern_elementwise(self, libName: Any, libPath: Any, symbol: Any, *args: Any) -> Any:
         raise NotInterpretable(f"the library function {symbol}")
+
+    def create_print(self, prefix: str, hex: bool, values: Any, isSigned: Any) -> None:
+        """A line for each element, as a GPU prints it (Triton's lib/Conversion/TritonGPUToLLVM/PrintOpToLLVM.cpp)."""
+        where = f"pid ({', '.join(str(int(index)) for index in self.grid_idx)})"
+        if not values:
+            print(f"{where} {prefix.strip()}", flush=True)
+        for number, handle in enumerate(values):
+            operand = f"(operand {number}) " if len(values) > 1 else ""
+            data = wide(handle)
+            for index in np.ndindex(data.shape):
+                value = data[index]
+                shown = _in_hex(value) if hex else f"{value:f}" if data.dtype.kind == "f" else str(int(value))
+                print(f"{where} idx ({', '.join(map(str, index))}){prefix}{operand}{shown}", flush=True)
+
+
+def _in_hex(value: Any) -> str:
+    """The bits of a number, as `device_print(..., hex=True)` shows them."""
+    size = value.itemsize
+    return f"0x{int(np.asarray(value).view(f'u{size}')):0{2 * size}x}"
 
 
 def _width(pointers: Any) -> int:

@@ -193,12 +193,12 @@ class Choice:
         self.kernels[chosen].run(*own, **kwargs)
 
 
-def line_in(path: str) -> int:
-    """The line now running in the outermost function of the file at `path`; 0 if there is none."""
+def line_in(path: str, name: str) -> int:
+    """The line now running in the outermost call of the function called `name` in the file at `path`, or 0."""
     frame: FrameType | None = sys._getframe(1)
     line = 0
     while frame is not None:
-        if frame.f_code.co_filename == path:
+        if frame.f_code.co_filename == path and frame.f_code.co_name == name:
             line = frame.f_lineno
         frame = frame.f_back
     return line

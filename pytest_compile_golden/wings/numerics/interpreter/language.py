@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import inspect
 import operator
+import re
 import textwrap
 import types
 from collections.abc import Callable, Iterator, Sequence
@@ -211,6 +212,9 @@ class Language:
             self._shapes.install(patches)
             patches.put(tl, "range", self._range)
             patches.put(tl, "static_assert", lambda condition, message="": None)
+            for module in (tl.extra, *(getattr(tl.extra, name, None) for name in ("cuda", "hip"))):
+                if module is not None:
+                    patches.replace_if_present(module, "libdevice", self._libdevice)
             for name in ("gdc_wait", "gdc_launch_dependents"):  # between launches, which run one after another here
                 patches.replace_if_present(tl.extra.cuda, name, lambda *args, **kwargs: None)
             yield
@@ -231,8 +235,11 @@ class Language:
         ast.increment_lineno(tree, fn.__code__.co_firstlineno - 1)
         namespace = {**vars(stock), **fn.__globals__, **inspect.getclosurevars(fn).nonlocals}
         namespace["interpreter_semantic"] = self.semantic
-        if "libdevice" in fn.__globals__:
-            namespace["libdevice"] = self._libdevice
+        for name, value in [*namespace.items()]:
+            if name == "libdevice" or (isinstance(value, types.ModuleType) and _LIBDEVICE.match(value.__name__)):
+                namespace[name] = self._libdevice
+            elif inspect.isfunction(value) and _LIBDEVICE.match(value.__module__ or ""):
+                namespace[name] = getattr(self._libdevice, value.__name__)
         exec(compile(tree, fn.__code__.co_filename, "exec"), namespace)
         made: Callable[..., Any] = namespace[fn.__name__]
         return made
@@ -244,6 +251,8 @@ class Language:
         return (self.semantic.to_tensor(each) for each in range(int(start), int(stop), int(by)))
 
 
+_LIBDEVICE = re.compile(r"triton\.language\.extra\.(\w+\.)?libdevice$")
+"""The modules of a card's own library of functions, whichever name a program has for them."""
 _HELPERS: dict[str, Callable[..., Any]] = {
     "set_driver_to_gpu": lambda: None,
     "if_mask": lambda mask, value: None if mask is None or getattr(mask, "value", mask) is None else value,

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+import re
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -20,8 +22,22 @@ _TYPES = {
     torch.float64: tl.float64,
     torch.int32: tl.int32,
     torch.int64: tl.int64,
+    torch.uint32: tl.uint32,
+    torch.uint64: tl.uint64,
     torch.bool: tl.int1,
 }
+_BY_NAME = {
+    "double": torch.float64,
+    "float": torch.float32,
+    "int": torch.int32,
+    "uint": torch.uint32,
+    "ll": torch.int64,
+    "ull": torch.uint64,
+    "longlong": torch.int64,
+}
+_CONVERSION = re.compile(r"(double|float|int|uint|ll|ull)2(double|float|int|uint|ll|ull)_(rn|rz|rd|ru)$")
+_SAME_BITS = re.compile(r"(int|uint|longlong|float|double)_as_(int|uint|longlong|float|double)$")
+_ROUNDINGS = {"rn": torch.round, "rz": torch.trunc, "rd": torch.floor, "ru": torch.ceil}
 
 
 def _round_half_away(x: torch.Tensor) -> torch.Tensor:
@@ -30,6 +46,41 @@ def _round_half_away(x: torch.Tensor) -> torch.Tensor:
 
 def _as_int32(function: Callable[..., torch.Tensor]) -> Callable[..., torch.Tensor]:
     return lambda *tensors: function(*tensors).to(torch.int32)
+
+
+def _fma(x: torch.Tensor, y: torch.Tensor, z: torch.Tensor) -> torch.Tensor:
+    return (x.double() * y.double() + z.double()).to(z.dtype)
+
+
+def _norm(sides: Sequence[torch.Tensor]) -> torch.Tensor:
+    return torch.stack([side.double() for side in sides]).square().sum(0).sqrt()
+
+
+def _gamma_below_0(x: torch.Tensor) -> torch.Tensor:
+    """By reflection: Γ(x)Γ(1-x) = π/sin(πx)."""
+    return math.pi / (torch.sin(math.pi * x) * torch.lgamma(1 - x).exp())
+
+
+def _bits(x: torch.Tensor, of_number: Callable[[int, int], int]) -> torch.Tensor:
+    """An int32 for each element, computed from its bits as one number and how many there are."""
+    width = 8 * x.element_size()
+    found = [of_number(number & ((1 << width) - 1), width) for number in x.ravel().tolist()]
+    wrapped = [number - (1 << width) if number >> (width - 1) and width == 64 else number for number in found]
+    return torch.tensor(wrapped, dtype=torch.int64).reshape(x.shape).to(torch.int64 if width == 64 else torch.int32)
+
+
+def _named(name: str) -> Callable[..., torch.Tensor] | None:
+    """The function of this name: of the table, a conversion such as float2int_rz, or one that keeps the bits."""
+    if (conversion := _CONVERSION.match(name)) is not None:
+        target, how = conversion.groups()[1:]
+        if target in ("float", "double"):
+            # Rounding other than to the nearest is not computed.
+            return None if how != "rn" else lambda x: x.to(_BY_NAME[target])
+        whole, limits = _ROUNDINGS[how], torch.iinfo(_BY_NAME[target])
+        return lambda x: whole(x.double()).nan_to_num(0).clamp(limits.min, limits.max).to(_BY_NAME[target])
+    if (same := _SAME_BITS.match(name)) is not None:
+        return lambda x: x.view(_BY_NAME[same[2]])
+    return _FUNCTIONS.get(name)
 
 
 def _same_name(*names: str) -> dict[str, Callable[..., torch.Tensor]]:
@@ -57,7 +108,49 @@ _FUNCTIONS: dict[str, Callable[..., torch.Tensor]] = {
     "add_rn": torch.add,
     "sub_rn": torch.sub,
     "div_rn": torch.div,
-    "fma": lambda x, y, z: (x.double() * y.double() + z.double()).to(z.dtype),
+    "sqrt_rn": torch.sqrt,
+    "rsqrt_rn": torch.rsqrt,
+    "rcp_rn": torch.reciprocal,
+    "fma": _fma,
+    "fma_rn": _fma,
+    "fast_sinf": torch.sin,
+    "fast_cosf": torch.cos,
+    "fast_tanf": torch.tan,
+    "fast_logf": torch.log,
+    "fast_log2f": torch.log2,
+    "fast_log10f": torch.log10,
+    "fast_expf": torch.exp,
+    "fast_exp10f": lambda x: torch.pow(10.0, x),
+    "fast_powf": torch.pow,
+    "fast_dividef": torch.div,
+    "exp10": lambda x: torch.pow(10.0, x),
+    "sinpi": lambda x: torch.sin(x.double() * math.pi).to(x.dtype),
+    "cospi": lambda x: torch.cos(x.double() * math.pi).to(x.dtype),
+    "cbrt": lambda x: torch.copysign(x.double().abs().pow(1 / 3), x.double()).to(x.dtype),
+    "rcbrt": lambda x: torch.copysign(x.double().abs().pow(-1 / 3), x.double()).to(x.dtype),
+    "rhypot": lambda x, y: torch.reciprocal(torch.hypot(x, y)),
+    "norm3d": lambda *sides: _norm(sides).to(sides[0].dtype),
+    "norm4d": lambda *sides: _norm(sides).to(sides[0].dtype),
+    "rnorm3d": lambda *sides: _norm(sides).reciprocal().to(sides[0].dtype),
+    "rnorm4d": lambda *sides: _norm(sides).reciprocal().to(sides[0].dtype),
+    "saturatef": lambda x: x.nan_to_num(0).clamp(0, 1),
+    "fdim": lambda x, y: torch.where(x > y, x - y, torch.where(x.isnan() | y.isnan(), x + y, 0)),
+    "remainder": lambda x, y: x - y * torch.round(x.double() / y.double()).to(x.dtype),
+    "tgamma": lambda x: torch.where(x > 0, torch.lgamma(x.double()).exp(), _gamma_below_0(x.double())).to(x.dtype),
+    "normcdf": lambda x: _special.ndtr(x),
+    "normcdfinv": lambda x: _special.ndtri(x),
+    "erfcinv": lambda x: torch.erfinv(1 - x.double()).to(x.dtype),
+    "logb": lambda x: (torch.frexp(x)[1] - 1).to(x.dtype),
+    "scalbn": lambda x, exponent: (x.double() * torch.exp2(exponent.double())).to(x.dtype),
+    "hadd": lambda x, y: ((x.long() + y.long()) >> 1).to(x.dtype),
+    "rhadd": lambda x, y: ((x.long() + y.long() + 1) >> 1).to(x.dtype),
+    "sad": lambda x, y, z: ((x.long() - y.long()).abs() + z.long()).to(x.dtype),
+    "mul24": lambda x, y: (((x.long() << 40) >> 40) * ((y.long() << 40) >> 40)).to(x.dtype),
+    "mulhi": lambda x, y: ((x.long() * y.long()) >> 32).to(x.dtype),
+    "popc": lambda x: _bits(x, lambda bits, width: bits.bit_count()),
+    "clz": lambda x: _bits(x, lambda bits, width: width - bits.bit_length()),
+    "ffs": lambda x: _bits(x, lambda bits, width: (bits & -bits).bit_length()),
+    "brev": lambda x: _bits(x, lambda bits, width: int(f"{bits:0{width}b}"[::-1], 2)).to(x.dtype),
     "signbit": _as_int32(torch.signbit),
     "isnan": _as_int32(torch.isnan),
     "isinf": _as_int32(torch.isinf),
@@ -74,7 +167,7 @@ class LibDevice:
     def __getattr__(self, name: str) -> Callable[..., Any]:
         if name.startswith("__"):
             raise AttributeError(name)
-        function = _FUNCTIONS.get(name)
+        function = _named(name)
 
         def call(*arguments: Any, _semantic: Any = None) -> Any:
             if function is None:
@@ -88,7 +181,7 @@ def _apply(name: str, function: Callable[..., torch.Tensor], arguments: list[Any
     arrays = np.broadcast_arrays(*(argument.handle.data for argument in arguments))
     tensors = [torch.from_numpy(np.array(array)) for array in arrays]
     inexact = [tensor.dtype for tensor in tensors if tensor.is_floating_point()]
-    if inexact and name != "ldexp":  # its exponent is an integer
+    if inexact and name not in ("ldexp", "scalbn"):  # their exponents are integers
         widest = max(inexact, key=lambda dtype: torch.finfo(dtype).bits)
         tensors = [tensor.to(widest) for tensor in tensors]
     result = function(*tensors)

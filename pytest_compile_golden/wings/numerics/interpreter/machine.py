@@ -34,6 +34,7 @@ from pytest_compile_golden.wings.numerics.interpreter.kernels import (
 from pytest_compile_golden.wings.numerics.interpreter.language import Language
 from pytest_compile_golden.wings.numerics.interpreter.memory import Memory
 from pytest_compile_golden.wings.numerics.interpreter.reuse import use_of
+from pytest_compile_golden.wings.numerics.interpreter.turns import may_wait
 
 stock = torch_names.INTERPRETER.get()
 Autotuner = programs.AUTOTUNER.get()
@@ -51,10 +52,11 @@ class Machine:
         self.launches = Counter[str]()
         self.suspicions: dict[tuple[str, int], Finding] = {}
         self.after_launch: Callable[[InterpretedKernel, Mapping[int, int]], None] | None = None
-        self._path = ""
-        self.memory = Memory(line=lambda: line_in(self._path))
+        self._path = self._function = ""
+        self.memory = Memory(line=lambda: line_in(self._path, self._function))
         self.language = Language(Builder(self.memory))
         self._files = 0
+        self._waiting: dict[Any, bool] = {}
         self._random_states: list[torch.Tensor] = []
 
     def configure(self, index: int) -> None:
@@ -142,8 +144,9 @@ class Machine:
         grid = (*grid, 1, 1)[:3]
         tensors = tensors_in(given)
         uses = {name: use_of(name, kernel.metadata.get("mutated_arg_names", ())) for name in tensors}
-        self._path = kernel.function.__code__.co_filename
+        self._path, self._function = kernel.function.__code__.co_filename, kernel.function.__name__
         self.memory.by_data = kernel.by_data
+        self.memory.kernel = kernel.name
         with _disable_current_modes():
             passed = self.memory.start_launch(tensors, uses)
         given = {name: passed.get(name, value) for name, value in given.items()}
@@ -171,13 +174,19 @@ class Machine:
         }
         builder = self.language.builder
         builder.set_grid_dim(*grid)
+        count = grid[0] * grid[1] * grid[2]
+
+        def program(number: int) -> None:
+            builder.set_grid_idx(number % grid[0], number // grid[0] % grid[1], number // (grid[0] * grid[1]))
+            function(**arguments)
+            self.memory.program_done(count)
+
         try:
-            for z in range(grid[2]):
-                for y in range(grid[1]):
-                    for x in range(grid[0]):
-                        builder.set_grid_idx(x, y, z)
-                        function(**arguments)
-                        self.memory.program_done(grid[0] * grid[1] * grid[2])
+            if may_wait(kernel.function, kernel.lines(), self._waiting):
+                self.memory.turns.run(count, program)
+            else:
+                for number in range(count):
+                    program(number)
         except Fault as error:
             raise KernelFault(kernel.finding(error.kind, str(error), line_of(error, self._path))) from error
         except NotInterpretable as error:
@@ -245,7 +254,9 @@ def launched_by_user(
     }
     # As it was when the function was made: a program may have removed the file since.
     text = "\n" * (written.starting_line_number - 1) + "".join(written.raw_src)
-    kernel = InterpretedKernel(machine, function, (), {"signature": constants}, {}, None, None, function.__name__, text)
+    metadata = {"mutated_arg_names": [*tensors_in(values)]}  # its parameters' names do not say what it writes
+    meta = {"signature": constants}
+    kernel = InterpretedKernel(machine, function, (), meta, metadata, None, None, function.__name__, text)
     with suspended(), _disable_current_modes():
         machine.launch(kernel, values, tuple(int(number) for number in size))
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -15,6 +16,7 @@ from torch.multiprocessing.reductions import StorageWeakRef
 from pytest_compile_golden.errors import NotInterpretable
 from pytest_compile_golden.wings.numerics.interpreter.faults import Fault
 from pytest_compile_golden.wings.numerics.interpreter.reuse import Holders, Use, Written, extent
+from pytest_compile_golden.wings.numerics.interpreter.turns import Turns
 
 _Array = np.ndarray[Any, Any]
 ACCESSES = 1 << 13
@@ -39,14 +41,20 @@ class _Buffer:
     """The parts that passed from one buffer to another, and who has written them since."""
     stale: list[Written] = field(default_factory=list)
     """The parts that must not be read in this launch."""
+    room: int = 0
+    """How many bytes after its end belong to it as well, since an allocator rounds up."""
+
+    @property
+    def end(self) -> int:
+        return self.start + self.nbytes + self.room
 
     @cached_property
     def content(self) -> _Array:
-        return np.ctypeslib.as_array((ctypes.c_uint8 * self.nbytes).from_address(self.start))
+        return np.ctypeslib.as_array((ctypes.c_uint8 * (self.nbytes + self.room)).from_address(self.start))
 
     def elements(self, width: int) -> _Array:
         """The content as unsigned integers of `width` bytes."""
-        return self.content[: self.nbytes // width * width].view(f"u{width}")
+        return self.content[: len(self.content) // width * width].view(f"u{width}")
 
 
 @dataclass
@@ -66,6 +74,15 @@ class Suspicion:
     text: str
 
 
+@dataclass(frozen=True)
+class Overrun:
+    """An access past the end of a tensor, in memory that the allocator has given it as well."""
+
+    kernel: str
+    line: int
+    does: str
+
+
 @dataclass
 class Memory:
     """Buffers that kernels may use, and what one launch has done to them."""
@@ -82,6 +99,15 @@ class Memory:
     holders: Holders = field(default_factory=Holders)
     limited: bool = True
     """Whether a launch or call that would take long is refused: see ACCESSES and ELEMENTS."""
+    block_at: Callable[[int], tuple[int, int, int] | None] = lambda address: None
+    """The block of a device's memory that holds an address: its start, its size as asked for, and as it was given."""
+    tolerant: bool = False
+    """Whether the next launch may use what blocks were given, and not only what was asked for, as a GPU's do."""
+    overruns: Counter[Overrun] = field(default_factory=Counter)
+    """What tolerated launches did, and how often."""
+    kernel: str = ""
+    """The name of the kernel that is launched."""
+    turns: Turns = field(default_factory=Turns)
     _accesses: int = 0
     _elements_moved: int = 0
     _moved_before: int = 0
@@ -89,6 +115,14 @@ class Memory:
     _synchronised: bool = False
     """Whether programs of this launch have used atomics that order their other accesses, as those of a lock do."""
     _buffers: dict[int, _Buffer] = field(default_factory=dict)
+    _given: dict[int, _Buffer] = field(default_factory=dict)
+    """The buffers of this launch's tensors."""
+    _pointed: dict[int, _Buffer] = field(default_factory=dict)
+    """Blocks to which this launch has an address as a number, without having been given their tensors."""
+    _seen: dict[int, int] = field(default_factory=dict)
+    """For each program, the others whose accesses so far come before its next ones: a bit for each."""
+    _released: dict[int, int] = field(default_factory=dict)
+    """The same for who reads an address that is used to synchronise."""
     _marks: dict[tuple[int, int], _Marks] = field(default_factory=dict)
     _read_only: set[int] = field(default_factory=set)
 
@@ -164,6 +198,9 @@ class Memory:
         self._marks.clear()
         self._accesses = self._programs = 0
         self._synchronised = False
+        self._pointed.clear()
+        self._seen.clear()
+        self._released.clear()
         self._moved_before = self._elements_moved
         self.written = {}
         self.read = set()
@@ -184,7 +221,32 @@ class Memory:
                     self.register(given[name])
                     buffer = self._buffers[given[name].untyped_storage().data_ptr()]
                 buffer.stale = stale
+        starts = [each.untyped_storage().data_ptr() for each in (*tensors.values(), *given.values())]
+        self._given = {start: self._buffers[start] for start in starts}
+        for buffer in self._given.values():
+            self._make_room(buffer)
         return given
+
+    def _make_room(self, buffer: _Buffer) -> None:
+        block = self.block_at(buffer.start) if self.tolerant and buffer.unwritten is None else None
+        room = 0 if block is None or block[0] != buffer.start else block[2] - buffer.nbytes
+        if room != buffer.room:
+            buffer.room = room
+            vars(buffer).pop("content", None)
+
+    def point_to(self, addresses: _Array) -> None:
+        """A kernel has made pointers of these numbers: it may use the blocks that they are in."""
+        for address in np.unique(addresses).tolist():
+            if any(buffer.start <= address < buffer.end for buffer in self._usable()):
+                continue
+            block = self.block_at(address)
+            if block is not None:
+                self._pointed[block[0]] = _Buffer(block[0], block[1], None)
+
+    def _usable(self) -> Iterator[_Buffer]:
+        """The buffers that this launch may use."""
+        yield from self._given.values()
+        yield from self._pointed.values()
 
     def finish_launch(self, tensors: Mapping[str, torch.Tensor], uses: Mapping[str, Use], kernel: str) -> None:
         """The launch is over. Takes the `tensors` and `uses` that `start_launch` was given."""
@@ -218,6 +280,13 @@ class Memory:
 
     def load(self, pointers: _Array, mask: _Array, width: int, program: int, volatile: bool) -> _Array:
         """The contents at the pointers that the mask selects, as unsigned integers. Raises Fault."""
+        if self._pointed:
+            pointers, mask = np.broadcast_arrays(pointers, mask)
+        if (parts := self._parts(pointers, mask)) is not None:
+            whole = np.empty(int(mask.sum()), f"u{width}")
+            for part in parts:
+                whole[part[mask]] = self.load(pointers, part, width, program, volatile)
+            return whole
         found = self._elements("reads", pointers, mask, width)
         if found is None:
             return np.empty(0, f"u{width}")
@@ -233,11 +302,13 @@ class Memory:
             if lost.size:
                 raise Fault("reused", f"reads memory that {written}: {lost.size} elements, the first {lost[0]}")
         values = buffer.elements(width).take(elements)
+        if volatile and elements.size == 1:
+            self._synchronise(int(pointers[mask][0]), program, release=False)
+            self.turns.wait()
         if volatile or buffer.start in self._read_only:
             return values
         marks = self._marks_of(buffer, width)
-        writers = marks.writers[elements]
-        other = (writers != 0) & (np.abs(writers) != program)
+        other = self._unordered(marks.writers[elements], program)
         if other.any():
             raise Fault("race", f"reads element {elements[other][0]}, which another program of this launch writes")
         readers = marks.readers[elements]
@@ -246,6 +317,10 @@ class Memory:
 
     def store(self, pointers: _Array, mask: _Array, data: _Array, program: int) -> None:
         """Write `data` where the mask is set. Raises Fault."""
+        if (parts := self._parts(pointers, mask)) is not None:
+            for part in parts:
+                self.store(pointers, part, data, program)
+            return
         width = data.dtype.itemsize
         found = self._elements("writes", pointers, mask, width)
         if found is None:
@@ -256,24 +331,31 @@ class Memory:
         marks = self._marks_of(buffer, width)
         self._check_readers(marks, elements, program)
         writers = marks.writers[elements]
-        other = (writers != 0) & (np.abs(writers) != program)
+        other = self._unordered(writers, program)
         if other.any():
-            self._several(buffer, elements[other], values[other], (writers[other] < 0).any())
+            self._several(buffer, elements[other], values[other], bool((writers[other] < 0).any()))
         marks.writers[elements] = program
         self._note_written(buffer, elements, width)
         buffer.elements(width)[elements] = values
+        self.turns.wrote()
 
     def atomic(self, pointers: _Array, mask: _Array, width: int, program: int, ordered: bool) -> None:
         """Record an atomic operation. ordered: whether other accesses are, too, by it: a lock, or a barrier."""
+        if (parts := self._parts(pointers, mask)) is not None:
+            for part in parts:
+                self.atomic(pointers, part, width, program, ordered)
+            return
         self._synchronised |= ordered
         found = self._elements("adds to", pointers, mask, width)
         if found is None:
             return
         buffer, elements = found
+        if ordered and elements.size == 1:
+            self._synchronise(buffer.start + int(elements[0]) * width, program, release=True)
         marks = self._marks_of(buffer, width)
         self._check_readers(marks, elements, program)
         writers = marks.writers[elements]
-        other = (writers > 0) & (writers != program)
+        other = (writers > 0) & self._unordered(writers, program)
         if other.any():
             raise Fault("race", f"adds to element {elements[other][0]}, which another program of this launch stores")
         marks.writers[elements] = -program
@@ -296,8 +378,10 @@ class Memory:
         if not chosen.size:
             return None
         low, high = int(chosen.min()), int(chosen.max()) + width
-        for buffer in self._buffers.values():
-            if buffer.start <= low and high <= buffer.start + buffer.nbytes:
+        for buffer in self._usable():
+            if buffer.start <= low and high <= buffer.end:
+                if high > buffer.start + buffer.nbytes:
+                    self.overruns[Overrun(self.kernel, self.line(), does)] += 1
                 offsets = (chosen - np.uint64(buffer.start)).view(np.int64)
                 if width > 1 and (astray := offsets & (width - 1)).any():
                     byte = offsets[astray != 0][0]
@@ -305,14 +389,29 @@ class Memory:
                 return buffer, offsets >> (width.bit_length() - 1)
         raise Fault("bounds", self._outside(does, chosen, low, high, width))
 
+    def _parts(self, pointers: _Array, mask: _Array) -> list[_Array] | None:
+        """The mask, divided by buffers, if the pointers go to more than one of those that were pointed to."""
+        if not self._pointed:
+            return None
+        chosen = pointers[mask]
+        if chosen.size < 2:
+            return None
+        low, high = chosen.min(), chosen.max()
+        if any(buffer.start <= low and high < buffer.end for buffer in self._usable()):
+            return None
+        parts = [mask & (pointers >= buffer.start) & (pointers < buffer.end) for buffer in self._usable()]
+        parts = [part for part in parts if part.any()]
+        left = mask & ~np.logical_or.reduce(parts) if parts else mask
+        # What is in none of them is refused like any other access.
+        return [*parts, left] if parts and left.any() else parts or None
+
     def _outside(self, does: str, chosen: _Array, low: int, high: int, width: int) -> str:
         def away(buffer: _Buffer) -> int:
-            end = buffer.start + buffer.nbytes
-            return max(buffer.start - low, 0) + max(high - end, 0)
+            return max(buffer.start - low, 0) + max(high - buffer.end, 0)
 
-        if not self._buffers:
+        if not self._given and not self._pointed:
             return f"{does} memory, but was given none"
-        near = min(self._buffers.values(), key=away)
+        near = min(self._usable(), key=away)
         inside = (chosen >= near.start) & (chosen + np.uint64(width) <= near.start + near.nbytes)
         first = (int(chosen[~inside][0]) - near.start) // width
         size, outside = near.nbytes // width, int((~inside).sum())
@@ -322,14 +421,14 @@ class Memory:
         key = buffer.start, width
         found = self._marks.get(key)
         if found is None:
-            size = -(-buffer.nbytes // width)
+            size = -(-(buffer.nbytes + buffer.room) // width)
             found = self._marks[key] = _Marks(np.zeros(size, np.int32), np.zeros(size, np.int32))
         return found
 
     def _check_twice(self, buffer: _Buffer, elements: _Array, values: _Array) -> None:
         if elements.size < 2 or (elements[1:] > elements[:-1]).all():
             return
-        last = np.empty(buffer.nbytes, np.int32)
+        last = np.empty(buffer.nbytes + buffer.room, np.int32)
         indices = np.arange(elements.size, dtype=np.int32)
         last[elements] = indices
         winner = last[elements]
@@ -337,10 +436,25 @@ class Memory:
         if lost.any():
             self._race(f"stores element {elements[lost][0]} more than once, with different values")
 
-    @staticmethod
-    def _check_readers(marks: _Marks, elements: _Array, program: int) -> None:
-        readers = marks.readers[elements]
-        other = (readers != 0) & (readers != program)
+    def _synchronise(self, address: int, program: int, release: bool) -> None:
+        """What others did before they used this address comes before what the program does now."""
+        seen = self._seen.get(program, 0) | self._released.get(address, 0)
+        self._seen[program] = seen
+        if release:
+            self._released[address] = seen | 1 << program
+
+    def _unordered(self, others: _Array, program: int) -> _Array:
+        """Which of these marks are of other programs, whose accesses need not come before those of this program."""
+        unordered: _Array = (others != 0) & (np.abs(others) != program)
+        seen = self._seen.get(program, 0)
+        if seen and unordered.any():
+            for other in np.unique(np.abs(others[unordered])).tolist():
+                if other == _Marks.SEVERAL or seen >> other & 1:
+                    unordered &= np.abs(others) != other
+        return unordered
+
+    def _check_readers(self, marks: _Marks, elements: _Array, program: int) -> None:
+        other = self._unordered(marks.readers[elements], program)
         if other.any():
             raise Fault("race", f"writes element {elements[other][0]}, which another program of this launch reads")
 
