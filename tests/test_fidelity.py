@@ -10,6 +10,7 @@ from pathlib import Path, PurePosixPath
 
 import msgspec
 import pytest
+import torch
 
 from pytest_compile_golden.errors import CompileGoldenError
 from pytest_compile_golden.formats.normaliser import NORMALISER
@@ -19,6 +20,8 @@ from pytest_compile_golden.recordings.recording import RecordedCase, Recording, 
 from pytest_compile_golden.report import fidelity
 from pytest_compile_golden.targets import VirtualCpu, VirtualCuda, description, get_target
 from pytest_compile_golden.targets.devices import AVX2, GPUS, H200_SXM
+from pytest_compile_golden.targets.machine import like
+from pytest_compile_golden.targets.native import NativeCuda
 from pytest_compile_golden.targets.properties import CudaRuntime
 from tests.forked import Forks
 from tests.paper import PaperProject
@@ -89,7 +92,9 @@ def test_this_cpu_gets_what_its_virtual_target_predicts(tmp_path: Path, command:
 
 
 def recorded(target: str, **cases: RecordedCase) -> Recording:
-    run = Run("2.13.0", "3.7.1", "3.11", "Linux", NORMALISER, (target,), {"stages": "x"}, "now", 1.0, len(cases), {}, 0)
+    run = Run(
+        "2.13.0", "3.7.1", "3.11.2", "Linux", NORMALISER, (target,), {"stages": "x"}, "now", 1.0, len(cases), {}, 0
+    )
     folders = {name: PurePosixPath("cases", name, target) for name in cases}
     made = (
         msgspec.structs.replace(case, folder=folders[name], nodeid=f"{name}[{target}]", target=target)
@@ -155,6 +160,33 @@ def test_verdicts_and_their_reasons() -> None:
     assert not fidelity.compare(recorded("native-cpu"), recorded("like-native-cpu")).shown
     cut = dataclasses.replace(good, virtual=dataclasses.replace(good.virtual, damaged=("one",)))
     assert not cut.shown and "cannot be read" in fidelity.summary(cut)[1]
+
+
+def test_another_python_has_other_bytecode() -> None:
+    sides = [
+        recorded(name, one=case(dynamo_bytecode=text, guards="c\n"))
+        for name, text in (("native-cuda", "CALL 2\n"), ("like-native-cuda", "PRECALL 2\n"))
+    ]
+    assert not fidelity.compare(*sides).shown
+    sides[0] = dataclasses.replace(sides[0], run=dataclasses.replace(sides[0].run, python="3.12.3"))
+    found = fidelity.compare(*sides)
+    assert found.shown
+    assert {cell.stage: (cell.verdict, cell.why) for cell in found.rows[0].cells} == {
+        "guards": ("same", None),
+        **dict.fromkeys(("dynamo_bytecode", "compile_cost"), ("not comparable", "recorded with Python 3.12 and 3.11")),
+    }
+
+
+def test_a_real_card_is_described_as_the_built_in_one() -> None:
+    """torch reports an NVIDIA card's name where it reports an AMD card's architecture."""
+    built_in = GPUS["cuda-h200"]
+    with get_target("cuda-h200").active():
+        assert torch.cuda.get_device_properties(0).gcnArchName == "NVIDIA H200"
+        assert NativeCuda().rates == built_in.rates
+        here = like("native-cuda")
+    assert type(here) is VirtualCuda
+    assert (here.properties, here.rates) == (built_in.properties, built_in.rates)
+    assert type(description.parse(description.describe(here), "x.json")) is VirtualCuda
 
 
 def test_a_device_is_described_by_a_file(tmp_path: Path) -> None:

@@ -86,9 +86,10 @@ def fidelity(
         on_device = _read(native, request) if kept is not None else _native(native, target, request, numerics)
         device, name = _device(native)
         like = replace(request, targets=(name,), options=(*request.options, f"{SWITCH}-device={native / DEVICE}"))
-        if kept is not None and not cases:
+        if kept is not None:
             patterns = sorted({case.nodeid.rpartition("[")[0] + "[*" for case in on_device.cases})
-            like = replace(like, cases=tuple(patterns))
+            recorded = on_device.run.options.get("stages")
+            like = replace(like, cases=cases or tuple(patterns), stages=stages or recorded or like.stages)
         on_virtual = _run(Path(scratch) / "virtual", like, name)
     comparison = compare(on_device, on_virtual)
     if report is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
@@ -22,6 +23,8 @@ _REASONS = 40
 Verdict = Literal["same", "cosmetic", "structural", "not comparable"]
 # The config that a virtual target sets is part of the keys of torch's caches.
 _OF_THE_TARGET = frozenset({"cache_key"})
+# Each Python has its own bytecode, and Dynamo's work is counted in its instructions.
+_OF_THE_PYTHON = frozenset({"dynamo_bytecode", "compile_cost"})
 
 
 def render(fidelity: Fidelity) -> list[Line]:
@@ -164,7 +167,10 @@ class Fidelity:
 def compare(native: Recording, virtual: Recording) -> Fidelity:
     """Pair the cases of two recordings by everything but their targets."""
     native_cases, virtual_cases = ({case.folder.parent: case for case in side.cases} for side in (native, virtual))
-    aside = pairing.not_in_both(native.run, virtual.run)
+    aside = dict.fromkeys(pairing.not_in_both(native.run, virtual.run), "only one side recorded it")
+    pythons = [side.run.python.rpartition(".")[0] for side in (native, virtual)]
+    if pythons[0] != pythons[1]:
+        aside |= dict.fromkeys(_OF_THE_PYTHON, f"recorded with Python {' and '.join(pythons)}")
     rows = []
     for folder in sorted({*native_cases, *virtual_cases}):
         first, second = native_cases.get(folder), virtual_cases.get(folder)
@@ -177,15 +183,15 @@ def compare(native: Recording, virtual: Recording) -> Fidelity:
     return Fidelity(native, virtual, tuple(rows))
 
 
-def _cells(native: RecordedCase, virtual: RecordedCase, torch: str | None, aside: frozenset[str]) -> list[Cell]:
+def _cells(native: RecordedCase, virtual: RecordedCase, torch: str | None, aside: Mapping[str, str]) -> list[Cell]:
     skipped = next((case for case in (native, virtual) if case.outcome == "skipped"), None)
     if skipped is not None:
         return [Cell("", "", "not comparable", f"skipped on {skipped.target}: {skipped.message}")]
-    pairs = pairing.compared(native, virtual, torch, aside)
+    pairs = pairing.compared(native, virtual, torch, frozenset(aside))
     cells = [_cell(pair) for pair in pairs if pair.stage not in _OF_THE_TARGET]
     for stage, why in {**virtual.unavailable, **native.unavailable}.items():
         cells.append(Cell(stage, stage, "not comparable", why))
-    cells += [Cell(stage, stage, "not comparable", "only one side recorded it") for stage in sorted(aside)]
+    cells += [Cell(stage, stage, "not comparable", why) for stage, why in sorted(aside.items())]
     return sorted(cells, key=lambda cell: rank(cell.stage))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import types
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import torch
@@ -115,7 +116,12 @@ def _public(properties: CudaProperties) -> Answers:
         **_same(None, "_lazy_init", "init", "check_error"),
         **_same(True, "is_available", "is_initialized", "_is_compiled"),
         **_same(False, "_is_in_bad_fork", "can_device_access_peer"),
-        **_same(properties, "get_device_properties", "_get_device_properties"),
+        # torch gives an NVIDIA card's name where an AMD card has its architecture (torch/csrc/cuda/Module.cpp).
+        **_same(
+            replace(properties, gcnArchName=properties.gcnArchName or properties.name),
+            "get_device_properties",
+            "_get_device_properties",
+        ),
         **_same(properties.name, "get_device_name"),
         **_same(properties.capability, "get_device_capability"),
         **_same("GPU:0\nno processes are running", "list_gpu_processes"),

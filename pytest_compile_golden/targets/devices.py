@@ -42,7 +42,10 @@ def _card(
 A100_SXM_80GB = _card("NVIDIA A100-SXM4-80GB", (8, 0), 108, 81_050, (163, 164), 40, (1410, 1593), 5120)
 H100_SXM = _card("NVIDIA H100 80GB HBM3", (9, 0), 132, 81_079, (227, 228), 50, (1980, 2619), 5120)
 # As torch prints it on a real card (name, memory, multiprocessors, cache); clocks and bus as its data sheet implies.
-H200_SXM = _card("NVIDIA H200", (9, 0), 132, 143_156, (227, 228), 60, (1980, 3201), 6144)
+# As the driver reports it: 64 KiB less than 143,156 MiB, and a bus of 47 of its 48 parts.
+H200_SXM = replace(
+    _card("NVIDIA H200", (9, 0), 132, 143_156, (227, 228), 60, (1980, 3201), 6016), total_memory=150_109_880_320
+)
 B200 = _card("NVIDIA B200", (10, 0), 148, 182_642, (227, 228), 126.5, (1965, 3996), 7680)
 # The same chip as a B200 with four more multiprocessors, on which splits of reductions depend.
 GB200 = replace(B200, name="NVIDIA GB200", multi_processor_count=152, total_memory=189_471 << 20)
@@ -137,7 +140,7 @@ GPUS: Mapping[str, Gpu] = {
         "NVIDIA RTX Blackwell architecture paper, sums in float32",
         f"deviceQuery on a card; {_CAPABILITY}",
     ),
-    "cuda-h200": _gpu(H200_SXM, *_HOPPER, 4800, "NVIDIA H200 SXM data sheet", _PRINTED),
+    "cuda-h200": _gpu(H200_SXM, *_HOPPER, 4800, "NVIDIA H200 SXM data sheet"),
     "cuda-gb200": _gpu(
         GB200,
         (40, 80, 1250, 2500, 2500, 5000, 5000),

@@ -21,7 +21,9 @@ from pytest_compile_golden.torch_names import settings
 def like(native: str) -> VirtualCpu | VirtualCuda:
     """A virtual target with the properties that `native-cpu` or `native-cuda` has here, called `like-native-cpu` ..."""
     if native == NativeCuda.name:
-        return VirtualCuda(f"like-{native}", *cuda_properties(), gpus_per_node=torch.cuda.device_count())
+        properties, runtime = cuda_properties()
+        rates = NativeCuda().rates
+        return VirtualCuda(f"like-{native}", properties, runtime, rates, gpus_per_node=torch.cuda.device_count())
     return VirtualCpu(f"like-{native}", cpu_properties())
 
 
@@ -73,6 +75,9 @@ def cuda_properties() -> tuple[CudaProperties, CudaRuntime]:
                 "Use a newer torch version, or describe the card with CudaProperties."
             )
         values[field.name] = str(value) if field.name == "uuid" else value
+    if not torch.version.hip:
+        # It is the card's name here (torch/csrc/cuda/Module.cpp), which would be taken for one of AMD's architectures.
+        values["gcnArchName"] = ""
     runtime = CudaRuntime(str(torch.version.cuda), int(torch.backends.cudnn.version() or 0))
     if torch.distributed.is_nccl_available():
         major, minor, patch, *_ = torch.cuda.nccl.version()

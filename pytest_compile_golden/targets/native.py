@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pytest_compile_golden.errors import TargetUnavailable
 from pytest_compile_golden.targets import loading
 from pytest_compile_golden.targets.devices import GPUS
+from pytest_compile_golden.targets.properties import Rates
 from pytest_compile_golden.targets.target import T, Target
 
 
@@ -31,6 +32,16 @@ class NativeCuda(Target):
     name = "native-cuda"
     device_type = "cuda"
     virtual = False
+
+    @property
+    def rates(self) -> Rates | None:  # type: ignore[override]  # read when asked, since it asks the driver
+        """The peak rates of the built-in card of the same name; None if there is no such card or no GPU."""
+        import torch
+
+        if not torch.cuda.is_available():
+            return None
+        name = torch.cuda.get_device_name()
+        return next((gpu.rates for gpu in GPUS.values() if gpu.properties.name == name), None)
 
     @contextlib.contextmanager
     def _enter(self) -> Iterator[None]:
