@@ -303,6 +303,19 @@ class Capture:
         return kernels
 
     @property
+    def kernel(self) -> str:
+        """The source of the only kernel, in Triton or C++. Raises StageNotCaptured if there is not exactly one."""
+        kernels = [kernel for name in ("triton_code", "cpp_code") if name in self for kernel in self[name].kernels]
+        if len(kernels) != 1:
+            there = ", ".join(kernel.name for kernel in kernels) or "library calls and views at most"
+            stage = "triton_code" if self.record.device_type == "cuda" else "cpp_code"
+            raise StageNotCaptured(
+                f"this compile has {len(kernels)} kernels, not one: {there}. "
+                f"captured[{stage!r}] has the source of each, captured['wrapper_code'] what is called."
+            )
+        return kernels[0].source
+
+    @property
     def breaks(self) -> int:
         """How often Dynamo ended a graph and began another one."""
         breaks: int = self.metrics.graph_breaks

@@ -264,6 +264,7 @@ def test_what_most_invariants_ask_needs_no_stage() -> None:
     calls = [(x, w), (torch.randn(96, 64), w)]
     captured = capture(layer, calls=calls, dynamic=True, mode="reduce-overhead", target="cuda-sm90")
     assert captured.kernels == 1 and captured.breaks == 0 and captured.recompiles == 0
+    assert captured.kernel == captured["triton_code"].kernels[0].source and "tl.store" in captured.kernel
     assert captured.bytes <= 2 * x.nbytes + w.nbytes and captured.fused("rms_norm", "gelu")
     assert captured.count("aten.clone") == 0 and captured.matches("mul_softmax_pattern") == 0
     assert captured.cudagraphs.skipped == [] == captured.cudagraphs.launched

@@ -153,6 +153,18 @@ def test_a_diff_longer_than_the_screen_is_paged(three: PaperProject, monkeypatch
     assert "paged:" in seen and "fmax2" in "".join(line for line in seen.splitlines() if line.startswith("paged:"))
 
 
+def test_a_program_of_ones_own_shows_the_diff(
+    three: PaperProject, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("COMPILE_GOLDEN_DIFF", f"sh -c 'grep -H max2 $1 $2; exit 1' {tmp_path}")
+    seen = review(three, "dq")
+    assert re.search(r"^\S+/golden/ink.py:tmp\d = helpers.max2", seen, re.M)
+    assert re.search(r"^\S+/pending/ink.py:tmp\d = helpers.fmax2", seen, re.M)
+    assert "7 still pending." in seen
+    monkeypatch.setenv("COMPILE_GOLDEN_DIFF", "no-such-program --wait")
+    assert "COMPILE_GOLDEN_DIFF names a program that cannot be run: [Errno 2]" in review(three, "dq")
+
+
 def test_rejecting_a_change_rejects_every_case_that_has_it(three: PaperProject) -> None:
     assert "accepted 2 artifacts (goldens: 2 updated). rejected 5." in review(three, "ra")
     assert accepted(three) == [4, 5]

@@ -5,7 +5,10 @@ from __future__ import annotations
 import functools
 import os
 import re
+import shlex
+import subprocess
 import sys
+import tempfile
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -19,19 +22,21 @@ from pytest_compile_golden.cli.accept import accept_all, listed, result_line
 from pytest_compile_golden.cli.console import console, group_lines, show, show_group, show_refused
 from pytest_compile_golden.cli.pending import Entry, Filters, Pending, pending_option, selecting
 from pytest_compile_golden.goldens.change_groups import ChangeGroup
+from pytest_compile_golden.goldens.compare import Compared
 from pytest_compile_golden.goldens.store import Written
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.report.counts import count
 from pytest_compile_golden.report.failure import change_to_show
 from pytest_compile_golden.report.lines import Line, printable
 
+DIFF_TOOL = "COMPILE_GOLDEN_DIFF"
 _KEYS = "a accept   r reject   s skip   d full diff   n diff of the next case   u undo   ? help   q quit"
 _HELP = (
     ("a", "accept this change: its goldens are written, once all changes of a case are accepted"),
     ("A", "accept this change and all that are left"),
     ("r", "reject it: the goldens stay, and its cases are no longer pending"),
     ("s", "skip it: it stays pending"),
-    ("d", "show the full diff of the case that is shown, in $PAGER if it is longer than the screen"),
+    ("d", "show the full diff of the case that is shown: with $COMPILE_GOLDEN_DIFF, else here or in $PAGER"),
     ("n", "show the next case that has this change"),
     ("u", "undo the last of these decisions, and ask about its change again"),
     ("q", "quit; what was decided stays so"),
@@ -201,6 +206,11 @@ class Walk:
         show(self.to, [("dim", _KEYS)])
 
     def _show_whole(self, group: ChangeGroup[Entry], shown: int) -> None:
+        if tool := shlex.split(os.environ.get(DIFF_TOOL, "")):
+            _, change = _shown(group, shown)
+            failed = _show_with(tool, change)
+            show(self.to, [("bad", printable(failed))] if failed else [])
+            return
         lines = group_lines(group, self._total, full=True, shown=shown)
         if len(lines) < self.to.height:
             show(self.to, lines)
@@ -210,6 +220,23 @@ class Walk:
         click.echo_via_pager(captured.get())
 
 
+def _show_with(tool: list[str], change: Compared) -> str:
+    """Have a program show a golden and what is pending, as two files; returns why it could not, else an empty text."""
+    name = PurePosixPath(change.path).name
+    with tempfile.TemporaryDirectory(prefix="compile-golden-") as folder:
+        files = []
+        for side, text in (("golden", change.old), ("pending", change.new)):
+            files.append(Path(folder, side, name))
+            files[-1].parent.mkdir()
+            files[-1].write_text(text, encoding="utf-8")
+        try:
+            # Programs that compare files exit with 1 if they differ.
+            subprocess.run([*tool, *map(str, files)], check=False)
+        except OSError as error:
+            return f"{DIFF_TOOL} names a program that cannot be run: {error}. Without it, d shows the diff here."
+    return ""
+
+
 def _key() -> str:
     try:
         return click.getchar()
@@ -217,10 +244,15 @@ def _key() -> str:
         return "q"
 
 
+def _shown(group: ChangeGroup[Entry], shown: int) -> tuple[str, Compared]:
+    """The case whose diff is shown, by its test's id, with what changed in it."""
+    members = [(entry.case.nodeid, entry.change) for entry in group.members if entry.change is not None]
+    return change_to_show(group, members, shown)
+
+
 def _places(waiting: Pending, group: ChangeGroup[Entry], shown: int) -> list[Line]:
     """Where the test is whose diff is shown, and the first line of its golden that differs: `file:line`."""
-    members = [(entry.case.nodeid, entry.change) for entry in group.members if entry.change is not None]
-    nodeid, change = change_to_show(group, members, shown)
+    nodeid, change = _shown(group, shown)
     places = []
     file, _, test = nodeid.partition("::")
     path = waiting.root / file
