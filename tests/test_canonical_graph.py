@@ -173,5 +173,6 @@ def test_a_changed_graph_shows_no_line_for_a_negative_dimension() -> None:
         "    b: f32[4] = aten.{}.default(a)\n    return (b,)\n"
     )
     shown = GRAPH.significant(text.format("-1", "sin"), text.format("1", "cos").replace("a:", "sum_1:"))
+    assert shown is not None
     differ = [pair for pair in zip(shown.old, shown.new, strict=True) if pair[0] != pair[1]]
     assert differ == [("    b: f32[4] = aten.sin.default(a)", "    b: f32[4] = aten.cos.default(a)")]

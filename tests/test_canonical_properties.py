@@ -107,7 +107,7 @@ def test_any_significant_change_is_structural(of: str, what: str) -> None:
     check()
 
 
-@pytest.mark.parametrize(("of", "read"), [("triton_code", kernels._canonical), ("cpp_code", cpp._tokens)])
+@pytest.mark.parametrize(("of", "read"), [("triton_code", kernels.form), ("cpp_code", cpp.tokens)])
 def test_kernels_that_two_texts_share_are_read_once(of: str, read: functools._lru_cache_wrapper[object]) -> None:
     comment = get_stage(of).comment
     old = max((body for stage, _, body in goldens() if stage == of), key=lambda body: body.count(f"\n{comment} graph_"))

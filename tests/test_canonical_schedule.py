@@ -164,5 +164,6 @@ def test_a_change_in_a_large_graph_shows_its_own_lines_and_not_those_that_refer_
     old, new = (printed.write([wide(printed.MANY, narrow)]) for narrow in (-1, 9))
     assert GROUPS.canonical(old) != GROUPS.canonical(new)
     significant = GROUPS.significant(old, new)
+    assert significant is not None
     differing = [pair for pair in zip(significant.old, significant.new, strict=True) if pair[0] != pair[1]]
     assert differing == [("      buf9: f32[4, 64] cuda:0", "      buf9: bf16[4, 64] cuda:0")]

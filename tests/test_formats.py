@@ -39,6 +39,7 @@ from pytest_compile_golden.formats import memory as held
 from pytest_compile_golden.formats.code import Piece
 from pytest_compile_golden.formats.decisions import Compile
 from pytest_compile_golden.formats.format import UNKNOWN, Unreadable
+from pytest_compile_golden.formats.graph import GRAPH
 from pytest_compile_golden.formats.graph.printed import RESULT, Function, GraphLine, Input
 from pytest_compile_golden.formats.ledger.printed import Nodes, OperatorCount, PassRow, Pattern
 from pytest_compile_golden.formats.memory.timeline import MemoryStep as Held
@@ -363,3 +364,22 @@ def test_the_size_of_a_schedule_is_that_of_the_graph_itself() -> None:
         [Schedule("graph_0", ungrouped((own,))), Schedule("graph_0", ungrouped((branch,)))]
     )
     assert get_format("operations").size(Artifact("lowered_ir", text)) == "1 operations"
+
+
+def test_a_comparison_reads_each_text_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    reads: list[str] = []
+    read = GRAPH.read
+
+    def counting(text: str) -> object:
+        reads.append(text)
+        return read(text)
+
+    monkeypatch.setattr(GRAPH, "read", counting)
+    old, new = (
+        f"def graph_0(x: f32[7]):\n    y: f32[7] = aten.{name}.default(x)\n    return (y,)\n" for name in ("sin", "cos")
+    )
+    assert GRAPH.canonical(old) != GRAPH.canonical(new)
+    assert [change.code for change in GRAPH.edits(old, new)] == ["operators-changed"]
+    assert not GRAPH.explains(old, new, {"operators-changed"})
+    assert GRAPH.significant(old, new) is not None and GRAPH.inventory(new)
+    assert reads == [old, new]

@@ -6,26 +6,25 @@ import difflib
 import re
 from collections.abc import Callable, Iterator, Sequence, Set
 
-from pytest_compile_golden.formats.format import Significant
 from pytest_compile_golden.lines import split_lines
 
-_WORD = re.compile(r"(?<![\w.])[A-Za-z_]\w*")
+WORD = re.compile(r"(?<![\w.])[A-Za-z_]\w*")
 _LARGE = 2000
 """Lines."""
 
 
 def align(
-    old: str,
-    new: str,
+    texts: tuple[str, str],
     names: Callable[[str], Set[str]],
     key: Callable[[str], str | None],
-    word: re.Pattern[str] = _WORD,
-) -> Significant:
-    """The significant lines of both texts, those of `new` with the names of `old`.
+    word: re.Pattern[str] = WORD,
+) -> tuple[list[str], list[str]]:
+    """The significant lines of two texts, those of the second with the names of the first.
 
     `names` finds the names that may differ, `word` matches where such a name can occur, and `key` gives the significant
     part of a line, or None if it has none.
     """
+    old, new = texts
     keys = {line: line_key for line in split_lines(old) if (line_key := key(line)) is not None}
     before = [line for line in split_lines(old) if line in keys]
     after = [line for line in split_lines(new) if line in keys or key(line) is not None]
@@ -33,7 +32,7 @@ def align(
     after = [word.sub(lambda match: renamed.get(match[0], match[0]), line) for line in after]
     for block in _same([keys[line] for line in before], [keys.get(line) or key(line) for line in after]):
         after[block.b : block.b + block.size] = before[block.a : block.a + block.size]
-    return Significant(before, after)
+    return before, after
 
 
 def _same(one: Sequence[str | None], other: Sequence[str | None]) -> Iterator[difflib.Match]:

@@ -163,12 +163,12 @@ class ChoicesFormat(OutlineFormat):
             edits += self._listed(new_ones, only)
         return [*edits, KeyPartsChanged(tuple(dict.fromkeys(parts)))] if parts else edits
 
-    def explains(self, old: str, new: str, codes: Collection[str]) -> bool:
+    def explains_of(self, old: Iterable[GraphChoices], new: Iterable[GraphChoices], codes: Collection[str]) -> bool:
         """Whether the same is decided, for the same reasons, besides what keys of caches consist of."""
         if set(codes) != {KeyPartsChanged.code}:
             return False
         decided = [
-            [(graph.name, [made for made in _decided(graph) if made[0] not in _DIGESTED]) for graph in self.read(side)]
+            [(graph.name, [made for made in _decided(graph) if made[0] not in _DIGESTED]) for graph in side]
             for side in (old, new)
         ]
         return decided[0] == decided[1]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import itertools
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal
@@ -277,11 +277,12 @@ class CodeFormat(Format):
 class KernelsFormat(CodeFormat):
     """The source of each kernel in one language."""
 
+    lines_are_edits = False
     none = "no kernel: everything is done by library calls"
     elsewhere = "no kernel in this language: library calls and kernels in another one do everything"
 
-    evened: Mapping[str, Callable[[str], str]] = {}
-    """By code, what leaves out of kernels, or spells in one way, whatever such changes are about."""
+    rewrites: Mapping[str, Callable[[str], str]] = {}
+    """By code, what leaves out of a kernel, or spells in one way, whatever such changes are about."""
 
     def __init__(self, language: Language, default_device: str) -> None:
         self._language = language
@@ -310,13 +311,26 @@ class KernelsFormat(CodeFormat):
         wrote = authors.wrote(text, record.get("written"))
         return KernelsArtifact(stage, text, kernels, omitted=frozenset(omitted), facts=wrote)
 
-    def explains(self, old: str, new: str, codes: Collection[str]) -> bool:
-        """Whether the kernels are the same once what these codes name is evened out."""
-        if not self.evened.keys() >= set(codes):
+    def form(self, document: Iterable[Piece]) -> Hashable:
+        """What counts in each kernel, after that of the text before the first, which is empty."""
+        return tuple(map(self.form_of, ("", *(piece.source for piece in document))))
+
+    def form_of(self, source: str) -> Hashable:
+        """What counts in one kernel."""
+        return source
+
+    def explains_of(self, old: Sequence[Piece], new: Sequence[Piece], codes: Collection[str]) -> bool:
+        """Whether the kernels are the same once what these codes name is left out, or spelled in one way."""
+        if not self.rewrites.keys() >= set(codes):
             return False
-        for code in codes:
-            old, new = map(self.evened[code], (old, new))
-        return self.canonical(old) == self.canonical(new)
+
+        def rewritten(piece: Piece) -> Piece:
+            source = piece.source
+            for code in codes:
+                source = self.rewrites[code](source)
+            return msgspec.structs.replace(piece, source=source)
+
+        return self.form(map(rewritten, old)) == self.form(map(rewritten, new))
 
 
 def _without(source: str, unread: Collection[str]) -> tuple[str, list[str]]:

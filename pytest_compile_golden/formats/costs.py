@@ -55,7 +55,7 @@ class CompileCostFormat(OutlineFormat):
         except Unreadable:
             return text
 
-    def explains(self, old: str, new: str, codes: Collection[str]) -> bool:
+    def explains_of(self, old: Iterable[Work], new: Iterable[Work], codes: Collection[str]) -> bool:
         """Always: edits name each count that differs."""
         return set(codes) == {WorkChanged.code}
 

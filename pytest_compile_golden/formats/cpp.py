@@ -5,19 +5,17 @@ from __future__ import annotations
 import ast
 import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache, partial
 
 from pytest_compile_golden.changes.change import Change, without_numbers
 from pytest_compile_golden.changes.kernels import AccumulatorsUnread, MaskCast, ScalarTail, UnsignedArithmetic
 from pytest_compile_golden.formats import cpp_wrapper
-from pytest_compile_golden.formats.align import align
 from pytest_compile_golden.formats.arithmetic import once
 from pytest_compile_golden.formats.code import KernelsFormat, Piece
 from pytest_compile_golden.formats.edits import line_edits
 from pytest_compile_golden.formats.expression_edits import Comparison
 from pytest_compile_golden.formats.expressions import Expression, Values
-from pytest_compile_golden.formats.format import Significant
 from pytest_compile_golden.formats.inductor_names import kind_of, numbered
 from pytest_compile_golden.formats.statement_edits import Statements, statements_changed, unmatched
 from pytest_compile_golden.formats.statements import MESSAGE
@@ -84,20 +82,10 @@ _as_python = replaced(
 _SHOWN = re.compile(r"\[((?:[\w.]+)(?:, ?[\w.]+)*)\]")
 
 
-def canonical(text: str) -> tuple[tuple[str, ...], ...]:
-    """Kernels token by token, without comments, layout, bookkeeping, kernel names and the names of local variables."""
-    return tuple(map(_tokens, pieces(text, "//")))
-
-
 def canonical_calls(text: str) -> tuple[tuple[str, ...], ...]:
-    """The same for C++ that calls kernels, with arrays of sizes by content and kernels by order of appearance."""
-    return canonical(cpp_wrapper.with_kernels(cpp_wrapper.with_arrays(text)))
-
-
-def significant_calls(old: str, new: str) -> Significant:
-    """The significant lines of two texts of C++ that calls kernels."""
-    old, new = map(cpp_wrapper.with_arrays, (old, new))
-    return align(old, new, numbered, significant_line)
+    """C++ that calls kernels token by token, as `tokens` gives it, with arrays of sizes by content and kernels by order
+    of appearance."""
+    return tuple(map(tokens, pieces(cpp_wrapper.with_kernels(cpp_wrapper.with_arrays(text)), "//")))
 
 
 def without_comments(text: str) -> str:
@@ -115,10 +103,13 @@ def _line(line: str) -> tuple[str, ...]:
     return tuple(_TOKEN.findall(line))
 
 
-# Two texts that are compared share most pieces (a kernel with its title).
+# Two texts that are compared share most kernels.
 @lru_cache(maxsize=1 << 10)
-def _tokens(text: str) -> tuple[str, ...]:
-    """The tokens, with local names replaced by `%0`, `%1` ... in order of declaration."""
+def tokens(text: str) -> tuple[str, ...]:
+    """The tokens of C++, with local names replaced by `%0`, `%1` ... in order of declaration.
+
+    Without comments, layout, bookkeeping and the names of kernels.
+    """
     tokens: list[str] = []
     for line in split_lines(without_comments(text)):
         tokens += _line(line.strip())
@@ -188,35 +179,32 @@ def _without_unread_arrays(piece: str) -> str:
     return piece
 
 
-_EVENED: dict[str, Callable[[str], str]] = {
+def significant_line(line: str) -> str | None:
+    """The significant part of a line; None if it has none."""
+    return " ".join(without_comments(line).split()) or None
+
+
+_REWRITES: dict[str, Callable[[str], str]] = {
     MaskCast.code: partial(_MASK_CAST.sub, r"inductor_vec_mask_cast<\2>(\1)"),  # torch/csrc/inductor/cpp_prefix.h
     UnsignedArithmetic.code: partial(_UNSIGNED.sub, r"\1(\2 \3 \4)"),
-    AccumulatorsUnread.code: lambda text: "".join(map(_without_unread_arrays, pieces(text, "//"))),
+    AccumulatorsUnread.code: _without_unread_arrays,
 }
-"""Kernels in the one spelling, of those that these codes name."""
+"""A kernel in the one spelling, of those that these codes name."""
 
 
 class CppFormat(KernelsFormat):
     """Each kernel with its includes."""
 
     comment = "//"
+    rewrites = _REWRITES
+    form_of = staticmethod(tokens)
+    names = staticmethod(numbered)
+    significant_line = staticmethod(significant_line)
 
-    canonical = staticmethod(canonical)
-    evened = _EVENED
-
-    def significant(self, old: str, new: str) -> Significant:
-        """The lines without bookkeeping."""
-        return align(old, new, numbered, significant_line)
-
-    def edits(self, old: str, new: str) -> tuple[Change, ...]:
+    def edits_of(self, old: Sequence[Piece], new: Sequence[Piece]) -> Iterable[Change]:
         from pytest_compile_golden.formats.statement_edits import code_edits
 
-        return code_edits(self.read(old), self.read(new), self.comment, kernel_edits)
-
-
-def significant_line(line: str) -> str | None:
-    """The significant part of a line; None if it has none."""
-    return " ".join(without_comments(line).split()) or None
+        return code_edits(old, new, self.comment, kernel_edits)
 
 
 CPP = CppFormat("cpp", "cpu")

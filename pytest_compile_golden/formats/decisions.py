@@ -197,9 +197,9 @@ class DecisionsFormat(Format):
             Compile(name, tuple((stage, said[stage]) for stage in FORMATS if stage in said)) for name, said in document
         )
 
-    def edits(self, old: str, new: str) -> tuple[Change, ...]:
+    def edits_of(self, old: Sequence[Compile], new: Sequence[Compile]) -> Iterable[Change]:
         found: list[Change] = []
-        for name, stage, before, after in self.parts(old, new):
+        for name, stage, before, after in self.parts(self.write(old), self.write(new)):
             if stage == DECISIONS:
                 found.append(CompileGone(name) if before else CompileAdded(name))
             elif stage == "metrics":
@@ -208,7 +208,7 @@ class DecisionsFormat(Format):
                 found += (MetricChanged(each.name, each.old, each.new) for each in moved)
             elif _format(stage).canonical(before) != _format(stage).canonical(after):
                 found += labels(_format(stage), "#", before, after)
-        return tuple(found) or super().edits(old, new)
+        return found
 
     def _each(self, golden: str, text: str, change: Callable[[Format, str, str], str]) -> str:
         """`text`, with what `golden` says about too changed by the format of its stage."""

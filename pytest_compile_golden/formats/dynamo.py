@@ -18,6 +18,8 @@ from pytest_compile_golden.formats.format import Format
 from pytest_compile_golden.formats.text import arguments, replaced
 from pytest_compile_golden.lines import split_lines
 
+Lines = Sequence[str]
+"""A document of guards or stops."""
 # Things that differ between runs of the same program, or that depend on the machine.
 _scrubbed = replaced(
     (
@@ -167,10 +169,10 @@ class GuardsFormat(Format):
         text = "\n".join(sections)
         return Artifact(stage, text, facts=authors.wrote(text, written))
 
-    def edits(self, old: str, new: str) -> tuple[Change, ...]:
-        return edits(old, new) or super().edits(old, new)
+    def edits_of(self, old: Lines, new: Lines) -> Iterable[Change]:
+        return edits(old, new)
 
-    def explains(self, old: str, new: str, codes: Collection[str]) -> bool:
+    def explains_of(self, old: Lines, new: Lines, codes: Collection[str]) -> bool:
         """Whether the frames, and the guards that both sides have, are the same in any order."""
         return set(codes) <= CODES and same_besides(old, new)
 
@@ -193,21 +195,19 @@ class StopsFormat(Format):
         limits = tuple(stop.limit for stop in stops if stop.limit is not None)
         return StopsArtifact(stage, text, tuple(stop.reason for stop in stops), locations(stops), limits)
 
-    def edits(self, old: str, new: str) -> tuple[Change, ...]:
+    def edits_of(self, old: Lines, new: Lines) -> Iterable[Change]:
         from pytest_compile_golden.formats import stops
 
-        before, after = stops.read(old), stops.read(new)
-        changed = distinct(change for change, _ in stops.differences(self._stage, before, after))
-        if changed or not before:
-            return changed or super().edits(old, new)
+        before, after = (stops.read(self.write(side)) for side in (old, new))
+        changed = [change for change, _ in stops.differences(self._stage, before, after)]
         # The same number of stops at the same lines: only the wording differs.
-        return (stops.reworded(self._stage, before, after),)
+        return changed or ([stops.reworded(self._stage, before, after)] if before else [])
 
-    def explains(self, old: str, new: str, codes: Collection[str]) -> bool:
+    def explains_of(self, old: Lines, new: Lines, codes: Collection[str]) -> bool:
         """Whether Dynamo stops at the same lines as often, in the same order."""
         from pytest_compile_golden.formats import stops
 
-        before, after = ([stop.at for stop in stops.read(side)] for side in (old, new))
+        before, after = ([stop.at for stop in stops.read(self.write(side))] for side in (old, new))
         return set(codes) == {guards.StopReworded.code} and before == after
 
 
@@ -217,7 +217,7 @@ GRAPH_BREAKS = StopsFormat("no graph breaks", "graph_breaks")
 RECOMPILES = StopsFormat("no recompiles", "recompiles")
 
 
-def edits(old: str, new: str) -> tuple[Change, ...]:
+def edits(old: Lines, new: Lines) -> tuple[Change, ...]:
     """The edits between two artifacts of guards; a single one if only their order differs."""
     before, after = _guards(old), _guards(new)
     gone = [line for line in before if line not in after]
@@ -234,18 +234,18 @@ def edits(old: str, new: str) -> tuple[Change, ...]:
     return distinct(changes) or ((guards.GuardsReordered(),) if before != after else ())
 
 
-def same_besides(old: str, new: str) -> bool:
+def same_besides(old: Lines, new: Lines) -> bool:
     """Whether both have the same frames, and are otherwise the same besides guards that only one of them has."""
     before, after = _guards(old), _guards(new)
     both = set(before) & set(after)
     kept = [[line for line in side if line in both] for side in (before, after)]
-    heads = [[line for line in split_lines(side) if line and not line.startswith(" ")] for side in (old, new)]
+    heads = [[line for line in side if line and not line.startswith(" ")] for side in (old, new)]
     states = [sum(_STATE in line for line in side) for side in (before, after)]
     return sorted(kept[0]) == sorted(kept[1]) and heads[0] == heads[1] and states[0] == states[1]
 
 
-def _guards(text: str) -> list[str]:
-    return [line.strip() for line in split_lines(text) if line.startswith(" ") and not line.startswith("  #")]
+def _guards(lines: Lines) -> list[str]:
+    return [line.strip() for line in lines if line.startswith(" ") and not line.startswith("  #")]
 
 
 def _hides_sizes(guards: Sequence[str]) -> bool:

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
 
-from pytest_compile_golden.changes.change import Change
+from pytest_compile_golden.changes.change import Change, distinct
 from pytest_compile_golden.changes.numbers import SignatureChanged
 from pytest_compile_golden.facts.code import OutputCode, Package
 from pytest_compile_golden.facts.graphs import Exported, Signed
@@ -14,10 +14,11 @@ from pytest_compile_golden.facts.record import Record
 from pytest_compile_golden.formats import cpp, cpp_wrapper, edits
 from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.code import CodeFormat, Piece, scrubbed
-from pytest_compile_golden.formats.format import DocumentFormat, Format, Significant, Unreadable
-from pytest_compile_golden.formats.graph import GRAPH, form, printed
+from pytest_compile_golden.formats.format import Format, Unreadable
+from pytest_compile_golden.formats.graph import GRAPH, printed
 from pytest_compile_golden.formats.graph.write import GraphArtifact, functions_of, type_text
-from pytest_compile_golden.formats.inventory import Inventory
+from pytest_compile_golden.formats.inductor_names import numbered
+from pytest_compile_golden.formats.inventory import Counted
 from pytest_compile_golden.formats.text import plain, sizes_by_appearance, with_sizes
 from pytest_compile_golden.lines import split_lines
 
@@ -54,7 +55,7 @@ class ExportedArtifact(GraphArtifact):
         return tuple(output.target for output in self.outputs if output.kind.endswith(_MUTATION))
 
 
-class ExportedFormat(DocumentFormat):
+class ExportedFormat(Format):
     """A document is a `Program`."""
 
     def render(self, record: Record, stage: str) -> ExportedArtifact | None:
@@ -82,19 +83,19 @@ class ExportedFormat(DocumentFormat):
 
     def form(self, document: ExportedProgram) -> Hashable:
         """What each input and output is, regardless of its name, the ranges of sizes that vary, and the dataflow."""
-        return _signature(document), form.forms(document.functions)
+        return _signature(document), GRAPH.form(document.functions)
 
     def size(self, artifact: Artifact) -> str:
         return GRAPH.size(artifact)
 
-    def inventory(self, text: str) -> Inventory:
-        return GRAPH.inventory(_apart(text)[1])
+    def inventory_of(self, document: ExportedProgram) -> Iterator[Counted]:
+        yield from GRAPH.inventory_of(document.functions)
 
     def edits_of(self, old: ExportedProgram, new: ExportedProgram) -> Iterable[Change]:
         before, after = _signature(old), _signature(new)
         for is_new, rows, others in ((False, before, after), (True, after, before)):
             yield from (SignatureChanged(row, is_new) for row in rows if row not in others)
-        yield from GRAPH.edits(printed.write(old.functions), printed.write(new.functions))
+        yield from distinct([*GRAPH.edits_of(old.functions, new.functions)])
 
 
 EXPORTED = ExportedFormat()
@@ -135,8 +136,7 @@ class AotWrapperFormat(CodeFormat):
 
     comment = "//"
 
-    def canonical(self, text: str) -> Hashable:
-        return cpp.canonical_calls(text)
+    canonical = staticmethod(cpp.canonical_calls)
 
     def render(self, record: Record, stage: str) -> Artifact | None:
         codes: list[OutputCode] = record.get("output_code")
@@ -148,11 +148,14 @@ class AotWrapperFormat(CodeFormat):
         ]
         return Artifact(stage, self.write(classes)) if classes else None
 
-    def significant(self, old: str, new: str) -> Significant:
-        return cpp.significant_calls(old, new)
+    names = staticmethod(numbered)
+    significant_line = staticmethod(cpp.significant_line)
 
-    def edits(self, old: str, new: str) -> tuple[Change, ...]:
-        return edits.edits(old, new, self.comment)
+    def shown(self, text: str, beside: str) -> str:
+        return cpp_wrapper.with_arrays(text)
+
+    def edits_of(self, old: Iterable[Piece], new: Iterable[Piece]) -> Iterable[Change]:
+        return edits.edits(self.write(old), self.write(new), self.comment)
 
 
 @dataclass(frozen=True, repr=False)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Iterable
+from collections.abc import Collection, Hashable, Iterable, Set
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from pytest_compile_golden.changes.change import Change, distinct
 from pytest_compile_golden.facts.record import Record
+from pytest_compile_golden.formats import align
 from pytest_compile_golden.formats.artifact import Artifact
-from pytest_compile_golden.formats.inventory import Inventory
+from pytest_compile_golden.formats.inventory import Counted, Inventory, inventory
 from pytest_compile_golden.formats.text import plain
 from pytest_compile_golden.lines import split_lines
 
@@ -48,9 +50,15 @@ class Part(NamedTuple):
 class Format:
     """One kind of text. This base class knows nothing about the content: texts are lines, and comments do not count.
 
-    Formats override what they know about their texts and inherit the rest. Nothing outside a format parses its text;
-    call `read` to find out what it says.
+    Formats override what they know about their texts and inherit the rest. A text is read once, into a document, and
+    what is asked about it is asked of the document: `form`, `edits_of`, `explains_of`, `inventory_of`. Nothing outside
+    a format parses its text; call `read` to find out what it says.
     """
+
+    word = align.WORD
+    """Where names that may differ can occur in a line."""
+    lines_are_edits = True
+    """Whether differences that `edits_of` does not name are described line by line."""
 
     def render(self, record: Record, stage: str) -> Artifact | None:
         """The artifact of `stage` from what probes recorded under that name; None if the compile has none.
@@ -72,13 +80,27 @@ class Format:
         """A text as plain data, such that `write(read(text)) == text`. Raises Unreadable for any other kind of text."""
         return tuple(text.removesuffix("\n").split("\n")) if text else ()
 
+    def document(self, text: str) -> Any:
+        """A text as `read` returns it, read once for everything that is asked about it. Raises Unreadable."""
+        return _documents(self, text)
+
     def is_trivial(self, text: str) -> bool:
         """Whether `text` only says that there is nothing of its kind, so that `captured == golden` keeps no golden."""
         return False
 
     def canonical(self, text: str) -> object:
-        """The significant content, as plain values: two texts with equal canonical forms mean the same behaviour."""
-        return plain(text)
+        """The significant content, as plain values: two texts with equal canonical forms mean the same behaviour.
+
+        A text that the format cannot read means the same as one with the same lines.
+        """
+        try:
+            return self.form(self.document(text))
+        except Unreadable:
+            return plain(text)
+
+    def form(self, document: Any, /) -> Hashable:
+        """The part of a document that comparisons count, as plain values."""
+        return plain(self.write(document))
 
     def parts(self, old: str, new: str) -> tuple[Part, ...]:
         """What two texts that are made of other stages' say about each of them; empty for a stage's own texts."""
@@ -94,6 +116,10 @@ class Format:
 
     def inventory(self, text: str) -> Inventory:
         """The contents of `text`, counted by kind, for a trail to describe differences in words; empty if unhelpful."""
+        return inventory(self.inventory_of(self.document(text)))
+
+    def inventory_of(self, document: Any, /) -> Iterable[Counted]:
+        """What a document contains, each thing as often as it occurs."""
         return ()
 
     def order(self, artifact: Artifact) -> str:
@@ -101,22 +127,56 @@ class Format:
         return ""
 
     def significant(self, old: str, new: str) -> Significant | None:
-        """The significant lines of both texts; None if all lines are significant."""
-        return None
+        """The significant lines of both texts, those of `new` with the names of `old`; None if all lines count."""
+        if type(self).names is Format.names:
+            return None
+        texts = self.shown(old, new), self.shown(new, old)
+        return Significant(*align.align(texts, self.names, self.significant_line, self.word))
+
+    def shown(self, text: str, beside: str) -> str:
+        """`text` in the spelling in which it is shown beside another one."""
+        return text
+
+    def names(self, text: str) -> Set[str]:
+        """The names in `text` that may differ between texts that mean the same."""
+        return frozenset()
+
+    def significant_line(self, line: str) -> str | None:
+        """The significant part of a line; None if it has none."""
+        return align.without_comment(line)
 
     def edits(self, old: str, new: str) -> tuple[Change, ...]:
         """How `new` differs from `old`: each difference once, as a colleague would put it; empty if no line differs."""
         from pytest_compile_golden.formats import edits
 
-        return edits.edits(old, new, "#")
+        try:
+            found = distinct(list(self.edits_of(self.document(old), self.document(new))))
+        except Unreadable:
+            found = ()
+        return found or (edits.edits(old, new, "#") if self.lines_are_edits else ())
+
+    def edits_of(self, old: Any, new: Any) -> Iterable[Change]:
+        """The edits of two documents, if any are described other than by their lines; duplicates are allowed."""
+        return ()
+
+    @property
+    def describes_edits(self) -> bool:
+        """Whether it says more about an edit than its lines do."""
+        return type(self).edits_of is not Format.edits_of or type(self).edits is not Format.edits
 
     def explains(self, old: str, new: str, codes: Collection[str]) -> bool:
         """Whether these codes, which are those of all its edits, account for everything by which two texts differ.
 
-        A change is noted or ignored only if this holds: what edits overlook must not pass with what they name. This
-        base class knows that only of edits that are whole lines.
+        A change is noted or ignored only if this holds: what edits overlook must not pass with what they name.
         """
-        return bool(codes) and WHOLE_LINES.issuperset(codes)
+        try:
+            return self.explains_of(self.document(old), self.document(new), codes)
+        except Unreadable:
+            return _are_whole_lines(codes)
+
+    def explains_of(self, old: Any, new: Any, codes: Collection[str]) -> bool:
+        """The same of two documents. This base class knows it only of edits that are whole lines."""
+        return _are_whole_lines(codes)
 
     def carry_over(self, golden: str, text: str, unavailable: Collection[str]) -> str:
         """`text` plus the parts of `golden` named in `unavailable`, which this torch version cannot show."""
@@ -131,32 +191,18 @@ class Format:
         return text
 
 
+# Both sides of an artifact are asked for their form, their edits, what explains these and what to show, in this order
+# or another, before the next artifact is looked at.
+@lru_cache(maxsize=64)
+def _documents(form: Format, text: str) -> Any:
+    return form.read(text)
+
+
+def _are_whole_lines(codes: Collection[str]) -> bool:
+    return bool(codes) and WHOLE_LINES.issuperset(codes)
+
+
 PLAIN = Format()
-
-
-class DocumentFormat(Format):
-    """A kind of text that is compared as the document `read` returns; texts it cannot read are compared as lines."""
-
-    def form(self, document: Any) -> Hashable:
-        """The part of a document that comparisons count, as plain values."""
-        return self.write(document)
-
-    def edits_of(self, old: Any, new: Any) -> Iterable[Change]:
-        """`edits` of two documents, if any are described other than by their lines; duplicates are allowed."""
-        return ()
-
-    def canonical(self, text: str) -> object:
-        try:
-            return self.form(self.read(text))
-        except Unreadable:
-            return super().canonical(text)
-
-    def edits(self, old: str, new: str) -> tuple[Change, ...]:
-        try:
-            edits = distinct(list(self.edits_of(self.read(old), self.read(new))))
-        except Unreadable:
-            edits = ()
-        return edits or super().edits(old, new)
 
 
 class UnknownFormat(Format):

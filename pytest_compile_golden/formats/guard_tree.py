@@ -78,13 +78,12 @@ class GuardTreeFormat(OutlineFormat):
             for check in checks:
                 yield MarksGuarded((), new_ones) if check[2] == _MARKED else CheckListed(_kind(check), new_ones)
 
-    def explains(self, old: str, new: str, codes: Collection[str]) -> bool:
+    def explains_of(self, old: Iterable[GuardTree], new: Iterable[GuardTree], codes: Collection[str]) -> bool:
         """Whether both check the same besides Dynamo's own marks."""
         if set(codes) != {MarksGuarded.code}:
             return False
         before, after = (
-            [(section.function, Counter(map(_counts, section.checks))) for section in self.read(side)]
-            for side in (old, new)
+            [(section.function, Counter(map(_counts, section.checks))) for section in side] for side in (old, new)
         )
         return [function for function, _ in before] == [function for function, _ in after] and all(
             all(check[2] in (_LACKS, _MARKED) for check in (was - now) + (now - was))

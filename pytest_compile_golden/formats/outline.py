@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import MISSING, dataclass
 from dataclasses import fields as dataclass_fields
 from typing import Any
@@ -19,7 +19,7 @@ from typing import Any
 import msgspec
 
 from pytest_compile_golden.facts.costs import Counts
-from pytest_compile_golden.formats.format import DocumentFormat, Unreadable
+from pytest_compile_golden.formats.format import Format, Unreadable
 from pytest_compile_golden.lines import split_lines
 
 _NONE = "none"
@@ -196,7 +196,7 @@ def _defaults(item: type[Any]) -> dict[str, Any]:
     return {field.name: field.default for field in dataclass_fields(item) if field.default is not MISSING}
 
 
-class OutlineFormat(DocumentFormat):
+class OutlineFormat(Format):
     """A document is a tuple of the outline's items."""
 
     outline: Outline
@@ -205,6 +205,9 @@ class OutlineFormat(DocumentFormat):
 
     def write(self, document: Iterable[Any]) -> str:
         return self.outline.write(document) or (f"{self.none}\n" if self.none else "")
+
+    def form(self, document: Any) -> Hashable:
+        return self.write(document)
 
     def read(self, text: str) -> tuple[Any, ...]:
         return () if text.strip() == self.none else self.outline.read(text)

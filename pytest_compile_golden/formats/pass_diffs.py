@@ -12,11 +12,10 @@ from pytest_compile_golden.facts.graphs import Graph, GraphKey, Pass
 from pytest_compile_golden.facts.record import Record
 from pytest_compile_golden.facts.schedules import PassDiff, Schedule
 from pytest_compile_golden.formats.artifact import Artifact
-from pytest_compile_golden.formats.format import DocumentFormat, Unreadable
-from pytest_compile_golden.formats.graph.form import canonical as graph_form
+from pytest_compile_golden.formats.format import Format, Unreadable
+from pytest_compile_golden.formats.graph import GRAPH
 from pytest_compile_golden.formats.graph.write import graph_text
-from pytest_compile_golden.formats.schedule import schedule_text
-from pytest_compile_golden.formats.schedule.form import canonical as schedule_form
+from pytest_compile_golden.formats.schedule import GROUPS, schedule_text
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.names import near
 
@@ -146,7 +145,7 @@ def changes(record: Record) -> Iterator[tuple[Pass, PassDiff]]:
     return zip(changed, record.get("pass_diffs"), strict=True)
 
 
-class PassDiffsFormat(DocumentFormat):
+class PassDiffsFormat(Format):
     """A document is a tuple of Diff."""
 
     render = staticmethod(render)
@@ -158,7 +157,7 @@ class PassDiffsFormat(DocumentFormat):
         return tuple(
             (
                 diff.title,
-                *((schedule_form if diff.phase == "scheduler" else graph_form)(diff.side(sign)) for sign in "+-"),
+                *((GROUPS if diff.phase == "scheduler" else GRAPH).canonical(diff.side(sign)) for sign in "+-"),
             )
             for diff in document
         )

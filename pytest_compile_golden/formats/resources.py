@@ -80,15 +80,17 @@ class ResourcesFormat(OutlineFormat):
     def edits_of(self, old: tuple[KernelResources, ...], new: tuple[KernelResources, ...]) -> Iterable[Change]:
         if len(old) != len(new):
             return (numbers.CompiledKernelsChanged(len(old), len(new)),)
-        if other := other_compiler(self.write(old), self.write(new)):
+        if other := other_compiler((self.write(old), self.write(new))):
             return other
         changed = dict(reversed(list(_changes(old, new))))
         tiled = tuple(_tiled(old, new))
         return (*tiled, *(change.following(bool(tiled)) for change in _edits(changed)))
 
-    def explains(self, old: str, new: str, codes: Collection[str]) -> bool:
+    def explains_of(
+        self, old: Sequence[KernelResources], new: Sequence[KernelResources], codes: Collection[str]
+    ) -> bool:
         """Whether other compilers made the kernels, and none of them takes more."""
-        return set(codes) == {numbers.CompilersChanged.code} and _no_more(self.read(old), self.read(new))
+        return set(codes) == {numbers.CompilersChanged.code} and _no_more(old, new)
 
 
 RESOURCES = ResourcesFormat()

@@ -123,9 +123,10 @@ class WrapperFormat(CodeFormat):
     def significant(self, old: str, new: str) -> Significant:
         """The lines without checks, and without frees if anything else differs."""
         if cpp_wrapper.is_wrapper(new):
-            return cpp.significant_calls(old, new)
-        lines = align(old, new, numbered, _significant)
-        return lines if lines.differ else align(old, new, numbered, without_comment)
+            texts = cpp_wrapper.with_arrays(old), cpp_wrapper.with_arrays(new)
+            return Significant(*align(texts, numbered, cpp.significant_line))
+        lines = Significant(*align((old, new), numbered, _significant))
+        return lines if lines.differ else Significant(*align((old, new), numbered, without_comment))
 
 
 def _significant(line: str) -> str | None:

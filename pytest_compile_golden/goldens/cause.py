@@ -14,7 +14,6 @@ from pytest_compile_golden.changes.schedules import Fused, FusionLost
 from pytest_compile_golden.formats import authors, evidence, stops
 from pytest_compile_golden.formats.code import KernelsFormat
 from pytest_compile_golden.formats.decisions import DECISIONS
-from pytest_compile_golden.formats.format import Format
 from pytest_compile_golden.formats.graph import GRAPH, GraphFormat
 from pytest_compile_golden.formats.ledger import compare as ledger
 from pytest_compile_golden.formats.metrics.table import NOT_COMPARED
@@ -101,7 +100,7 @@ def _described(found: Cause, compared: Sequence[Compared]) -> Cause:
         if order is not None:
             return replace(found, what=order, where=None)
         own = own_edits(change) if change.kind == "structural" and change.stage != DECISIONS else ()
-        if own and type(change.declared.format).edits is not Format.edits and isinstance(found.what, StageChanged):
+        if own and change.declared.format.describes_edits and isinstance(found.what, StageChanged):
             return replace(found, what=own[0], shows=change.stage, more=len(own) - 1, where=found.where or own[0].where)
     bare = isinstance(found.what, StageChanged) and not found.what.numbers
     return replace(found, what=stage_change(change)) if bare else found
@@ -129,7 +128,7 @@ def _order(change: Compared, schedule: Compared | None) -> changes.Change | None
     texts = change.old, change.new
     if schedule is None or change.kind != "structural" or not isinstance(change.declared.format, KernelsFormat):
         return None
-    order = orders.moved(schedule.old, schedule.new)
+    order = orders.moved(*schedule.documents) if schedule.documents is not None else None
     return order if order is not None and authors.same_lines(*texts) else None
 
 
@@ -167,8 +166,10 @@ def _fused_differently(change: Compared) -> bool:
     """Whether operations with unchanged reads and writes are in different groups."""
     if change.kind != "structural" or not any(isinstance(edit, (Fused, FusionLost)) for edit in change_edits(change)):
         return False
-    old, new = map(schedule_form.operations, (change.old, change.new))
-    return old is not None and old == new
+    if change.documents is None:
+        return False
+    old, new = map(schedule_form.operations, change.documents)
+    return bool(old == new)
 
 
 def _candidates(changes: Sequence[Compared]) -> Iterator[Cause]:

@@ -6,13 +6,13 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import PurePosixPath
-from typing import Literal
+from typing import Any, Literal
 
 from pytest_compile_golden.changes import change as changes
 from pytest_compile_golden.changes.change import Severity
 from pytest_compile_golden.errors import GoldenError
 from pytest_compile_golden.formats.edits import labels
-from pytest_compile_golden.formats.format import WHOLE_LINES, Part
+from pytest_compile_golden.formats.format import WHOLE_LINES, Part, Unreadable
 from pytest_compile_golden.formats.metrics.printed import MetricChange
 from pytest_compile_golden.formats.metrics.printed import changes as metric_changes
 from pytest_compile_golden.goldens.files import Header
@@ -75,6 +75,15 @@ class Compared:
         edits = [edit for edit in own_edits(self) if edit.code not in WHOLE_LINES]
         topics = [edit.topic for edit in edits if edit.kind not in changes.MINOR]
         return min(topics, key=changes.TOPICS.index) if topics else edits[0].kind if edits else ""
+
+    @cached_property
+    def documents(self) -> tuple[Any, Any] | None:
+        """Both texts as its format reads them; None if it cannot."""
+        form = self.declared.format
+        try:
+            return form.document(self.old), form.document(self.new)
+        except Unreadable:
+            return None
 
     @cached_property
     def parts(self) -> tuple[Compared, ...]:

@@ -230,7 +230,7 @@ def reason(changes: Sequence[Compared], wrong: Literal["", "old", "new"] = "") -
             return other
     for change in failing:
         scheduled = change.stage == "scheduler_nodes" and change.kind == "structural"
-        if scheduled and (regained := split_apart(change.old, change.new)):
+        if scheduled and change.documents is not None and (regained := split_apart(*change.documents)):
             return Coalescing(regained)
     return None
 
@@ -260,7 +260,9 @@ def _other_graphs(metrics: Compared) -> OtherGraphs | None:
 def _counted_differently(changes: Sequence[Compared]) -> bool:
     """Whether schedules differ only in which of torch's operations holds the result of a library call."""
     schedules = [change for change in changes if change.stage == "scheduler_nodes" and change.kind == "structural"]
-    return bool(schedules) and all(equal_except_unpacking(change.old, change.new) for change in schedules)
+    return bool(schedules) and all(
+        change.documents is not None and equal_except_unpacking(*change.documents) for change in schedules
+    )
 
 
 def is_users(first: Cause) -> bool:

@@ -15,7 +15,7 @@ from pytest_compile_golden.formats.costs import COST, listed
 from pytest_compile_golden.formats.digest import digest
 from pytest_compile_golden.formats.format import Unreadable
 from pytest_compile_golden.formats.schedule import links, printed
-from pytest_compile_golden.formats.schedule.form import canonical
+from pytest_compile_golden.formats.schedule.form import form
 from pytest_compile_golden.formats.text import short
 from pytest_compile_golden.goldens.compare import Compared
 from pytest_compile_golden.report.model import KernelRow, ReportedKernel
@@ -142,7 +142,7 @@ def _kernel(graph: _Graph, number: int | None, groups: Sequence[int], costs: Seq
 @lru_cache(maxsize=1 << 12)
 def _form(group: Group) -> str:
     """Equal for groups that access the same memory in the same way, whatever they compute."""
-    return digest(canonical(printed.write([printed.loose_group(group.kind, group.operations)])))
+    return digest(form([printed.loose_group(group.kind, group.operations)]))
 
 
 def _work(group: Group) -> str:

@@ -10,12 +10,9 @@ from difflib import SequenceMatcher
 from msgspec.structs import replace
 
 from pytest_compile_golden.changes import graphs
-from pytest_compile_golden.changes.change import Change, Counts, distinct
+from pytest_compile_golden.changes.change import Change, Counts
 from pytest_compile_golden.changes.graphs import CONSTANT, INPUT
-from pytest_compile_golden.formats.edits import line_edits
-from pytest_compile_golden.formats.format import Unreadable
-from pytest_compile_golden.formats.graph.form import Node, nodes
-from pytest_compile_golden.formats.graph.printed import Function, read
+from pytest_compile_golden.formats.graph.printed import HOLE, Function, Node
 from pytest_compile_golden.formats.graph.same import COMMUTATIVE, Pairs, pairs, same_graphs
 from pytest_compile_golden.formats.text import arguments, short, with_times, without_overload
 
@@ -32,36 +29,34 @@ _CONSTANTS = frozenset({"aten.full", "aten.scalar_tensor", "aten.lift_fresh_copy
 _FINITE = frozenset({"aten.abs", "aten.any.dims", "aten.eq", "aten.ne"})
 _BRACKETS = {"(": ")", "[": "]", "{": "}"}
 _KEYWORD = re.compile(r"(\w+)=(?!=)|('\w+'): ")
-_HOLE = "\0"
 _WIDEST = 60
 _DEEPEST = 4
 
 
-def edits(old: str, new: str) -> tuple[Change, ...]:
-    """The edits between two artifacts of graphs; the first lines that differ if they are not graphs."""
-    try:
-        before, after = ({function.name: function for function in read(text)} for text in (old, new))
-    except Unreadable:
-        return line_edits(old, new, "#", "operators")
-    all_edits: list[Change] = []
-    names = dict.fromkeys((*before, *after))
+def edits(old: Sequence[Function], new: Sequence[Function]) -> Iterable[Change]:
+    """The edits between two artifacts of graphs.
+
+    Each kind of edit is looked for only where there is none of those before it, from which it would follow: other
+    graphs, other operators, other types, other arguments, and other operands.
+    """
     counts = [
-        Counter(target for function in side.values() for target in _targets(function)) for side in (before, after)
+        Counter(node.target for function in side for node in function.nodes if node.target) for side in (old, new)
     ]
-    if before and after and len(before) != len(after):
-        more, fewer = (counts[1], counts[0]) if len(after) > len(before) else (counts[0], counts[1])
-        return (graphs.GraphsChanged(len(before), len(after), _counted(more - fewer)),)
-    all_edits += operator_edits(*counts)
-    if not all_edits and same_graphs(old, new):
+    if len(old) != len(new):
+        more, fewer = (counts[1], counts[0]) if len(new) > len(old) else (counts[0], counts[1])
+        return (graphs.GraphsChanged(len(old), len(new), _sorted(_named(more - fewer))),)
+    if found := [*operator_edits(*counts)]:
+        return found
+    if same_graphs(old, new):
         return (graphs.SameGraph(),)
-    paired = [(before[name], after[name]) for name in names if not all_edits and name in before and name in after]
+    now = {function.name: function for function in new}
+    paired = [(function, now[function.name]) for function in old if function.name in now]
     counterparts = [pairs(*two) for two in paired]
-    for two, found in zip(paired, counterparts, strict=True):
-        all_edits += _types(*two, found)
-    for way in (_arguments, _reconnected):
-        if not all_edits:
-            all_edits += [edit for found in counterparts for edit in way(found)]
-    return distinct(all_edits)
+    return (
+        [edit for two, found in zip(paired, counterparts, strict=True) for edit in _types(*two, found)]
+        or [edit for found in counterparts for edit in _arguments(found)]
+        or [edit for found in counterparts for edit in _reconnected(found)]
+    )
 
 
 def type_changes(subject: str, old: str, new: str) -> Iterator[graphs.TypeChanged]:
@@ -116,10 +111,6 @@ def _named(side: Counter[str], whole: Container[str] = ()) -> Counter[str]:
     return names
 
 
-def _counted(side: Counter[str]) -> Counts:
-    return _sorted(_named(side))
-
-
 def _sorted(names: Counter[str]) -> Counts:
     return tuple(sorted(names.items()))
 
@@ -137,10 +128,6 @@ def _backend(side: Iterable[str]) -> str | None:
     return None
 
 
-def _targets(function: Function) -> Iterator[str]:
-    return (node.target for node in nodes(function) if node.target)
-
-
 def _types(old: Function, new: Function, found: Pairs) -> Iterator[Change]:
     """Changed types of results and inputs, in graphs with the same operators."""
     alike: dict[tuple[str, str, str], dict[str, None]] = {}
@@ -155,7 +142,7 @@ def _types(old: Function, new: Function, found: Pairs) -> Iterator[Change]:
 def _result_types(found: Pairs) -> Iterator[graphs.TypeChanged]:
     for before, after in found.nodes:
         if before.type != after.type:
-            subject = short(before.target) or ("getitem" if before.text.startswith("\0[") else CONSTANT)
+            subject = short(before.target) or ("getitem" if before.is_element else CONSTANT)
             yield from type_changes(subject, before.type, after.type)
 
 
@@ -263,5 +250,5 @@ def _inside(text: str) -> list[str] | None:
 def _shown(several: Sequence[str]) -> str:
     """`None x2`, `launch_kwargs=('BLOCK',)`."""
     text = ", ".join(with_times(argument, times) for argument, times in Counter(several).items())
-    text = text.replace(_HOLE, "a value")
+    text = text.replace(HOLE, "a value")
     return text if len(text) <= _WIDEST else f"{text[:_WIDEST]}…"

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import NamedTuple
 
 from pytest_compile_golden.formats.format import Unreadable
 from pytest_compile_golden.formats.text import arguments
@@ -19,6 +21,10 @@ LINE = re.compile(r"    (\w+)(?:: (.+?))? = (.+)$")
 HEAD = re.compile(r"def (\w+)\((?:(.*)\):)?$")
 CALL = re.compile(r"([\w.]+)\((.*)\)$")
 """What is called, and its arguments."""
+HOLE = "\0"
+"""Stands for a value in the text of a call."""
+# A string, or a name that is neither an attribute nor a keyword.
+_NAME = re.compile(r"""'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|(?<![\w.])([A-Za-z_]\w*)\b(?!=)""")
 _SAVES = "_saves = ["
 _RETURN = "    return "
 _CODE = "    # "
@@ -52,6 +58,29 @@ class GraphLine:
         return self.name == RESULT
 
 
+class Node(NamedTuple):
+    """One line of a graph, taken apart."""
+
+    name: str
+    """RESULT for the result."""
+    type: str
+    text: str
+    """The call with a hole for each value."""
+    reads: tuple[str, ...]
+    target: str
+    """What is called; a method has no dots. Empty if nothing is called."""
+
+    @property
+    def is_element(self) -> bool:
+        """Whether it takes one result out of several."""
+        return self.text.startswith(f"{HOLE}[")
+
+    @property
+    def is_method(self) -> bool:
+        """Whether it calls a method of a value."""
+        return self.text.startswith(f"{HOLE}.")
+
+
 @dataclass(frozen=True)
 class Function:
     """One graph. A graph that it calls follows it, named after the caller and the attribute."""
@@ -62,16 +91,50 @@ class Function:
     saves: tuple[str, ...] | None = None
     """The values that a forward graph saves for backward."""
 
-    @property
+    @cached_property
     def values(self) -> set[str]:
         """Names of the inputs and of the computed values."""
         return set(self.types) - {RESULT}
 
-    @property
+    @cached_property
+    def nodes(self) -> tuple[Node, ...]:
+        """The nodes, with the result last."""
+        scope = self.values
+        return tuple(_node(line, scope) for line in self.lines)
+
+    @cached_property
     def types(self) -> dict[str, str]:
         """The type of each value."""
         values: tuple[Input | GraphLine, ...] = (*self.inputs, *self.lines)
         return {value.name: value.type for value in values}
+
+
+def _node(line: GraphLine, scope: Container[str]) -> Node:
+    text, reads = holes(line.call, scope)
+    match = CALL.match(text) or CALL.match(line.call)
+    target = "" if match is None or line.is_result else match[1].lstrip(".")
+    node = Node(line.name, line.type, text, reads, target)
+    return node._replace(target=text[2:].partition("(")[0]) if node.is_method else node
+
+
+def holes(call: str, scope: Container[str]) -> tuple[str, tuple[str, ...]]:
+    """`call` with a hole for each value in it, and the values."""
+    reads: list[str] = []
+
+    def hole(match: re.Match[str]) -> str:
+        name = match[1]
+        if name is not None and name in scope:
+            reads.append(name)
+            return HOLE
+        return match[0]
+
+    return _NAME.sub(hole, call), tuple(reads)
+
+
+def filled(text: str, values: Iterable[str]) -> str:
+    """A text of which `holes` took out the values, with these in it."""
+    left = iter(values)
+    return "".join(next(left) if sign == HOLE else sign for sign in text)
 
 
 def subgraph_name(caller: str, attribute: str) -> str:

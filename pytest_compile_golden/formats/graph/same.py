@@ -8,12 +8,11 @@ import re
 from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from operator import attrgetter
 
 from pytest_compile_golden.formats import arithmetic
-from pytest_compile_golden.formats.format import Unreadable
-from pytest_compile_golden.formats.graph import form
-from pytest_compile_golden.formats.graph.form import Node, nodes
-from pytest_compile_golden.formats.graph.printed import CALL, Function, GraphLine, read
+from pytest_compile_golden.formats.graph.form import form
+from pytest_compile_golden.formats.graph.printed import CALL, Function, GraphLine, Node, holes
 from pytest_compile_golden.formats.text import arguments, short, sizes_by_appearance, with_sizes
 
 # Tensor operators without a factor for one operand, and arithmetic of symbolic sizes.
@@ -31,22 +30,17 @@ _OFF = re.compile(r"(?<=\bNone)(?:, None)+|(?:, None)+(?=,?\))")
 _ALONE = re.compile(r"\((\w+),\)")
 _ARGUMENT = re.compile(r"[^\s,()]+")
 _LISTS = re.compile(r"(?<=\[)[^\[\]]+(?=\])|(?<=^Sym\().+(?=\)$)")
-_TAKEN_OUT = "\0["
 
 
-def same_graphs(old: str, new: str) -> bool:
-    """Whether two texts are different graphs that compute the same, node by node.
+def same_graphs(old: Sequence[Function], new: Sequence[Function]) -> bool:
+    """Whether two artifacts are different graphs that compute the same, node by node.
 
     Ignored are the order of operands where it does not matter, how an expression of sizes is written, where torch
     keeps an operator, whether Dynamo gives its own functions a value or a tuple of it, and how many None higher-order
     operators are given in a row, or after everything else.
     """
-    try:
-        sides = [read(text) for text in (old, new)]
-    except Unreadable:
-        return False
-    before, after = (form.forms([_evened(function) for function in side]) for side in sides)
-    return before == after and form.canonical(old) != form.canonical(new) and not _off_elsewhere(*sides)
+    before, after = (form([_evened(function) for function in side]) for side in (old, new))
+    return before == after and form(old) != form(new) and not _off_elsewhere(old, new)
 
 
 def _off_elsewhere(old: Sequence[Function], new: Sequence[Function]) -> bool:
@@ -71,7 +65,7 @@ def _evened(function: Function) -> Function:
     lines: list[GraphLine] = []
     for line in function.lines:
         call = line.call if line.is_result else _called(line, keys)
-        text, reads = form.holes(call, function.values)
+        text, reads = holes(call, function.values)
         keys[line.name] = hash((text, *(keys.get(name, name) for name in reads)))
         lines.append(replace(line, type=_type(line.type, sizes), call=call))
     inputs = (replace(argument, type=_type(argument.type, sizes)) for argument in function.inputs)
@@ -149,7 +143,7 @@ class Pairs:
     def made_by(self, side: int, value: str) -> Node | None:
         """The node that a value comes from, looking through what takes one result out of several; None for an input."""
         node = self.makers[side].get(value)
-        while node is not None and node.text.startswith(_TAKEN_OUT) and node.reads[0] in self.makers[side]:
+        while node is not None and node.is_element and node.reads[0] in self.makers[side]:
             node = self.makers[side][node.reads[0]]
         return node
 
@@ -157,10 +151,10 @@ class Pairs:
 def pairs(old: Function, new: Function) -> Pairs:
     """Nodes that are computed alike from the inputs are counterparts; of the others, those with the same call that read
     most of the same, and then those that call the same operator."""
-    every = before, after = list(nodes(old)), list(nodes(new))
-    found = Pairs(makers=({node.name: node for node in before}, {node.name: node for node in after}))
+    every = old.nodes, new.nodes
+    found = Pairs(makers=({node.name: node for node in old.nodes}, {node.name: node for node in new.nodes}))
     found.values.update((was.name, now.name) for was, now in zip(old.inputs, new.inputs, strict=False))
-    keys = [_keys(function, side) for function, side in zip((old, new), every, strict=True)]
+    keys = [_keys(function) for function in (old, new)]
     alike: dict[int, deque[Node]] = {}
     for node in every[1]:
         alike.setdefault(keys[1][node.name], deque()).append(node)
@@ -170,7 +164,8 @@ def pairs(old: Function, new: Function) -> Pairs:
             partners[node.name] = same.popleft()
             found.values[node.name] = partners[node.name].name
     left = {node.name: node for same in alike.values() for node in same}
-    for call in (_same_call, _same_operator):
+    for alike_in in (("target", "text"), ("target",)):
+        call = attrgetter(*alike_in)
         candidates: dict[object, list[Node]] = {}
         for node in every[1]:
             if node.name in left:
@@ -190,17 +185,9 @@ def pairs(old: Function, new: Function) -> Pairs:
     return found
 
 
-def _same_call(node: Node) -> tuple[str, str]:
-    return node.target, node.text
-
-
-def _same_operator(node: Node) -> str:
-    return node.target
-
-
-def _keys(function: Function, every: list[Node]) -> dict[str, int]:
+def _keys(function: Function) -> dict[str, int]:
     """For each value, a hash of how it is computed from the inputs."""
     keys = {argument.name: index for index, argument in enumerate(function.inputs)}
-    for node in every:
+    for node in function.nodes:
         keys[node.name] = hash((node.text, *(keys.get(name, name) for name in node.reads)))
     return keys

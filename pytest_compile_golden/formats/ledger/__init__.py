@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Sequence, Set
 
 from pytest_compile_golden.changes.change import Change
 from pytest_compile_golden.changes.graphs import NodesFound
-from pytest_compile_golden.formats.align import align
-from pytest_compile_golden.formats.format import Format, Significant
+from pytest_compile_golden.formats.format import Format
 from pytest_compile_golden.formats.ledger import printed, write
-from pytest_compile_golden.formats.ledger.printed import NOTHING, REARRANGED
+from pytest_compile_golden.formats.ledger.printed import NOTHING, REARRANGED, PassRow
 from pytest_compile_golden.lines import split_lines
 
 # A pass whose patterns matched but left the graph as it was; not for scheduler steps, which list no operators.
@@ -53,27 +52,28 @@ class LedgerFormat(Format):
     read = staticmethod(printed.read)
     write = staticmethod(printed.write)
     canonical = staticmethod(canonical)
+    significant_line = staticmethod(significant)
 
-    def significant(self, old: str, new: str) -> Significant:
-        """The passes that did something."""
-        return align(old, new, lambda _: frozenset(), significant)
+    def names(self, text: str) -> Set[str]:
+        """None: passes are never renamed."""
+        return frozenset()
 
-    def explains(self, old: str, new: str, codes: Collection[str]) -> bool:
+    def explains_of(self, old: Sequence[PassRow], new: Sequence[PassRow], codes: Collection[str]) -> bool:
         """Whether the scheduler only starts from another number of nodes."""
-        return set(codes) == {NodesFound.code} and _only_found(old, new)
+        return set(codes) == {NodesFound.code} and self._only_found(old, new)
 
-    def edits(self, old: str, new: str) -> tuple[Change, ...]:
-        return (NodesFound(),) if _only_found(old, new) else super().edits(old, new)
+    def edits_of(self, old: Sequence[PassRow], new: Sequence[PassRow]) -> Iterable[Change]:
+        return (NodesFound(),) if self._only_found(old, new) else ()
+
+    def _only_found(self, old: Sequence[PassRow], new: Sequence[PassRow]) -> bool:
+        before, after = (canonical(self.write(side)) for side in (old, new))
+        return before != after and len(before) == len(after) and all(map(_as_much, zip(before, after, strict=True)))
 
 
-def _only_found(old: str, new: str) -> bool:
-    before, after = canonical(old), canonical(new)
-    return before != after and len(before) == len(after) and all(map(_as_much, before, after))
-
-
-def _as_much(old: str, new: str) -> bool:
+def _as_much(both: tuple[str, str]) -> bool:
     """Whether a row says the same, or a step of the scheduler leaves as many nodes, or takes away or adds as many."""
-    rows = [_FOUND.match(row) for row in (old, new)]
+    old, new = both
+    rows = [_FOUND.match(row) for row in both]
     if old == new or None in rows:
         return old == new
     (was, found, left), (name, finds, leaves) = (row.groups() for row in rows if row is not None)

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable, Sequence, Set
 
 from pytest_compile_golden.changes.change import Change
 from pytest_compile_golden.changes.numbers import InstructionsChanged, OperandsChanged
 from pytest_compile_golden.facts.code import MachineCode
 from pytest_compile_golden.facts.record import Record
-from pytest_compile_golden.formats.align import align, without_comment
 from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.code import CodeFormat, KernelsFormat, Piece
-from pytest_compile_golden.formats.format import Significant, Unreadable
 from pytest_compile_golden.formats.machine_code.languages import LANGUAGES, Language, other_compiler
 from pytest_compile_golden.formats.text import plain
 from pytest_compile_golden.lines import split_lines
@@ -22,10 +20,12 @@ from pytest_compile_golden.lines import split_lines
 class MachineCodeFormat(CodeFormat):
     """Each kernel under its title and configuration; a kernel has a piece for each configuration it was compiled in."""
 
+    lines_are_edits = False
     none = KernelsFormat.none
 
     def __init__(self, language: Language, device: str = "cuda") -> None:
         self._language = language
+        self.word = language.name
         self._device = device
         """The device type whose kernels are compiled through this language."""
 
@@ -37,20 +37,16 @@ class MachineCodeFormat(CodeFormat):
         pieces = [Piece(code.key.label, self._source(code, stage), code.kernel) for code in compiled]
         return Artifact(stage, self.write(pieces))
 
-    def canonical(self, text: str) -> Hashable:
+    def form(self, document: Iterable[Piece]) -> Hashable:
         """The statements of each kernel, regardless of the names of values, labels and kernels, and of the compiler."""
-        try:
-            pieces = self.read(text)
-        except Unreadable:
-            return plain(text)
-        return tuple((piece.graph, self.renamed(piece.source)) for piece in pieces)
+        return tuple((piece.graph, self.renamed(piece.source)) for piece in document)
 
-    def significant(self, old: str, new: str) -> Significant:
-        return align(old, new, self._names, without_comment, self._language.name)
+    def names(self, text: str) -> Set[str]:
+        return set(self._language.name.findall(text))
 
-    def edits(self, old: str, new: str) -> tuple[Change, ...]:
+    def edits_of(self, old: Sequence[Piece], new: Sequence[Piece]) -> Iterable[Change]:
         """The count of each instruction before and after; a single edit, since each follows from the others."""
-        if compiler_edits := other_compiler(old, new):
+        if compiler_edits := other_compiler((self.write(old), self.write(new))):
             return compiler_edits
         before, after = self._counted(old), self._counted(new)
         changed = [name for name in {**before, **after} if before[name] != after[name]]
@@ -74,11 +70,9 @@ class MachineCodeFormat(CodeFormat):
 
         return tuple(self._language.name.sub(number, line) for line in plain(source))
 
-    def _names(self, text: str) -> set[str]:
-        return set(self._language.name.findall(text))
-
-    def _counted(self, text: str) -> Counter[str]:
-        operations = (self._language.operation.match(line.strip()) for line in split_lines(text))
+    def _counted(self, document: Iterable[Piece]) -> Counter[str]:
+        lines = (line for piece in document for line in split_lines(piece.source))
+        operations = (self._language.operation.match(line.strip()) for line in lines)
         return Counter(operation[1] for operation in operations if operation is not None)
 
 

@@ -206,10 +206,10 @@ MACHINE_CODE = ("assembly", "amdgcn", "sass")
 """The languages that devices execute; a kernel has one of them."""
 
 
-def other_compiler(old: str, new: str) -> tuple[CompilersChanged, ...]:
+def other_compiler(texts: tuple[str, str]) -> tuple[CompilersChanged, ...]:
     """One edit if the compilers differ, which accounts for all differences unless the kernel's own text changed before.
     Empty if they are the same, or if a text does not name its compiler."""
-    before, after = ({name: None for _, name in COMPILER.findall(text)} for text in (old, new))
+    before, after = ({name: None for _, name in COMPILER.findall(text)} for text in texts)
     if not before or not after or before == after:
         return ()
     return (CompilersChanged(", ".join(before), ", ".join(after)),)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 
 from msgspec.structs import replace
@@ -22,10 +22,9 @@ from pytest_compile_golden.facts.schedules import (
     buffer,
     ungrouped,
 )
-from pytest_compile_golden.formats.align import align, without_comment
 from pytest_compile_golden.formats.artifact import Answer, Artifact
-from pytest_compile_golden.formats.format import Format, Significant
-from pytest_compile_golden.formats.inventory import Counted, Inventory, inventory
+from pytest_compile_golden.formats.format import Format
+from pytest_compile_golden.formats.inventory import Counted
 from pytest_compile_golden.formats.schedule import form, links, printed
 from pytest_compile_golden.formats.schedule.links import parts
 from pytest_compile_golden.formats.schedule.same import equal_except_lists
@@ -173,26 +172,31 @@ def _refused(schedule: Schedule, places: Sequence[Sequence[Group]]) -> NotFused 
 class ScheduleFormat(Format):
     """A document is a tuple of `facts.schedules.Schedule`, one per graph."""
 
+    lines_are_edits = False
+    word = form.NAME
     read = staticmethod(printed.read)
     write = staticmethod(printed.write)
-    canonical = staticmethod(form.canonical)
+    form = staticmethod(form.form)
 
     def size(self, artifact: Artifact) -> str:
         """The number of operations in the graph itself; those in its branches and loops are named after the branch."""
         operations = (operation for section in self.read(artifact.text) for operation in section.operations)
         return f"{sum(operation.name.removeprefix('op').isdigit() for operation in operations)} operations"
 
-    def significant(self, old: str, new: str) -> Significant:
-        """Operations and buffers keep the golden's numbers. Folded ones are in full: each refers to those before it."""
-        if printed.any_folded(old) or printed.any_folded(new):
-            old, new = (self.write(self.read(text), fold=False) for text in (old, new))
-        return align(old, new, lambda text: set(form.NAME.findall(text)), without_comment, form.NAME)
+    def names(self, text: str) -> Set[str]:
+        """Operations and buffers."""
+        return set(form.NAME.findall(text))
 
-    def explains(self, old: str, new: str, codes: Collection[str]) -> bool:
+    def shown(self, text: str, beside: str) -> str:
+        """With folded operations in full, since each refers to those before it."""
+        folded = printed.any_folded(text) or printed.any_folded(beside)
+        return self.write(self.document(text), fold=False) if folded else text
+
+    def explains_of(self, old: Sequence[Schedule], new: Sequence[Schedule], codes: Collection[str]) -> bool:
         """Whether only the results of library calls are represented otherwise, or options of templates listed."""
         return _LISTED.issuperset(codes) and equal_except_lists(old, new)
 
-    def edits(self, old: str, new: str) -> tuple[Change, ...]:
+    def edits_of(self, old: Sequence[Schedule], new: Sequence[Schedule]) -> Iterable[Change]:
         from pytest_compile_golden.formats.schedule.edits import edits
 
         return edits(old, new)
@@ -203,9 +207,9 @@ class OperationsFormat(ScheduleFormat):
 
     render = staticmethod(render_operations)
 
-    def inventory(self, text: str) -> Inventory:
+    def inventory_of(self, document: Sequence[Schedule]) -> Iterator[Counted]:
         """Operations by kind, and what their loop bodies compute."""
-        return inventory(operations(self.read(text)))
+        return operations(document)
 
 
 class GroupsFormat(ScheduleFormat):

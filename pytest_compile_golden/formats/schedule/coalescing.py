@@ -5,11 +5,9 @@ from __future__ import annotations
 import ast
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
-from pytest_compile_golden.facts.schedules import Group, index
-from pytest_compile_golden.formats.format import Unreadable
-from pytest_compile_golden.formats.schedule.printed import read
+from pytest_compile_golden.facts.schedules import Group, Schedule, index
 
 LOOP = re.compile(r"\b[cd]\d+\b")
 """A variable of a loop."""
@@ -18,17 +16,13 @@ _SIZE = 32
 """What stands for a symbolic size."""
 
 
-def split_apart(old: str, new: str) -> tuple[str, ...]:
+def split_apart(old: Sequence[Schedule], new: Sequence[Schedule]) -> tuple[str, ...]:
     """The accesses that are far apart in fewer kernels of `old` and not in the kernels of `new`; empty if as many are.
 
-    Also empty if `new` does not have more kernels, or if either is not a schedule.
+    Also empty if `new` does not have more kernels.
     """
-    try:
-        before, after = read(old), read(new)
-    except Unreadable:
-        return ()
     kernels = [
-        sum(group.kind.startswith(_FUSED) for section in side for group in section.groups) for side in (before, after)
+        sum(group.kind.startswith(_FUSED) for section in side for group in section.groups) for side in (old, new)
     ]
     if kernels[0] >= kernels[1]:
         return ()
@@ -36,7 +30,7 @@ def split_apart(old: str, new: str) -> tuple[str, ...]:
         Counter(
             access for section in side for group in section.groups for access in _accesses(group) if is_apart(access)
         )
-        for side in (before, after)
+        for side in (old, new)
     ]
     return tuple(apart[0] - apart[1]) if apart[0].total() > apart[1].total() else ()
 

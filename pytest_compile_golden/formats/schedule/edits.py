@@ -13,11 +13,9 @@ from pytest_compile_golden.changes.change import Change, Counts, counts, distinc
 from pytest_compile_golden.changes.decisions import NotUnpacked, ResultsStored
 from pytest_compile_golden.changes.graphs import INPUT, OperandChanged, OperatorsChanged
 from pytest_compile_golden.facts.schedules import Choice, Group, Operation, Schedule, buffer, index
-from pytest_compile_golden.formats.edits import line_edits
-from pytest_compile_golden.formats.format import Unreadable
 from pytest_compile_golden.formats.graph.edits import type_changes
 from pytest_compile_golden.formats.inventory import CAST
-from pytest_compile_golden.formats.schedule import form, printed, same
+from pytest_compile_golden.formats.schedule import form, same
 from pytest_compile_golden.formats.schedule.coalescing import LOOP
 from pytest_compile_golden.formats.schedule.same import OPTION, equal_except_unpacking, unpacked
 from pytest_compile_golden.formats.text import short, without_overload
@@ -41,12 +39,9 @@ _COMBINES, _WELFORD = "welfordreduction welford_combine", "welfordreduction "
 _KERNELS = frozenset({"pointwise", "reduction", "sort", "scan", "argreduction"})
 
 
-def edits(old: str, new: str) -> tuple[Change, ...]:
-    """The edits between two artifacts; the first lines that differ if they are not schedules."""
-    try:
-        before, after = printed.read(old), printed.read(new)
-    except Unreadable:
-        return line_edits(old, new, "#", "fusion")
+def edits(old: Sequence[Schedule], new: Sequence[Schedule]) -> Iterable[Change]:
+    """The edits between two artifacts."""
+    before, after = old, new
     if form.operations(old) == form.operations(new) and _shape(before) == _shape(after):
         return (same.change(before, after),)
     if equal_except_unpacking(old, new):

@@ -13,10 +13,9 @@ from pytest_compile_golden.facts.schedules import Operation, Schedule, buffer
 from pytest_compile_golden.formats import arithmetic
 from pytest_compile_golden.formats.arithmetic import once
 from pytest_compile_golden.formats.digest import digest
-from pytest_compile_golden.formats.format import Unreadable
 from pytest_compile_golden.formats.schedule import printed
 from pytest_compile_golden.formats.schedule.printed import read
-from pytest_compile_golden.formats.text import plain, sizes_by_appearance, with_sizes
+from pytest_compile_golden.formats.text import sizes_by_appearance, with_sizes
 
 NAME = re.compile(r"(?<![A-Za-z0-9])(?:op|buf)\d+(?![A-Za-z0-9])")
 """An operation or a buffer."""
@@ -61,25 +60,18 @@ class Graph:
         return [operation for _, operations in self.groups for operation in operations]
 
 
-def canonical(text: str) -> Hashable:
+def form(sections: Iterable[Schedule]) -> Hashable:
     """Groups in order, with operations and buffers by position and inputs by where they are used.
 
     Before fusion there are no groups, and the order of operations does not count. The FX nodes that an operation came
     from only name its kernel; the pairs that were tried, and why they were not fused, show in the groups.
     """
-    try:
-        graphs = numbered(text)
-    except Unreadable:
-        return plain(text)
-    return tuple(_form(graph) for graph in graphs)
+    return tuple(map(_form, numbered(sections)))
 
 
-def operations(text: str) -> Hashable:
-    """The operations by what they compute from what, regardless of fusion; None if the text is not a schedule."""
-    try:
-        return tuple(map(_unordered, numbered(text)))
-    except Unreadable:
-        return None
+def operations(sections: Iterable[Schedule]) -> Hashable:
+    """The operations by what they compute from what, regardless of fusion."""
+    return tuple(map(_unordered, numbered(sections)))
 
 
 def _form(graph: Graph) -> Hashable:
@@ -117,9 +109,13 @@ def _unordered(graph: Graph) -> Hashable:
     return graph.label, tuple(sorted(keys)), frozenset(inputs.items())
 
 
-def numbered(text: str) -> list[Graph]:
-    """The schedule of each graph, with everything that torch numbers arbitrarily renumbered. Raises Unreadable."""
-    return [_Numbering(section).graph for section in read(with_sizes(text, sizes_by_appearance([text])))]
+def numbered(sections: Iterable[Schedule]) -> list[Graph]:
+    """The schedule of each graph, with everything that torch numbers arbitrarily renumbered."""
+    several = tuple(sections)
+    text = printed.write(several)
+    if sizes := sizes_by_appearance([text]):
+        several = read(with_sizes(text, sizes))
+    return [_Numbering(section).graph for section in several]
 
 
 class _Numbering:

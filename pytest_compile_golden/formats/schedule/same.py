@@ -15,9 +15,7 @@ from msgspec.structs import replace
 
 from pytest_compile_golden.changes.schedules import OperationsMoved
 from pytest_compile_golden.facts.schedules import Operation, Schedule, buffer
-from pytest_compile_golden.formats.format import Unreadable
-from pytest_compile_golden.formats.schedule import form, printed
-from pytest_compile_golden.formats.schedule.printed import read
+from pytest_compile_golden.formats.schedule import form
 from pytest_compile_golden.formats.text import short
 
 OPTION = re.compile(r"(\w+)=('[^']*'|[^,()]+)")
@@ -25,29 +23,17 @@ OPTION = re.compile(r"(\w+)=('[^']*'|[^,()]+)")
 _SEVERAL = "MultiOutputLayout"
 
 
-def equal_except_unpacking(old: str, new: str) -> bool:
+def equal_except_unpacking(old: Sequence[Schedule], new: Sequence[Schedule]) -> bool:
     """Whether two schedules run the same, and differ only in how the one result of a library call is represented."""
-    if old == new:
-        return False
-    try:
-        before, after = (form.canonical(printed.write(unpacked(read(text)))) for text in (old, new))
-    except Unreadable:
-        return False
-    return before == after
+    return old != new and form.form(unpacked(old)) == form.form(unpacked(new))
 
 
-def equal_except_lists(old: str, new: str) -> bool:
+def equal_except_lists(old: Sequence[Schedule], new: Sequence[Schedule]) -> bool:
     """Whether two schedules run the same, and differ only in that, or in what torch lists of autotuning."""
-    try:
-        before, after = ([_section(section) for section in printed.read(text)] for text in (old, new))
-    except Unreadable:
+    if len(old) != len(new) or old == new:
         return False
-    if len(before) != len(after):
-        return False
-    pairs = [_listed_in_both(*pair) for pair in zip(before, after, strict=True)]
-    return old != new and form.canonical(printed.write(one for one, _ in pairs)) == form.canonical(
-        printed.write(other for _, other in pairs)
-    )
+    pairs = [_listed_in_both(*pair) for pair in zip(unpacked(old), unpacked(new), strict=True)]
+    return form.form(one for one, _ in pairs) == form.form(other for _, other in pairs)
 
 
 def _listed_in_both(old: Schedule, new: Schedule) -> tuple[Schedule, Schedule]:
@@ -129,12 +115,9 @@ def change(old: Iterable[Schedule], new: Iterable[Schedule]) -> OperationsMoved:
     return OperationsMoved(())
 
 
-def moved(old: str, new: str) -> OperationsMoved | None:
+def moved(old: Sequence[Schedule], new: Sequence[Schedule]) -> OperationsMoved | None:
     """Which operation runs earlier or later in another schedule; None if none does or if the operations differ."""
-    try:
-        one, other = ([op for section in read(text) for op in section.operations] for text in (old, new))
-    except Unreadable:
-        return None
+    one, other = ([op for section in side for op in section.operations] for side in (old, new))
     before, after = (list(map(_name, operations)) for operations in (one, other))
     if before != after:
         return _moved(before, after) if sorted(before) == sorted(after) else None

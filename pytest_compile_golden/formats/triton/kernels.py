@@ -8,7 +8,7 @@ from functools import cached_property, lru_cache
 
 from pytest_compile_golden.formats import metadata
 from pytest_compile_golden.formats.statements import TOKEN, Statement, StatementLine, Step, dataflow, logical, statement
-from pytest_compile_golden.formats.text import arguments, pieces
+from pytest_compile_golden.formats.text import arguments
 from pytest_compile_golden.lines import split_lines
 
 MODULES = frozenset({"tl", "triton", "triton_helpers", "libdevice", "tl_math", "math", "torch", "self"})
@@ -50,40 +50,27 @@ class Function:
         return _steps(self.body)
 
 
-def canonical(text: str) -> Hashable:
-    """Kernels by what they compute, load and store, and how they are launched.
-
-    Names, comments, metadata without effect and the order of independent assignments do not count. Loads may be
-    reordered, but never past a store.
-    """
-    return tuple(_canonical(piece) for piece in pieces(text, "#"))
-
-
-def without_idle_barriers(text: str) -> str:
-    """Kernels without barriers that order nothing: the kernel reads neither what it stores nor what it mutates.
+def without_idle_barriers(source: str) -> str:
+    """A kernel without barriers that order nothing, since it reads neither what it stores nor what it mutates.
 
     Inductor has threads wait before they write to a buffer that others may still read (torch/_inductor/codegen/
     triton.py: TritonKernel.store). A kernel whose buffer is only written has nothing to wait for.
     """
-    return "".join(map(_awake, pieces(text, "#")))
-
-
-def _awake(piece: str) -> str:
-    if BARRIER not in piece or len(functions := _read(piece)[0]) != 1:
-        return piece
+    if BARRIER not in source or len(functions := read(source)) != 1:
+        return source
     entries = metadata.entries(line for decorator in functions[0].decorators for line in decorator.lines)
     written = {*metadata.STRING.findall(entries.get("mutated_arg_names", ""))}
-    read: set[str] = set()
+    loaded: set[str] = set()
     for line in functions[0].body:
         parsed = statement(line.code, MODULES)
         if line.code != BARRIER and any(call.startswith(_BEYOND) or call.endswith("_barrier") for call in parsed.calls):
-            return piece
+            return source
         stores = line.code.startswith("tl.store(")
         written.update(parsed.names[:stores])
-        read.update(parsed.names[stores:])
-    if not written or not written.isdisjoint(read):
-        return piece
-    return "".join(f"{line}\n" for line in split_lines(piece) if line.strip() != BARRIER)
+        loaded.update(parsed.names[stores:])
+    if not written or not written.isdisjoint(loaded):
+        return source
+    return "".join(f"{line}\n" for line in split_lines(source) if line.strip() != BARRIER)
 
 
 def _has_effect(call: str) -> bool:
@@ -91,26 +78,31 @@ def _has_effect(call: str) -> bool:
     return call.startswith(_EFFECTS) or (call[0] != "." and call not in _PURE)
 
 
-def read(text: str) -> list[Function]:
-    """The functions of an artifact."""
-    return [function for piece in pieces(text, "#") for function in _read(piece)[0]]
+def read(source: str) -> list[Function]:
+    """The functions of a kernel's source: the kernel, and what it calls."""
+    return _read(source)[0]
 
 
-# Two texts that are compared share most pieces (a kernel with its title), and each piece is analysed in several ways.
+# Two texts that are compared share most kernels, and each kernel is analysed in several ways.
 @lru_cache(maxsize=1 << 10)
-def _canonical(piece: str) -> Hashable:
-    functions, loose = _read(piece)
+def form(source: str) -> Hashable:
+    """A kernel by what it computes, loads and stores, and how it is launched.
+
+    Names, comments, metadata without effect and the order of independent assignments do not count. Loads may be
+    reordered, but never past a store.
+    """
+    functions, loose = _read(source)
     return tuple(map(_form, functions)), tuple(loose)
 
 
 @lru_cache(maxsize=1 << 10)
-def _read(piece: str) -> tuple[list[Function], list[str]]:
-    """The functions of a piece, and the statements outside of them."""
+def _read(source: str) -> tuple[list[Function], list[str]]:
+    """The functions, and the statements outside of them."""
     functions: list[Function] = []
     loose: list[str] = []
     decorators: list[StatementLine] = []
     inside = False
-    for line in logical(piece):
+    for line in logical(source):
         if line.indent > 0 and inside:
             functions[-1].body.append(line)
         elif line.code.startswith("@"):
