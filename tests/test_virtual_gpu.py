@@ -193,6 +193,25 @@ def test_operators_that_only_cuda_has():
     torch.testing.assert_close(wide, q[0, 0].detach().float() @ k[0, 0].float().t())
 
 
+def test_products_of_groups():
+    """Groups of rows, and groups in the dimension that is summed over, one of them empty."""
+    offs = torch.tensor([16, 16, 48], dtype=torch.int32, device="cuda")
+    rows = torch.randn(48, 32, device="cuda").to(torch.float8_e4m3fn)
+    columns = torch.randn(3, 24, 32, device="cuda").to(torch.float8_e4m3fn)
+    by_row, by_column = torch.rand(48, device="cuda"), torch.rand(3, 24, device="cuda")
+    out = torch._scaled_grouped_mm(rows, columns.mT, by_row, by_column, offs=offs)
+    of_row = torch.tensor([0] * 16 + [2] * 32, device="cuda")
+    expected = torch.einsum("mk,mnk->mn", rows.float(), columns.float()[of_row]) * by_row[:, None] * by_column[of_row]
+    torch.testing.assert_close(out, expected.bfloat16())
+    second = torch.randn(24, 48, device="cuda").to(torch.float8_e4m3fn)
+    of_a, of_b = torch.rand(3 * 32, device="cuda"), torch.rand(3 * 24, device="cuda")
+    first = rows.t().contiguous()
+    out = torch._scaled_grouped_mm(first, second.t(), of_a, of_b, offs=offs)
+    expected = (first[:, 16:].float() @ second[:, 16:].float().t()) * of_a[64:, None] * of_b[48:]
+    assert out.shape == (3, 32, 24) and not out[1].any() and out.device == rows.device
+    torch.testing.assert_close(out[2], expected.bfloat16())
+
+
 def test_networks():
     x = torch.randn(2, 3, 8, 8, device="cuda", requires_grad=True)
     network = torch.nn.Sequential(torch.nn.Conv2d(3, 4, 3), torch.nn.BatchNorm2d(4), torch.nn.ReLU()).cuda()

@@ -9,13 +9,14 @@ from typing import Any
 
 import torch
 
-from pytest_compile_golden.targets.cuda_operators import attention, cudnn, libraries, normalization
+from pytest_compile_golden.targets.cuda_operators import attention, cudnn, grouped, libraries, normalization
 from pytest_compile_golden.torch_names import device as names
 from pytest_compile_golden.torch_names import tensors
 
 STAND_INS: dict[str, Callable[..., Any]] = {
     **attention.STAND_INS,
     **cudnn.STAND_INS,
+    **grouped.STAND_INS,
     **libraries.STAND_INS,
     **normalization.STAND_INS,
 }
