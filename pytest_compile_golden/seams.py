@@ -39,23 +39,26 @@ NUMERICS: Final = "numerics"
 PROOFS: Final = "proofs"
 """Proves what made the changes in a report; see `cli.running.with_proofs`."""
 
+_ROOT = Path(__file__).parents[1]
 _WINGS = Path(__file__).with_name("wings")
+_LABS = _ROOT / "labs"
+"""Experiments, which a checkout of the repository has and an installation does not."""
 _OF_WINGS = {
     COMMANDS: {
         "eject": "eject",
         "fuzz": "numerics",
         "init": "starter",
-        "packages": "packages",
-        "patterns": "patterns",
         "prove": "prove",
         "run": "device",
         "site": "site",
         "triage": "triage",
         "warm": "warm",
     },
-    TOOLS: {IDENTITIES: "identities", KERNEL_COMPILER: "machine_code", NUMERICS: "numerics", PROOFS: "prove"},
+    TOOLS: {KERNEL_COMPILER: "machine_code", NUMERICS: "numerics", PROOFS: "prove"},
 }
 """The wing that has each: all that the core knows of wings, so that it can name one that is not there."""
+_OF_LABS = {COMMANDS: ("packages", "patterns"), TOOLS: (IDENTITIES,)}
+"""What experiments provide, each in a folder of the same name."""
 T = TypeVar("T")
 
 
@@ -74,18 +77,24 @@ def _of_packages(path: tuple[str, ...]) -> Any:
 @cache
 def _of_wings() -> tuple[metadata.EntryPoint, ...]:
     tables = ConfigParser(delimiters="=", interpolation=None)
-    tables.read(sorted(_WINGS.glob("*/entry_points.txt")), encoding="utf-8")
+    folders = [_WINGS, _LABS] if (_ROOT / "pyproject.toml").is_file() else [_WINGS]
+    tables.read([file for folder in folders for file in sorted(folder.glob("*/entry_points.txt"))], encoding="utf-8")
     return tuple(metadata.EntryPoint(*item, group) for group in tables.sections() for item in tables.items(group))
 
 
 def provided(group: str, name: str) -> Any:
     """What is declared under `name`, imported; None if nothing is.
 
-    Raises NotInstalled, which names the wing, if one of ours would have it.
+    Raises NotInstalled, which names the wing or the experiment, if one of ours would have it.
     """
     point = next((point for point in entry_points(group) if point.name == name), None)
     if point is not None:
         return point.load()
+    if name in _OF_LABS.get(group, ()):
+        raise NotInstalled(
+            f"{name} is an experiment, which is not installed: it is in labs/{name} of the repository. Check that out, "
+            "install pytest-compile-golden from it with `pip install --editable .`, and run the command again."
+        )
     wing = _OF_WINGS.get(group, {}).get(name)
     if wing is None:
         return None

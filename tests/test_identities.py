@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import torch
 
-from pytest_compile_golden.wings.identities.rewrites import ALL, Identity
+from labs.identities.rewrites import ALL, Identity
 
 IDENTITIES = {identity.name: identity for identity in ALL}
 

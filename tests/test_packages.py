@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 import torch
 
-from pytest_compile_golden.wings.packages import process
-from pytest_compile_golden.wings.packages.command import loads
+from labs.packages import process
+from labs.packages.command import loads
 from tests.forked import Forks
 
 ROOT = Path(__file__).parents[1]

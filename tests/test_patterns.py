@@ -11,8 +11,8 @@ import pytest
 import torch
 from torch._inductor import pattern_matcher as matching
 
-from pytest_compile_golden.wings.patterns import registered, tried
-from pytest_compile_golden.wings.patterns.registered import Replaced
+from labs.patterns import registered, tried
+from labs.patterns.registered import Replaced
 from tests.forked import Forks
 
 

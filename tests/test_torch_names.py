@@ -98,7 +98,6 @@ def test_what_moved_is_named_and_torch_is_not_accused(
 WITHOUT_ROWS = {
     "canary/__main__.py": "has programs as users write them, with torch._dynamo.graph_break()",
     "wings/triage/driver.py": "runs in environments that have torch and nothing else",
-    "wings/packages/process.py": "runs in environments that have torch and nothing else",
     "targets/cuda_api.py": "puts a GPU's part of torch._C there, whether or not the wheel has the names",
     "wings/device/runtime.py": "puts a running GPU's part of torch._C there, whether or not the wheel has the names",
 }

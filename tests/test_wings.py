@@ -72,6 +72,8 @@ def test_commands(core: Path, tmp_path: Path) -> None:
     listed = run(core, tmp_path, *command, "--help")
     assert listed.returncode == 0
     assert "review" in listed.stdout and "fuzz" not in listed.stdout
+    experiment = run(core, tmp_path, *command, "patterns")
+    assert "patterns is an experiment, which is not installed: it is in labs/patterns" in experiment.stderr
     missing = run(core, tmp_path, *command, "site", "goldens@2.13.0", "--into", "site")
     assert missing.returncode == 1
     assert "site is not installed: it is in pytest_compile_golden/wings/site" in missing.stderr

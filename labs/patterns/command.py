@@ -18,7 +18,7 @@ from pytest_compile_golden.report.lines import Line, placed, printable
 from pytest_compile_golden.vocabulary import DEFAULT_TARGET
 
 if TYPE_CHECKING:
-    from pytest_compile_golden.wings.patterns.tried import Tried
+    from labs.patterns.tried import Tried
 
 _SHOWN = 3
 
@@ -34,8 +34,8 @@ def patterns(names: tuple[str, ...], target: str) -> None:
     pattern that a function of torch handles, programs are made up until it fires for one, which is then compiled, run
     in Triton's interpreter, and compared with eager. Exits with 1 if any computes something else.
     """
+    from labs.patterns.registered import Handled, Replaced, handled, watched
     from pytest_compile_golden.observe.compile import prepare
-    from pytest_compile_golden.wings.patterns.registered import Handled, Replaced, handled, watched
 
     with watched() as found:
         prepare(target)
@@ -43,7 +43,7 @@ def patterns(names: tuple[str, ...], target: str) -> None:
     replaced = {pattern.name: pattern for pattern in reversed(found)}
     every: list[Replaced | Handled] = [*replaced.values(), *handled()]
     check("pattern", names, (pattern.name for pattern in every))
-    from pytest_compile_golden.wings.patterns.tried import tried
+    from labs.patterns.tried import tried
 
     chosen = [pattern for pattern in every if not names or pattern.name in names]
     to = Console(stderr=True)

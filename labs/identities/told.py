@@ -36,7 +36,7 @@ class Identities:
     """What `crater --metamorphic` asks for; see `cli.crater.Rewriting`."""
 
     def rewrites(self) -> Mapping[str, Mapping[str, Any]]:
-        from pytest_compile_golden.wings.identities.rewrites import ALL
+        from labs.identities.rewrites import ALL
 
         return {identity.name: {_OURS: identity} for identity in ALL}
 

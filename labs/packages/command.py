@@ -9,7 +9,6 @@ import subprocess
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from importlib import resources
 from pathlib import Path
 from typing import Literal, get_args
 
@@ -25,6 +24,7 @@ from pytest_compile_golden.report.lines import grid, printable
 _CALLED = {"exported": "exported program", "packaged": "AOTInductor package"}
 Kind = Literal["exported", "packaged"]
 _LAST_LINES = 15
+_SCRIPT = Path(__file__).with_name("process.py")
 # Like `python FILE`, which would also import modules from the file's folder.
 _RUN = "import runpy, sys; runpy.run_path(sys.argv.pop(1), run_name='__main__')"
 
@@ -130,9 +130,8 @@ def _asked(python: Path, folder: Path, timeout: float, *request: str) -> tuple[d
     """What a process of `python` answers for each kind that it got to, and how the process ended."""
     answer = folder / "answer.json"
     answer.unlink(missing_ok=True)
-    with resources.as_file(resources.files("pytest_compile_golden.wings.packages") / "process.py") as script:
-        command = [os.fspath(python), "-W", "ignore", "-c", _RUN, os.fspath(script), os.fspath(answer), *request]
-        end = _end(command, timeout)
+    command = [os.fspath(python), "-W", "ignore", "-c", _RUN, os.fspath(_SCRIPT), os.fspath(answer), *request]
+    end = _end(command, timeout)
     return json.loads(answer.read_text(encoding="utf-8")) if answer.is_file() else {}, end
 
 

@@ -17,6 +17,7 @@ from unittest import mock
 
 import torch
 
+from labs.patterns.registered import Handled, NotMade, Replaced, instances
 from pytest_compile_golden.api import capture, numerics
 from pytest_compile_golden.errors import CaptureFailed, CompileGoldenError, NeedsNativeTarget, reason_of
 from pytest_compile_golden.lines import split_lines
@@ -27,7 +28,6 @@ from pytest_compile_golden.wings.numerics import names
 from pytest_compile_golden.wings.numerics.compare import Tolerance, differences
 from pytest_compile_golden.wings.numerics.reference import Reference
 from pytest_compile_golden.wings.numerics.run import Observation, take_snapshot
-from pytest_compile_golden.wings.patterns.registered import Handled, NotMade, Replaced, instances
 
 Change = Callable[[int, torch.Tensor], torch.Tensor]
 """Makes another tensor of the input with that number."""
