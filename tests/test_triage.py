@@ -51,6 +51,13 @@ def f(x):
 f(torch.ones(3))
 """
 
+ON_A_GPU = """
+import torch
+
+layer = torch.nn.Linear(8, 4).cuda().half()
+torch.compile(lambda x: layer(x).relu().sum(-1))(torch.randn(3, 8, device="cuda", dtype=torch.float16))
+"""
+
 LEFT = """
 import torch
 
@@ -167,6 +174,14 @@ def test_the_line_is_the_innermost_of_the_script_or_of_a_file_beside_it(tmp_path
 
 
 @pytest.mark.wide
+def test_a_script_for_a_gpu(tmp_path: Path) -> None:
+    script = tmp_path / "issue.py"
+    script.write_text(ON_A_GPU)
+    found = runs.triage("this torch", Path(sys.executable), script, 300, lambda text: None, "h100")
+    assert found.ran.problem is None and [check.kind for check in found.ran.checks] == ["same"], found.ran
+    assert found.trace is not None and [case.target for case in found.trace.cases] == ["cuda"]
+
+
 def test_a_script_that_fails(tmp_path: Path, forks: Forks) -> None:
     (tmp_path / "issue.py").write_text(FAILS)
     result = forks.run_command(tmp_path, "triage", str(tmp_path / "issue.py"))

@@ -19,11 +19,9 @@ _STARTUP = Path(__file__).with_name("startup")
 @contextlib.contextmanager
 def with_gpu(name: str, devices: int, values: Source) -> Iterator[None]:
     """Until the block ends, each Python that this process starts has these GPUs from when it imports torch."""
-    before = {variable: os.environ.get(variable) for variable in (_VARIABLE, "PYTHONPATH")}
-    os.environ[_VARIABLE] = f"{name} {devices} {values}"
-    # Ours first: it executes any other sitecustomize.
-    package = Path(__file__).parents[3]
-    os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(_STARTUP), before["PYTHONPATH"], str(package)]))
+    wanted = variables(name, devices, values, Path(__file__).parents[3], os.environ.get("PYTHONPATH"))
+    before = {variable: os.environ.get(variable) for variable in wanted}
+    os.environ.update(wanted)
     try:
         yield
     finally:
@@ -32,6 +30,13 @@ def with_gpu(name: str, devices: int, values: Source) -> Iterator[None]:
                 os.environ.pop(variable, None)
             else:
                 os.environ[variable] = value
+
+
+def variables(name: str, devices: int, values: Source, package: Path, path: str | None = None) -> dict[str, str]:
+    """The variables of a Python that has these GPUs. package: the folder that this package is in; path: PYTHONPATH."""
+    # Ours first: it executes any other sitecustomize.
+    folders = os.pathsep.join(filter(None, [str(_STARTUP), path, str(package)]))
+    return {_VARIABLE: f"{name} {devices} {values}", "PYTHONPATH": folders}
 
 
 def start() -> None:

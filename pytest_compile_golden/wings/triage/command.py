@@ -26,21 +26,28 @@ if TYPE_CHECKING:
     "torch that is installed here). Only torch must be installed there.",
 )
 @options.environment
+@click.option("--gpu", metavar="NAME", help="Run it on this virtual GPU: h100, b200 ...")
 @click.option("--timeout", type=float, default=300.0, show_default=True, help="Seconds allowed for a run.")
-def triage(script: Path, torches: tuple[str, ...], pip: str, python: Path | None, timeout: float) -> None:
+def triage(
+    script: Path, torches: tuple[str, ...], pip: str, python: Path | None, gpu: str | None, timeout: float
+) -> None:
     """Run a bare script that uses torch.compile, and say what a triager would: whether it compiles, its graph breaks
     and recompilations, whether compiled calls return what the same calls return in eager mode, which part of the
     compiler makes the difference, and, with several versions of torch, which one changed it and what it does
     differently.
 
-    The script is run as it is, on this machine, several times if it goes wrong: nothing in it needs to know of this
-    package. Exits with 0 if nothing is wrong, with 1 if something is.
+    The script is run as it is, on this machine or on a virtual GPU, several times if it goes wrong: nothing in it needs
+    to know of this package. Exits with 0 if nothing is wrong, with 1 if something is.
     """
     from pytest_compile_golden.wings.triage import runs
 
+    if gpu is not None:
+        from pytest_compile_golden.wings.device.gpu import card_of
+
+        card_of(gpu)  # raises for a name that is none
     pythons = {text: running.interpreter(text, pip, python, say) for text in torches}
     pythons = pythons or {"this torch": Path(sys.executable)}
-    found = [runs.triage(label, its_python, script, timeout, say) for label, its_python in pythons.items()]
+    found = [runs.triage(label, its_python, script, timeout, say, gpu) for label, its_python in pythons.items()]
     show(console(), runs.page(script, found, _cause(found)))
     sys.exit(1 if any(one.ran.bad for one in found) else 0)
 

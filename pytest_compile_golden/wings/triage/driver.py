@@ -54,18 +54,18 @@ class Judge:
                 return compiled(*args, **kwargs)
             try:
                 before = copy.deepcopy((owner, args, kwargs))
-                state = torch.get_rng_state()
+                state = _random_states()
             except Exception as error:  # a tensor with a history, an object that cannot be copied
                 self._add(name, "not compared", f"its arguments cannot be copied: {type(error).__name__}: {error}")
                 return compiled(*args, **kwargs)
             result = compiled(*args, **kwargs)
-            after = torch.get_rng_state()
+            after = _random_states()
             try:
                 self._compare(name, eager, before, state, _left(result, owner, args, kwargs))
             except Exception as error:
                 self._add(name, "not compared", f"{type(error).__name__} in eager mode: {error}")
             finally:
-                torch.set_rng_state(after)
+                _set_random_states(after)
             return result
 
         return call
@@ -75,7 +75,7 @@ class Judge:
 
         def run(inputs: Any, numbers: Any = state) -> dict[str, Any]:
             owner, args, kwargs = copy.deepcopy(inputs)
-            torch.set_rng_state(numbers)
+            _set_random_states(numbers)
             with torch.compiler.set_stance("force_eager"):
                 returned = (owner.forward if owner is not None else eager)(*args, **kwargs)
             return _left(returned, owner, args, kwargs)
@@ -87,7 +87,7 @@ class Judge:
             exact = expected
         kind, detail = _verdict(result, expected, exact)
         if kind == "wrong":
-            other = run(before, torch.Generator().manual_seed(1).get_state())
+            other = run(before, [_seeded(each) for each in state])
             if _verdict(other, expected, expected)[0] == "wrong":
                 kind, detail = "not compared", "it draws random numbers, which the compiler may draw in another way"
         self._add(name, kind, detail)
@@ -95,6 +95,29 @@ class Judge:
     def _add(self, name: str, kind: str, detail: str) -> None:
         self._checks.append({"function": name, "kind": kind, "detail": " ".join(detail.split())[:300]})
         self.write()
+
+
+def _random_states() -> list[Any]:
+    """Of the CPU and of each GPU."""
+    import torch
+
+    return [torch.get_rng_state(), *(torch.cuda.get_rng_state_all() if torch.cuda.is_available() else ())]
+
+
+def _set_random_states(states: list[Any]) -> None:
+    import torch
+
+    torch.set_rng_state(states[0])
+    for index, state in enumerate(states[1:]):
+        torch.cuda.set_rng_state(state, index)
+
+
+def _seeded(state: Any) -> Any:
+    """Another state of the same kind of generator: a GPU's is a seed and an offset."""
+    import torch
+
+    host = torch.Generator().manual_seed(1).get_state()
+    return host if state.shape == host.shape else torch.tensor([1, 0]).view(torch.uint8)
 
 
 def _double(value: Any) -> Any:

@@ -38,6 +38,8 @@ _LONGEST = 140
 _SHOWN = 5
 _LIMIT = re.compile(r"re-?compile[ _]?limit|cache[ _]size[ _]limit", re.I)
 """In what torch says where it compiles no more versions of a function."""
+_NEEDED = ("filelock", "msgspec", "packaging", "platformdirs")
+"""What a virtual GPU imports beside torch."""
 PARTS: Mapping[Part, str] = {
     "program": "the program itself: it fails without torch.compile too",
     "dynamo": "Dynamo: it is there with the backend `eager`, which runs what Dynamo captured",
@@ -85,18 +87,23 @@ class Triage:
     """What makes it go wrong, if it does."""
 
 
-def triage(label: str, python: Path, script: Path, timeout: float, say: Callable[[str], None]) -> Triage:
+def triage(
+    label: str, python: Path, script: Path, timeout: float, say: Callable[[str], None], gpu: str | None = None
+) -> Triage:
     """Run the script with `python`, and if it goes wrong again with less and less of the compiler.
 
-    timeout: seconds for each run; what is known when they are over is returned. Raises CompileGoldenError if it cannot
-    be run at all.
+    timeout: seconds for each run; what is known when they are over is returned. gpu: a virtual GPU's name, for a
+    process that has one. Raises CompileGoldenError if it cannot be run at all.
     """
     with tempfile.TemporaryDirectory(prefix="compile-golden-triage-") as scratch:
         folder = Path(scratch)
+        device = {} if gpu is None else _device(python, gpu, folder / "package")
         say(f"{label}: running the script")
-        ran = _run(python, script, folder / "whole", timeout)
+        ran = _run(python, script, folder / "whole", timeout, **device)
         trace = torch_trace.read(folder / "whole") if torch_trace.is_trace(folder / "whole") else None
-        part = _part(ran, lambda how, options: _run(python, script, folder / how, timeout, **options), say, label)
+        part = _part(
+            ran, lambda how, options: _run(python, script, folder / how, timeout, **device, **options), say, label
+        )
     return Triage(label, ran, trace, part)
 
 
@@ -117,12 +124,31 @@ def _part(ran: Ran, again: Callable[[str, dict[str, str]], Ran], say: Callable[[
     return "decompositions" if bad_with("aot_eager_decomp_partition") else "inductor"
 
 
+def _device(python: Path, gpu: str, folder: Path) -> dict[str, str]:
+    """Variables of a process of `python` that has this virtual GPU. folder: made, with nothing but this package in it.
+
+    Raises CompileGoldenError if that Python lacks what the device needs beside torch.
+    """
+    from pytest_compile_golden.wings.device.children import variables
+
+    missing = subprocess.run([python, "-c", f"import {', '.join(_NEEDED)}"], capture_output=True, check=False)
+    if missing.returncode:
+        raise CompileGoldenError(
+            f"{python} has not all of {', '.join(_NEEDED)}, which a virtual GPU needs. Install them there: "
+            f"{python} -m pip install {' '.join(_NEEDED)}"
+        )
+    folder.mkdir()
+    package = Path(__file__).parents[2]
+    (folder / package.name).symlink_to(package, target_is_directory=True)
+    return variables(gpu, 1, "graph", folder)
+
+
 def _run(python: Path, script: Path, folder: Path, timeout: float, **options: str) -> Ran:
     folder.mkdir()
     backend = options.pop("backend", "")
-    environment = {**os.environ, "TORCHINDUCTOR_FORCE_DISABLE_CACHES": "1", **options, "TORCH_TRACE": str(folder)}
     # The script's torch must be that of its environment.
-    environment.pop("PYTHONPATH", None)
+    own = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    environment = {**own, "TORCHINDUCTOR_FORCE_DISABLE_CACHES": "1", **options, "TORCH_TRACE": str(folder)}
     result = folder / "result.json"
     command: Sequence[str | Path] = (python, driver.__file__, script.resolve(), result, str(timeout), backend)
     with Path(folder, "output").open("w+b") as output:
