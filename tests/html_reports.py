@@ -12,7 +12,7 @@ from pytest_compile_golden.formats import evidence
 from pytest_compile_golden.goldens.compare import Compared, compare
 from pytest_compile_golden.goldens.files import Header
 from pytest_compile_golden.goldens.layout import GoldenPath
-from pytest_compile_golden.goldens.store import Golden
+from pytest_compile_golden.goldens.store import StoredGolden
 from pytest_compile_golden.report.case_groups import grouped
 from pytest_compile_golden.report.cases import cannot_show, case_report
 from pytest_compile_golden.report.model import CaseReport, Point, Report, Side
@@ -55,7 +55,7 @@ METRICS = "bytes_accessed = {bytes}\nkernels = {kernels}\n"
 def compared(stage_name: str, old: str, new: str, *, facts: Sequence[msgspec.Struct] = ()) -> Compared:
     stage = get_stage(stage_name)
     path = GoldenPath(PurePosixPath("cases/test_a/test_b/cuda-sm90"), stage_name, stage.extension)
-    golden = Golden(path.versionless, Header(stage_name, "2.13.0", None), old)
+    golden = StoredGolden(path.versionless, Header(stage_name, "2.13.0", None), old)
     known = evidence.write(old, facts), evidence.write(new, facts)
     return replace(compare(stage, path, golden, new), known=known)
 

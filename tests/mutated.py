@@ -11,7 +11,7 @@ from pytest_compile_golden.facts.record import Record
 from pytest_compile_golden.goldens.compare import Compared, compare
 from pytest_compile_golden.goldens.files import Header
 from pytest_compile_golden.goldens.layout import GoldenPath
-from pytest_compile_golden.goldens.store import Golden
+from pytest_compile_golden.goldens.store import StoredGolden
 from pytest_compile_golden.stages import get_stage
 
 
@@ -36,4 +36,4 @@ def change(stage: str, old: str, new: str) -> Compared | None:
     """How a stage differs from a golden that contains `old`; None if it does not."""
     declared = get_stage(stage)
     path = GoldenPath(PurePosixPath("case"), stage, declared.extension)
-    return compare(declared, path, Golden(path.versionless, Header(stage, "2.13.0", None), old), new)
+    return compare(declared, path, StoredGolden(path.versionless, Header(stage, "2.13.0", None), old), new)

@@ -10,7 +10,7 @@ from pytest_compile_golden.formats import evidence
 from pytest_compile_golden.goldens.compare import compare
 from pytest_compile_golden.goldens.files import Header
 from pytest_compile_golden.goldens.layout import GoldenPath
-from pytest_compile_golden.goldens.store import Golden
+from pytest_compile_golden.goldens.store import StoredGolden
 from pytest_compile_golden.report.cases import case_report
 from pytest_compile_golden.report.model import CaseReport
 from pytest_compile_golden.stages import get_stage, stages
@@ -22,7 +22,7 @@ def reported(old: Capture, new: Capture) -> CaseReport:
     for stage in stages():
         if stage.default and stage.name in old and stage.name in new:
             path = GoldenPath(PurePosixPath("test_case/test_it/cuda-sm90"), stage.name, stage.extension)
-            golden = Golden(path.versionless, Header(stage.name, "2.13.0", None), old[stage.name].text)
+            golden = StoredGolden(path.versionless, Header(stage.name, "2.13.0", None), old[stage.name].text)
             pair = compare(get_stage(stage.name), path, golden, new[stage.name].text)
             before, after = (evidence.write(side[stage.name].text, side[stage.name].facts) for side in (old, new))
             compared.append(replace(pair, locations=new[stage.name].locations, known=(before, after)))

@@ -16,7 +16,7 @@ from pytest_compile_golden.cli.running import SideProgress
 from pytest_compile_golden.environments import bisection
 from pytest_compile_golden.environments.bisection import Bisection
 from pytest_compile_golden.environments.environments import Environments
-from pytest_compile_golden.environments.side_recorder import Memory, Result, SideRecorder
+from pytest_compile_golden.environments.side_recorder import RecordingCache, Result, SideRecorder
 from pytest_compile_golden.environments.sides import Interpreter, Side
 from pytest_compile_golden.environments.suite import Request
 from pytest_compile_golden.errors import EnvironmentFailed
@@ -141,7 +141,7 @@ def test_results_count_while_the_project_and_torch_are_unchanged(tmp_path: Path)
     side = Interpreter("python", python)
 
     def folder() -> Path:
-        return Memory(request, goldens, tmp_path / "memory").folder(side)
+        return RecordingCache(request, goldens, tmp_path / "memory").folder(side)
 
     first = folder()
     (goldens / "ink.py").write_text("a golden decides nothing")

@@ -12,7 +12,7 @@ import pytest
 from pytest_compile_golden.goldens.compare import Compared, compare
 from pytest_compile_golden.goldens.files import Header
 from pytest_compile_golden.goldens.layout import GoldenPath
-from pytest_compile_golden.goldens.store import Golden
+from pytest_compile_golden.goldens.store import StoredGolden
 from pytest_compile_golden.report.cases import case_report
 from pytest_compile_golden.report.failure import Failure, render
 from pytest_compile_golden.stages import get_stage
@@ -59,7 +59,7 @@ def test_the_report_names_the_depth() -> None:
     for name, what in (("post_grad_graph", "operator"), ("triton_code", "eviction")):
         stage, text = get_stage(name), body(name)
         path = GoldenPath(GOLDENS.relative_to(GOLDENS) / "case", name, stage.extension)  # type: ignore[arg-type]
-        golden = Golden(path.versionless, Header(name, "2.13.0", None), text)
+        golden = StoredGolden(path.versionless, Header(name, "2.13.0", None), text)
         new = changed(name, what, text)
         compared.append(compare(stage, path, golden, new))
     lines = [text for _, text in render(Failure(case_report("case", "cuda-sm90", compared), "2.13.0"))]

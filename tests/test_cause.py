@@ -25,7 +25,7 @@ from pytest_compile_golden.goldens.cause import cause
 from pytest_compile_golden.goldens.compare import Compared, compare
 from pytest_compile_golden.goldens.files import Header
 from pytest_compile_golden.goldens.layout import GoldenPath
-from pytest_compile_golden.goldens.store import Golden
+from pytest_compile_golden.goldens.store import StoredGolden
 from pytest_compile_golden.goldens.weighing import judged
 from pytest_compile_golden.report import document, failure, markdown, overview
 from pytest_compile_golden.report.case_groups import grouped
@@ -217,7 +217,7 @@ TRAIL = "dynamo_graph     3 nodes  {}\naot_graph        3 nodes  {}\npost_grad_g
 
 def _texts(stage: str, old: str, new: str) -> Compared:
     path = GoldenPath(PurePosixPath("case/cuda-sm90"), stage, get_stage(stage).extension)
-    change = compare(get_stage(stage), path, Golden(path.versionless, Header(stage, "2.13.0", None), old), new)
+    change = compare(get_stage(stage), path, StoredGolden(path.versionless, Header(stage, "2.13.0", None), old), new)
     assert change is not None
     return change
 

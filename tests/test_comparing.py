@@ -17,7 +17,7 @@ from pytest_compile_golden.report import overview
 from pytest_compile_golden.report.comparing import report
 from pytest_compile_golden.report.counts import Counts, headline, unavailable
 from pytest_compile_golden.report.matrix import matrix
-from pytest_compile_golden.report.model import CaseReport, DistinctChange, Report, Side
+from pytest_compile_golden.report.model import CaseReport, Report, ReportedChange, Side
 from pytest_compile_golden.stages import get_stage
 
 LEDGER = """\
@@ -180,7 +180,7 @@ def test_guards_stand_apart_from_regressions_and_wins() -> None:
 
 def test_changes_of_accounting_and_spelling_only_are_counted_apart() -> None:
     def changed(name: str, kind: str, code: str) -> CaseReport:
-        change = DistinctChange("triton_code", code, code, "hints", code=code, kind=kind)
+        change = ReportedChange("triton_code", code, code, "hints", code=code, kind=kind)
         return CaseReport(f"m.py::{name}[t]", "t", "changed", changes=(change,))
 
     cases = [changed("a", "spelling", "mask-cast"), changed("b", "accounting", "read-listed-again")]

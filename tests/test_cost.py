@@ -23,7 +23,7 @@ from pytest_compile_golden.goldens.compare import compare
 from pytest_compile_golden.goldens.files import Header
 from pytest_compile_golden.goldens.layout import GoldenPath
 from pytest_compile_golden.goldens.ranking import Cost
-from pytest_compile_golden.goldens.store import Golden
+from pytest_compile_golden.goldens.store import StoredGolden
 from pytest_compile_golden.report.cases import first_words
 from pytest_compile_golden.report.metrics import share, shown, step
 from pytest_compile_golden.stages import get_stage
@@ -296,7 +296,7 @@ def test_neither_a_new_metric_nor_a_time_alone_is_a_change(
 ) -> None:
     stage = get_stage("metrics")
     path = GoldenPath(PurePosixPath("case"), "metrics", "toml")
-    change = compare(stage, path, Golden(path.versionless, Header("metrics", "2.12.1", None), golden), text)
+    change = compare(stage, path, StoredGolden(path.versionless, Header("metrics", "2.12.1", None), golden), text)
     assert change is not None and change.kind == kind
     if expected is None:
         expected = ["peak_memory REGRESSION", "saved_bytes WIN"]
@@ -307,7 +307,7 @@ def test_neither_a_new_metric_nor_a_time_alone_is_a_change(
 def test_numbers_are_the_first_divergence_if_nothing_else_changed() -> None:
     old, new = "guards = 64\npython_guards = 2\n", "guards = 65\npython_guards = 1\n"
     path = GoldenPath(PurePosixPath("case"), "metrics", "toml")
-    golden = Golden(path.versionless, Header("metrics", "2.12.1", None), old)
+    golden = StoredGolden(path.versionless, Header("metrics", "2.12.1", None), old)
     change = compare(get_stage("metrics"), path, golden, new)
     found = None if change is None else cause([change])
     assert found is not None and first_words(found) == "metrics: python_guards 2 -> 1"

@@ -15,7 +15,7 @@ from pytest_compile_golden.crater import accepted, loaders, runner
 from pytest_compile_golden.crater.program import Program
 from pytest_compile_golden.errors import CompileGoldenError, GoldenError, StageNotCaptured, UnknownName
 from pytest_compile_golden.formats.normaliser import NORMALISER
-from pytest_compile_golden.recordings.rows import Row, Rows, Side
+from pytest_compile_golden.recordings.rows import Row, Rows, TorchRows
 from tests.forked import Forks
 from tests.programs import mlp
 
@@ -388,7 +388,7 @@ def test_parts_for_several_machines() -> None:
 def test_rows_of_several_files(tmp_path: Path) -> None:
     for name, program in (("one", "a"), ("two", "b")):
         rows = Rows(tmp_path / name)
-        rows.keep_side(Side("2.13.0", None, "3.11", "Linux", None))
+        rows.keep_side(TorchRows("2.13.0", None, "3.11", "Linux", None))
         rows.keep(Row(program, "2.13.0", "cuda-sm90", "captured", NORMALISER, stages={"x.txt": name}), {name: "text"})
         rows.close()
     rows = Rows(tmp_path / "one")

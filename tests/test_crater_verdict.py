@@ -13,7 +13,7 @@ import pytest
 
 from pytest_compile_golden.crater import verdict
 from pytest_compile_golden.formats.normaliser import NORMALISER
-from pytest_compile_golden.recordings.rows import Row, Rows, Side
+from pytest_compile_golden.recordings.rows import Row, Rows, TorchRows
 from tests.forked import Forks
 
 OTHER = """
@@ -110,7 +110,7 @@ def test_a_site_shows_the_verdict_over_a_corpus_per_release(
     assert "a/broken" in rows_of(site / "reports" / "1.html")
 
     rows = Rows(corpus / "crater.db")
-    rows.keep_side(Side("2.16.0", "3.8.0", "3.11.0", "Linux", None, "2026-11-01T09:00:00+00:00"))
+    rows.keep_side(TorchRows("2.16.0", "3.8.0", "3.11.0", "Linux", None, "2026-11-01T09:00:00+00:00"))
     for row in rows.all():
         if row.torch == "2.15.0":
             rows.keep(msgspec.structs.replace(row, torch="2.16.0"), {})
@@ -120,7 +120,7 @@ def test_a_site_shows_the_verdict_over_a_corpus_per_release(
     assert more.stdout.lines[2].startswith("2.16.0: 3 cases: 2 unchanged")
     assert "<updated>2026-11-01T09:00:00+00:00</updated>" in (site / "feed.xml").read_text()
 
-    Rows(tmp_path / "other.db").keep_side(Side("2.17.0", None, "3.11.0", "Linux", None))
+    Rows(tmp_path / "other.db").keep_side(TorchRows("2.17.0", None, "3.11.0", "Linux", None))
     refused = forks_with_torch.run_command(tmp_path, "site", str(tmp_path / "other.db"), f"--into={site}")
     assert refused.ret == 2 and "other.db '2.16.0'" in refused.stderr.str()
 

@@ -26,7 +26,7 @@ from pytest_compile_golden.facts.schedules import (
     Schedule,
     ungrouped,
 )
-from pytest_compile_golden.facts.steps import Decomposed, Item, Left, Lowered, Made, Offered
+from pytest_compile_golden.facts.steps import Decomposed, Item, LaunchConfigs, Lowered, PassOutput, StageDigest
 from pytest_compile_golden.formats import (
     _BUILT_IN,
     Artifact,
@@ -37,11 +37,11 @@ from pytest_compile_golden.formats import (
 )
 from pytest_compile_golden.formats import memory as held
 from pytest_compile_golden.formats.code import Piece
-from pytest_compile_golden.formats.decisions import Compile
+from pytest_compile_golden.formats.decisions import CompileTexts
 from pytest_compile_golden.formats.format import UNKNOWN, Unreadable
 from pytest_compile_golden.formats.graph import GRAPH
-from pytest_compile_golden.formats.graph.printed import RESULT, Function, GraphLine, Input
-from pytest_compile_golden.formats.ledger.printed import Nodes, OperatorCount, PassRow, Pattern
+from pytest_compile_golden.formats.graph.printed import RESULT, GraphLine, Input, PrintedGraph
+from pytest_compile_golden.formats.ledger.printed import NodeCounts, OperatorCount, PassRow, Pattern
 from pytest_compile_golden.formats.memory.timeline import MemoryStep as Held
 from pytest_compile_golden.formats.metrics.printed import MetricLine as Metric
 from pytest_compile_golden.formats.pass_diffs import Diff
@@ -82,7 +82,7 @@ lines = st.builds(
 functions = st.builds(
     lambda function, result: dataclasses.replace(function, lines=(*function.lines, result)),
     st.builds(
-        Function,
+        PrintedGraph,
         st.builds("{}__{}".format, labels, names),
         # Long enough that some heads do not fit on a line.
         st.lists(st.builds(Input, names, st.just("") | types), max_size=12).map(tuple),
@@ -119,7 +119,7 @@ busy = st.builds(
     labels,
     phases,
     passes,
-    st.builds(Nodes, counts, counts),
+    st.builds(NodeCounts, counts, counts),
     locations,
     some(st.builds(Pattern, st.sampled_from(["pointless_view", "a: b"]), counts, locations)),
     counted,
@@ -129,12 +129,12 @@ rows = some(idle | busy | rearranged, least=1).map(lambda found: tuple(sorted(fo
 sizes = st.sampled_from(["6 nodes", "2 operations"])
 items = some(st.builds(Item, st.sampled_from(["input", "aten.mm"]), counts, st.just("") | digests))
 steps = st.one_of(
-    st.builds(Made, counts, names, sizes, digests, st.just("") | digests),
-    st.builds(compile_steps.Held, digests, items),
+    st.builds(StageDigest, counts, names, sizes, digests, st.just("") | digests),
+    st.builds(compile_steps.StageContents, digests, items),
     st.builds(Decomposed, counts, names, st.just("add.Tensor, mul.Tensor x3"), counts, locations),
     st.builds(Lowered, counts, names, st.just("Pointwise"), counts, locations),
-    st.builds(Left, counts, labels, phases, passes, digests, locations),
-    st.builds(Offered, counts, names, st.just("XBLOCK=1"), st.none() | names, locations),
+    st.builds(PassOutput, counts, labels, phases, passes, digests, locations),
+    st.builds(LaunchConfigs, counts, names, st.just("XBLOCK=1"), st.none() | names, locations),
 )
 diff_lines = some(st.sampled_from([" def f(x):", "-    a = x", "+    a = y", "", "     return (a,)"]), least=1)
 sums = some(
@@ -225,8 +225,8 @@ said = st.fixed_dictionaries(
         "metrics": metrics.filter(bool).map(get_format("metrics").write),
     },
 ).map(lambda texts: tuple(texts.items()))
-compiles = st.builds(Compile, st.sampled_from(["f", "f.2", "<lambda>", "f for native-cpu"]), said)
-one_compile = said.filter(bool).map(lambda texts: (Compile("", texts),))
+compiles = st.builds(CompileTexts, st.sampled_from(["f", "f.2", "<lambda>", "f for native-cpu"]), said)
+one_compile = said.filter(bool).map(lambda texts: (CompileTexts("", texts),))
 DOCUMENTS: dict[str, st.SearchStrategy[Any]] = {
     "plain": some(st.sampled_from(["a", "  b  # c", "", "# d"])),
     "exported": st.builds(

@@ -18,7 +18,7 @@ from pytest_compile_golden.goldens.ranking import numbers_of
 from pytest_compile_golden.report.case_groups import grouped
 from pytest_compile_golden.report.cases import case_report
 from pytest_compile_golden.report.failure import render_group
-from pytest_compile_golden.report.model import CaseReport, DistinctChange, MetricReport
+from pytest_compile_golden.report.model import CaseReport, MetricReport, ReportedChange
 from pytest_compile_golden.words.sentences import sentence
 from tests.trails import trail
 
@@ -205,8 +205,8 @@ def test_a_number_of_guards_is_a_separate_change_with_its_own_metrics() -> None:
 
 
 def test_why_one_case_costs_more_is_not_said_of_what_others_share() -> None:
-    guard = DistinctChange("guards", "fewer guards", "guard", "guards")
-    lost = DistinctChange("scheduler_nodes", "2 kernels instead of 1", "lost", "fusion")
+    guard = ReportedChange("guards", "fewer guards", "guard", "guards")
+    lost = ReportedChange("scheduler_nodes", "2 kernels instead of 1", "lost", "fusion")
     costs = (MetricReport("kernels", 1, 2, "REGRESSION"),)
     both = CaseReport("a[t]", "t", "changed", changes=(lost, guard), metrics=costs, why="likely faster")
     shared = CaseReport("b[t]", "t", "changed", changes=(guard,))

@@ -7,7 +7,13 @@ from pathlib import PurePosixPath
 import pytest
 
 from pytest_compile_golden.errors import GoldenError
-from pytest_compile_golden.goldens.layout import GoldenPath, Names, case_folder, differing_in_case_only, safe_name
+from pytest_compile_golden.goldens.layout import (
+    ArtifactNames,
+    GoldenPath,
+    case_folder,
+    differing_in_case_only,
+    safe_name,
+)
 from tests.paper import PaperProject
 
 NASTY = [
@@ -65,7 +71,7 @@ def test_module_outside_the_root_stays_inside_goldens() -> None:
 
 
 def test_second_artifact_of_a_stage_gets_a_number_and_a_named_one_its_name() -> None:
-    names = Names()
+    names = ArtifactNames()
     stems = [names.stem("guards"), names.stem("guards"), names.stem("guards", "decode"), names.stem("guards", "decode")]
     assert stems == ["guards", "guards.2", "guards.decode", "guards.decode.2"]
 
@@ -73,11 +79,11 @@ def test_second_artifact_of_a_stage_gets_a_number_and_a_named_one_its_name() -> 
 @pytest.mark.parametrize("name", ["../x", "a/b", "", "2", "a.b", "x" * 61, "a@torch-2.15"])
 def test_golden_name_that_cannot_be_a_file_name_is_refused(name: str) -> None:
     with pytest.raises(GoldenError, match="cannot name a file"):
-        Names().stem("guards", name)
+        ArtifactNames().stem("guards", name)
 
 
 def test_golden_names_that_differ_only_in_case_are_refused() -> None:
-    names = Names()
+    names = ArtifactNames()
     names.stem("guards", "Decode")
     with pytest.raises(GoldenError, match="only in case"):
         names.stem("guards", "decode")

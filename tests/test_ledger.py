@@ -9,7 +9,15 @@ from pytest_compile_golden.formats import evidence
 from pytest_compile_golden.formats.ledger import LEDGER as LEDGER_FORMAT
 from pytest_compile_golden.formats.ledger import compare as ledger
 from pytest_compile_golden.formats.ledger.compare import runs
-from pytest_compile_golden.formats.ledger.printed import NOTHING, REARRANGED, Nodes, OperatorCount, Pattern, read, write
+from pytest_compile_golden.formats.ledger.printed import (
+    NOTHING,
+    REARRANGED,
+    NodeCounts,
+    OperatorCount,
+    Pattern,
+    read,
+    write,
+)
 from pytest_compile_golden.formats.ledger.write import all_rows, facts
 from pytest_compile_golden.formats.trail.compare import passes
 from pytest_compile_golden.words.sentences import sentence, step
@@ -44,7 +52,7 @@ def test_a_written_ledger_is_read_back() -> None:
         "fuse_nodes",
     ]
     assert rows[1].patterns == (Pattern("pointless_view", 2, "torch/_inductor/fx_passes/joint_graph.py:861"),)
-    assert rows[2].nodes == Nodes(63, 60) and rows[2].operators == (OperatorCount("-", "aten.clone.default", 3),)
+    assert rows[2].nodes == NodeCounts(63, 60) and rows[2].operators == (OperatorCount("-", "aten.clone.default", 3),)
     assert rows[0].idle and not rows[1].idle
 
 
@@ -173,7 +181,7 @@ def test_among_several_patterns_the_missing_one_is_named() -> None:
 def test_the_graph_a_pass_left_counts_if_its_edits_and_node_counts_are_the_same() -> None:
     steps = "passes:\n  graph_0: joint / joint_graph.early_patterns  {}\n  graph_0: post_grad / remove_noop_ops  {}\n"
 
-    def rows(ledger_text: str, *left: str) -> list[ledger.Run]:
+    def rows(ledger_text: str, *left: str) -> list[ledger.PassRun]:
         return ledger.with_digests(runs(ledger_text), passes(trail(steps.format(*left))))
 
     old = rows(LEDGER, "0123456789", "abcdef0123")

@@ -15,7 +15,7 @@ import yaml
 
 from pytest_compile_golden.report import document, reporters
 from pytest_compile_golden.report.case_groups import grouped
-from pytest_compile_golden.report.model import CaseReport, Divergence, Outcome, Report, Side
+from pytest_compile_golden.report.model import CaseReport, FirstDivergence, Outcome, Report, Side
 from tests.nights import night, write
 
 WORKFLOW = Path(__file__).parents[1] / ".github" / "workflows" / "nightly.yml"
@@ -154,7 +154,9 @@ def test_a_site_is_published_every_night_as_a_single_commit(tmp_path: Path) -> N
 def a_report(outcome: Outcome) -> Report:
     """A report of one case, with characters that a workflow command has to escape."""
     nodeid = "cases/test_norm.py::test_rsqrt[cuda-sm90]"
-    first = Divergence("joint / fold, twice: 1 -> 2", "passes", "torch/fold.py:5") if outcome == "changed" else None
+    first = (
+        FirstDivergence("joint / fold, twice: 1 -> 2", "passes", "torch/fold.py:5") if outcome == "changed" else None
+    )
     case = CaseReport(
         nodeid, "cuda-sm90", outcome, divergence=first, error="100 %\nlost" if outcome == "error" else None
     )

@@ -6,7 +6,7 @@ from benchmarks.price import Price, price
 from pytest_compile_golden.changes.change import Severities
 from pytest_compile_golden.recordings.from_goldens import Goldens
 from pytest_compile_golden.report.case_groups import grouped
-from pytest_compile_golden.report.model import CaseReport, DistinctChange, Outcome
+from pytest_compile_golden.report.model import CaseReport, Outcome, ReportedChange
 from tests.paper import PaperProject
 
 CASE = """
@@ -34,9 +34,9 @@ def test_what_fails_is_asked_about_and_what_is_noted_is_not(paper: PaperProject)
 
 
 def test_what_a_case_passes_with_is_asked_about_where_a_case_fails_for_nothing_else() -> None:
-    proved, other = (DistinctChange("triton_code", text, text, "arithmetic") for text in ("proved", "other"))
+    proved, other = (ReportedChange("triton_code", text, text, "arithmetic") for text in ("proved", "other"))
 
-    def case(name: str, outcome: Outcome, *changes: DistinctChange) -> CaseReport:
+    def case(name: str, outcome: Outcome, *changes: ReportedChange) -> CaseReport:
         return CaseReport(name, "cuda-sm90", outcome, changes=changes)
 
     def asked(*cases: CaseReport) -> set[str]:

@@ -25,7 +25,7 @@ from pytest_compile_golden.report import document, proofs
 from pytest_compile_golden.report.model import Proof
 from pytest_compile_golden.torch_source import installation
 from pytest_compile_golden.torch_source.installation import Sources
-from pytest_compile_golden.wings.prove.laboratory import Laboratory, OutOfTime
+from pytest_compile_golden.wings.prove.laboratory import Laboratory, SearchTimeout
 from pytest_compile_golden.wings.prove.messages import Edit
 from pytest_compile_golden.wings.prove.proof import cause, touched_by
 from tests import nights
@@ -393,7 +393,7 @@ def test_a_search_that_is_out_of_time_ends_in_the_middle_of_a_compile(cases: Pat
     until = time.monotonic() + 0.1  # the process has not even imported torch
     with Laboratory(Sources(_older(cases, _TRITON)), torch, suite, until=until) as laboratory:
         for _ in range(2):
-            with pytest.raises(OutOfTime):
+            with pytest.raises(SearchTimeout):
                 laboratory.enter(PurePosixPath("test_case/test_cosine/cuda-sm90"))
 
 

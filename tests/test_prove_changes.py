@@ -12,13 +12,13 @@ from typing import cast
 import pytest
 
 from pytest_compile_golden.cli import running
-from pytest_compile_golden.environments.sides import Accepted, Interpreter, Recorded, Release
+from pytest_compile_golden.environments.sides import FromGoldens, FromRecording, Interpreter, Release
 from pytest_compile_golden.environments.suite import Request
 from pytest_compile_golden.recordings.from_goldens import Goldens
 from pytest_compile_golden.recordings.recording import RecordedCase, Recording, Run
 from pytest_compile_golden.report import markdown, proofs
 from pytest_compile_golden.report.case_groups import grouped
-from pytest_compile_golden.report.model import CaseGroup, CaseReport, DistinctChange, Proof, ProvedCause, Report, Side
+from pytest_compile_golden.report.model import CaseGroup, CaseReport, Proof, ProvedCause, Report, ReportedChange, Side
 from pytest_compile_golden.torch_source.installation import Sources
 from pytest_compile_golden.wings.prove import changes
 from pytest_compile_golden.wings.prove.changes import Cases, Changes, not_searched, varied, with_proofs
@@ -36,7 +36,7 @@ def test_what_is_decided_outside_python_is_not_searched() -> None:
 
 
 def test_changes_with_one_proved_cause_are_one_and_one_with_several_is_several() -> None:
-    split, reshaped = (DistinctChange("triton_code", text, text, "code") for text in ("split", "reshaped"))
+    split, reshaped = (ReportedChange("triton_code", text, text, "code") for text in ("split", "reshaped"))
     changed = [("test_a", split), ("test_b", split), ("test_c", reshaped), ("test_d", reshaped), ("test_e", split)]
     cases = tuple(CaseReport(name, "cuda-sm90", "changed", changes=(change,)) for name, change in changed)
     causes = {
@@ -125,7 +125,7 @@ class _Made:
 
 def test_an_interrupt_keeps_what_was_found(monkeypatch: pytest.MonkeyPatch) -> None:
     cases = [
-        CaseReport(name, "cuda-sm90", "changed", changes=(DistinctChange("joint_graph", name, name, "code"),))
+        CaseReport(name, "cuda-sm90", "changed", changes=(ReportedChange("joint_graph", name, name, "code"),))
         for name in ("test_a", "test_b")
     ]
 
@@ -146,7 +146,7 @@ def test_an_interrupt_keeps_what_was_found(monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_cases_whose_change_is_placed_elsewhere_are_checked_first() -> None:
     """What some of a change's cases have in common is not its cause in the others, nor is the next that is found."""
-    change = DistinctChange("joint_graph", "checked", "checked", "code")
+    change = ReportedChange("joint_graph", "checked", "checked", "code")
     cases = []
     for name in ("divided", "a", "b", "c", "d", "subtracted"):
         placed = replace(change, where=f"{_TRITON}:{1 + (name == 'divided')}")
@@ -177,7 +177,7 @@ def test_cases_whose_change_is_placed_elsewhere_are_checked_first() -> None:
 
 
 def test_a_report_says_how_to_find_a_cause_that_is_not_known() -> None:
-    changed = DistinctChange("triton_code", "rewritten", "rewritten", "code")
+    changed = ReportedChange("triton_code", "rewritten", "rewritten", "code")
     cases = (CaseReport("test_a", "cuda-sm90", "changed", changes=(changed,)),)
     report = Report("this", Side("old", "2.13.0+cpu"), Side("new", "2.15.0"), cases, grouped(cases))
     assert [text for _, text in proofs.render(report)] == [
@@ -187,9 +187,13 @@ def test_a_report_says_how_to_find_a_cause_that_is_not_known() -> None:
     here, older, newer = Path(sys.executable), Path("/envs/old/bin/python"), Path("/envs/new/bin/python")
     accepted = Goldens(Path("goldens"))
     for old, new, command in (
-        (Recorded("be fore", Path("before")), Interpreter("new", here), "--old 2.13.0 --texts 'be fore'"),
-        (Accepted("goldens@2.13.0", accepted, "2.13.0"), Interpreter("new", here), "--old 2.13.0"),
-        (Accepted("theirs@2.13.0", accepted, "2.13.0"), Interpreter("new", here), "--old 2.13.0 --texts theirs@2.13.0"),
+        (FromRecording("be fore", Path("before")), Interpreter("new", here), "--old 2.13.0 --texts 'be fore'"),
+        (FromGoldens("goldens@2.13.0", accepted, "2.13.0"), Interpreter("new", here), "--old 2.13.0"),
+        (
+            FromGoldens("theirs@2.13.0", accepted, "2.13.0"),
+            Interpreter("new", here),
+            "--old 2.13.0 --texts theirs@2.13.0",
+        ),
         (Release("2.13.0 triton==3.8.0", "2.13.0"), Interpreter("new", here), "--old '2.13.0 triton==3.8.0'"),
         (Interpreter("old", older), Interpreter("new", newer), "--old old"),
     ):

@@ -19,7 +19,7 @@ from pytest_compile_golden.torch_source.differing import Differences, Differing
 from pytest_compile_golden.torch_source.installation import Sources
 from pytest_compile_golden.wings.prove.candidates import Pool, ran, until
 from pytest_compile_golden.wings.prove.laboratory import Compiled
-from pytest_compile_golden.wings.prove.messages import Answer, Begun, Edit, Needs
+from pytest_compile_golden.wings.prove.messages import Begun, Edit, Needs, Reply
 from pytest_compile_golden.wings.prove.proof import Hunks, cause, smaller_edit, turned_edit
 from pytest_compile_golden.wings.prove.search import Distance, Search, Tried, smallest
 from pytest_compile_golden.wings.prove.transplant import CannotTransplant, Surgeon, needs, note_templates
@@ -265,7 +265,7 @@ def test_what_ran_before_the_first_change_shows_comes_first() -> None:
 
 def _tried(stage: str, trail: str) -> Tried:
     lines = {name: Counter(text.split()) for name, text in (("post_grad_graph", stage), ("trail", trail)) if text}
-    return Tried((), (), Compiled(Answer(), None), Distance(lines), "post_grad_graph")
+    return Tried((), (), Compiled(Reply(), None), Distance(lines), "post_grad_graph")
 
 
 def test_of_results_that_are_as_far_that_with_nearer_earlier_steps_is_better() -> None:
@@ -290,7 +290,7 @@ def test_a_search_ends_after_so_many_compiles(tmp_path: Path) -> None:
 
     def run(edits: Sequence[Edit], helpers: Sequence[object]) -> Compiled:
         tried.append("".join(edit.name for edit in edits))
-        return Compiled(Answer(error="it failed"), None)
+        return Compiled(Reply(error="it failed"), None)
 
     def searched(until: float = math.inf) -> Search:
         begun = Begun(tmp_path, (sources, sources), "case", "aot_graph")
@@ -324,8 +324,8 @@ def test_what_needs_others_to_compile_waits_until_all_others_were_tried(tmp_path
         tries.append({edit.name for edit in edits})
         if made in edits and called not in edits:
             lacks = Needs(functions=(("torch/a.py", "called"),), words=("argument",))
-            return Compiled(Answer(error="TypeError: argument", needs=lacks), None)
-        return Compiled(Answer(names=frozenset() if made in edits else frozenset({"+new"})), None)
+            return Compiled(Reply(error="TypeError: argument", needs=lacks), None)
+        return Compiled(Reply(names=frozenset() if made in edits else frozenset({"+new"})), None)
 
     search = _Searched(goal, Sources(tmp_path), run, "aot_graph", candidates=[made, called, other])
     search.begin()
@@ -352,8 +352,8 @@ def test_of_a_group_what_removed_a_function_that_others_call_is_left_out_first(t
     def run(edits: Sequence[Edit], helpers: Sequence[object]) -> Compiled:
         tries.append(len(edits))
         lacks = Needs(functions=(("torch/a.py", "f"),), words=("called",))
-        failed = Answer(error="AttributeError: called", needs=lacks)
-        return Compiled(failed if removed in edits else Answer(names=frozenset({"+new"})), None)
+        failed = Reply(error="AttributeError: called", needs=lacks)
+        return Compiled(failed if removed in edits else Reply(names=frozenset({"+new"})), None)
 
     search = _Searched(goal, Sources(tmp_path), run, "aot_graph")
     search.begin()

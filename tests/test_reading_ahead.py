@@ -13,7 +13,7 @@ from pytest_compile_golden.torch_names import dynamo as names
 from pytest_compile_golden.torch_names import given
 from pytest_compile_golden.torch_names.name import MissingName, Name
 from pytest_compile_golden.torch_source.moved_names import Fate, fate
-from pytest_compile_golden.torch_source.package import Package
+from pytest_compile_golden.torch_source.package import TorchPackage
 from tests.paper import PaperProject
 
 WORK = """
@@ -36,20 +36,20 @@ class D:
 }
 
 
-def package(folder: Path, **changes: str) -> Package:
+def package(folder: Path, **changes: str) -> TorchPackage:
     """The sources in OLD, with other text for `_a`, `_b`."""
     for file, text in {**OLD, **{f"torch/{name}.py": text for name, text in changes.items()}}.items():
         (folder / file).parent.mkdir(parents=True, exist_ok=True)
         (folder / file).write_text(text)
-    return Package(folder)
+    return TorchPackage(folder)
 
 
 @pytest.fixture
-def old(tmp_path: Path) -> Package:
+def old(tmp_path: Path) -> TorchPackage:
     return package(tmp_path / "old")
 
 
-def test_names_that_are_there_have_no_fate(old: Package) -> None:
+def test_names_that_are_there_have_no_fate(old: TorchPackage) -> None:
     for spelling in (
         "torch._a:C.work",
         "torch._b:C.work",
@@ -109,30 +109,30 @@ def test_names_that_are_there_have_no_fate(old: Package) -> None:
     ],
 )
 def test_a_name_that_moved_is_found_by_its_body_or_its_name(
-    tmp_path: Path, old: Package, changes: dict[str, str], spelling: str, takes: str, expected: Fate
+    tmp_path: Path, old: TorchPackage, changes: dict[str, str], spelling: str, takes: str, expected: Fate
 ) -> None:
     assert fate([spelling], takes, False, package(tmp_path / "new", **changes), old) == expected
 
 
-def test_an_attribute_that_nothing_sets_is_gone(tmp_path: Path, old: Package) -> None:
+def test_an_attribute_that_nothing_sets_is_gone(tmp_path: Path, old: TorchPackage) -> None:
     new = package(tmp_path / "new", _a=OLD["torch/_a.py"].replace("kept", "held"))
     gone = fate(["torch._a:C.kept"], "", True, new, old)
     assert gone == Fate("torch._a.C.kept is gone: nothing in C sets or has `kept`")
 
 
-def test_a_wheel_is_read_as_a_folder_is(tmp_path: Path, old: Package) -> None:
+def test_a_wheel_is_read_as_a_folder_is(tmp_path: Path, old: TorchPackage) -> None:
     wheel = tmp_path / "torch.whl"
     with zipfile.ZipFile(wheel, "w") as archive:
         for file, text in OLD.items():
             archive.writestr(file, text.replace("work", "toil"))
-    new = Package(wheel)
+    new = TorchPackage(wheel)
     assert new.version == "2.15.0"
     found = fate(["torch._a:C.work"], "", False, new, old)
     assert found is not None and found.now == "torch._a:C.toil"
     (tmp_path / "torch.txt").write_text("no")
     for other in (tmp_path / "torch.txt", tmp_path):
         with pytest.raises(CompileGoldenError, match="Name a folder that contains the package torch"):
-            Package(other)
+            TorchPackage(other)
 
 
 def test_spellings_of_a_file_are_tried_and_nothing_but_torch_is_named(

@@ -22,10 +22,10 @@ from pytest_compile_golden.report.counts import Summary, headline, names
 from pytest_compile_golden.report.document import merge, schema
 from pytest_compile_golden.report.model import (
     CaseReport,
-    DistinctChange,
-    Divergence,
+    FirstDivergence,
     Point,
     Report,
+    ReportedChange,
     Side,
 )
 from pytest_compile_golden.stages import get_stage
@@ -122,7 +122,7 @@ def test_report_of_a_run(paper: PaperProject) -> None:
     assert report.differs
 
     first = case_of(report, "test_changed[1-")
-    assert first.divergence == Divergence("ink", "ink", None, ("tally",))
+    assert first.divergence == FirstDivergence("ink", "ink", None, ("tally",))
     assert [(stage.stage, stage.kind) for stage in first.stages] == [
         ("ink", "structural"),
         ("press", "same"),
@@ -303,7 +303,7 @@ def test_unknown_report_formats_and_missing_reports_are_refused(paper: PaperProj
 
 def test_cases_are_in_the_groups_of_their_shared_changes_and_the_rest_are_one_group() -> None:
     def changed_case(name: str, *keys: str, secondary: tuple[str, ...] = ()) -> CaseReport:
-        own, more = ([DistinctChange("ink", key, key, "arithmetic") for key in each] for each in (keys, secondary))
+        own, more = ([ReportedChange("ink", key, key, "arithmetic") for key in each] for each in (keys, secondary))
         return CaseReport(name, "t", "changed", changes=tuple(own), secondary=tuple(more))
 
     cases = [changed_case("a", "x"), changed_case("b", "x", "y", "z"), changed_case("c", "w", secondary=("x", "v"))]

@@ -15,10 +15,10 @@ from pytest_compile_golden.report.cases import case_report
 from pytest_compile_golden.report.lines import printable
 from pytest_compile_golden.report.model import (
     CaseReport,
-    DistinctChange,
-    Divergence,
+    FirstDivergence,
     MetricReport,
     Report,
+    ReportedChange,
     Side,
     Verdict,
 )
@@ -54,7 +54,8 @@ def test_overview_shows_what_changed_first_and_filters(page: browser.Page, writt
 
 def test_reviewed_changes_stay_ticked_and_make_one_command(page: browser.Page, tmp_path: Path) -> None:
     cases = [
-        CaseReport(f"cases/test_m.py::test_{n}[t]", "t", "changed", (), Divergence(f"way {n}", "ink")) for n in range(3)
+        CaseReport(f"cases/test_m.py::test_{n}[t]", "t", "changed", (), FirstDivergence(f"way {n}", "ink"))
+        for n in range(3)
     ]
     failed = CaseReport("cases/test_m.py::test_bad[t]", "t", "error", error="broke")
     report = Report(f"ticks in {tmp_path}", Side("goldens"), Side("run"), (*cases, failed), grouped([*cases, failed]))
@@ -163,7 +164,7 @@ def test_search_covers_what_a_case_says(page: browser.Page, written: Path) -> No
 def test_a_selected_group_is_visible_and_can_be_cleared(page: browser.Page, tmp_path: Path) -> None:
     cases = [
         CaseReport(
-            f"cases/test_m.py::test_{n}_{m}[t]", "t", "changed", (), Divergence(f"way {n} {'long ' * 60}", "ink")
+            f"cases/test_m.py::test_{n}_{m}[t]", "t", "changed", (), FirstDivergence(f"way {n} {'long ' * 60}", "ink")
         )
         for n in range(40)
         for m in range(3)
@@ -199,7 +200,7 @@ def test_a_selected_group_is_visible_and_can_be_cleared(page: browser.Page, tmp_
 
 def test_changes_are_left_out_by_what_they_are_about(page: browser.Page, tmp_path: Path) -> None:
     cases = [
-        CaseReport(f"m.py::{text}[t]", "t", "changed", changes=(DistinctChange("guards", text, text, topic),))
+        CaseReport(f"m.py::{text}[t]", "t", "changed", changes=(ReportedChange("guards", text, text, topic),))
         for text, topic in (("two kernels", "fusion"), ("a guard", "guards"), ("another guard", "guards"))
     ]
     reporters.write(Report("topics", Side("a"), Side("b"), tuple(cases), grouped(cases)), tmp_path / "r.html")

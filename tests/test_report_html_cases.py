@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 from selenium.webdriver.common.keys import Keys
 
-from pytest_compile_golden.facts.code import Author, Written
+from pytest_compile_golden.facts.code import Author, EmittedLine
 from pytest_compile_golden.formats import authors
 from pytest_compile_golden.formats.schedule.links import Kernel, Nodes
 from pytest_compile_golden.report import reporters
@@ -174,7 +174,7 @@ def triton_poi_fused_sin_1(in_ptr0, out_ptr0):
     ]
     exp = Author("TritonOverrides.exp", "torch/_inductor/codegen/triton.py:1500")
     sources = [kernel.format(exp=name) for name in ("exp", "exp2")]
-    wrote = authors.wrote(sources[0], [Written("tmp1 = libdevice.exp(tmp0)", exp)])
+    wrote = authors.wrote(sources[0], [EmittedLine("tmp1 = libdevice.exp(tmp0)", exp)])
     texts = [
         ("post_grad_graph", graph.format(read="mul"), graph.format(read="exp")),
         ("scheduler_nodes", groups, groups.replace("buf1[c0]", "buf1[2*c0]")),

@@ -18,7 +18,7 @@ from pytest_compile_golden.goldens.case_files import StoredArtifact
 from pytest_compile_golden.goldens.compare import Compared, compare
 from pytest_compile_golden.goldens.files import Header
 from pytest_compile_golden.goldens.layout import GoldenPath
-from pytest_compile_golden.goldens.store import Golden
+from pytest_compile_golden.goldens.store import StoredGolden
 from pytest_compile_golden.recordings.recording import RecordedCase, Recording, read_elsewhere
 from pytest_compile_golden.report import comparing, document, markdown, reporters
 from pytest_compile_golden.report.case_groups import grouped
@@ -56,7 +56,7 @@ def artifacts(old: Capture, new: Capture, stages: tuple[str, ...]) -> list[Compa
     for name in stages:
         stage = get_stage(name)
         golden_path = GoldenPath(PurePosixPath("cases/test_a/test_b/cuda-sm90"), name, stage.extension)
-        golden = Golden(golden_path.versionless, Header(name, "2.13.0", None), old[name].text)
+        golden = StoredGolden(golden_path.versionless, Header(name, "2.13.0", None), old[name].text)
         before, after = (evidence.write(side[name].text, side[name].facts) for side in (old, new))
         found.append(replace(compare(stage, golden_path, golden, new[name].text), known=(before, after)))
     return found

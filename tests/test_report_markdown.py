@@ -10,7 +10,7 @@ from pytest_compile_golden.report import markdown
 from pytest_compile_golden.report.case_groups import grouped
 from pytest_compile_golden.report.model import (
     CaseReport,
-    Divergence,
+    FirstDivergence,
     MetricReport,
     Report,
     Side,
@@ -21,7 +21,7 @@ from pytest_compile_golden.report.model import (
 def hostile(text: str, number: int = 1) -> Report:
     stage = StageReport("ink", "ink.py", "structural", old="a\n", new=f"{text}\n", edits=(text,))
     cases = [
-        CaseReport(f"{text}[{n}]", "gpu", "changed", (stage,), Divergence(text, "ink", text), error=text)
+        CaseReport(f"{text}[{n}]", "gpu", "changed", (stage,), FirstDivergence(text, "ink", text), error=text)
         for n in range(number)
     ]
     return Report(text, Side(text), Side(text, commit=text), tuple(cases), grouped(cases), notes=(text,))
@@ -54,7 +54,7 @@ def test_markdown_contains_no_markup_from_outside(text: str) -> None:
 )
 def test_a_line_of_torch_links_to_the_source_it_was_built_from(torch: str, commit: str | None, at: str | None) -> None:
     where = "torch/_inductor/scheduler.py:12"
-    case = CaseReport("test", "gpu", "changed", (), Divergence("scheduler / fuse_nodes: 1 -> 2", "ink", where))
+    case = CaseReport("test", "gpu", "changed", (), FirstDivergence("scheduler / fuse_nodes: 1 -> 2", "ink", where))
     rendered = markdown.render(Report("t", Side("a"), Side("b", torch, commit=commit), (case,), grouped([case])))
     link = f"[`{where}`](https://github.com/pytorch/pytorch/blob/{at}/torch/_inductor/scheduler.py#L12)"
     assert (
@@ -70,7 +70,7 @@ def test_markdown_is_short_and_counts_what_it_leaves_out() -> None:
             "gpu",
             "changed",
             (),
-            Divergence(f"pass {n}", "ink", then=()),
+            FirstDivergence(f"pass {n}", "ink", then=()),
             metrics=worse,
             reproduce="x" * 6000,
         )

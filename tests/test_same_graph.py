@@ -11,7 +11,7 @@ from pytest_compile_golden.changes.change import Severities, Severity
 from pytest_compile_golden.goldens.compare import Compared, change_edits, compare
 from pytest_compile_golden.goldens.files import Header
 from pytest_compile_golden.goldens.layout import GoldenPath
-from pytest_compile_golden.goldens.store import Golden
+from pytest_compile_golden.goldens.store import StoredGolden
 from pytest_compile_golden.goldens.weighing import weighed
 from pytest_compile_golden.stages import get_stage
 
@@ -46,7 +46,7 @@ CHOICE = """graph_0:
 def changed(stage: str, old: str, new: str) -> Compared:
     declared = get_stage(stage)
     path = GoldenPath(PurePosixPath("a"), stage, declared.extension)
-    found = compare(declared, path, Golden(path.versionless, Header(stage, "2.13.0", None), old), new)
+    found = compare(declared, path, StoredGolden(path.versionless, Header(stage, "2.13.0", None), old), new)
     assert found is not None
     return found
 

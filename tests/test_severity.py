@@ -7,12 +7,12 @@ from pathlib import PurePosixPath
 import pytest
 
 from pytest_compile_golden.changes.change import Severities, Severity
-from pytest_compile_golden.facts.steps import Made
+from pytest_compile_golden.facts.steps import StageDigest
 from pytest_compile_golden.formats import evidence
 from pytest_compile_golden.goldens.compare import Compared, compare
 from pytest_compile_golden.goldens.files import Header
 from pytest_compile_golden.goldens.layout import GoldenPath
-from pytest_compile_golden.goldens.store import Golden
+from pytest_compile_golden.goldens.store import StoredGolden
 from pytest_compile_golden.goldens.weighing import weighed
 from pytest_compile_golden.stages import get_stage
 from tests.forked import Forks
@@ -274,7 +274,7 @@ def test_the_same_graph_is_noted_and_accepted_as_proved(
 
 def test_a_step_that_leads_nowhere_is_noted() -> None:
     def trail(lowered: str, wrapper: str) -> str:
-        made = [Made(0, "lowered_ir", "", lowered), Made(1, "wrapper_code", "", wrapper)]
+        made = [StageDigest(0, "lowered_ir", "", lowered), StageDigest(1, "wrapper_code", "", wrapper)]
         return evidence.lines(made)
 
     def severity(text: str, *same: str) -> list[Severity]:
@@ -290,7 +290,7 @@ def test_a_step_that_leads_nowhere_is_noted() -> None:
 def _compared(stage: str, old: str, new: str) -> Compared:
     declared = get_stage(stage)
     path = GoldenPath(PurePosixPath("a"), stage, declared.extension)
-    return compare(declared, path, Golden(path.versionless, Header(stage, "2.13.0", None), old), new)
+    return compare(declared, path, StoredGolden(path.versionless, Header(stage, "2.13.0", None), old), new)
 
 
 KERNEL_IN_CPP = """// graph_0: cpp_fused_0

@@ -14,7 +14,7 @@ from pytest_compile_golden.errors import GoldenError
 from pytest_compile_golden.formats import Format
 from pytest_compile_golden.goldens.layout import NO_BASES, Bases, GoldenPath
 from pytest_compile_golden.goldens.layout import parse_bases as parse
-from pytest_compile_golden.goldens.store import ABSENT, Golden, Store
+from pytest_compile_golden.goldens.store import ABSENT, Store, StoredGolden
 from pytest_compile_golden.stages import Stage
 from tests.paper import CONFTEST, INI, PaperProject
 
@@ -35,7 +35,7 @@ def accept(store: Store, golden_path: GoldenPath, body: str, torch: str) -> list
     return [f"{written.action} {written.path.parent.name}/{written.path.name}" for written in done]
 
 
-def goldens(store: Store, golden_path: GoldenPath) -> list[Golden | None]:
+def goldens(store: Store, golden_path: GoldenPath) -> list[StoredGolden | None]:
     """What a run on each of VERSIONS finds."""
     return [store.find(golden_path, STAGE, torch) for torch in VERSIONS]
 

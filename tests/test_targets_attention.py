@@ -12,7 +12,15 @@ from torch.nn.functional import scaled_dot_product_attention
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from pytest_compile_golden.targets import get_target
-from pytest_compile_golden.targets.attention import EFFICIENT, FLASH, MATH, NAMES, Call, Device, choose
+from pytest_compile_golden.targets.attention import (
+    EFFICIENT,
+    FLASH,
+    MATH,
+    NAMES,
+    AttentionCall,
+    AttentionDevice,
+    choose,
+)
 from pytest_compile_golden.targets.devices import H100_SXM
 from pytest_compile_golden.targets.properties import CudaRuntime
 
@@ -124,13 +132,13 @@ def test_deterministic_algorithms_exclude_cudnn() -> None:
 
 
 def test_older_cudnn_is_not_preferred() -> None:
-    device = Device(H100_SXM, CudaRuntime("12.8", 91002), (2, 12))
+    device = AttentionDevice(H100_SXM, CudaRuntime("12.8", 91002), (2, 12))
     with get_target("cuda-sm90").active():
         q = torch.randn(1, 2, 16, 64, dtype=torch.float16)
         wide = torch.randn(1, 2, 16, 512, dtype=torch.float16)
-        assert choose(device, Call(q, q, q)) == FLASH
-        assert choose(device, Call(wide, wide, wide)) == EFFICIENT
-        assert choose(device, Call(q.double(), q.double(), q.double())) == MATH
+        assert choose(device, AttentionCall(q, q, q)) == FLASH
+        assert choose(device, AttentionCall(wide, wide, wide)) == EFFICIENT
+        assert choose(device, AttentionCall(q.double(), q.double(), q.double())) == MATH
     assert set(NAMES.values()) == set(OPERATORS.values())
 
 

@@ -13,7 +13,7 @@ from torch import Tensor
 
 from pytest_compile_golden import capture
 from pytest_compile_golden.changes.change import Divergence
-from pytest_compile_golden.facts.steps import Made
+from pytest_compile_golden.facts.steps import StageDigest
 from pytest_compile_golden.formats.digest import digest
 from pytest_compile_golden.formats.trail import TRAIL as FORMAT
 from pytest_compile_golden.formats.trail import compare
@@ -304,7 +304,7 @@ def test_a_compile_says_what_was_decomposed_lowered_and_launched() -> None:
     assert '"aten.gelu.default","add.Tensor, erf.default, mul.Tensor x3",1,"torch/_refs/nn/functional' in text
     assert '"aten.mm.default","ExternKernelOut",1,"torch/_inductor/kernel/mm.py:' in text
     assert '"kernel_0","XBLOCK=' in text
-    digests = {fact.digest for fact in facts if isinstance(fact, Made)}
+    digests = {fact.digest for fact in facts if isinstance(fact, StageDigest)}
     assert {len(digest) for digest in digests} == {22}
     held = {name: {item.name: item.times for item in steps.items(name)} for name in steps.facts}
     assert held["dynamo_graph"] == held["pre_grad_graph"] and held["dynamo_graph"]["operator.matmul"] == 1

@@ -168,7 +168,7 @@ def test_the_line_is_the_innermost_of_the_script_or_of_a_file_beside_it(tmp_path
         ("/usr/lib/python3.12/runpy.py", 1, "run_path", "run()"),
     ]
     trace = "".join(f'  File "{file}", line {line}, in {name}\n    {code}\n' for file, line, name, code in frames)
-    ran = runs.Ran("2.13.0", "ValueError: no", trace, ())
+    ran = runs.ScriptRun("2.13.0", "ValueError: no", trace, ())
     shown = runs.page(tmp_path / "issue.py", [Triage("here", ran, None, None)], ())
     assert [text.strip() for _, text in shown if " in " in text] == ["helper.py, line 7, in run: f(x)"]
 
@@ -225,7 +225,7 @@ def test_a_script_that_is_stuck_is_ended_with_its_children(tmp_path: Path, monke
 
 
 def side(torch: str, problem: str | None) -> Triage:
-    return Triage(torch, runs.Ran(torch, problem, "", ()), None, "inductor" if problem else None)
+    return Triage(torch, runs.ScriptRun(torch, problem, "", ()), None, "inductor" if problem else None)
 
 
 def test_the_version_that_changed_it() -> None:

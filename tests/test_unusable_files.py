@@ -19,13 +19,13 @@ from pytest_compile_golden.errors import EnvironmentFailed, GoldenError, Invalid
 from pytest_compile_golden.formats.metrics.printed import numbers
 from pytest_compile_golden.goldens.layout import GoldenPath
 from pytest_compile_golden.goldens.store import Store, same_behaviour
-from pytest_compile_golden.recordings.rows import Row, Rows, Side
+from pytest_compile_golden.recordings.rows import Row, Rows, TorchRows
 from pytest_compile_golden.stages import get_stage
 from pytest_compile_golden.torch_source import package as package_module
 from pytest_compile_golden.torch_source.definitions import parsed, syntax_tree
 from pytest_compile_golden.torch_source.differing import Differences
 from pytest_compile_golden.torch_source.installation import Sources
-from pytest_compile_golden.torch_source.package import Package
+from pytest_compile_golden.torch_source.package import TorchPackage
 from tests.forked import Forks
 from tests.paper import PaperProject
 
@@ -83,14 +83,14 @@ def test_a_damaged_wheel(
 
 def test_of_an_enormous_file_in_a_wheel_nothing_is_read(tmp_path: Path) -> None:
     path = wheel(tmp_path / "torch.whl", large=b"x = 1\n" * (40 << 20))
-    package = Package(path)
+    package = TorchPackage(path)
     assert package.text("torch/_inductor/large.py") == "" and package.tree("torch._inductor.large") is not None
     assert package.text("torch/_inductor/ir.py").startswith("def f0")
 
 
 def test_of_a_package_without_end_a_part_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(package_module, "_MOST", 100_000)
-    package = Package(wheel(tmp_path / "torch.whl", **{f"m{n}": b"x = 1\n" * 5000 for n in range(9)}))
+    package = TorchPackage(wheel(tmp_path / "torch.whl", **{f"m{n}": b"x = 1\n" * 5000 for n in range(9)}))
     read = [package.text(f"torch/_inductor/m{n}.py") for n in range(9)]
     assert read[0] and not any(read[5:])
 
@@ -98,7 +98,7 @@ def test_of_a_package_without_end_a_part_is_read(tmp_path: Path, monkeypatch: py
 @pytest.mark.parametrize("text", DEEP.values(), ids=DEEP)
 def test_source_that_is_nested_deeply_defines_nothing(tmp_path: Path, text: str) -> None:
     assert syntax_tree(text) is None and parsed(text).by_name == {}
-    assert Package(wheel(tmp_path / "torch.whl", deep=text)).tree("torch._inductor.deep") is None
+    assert TorchPackage(wheel(tmp_path / "torch.whl", deep=text)).tree("torch._inductor.deep") is None
     sides: list[Sources] = []
     for name, source in (("old", "def f():\n    return 2"), ("new", text)):
         (tmp_path / name / "torch").mkdir(parents=True)
@@ -155,7 +155,7 @@ def test_a_damaged_row_of_a_corpus(tmp_path: Path, harm: str, forks: Forks, monk
     path = tmp_path / "crater.db"
     with closing(Rows(path)) as rows:
         for torch in ("2.13.0", "2.15.0"):
-            rows.keep_side(Side(torch, None, "3.12", "linux", None))
+            rows.keep_side(TorchRows(torch, None, "3.12", "linux", None))
             rows.keep(Row("p", torch, "cuda-sm90", "captured", 1, stages={"ink.py": "d"}), {"d": "text"})
     with closing(sqlite3.connect(path)) as file:
         file.execute(harm)

@@ -12,7 +12,7 @@ from pytest_compile_golden.goldens.case_files import StoredArtifact
 from pytest_compile_golden.goldens.compare import compare
 from pytest_compile_golden.goldens.files import Header
 from pytest_compile_golden.goldens.layout import GoldenPath
-from pytest_compile_golden.goldens.store import Golden
+from pytest_compile_golden.goldens.store import StoredGolden
 from pytest_compile_golden.goldens.weighing import undone
 from pytest_compile_golden.recordings import recording
 from pytest_compile_golden.recordings.recording import RecordedCase, Recording, Run
@@ -207,7 +207,7 @@ def test_kernels_that_take_no_more_than_older_ones_are_not_these_again() -> None
         kernel.format(*facts)
         for facts in (("3.7.0", 32, 0, 495), ("3.7.1", 32, 32, 269), ("3.8.0", 29, 32, 255), ("3.9.0", 32, 0, 497))
     )
-    change = compare(stage, path, Golden(path.versionless, Header(stage.name, "2.14.1", None), third), now)
+    change = compare(stage, path, StoredGolden(path.versionless, Header(stage.name, "2.14.1", None), third), now)
     assert undone(change, path, [("2.13.0", second), ("2.12.1", first)]) == "2.12.1"
     assert undone(change, path, [("2.13.0", second)]) == ""
 

@@ -13,7 +13,7 @@ from pytest_compile_golden.changes.decisions import (
     LoweringChanged,
     ResultsStored,
 )
-from pytest_compile_golden.facts.steps import Decomposed, Fact, Held, Item, Lowered, Made
+from pytest_compile_golden.facts.steps import Decomposed, Fact, Item, Lowered, StageContents, StageDigest
 from pytest_compile_golden.formats.ledger.compare import divergence, runs
 from pytest_compile_golden.formats.metrics.printed import changes as metric_changes
 from pytest_compile_golden.formats.trail import TRAIL
@@ -78,12 +78,12 @@ def test_what_is_called_otherwise_is_not_decomposed_otherwise() -> None:
     for others in (0, 2):
         old: list[Fact] = [
             Decomposed(4, "aten.fill.Tensor", "copy.default", 1, "torch/_decomp/decompositions.py:180"),
-            Made(5, "aot_graph", "9 nodes", "a", ""),
+            StageDigest(5, "aot_graph", "9 nodes", "a", ""),
         ]
         new: list[Fact] = [
             Decomposed(4, "aten.fill.Scalar", "full.default", 1 + others, None),
             Decomposed(5, "aten.full_like.default", "full.default", 1 + others, None),
-            Made(6, "aot_graph", "8 nodes", "b", ""),
+            StageDigest(6, "aot_graph", "8 nodes", "b", ""),
         ]
         if others:
             old[:0] = [
@@ -100,13 +100,13 @@ def test_what_is_called_otherwise_is_not_decomposed_otherwise() -> None:
 def test_what_is_called_as_it_is_is_traced_too() -> None:
     # `x[x < 0] = 0` is masked_fill as torch 2.15 traces it, and was index_put, which has no decomposition.
     held = [
-        Held("a", (Item("aten.index_put", 1, "c"), Item("aten.select.int", 1, "e"))),
-        Held("b", (Item("aten.where.self", 1, "d"),)),
+        StageContents("a", (Item("aten.index_put", 1, "c"), Item("aten.select.int", 1, "e"))),
+        StageContents("b", (Item("aten.where.self", 1, "d"),)),
     ]
     both = Decomposed(3, "aten.t.default", "permute.default", 1, None)
-    old: list[Fact] = [both, Made(5, "aot_graph", "9 nodes", "a", ""), held[0]]
+    old: list[Fact] = [both, StageDigest(5, "aot_graph", "9 nodes", "a", ""), held[0]]
     masked = Decomposed(4, "aten.masked_fill.Scalar", "scalar_tensor.default, where.self", 1, None)
-    new: list[Fact] = [both, masked, Made(5, "aot_graph", "9 nodes", "b", ""), held[1]]
+    new: list[Fact] = [both, masked, StageDigest(5, "aot_graph", "9 nodes", "b", ""), held[1]]
     first, *_ = divergences(TRAIL.write(old), TRAIL.write(new))
     assert sentence(first.change) == "AOTAutograd traces aten.masked_fill.Scalar instead of aten.index_put"
 
@@ -121,9 +121,10 @@ def test_whether_results_are_stored_is_not_decided_by_a_lowering() -> None:
 
 
 def test_a_step_with_the_same_inventory_is_only_said_to_be_put_together_differently() -> None:
-    item = Held("a", (Item("ops.index_expr", 1, "c"),))
+    item = StageContents("a", (Item("ops.index_expr", 1, "c"),))
     sides = [
-        TRAIL.write((Made(1, "lowered_ir", "4 operations", each, ""), replace(item, digest=each))) for each in "ab"
+        TRAIL.write((StageDigest(1, "lowered_ir", "4 operations", each, ""), replace(item, digest=each)))
+        for each in "ab"
     ]
     (only,) = divergences(*sides)
     assert sentence(only.change) == "lowered_ir: the same operators and arguments, put together differently"
@@ -136,7 +137,7 @@ def test_of_results_that_are_stored_or_not_the_most_come_first_and_the_others_ar
         TRAIL.write(
             [
                 *(Lowered(1, name, kind, times, "") for name, kinds in side.items() for kind, times in kinds.items()),
-                Made(2, "lowered_ir", "15 operations", digest, ""),
+                StageDigest(2, "lowered_ir", "15 operations", digest, ""),
             ]
         )
         for side, digest in ((old, "a"), (new, "b"))

@@ -17,7 +17,7 @@ from torch._inductor import decomposition, lowering
 
 from pytest_compile_golden import numerics
 from pytest_compile_golden.wings.numerics import torch_bisector
-from pytest_compile_golden.wings.numerics.fuzz import Fuzz, Tried, Value
+from pytest_compile_golden.wings.numerics.fuzz import Fuzz, SettingsTrial, Value
 from tests.forked import Forks
 
 PLANTED = """
@@ -241,11 +241,11 @@ def test_a_stopped_fuzz_resumes_and_names_the_settings_that_suffice(seed: int, t
     settings = dict.fromkeys(("a", "b", "bad", "c", "d", "e", "slow"), True)
     tried: list[frozenset[str]] = []
 
-    def judge(some: Mapping[str, Value]) -> Tried:
+    def judge(some: Mapping[str, Value]) -> SettingsTrial:
         tried.append(frozenset(some))
         harm = "bad" in some or {"a", "b"} <= {*some}
         outcome = "unjudged" if "slow" in some else "wrong" if harm else "right"
-        return Tried({**some}, outcome, outcome == "wrong", "", same_code="c" in some)
+        return SettingsTrial({**some}, outcome, outcome == "wrong", "", same_code="c" in some)
 
     def fuzz(trials: float) -> Fuzz:
         fuzz = Fuzz(settings, seed, tmp_path / "state.json", "code")

@@ -5,7 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from pytest_compile_golden.facts.steps import Decomposed, Fact, Held, Item, Left, Lowered, Made, Offered, Stopped
+from pytest_compile_golden.facts.steps import (
+    Decomposed,
+    Fact,
+    Item,
+    LaunchConfigs,
+    Lowered,
+    PassOutput,
+    StageContents,
+    StageDigest,
+    Stopped,
+)
 from pytest_compile_golden.formats.trail import TRAIL
 
 _MADE = re.compile(r"(\w+) +(\d+ \w+)  (\w+)(?:  # order (\w+))?$")
@@ -31,13 +41,13 @@ def _facts(readable: str) -> Iterator[Fact]:
     for at, line in enumerate(readable.splitlines()):
         if made := _MADE.match(line):
             here = made[3]
-            yield Made(at, made[1], made[2], here, made[4] or "")
+            yield StageDigest(at, made[1], made[2], here, made[4] or "")
         elif line.endswith(":"):
             here = line.removesuffix(":")
         elif line.startswith("  # "):
-            yield Held(here, tuple(map(_item, line.removeprefix("  # ").split(", "))))
+            yield StageContents(here, tuple(map(_item, line.removeprefix("  # ").split(", "))))
         elif here == "passes" and (left := _LEFT.match(line)):
-            yield Left(at, left[1], left[2], left[3], left[4], None)
+            yield PassOutput(at, left[1], left[2], left[3], left[4], None)
         elif here in ("graph_breaks", "recompiles"):
             yield Stopped(at, here, *line.strip().split("  # "))
         else:
@@ -45,7 +55,7 @@ def _facts(readable: str) -> Iterator[Fact]:
             assert decided is not None, line
             operator, became, times, by, where = decided.groups()
             if here == "launches":
-                yield Offered(at, operator, became, by, where)
+                yield LaunchConfigs(at, operator, became, by, where)
             else:
                 kind = Decomposed if here == "decompositions" else Lowered
                 yield kind(at, operator, became, int(times or 1), where)

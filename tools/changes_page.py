@@ -20,7 +20,7 @@ from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.recordings.from_goldens import Goldens
 from pytest_compile_golden.report import comparing
 from pytest_compile_golden.report.lines import placed
-from pytest_compile_golden.report.model import CaseReport, DistinctChange
+from pytest_compile_golden.report.model import CaseReport, ReportedChange
 from pytest_compile_golden.report.texts import to_compare
 from tools.what_changed import VERSIONS
 
@@ -57,7 +57,7 @@ class Example:
 
     versions: str
     case: CaseReport
-    change: DistinctChange
+    change: ReportedChange
 
     @property
     def size(self) -> tuple[int, int, str]:

@@ -14,7 +14,7 @@ from pytest_compile_golden.errors import CompileGoldenError
 from pytest_compile_golden.goldens.compare import Compared, compare
 from pytest_compile_golden.goldens.files import Header
 from pytest_compile_golden.goldens.layout import GoldenPath
-from pytest_compile_golden.goldens.store import Golden
+from pytest_compile_golden.goldens.store import StoredGolden
 from pytest_compile_golden.plugin.fixtures import CASE
 from pytest_compile_golden.stages import stage_of
 
@@ -57,7 +57,7 @@ class Planted(msgspec.Struct, frozen=True):
         new = artifact.old if artifact.new is None else artifact.new
         golden = None
         if artifact.since is not None:
-            golden = Golden(path, Header(artifact.stage, artifact.since, None), artifact.old)
+            golden = StoredGolden(path, Header(artifact.stage, artifact.since, None), artifact.old)
         found = compare(stage, golden_path, golden, new)
         found.known, found.locations = artifact.known, artifact.locations
         found.alike = artifact.alike if found.fails else ""

@@ -13,10 +13,10 @@ import click
 from rich.console import Console
 
 from pytest_compile_golden.cli.console import console, show, show_refused
-from pytest_compile_golden.cli.pending import Entry, Filters, Pending, group_option, selecting
+from pytest_compile_golden.cli.pending import Filters, Pending, PendingEntry, group_option, selecting
 from pytest_compile_golden.errors import GoldenError
 from pytest_compile_golden.goldens import pending_case
-from pytest_compile_golden.goldens.store import Store, Written
+from pytest_compile_golden.goldens.store import Store, WrittenGolden
 from pytest_compile_golden.report.counts import count
 from pytest_compile_golden.report.lines import Line, printable
 
@@ -81,17 +81,17 @@ def _move(to: Console, waiting: Pending, filters: Filters) -> int:
 
 
 def accept_all(
-    waiting: Pending, entries: Sequence[Entry], reason: str | None = None
-) -> tuple[list[Written], list[Entry]]:
+    waiting: Pending, entries: Sequence[PendingEntry], reason: str | None = None
+) -> tuple[list[WrittenGolden], list[PendingEntry]]:
     """Accept entries and drop them from the store; returns what was written and the entries that were refused."""
-    written: list[Written] = []
+    written: list[WrittenGolden] = []
     done, failed = [], []
     try:
         for entry in entries:
             try:
                 written += pending_case.accept(entry.case, entry.artifact, waiting.store, reason)
                 done.append(entry)
-            except pending_case.Refused as error:
+            except pending_case.OutdatedArtifact as error:
                 failed.append(replace(entry, refused=str(error)))
             except GoldenError as error:
                 failed.append(replace(entry, refused=f"{entry.case.nodeid}: {error}"))
@@ -111,7 +111,7 @@ def _from_here(path: Path) -> str:
     return printable(os.path.relpath(path))
 
 
-def result_line(accepted: int, written: Sequence[Written]) -> str:
+def result_line(accepted: int, written: Sequence[WrittenGolden]) -> str:
     """The result in one line."""
     if not accepted:
         return "nothing to accept."

@@ -13,7 +13,7 @@ from pytest_compile_golden.cli import cases, completing, console, options, runni
 from pytest_compile_golden.cli.project import find_project
 from pytest_compile_golden.environments import bisection
 from pytest_compile_golden.environments.bisection import Bisection
-from pytest_compile_golden.environments.side_recorder import Memory, Result, SideRecorder
+from pytest_compile_golden.environments.side_recorder import RecordingCache, Result, SideRecorder
 from pytest_compile_golden.environments.sides import Release, Side, runs
 from pytest_compile_golden.errors import CompileGoldenError, EnvironmentFailed, UnknownName
 from pytest_compile_golden.recordings import pairing
@@ -82,7 +82,7 @@ def bisect(
     # One case needs no second process, which would only import torch again.
     run = replace(run, processes=run.processes or 1)
     side_recorder = run.side_recorder([case], runs=1)
-    memory = Memory(side_recorder.request, find_project(run.project).goldens)
+    memory = RecordingCache(side_recorder.request, find_project(run.project).goldens)
     if fresh:
         memory.forget()
     with running.SideProgress() as watcher:
@@ -120,7 +120,7 @@ class _Runner:
     """Runs candidates by number, each once."""
 
     _side_recorder: SideRecorder
-    _memory: Memory
+    _memory: RecordingCache
     _watcher: running.SideProgress
     _sides: Sequence[Side]
     _results: dict[int, Result] = field(default_factory=dict)

@@ -13,7 +13,7 @@ from rich.text import Text
 from pytest_compile_golden.report.lines import Line, printable, printable_lines
 
 if TYPE_CHECKING:
-    from pytest_compile_golden.cli.pending import Entry
+    from pytest_compile_golden.cli.pending import PendingEntry
     from pytest_compile_golden.goldens.change_groups import ChangeGroup
 
 _WIDEST = 10_000
@@ -37,12 +37,14 @@ def show(to: Console, lines: Sequence[Line]) -> None:
         to.print(Text(printable_lines(text), style=_STYLES.get(style, "")))
 
 
-def show_group(to: Console, group: ChangeGroup[Entry], total: int, *, full: bool = False, shown: int = 0) -> None:
+def show_group(
+    to: Console, group: ChangeGroup[PendingEntry], total: int, *, full: bool = False, shown: int = 0
+) -> None:
     """Print a group; see `group_lines`."""
     show(to, group_lines(group, total, full=full, shown=shown))
 
 
-def group_lines(group: ChangeGroup[Entry], total: int, *, full: bool = False, shown: int = 0) -> list[Line]:
+def group_lines(group: ChangeGroup[PendingEntry], total: int, *, full: bool = False, shown: int = 0) -> list[Line]:
     """One group with its number among `total`."""
     from pytest_compile_golden.report.failure import render_group
 
@@ -52,7 +54,7 @@ def group_lines(group: ChangeGroup[Entry], total: int, *, full: bool = False, sh
     return render_group(title, group, members, full=full, shown=shown)
 
 
-def show_refused(to: Console, entries: Sequence[Entry], errors: Sequence[Exception]) -> None:
+def show_refused(to: Console, entries: Sequence[PendingEntry], errors: Sequence[Exception]) -> None:
     """Print why entries cannot be accepted, each message once."""
     for message in dict.fromkeys([*(str(entry.refused) for entry in entries), *map(str, errors)]):
         show(to, [("bad", f"refused: {printable(message)}")])

@@ -223,7 +223,7 @@ def _run(jobs: Sequence[Job], rows: Rows, with_texts: bool, again: bool, process
     from pytest_compile_golden.crater import runner
     from pytest_compile_golden.crater.progress import RunProgress
     from pytest_compile_golden.observe.compile import environment, prepare
-    from pytest_compile_golden.recordings.rows import Side
+    from pytest_compile_golden.recordings.rows import TorchRows
 
     torch, known = environment().torch, rows.all()
     left = runner.left(jobs, [] if again else known, torch, with_texts)
@@ -231,7 +231,7 @@ def _run(jobs: Sequence[Job], rows: Rows, with_texts: bool, again: bool, process
         prepare(target)  # once, instead of in every fork
     now = datetime.now(timezone.utc).isoformat(timespec="seconds")
     system = f"{platform.system()} {platform.machine()}"
-    rows.keep_side(Side(torch, triton_version(), platform.python_version(), system, torch_commit(), now))
+    rows.keep_side(TorchRows(torch, triton_version(), platform.python_version(), system, torch_commit(), now))
     if not left:
         return
     seconds = runner.expected([job.program for job in left], runner.recorded_seconds(known))

@@ -20,7 +20,7 @@ from pytest_compile_golden.errors import CompileGoldenError, NotInstalled
 from pytest_compile_golden.report.lines import grid
 from pytest_compile_golden.torch_names import Attribute, Name, given, lost_stages, subjects
 from pytest_compile_golden.torch_source.moved_names import Fate, fate
-from pytest_compile_golden.torch_source.package import Package
+from pytest_compile_golden.torch_source.package import TorchPackage
 
 
 @click.command(short_help="Check stages and targets with the installed torch.")
@@ -223,7 +223,7 @@ def read_ahead(path: Path, write: bool) -> bool:
 
     With `write`, the new spellings that are sure go into the project's file, which later runs read.
     """
-    new = Package(path)
+    new = TorchPackage(path)
     rows = [row for table in subjects().values() for row in table if row.expected_in(new.version)]
 
     def fate_of(row: Name) -> Fate | None:
@@ -245,7 +245,7 @@ def read_ahead(path: Path, write: bool) -> bool:
 
 
 @functools.cache
-def _installed() -> Package | None:
+def _installed() -> TorchPackage | None:
     """The installed torch's sources, which have the names as we know them."""
     spec = util.find_spec("torch")
-    return None if spec is None or spec.origin is None else Package(Path(spec.origin).parents[1])
+    return None if spec is None or spec.origin is None else TorchPackage(Path(spec.origin).parents[1])

@@ -32,7 +32,7 @@ DEVICE = "device.json"
 _ALL_BUT_ASSEMBLY = "all,-assembly,-kernel_resources"
 
 
-class _Device(msgspec.Struct):
+class _FidelityDevice(msgspec.Struct):
     target: str
 
 
@@ -160,6 +160,6 @@ def _device(folder: Path) -> tuple[Any, str]:
     if data is None:
         raise click.ClickException(f"{path} does not exist: `compile-golden fidelity --record DIR` writes it.")
     try:
-        return msgspec.json.decode(data), msgspec.json.decode(data, type=_Device).target
+        return msgspec.json.decode(data), msgspec.json.decode(data, type=_FidelityDevice).target
     except (ValueError, RecursionError) as error:
         raise click.ClickException(f"{path} is damaged ({error}). Record again.") from None

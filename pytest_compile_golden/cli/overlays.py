@@ -15,7 +15,7 @@ from pytest_compile_golden.cli.console import console, show
 from pytest_compile_golden.cli.project import find_project
 from pytest_compile_golden.goldens import evidence, history
 from pytest_compile_golden.goldens.layout import GoldenPath, parse_version
-from pytest_compile_golden.goldens.store import Store, Written, codes
+from pytest_compile_golden.goldens.store import Store, WrittenGolden, codes
 from pytest_compile_golden.report.counts import count
 from pytest_compile_golden.stages import stage_of
 
@@ -31,7 +31,7 @@ def overlays(squash: str | None, goldens: Path | None) -> None:
     project = find_project(goldens)
     store = Store((goldens or project.goldens).absolute(), project.bases)
     oldest = None if squash is None else parse_version(squash)
-    written: list[Written] = []
+    written: list[WrittenGolden] = []
     releases: dict[str, Counter[str]] = {}
     # Bases first: what they keep decides what their targets need.
     folders = sorted(history.cases(store.root), key=lambda folder: (len(project.bases.below(folder)), folder))

@@ -26,7 +26,7 @@ from pytest_compile_golden.goldens.compare import Compared
 from pytest_compile_golden.goldens.distinct import DistinctChange
 from pytest_compile_golden.goldens.history import golden_files, stem_of
 from pytest_compile_golden.goldens.pending_case import PendingArtifact, PendingCase, PendingStore
-from pytest_compile_golden.goldens.store import Store, Written
+from pytest_compile_golden.goldens.store import Store, WrittenGolden
 from pytest_compile_golden.goldens.weighing import codes, judged, reason
 from pytest_compile_golden.names import chosen
 from pytest_compile_golden.stages import stages
@@ -34,7 +34,7 @@ from pytest_compile_golden.vocabulary import UPDATE_KINDS, update_kind
 
 
 @dataclass(frozen=True, eq=False)
-class Entry:
+class PendingEntry:
     """One pending artifact; `refused` says why it no longer fits the goldens.
 
     Each is itself only: to compare or hash its texts whenever it is looked up would take longer than all the rest.
@@ -93,11 +93,11 @@ class Filters:
 class Chosen:
     """What a command applies to."""
 
-    groups: list[ChangeGroup[Entry]]
+    groups: list[ChangeGroup[PendingEntry]]
     """What can be accepted: each group with those of its members that were selected."""
-    refused: list[Entry]
+    refused: list[PendingEntry]
     """Entries that no longer fit the goldens; in no group."""
-    stale: list[Entry]
+    stale: list[PendingEntry]
     """Entries that have been accepted by other means in the meantime."""
     total: int
     """The number of groups that are shown."""
@@ -105,7 +105,7 @@ class Chosen:
     """How many of these, the last ones, no review asks about."""
 
     @property
-    def entries(self) -> list[Entry]:
+    def entries(self) -> list[PendingEntry]:
         """All entries that can be accepted, each once even if it has several of the changes."""
         return list(dict.fromkeys(entry for group in self.groups for entry in group.members))
 
@@ -128,16 +128,16 @@ class Pending:
         self._goldens_given = goldens is not None
         cases, self.errors = self._pending.read() if self.folder.is_dir() else ([], [])
         self._cases = {case.folder: case for case in cases}
-        self._waiting: dict[PurePosixPath, Waiting[Entry]] = {}
+        self._waiting: dict[PurePosixPath, Waiting[PendingEntry]] = {}
         compared = ([self._entry(case, artifact) for artifact in case.artifacts] for case in cases)
         self.entries = [entry for entries in compared for entry in _judged(entries)]
 
-    def _entry(self, case: PendingCase, artifact: PendingArtifact) -> Entry:
+    def _entry(self, case: PendingCase, artifact: PendingArtifact) -> PendingEntry:
         try:
             self._check_goldens(case)
-            return Entry(case, artifact, pending_case.check(case, artifact, self.store))
+            return PendingEntry(case, artifact, pending_case.check(case, artifact, self.store))
         except GoldenError as error:
-            return Entry(case, artifact, None, str(error))
+            return PendingEntry(case, artifact, None, str(error))
 
     def _check_goldens(self, case: PendingCase) -> None:
         """Raises GoldenError if the case's goldens may be elsewhere."""
@@ -179,7 +179,7 @@ class Pending:
         if filters.given and not (self.entries or self.errors):
             raise UnknownName("nothing is pending.")
 
-    def _wanted(self, filters: Filters) -> list[Entry]:
+    def _wanted(self, filters: Filters) -> list[PendingEntry]:
         if not self.entries:
             return []
         cases = {entry.case.folder: (entry.case.nodeid, str(entry.case.folder)) for entry in self.entries}
@@ -197,7 +197,7 @@ class Pending:
             and (entry.case.folder not in unproved or not filters.proved)
         ]
 
-    def _check(self, filters: Filters, groups: list[ChangeGroup[Entry]]) -> None:
+    def _check(self, filters: Filters, groups: list[ChangeGroup[PendingEntry]]) -> None:
         if filters.stage is not None:
             there = (entry.artifact.stage for entry in self.entries)
             names.check("pending artifact of stage", [filters.stage], there)
@@ -227,12 +227,12 @@ class Pending:
             known += [stem.partition(".")[0] for stem in stems if stem is not None]
         return known
 
-    def groups(self) -> list[ChangeGroup[Entry]]:
+    def groups(self) -> list[ChangeGroup[PendingEntry]]:
         """Everything that can be accepted, grouped by what changed. The numbers do not depend on any filter."""
         return self._grouped()[0]
 
-    def _grouped(self) -> tuple[list[ChangeGroup[Entry]], dict[Entry, frozenset[str]]]:
-        cases: dict[PurePosixPath, list[tuple[Compared, Entry]]] = {}
+    def _grouped(self) -> tuple[list[ChangeGroup[PendingEntry]], dict[PendingEntry, frozenset[str]]]:
+        cases: dict[PurePosixPath, list[tuple[Compared, PendingEntry]]] = {}
         for entry in self.entries:
             if entry.change is not None:
                 # What only looks different in a text that is decided on as a whole is no question of its own.
@@ -246,7 +246,7 @@ class Pending:
             known.accepted = frozenset(self._cases[folder].accepted)
         return change_groups(self._waiting[folder] for folder in cases)
 
-    def settled(self, groups: Sequence[ChangeGroup[Entry]]) -> list[Entry]:
+    def settled(self, groups: Sequence[ChangeGroup[PendingEntry]]) -> list[PendingEntry]:
         """Mark `groups` as accepted; returns those of their members whose case has no change left to accept.
 
         The other cases remember it, and are settled once the rest of their changes are accepted.
@@ -270,7 +270,7 @@ class Pending:
                     self.errors.append(error)
         return done
 
-    def move(self, filters: Filters) -> tuple[list[tuple[PendingCase, list[Written]]], list[Entry]]:
+    def move(self, filters: Filters) -> tuple[list[tuple[PendingCase, list[WrittenGolden]]], list[PendingEntry]]:
         """Move the goldens of renamed cases to their new names, and drop what was pending for these cases.
 
         Returns what was written for each case, and one entry for each case that failed.
@@ -299,9 +299,9 @@ class Pending:
             self.drop([moved_entry for moved_entry in self.entries if moved_entry.case.folder == folder])
         return done, failed
 
-    def drop(self, entries: Iterable[Entry]) -> None:
+    def drop(self, entries: Iterable[PendingEntry]) -> None:
         """Drop entries, whatever was decided about them; what stays, as the store cannot be written, is in `errors`."""
-        gone: dict[PurePosixPath, list[Entry]] = {}
+        gone: dict[PurePosixPath, list[PendingEntry]] = {}
         done: dict[PurePosixPath, set[str]] = {}
         for entry in entries:
             gone.setdefault(entry.case.folder, []).append(entry)
@@ -320,7 +320,7 @@ class Pending:
             entry for entry in self.entries if entry.artifact.stem not in done.get(entry.case.folder, frozenset())
         ]
 
-    def undoing(self, groups: Iterable[ChangeGroup[Entry]]) -> Callable[[], None]:
+    def undoing(self, groups: Iterable[ChangeGroup[PendingEntry]]) -> Callable[[], None]:
         """What puts back all that a decision on `groups` changes: goldens, pending files, and what waits here.
 
         It raises GoldenError for a file that cannot be written.
@@ -359,22 +359,22 @@ def _files_in(folder: Path) -> list[Path]:
     return [path for name in files.names_in(folder) if (path := folder / name).is_file() and not path.is_symlink()]
 
 
-def _asked(groups: Sequence[ChangeGroup[Entry]]) -> int:
+def _asked(groups: Sequence[ChangeGroup[PendingEntry]]) -> int:
     return sum(group.kind != "cosmetic" for group in groups)
 
 
-def _fails(entry: Entry) -> bool:
+def _fails(entry: PendingEntry) -> bool:
     """Whether its case fails as long as it is pending."""
     accepted = entry.change is None and entry.refused is None
     return not (entry.artifact.noted or accepted or entry.kind == "cosmetic")
 
 
-def _is_note(entry: Entry, failing: Collection[PurePosixPath]) -> bool:
+def _is_note(entry: PendingEntry, failing: Collection[PurePosixPath]) -> bool:
     """Whether it is noted. Metrics follow from texts: they are accepted no sooner than what fails their case."""
     return entry.artifact.noted and not (entry.kind == "metric" and entry.case.folder in failing)
 
 
-def _is_proved(entry: Entry) -> bool:
+def _is_proved(entry: PendingEntry) -> bool:
     """Whether it computes the same, or follows from what does; what looks different computes the same."""
     follows = entry.artifact.stage == "trail" or entry.kind == "metric"
     return entry.kind == "cosmetic" or (
@@ -384,7 +384,7 @@ def _is_proved(entry: Entry) -> bool:
     )
 
 
-def _judged(entries: list[Entry]) -> list[Entry]:
+def _judged(entries: list[PendingEntry]) -> list[PendingEntry]:
     """The entries of one case, with verdicts on its metrics if torch is the cause."""
     changes = [entry.change for entry in entries if entry.change is not None and entry.change.kind != "new"]
     if not any(change.metrics for change in changes):

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 from pytest_compile_golden.api import capture, watching
 from pytest_compile_golden.captured import Capture
 from pytest_compile_golden.cli.cases import tests_in
-from pytest_compile_golden.crater.cases import Ran, run_case
+from pytest_compile_golden.crater.cases import CaseRun, run_case
 from pytest_compile_golden.crater.program import SHAPE, parts
 from pytest_compile_golden.errors import CompileGoldenError, UnknownName
 from pytest_compile_golden.lines import split_lines
@@ -96,7 +96,7 @@ def _imported(file: Path) -> Iterator[Any]:
         sys.path.remove(folder)
 
 
-def nothing_compiled(program: str, target: str | None, ran: Ran) -> CompileGoldenError:
+def nothing_compiled(program: str, target: str | None, ran: CaseRun) -> CompileGoldenError:
     import pytest
 
     if isinstance(ran.error, pytest.skip.Exception):

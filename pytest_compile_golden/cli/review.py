@@ -20,10 +20,10 @@ from rich.console import Console
 
 from pytest_compile_golden.cli.accept import accept_all, listed, result_line
 from pytest_compile_golden.cli.console import console, group_lines, show, show_group, show_refused
-from pytest_compile_golden.cli.pending import Entry, Filters, Pending, pending_option, selecting
+from pytest_compile_golden.cli.pending import Filters, Pending, PendingEntry, pending_option, selecting
 from pytest_compile_golden.goldens.change_groups import ChangeGroup
 from pytest_compile_golden.goldens.compare import Compared
-from pytest_compile_golden.goldens.store import Written
+from pytest_compile_golden.goldens.store import WrittenGolden
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.report.counts import count
 from pytest_compile_golden.report.failure import change_to_show
@@ -83,7 +83,7 @@ def review(waiting: Pending, filters: Filters, reason: str | None, message: bool
         show(walk.to, [("", f"`compile-golden accept --notes{waiting.option}` accepts what is only noted.")])
 
 
-def commit_message(groups: Sequence[ChangeGroup[Entry]]) -> str:
+def commit_message(groups: Sequence[ChangeGroup[PendingEntry]]) -> str:
     """What torch changed, by code: what fails first, then what is noted, the most frequent first."""
     changes: Counter[tuple[bool, str]] = Counter()
     cases: dict[tuple[bool, str], set[PurePosixPath]] = {}
@@ -108,18 +108,18 @@ class Walk:
     """One pass over the groups; each decision takes effect immediately, so quitting or a crash loses none."""
 
     _waiting: Pending
-    _groups: list[ChangeGroup[Entry]]
+    _groups: list[ChangeGroup[PendingEntry]]
     _total: int
     _reason: str | None
     to: Console = field(default_factory=console)
-    failed: list[Entry] = field(default_factory=list)
-    written: list[Written] = field(default_factory=list)
+    failed: list[PendingEntry] = field(default_factory=list)
+    written: list[WrittenGolden] = field(default_factory=list)
     _accepted: int = 0
     _rejected: int = 0
 
     def run(self) -> None:
         queue = list(self._groups)
-        undos: list[Callable[[], list[ChangeGroup[Entry]]]] = []
+        undos: list[Callable[[], list[ChangeGroup[PendingEntry]]]] = []
         while queue:
             group, *later = queue
             key = self._ask(group, bool(undos))
@@ -145,13 +145,13 @@ class Walk:
                 queue = undos.pop()() if _key() == "u" else []
 
     def _undoing(
-        self, queue: list[ChangeGroup[Entry]], decided: Sequence[ChangeGroup[Entry]]
-    ) -> Callable[[], list[ChangeGroup[Entry]]]:
+        self, queue: list[ChangeGroup[PendingEntry]], decided: Sequence[ChangeGroup[PendingEntry]]
+    ) -> Callable[[], list[ChangeGroup[PendingEntry]]]:
         """What undoes a decision that is about to be made, and returns what is then left to ask about."""
         undo = self._waiting.undoing(decided)
         written, failed, counts = list(self.written), list(self.failed), (self._accepted, self._rejected)
 
-        def undone() -> list[ChangeGroup[Entry]]:
+        def undone() -> list[ChangeGroup[PendingEntry]]:
             undo()
             self.written, self.failed = written, failed
             self._accepted, self._rejected = counts
@@ -167,14 +167,14 @@ class Walk:
         parts.append(f"{left} still pending." if left else "")
         return " ".join(part for part in parts if part) or "nothing to review."
 
-    def _accept(self, groups: Sequence[ChangeGroup[Entry]]) -> None:
+    def _accept(self, groups: Sequence[ChangeGroup[PendingEntry]]) -> None:
         entries = self._waiting.settled(groups)
         written, failed = accept_all(self._waiting, entries, self._reason)
         self.written += written
         self.failed += failed
         self._accepted += len(entries) - len(failed)
 
-    def _ask(self, group: ChangeGroup[Entry], can_undo: bool) -> str:
+    def _ask(self, group: ChangeGroup[PendingEntry], can_undo: bool) -> str:
         """The key of a decision on a group: `a`, `A`, `r`, `s`, `u` or `q`."""
         shown = 0
         self._show(group, shown)
@@ -200,12 +200,12 @@ class Walk:
             wrong = key not in ("d", "u", "?")
             show(self.to, [("dim", _KEYS)])
 
-    def _show(self, group: ChangeGroup[Entry], shown: int) -> None:
+    def _show(self, group: ChangeGroup[PendingEntry], shown: int) -> None:
         show_group(self.to, group, self._total, shown=shown)
         show(self.to, _places(self._waiting, group, shown))
         show(self.to, [("dim", _KEYS)])
 
-    def _show_whole(self, group: ChangeGroup[Entry], shown: int) -> None:
+    def _show_whole(self, group: ChangeGroup[PendingEntry], shown: int) -> None:
         if tool := shlex.split(os.environ.get(DIFF_TOOL, "")):
             _, change = _shown(group, shown)
             failed = _show_with(tool, change)
@@ -244,13 +244,13 @@ def _key() -> str:
         return "q"
 
 
-def _shown(group: ChangeGroup[Entry], shown: int) -> tuple[str, Compared]:
+def _shown(group: ChangeGroup[PendingEntry], shown: int) -> tuple[str, Compared]:
     """The case whose diff is shown, by its test's id, with what changed in it."""
     members = [(entry.case.nodeid, entry.change) for entry in group.members if entry.change is not None]
     return change_to_show(group, members, shown)
 
 
-def _places(waiting: Pending, group: ChangeGroup[Entry], shown: int) -> list[Line]:
+def _places(waiting: Pending, group: ChangeGroup[PendingEntry], shown: int) -> list[Line]:
     """Where the test is whose diff is shown, and the first line of its golden that differs: `file:line`."""
     nodeid, change = _shown(group, shown)
     places = []

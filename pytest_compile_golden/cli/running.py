@@ -146,10 +146,11 @@ def parse_sides(texts: Sequence[str]) -> list[Side]:
     except SideFailed as error:
         raise click.UsageError(str(error)) from None
     # The project that the goldens belong to declares which target is the base of which.
-    roots = {side.goldens.root for side in several if isinstance(side, sides.Accepted)} - {own.root}
+    roots = {side.goldens.root for side in several if isinstance(side, sides.FromGoldens)} - {own.root}
     read = {own.root: own} | {root: Goldens(root, find_project(root).bases) for root in roots}
     return [
-        replace(side, goldens=read[side.goldens.root]) if isinstance(side, sides.Accepted) else side for side in several
+        replace(side, goldens=read[side.goldens.root]) if isinstance(side, sides.FromGoldens) else side
+        for side in several
     ]
 
 

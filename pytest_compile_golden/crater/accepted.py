@@ -24,7 +24,7 @@ _SHOWN = 20
 _TITLE = "# compile-golden crater, normaliser "
 
 
-class Accepted(msgspec.Struct, frozen=True):
+class AcceptedProgram(msgspec.Struct, frozen=True):
     """What one program is accepted to do."""
 
     program: str
@@ -41,7 +41,7 @@ class Accepted(msgspec.Struct, frozen=True):
         return self.program, self.target
 
 
-def of(row: Row, text: Text) -> Accepted:
+def of(row: Row, text: Text) -> AcceptedProgram:
     """What to write of a row. No exact time, and no digest of the numbers, which are there themselves."""
     texts = {name: text(digest) for name, digest in row.stages.items() if not name.startswith("metrics")}
     stages = {
@@ -50,7 +50,7 @@ def of(row: Row, text: Text) -> Accepted:
         if body is not None
     }
     numbers = {name: value for name, value in row.metrics.items() if value}
-    return Accepted(row.program, row.target, row.outcome, _power(row.seconds), numbers, stages)
+    return AcceptedProgram(row.program, row.target, row.outcome, _power(row.seconds), numbers, stages)
 
 
 def write(path: Path, rows: Sequence[Row], torch: str, text: Text) -> None:
@@ -66,13 +66,13 @@ def write(path: Path, rows: Sequence[Row], torch: str, text: Text) -> None:
     files.write(path, "".join(f"{line}\n" for line in lines), "goldens of a corpus")
 
 
-def read(path: Path) -> list[Accepted]:
+def read(path: Path) -> list[AcceptedProgram]:
     """Raises GoldenError for a file that is not one of ours, or was written with another normaliser."""
     title, *lines = split_lines(path.read_text(encoding="utf-8")) or [""]
     if not title.startswith(f"{_TITLE}{NORMALISER},"):
         raise GoldenError(f"{path} does not begin with `{_TITLE}{NORMALISER}`. Write it again with --update.")
     try:
-        return [msgspec.json.decode(line, type=Accepted) for line in lines]
+        return [msgspec.json.decode(line, type=AcceptedProgram) for line in lines]
     except msgspec.DecodeError as error:
         raise GoldenError(f"{path} is damaged ({error}). Restore it, or write it again with --update.") from None
 
@@ -95,7 +95,7 @@ def compared(path: Path, rows: Sequence[Row], text: Text) -> list[Line]:
     return [*told[:_SHOWN], *rest]
 
 
-def _differences(old: Accepted, new: Accepted) -> list[str]:
+def _differences(old: AcceptedProgram, new: AcceptedProgram) -> list[str]:
     if old.outcome != new.outcome:
         return [f"{old.outcome} -> {new.outcome}"]
     numbers = [

@@ -19,7 +19,7 @@ _QUIET = (SWITCH, "-o", "addopts=", "-p", "no:cacheprovider", "-p", "no:unraisab
 
 
 @dataclass(frozen=True)
-class Ran:
+class CaseRun:
     """The result of running a case through pytest."""
 
     printed: str
@@ -29,7 +29,7 @@ class Ran:
     """Whether pytest found no such case."""
 
 
-def run_case(nodeid: str, target: str | None, loaded: Callable[[], None] = lambda: None, *more: str) -> Ran:
+def run_case(nodeid: str, target: str | None, loaded: Callable[[], None] = lambda: None, *more: str) -> CaseRun:
     """Run the first case that `nodeid` selects; whether its goldens match does not matter.
 
     `loaded` is called once the case is imported; a CompileGoldenError that it raises ends the run, and is raised here.
@@ -41,7 +41,7 @@ def run_case(nodeid: str, target: str | None, loaded: Callable[[], None] = lambd
     status, printed = _pytest(first, nodeid, *on, *more)
     if first.refused is not None:
         raise first.refused
-    return Ran(printed, first.error, status == pytest.ExitCode.USAGE_ERROR and not first.collected)
+    return CaseRun(printed, first.error, status == pytest.ExitCode.USAGE_ERROR and not first.collected)
 
 
 class _First:
@@ -95,7 +95,7 @@ class _Case(Program):
 
 
 @dataclass(frozen=True)
-class Cases:
+class SuiteOfCases:
     """A test file, or a folder of test files: each test is a program."""
 
     name: str = "suite of cases"

@@ -36,7 +36,7 @@ class Loader(Protocol):
 
 
 @dataclass(frozen=True)
-class Function:
+class FunctionLoader:
     """`MODULE:FUNCTION`: a function that yields programs as pairs (id, make), or as `Program`."""
 
     name: str = "function"
@@ -76,9 +76,9 @@ def _pair(item: object) -> tuple[str, Callable[[], object]]:
 
 
 def _built_in() -> Iterator[Loader]:
-    from pytest_compile_golden.crater.cases import Cases
+    from pytest_compile_golden.crater.cases import SuiteOfCases
 
-    yield from (Function(), KernelBench(), GraphNet(), Cases())
+    yield from (FunctionLoader(), KernelBench(), GraphNet(), SuiteOfCases())
 
 
 _loaders: Registry[Loader] = Registry(

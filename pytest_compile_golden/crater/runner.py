@@ -87,14 +87,14 @@ class Limits:
     """GiB resident beyond what the process began with."""
 
 
-class _Answer(msgspec.Struct):
+class _JobAnswer(msgspec.Struct):
     row: Row
     texts: dict[str, str]
     leaves: bool
     """Whether the process ends after it."""
 
 
-class Worker:
+class ForkedWorker:
     """A forked process that does one job at a time."""
 
     def __init__(self, jobs: Sequence[Job], torch: str, with_texts: bool, limits: Limits) -> None:
@@ -114,10 +114,10 @@ class Worker:
         self.job, self.since = job, time.monotonic()
         self.answers.send(job)
 
-    def answer(self) -> _Answer | None:
+    def answer(self) -> _JobAnswer | None:
         """What became of its job; None if the process has ended instead."""
         try:
-            return msgspec.msgpack.decode(self.answers.recv_bytes(), type=_Answer)
+            return msgspec.msgpack.decode(self.answers.recv_bytes(), type=_JobAnswer)
         except (EOFError, ConnectionResetError):
             self.process.join()
             return None
@@ -146,11 +146,11 @@ def run(
     gc.freeze()  # a fork that scans what exists already would copy it
     waiting = list(range(len(jobs)))[::-1]
     again: set[int] = set()
-    workers: list[Worker] = []
+    workers: list[ForkedWorker] = []
     try:
         while waiting or workers:
             while waiting and len(workers) < processes:
-                workers.append(Worker(jobs, torch, with_texts, limits))
+                workers.append(ForkedWorker(jobs, torch, with_texts, limits))
                 workers[-1].begin(waiting.pop())
             ready = wait([worker.answers for worker in workers], timeout=1.0)
             for worker in [worker for worker in workers if worker.answers in ready]:
@@ -179,7 +179,7 @@ def run(
         gc.unfreeze()
 
 
-def _died(job: Job, torch: str, worker: Worker, limits: Limits) -> Row | None:
+def _died(job: Job, torch: str, worker: ForkedWorker, limits: Limits) -> Row | None:
     """The row of a program that ended its process; None if the process was killed from outside."""
     status = worker.process.exitcode or 0
     if worker.hung or status == -signal.SIGXCPU:
@@ -218,7 +218,7 @@ def _serve(requests: Connection, jobs: Sequence[Job], torch: str, with_texts: bo
         if os.getpid() != me:
             os._exit(0)  # the program forked: only one of its processes answers
         leaves = _memory()[1] > resident + limits.recycle * _GIB
-        requests.send_bytes(msgspec.msgpack.encode(_Answer(row, texts, leaves)))
+        requests.send_bytes(msgspec.msgpack.encode(_JobAnswer(row, texts, leaves)))
     os._exit(0)
 
 

@@ -67,7 +67,7 @@ class Wanted:
 
 
 @dataclass(frozen=True)
-class Environment:
+class TorchEnvironment:
     """An environment that is ready."""
 
     folder: Path
@@ -111,10 +111,10 @@ class Environments:
     def __init__(self, root: Path | None = None) -> None:
         self.root = root or platformdirs.user_cache_path("pytest-compile-golden") / "environments"
 
-    def __iter__(self) -> Iterator[Environment]:
+    def __iter__(self) -> Iterator[TorchEnvironment]:
         yield from filter(None, map(self._read, self._folders()))
 
-    def get(self, wanted: Wanted, say: Say = lambda line: None) -> Environment:
+    def get(self, wanted: Wanted, say: Say = lambda line: None) -> TorchEnvironment:
         """The environment that contains `wanted`, created now if there is none. Raises EnvironmentFailed."""
         environment = self._ready(wanted)
         if environment is not None:
@@ -147,7 +147,7 @@ class Environments:
         there = sorted(self.root.iterdir()) if self.root.is_dir() else []
         return [folder for folder in there if _NAME.fullmatch(folder.name)]
 
-    def _ready(self, wanted: Wanted) -> Environment | None:
+    def _ready(self, wanted: Wanted) -> TorchEnvironment | None:
         """The environment, if it matches the project's own files as they are now."""
         environment = self._read(self.root / wanted.name)
         if environment is None or environment.sources != wanted.sources:
@@ -155,7 +155,7 @@ class Environments:
         (environment.folder / _MARK).touch()
         return environment
 
-    def _make(self, wanted: Wanted, say: Say) -> Environment:
+    def _make(self, wanted: Wanted, say: Say) -> TorchEnvironment:
         folder, log = self.root / wanted.name, self.root / f"{wanted.name}.log"
         outdated = self._read(folder) is not None
         (folder / _MARK).unlink(missing_ok=True)
@@ -175,7 +175,7 @@ class Environments:
         assert environment is not None
         return environment
 
-    def _read(self, folder: Path) -> Environment | None:
+    def _read(self, folder: Path) -> TorchEnvironment | None:
         """The environment in a folder; None if it is not one, or not ready, or its interpreter is gone."""
         try:
             facts = msgspec.json.decode((folder / _MARK).read_bytes(), type=_Mark)
@@ -183,7 +183,7 @@ class Environments:
             return None
         if facts.format != FORMAT:
             return None
-        environment = Environment(folder, facts.torch, facts.project, facts.sources)
+        environment = TorchEnvironment(folder, facts.torch, facts.project, facts.sources)
         # exists() follows the link: the Python that it was made from may have been removed.
         return environment if environment.python.exists() else None
 

@@ -19,7 +19,7 @@ import platformdirs
 
 from pytest_compile_golden import names
 from pytest_compile_golden.environments.environments import Environments, Wanted
-from pytest_compile_golden.environments.sides import Accepted, Interpreter, Recorded, Release, Side, read
+from pytest_compile_golden.environments.sides import FromGoldens, FromRecording, Interpreter, Release, Side, read
 from pytest_compile_golden.environments.suite import Request, record
 from pytest_compile_golden.errors import CompileGoldenError, GoldenError, UnknownName, UnknownSide
 from pytest_compile_golden.formats.normaliser import NORMALISER
@@ -92,7 +92,7 @@ class SideRecorder:
 
     def _beside(self, side: Side, result: Result, results: Sequence[Result]) -> Result:
         """For a side of goldens, add the cases that only other sides have and whose goldens are those of a base."""
-        if not isinstance(side, Accepted) or not isinstance(result, (Recording, UnknownName)):
+        if not isinstance(side, FromGoldens) or not isinstance(result, (Recording, UnknownName)):
             return result
         folders = {case.folder for recording in results if isinstance(recording, Recording) for case in recording.cases}
         known = {case.folder for case in result.cases} if isinstance(result, Recording) else set()
@@ -169,7 +169,7 @@ def _stages_only(run: Run, cases: list[RecordedCase], stages: str | None, label:
     return replace(run, options={**run.options, "stages": ",".join(wanted)}), kept
 
 
-class Memory:
+class RecordingCache:
     """A folder in the user's cache for one project, in its current state, and one request."""
 
     def __init__(self, request: Request, goldens: Path, root: Path | None = None) -> None:
@@ -212,9 +212,9 @@ def _identity(side: Side) -> list[str]:
         return [os.fspath(side.python), answer.stdout]
     if isinstance(side, Release):
         return [side.torch, *side.pins]
-    if isinstance(side, Accepted):
+    if isinstance(side, FromGoldens):
         return [os.fspath(side.goldens.root)]
-    return [os.fspath(side.folder if isinstance(side, Recorded) else side.path)]
+    return [os.fspath(side.folder if isinstance(side, FromRecording) else side.path)]
 
 
 def _project(root: Path, goldens: Path) -> Iterator[str]:

@@ -20,7 +20,7 @@ from pytest_compile_golden.recordings.recording import Recording
 
 
 @dataclass(frozen=True)
-class Recorded:
+class FromRecording:
     """A run that was recorded before, here or elsewhere."""
 
     label: str
@@ -29,7 +29,7 @@ class Recorded:
 
 
 @dataclass(frozen=True)
-class Accepted:
+class FromGoldens:
     """What goldens say about a torch version, which need not be installed."""
 
     label: str
@@ -70,10 +70,10 @@ class Corpus:
 
     label: str
     path: Path
-    of: rows.Side
+    of: rows.TorchRows
 
 
-Read = Recorded | Accepted | Traced | Corpus
+Read = FromRecording | FromGoldens | Traced | Corpus
 """The sides that are there already."""
 Side = Read | Interpreter | Release
 
@@ -83,7 +83,7 @@ def read(side: Read, others: Collection[PurePosixPath] = ()) -> Recording:
 
     others: the folders of cases that it is compared with; the goldens of their target's base may count for these.
     """
-    if isinstance(side, Recorded):
+    if isinstance(side, FromRecording):
         return recording.read(side.folder)
     if isinstance(side, Traced):
         return torch_trace.read(side.path)
@@ -131,14 +131,14 @@ def parse(text: str, goldens: Goldens) -> Side:
                 f"{text}: this project has no goldens yet in {goldens.root}. Create them with `pytest --compile-golden "
                 "--snapshot-update`, or name another folder: FOLDER@VERSION."
             )
-        return Accepted(text, goldens, _version(torch, text))
+        return FromGoldens(text, goldens, _version(torch, text))
     # Not resolved: an environment's python is a link to an interpreter that has no torch.
     path = Path(os.path.normpath(Path.cwd() / Path(text).expanduser()))
     if path.is_dir():
         if torch_trace.is_trace(path):
             return Traced(text, path)
         if recording.is_recording(path) or recording.shards(path):
-            return Recorded(text, path)
+            return FromRecording(text, path)
         if python_of(path).exists():
             return Interpreter(text, python_of(path))
         raise SideFailed(
@@ -147,7 +147,7 @@ def parse(text: str, goldens: Goldens) -> Side:
         )
     folder = Path(str(path).rpartition("@")[0])
     if separator and folder.is_dir():
-        return Accepted(text, Goldens(folder), _version(torch, text))
+        return FromGoldens(text, Goldens(folder), _version(torch, text))
     if separator and folder.parent.is_dir() and not path.is_file():
         there = sorted({GOLDENS, *(beside.name for beside in folder.parent.iterdir() if beside.is_dir())})
         raise SideFailed(f"{text}: {unknown('folder', folder.name, there)}")

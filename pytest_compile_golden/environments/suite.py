@@ -67,7 +67,7 @@ class Request:
         return sorted({*files}) if all_ids else [*self.suite]
 
 
-class Stopped(Exception):
+class SuiteInterrupted(Exception):
     """The command was interrupted: whatever its suites did until then does not count."""
 
 
@@ -111,7 +111,7 @@ def record(
         finally:
             _end(process)
     if stop.is_set():
-        raise Stopped
+        raise SuiteInterrupted
     return _result(into, log, process.returncode, hung)
 
 

@@ -23,7 +23,7 @@ class Author(msgspec.Struct, frozen=True):
     """File and line of its definition."""
 
 
-class Wrote(msgspec.Struct, frozen=True, array_like=True, tag="author"):
+class EmittedBy(msgspec.Struct, frozen=True, array_like=True, tag="author"):
     """The lines of a text that functions of one file wrote."""
 
     file: str
@@ -48,7 +48,7 @@ class OutputCode:
 
 
 @dataclass(frozen=True)
-class Written:
+class EmittedLine:
     """A line of generated code, and a function that wrote it."""
 
     line: str

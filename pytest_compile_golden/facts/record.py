@@ -14,7 +14,7 @@ import msgspec
 from pytest_compile_golden.documents import Document
 from pytest_compile_golden.errors import CannotSave, UnreadableCapture
 from pytest_compile_golden.facts import schedules as facts
-from pytest_compile_golden.facts.code import Launch, MachineCode, OutputCode, Package, Written
+from pytest_compile_golden.facts.code import EmittedLine, Launch, MachineCode, OutputCode, Package
 from pytest_compile_golden.facts.costs import BufferSizes, Collective, Communication, GraphCost, Saved, Work
 from pytest_compile_golden.facts.graphs import Decision, Exported, Graph, GraphKey, Partition, Pass
 from pytest_compile_golden.facts.guards import Bytecode, GraphChoices, Guards, GuardTree, Stop
@@ -41,7 +41,7 @@ _ITEMS: Mapping[str, Any] = {
     "graph_breaks": Stop,
     "guard_tree": GuardTree,
     "guards": Guards,
-    "guards_written": Written,
+    "guards_written": EmittedLine,
     "inner_passes": Pass,
     "joint_graph": Graph,
     "kernels": tuple[str, str, tuple[str, ...]],
@@ -64,7 +64,7 @@ _ITEMS: Mapping[str, Any] = {
     "specialisations": GraphChoices,
     "step": GraphKey | Collective,
     "steps": Pass,
-    "written": Written,
+    "written": EmittedLine,
 }
 """What each entry of a record holds; those of users' probes are plain values."""
 

@@ -22,7 +22,7 @@ class Item(msgspec.Struct, frozen=True, array_like=True):
         return self.name.startswith("assert_")
 
 
-class Made(msgspec.Struct, frozen=True, array_like=True, tag="step"):
+class StageDigest(msgspec.Struct, frozen=True, array_like=True, tag="step"):
     """What a stage holds."""
 
     at: int
@@ -36,7 +36,7 @@ class Made(msgspec.Struct, frozen=True, array_like=True, tag="step"):
     """A digest of the operators in the order of the nodes, which comparisons ignore."""
 
 
-class Held(msgspec.Struct, frozen=True, array_like=True, tag="inventory"):
+class StageContents(msgspec.Struct, frozen=True, array_like=True, tag="inventory"):
     """What a stage without a golden of its own holds, by kind in order of first appearance."""
 
     digest: str
@@ -76,7 +76,7 @@ class Stopped(msgspec.Struct, frozen=True, array_like=True, tag="stop"):
     """`function: source line`."""
 
 
-class Left(msgspec.Struct, frozen=True, array_like=True, tag="pass"):
+class PassOutput(msgspec.Struct, frozen=True, array_like=True, tag="pass"):
     """The graph as a pass that changed it left it."""
 
     at: int
@@ -87,7 +87,7 @@ class Left(msgspec.Struct, frozen=True, array_like=True, tag="pass"):
     where: str | None
 
 
-class Offered(msgspec.Struct, frozen=True, array_like=True, tag="launch"):
+class LaunchConfigs(msgspec.Struct, frozen=True, array_like=True, tag="launch"):
     """The blocks and warps that are offered for a kernel, and the function that offers them."""
 
     at: int
@@ -98,10 +98,10 @@ class Offered(msgspec.Struct, frozen=True, array_like=True, tag="launch"):
 
 
 Decision = Decomposed | Lowered
-Fact = Made | Held | Decomposed | Lowered | Stopped | Left | Offered
+Fact = StageDigest | StageContents | Decomposed | Lowered | Stopped | PassOutput | LaunchConfigs
 
 
-class Ran(msgspec.Struct, frozen=True, array_like=True, tag="ran"):
+class PassesRun(msgspec.Struct, frozen=True, array_like=True, tag="ran"):
     """Passes that ran one after another over one graph, whether or not they did anything."""
 
     at: int

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
-from pytest_compile_golden.facts.code import Author, Written, Wrote
+from pytest_compile_golden.facts.code import Author, EmittedBy, EmittedLine
 from pytest_compile_golden.formats import evidence
 from pytest_compile_golden.formats.metadata import section, sections
 from pytest_compile_golden.lines import split_lines
@@ -30,7 +30,7 @@ def form(line: str) -> str:
     return " ".join("KERNEL" if token["kernel"] else token["stem"] or token[0] for token in _TOKEN.finditer(line))
 
 
-def wrote(text: str, written: Iterable[Written]) -> tuple[Wrote, ...]:
+def wrote(text: str, written: Iterable[EmittedLine]) -> tuple[EmittedBy, ...]:
     """Who wrote the lines of a text; functions are told apart by file and name.
 
     written: the lines as they were written, before kernels got their names.
@@ -49,7 +49,9 @@ def wrote(text: str, written: Iterable[Written]) -> tuple[Wrote, ...]:
             first, lines = files.setdefault(file, {}).get(author.function, (int(number or 0), set()))
             files[file][author.function] = min(first, int(number or 0)), lines | {at}
     return tuple(
-        Wrote(file, tuple((name, start, _ranges(sorted(lines))) for name, (start, lines) in sorted(functions.items())))
+        EmittedBy(
+            file, tuple((name, start, _ranges(sorted(lines))) for name, (start, lines) in sorted(functions.items()))
+        )
         for file, functions in sorted(files.items())
     )
 
@@ -57,7 +59,7 @@ def wrote(text: str, written: Iterable[Written]) -> tuple[Wrote, ...]:
 def read(text: str, known: str) -> Authors:
     """The authors of a text's lines according to its evidence."""
     authors: dict[int, tuple[Author, ...]] = {}
-    for fact in evidence.read(known, text, Wrote):
+    for fact in evidence.read(known, text, EmittedBy):
         for function, start, lines in fact.functions:
             author = Author(function, evidence.placed(f"{fact.file}:{start}" if fact.file else None, known))
             for at in _numbers(lines):

@@ -68,7 +68,7 @@ class PrintedKernel:
 
 
 @dataclass(frozen=True)
-class Module:
+class OutputModule:
     """One output-code module."""
 
     kernels: tuple[PrintedKernel, ...]
@@ -206,7 +206,7 @@ def restored(source: str, module: str) -> str:
 
 
 @lru_cache(maxsize=16)
-def read_module(code: str) -> Module:
+def read_module(code: str) -> OutputModule:
     """Take an output-code module apart (written by torch/_inductor/codegen/wrapper.py)."""
     tree = ast.parse(code)
     lines = split_lines(code)
@@ -221,7 +221,7 @@ def read_module(code: str) -> Module:
     names = {kernel.name for kernel in kernels}
     launched = [name for function in functions for name in _launches(function, names)]
     launched += [name for text in in_cpp for name in cpp_wrapper.launched(cpp_wrapper.calls(text), names)]
-    return Module(kernels, tuple(calls), tuple(launched))
+    return OutputModule(kernels, tuple(calls), tuple(launched))
 
 
 def _dedented(lines: Sequence[str], column: int) -> str:

@@ -14,7 +14,7 @@ from pytest_compile_golden.formats import cpp_wrapper
 from pytest_compile_golden.formats.arithmetic import once
 from pytest_compile_golden.formats.code import KernelsFormat, Piece
 from pytest_compile_golden.formats.edits import line_edits
-from pytest_compile_golden.formats.expression_edits import Comparison
+from pytest_compile_golden.formats.expression_edits import ValueComparison
 from pytest_compile_golden.formats.expressions import Expression, Values
 from pytest_compile_golden.formats.inductor_names import kind_of, numbered
 from pytest_compile_golden.formats.statement_edits import Statements, statements_changed, unmatched
@@ -317,7 +317,7 @@ def kernel_edits(old: Piece, new: Piece) -> list[Change] | None:
     if tails:
         head = next(line for line in after.statements.written if f" {tails[0]} " in line or f" {tails[0]}=" in line)
         edits.append(ScalarTail(head))
-    comparison = Comparison(spelled, indices_follow=bool(tails))
+    comparison = ValueComparison(spelled, indices_follow=bool(tails))
     gone, come = unmatched(before.statements, after.statements, comparison)
     if gone or come:
         edits.append(statements_changed(gone, come, _outline, follows=bool(tails)))

@@ -54,7 +54,7 @@ Texts = tuple[tuple[str, str], ...]
 """What stages say of one compile: the name and the text of each, in the order of the pipeline."""
 
 
-class Compile(NamedTuple):
+class CompileTexts(NamedTuple):
     name: str
     """Empty if the text is of a single compile."""
     texts: Texts
@@ -73,12 +73,12 @@ class DecisionsArtifact(Artifact):
 
 def combined(compiles: Iterable[tuple[str, Sequence[Artifact]]]) -> DecisionsArtifact | None:
     """One artifact of the stages of several compiles, each with its name; None if there is nothing to say."""
-    document: list[Compile] = []
+    document: list[CompileTexts] = []
     quoted: dict[tuple[str, str], None] = {}
     unavailable: frozenset[str] = frozenset()
     for name, artifacts in compiles:
         texts = [(each.stage, _shortened(each)) for each in artifacts if not each.is_trivial]
-        document.append(Compile(name, tuple((of, text) for of, text in texts if text != _EMPTY.get(of))))
+        document.append(CompileTexts(name, tuple((of, text) for of, text in texts if text != _EMPTY.get(of))))
         for each in artifacts:
             unavailable |= each.unavailable
             quoted |= dict.fromkeys(each.locations)
@@ -104,9 +104,9 @@ def _shortened(artifact: Artifact) -> str:
 
 
 class DecisionsFormat(Format):
-    """A document is a tuple of `Compile`."""
+    """A document is a tuple of `CompileTexts`."""
 
-    def write(self, document: Iterable[Compile]) -> str:
+    def write(self, document: Iterable[CompileTexts]) -> str:
         lines: list[str] = []
         known: dict[Texts, str] = {}
         for name, texts in document:
@@ -121,7 +121,7 @@ class DecisionsFormat(Format):
                 lines += (f"{_INDENT if name and line else ''}{line}" for line in inside)
         return "".join(f"{line}\n" for line in lines)
 
-    def read(self, text: str) -> tuple[Compile, ...]:
+    def read(self, text: str) -> tuple[CompileTexts, ...]:
         inside: dict[str, list[str]] = {}
         same: dict[str, str] = {}
         name = ""
@@ -143,7 +143,7 @@ class DecisionsFormat(Format):
             if name in same and (lines or same[name] not in compiles):
                 raise Unreadable(f"compile {name}: as {same[name]}")
             compiles[name] = compiles[same[name]] if name in same else _texts(lines)
-        return tuple(Compile(*item) for item in compiles.items())
+        return tuple(CompileTexts(*item) for item in compiles.items())
 
     def parts(self, old: str, new: str) -> tuple[Part, ...]:
         """A list that is left out is empty. Of compiles that are repeated on both sides, the first stands for all."""
@@ -155,7 +155,9 @@ class DecisionsFormat(Format):
         known: set[tuple[Texts, Texts]] = set()
         for name in dict.fromkeys((*before, *after)):
             if name not in before or name not in after:
-                sides = (self.write([Compile(name, side[name])]) if name in side else "" for side in (before, after))
+                sides = (
+                    self.write([CompileTexts(name, side[name])]) if name in side else "" for side in (before, after)
+                )
                 found.append(Part(name, DECISIONS, *sides))
                 continue
             if (before[name], after[name]) in known:
@@ -194,10 +196,11 @@ class DecisionsFormat(Format):
         }
         document = ((name, {**known.get(name, {}), **dict(texts)}) for name, texts in self.read(carried))
         return self.write(
-            Compile(name, tuple((stage, said[stage]) for stage in FORMATS if stage in said)) for name, said in document
+            CompileTexts(name, tuple((stage, said[stage]) for stage in FORMATS if stage in said))
+            for name, said in document
         )
 
-    def edits_of(self, old: Sequence[Compile], new: Sequence[Compile]) -> Iterable[Change]:
+    def edits_of(self, old: Sequence[CompileTexts], new: Sequence[CompileTexts]) -> Iterable[Change]:
         found: list[Change] = []
         for name, stage, before, after in self.parts(self.write(old), self.write(new)):
             if stage == DECISIONS:
@@ -218,7 +221,7 @@ class DecisionsFormat(Format):
         except Unreadable:
             return text
         return self.write(
-            Compile(
+            CompileTexts(
                 name,
                 tuple(
                     (stage, change(_format(stage), before[name, stage], said) if (name, stage) in before else said)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from pytest_compile_golden.changes import guards
 from pytest_compile_golden.changes.change import Change, distinct
-from pytest_compile_golden.facts.code import Written
+from pytest_compile_golden.facts.code import EmittedLine
 from pytest_compile_golden.facts.guards import Bytecode, Guards, Stop
 from pytest_compile_golden.facts.record import Record
 from pytest_compile_golden.formats import authors
@@ -164,8 +164,8 @@ class GuardsFormat(Format):
             sections.append("\n".join([f"{frame.function}:", *(f"  {line}" for line in lines)]) + "\n")
         if not sections:
             return None
-        noted: list[Written] = record.get("guards_written")
-        written = [Written(line, guard.author) for guard in noted for line in _guard_lines(guard.line)]
+        noted: list[EmittedLine] = record.get("guards_written")
+        written = [EmittedLine(line, guard.author) for guard in noted for line in _guard_lines(guard.line)]
         text = "\n".join(sections)
         return Artifact(stage, text, facts=authors.wrote(text, written))
 

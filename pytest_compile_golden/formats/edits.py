@@ -25,7 +25,7 @@ from pytest_compile_golden.changes.lines import (
     Rewritten,
 )
 from pytest_compile_golden.formats.digest import digest
-from pytest_compile_golden.formats.expression_edits import Comparison
+from pytest_compile_golden.formats.expression_edits import ValueComparison
 from pytest_compile_golden.formats.expressions import Values
 from pytest_compile_golden.formats.format import Format, Unreadable
 from pytest_compile_golden.lines import split_lines
@@ -195,7 +195,7 @@ def _line(old: str, new: str) -> Iterator[Change]:
         old_value, new_value = (
             Values(lambda name: (without_numbers(name), False)).value(tree, {}) for tree in (before, after)
         )
-        comparison = Comparison()
+        comparison = ValueComparison()
         comparison.compare(old_value, new_value)
         if comparison.found and not comparison.rewritten and not all(change.follows for change in comparison.found):
             yield from (change for change in comparison.found if not change.follows)

@@ -18,7 +18,7 @@ from pytest_compile_golden.formats.format import Format, Unreadable
 from pytest_compile_golden.formats.graph import GRAPH, printed
 from pytest_compile_golden.formats.graph.write import GraphArtifact, functions_of, type_text
 from pytest_compile_golden.formats.inductor_names import numbered
-from pytest_compile_golden.formats.inventory import Counted
+from pytest_compile_golden.formats.inventory import Occurrence
 from pytest_compile_golden.formats.text import plain, sizes_by_appearance, with_sizes
 from pytest_compile_golden.lines import split_lines
 
@@ -34,7 +34,7 @@ class ExportedProgram:
     """Name and description: `parameter linear.weight`."""
     outputs: tuple[tuple[str, str], ...]
     ranges: tuple[tuple[str, str], ...]
-    functions: tuple[printed.Function, ...]
+    functions: tuple[printed.PrintedGraph, ...]
 
 
 @dataclass(frozen=True, repr=False)
@@ -88,7 +88,7 @@ class ExportedFormat(Format):
     def size(self, artifact: Artifact) -> str:
         return GRAPH.size(artifact)
 
-    def inventory_of(self, document: ExportedProgram) -> Iterator[Counted]:
+    def inventory_of(self, document: ExportedProgram) -> Iterator[Occurrence]:
         yield from GRAPH.inventory_of(document.functions)
 
     def edits_of(self, old: ExportedProgram, new: ExportedProgram) -> Iterable[Change]:

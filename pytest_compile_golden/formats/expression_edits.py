@@ -33,7 +33,7 @@ _LONGEST = 120
 _WORDED = ("is", "is not", "in", "not in", "and", "or", "not ")
 
 
-class Comparison:
+class ValueComparison:
     """Finds the edits between values of an old and a new text, looking at each pair of values once."""
 
     def __init__(self, spelled: Callable[[str], str] = str, indices_follow: bool = False) -> None:

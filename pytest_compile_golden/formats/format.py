@@ -11,7 +11,7 @@ from pytest_compile_golden.changes.change import Change, distinct
 from pytest_compile_golden.facts.record import Record
 from pytest_compile_golden.formats import align
 from pytest_compile_golden.formats.artifact import Artifact
-from pytest_compile_golden.formats.inventory import Counted, Inventory, inventory
+from pytest_compile_golden.formats.inventory import Inventory, Occurrence, inventory
 from pytest_compile_golden.formats.text import plain
 from pytest_compile_golden.lines import split_lines
 
@@ -118,7 +118,7 @@ class Format:
         """The contents of `text`, counted by kind, for a trail to describe differences in words; empty if unhelpful."""
         return inventory(self.inventory_of(self.document(text)))
 
-    def inventory_of(self, document: Any, /) -> Iterable[Counted]:
+    def inventory_of(self, document: Any, /) -> Iterable[Occurrence]:
         """What a document contains, each thing as often as it occurs."""
         return ()
 

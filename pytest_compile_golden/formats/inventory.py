@@ -21,7 +21,7 @@ Inventory = tuple[Item, ...]
 
 
 @dataclass(frozen=True)
-class Counted:
+class Occurrence:
     """One occurrence of a thing."""
 
     name: str
@@ -29,7 +29,7 @@ class Counted:
     """Its arguments without names, and its result type."""
 
 
-def inventory(occurrences: Iterable[Counted]) -> Inventory:
+def inventory(occurrences: Iterable[Occurrence]) -> Inventory:
     """Occurrences by name, in order of first appearance."""
     by_name: dict[str, list[str]] = {}
     for occurrence in occurrences:

@@ -54,7 +54,7 @@ class ResourcesArtifact(Artifact):
 
 
 class ResourcesFormat(OutlineFormat):
-    """A document is a tuple of `Kernel`."""
+    """A document is a tuple of `KernelResources`."""
 
     outline = Outline(
         KernelResources,

@@ -11,7 +11,7 @@ from pytest_compile_golden.changes.change import Change, distinct
 from pytest_compile_golden.changes.kernels import KernelsChanged, StatementsChanged, WrittenInPlace
 from pytest_compile_golden.formats.code import Piece
 from pytest_compile_golden.formats.edits import line_edits
-from pytest_compile_golden.formats.expression_edits import Comparison
+from pytest_compile_golden.formats.expression_edits import ValueComparison
 from pytest_compile_golden.formats.expressions import Expression
 
 
@@ -37,7 +37,7 @@ class Statements:
         return [f"{statement.function}({statement.args[0].head if statement.args else ''}" for statement in self.does]
 
 
-def unmatched(old: Statements, new: Statements, comparison: Comparison) -> tuple[list[str], list[str]]:
+def unmatched(old: Statements, new: Statements, comparison: ValueComparison) -> tuple[list[str], list[str]]:
     """The lines of `old` and of `new` without a counterpart; statements with one are passed to `comparison`."""
     gone: list[str] = []
     come: list[str] = []

@@ -166,7 +166,7 @@ def _needless(pieces: list[str], start: int, end: int) -> bool:
     return bool(inside) and before in ("", "(", "[", ",", "=") and after in ("", ")", "]", ",")
 
 
-class Step(NamedTuple):
+class DataflowStep(NamedTuple):
     """One statement."""
 
     targets: tuple[str, ...]
@@ -181,7 +181,7 @@ class Step(NamedTuple):
     """What else counts: a type, or the effect that it comes after."""
 
 
-def dataflow(inputs: Sequence[str], steps: Sequence[Step]) -> Form:
+def dataflow(inputs: Sequence[str], steps: Sequence[DataflowStep]) -> Form:
     """A form that is equal exactly for programs that differ only in names and in the order of independent statements.
 
     The walk starts from the inputs and from each fixed statement in turn; it numbers each name on first use and goes on
@@ -198,7 +198,7 @@ def dataflow(inputs: Sequence[str], steps: Sequence[Step]) -> Form:
 
 
 class _Walk:
-    def __init__(self, inputs: Sequence[str], steps: Sequence[Step]) -> None:
+    def __init__(self, inputs: Sequence[str], steps: Sequence[DataflowStep]) -> None:
         self.steps = steps
         self.numbers = {name: index for index, name in enumerate(inputs)}
         self.makers: dict[str, list[int]] = {}

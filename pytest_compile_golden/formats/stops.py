@@ -15,7 +15,7 @@ _LONGEST = 120
 
 
 @dataclass(frozen=True)
-class Stop:
+class StopLine:
     """Where Dynamo stopped, or compiled again."""
 
     reason: str
@@ -23,13 +23,13 @@ class Stop:
     """`function: source line`."""
 
 
-def stop(reason: Sequence[str], at: str) -> Stop:
+def stop(reason: Sequence[str], at: str) -> StopLine:
     """A stop with the most informative line of its reason: the first line may only introduce the others."""
     lines = [line for line in reason if not line.endswith(":")] or [*reason] or ["no reason given"]
-    return Stop(lines[0].replace("  # ", " ")[:_LONGEST], at)
+    return StopLine(lines[0].replace("  # ", " ")[:_LONGEST], at)
 
 
-def read(text: str) -> list[Stop]:
+def read(text: str) -> list[StopLine]:
     """The stops listed in a stage's text; empty if the text is not of such a stage."""
     entries: list[tuple[str, list[str]]] = []
     for line in split_lines(text):
@@ -41,7 +41,9 @@ def read(text: str) -> list[Stop]:
     return [stop(reason, at) for at, reason in entries]
 
 
-def differences(stage: str, old: Sequence[Stop], new: Sequence[Stop]) -> Iterator[tuple[StopsChanged, Stop]]:
+def differences(
+    stage: str, old: Sequence[StopLine], new: Sequence[StopLine]
+) -> Iterator[tuple[StopsChanged, StopLine]]:
     """The stops that only one side has. Stops are matched by line, since torch may reword the reason."""
     noun = STOPS[stage]
     for stops, others, is_new in ((new, old, True), (old, new, False)):
@@ -53,7 +55,7 @@ def differences(stage: str, old: Sequence[Stop], new: Sequence[Stop]) -> Iterato
                 yield StopsChanged(noun, current.reason, current.at, is_new), current
 
 
-def reworded(stage: str, old: Sequence[Stop], new: Sequence[Stop]) -> StopReworded:
+def reworded(stage: str, old: Sequence[StopLine], new: Sequence[StopLine]) -> StopReworded:
     """How the reason for a stop at the same line as before is worded now."""
     reasons = {earlier.at: earlier.reason for earlier in old}
     for current in new:

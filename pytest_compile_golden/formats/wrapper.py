@@ -15,7 +15,7 @@ from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.code import CodeFormat, Piece, read_module
 from pytest_compile_golden.formats.format import Significant
 from pytest_compile_golden.formats.inductor_names import numbered
-from pytest_compile_golden.formats.inventory import ALLOCATION, FREE, LAUNCH, REUSE, Counted, Inventory, inventory
+from pytest_compile_golden.formats.inventory import ALLOCATION, FREE, LAUNCH, REUSE, Inventory, Occurrence, inventory
 from pytest_compile_golden.formats.statements import ALIAS, Statement, logical, statement
 from pytest_compile_golden.formats.text import arguments
 from pytest_compile_golden.lines import split_lines
@@ -137,18 +137,18 @@ def _significant(line: str) -> str | None:
 WRAPPER = WrapperFormat()
 
 
-def counted(text: str, names: Collection[str]) -> Iterator[Counted]:
+def counted(text: str, names: Collection[str]) -> Iterator[Occurrence]:
     """Each thing that wrapper code does, line by line, in C++ or Python; `names` are names that are not values."""
     for line in split_lines(text):
         code = line.strip()
         freed = [part for part in code.split("; ") if part.startswith("del ")]
-        yield from [Counted(FREE)] * (sum(part.count(",") + 1 for part in freed) + code.count(".reset();"))
+        yield from [Occurrence(FREE)] * (sum(part.count(",") + 1 for part in freed) + code.count(".reset();"))
         first = code.partition("; del ")[0]
         check = next((call[1] for call in _CALLED.finditer(first) if call[1].startswith(_CHECKS)), "")
         if _REUSE in code:
-            yield Counted(REUSE)
+            yield Occurrence(REUSE)
         elif check:
-            yield Counted(check)
+            yield Occurrence(check)
         elif not (first.startswith(_NO_WORK) or any(aside in first for aside in _ASIDE)):
             yield from _called(_evened(first.partition("  #")[0]), frozenset(names))
 
@@ -162,15 +162,15 @@ def _evened(code: str) -> str:
     return f"{call[1]}{', '.join(given)})"
 
 
-def _called(code: str, names: frozenset[str]) -> Iterator[Counted]:
+def _called(code: str, names: frozenset[str]) -> Iterator[Occurrence]:
     calls = list(_CALLED.finditer(code))
     if match := next((call for call in calls if call[1].startswith(_ALLOCATORS)), None):
-        yield Counted(ALLOCATION, _arguments(code[match.start() :], names))
+        yield Occurrence(ALLOCATION, _arguments(code[match.start() :], names))
     elif match := next((call for call in calls if _launches(call[1])), None):
-        yield Counted(LAUNCH, _arguments(code[match.end() - 1 :], names))
+        yield Occurrence(LAUNCH, _arguments(code[match.end() - 1 :], names))
     elif calls:
         name = calls[0][1]
-        yield Counted(RENAMED.get(name, name), _arguments(code[calls[0].start() :], names))
+        yield Occurrence(RENAMED.get(name, name), _arguments(code[calls[0].start() :], names))
 
 
 def _launches(name: str) -> bool:

@@ -29,9 +29,9 @@ from pytest_compile_golden.goldens.compare import (
     compare,
 )
 from pytest_compile_golden.goldens.files import DamagedGolden
-from pytest_compile_golden.goldens.layout import GoldenPath, Names, parse_version
+from pytest_compile_golden.goldens.layout import ArtifactNames, GoldenPath, parse_version
 from pytest_compile_golden.goldens.pending_case import PendingArtifact, PendingCase
-from pytest_compile_golden.goldens.store import ABSENT, Golden, Store, Written
+from pytest_compile_golden.goldens.store import ABSENT, Store, StoredGolden, WrittenGolden
 from pytest_compile_golden.goldens.weighing import codes, may_be_same_machine_code, undone, weighed
 from pytest_compile_golden.installed import torch_version, triton_version
 from pytest_compile_golden.stages import Stage, get_stage, stages
@@ -73,13 +73,13 @@ class Case:
     """What becomes of changes by their codes."""
     reason: str | None = None
     """Stored next to each metric that is accepted."""
-    written: list[Written] = field(default_factory=list)
+    written: list[WrittenGolden] = field(default_factory=list)
     moved_from: PurePosixPath | None = None
     """If the case has no goldens, the folder of goldens that look like its own under another name."""
     omitted: set[str] = field(default_factory=set)
     """What artifacts leave out, in words."""
     unavailable: dict[str, str] = field(default_factory=dict)
-    names: Names = field(default_factory=Names)
+    names: ArtifactNames = field(default_factory=ArtifactNames)
     captures: list[Capture] = field(default_factory=list)
     """Every capture that the test made, compared or not."""
     _machine_codes: dict[tuple[str, str, str], str] = field(default_factory=dict)
@@ -182,7 +182,7 @@ class Case:
             self.store.accept(golden_path, stage, text, torch, triton, self._known(), facts)
 
     def _against(
-        self, stage: Stage, golden_path: GoldenPath, golden: Golden | None, artifact: Artifact | None, text: str
+        self, stage: Stage, golden_path: GoldenPath, golden: StoredGolden | None, artifact: Artifact | None, text: str
     ) -> Compared:
         """The artifact's text beside its golden, with what is known of both."""
         found = compare(stage, golden_path, golden, text)
@@ -196,7 +196,7 @@ class Case:
                 found.find_again = partial(undone, found, golden_path, earlier)
         return found
 
-    def _fitting(self, stage: Stage, golden_path: GoldenPath, golden: Golden, text: str) -> Golden:
+    def _fitting(self, stage: Stage, golden_path: GoldenPath, golden: StoredGolden, text: str) -> StoredGolden:
         """A golden; of a trail, without what it says of stages whose goldens were edited since it was written."""
         if not isinstance(stage.format, TrailFormat):
             return golden
@@ -209,7 +209,7 @@ class Case:
         self.omitted.add(f"steps of the {stage.name}: they are of other texts, and an update writes them again")
         return replace(golden, body=body)
 
-    def _known_about(self, stage: Stage, golden: Golden, kept: bool) -> str:
+    def _known_about(self, stage: Stage, golden: StoredGolden, kept: bool) -> str:
         """The evidence of a golden; left out, which is said, if the golden was edited since."""
         known = self.store.known(golden, self._versions()[0], kept=kept)
         if known is None:
@@ -374,7 +374,7 @@ class Case:
         return self.torch, self.triton
 
 
-def _as_golden(stage: Stage, golden: Golden | None, artifact: Artifact | None) -> str:
+def _as_golden(stage: Stage, golden: StoredGolden | None, artifact: Artifact | None) -> str:
     """The artifact's text with the notes of its golden, and with those of its parts that this torch cannot show."""
     if artifact is None:
         return ABSENT

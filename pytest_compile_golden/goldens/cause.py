@@ -207,7 +207,7 @@ def _stopped(change: Compared) -> Cause | None:
     return None
 
 
-def passes_of(change: Compared) -> tuple[list[ledger.Run], list[ledger.Run]]:
+def passes_of(change: Compared) -> tuple[list[ledger.PassRun], list[ledger.PassRun]]:
     """The passes of both sides of a ledger, including those that did nothing as far as its evidence names them."""
     old, new = change.known
     return ledger.runs(change.old, old), ledger.runs(change.new, new, dict(change.locations))
@@ -231,7 +231,7 @@ def _first_pass(passes: Compared | None, trail_change: Compared | None, schedule
         yield Cause(found.phase, found.change, found.where, change)
 
 
-def _given_otherwise(rows: Sequence[Sequence[ledger.Run]], trails: tuple[str, str]) -> bool:
+def _given_otherwise(rows: Sequence[Sequence[ledger.PassRun]], trails: tuple[str, str]) -> bool:
     """Whether steps before fusion, which remove and reorder, cannot have made `lowered_ir` what it is now.
 
     They were given whatever is new in it, unless they remove less; then they were not given whatever is gone from it.

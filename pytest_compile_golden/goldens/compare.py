@@ -17,7 +17,7 @@ from pytest_compile_golden.formats.metrics.printed import MetricChange
 from pytest_compile_golden.formats.metrics.printed import changes as metric_changes
 from pytest_compile_golden.goldens.files import Header
 from pytest_compile_golden.goldens.layout import GoldenPath
-from pytest_compile_golden.goldens.store import ABSENT, Golden, same_behaviour
+from pytest_compile_golden.goldens.store import ABSENT, StoredGolden, same_behaviour
 from pytest_compile_golden.stages import Stage, rank, stage_of
 from pytest_compile_golden.vocabulary import ChangeKind
 
@@ -123,7 +123,7 @@ class Compared:
         return stage_of(self.stage, self.path.suffix.removeprefix("."))
 
 
-def compare(stage: Stage, golden_path: GoldenPath, golden: Golden | None, text: str) -> Compared:
+def compare(stage: Stage, golden_path: GoldenPath, golden: StoredGolden | None, text: str) -> Compared:
     """How `text` differs from its golden. ABSENT as `text` means that there is no such stage.
 
     A cosmetic difference from a golden of the target's base does not count: that golden is not refreshed for this
@@ -154,7 +154,7 @@ def _part(change: Compared, part: Part) -> Compared:
     path = golden_path.versionless
     if part.stage == change.stage:  # a compile that only one side has
         return replace(change, old=part.old, new=part.new, path=path)
-    golden = Golden(path, Header(part.stage, change.since or "0", None), part.old) if part.old else None
+    golden = StoredGolden(path, Header(part.stage, change.since or "0", None), part.old) if part.old else None
     found = compare(declared, golden_path, golden, part.new)
     kind = "structural" if golden is None and part.new else found.kind
     return replace(found, kind=kind, since=change.since, locations=change.locations, severity=change.severity)

@@ -25,7 +25,7 @@ from pytest_compile_golden.formats.metrics.table import GUARDED, LISTED, LISTS
 from pytest_compile_golden.formats.trail import compare as trail
 from pytest_compile_golden.goldens.cause import Cause, passes_of
 from pytest_compile_golden.goldens.compare import Compared, change_edits, in_pipeline_order, own_edits
-from pytest_compile_golden.goldens.ranking import Metric, better_or_worse, metric_name
+from pytest_compile_golden.goldens.ranking import JudgedNumber, better_or_worse, metric_name
 from pytest_compile_golden.stages import rank, stage_made_by
 from pytest_compile_golden.vocabulary import KERNEL_STAGES
 
@@ -238,7 +238,7 @@ def _of_guards(compared: Sequence[Compared]) -> Iterator[DistinctChange]:
                 yield _of_metric("guards", metric)
 
 
-def _of_metric(stage: str, metric: Metric) -> DistinctChange:
+def _of_metric(stage: str, metric: JudgedNumber) -> DistinctChange:
     what = MetricChanged(metric.name, metric.old, metric.new, guarded=metric_name(metric) in GUARDED)
     return DistinctChange(stage, what, what.key)
 

@@ -98,7 +98,7 @@ class GoldenPath:
         return None
 
 
-class Names:
+class ArtifactNames:
     """Hands out the file names of one case: a second artifact of the same stage gets `.2`, a named one its name."""
 
     def __init__(self) -> None:

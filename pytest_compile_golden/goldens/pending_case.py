@@ -20,7 +20,7 @@ from pytest_compile_golden.goldens.case_files import StoredArtifact
 from pytest_compile_golden.goldens.compare import SAME_MACHINE_CODE, Compared, compare
 from pytest_compile_golden.goldens.files import DamagedGolden, Header
 from pytest_compile_golden.goldens.layout import GoldenPath
-from pytest_compile_golden.goldens.store import Golden, Store, Written
+from pytest_compile_golden.goldens.store import Store, StoredGolden, WrittenGolden
 from pytest_compile_golden.stages import Stage
 from pytest_compile_golden.vocabulary import ChangeKind
 
@@ -148,7 +148,7 @@ class PendingStore:
                 files.remove(path)
 
 
-class Refused(GoldenError):
+class OutdatedArtifact(GoldenError):
     """A pending artifact that no longer fits the goldens; accepting it would be a guess."""
 
 
@@ -156,7 +156,7 @@ def stage_of(artifact: PendingArtifact) -> Stage:
     """The stage of an artifact. Raises Refused if its goldens now have another file type."""
     stage = stages.stage_of(artifact.stage, artifact.extension)
     if stage.extension != artifact.extension:
-        raise Refused(
+        raise OutdatedArtifact(
             f"{artifact.stem}.{artifact.extension}: goldens of {artifact.stage} are .{stage.extension} files here. "
             "Run the case again with this version of pytest-compile-golden."
         )
@@ -170,30 +170,30 @@ def check(case: PendingCase, artifact: PendingArtifact, store: Store) -> Compare
     """
     named = f"{case.folder / artifact.stem}.{artifact.extension}"
     if case.normaliser != normaliser.NORMALISER:
-        raise Refused(
+        raise OutdatedArtifact(
             f"{named} was written by normaliser {case.normaliser}, but this is {normaliser.NORMALISER}. "
             "Run the case again."
         )
     golden_path, stage = case.golden_path(artifact), stage_of(artifact)
     try:
-        used: Golden | None = store.find(golden_path, stage, case.torch)
+        used: StoredGolden | None = store.find(golden_path, stage, case.torch)
     except DamagedGolden as error:
-        raise Refused(f"{named}: {error}") from None
+        raise OutdatedArtifact(f"{named}: {error}") from None
     change = compare(stage, golden_path, used, _body(stage, used, artifact, None))
     if not change.differs:
         return None
     if artifact.golden is None:
         if used is not None:
-            raise Refused(
+            raise OutdatedArtifact(
                 f"{named} was new to that run, but {used.path} exists now. Update your checkout and run the case again."
             )
     elif used is None:
-        raise Refused(
+        raise OutdatedArtifact(
             f"{named} was compared with {artifact.golden}, which is gone: the case was renamed or removed, or this "
             "is a different goldens folder (--goldens). Run the case again, or reject it."
         )
     elif used.path != artifact.golden or store.fingerprint(used.path) != artifact.golden_sha256:
-        raise Refused(
+        raise OutdatedArtifact(
             f"{named} was compared with a different {artifact.golden} from the one here now ({used.path}): "
             "the goldens have changed since. Run the case again."
         )
@@ -209,7 +209,7 @@ def check(case: PendingCase, artifact: PendingArtifact, store: Store) -> Compare
 
 def accept(
     case: PendingCase, artifact: PendingArtifact, store: Store, reason: str | None = None
-) -> tuple[Written, ...]:
+) -> tuple[WrittenGolden, ...]:
     """Write the artifact as a run on its torch would have, unless it was already accepted. Raises Refused."""
     if check(case, artifact, store) is None:
         return ()
@@ -219,5 +219,5 @@ def accept(
     return tuple(store.accept(golden_path, stage, body, case.torch, case.triton, case.known, artifact.evidence))
 
 
-def _body(stage: Stage, used: Golden | None, artifact: PendingArtifact, reason: str | None) -> str:
+def _body(stage: Stage, used: StoredGolden | None, artifact: PendingArtifact, reason: str | None) -> str:
     return artifact.text if used is None else stage.format.with_notes(used.body, artifact.text, reason)

@@ -13,7 +13,7 @@ from pytest_compile_golden.formats.metrics.table import DIRECTIONS, GUARDED, LIS
 _JUDGED = ("REGRESSION", "WIN")
 
 
-class Metric(Protocol):
+class JudgedNumber(Protocol):
     """A number on both sides, with a verdict."""
 
     @property
@@ -54,7 +54,7 @@ class Keyed(Protocol):
         ...
 
 
-M = TypeVar("M", bound=Metric)
+M = TypeVar("M", bound=JudgedNumber)
 A = TypeVar("A", bound=Keyed)
 
 
@@ -85,7 +85,7 @@ def better_or_worse(metrics: Iterable[M]) -> list[M]:
 CaseVerdict = Literal["", "REGRESSION", "WIN", "mixed", "small"]
 
 
-def case_verdict(metrics: Iterable[Metric]) -> CaseVerdict:
+def case_verdict(metrics: Iterable[JudgedNumber]) -> CaseVerdict:
     """What the numbers of a case, or of a change, come to: `mixed` if some got better and others worse, `small` if none
     moved by more than such numbers usually do, and empty if none of them is better or worse."""
     found = {metric.verdict for metric in metrics}
@@ -95,13 +95,13 @@ def case_verdict(metrics: Iterable[Metric]) -> CaseVerdict:
     return next((verdict for verdict in verdicts if verdict in found), "")
 
 
-def severity_key(metrics: Iterable[Metric]) -> tuple[int, float]:
+def severity_key(metrics: Iterable[JudgedNumber]) -> tuple[int, float]:
     """A sort key for cases: those that got worse first, then those that got better, each by how much."""
     summed = costs(metrics)
     return _tier(summed), -max((cost.relative for cost in summed), default=0.0)
 
 
-def metric_order(metric: Metric) -> tuple[int, float, str]:
+def metric_order(metric: JudgedNumber) -> tuple[int, float, str]:
     """A sort key for a case's metrics: what costs more, what costs less, what moved little, what has no better side."""
     verdicts = (*_JUDGED, "small", "changed")
     verdict = verdicts.index(metric.verdict) if metric.verdict in verdicts else len(verdicts)
@@ -109,18 +109,18 @@ def metric_order(metric: Metric) -> tuple[int, float, str]:
     return verdict, 0.0 if cost is None else -cost.relative, metric.name
 
 
-def costs(metrics: Iterable[Metric]) -> list[Cost]:
+def costs(metrics: Iterable[JudgedNumber]) -> list[Cost]:
     """Those with a better direction, summed by name and verdict, regressions first."""
     return _sums(better_or_worse(metrics))
 
 
-def moved(metrics: Iterable[Metric]) -> list[Cost]:
+def moved(metrics: Iterable[JudgedNumber]) -> list[Cost]:
     """Those that have a better direction and differ, whatever their verdict, summed by name."""
     names = {name for name, better in DIRECTIONS.items() if better} - GUARDED.keys() - NOT_COMPARED
     return _sums(metric for metric in metrics if metric.old != metric.new and metric_name(metric) in names)
 
 
-def paid(metrics: Iterable[Metric]) -> bool:
+def paid(metrics: Iterable[JudgedNumber]) -> bool:
     """Whether any of them that has a better direction moved to the worse side, whatever its verdict."""
     return any(
         (cost.new > cost.old) == (DIRECTIONS[cost.name.rpartition(".")[2]] == "lower") for cost in moved(metrics)
@@ -134,17 +134,17 @@ def _tier(summed: Sequence[Cost]) -> int:
     return 0 if any(cost.verdict == "REGRESSION" for cost in summed) else 1
 
 
-def times(metrics: Iterable[Metric]) -> list[Cost]:
+def times(metrics: Iterable[JudgedNumber]) -> list[Cost]:
     """The minimum time on the target, where that changed: it has no verdict, but it ranks."""
     return _sums(metric for metric in metrics if UNITS.get(metric_name(metric)) == "ns" and metric.old != metric.new)
 
 
-def metric_name(metric: Metric) -> str:
+def metric_name(metric: JudgedNumber) -> str:
     """Its name without that of its capture."""
     return metric.name.rpartition(".")[2]
 
 
-def metric_key(metric: Metric) -> str:
+def metric_key(metric: JudgedNumber) -> str:
     """The key of a distinct change that consists of this number alone."""
     news = "changed"
     if isinstance(metric.old, (int, float)) and isinstance(metric.new, (int, float)):
@@ -197,7 +197,7 @@ def _topic_rank(topic: str) -> int:
     return TOPICS.index(topic) if topic in TOPICS else len(TOPICS)
 
 
-def _sums(metrics: Iterable[Metric]) -> list[Cost]:
+def _sums(metrics: Iterable[JudgedNumber]) -> list[Cost]:
     sums: dict[tuple[str, str], list[tuple[float, float]]] = {}
     for metric in metrics:
         old, new = metric.old, metric.new

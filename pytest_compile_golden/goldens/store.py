@@ -38,7 +38,7 @@ ABSENT = ""
 
 
 @dataclass(frozen=True)
-class Golden:
+class StoredGolden:
     """An accepted artifact, read from disk."""
 
     path: PurePosixPath
@@ -55,7 +55,7 @@ Action = Literal["new", "updated", "removed"]
 
 
 @dataclass(frozen=True)
-class Written:
+class WrittenGolden:
     """One golden that accepting changed; what holds it may be a file that also holds others."""
 
     action: Action
@@ -71,7 +71,7 @@ class Store:
         self.changed_files: dict[PurePosixPath, Action] = {}
         """Each file that was written or removed, evidence included, also if what wrote it ended with an error."""
 
-    def find(self, golden_path: GoldenPath, stage: Stage, torch: str) -> Golden | None:
+    def find(self, golden_path: GoldenPath, stage: Stage, torch: str) -> StoredGolden | None:
         """The newest golden recorded for a version not above `torch`; one without a version is older than all overlays.
 
         If the target has none that old, its base's is used. Raises GoldenError if that file is damaged, not ours, or
@@ -80,7 +80,7 @@ class Store:
         path = _at(self._stack(golden_path), parse_version(torch))
         return None if path is None else self._read(path, stage)
 
-    def earlier(self, golden_path: GoldenPath, stage: Stage, than: Golden) -> Iterator[tuple[str, str]]:
+    def earlier(self, golden_path: GoldenPath, stage: Stage, than: StoredGolden) -> Iterator[tuple[str, str]]:
         """What held before this golden, the newest first, each with its torch; what is damaged is left out."""
         stack = self._stack(golden_path)
         used = next(at for at, (_, path) in enumerate(stack) if path == than.path)
@@ -98,7 +98,7 @@ class Store:
         triton: str | None,
         known: tuple[str, ...] = (),
         facts: str = "",
-    ) -> list[Written]:
+    ) -> list[WrittenGolden]:
         """Make `body` what a run on `torch` finds, writing only what differs. Versions below and above keep theirs.
 
         facts: its evidence, as `formats.evidence` writes it.
@@ -115,7 +115,7 @@ class Store:
 
     def _accept(
         self, golden_path: GoldenPath, stage: Stage, body: str, torch: str, wrote: Header, facts: str
-    ) -> list[Written]:
+    ) -> list[WrittenGolden]:
         running = parse_version(torch)
         path = _at(self._stack(golden_path), running)
         if path is None:
@@ -146,7 +146,7 @@ class Store:
         self._say_changes(golden_path, stage)
         return written
 
-    def replaces(self, golden_path: GoldenPath, used: Golden, behaves_differently: bool, torch: str) -> bool:
+    def replaces(self, golden_path: GoldenPath, used: StoredGolden, behaves_differently: bool, torch: str) -> bool:
         """Whether accepting a text writes anything if it differs from the golden that a run on `torch` uses."""
         same_release = release_name(used.torch) == release_name(parse_version(torch))
         return behaves_differently or (same_release and used.path.parent == golden_path.folder)
@@ -167,8 +167,8 @@ class Store:
         head: Header,
         body: str,
         facts: str,
-        moved_up: Golden | None = None,
-    ) -> list[Written]:
+        moved_up: StoredGolden | None = None,
+    ) -> list[WrittenGolden]:
         """Write one of the target's own goldens, and first any goldens that newer versions would no longer find.
 
         These are the base's goldens for newer versions, if this is the target's oldest own golden, and `moved_up`, a
@@ -190,11 +190,11 @@ class Store:
                 written.append(self._write(new, stage, again, golden.body, evidence.of(self.root, golden.path)))
         return [*written, self._write(path, stage, head, body, facts)]
 
-    def tidy(self, golden_path: GoldenPath, stage: Stage) -> list[Written]:
+    def tidy(self, golden_path: GoldenPath, stage: Stage) -> list[WrittenGolden]:
         """Remove overlays, of a version or a target, that say the same as the goldens below them."""
         own, below = self._own(golden_path), self._below(golden_path)
-        removed: list[Written] = []
-        kept: Golden | None = None
+        removed: list[WrittenGolden] = []
+        kept: StoredGolden | None = None
         if not self.bases.below(golden_path.folder):
             kept = self._read(golden_path.versionless, stage)
             own = own[1:]
@@ -219,7 +219,7 @@ class Store:
             removed.append(self._remove(golden_path.versionless))
         return removed
 
-    def squash(self, golden_path: GoldenPath, stage: Stage, oldest: Version) -> list[Written]:
+    def squash(self, golden_path: GoldenPath, stage: Stage, oldest: Version) -> list[WrittenGolden]:
         """Forget what only torches before `oldest` use: what that version uses becomes the oldest golden."""
         with files.locked(self.root, [golden_path.folder, *self.bases.below(golden_path.folder)][-1]):
             old = [path for since, path in self._own(golden_path) if since <= oldest]
@@ -242,7 +242,7 @@ class Store:
                 if golden.header.changes != changes:
                     self._write_file(over, replace(golden.header, changes=changes), stage, golden.body)
 
-    def _tidy_above(self, golden_path: GoldenPath, stage: Stage) -> list[Written]:
+    def _tidy_above(self, golden_path: GoldenPath, stage: Stage) -> list[WrittenGolden]:
         """Tidy the targets that have this one as a base, nearest first."""
         removed = []
         for folder in self.bases.above(golden_path.folder):
@@ -302,7 +302,7 @@ class Store:
                     ) from None
         return sorted(overlays)
 
-    def _read(self, path: PurePosixPath, stage: Stage) -> Golden:
+    def _read(self, path: PurePosixPath, stage: Stage) -> StoredGolden:
         where = files.inside(self.root, path)
         if evidence.holds(path) and (facts := evidence.facts_of(self.root, path)):
             return self._checked(path, stage, *evidence.golden(self.root, path, facts))
@@ -311,7 +311,7 @@ class Store:
             raise GoldenError(f"golden {where} is gone. Restore it, or delete the overlays (@torch-...) beside it too.")
         return self._checked(path, stage, *files.parse_bytes(data, stage.comment, where))
 
-    def _checked(self, path: PurePosixPath, stage: Stage, head: Header, body: str) -> Golden:
+    def _checked(self, path: PurePosixPath, stage: Stage, head: Header, body: str) -> StoredGolden:
         where = files.inside(self.root, path)
         if head.stage != stage.name:
             raise GoldenError(f"{where} holds a golden of {head.stage}, not of {stage.name}. Move it where it belongs.")
@@ -320,9 +320,9 @@ class Store:
                 f"{where} was written by a newer pytest-compile-golden (normaliser {head.normaliser}, "
                 f"but this is {normaliser.NORMALISER}). Upgrade pytest-compile-golden."
             )
-        return Golden(path, head, normaliser.upgraded(stage.name, body, head.normaliser))
+        return StoredGolden(path, head, normaliser.upgraded(stage.name, body, head.normaliser))
 
-    def known(self, golden: Golden, torch: str | None, *, kept: bool) -> str | None:
+    def known(self, golden: StoredGolden, torch: str | None, *, kept: bool) -> str | None:
         """What is known about a golden, for a report on a version of torch; None if the golden was edited since.
 
         kept: whether evidence is kept of such texts.
@@ -332,7 +332,7 @@ class Store:
             return None
         return known if golden.header.torch == torch else of_torch(known, golden.header.torch)
 
-    def _add_evidence(self, golden_path: GoldenPath, golden: Golden, facts: str, wrote: Header) -> None:
+    def _add_evidence(self, golden_path: GoldenPath, golden: StoredGolden, facts: str, wrote: Header) -> None:
         """Keep the evidence of a golden that stays as it is, unless another version's is there and fits."""
         own = golden.path.parent == golden_path.folder
         same_release = release_name(golden.torch) == release_name(parse_version(wrote.torch))
@@ -340,14 +340,14 @@ class Store:
             with self._listing(evidence.file_of(golden.path)):
                 evidence.put(self.root, golden.path, facts, wrote)
 
-    def _write(self, path: PurePosixPath, stage: Stage, head: Header, body: str, facts: str) -> Written:
+    def _write(self, path: PurePosixPath, stage: Stage, head: Header, body: str, facts: str) -> WrittenGolden:
         existed = self._exists(path)
         if evidence.holds(path):
             with self._listing(evidence.file_of(path)):
                 evidence.put_golden(self.root, path, head, body)
         else:
             self._write_file(path, head, stage, body, facts)
-        return Written("updated" if existed else "new", path)
+        return WrittenGolden("updated" if existed else "new", path)
 
     def _write_file(self, path: PurePosixPath, head: Header, stage: Stage, body: str, facts: str | None = None) -> None:
         """Write a golden that has a file of its own, and with `facts` its evidence; nothing if it is not readable."""
@@ -359,13 +359,13 @@ class Store:
         with self._listing(path):
             files.write(where, data)
 
-    def _remove(self, path: PurePosixPath) -> Written:
+    def _remove(self, path: PurePosixPath) -> WrittenGolden:
         where = files.inside(self.root, path)
         with self._listing(path), self._listing(evidence.file_of(path)):
             files.remove(where)
             evidence.put(self.root, path, "")
         files.remove_empty(where.parent, self.root)
-        return Written("removed", path)
+        return WrittenGolden("removed", path)
 
     @contextmanager
     def _listing(self, path: PurePosixPath) -> Iterator[None]:

@@ -12,7 +12,7 @@ from pytest_compile_golden.formats.decisions import DECISIONS
 from pytest_compile_golden.goldens import evidence, files
 from pytest_compile_golden.goldens.history import cases, golden_files, stem_of
 from pytest_compile_golden.goldens.layout import GoldenPath, safe_name
-from pytest_compile_golden.goldens.store import Golden, Store, Written, same_behaviour
+from pytest_compile_golden.goldens.store import Store, StoredGolden, WrittenGolden, same_behaviour
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.stages import stage_of
 
@@ -126,7 +126,7 @@ def origin(store: Store, texts: Texts, torch: str, gone: Collection[PurePosixPat
     return likeliest[0] if best >= _NEARLY and len(likeliest) == 1 else None
 
 
-def move(store: Store, old: PurePosixPath, new: PurePosixPath) -> list[Written]:
+def move(store: Store, old: PurePosixPath, new: PurePosixPath) -> list[WrittenGolden]:
     """Move every golden of a case, including overlays, each in one step. Raises GoldenError if one is in the way.
 
     A file that is not ours stays, and the error names it before anything is moved.
@@ -151,7 +151,7 @@ def move(store: Store, old: PurePosixPath, new: PurePosixPath) -> list[Written]:
                 raise GoldenError(
                     f"cannot move {source / name}: {error}. Run the same command again to move the rest."
                 ) from error
-            written += [Written("removed", old / name), Written("new", new / name)]
+            written += [WrittenGolden("removed", old / name), WrittenGolden("new", new / name)]
         files.remove_empty(source, store.root)
     return written
 
@@ -172,14 +172,14 @@ def _likeness(store: Store, texts: Texts, torch: str, folder: PurePosixPath) -> 
     return sum(alike) / len(alike) if alike else 0.0
 
 
-def _golden(store: Store, golden_path: GoldenPath, stage: str, torch: str) -> Golden | None:
+def _golden(store: Store, golden_path: GoldenPath, stage: str, torch: str) -> StoredGolden | None:
     try:
         return store.find(golden_path, stage_of(stage, golden_path.extension), torch)
     except GoldenError:
         return None
 
 
-def _alike(stage: str, golden_path: GoldenPath, text: str, golden: Golden | None) -> float:
+def _alike(stage: str, golden_path: GoldenPath, text: str, golden: StoredGolden | None) -> float:
     if golden is None:
         return 0.0
     if same_behaviour(stage_of(stage, golden_path.extension), golden.body, text):

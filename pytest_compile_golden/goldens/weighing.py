@@ -37,7 +37,7 @@ from pytest_compile_golden.goldens.compare import (
 from pytest_compile_golden.goldens.files import Header
 from pytest_compile_golden.goldens.layout import GoldenPath
 from pytest_compile_golden.goldens.ranking import metric_key, metric_name
-from pytest_compile_golden.goldens.store import ABSENT, Golden
+from pytest_compile_golden.goldens.store import ABSENT, StoredGolden
 from pytest_compile_golden.stages import phase, rank
 from pytest_compile_golden.vocabulary import KERNEL_STAGES
 
@@ -89,7 +89,7 @@ def undone(change: Compared, golden_path: GoldenPath, earlier: Iterable[tuple[st
         return ""
 
     def against(old: str, new: str) -> Compared:
-        golden = Golden(golden_path.versionless, Header(change.stage, "0", None), old)
+        golden = StoredGolden(golden_path.versionless, Header(change.stage, "0", None), old)
         return compare(change.declared, golden_path, golden, new)
 
     for torch, text in earlier:

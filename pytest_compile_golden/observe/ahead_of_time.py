@@ -123,7 +123,7 @@ def export(name: str, function: Callable[..., Any], options: CompileOptions, rec
     return program
 
 
-class _Program(torch.nn.Module):  # type: ignore[misc]
+class _ExportableModule(torch.nn.Module):  # type: ignore[misc]
     """A function wrapped in the module that torch.export requires, with the modules that it uses as submodules."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
@@ -150,7 +150,7 @@ def _module(function: Callable[..., Any]) -> torch.nn.Module:
     owner = getattr(function, "__self__", None)
     if isinstance(owner, torch.nn.Module) and getattr(function, "__func__", None) is type(owner).forward:
         return owner
-    return _Program(function)
+    return _ExportableModule(function)
 
 
 def _recorded(program: Any) -> Exported:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from pytest_compile_golden.facts.code import Author, Written
+from pytest_compile_golden.facts.code import Author, EmittedLine
 from pytest_compile_golden.observe.source_locations import in_torch, shown_path
 from pytest_compile_golden.torch_names import scheduler as names
 
@@ -116,7 +116,7 @@ class Authors:
             frame = frame.f_back
         return None
 
-    def written(self) -> Iterator[Written]:
+    def written(self) -> Iterator[EmittedLine]:
         """Every line, paired with each function that wrote it."""
         named: dict[Found, Author] = {}
         for text, first in self._lines.items():
@@ -124,7 +124,7 @@ class Authors:
                 if who not in named:
                     named[who] = _named(who)
                 if text:
-                    yield Written(text, named[who])
+                    yield EmittedLine(text, named[who])
 
 
 def author_above(frame: types.FrameType | None) -> Author | None:

@@ -22,7 +22,7 @@ from pytest_compile_golden.plugin.completeness import Completeness
 from pytest_compile_golden.plugin.settings import Settings
 from pytest_compile_golden.report.counts import count
 from pytest_compile_golden.unchanged.imports import Imports, Loaded, loaded, surroundings
-from pytest_compile_golden.unchanged.record import Contents, Passed, Record
+from pytest_compile_golden.unchanged.record import Contents, Passed, PassingRecord
 
 KEY = "compile_golden_changed"
 """The key of what the controller and its workers send each other."""
@@ -170,7 +170,7 @@ class PassedCases:
         self._failed: set[str] = set()
         # Before tests and what they import set more: the next run is compared when it has got as far as this.
         self._environment = dict(os.environ)
-        self._record = Record(folder, surroundings(_options(config, settings)))
+        self._record = PassingRecord(folder, surroundings(_options(config, settings)))
         self.unchanged = Unchanged()
         if settings.changed and without_effect(settings) is None:
             unchanged = self._record.unchanged(self._contents())

@@ -44,7 +44,7 @@ _CRASHED = "???"
 
 
 @dataclass
-class _Ended:
+class _Outcome:
     """The outcome of a case so far, phase by phase."""
 
     outcome: Outcome = "passed"
@@ -54,7 +54,7 @@ class _Ended:
     raised_in: str = ""
 
 
-_ENDED = pytest.StashKey[_Ended]()
+_ENDED = pytest.StashKey[_Outcome]()
 
 
 class RunRecorder:
@@ -111,7 +111,7 @@ class RunRecorder:
             return report
         target = selection.target_of(item) or (_target_now() if case is None else case.target)
         if call.when == "setup":
-            item.stash[_ENDED] = _Ended()
+            item.stash[_ENDED] = _Outcome()
         ended = item.stash[_ENDED]
         ended.seconds += report.duration
         if not report.passed and ended.outcome in ("passed", "skipped"):
@@ -160,7 +160,7 @@ class RunRecorder:
             self._completeness.lines.append(("bad", str(error)))
 
     def _record(
-        self, item: pytest.Item, target: str, case: Case | None, ended: _Ended, report: pytest.TestReport
+        self, item: pytest.Item, target: str, case: Case | None, ended: _Outcome, report: pytest.TestReport
     ) -> None:
         try:
             if isinstance(case, CaseRecorder):

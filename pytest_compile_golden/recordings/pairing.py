@@ -12,7 +12,7 @@ from pytest_compile_golden.goldens.case_files import StoredArtifact
 from pytest_compile_golden.goldens.compare import Compared, carry_over, compare
 from pytest_compile_golden.goldens.files import Header
 from pytest_compile_golden.goldens.layout import GoldenPath
-from pytest_compile_golden.goldens.store import ABSENT, Golden
+from pytest_compile_golden.goldens.store import ABSENT, StoredGolden
 from pytest_compile_golden.goldens.weighing import undone
 from pytest_compile_golden.recordings.recording import RecordedCase, Recording, Run
 from pytest_compile_golden.stages import rank, stage_of
@@ -113,7 +113,7 @@ def _compared(
         # Not a missing golden: the compile has gained this stage.
         found = Compared(stage.name, "structural", ABSENT, after, torch, golden_path.versionless)
     else:
-        golden = Golden(golden_path.versionless, Header(stage.name, torch or "0", None), before)
+        golden = StoredGolden(golden_path.versionless, Header(stage.name, torch or "0", None), before)
         found = compare(stage, golden_path, golden, after)
     known = ("" if old is None else evidence.of_torch(old.evidence, torch or ""), "" if new is None else new.evidence)
     return replace(found, find_again=partial(undone, found, golden_path, earlier), known=known)

@@ -54,7 +54,7 @@ def is_rows(path: Path) -> bool:
         return file.read(len(_MAGIC)) == _MAGIC
 
 
-class Side(msgspec.Struct, frozen=True):
+class TorchRows(msgspec.Struct, frozen=True):
     """What all rows of one torch version share."""
 
     torch: str
@@ -135,7 +135,7 @@ class Rows:
                 f"insert or replace into rows ({', '.join(_COLUMNS)}) values ({', '.join('?' * len(_COLUMNS))})", values
             )
 
-    def keep_side(self, side: Side) -> None:
+    def keep_side(self, side: TorchRows) -> None:
         """Write it; the first start is kept."""
         started = next((known.started for known in self.sides() if known.torch == side.torch), "")
         side = msgspec.structs.replace(side, started=started or side.started)
@@ -143,10 +143,10 @@ class Rows:
             facts = msgspec.json.encode(side).decode()
             file.execute("insert or replace into sides values (?, ?)", (side.torch, facts))
 
-    def sides(self) -> list[Side]:
+    def sides(self) -> list[TorchRows]:
         with self._undamaged():
             found = self._file.execute("select facts from sides order by torch")
-            several = [msgspec.json.decode(facts, type=Side) for (facts,) in found]
+            several = [msgspec.json.decode(facts, type=TorchRows) for (facts,) in found]
             for side in several:
                 Version(side.torch)  # raises ValueError
             return several
@@ -196,13 +196,13 @@ def _row(values: tuple[object, ...]) -> Row:
     return msgspec.convert(facts, Row)
 
 
-def numbers(rows: Rows, side: Side) -> Recording:
+def numbers(rows: Rows, side: TorchRows) -> Recording:
     """All programs of one torch version, with nothing but their metrics."""
     mine = [row for row in rows.all() if row.torch == side.torch and not row.rewrite]
     return recording(side, [(row, [metrics(row)] if row.metrics else []) for row in mine])
 
 
-def recording(side: Side, programs: Sequence[tuple[Row, Iterable[StoredArtifact]]]) -> Recording:
+def recording(side: TorchRows, programs: Sequence[tuple[Row, Iterable[StoredArtifact]]]) -> Recording:
     """Each program of `programs` with what is known of its stages."""
     rows = [row for row, _ in programs]
     run = Run(

@@ -28,7 +28,7 @@ from pytest_compile_golden.goldens.ranking import (
 )
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.report.metrics import share, step
-from pytest_compile_golden.report.model import CaseGroup, CaseReport, DistinctChange, MetricReport, Outcome
+from pytest_compile_golden.report.model import CaseGroup, CaseReport, MetricReport, Outcome, ReportedChange
 from pytest_compile_golden.words.numbers import results
 
 _ORDER: tuple[Outcome, ...] = ("error", "missing", "changed", "noted", "failing", "fixed", "new")
@@ -117,9 +117,9 @@ def _why(members: Sequence[CaseReport], told: Sequence[CaseReport]) -> str:
 
 
 def _by_cause(
-    groups: Iterable[tuple[list[DistinctChange], list[CaseReport]]], causes: Mapping[tuple[str, str], str]
-) -> Iterable[tuple[list[DistinctChange], list[CaseReport]]]:
-    apart: dict[object, tuple[dict[str, DistinctChange], dict[str, CaseReport]]] = {}
+    groups: Iterable[tuple[list[ReportedChange], list[CaseReport]]], causes: Mapping[tuple[str, str], str]
+) -> Iterable[tuple[list[ReportedChange], list[CaseReport]]]:
+    apart: dict[object, tuple[dict[str, ReportedChange], dict[str, CaseReport]]] = {}
     for number, (changes, members) in enumerate(groups):
         for case in members:
             known = (causes.get((case.nodeid, change.key)) for change in changes)
@@ -130,7 +130,7 @@ def _by_cause(
     return [([*texts.values()], [*cases.values()]) for texts, cases in apart.values()]
 
 
-def _outcome(changes: Sequence[DistinctChange], members: Sequence[CaseReport], minor: Collection[str]) -> Outcome:
+def _outcome(changes: Sequence[ReportedChange], members: Sequence[CaseReport], minor: Collection[str]) -> Outcome:
     """That of its cases; `noted` if those that fail also have changes besides those in `minor`, which cases may pass
     with."""
     outcomes = {case.outcome for case in members}
@@ -148,19 +148,19 @@ def same_machine_code(case: CaseReport) -> bool:
     return any(stage.about == SAME_MACHINE_CODE for stage in case.stages)
 
 
-def changes_of(case: CaseReport) -> tuple[DistinctChange, ...]:
+def changes_of(case: CaseReport) -> tuple[ReportedChange, ...]:
     """What a case is grouped by: its changes, or that it failed, is new or is missing; empty if it is as before."""
     # That a result is wrong is known of all that was compiled: its changes say more than which test it was.
     if case.outcome in ("error", "failing", "fixed") and not case.is_change:
         text = error_of(case)
-        return (DistinctChange("", text, f"{_ERROR}{text}", "error"),)
+        return (ReportedChange("", text, f"{_ERROR}{text}", "error"),)
     if case.outcome in _TEXTS:
-        return (DistinctChange("", _TEXTS[case.outcome], case.outcome, case.outcome),)
+        return (ReportedChange("", _TEXTS[case.outcome], case.outcome, case.outcome),)
     first = case.divergence
     changed = case.is_change or case.outcome == "noted"
     if not changed or case.changes or first is None:
         return case.changes if changed else ()
-    return (DistinctChange(first.stage, first.text, first.text, "operators", first.where),)
+    return (ReportedChange(first.stage, first.text, first.text, "operators", first.where),)
 
 
 def numbers_in(keys: Collection[str], case: CaseReport, known: Collection[str]) -> list[MetricReport]:

@@ -23,12 +23,12 @@ from pytest_compile_golden.goldens.weighing import is_users, judged, reason
 from pytest_compile_golden.report.kernels import kernel_rows
 from pytest_compile_golden.report.model import (
     CaseReport,
-    DistinctChange,
-    Divergence,
+    FirstDivergence,
     LedgerRow,
     MetricReport,
     Outcome,
     Point,
+    ReportedChange,
     StageReport,
     Verdict,
 )
@@ -132,14 +132,14 @@ def case_report(
     )
 
 
-def divergence(changes: Sequence[Compared], first: Cause, terse: bool = False) -> Divergence:
+def divergence(changes: Sequence[Compared], first: Cause, terse: bool = False) -> FirstDivergence:
     """Where a case changed first, and what followed."""
     changed = [change for change in in_pipeline_order(changes) if change.fails and change.kind != "new"]
     shown = stage_made_by(first.phase)
     stage = shown if any(change.stage == shown for change in changed) else first.change.stage
     followed = [] if terse else [change for change in changed if change is not first.change]
     also = first.also
-    return Divergence(
+    return FirstDivergence(
         first_words(first),
         stage,
         first.where,
@@ -165,9 +165,9 @@ def outcome_of(compared: Sequence[Compared]) -> Outcome:
     return "new" if "new" in kinds else "cosmetic" if "cosmetic" in kinds else "same"
 
 
-def _plain(changes: Sequence[Found]) -> tuple[DistinctChange, ...]:
+def _plain(changes: Sequence[Found]) -> tuple[ReportedChange, ...]:
     return tuple(
-        DistinctChange(
+        ReportedChange(
             change.stage,
             sentence(change.what),
             change.key,
@@ -244,7 +244,7 @@ def _ledger(compared: Sequence[Compared]) -> tuple[LedgerRow, ...]:
     )
 
 
-def _row(old: ledger.Run | None, new: ledger.Run | None) -> LedgerRow:
+def _row(old: ledger.PassRun | None, new: ledger.PassRun | None) -> LedgerRow:
     run = new or old
     assert run is not None
     row = run.row

@@ -22,7 +22,7 @@ from pytest_compile_golden.report import examples
 from pytest_compile_golden.report.case_groups import grouped
 from pytest_compile_golden.report.cases import Detail, cannot_show, case_report
 from pytest_compile_golden.report.counts import count
-from pytest_compile_golden.report.model import CaseReport, DistinctChange, Outcome, Report, Side
+from pytest_compile_golden.report.model import CaseReport, Outcome, Report, ReportedChange, Side
 from pytest_compile_golden.words.numbers import why
 
 _NAMED = 5
@@ -125,7 +125,7 @@ def _case(
     if found.outcome != "failing" or _reason(old) == _reason(new) or _is_reworded(old, new):
         return found
     text = next(iter(split_lines(found.error or "")))
-    return replace(found, changes=(DistinctChange("", text, f"error: {text}", "error"),))
+    return replace(found, changes=(ReportedChange("", text, f"error: {text}", "error"),))
 
 
 def _wrong(old: RecordedCase, new: RecordedCase, failure: tuple[Outcome, str] | None) -> Literal["", "old", "new"]:

@@ -117,7 +117,7 @@ def _case(row: FidelityRow) -> dict[str, Any]:
 
 
 @dataclass(frozen=True)
-class Cell:
+class FidelityCell:
     """One artifact of one case."""
 
     stage: str
@@ -133,7 +133,7 @@ class FidelityRow:
 
     case: str
     """The folder of its goldens without the target: `cases/test_matmul/test_linear_gelu`."""
-    cells: tuple[Cell, ...]
+    cells: tuple[FidelityCell, ...]
     error: str | None = None
     """Why one or both sides did not pass."""
 
@@ -183,24 +183,26 @@ def compare(native: Recording, virtual: Recording) -> Fidelity:
     return Fidelity(native, virtual, tuple(rows))
 
 
-def _cells(native: RecordedCase, virtual: RecordedCase, torch: str | None, aside: Mapping[str, str]) -> list[Cell]:
+def _cells(
+    native: RecordedCase, virtual: RecordedCase, torch: str | None, aside: Mapping[str, str]
+) -> list[FidelityCell]:
     skipped = next((case for case in (native, virtual) if case.outcome == "skipped"), None)
     if skipped is not None:
-        return [Cell("", "", "not comparable", f"skipped on {skipped.target}: {skipped.message}")]
+        return [FidelityCell("", "", "not comparable", f"skipped on {skipped.target}: {skipped.message}")]
     pairs = pairing.compared(native, virtual, torch, frozenset(aside))
     cells = [_cell(pair) for pair in pairs if pair.stage not in _OF_THE_TARGET]
     for stage, why in {**virtual.unavailable, **native.unavailable}.items():
-        cells.append(Cell(stage, stage, "not comparable", why))
-    cells += [Cell(stage, stage, "not comparable", why) for stage, why in sorted(aside.items())]
+        cells.append(FidelityCell(stage, stage, "not comparable", why))
+    cells += [FidelityCell(stage, stage, "not comparable", why) for stage, why in sorted(aside.items())]
     return sorted(cells, key=lambda cell: rank(cell.stage))
 
 
-def _cell(pair: Compared) -> Cell:
+def _cell(pair: Compared) -> FidelityCell:
     # Byte for byte: a purely cosmetic difference counts here too, and is reported as such.
     if not pair.differs:
-        return Cell(pair.stage, pair.file, "same")
+        return FidelityCell(pair.stage, pair.file, "same")
     verdict: Verdict = "cosmetic" if pair.kind == "cosmetic" else "structural"
-    return Cell(pair.stage, pair.file, verdict, _first_line(pair.old, pair.new))
+    return FidelityCell(pair.stage, pair.file, verdict, _first_line(pair.old, pair.new))
 
 
 def _first_line(native: str, virtual: str) -> str:

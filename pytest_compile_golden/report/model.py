@@ -39,7 +39,7 @@ class Side:
 
 
 @dataclass(frozen=True)
-class Divergence:
+class FirstDivergence:
     """The earliest point in the pipeline at which a case changed."""
 
     text: str
@@ -165,7 +165,7 @@ class KernelRow:
 
 
 @dataclass(frozen=True)
-class DistinctChange:
+class ReportedChange:
     """One change in torch or in the program, which several cases may share."""
 
     stage: str
@@ -193,7 +193,7 @@ class DistinctChange:
     def wording(self) -> str:
         return self.text
 
-    def as_example(self) -> DistinctChange:
+    def as_example(self) -> ReportedChange:
         """The same, described as an example."""
         return replace(self, text=self.example or self.text)
 
@@ -212,11 +212,11 @@ class CaseReport:
     before."""
     stages: tuple[StageReport, ...] = ()
     """In pipeline order."""
-    divergence: Divergence | None = None
+    divergence: FirstDivergence | None = None
     """None if there are only cosmetic differences and new goldens, or none at all."""
-    changes: tuple[DistinctChange, ...] = ()
+    changes: tuple[ReportedChange, ...] = ()
     """The case's own changes; the first is where it changed first."""
-    secondary: tuple[DistinctChange, ...] = ()
+    secondary: tuple[ReportedChange, ...] = ()
     """Changes that may follow from those. They count as changes of this case too if other cases have them on their
     own."""
     metrics: tuple[MetricReport, ...] = ()

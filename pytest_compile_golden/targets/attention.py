@@ -27,7 +27,7 @@ _DEFAULT_ORDER = (FLASH, EFFICIENT, MATH, CUDNN)
 
 
 @dataclass(frozen=True)
-class Device:
+class AttentionDevice:
     """What the rules depend on besides the call itself."""
 
     properties: CudaProperties
@@ -40,7 +40,7 @@ class Device:
 
 
 @dataclass(frozen=True)
-class Call:
+class AttentionCall:
     """The arguments of one scaled_dot_product_attention: tensors of (batch, heads, sequence, head size)."""
 
     query: Tensor
@@ -58,7 +58,7 @@ class Call:
         return torch.is_grad_enabled() and any(tensor.requires_grad for tensor in (self.query, self.key, self.value))
 
 
-def choose(device: Device, call: Call) -> int:
+def choose(device: AttentionDevice, call: AttentionCall) -> int:
     """The backend that this GPU uses for this call, as the number of torch.nn.attention.SDPBackend.
 
     Raises RuntimeError, as torch does, if none of the enabled backends can run it.
@@ -75,7 +75,7 @@ def choose(device: Device, call: Call) -> int:
     raise RuntimeError("No available kernel. Aborting execution.")
 
 
-def _order(device: Device) -> list[int]:
+def _order(device: AttentionDevice) -> list[int]:
     """`priority_order`: cuDNN first on Hopper and datacentre Blackwell, unless the user set an order."""
     order = [int(backend) for backend in names.SDP_PRIORITY.get()()]
     if tuple(order[:4]) == _DEFAULT_ORDER and _prefers_cudnn(device):
@@ -83,7 +83,7 @@ def _order(device: Device) -> list[int]:
     return order
 
 
-def _prefers_cudnn(device: Device) -> bool:
+def _prefers_cudnn(device: AttentionDevice) -> bool:
     """`check_prefer_cudnn_attention`."""
     if os.environ.get("TORCH_CUDNN_SDPA_DEPRIORITIZED") in ("1", "true", "TRUE", "y", "Y", "yes", "YES"):
         return False
@@ -98,7 +98,7 @@ def _true(condition: Any) -> bool:
     return bool(guard_or_false(condition))
 
 
-def can_use_flash(device: Device, call: Call) -> bool:
+def can_use_flash(device: AttentionDevice, call: AttentionCall) -> bool:
     """`can_use_flash_attention`."""
     if not _four_dimensional(call) or call.attn_mask is not None:
         return False
@@ -119,7 +119,7 @@ def can_use_flash(device: Device, call: Call) -> bool:
     )
 
 
-def can_use_efficient(device: Device, call: Call) -> bool:
+def can_use_efficient(device: AttentionDevice, call: AttentionCall) -> bool:
     """`can_use_mem_efficient_attention`."""
     if not (5, 0) <= device.capability <= (12, 1) or not _four_dimensional(call):
         return False
@@ -149,7 +149,7 @@ def can_use_efficient(device: Device, call: Call) -> bool:
     )
 
 
-def can_use_cudnn(device: Device, call: Call) -> bool:
+def can_use_cudnn(device: AttentionDevice, call: AttentionCall) -> bool:
     """`can_use_cudnn_attention`."""
     version = device.runtime.cudnn
     if call.dropout_p > 0.0 and 91100 < version < 91400:
@@ -170,7 +170,7 @@ def can_use_cudnn(device: Device, call: Call) -> bool:
     )
 
 
-def _cudnn_shapes(device: Device, call: Call) -> bool:
+def _cudnn_shapes(device: AttentionDevice, call: AttentionCall) -> bool:
     """`check_cudnn_tensor_shapes` and `check_cudnn_d256_bprop_head_dim`."""
     version, (major, minor) = device.runtime.cudnn, device.capability
     datacentre = (major == 9 and minor == 0) or major == 10
@@ -199,25 +199,25 @@ def _cudnn_shapes(device: Device, call: Call) -> bool:
     return True
 
 
-def _four_dimensional(call: Call) -> bool:
+def _four_dimensional(call: AttentionCall) -> bool:
     """`check_tensor_shapes`, for tensors of the device."""
     return all(tensor.dim() == 4 and tensor.device.type == "cuda" for tensor in (call.query, call.key, call.value))
 
 
-def _dtype_in(call: Call, allowed: tuple[Any, ...]) -> bool:
+def _dtype_in(call: AttentionCall, allowed: tuple[Any, ...]) -> bool:
     return call.query.dtype == call.key.dtype == call.value.dtype and call.query.dtype in allowed
 
 
-def _low_precision(call: Call) -> bool:
+def _low_precision(call: AttentionCall) -> bool:
     return _dtype_in(call, (torch.float16, torch.bfloat16))
 
 
-def _sequences_not_empty(call: Call) -> bool:
+def _sequences_not_empty(call: AttentionCall) -> bool:
     """`check_nonzero_sequence_lengths_dense`."""
     return _true(call.query.size(-2) != 0) and _true(call.key.size(-2) != 0)
 
 
-def _dense_last_dimension(call: Call, *, ignore_singleton: bool) -> bool:
+def _dense_last_dimension(call: AttentionCall, *, ignore_singleton: bool) -> bool:
     """`check_last_dim_stride_equals_1_dense`."""
     dense = all(_true(tensor.stride(-1) == 1) for tensor in (call.query, call.key, call.value))
     if ignore_singleton:
@@ -225,7 +225,7 @@ def _dense_last_dimension(call: Call, *, ignore_singleton: bool) -> bool:
     return dense and (call.attn_mask is None or _true(call.attn_mask.stride(-1) == 1))
 
 
-def _heads_fit(call: Call, *, same_kv: bool, mqa: bool, gqa: bool = True) -> bool:
+def _heads_fit(call: AttentionCall, *, same_kv: bool, mqa: bool, gqa: bool = True) -> bool:
     """`check_batch_size_and_num_heads_dense` and `check_grouped_query_attention`."""
     batch = call.query.size(0)
     if not (_true(batch == call.key.size(0)) and _true(batch == call.value.size(0))):
@@ -241,7 +241,7 @@ def _heads_fit(call: Call, *, same_kv: bool, mqa: bool, gqa: bool = True) -> boo
     return mqa and _true(heads > 0) and _true(key_heads == 1) and _true(value_heads == 1)
 
 
-def _mask_fits(call: Call) -> bool:
+def _mask_fits(call: AttentionCall) -> bool:
     """`check_attn_mask_shape`."""
     mask = call.attn_mask
     if mask is None:
@@ -252,7 +252,7 @@ def _mask_fits(call: Call) -> bool:
     return all(_true(have == want) or _true(have == 1) for have, want in zip(mask.size(), wanted, strict=True))
 
 
-def _gemm_alignment(device: Device, call: Call) -> int:
+def _gemm_alignment(device: AttentionDevice, call: AttentionCall) -> int:
     """`minimum_gemm_alignment`, in elements."""
     half = call.query.dtype in (torch.float16, torch.bfloat16)
     major = device.properties.major
@@ -267,7 +267,7 @@ def _offset_aligned(tensor: Tensor, alignment: int) -> bool:
     return _true(tensor.numel() == 0) or not isinstance(offset, int) or offset % alignment == 0
 
 
-def attend(device: Device, call: Call) -> Tensor:
+def attend(device: AttentionDevice, call: AttentionCall) -> Tensor:
     """What `scaled_dot_product_attention` in attention.cpp does with the choice."""
     aten = torch.ops.aten
     query, key, value, mask = call.query, call.key, call.value, call.attn_mask
@@ -332,13 +332,13 @@ def _preprocess_mask(mask: Tensor, query: Tensor, key: Tensor) -> Tensor:
     return mask
 
 
-def install(patches: Patches, device: Device) -> None:
+def install(patches: Patches, device: AttentionDevice) -> None:
     """Make CUDA tensors use `attend`, in eager mode and in graphs; undone on leaving."""
     overload = torch.ops.aten.scaled_dot_product_attention.default
     composite = names.DISPATCH_KEY.get().CompositeImplicitAutograd
 
     def attention(*args: Any, **kwargs: Any) -> Any:
-        return attend(device, Call(*args, **kwargs))
+        return attend(device, AttentionCall(*args, **kwargs))
 
     def by_device(query: Any, *args: Any, **kwargs: Any) -> Any:
         # Python's dispatcher calls this one for every device.

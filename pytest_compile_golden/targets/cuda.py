@@ -99,7 +99,7 @@ class VirtualCuda(Target):
             shim.check_autograd(library.arm(runtime.cudnn, devices))
             with patches.feature("backward passes in threads of their own") as own:
                 cuda_compiler.adopt_backward_threads(own, library)
-            device = attention.Device(self.properties, runtime, release)
+            device = attention.AttentionDevice(self.properties, runtime, release)
             cuda_api.install(patches, self.properties, runtime, device, self.hip, executes)
             cuda_compiler.install(patches, self.properties)
             patches.configure({settings.WORKER_START: "subprocess", settings.STATIC_LAUNCHER: False})

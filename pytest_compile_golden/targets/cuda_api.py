@@ -62,7 +62,7 @@ def install(
     patches: Patches,
     properties: CudaProperties,
     runtime: CudaRuntime,
-    device: attention.Device,
+    device: attention.AttentionDevice,
     hip: str | None,
     executes: bool = False,
 ) -> None:
@@ -217,14 +217,15 @@ def _memory_stats(device: object = 0) -> dict[str, Any]:
     }
 
 
-def _attention(device: attention.Device) -> Answers:
+def _attention(device: attention.AttentionDevice) -> Answers:
     """The functions that torch.backends.cuda.can_use_*_attention calls."""
 
-    def by(rule: Callable[[attention.Device, attention.Call], bool]) -> Callable[..., bool]:
+    def by(rule: Callable[[attention.AttentionDevice, attention.AttentionCall], bool]) -> Callable[..., bool]:
         def can_use(params: Any, debug: bool = False) -> bool:
             tensors = params.query, params.key, params.value, params.attn_mask
             return rule(
-                device, attention.Call(*tensors, params.dropout, params.is_causal, enable_gqa=params.enable_gqa)
+                device,
+                attention.AttentionCall(*tensors, params.dropout, params.is_causal, enable_gqa=params.enable_gqa),
             )
 
         return can_use
@@ -306,7 +307,7 @@ def _refuse_legacy_storages(patches: Patches) -> None:
 def _legacy_tensors(patches: Patches) -> None:
     """torch.cuda.FloatTensor and the like: on the CPU wheel (the sparse ones on both), types for type checks only."""
 
-    class Legacy(type):
+    class LegacyType(type):
         def __instancecheck__(cls, instance: object) -> bool:
             return isinstance(instance, torch.Tensor) and instance.type() == f"{cls.__module__}.{cls.__name__}"
 
@@ -315,7 +316,7 @@ def _legacy_tensors(patches: Patches) -> None:
 
     for owner in (torch.cuda.sparse, *(() if names.HAS_CUDA.get() else (torch.cuda,))):
         for name in [name for name in vars(owner) if name.endswith("Tensor")]:
-            patches.put(owner, name, Legacy(name, (), {"__module__": owner.__name__}))
+            patches.put(owner, name, LegacyType(name, (), {"__module__": owner.__name__}))
 
 
 class CudaGenerator(torch.Generator):  # type: ignore[misc]

@@ -1,7 +1,7 @@
 """AOTAutograd, Inductor's graph phases and passes, the scheduler, and caches: all between captured graph and code."""
 
 from pytest_compile_golden.facts.schedules import REFUSALS
-from pytest_compile_golden.torch_names.name import Attribute, Driver, Name, Step
+from pytest_compile_golden.torch_names.name import Attribute, Driver, DriverStep, Name
 
 _LEDGER = ("passes", "pass_diffs")
 _PHASE = ("trail", "compile_cost", *_LEDGER)
@@ -124,8 +124,8 @@ AOT_COUNTER = Name(
 )
 
 
-def _step(at: str, until: str = "") -> Step:
-    return Step(at, "a step of the scheduler", _LEDGER, until=until, driver=SCHEDULER_INIT)
+def _step(at: str, until: str = "") -> DriverStep:
+    return DriverStep(at, "a step of the scheduler", _LEDGER, until=until, driver=SCHEDULER_INIT)
 
 
 FUSE_NODES = _step(_SCHEDULER + "fuse_nodes")

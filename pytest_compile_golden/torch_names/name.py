@@ -294,7 +294,7 @@ class Driver(Name):
 
     beside: frozenset[str] = frozenset()
     """What else it calls of the classes and modules that its steps are in."""
-    steps: list[Step] = field(default_factory=list)
+    steps: list[DriverStep] = field(default_factory=list)
 
     @property
     def strangers(self) -> list[str]:
@@ -309,7 +309,7 @@ class Driver(Name):
 
 
 @dataclass(frozen=True, eq=False)
-class Step(Name):
+class DriverStep(Name):
     """A function that a driver calls; if it is gone, and the driver calls nothing unknown, torch has no such step."""
 
     driver: Driver = field(kw_only=True)

@@ -41,7 +41,7 @@ class SourceChange:
 
 
 @dataclass(frozen=True)
-class _Found:
+class _FoundChange:
     name: str
     file: str
     old: Function | None
@@ -57,7 +57,7 @@ def change(old: Sources, new: Sources, function: str, where: str, tokens: str = 
     """
     file = where.rpartition(":")[0]
     wanted = set(_WORD.findall(tokens))
-    start: _Found | None = None
+    start: _FoundChange | None = None
     levels = [
         [pair for pair in candidates if _text(pair.old) != _text(pair.new)]
         for candidates in _outwards(old, new, function, file)
@@ -96,14 +96,14 @@ def settings_read(old: Sources, new: Sources, function: str, where: str) -> froz
     )
 
 
-def _outwards(old: Sources, new: Sources, function: str, file: str) -> Iterator[list[_Found]]:
+def _outwards(old: Sources, new: Sources, function: str, file: str) -> Iterator[list[_FoundChange]]:
     """The function, what it calls, and what those call."""
     start = _find(old, new, function, file, ())
     level = [start] if start is not None else []
     seen = {function}
     for _ in range(_DEEPEST + 1):
         yield level
-        deeper: list[_Found] = []
+        deeper: list[_FoundChange] = []
         for caller in level:
             for name in _called(caller):
                 for callee in _definitions(old, new, name, caller):
@@ -113,12 +113,12 @@ def _outwards(old: Sources, new: Sources, function: str, file: str) -> Iterator[
         level = deeper
 
 
-def _find(old: Sources, new: Sources, function: str, file: str, through: tuple[str, ...]) -> _Found | None:
+def _find(old: Sources, new: Sources, function: str, file: str, through: tuple[str, ...]) -> _FoundChange | None:
     before, after = (torch.functions(file).get(function) for torch in (old, new))
-    return None if before is None and after is None else _Found(function, file, before, after, through)
+    return None if before is None and after is None else _FoundChange(function, file, before, after, through)
 
 
-def _definitions(old: Sources, new: Sources, name: str, caller: _Found) -> Iterator[_Found]:
+def _definitions(old: Sources, new: Sources, name: str, caller: _FoundChange) -> Iterator[_FoundChange]:
     """The functions and methods of that name in the caller's backend, the caller's own class first."""
     owner = caller.name.rpartition(".")[0]
     through = (*caller.through, caller.name)
@@ -146,7 +146,7 @@ def _definitions(old: Sources, new: Sources, name: str, caller: _Found) -> Itera
             yield callee
 
 
-def _called(function: _Found) -> list[str]:
+def _called(function: _FoundChange) -> list[str]:
     """The names it calls: `create`, `ir.FallbackKernel.create`; functions passed to a decorator count as called."""
     names: dict[str, None] = {}
     for definition in filter(None, (function.new, function.old)):
@@ -179,16 +179,16 @@ def _text(definition: Function | None) -> str:
     return "\n".join(lines(definition))
 
 
-def _words(pair: _Found) -> set[str]:
+def _words(pair: _FoundChange) -> set[str]:
     lines = difflib.ndiff(split_lines(_text(pair.old)), split_lines(_text(pair.new)))
     return {word for line in lines if line[:2] in ("- ", "+ ") for word in _WORD.findall(line[2:])}
 
 
-def _every_word(pair: _Found) -> set[str]:
+def _every_word(pair: _FoundChange) -> set[str]:
     return set(_WORD.findall(_text(pair.old) + _text(pair.new)))
 
 
-def _source_change(pair: _Found, wanted: set[str], names: Sequence[str]) -> SourceChange:
+def _source_change(pair: _FoundChange, wanted: set[str], names: Sequence[str]) -> SourceChange:
     definition = pair.new if pair.new is not None else pair.old
     where = f"{pair.file}:{definition.lineno if definition is not None else 1}"
     diff = _shortened(split_lines(_text(pair.old)), split_lines(_text(pair.new)), wanted)

@@ -45,11 +45,11 @@ def changed(old: Sources, new: Sources) -> list[Default]:
     return defaults
 
 
-class _Unknown:
+class _UnknownDefault:
     pass
 
 
-_UNKNOWN = _Unknown()
+_UNKNOWN = _UnknownDefault()
 
 
 def read(path: Path) -> dict[str, Any]:

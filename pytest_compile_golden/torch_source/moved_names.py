@@ -13,7 +13,7 @@ from inspect import Parameter
 from typing import Any
 
 from pytest_compile_golden.torch_source.definitions import unlike
-from pytest_compile_golden.torch_source.package import Defined, Package, definitions
+from pytest_compile_golden.torch_source.package import Defined, TorchPackage, definitions
 
 Function = (ast.FunctionDef, ast.AsyncFunctionDef)
 _DEEPEST = 4
@@ -30,7 +30,9 @@ class Fate:
     """Its new spelling, if that is sure."""
 
 
-def fate(spellings: Sequence[str], takes: str, of_objects: bool, new: Package, old: Package | None) -> Fate | None:
+def fate(
+    spellings: Sequence[str], takes: str, of_objects: bool, new: TorchPackage, old: TorchPackage | None
+) -> Fate | None:
     """What became of a name in `new`; None if it is there as we know it, or if the sources cannot tell.
 
     spellings: those that we know it under, `module:Qualified.name`. takes: the parameters that we rely on
@@ -55,7 +57,7 @@ def fate(spellings: Sequence[str], takes: str, of_objects: bool, new: Package, o
     return changed or _elsewhere(spellings[0], of_objects, new, old)
 
 
-def _elsewhere(spelling: str, of_objects: bool, new: Package, old: Package | None) -> Fate:
+def _elsewhere(spelling: str, of_objects: bool, new: TorchPackage, old: TorchPackage | None) -> Fate:
     module, _, qualified = spelling.partition(":")
     shown = spelling.replace(":", ".")
     before = None if old is None else _find(old, module, qualified, of_objects)
@@ -81,7 +83,7 @@ def _elsewhere(spelling: str, of_objects: bool, new: Package, old: Package | Non
     return Fate(f"{shown} is gone, and nothing has its name or its body")
 
 
-def _with_body(body: bytes, module: str, last: str, new: Package) -> Iterator[tuple[str, str]]:
+def _with_body(body: bytes, module: str, last: str, new: TorchPackage) -> Iterator[tuple[str, str]]:
     """Functions and classes with the body of one that is gone: in its module, wherever its name is, in its package."""
     package = module.rpartition(".")[0] + "."
     beside = (name for name in new.modules_with("def ") if name.startswith(package))
@@ -90,7 +92,7 @@ def _with_body(body: bytes, module: str, last: str, new: Package) -> Iterator[tu
 
 
 @functools.cache
-def _by_body(package: Package, module: str) -> dict[bytes, list[str]]:
+def _by_body(package: TorchPackage, module: str) -> dict[bytes, list[str]]:
     """The names of a module's functions and classes by what they do."""
     names: dict[bytes, list[str]] = {}
     for name, node in _all(package.tree(module)):
@@ -106,7 +108,7 @@ def _all(tree: ast.AST | None, prefix: str = "") -> Iterator[tuple[str, Defined]
             yield from _all(node, f"{prefix}{name}.")
 
 
-def _find(package: Package, module: str, qualified: str, of_objects: bool = False) -> ast.AST | None:
+def _find(package: TorchPackage, module: str, qualified: str, of_objects: bool = False) -> ast.AST | None:
     """The definition of a name; for an attribute of objects, that of the class or function that has it."""
     path = qualified.split(".") if qualified else []
     if not of_objects:
@@ -115,7 +117,7 @@ def _find(package: Package, module: str, qualified: str, of_objects: bool = Fals
     return owner if owner is not None and _mentions(package, module, owner, path[-1]) else None
 
 
-def _follow(package: Package, module: str, path: Sequence[str], deep: int) -> ast.AST | None:
+def _follow(package: TorchPackage, module: str, path: Sequence[str], deep: int) -> ast.AST | None:
     """A definition in the module, or in the one that it imports the name from."""
     tree = package.tree(module)
     found = _find_here(tree, path)
@@ -141,7 +143,7 @@ def _follow(package: Package, module: str, path: Sequence[str], deep: int) -> as
     return None
 
 
-def _inherited(package: Package, module: str, path: Sequence[str], deep: int) -> ast.AST | None:
+def _inherited(package: TorchPackage, module: str, path: Sequence[str], deep: int) -> ast.AST | None:
     """A member of a class that one of its bases defines."""
     if len(path) < 2:
         return None
@@ -164,7 +166,7 @@ def _find_here(tree: ast.AST | None, path: Sequence[str]) -> ast.AST | None:
     return tree
 
 
-def _absolute(module: str, package: Package, node: ast.ImportFrom) -> str:
+def _absolute(module: str, package: TorchPackage, node: ast.ImportFrom) -> str:
     if not node.level:
         return node.module or ""
     is_package = (package.file(module) or "").endswith(("__init__.py", "__init__.pyi"))
@@ -173,14 +175,14 @@ def _absolute(module: str, package: Package, node: ast.ImportFrom) -> str:
     return ".".join([*parts, *filter(None, [node.module])])
 
 
-def _is_compiled(package: Package, module: str) -> bool:
+def _is_compiled(package: TorchPackage, module: str) -> bool:
     """Whether the module, or one that contains it, is compiled code of which only a stub says something."""
     parts = module.split(".")
     above = (".".join(parts[: n + 1]) for n in range(len(parts)))
     return any((package.file(name) or "").endswith(".pyi") for name in above)
 
 
-def _mentions(package: Package, module: str, owner: ast.AST, attribute: str) -> bool:
+def _mentions(package: TorchPackage, module: str, owner: ast.AST, attribute: str) -> bool:
     """Whether a class or one of its bases, or a function, declares or sets an attribute."""
     for node in ast.walk(owner):
         match node:

@@ -37,7 +37,7 @@ def read_member(wheel: zipfile.ZipFile, name: str) -> bytes:
     return data if len(data) < _LARGEST else b""
 
 
-class Package:
+class TorchPackage:
     """The `.py` and `.pyi` files of one torch."""
 
     def __init__(self, path: Path) -> None:

@@ -112,7 +112,7 @@ class Passed(msgspec.Struct, frozen=True):
     """A digest of the goldens that it was compared with."""
 
 
-class Module(msgspec.Struct, frozen=True):
+class PassedModule(msgspec.Struct, frozen=True):
     """A test file whose cases passed."""
 
     files: tuple[str, ...]
@@ -125,15 +125,15 @@ class Module(msgspec.Struct, frozen=True):
     """All cases in it by nodeid, each with its folder; None if only some were collected, or if it has other tests."""
 
 
-class Record:
+class PassingRecord:
     """The cases that passed in the given surroundings."""
 
     def __init__(self, folder: Path, surroundings: str) -> None:
         self._path = folder / f"{surroundings[:16]}.json"
-        self.modules: dict[str, Module] = {}
+        self.modules: dict[str, PassedModule] = {}
         # If the file is missing or damaged, nothing is known.
         with suppress(OSError, ValueError):
-            self.modules = msgspec.json.decode(self._path.read_bytes(), type=dict[str, Module])
+            self.modules = msgspec.json.decode(self._path.read_bytes(), type=dict[str, PassedModule])
 
     def unchanged(self, contents: Contents) -> dict[str, dict[str, str]]:
         """For each unchanged test file, its unchanged cases by nodeid, each with its folder."""
@@ -164,7 +164,7 @@ class Record:
             depends, passed = {*depends, *old.files}, {**old.passed, **passed}
             cases = old.cases if cases is None else cases
         names = tuple(sorted(depends))
-        self.modules[name] = Module(names, contents.of_files(names), dict(passed), cases)
+        self.modules[name] = PassedModule(names, contents.of_files(names), dict(passed), cases)
 
     def forget(self, nodeids: Collection[str]) -> None:
         """Forget everything about these cases."""

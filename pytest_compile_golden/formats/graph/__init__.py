@@ -10,11 +10,11 @@ from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.digest import short
 from pytest_compile_golden.formats.format import Format, Unreadable
 from pytest_compile_golden.formats.graph import form, printed, write
-from pytest_compile_golden.formats.graph.printed import Function
+from pytest_compile_golden.formats.graph.printed import PrintedGraph
 
 
 class GraphFormat(Format):
-    """One or more FX graphs; a document is a tuple of `graph.printed.Function`."""
+    """One or more FX graphs; a document is a tuple of `graph.printed.PrintedGraph`."""
 
     lines_are_edits = False
     render = staticmethod(write.render_graphs)
@@ -43,13 +43,13 @@ class GraphFormat(Format):
         graphs = artifact.graphs if isinstance(artifact, write.GraphArtifact) else ()
         return short([node.target for graph in graphs for node in graph.nodes if node.op.startswith("call")])
 
-    def explains_of(self, old: Sequence[Function], new: Sequence[Function], codes: Collection[str]) -> bool:
+    def explains_of(self, old: Sequence[PrintedGraph], new: Sequence[PrintedGraph], codes: Collection[str]) -> bool:
         """Whether it is the same graph, written differently."""
         from pytest_compile_golden.formats.graph.same import same_graphs
 
         return {SameGraph.code, ReplacedByEqual.code}.issuperset(codes) and same_graphs(old, new)
 
-    def edits_of(self, old: Sequence[Function], new: Sequence[Function]) -> Iterable[Change]:
+    def edits_of(self, old: Sequence[PrintedGraph], new: Sequence[PrintedGraph]) -> Iterable[Change]:
         from pytest_compile_golden.formats.graph.edits import edits
 
         return edits(old, new)
@@ -64,10 +64,10 @@ class GraphFormat(Format):
             return text
         return self.write(map(form.with_dimensions_from_the_front, functions))
 
-    def _functions(self, text: str) -> tuple[Function, ...]:
+    def _functions(self, text: str) -> tuple[PrintedGraph, ...]:
         """The graphs of a text; empty if it is not one."""
         try:
-            functions: tuple[Function, ...] = self.document(text)
+            functions: tuple[PrintedGraph, ...] = self.document(text)
         except Unreadable:
             return ()
         return functions

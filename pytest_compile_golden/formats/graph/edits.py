@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from pytest_compile_golden.changes import graphs
 from pytest_compile_golden.changes.change import Change, Counts
 from pytest_compile_golden.changes.graphs import CONSTANT, INPUT
-from pytest_compile_golden.formats.graph.printed import HOLE, Function, Node
+from pytest_compile_golden.formats.graph.printed import HOLE, PrintedGraph, PrintedNode
 from pytest_compile_golden.formats.graph.same import COMMUTATIVE, Pairs, pairs, same_graphs
 from pytest_compile_golden.formats.text import arguments, short, with_times, without_overload
 
@@ -33,7 +33,7 @@ _WIDEST = 60
 _DEEPEST = 4
 
 
-def edits(old: Sequence[Function], new: Sequence[Function]) -> Iterable[Change]:
+def edits(old: Sequence[PrintedGraph], new: Sequence[PrintedGraph]) -> Iterable[Change]:
     """The edits between two artifacts of graphs.
 
     Each kind of edit is looked for only where there is none of those before it, from which it would follow: other
@@ -128,7 +128,7 @@ def _backend(side: Iterable[str]) -> str | None:
     return None
 
 
-def _types(old: Function, new: Function, found: Pairs) -> Iterator[Change]:
+def _types(old: PrintedGraph, new: PrintedGraph, found: Pairs) -> Iterator[Change]:
     """Changed types of results and inputs, in graphs with the same operators."""
     alike: dict[tuple[str, str, str], dict[str, None]] = {}
     for change in _result_types(found):
@@ -183,7 +183,7 @@ def _maker(found: Pairs, side: int, value: str) -> str:
     return INPUT if node is None else short(node.target) or CONSTANT
 
 
-def argument_edits(old: Node, new: Node) -> Iterator[graphs.ArgumentsChanged]:
+def argument_edits(old: PrintedNode, new: PrintedNode) -> Iterator[graphs.ArgumentsChanged]:
     """The edits of one call; all values are treated alike."""
     before, after = (_inside(node.text) for node in (old, new))
     if before is None or after is None:

@@ -7,15 +7,23 @@ from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import replace
 
 from pytest_compile_golden.formats.graph.effects import Effect, Storage, effect, from_the_front, is_view
-from pytest_compile_golden.formats.graph.printed import HOLE, RESULT, Function, Node, filled, holes, subgraph_name
-from pytest_compile_golden.formats.inventory import INPUT, OUTPUT, SAVED, Counted
-from pytest_compile_golden.formats.statements import Step, dataflow
+from pytest_compile_golden.formats.graph.printed import (
+    HOLE,
+    RESULT,
+    PrintedGraph,
+    PrintedNode,
+    filled,
+    holes,
+    subgraph_name,
+)
+from pytest_compile_golden.formats.inventory import INPUT, OUTPUT, SAVED, Occurrence
+from pytest_compile_golden.formats.statements import DataflowStep, dataflow
 from pytest_compile_golden.formats.text import arguments, sizes_by_appearance, with_sizes
 
 _CHECK = re.compile(r"assert|_check\b|sym_constrain")
 
 
-def form(functions: Sequence[Function]) -> Hashable:
+def form(functions: Sequence[PrintedGraph]) -> Hashable:
     """Graphs by their dataflow, ignoring names, comments and the order of independent nodes that do not mutate.
 
     Each graph that no other graph calls is listed, with the graphs that it calls inside.
@@ -27,7 +35,7 @@ def form(functions: Sequence[Function]) -> Hashable:
     return tuple((name, known[name]) for name in reversed(known) if name not in called)
 
 
-def quoted(function: Function) -> Iterator[str]:
+def quoted(function: PrintedGraph) -> Iterator[str]:
     """The program lines that nodes come from, in order, except those of checks and of values that only checks read."""
     readers: dict[str, list[str]] = {}
     for node in function.nodes:
@@ -45,9 +53,9 @@ def quoted(function: Function) -> Iterator[str]:
             yield code
 
 
-def _form(function: Function, known: dict[str, Hashable], called: set[str]) -> Hashable:
+def _form(function: PrintedGraph, known: dict[str, Hashable], called: set[str]) -> Hashable:
     sizes = sizes_by_appearance(argument.type for argument in function.inputs)
-    steps: list[Step] = []
+    steps: list[DataflowStep] = []
     for node, has_effect, last_effect in _effects(function):
         text = node.text
         subgraph: Hashable = None
@@ -57,19 +65,21 @@ def _form(function: Function, known: dict[str, Hashable], called: set[str]) -> H
                 text, subgraph = "subgraph", known[child]
                 called.add(child)
         if node.name == RESULT:
-            steps.append(Step((), "return " + text, node.reads, True))
+            steps.append(DataflowStep((), "return " + text, node.reads, True))
         else:
             note = with_sizes(node.type, sizes), last_effect, subgraph
-            steps.append(Step((node.name,), _from_the_front(function, node, text), node.reads, has_effect, note))
+            steps.append(
+                DataflowStep((node.name,), _from_the_front(function, node, text), node.reads, has_effect, note)
+            )
     if function.saves is not None:
         # After everything else: a saved value that is not an output still needs its number.
         text, reads = holes(", ".join(function.saves), function.values)
-        steps.append(Step((), "saves " + text, reads, True))
+        steps.append(DataflowStep((), "saves " + text, reads, True))
     inputs = [argument.name for argument in function.inputs]
     return tuple(with_sizes(argument.type, sizes) for argument in function.inputs), dataflow(inputs, steps)
 
 
-def _effects(function: Function) -> Iterator[tuple[Node, bool, int]]:
+def _effects(function: PrintedGraph) -> Iterator[tuple[PrintedNode, bool, int]]:
     """Each node, whether it has an effect, and the number of the last effect before it that may have changed what it
     reads; 0 for none."""
     nodes = function.nodes
@@ -94,13 +104,13 @@ def _effects(function: Function) -> Iterator[tuple[Node, bool, int]]:
                 changed[storage.find(name)] = count
 
 
-def _effect(node: Node) -> Effect:
+def _effect(node: PrintedNode) -> Effect:
     if not node.target:
         return ""
     return "all" if node.target.startswith("self.") else effect(node.target, node.text)
 
 
-def _mutated(node: Node, kind: Effect) -> tuple[str, ...]:
+def _mutated(node: PrintedNode, kind: Effect) -> tuple[str, ...]:
     if kind == "all":
         return node.reads
     if kind != "first":
@@ -111,7 +121,7 @@ def _mutated(node: Node, kind: Effect) -> tuple[str, ...]:
     return node.reads[: first.count(HOLE)]
 
 
-def with_dimensions_from_the_front(function: Function) -> Function:
+def with_dimensions_from_the_front(function: PrintedGraph) -> PrintedGraph:
     """The graph with dimensions that are counted from the end counted from the front."""
     lines = [
         replace(line, call=filled(_from_the_front(function, node, node.text), node.reads))
@@ -120,26 +130,26 @@ def with_dimensions_from_the_front(function: Function) -> Function:
     return replace(function, lines=tuple(lines))
 
 
-def _from_the_front(function: Function, node: Node, text: str) -> str:
+def _from_the_front(function: PrintedGraph, node: PrintedNode, text: str) -> str:
     return from_the_front(node.target, text, function.types.get(node.reads[0], "")) if node.reads else text
 
 
-def contents(functions: Sequence[Function]) -> Iterator[Counted]:
+def contents(functions: Sequence[PrintedGraph]) -> Iterator[Occurrence]:
     """Each thing in graphs, with details that distinguish things of the same name: types, arguments without names."""
     for function in functions:
         sizes = sizes_by_appearance(argument.type for argument in function.inputs)
         for argument in function.inputs:
-            yield Counted(INPUT, with_sizes(argument.type, sizes))
+            yield Occurrence(INPUT, with_sizes(argument.type, sizes))
         for node in function.nodes:
             if node.name == RESULT:
                 for _ in arguments(node.text.strip().removeprefix("(").removesuffix(")")):
-                    yield Counted(OUTPUT)
+                    yield Occurrence(OUTPUT)
                 continue
             name = node.target or node.text.partition(".")[0] or "value"
             if node.is_element:
                 name = "getitem"
             elif node.is_method:
                 name = f"Tensor.{name}"  # a method, presumably of a tensor
-            yield Counted(name, with_sizes(f"{node.text} -> {node.type}", sizes))
+            yield Occurrence(name, with_sizes(f"{node.text} -> {node.type}", sizes))
         for _ in function.saves or ():
-            yield Counted(SAVED)
+            yield Occurrence(SAVED)

@@ -58,7 +58,7 @@ class GraphLine:
         return self.name == RESULT
 
 
-class Node(NamedTuple):
+class PrintedNode(NamedTuple):
     """One line of a graph, taken apart."""
 
     name: str
@@ -82,7 +82,7 @@ class Node(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Function:
+class PrintedGraph:
     """One graph. A graph that it calls follows it, named after the caller and the attribute."""
 
     name: str
@@ -97,7 +97,7 @@ class Function:
         return set(self.types) - {RESULT}
 
     @cached_property
-    def nodes(self) -> tuple[Node, ...]:
+    def nodes(self) -> tuple[PrintedNode, ...]:
         """The nodes, with the result last."""
         scope = self.values
         return tuple(_node(line, scope) for line in self.lines)
@@ -109,11 +109,11 @@ class Function:
         return {value.name: value.type for value in values}
 
 
-def _node(line: GraphLine, scope: Container[str]) -> Node:
+def _node(line: GraphLine, scope: Container[str]) -> PrintedNode:
     text, reads = holes(line.call, scope)
     match = CALL.match(text) or CALL.match(line.call)
     target = "" if match is None or line.is_result else match[1].lstrip(".")
-    node = Node(line.name, line.type, text, reads, target)
+    node = PrintedNode(line.name, line.type, text, reads, target)
     return node._replace(target=text[2:].partition("(")[0]) if node.is_method else node
 
 
@@ -142,7 +142,7 @@ def subgraph_name(caller: str, attribute: str) -> str:
     return f"{caller}__{attribute.replace('.', '_')}"
 
 
-def write(document: Iterable[Function]) -> str:
+def write(document: Iterable[PrintedGraph]) -> str:
     """The graphs, followed by what they save."""
     every = list(document)
     blocks = ["\n".join(_function(function)) + "\n" for function in every]
@@ -152,7 +152,7 @@ def write(document: Iterable[Function]) -> str:
     return "\n\n".join(blocks)
 
 
-def _function(function: Function) -> Iterator[str]:
+def _function(function: PrintedGraph) -> Iterator[str]:
     head = f"def {function.name}({', '.join(map(str, function.inputs))}):"
     if len(head) <= _WIDTH:
         yield head
@@ -169,9 +169,9 @@ def _function(function: Function) -> Iterator[str]:
             yield f"    {line.name}{f': {line.type}' if line.type else ''} = {line.call}"
 
 
-def read(text: str) -> tuple[Function, ...]:
+def read(text: str) -> tuple[PrintedGraph, ...]:
     """The printed graphs. Raises Unreadable for a line that `write` does not write."""
-    reader = _Reader()
+    reader = _GraphReader()
     for line in split_lines(text):
         reader.line(line)
     if reader.in_head or not reader.functions:
@@ -180,9 +180,9 @@ def read(text: str) -> tuple[Function, ...]:
     return tuple(reader.functions.values())
 
 
-class _Reader:
+class _GraphReader:
     def __init__(self) -> None:
-        self.functions: dict[str, Function] = {}
+        self.functions: dict[str, PrintedGraph] = {}
         self.here = ""
         self.in_head = False
         """Between `def NAME(` and `):`, if each input has a line of its own."""
@@ -205,7 +205,7 @@ class _Reader:
             self.end_function()
             self.here = head[1]
             # Reserves its position, since the line of what it saves may come next.
-            self.functions[self.here] = Function(self.here, (), ())
+            self.functions[self.here] = PrintedGraph(self.here, (), ())
             self.inputs = [_input(argument) for argument in arguments(head[2] or "")]
             self.in_head = head[2] is None
         elif line.endswith("]") and (name := line.partition(_SAVES)[0]) in self.functions:

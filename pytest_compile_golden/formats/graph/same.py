@@ -12,7 +12,7 @@ from operator import attrgetter
 
 from pytest_compile_golden.formats import arithmetic
 from pytest_compile_golden.formats.graph.form import form
-from pytest_compile_golden.formats.graph.printed import CALL, Function, GraphLine, Node, holes
+from pytest_compile_golden.formats.graph.printed import CALL, GraphLine, PrintedGraph, PrintedNode, holes
 from pytest_compile_golden.formats.text import arguments, short, sizes_by_appearance, with_sizes
 
 # Tensor operators without a factor for one operand, and arithmetic of symbolic sizes.
@@ -32,7 +32,7 @@ _ARGUMENT = re.compile(r"[^\s,()]+")
 _LISTS = re.compile(r"(?<=\[)[^\[\]]+(?=\])|(?<=^Sym\().+(?=\)$)")
 
 
-def same_graphs(old: Sequence[Function], new: Sequence[Function]) -> bool:
+def same_graphs(old: Sequence[PrintedGraph], new: Sequence[PrintedGraph]) -> bool:
     """Whether two artifacts are different graphs that compute the same, node by node.
 
     Ignored are the order of operands where it does not matter, how an expression of sizes is written, where torch
@@ -43,7 +43,7 @@ def same_graphs(old: Sequence[Function], new: Sequence[Function]) -> bool:
     return before == after and form(old) != form(new) and not _off_elsewhere(old, new)
 
 
-def _off_elsewhere(old: Sequence[Function], new: Sequence[Function]) -> bool:
+def _off_elsewhere(old: Sequence[PrintedGraph], new: Sequence[PrintedGraph]) -> bool:
     """Whether a higher-order operator that is given as much as before has None in other places."""
     given = [
         [
@@ -57,7 +57,7 @@ def _off_elsewhere(old: Sequence[Function], new: Sequence[Function]) -> bool:
     return any(len(was) == len(now) and was != now for was, now in zip(*given, strict=False))
 
 
-def _evened(function: Function) -> Function:
+def _evened(function: PrintedGraph) -> PrintedGraph:
     """The graph in the one spelling that all its spellings share."""
     sizes = sizes_by_appearance(argument.type for argument in function.inputs)
     # How each value is computed, in that spelling: otherwise, operands would be ordered by what is spelled otherwise.
@@ -127,20 +127,20 @@ def _symbol(node: ast.expr) -> arithmetic.Terms:
 class Pairs:
     """Nodes of an old and a new graph, as far as they have counterparts, in the order of the old one."""
 
-    nodes: list[tuple[Node, Node]] = field(default_factory=list)
+    nodes: list[tuple[PrintedNode, PrintedNode]] = field(default_factory=list)
     values: dict[str, str] = field(default_factory=dict)
     """The counterpart of each input and result of the old graph."""
-    makers: tuple[dict[str, Node], dict[str, Node]] = field(default_factory=lambda: ({}, {}))
+    makers: tuple[dict[str, PrintedNode], dict[str, PrintedNode]] = field(default_factory=lambda: ({}, {}))
     """The node that makes each value, on both sides; inputs have none."""
 
-    def reconnected(self, old: Node, new: Node) -> Iterator[tuple[str, str]]:
+    def reconnected(self, old: PrintedNode, new: PrintedNode) -> Iterator[tuple[str, str]]:
         """The values that a node reads instead of others, each with the one that it read before."""
         if len(old.reads) == len(new.reads):
             yield from (
                 (was, now) for was, now in zip(old.reads, new.reads, strict=True) if self.values.get(was) != now
             )
 
-    def made_by(self, side: int, value: str) -> Node | None:
+    def made_by(self, side: int, value: str) -> PrintedNode | None:
         """The node that a value comes from, looking through what takes one result out of several; None for an input."""
         node = self.makers[side].get(value)
         while node is not None and node.is_element and node.reads[0] in self.makers[side]:
@@ -148,17 +148,17 @@ class Pairs:
         return node
 
 
-def pairs(old: Function, new: Function) -> Pairs:
+def pairs(old: PrintedGraph, new: PrintedGraph) -> Pairs:
     """Nodes that are computed alike from the inputs are counterparts; of the others, those with the same call that read
     most of the same, and then those that call the same operator."""
     every = old.nodes, new.nodes
     found = Pairs(makers=({node.name: node for node in old.nodes}, {node.name: node for node in new.nodes}))
     found.values.update((was.name, now.name) for was, now in zip(old.inputs, new.inputs, strict=False))
     keys = [_keys(function) for function in (old, new)]
-    alike: dict[int, deque[Node]] = {}
+    alike: dict[int, deque[PrintedNode]] = {}
     for node in every[1]:
         alike.setdefault(keys[1][node.name], deque()).append(node)
-    partners: dict[str, Node] = {}
+    partners: dict[str, PrintedNode] = {}
     for node in every[0]:
         if same := alike.get(keys[0][node.name]):
             partners[node.name] = same.popleft()
@@ -166,7 +166,7 @@ def pairs(old: Function, new: Function) -> Pairs:
     left = {node.name: node for same in alike.values() for node in same}
     for alike_in in (("target", "text"), ("target",)):
         call = attrgetter(*alike_in)
-        candidates: dict[object, list[Node]] = {}
+        candidates: dict[object, list[PrintedNode]] = {}
         for node in every[1]:
             if node.name in left:
                 candidates.setdefault(call(node), []).append(node)
@@ -185,7 +185,7 @@ def pairs(old: Function, new: Function) -> Pairs:
     return found
 
 
-def _keys(function: Function) -> dict[str, int]:
+def _keys(function: PrintedGraph) -> dict[str, int]:
     """For each value, a hash of how it is computed from the inputs."""
     keys = {argument.name: index for index, argument in enumerate(function.inputs)}
     for node in function.nodes:

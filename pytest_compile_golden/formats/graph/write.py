@@ -11,7 +11,7 @@ from types import MappingProxyType
 from pytest_compile_golden.facts.graphs import Graph, GraphKey, Node, TensorType
 from pytest_compile_golden.facts.record import Record
 from pytest_compile_golden.formats.artifact import Answer, Artifact, of_those
-from pytest_compile_golden.formats.graph.printed import RESULT, Function, GraphLine, Input, subgraph_name, write
+from pytest_compile_golden.formats.graph.printed import RESULT, GraphLine, Input, PrintedGraph, subgraph_name, write
 from pytest_compile_golden.formats.known_names import check_operator
 
 _NOT_A_NAME = re.compile(r"<(\w+)>")
@@ -107,7 +107,7 @@ def _call(node: Node) -> str:
 
 def functions_of(
     graph: Graph, name: str, default_device: str, saves: tuple[str, ...] | None = None
-) -> Iterator[Function]:
+) -> Iterator[PrintedGraph]:
     """One graph as it is printed under `name`, followed by the graphs that it calls.
 
     `default_device` is the device type that is not printed.
@@ -126,7 +126,7 @@ def functions_of(
             new = node.code is not None and node.code != code
             code = node.code if new else code
             lines.append(GraphLine(node.name, kind, _call(node), node.code if new else None))
-    yield Function(name, tuple(inputs), tuple(lines), saves)
+    yield PrintedGraph(name, tuple(inputs), tuple(lines), saves)
     for child, subgraph in graph.subgraphs:
         yield from functions_of(subgraph, subgraph_name(name, child), default_device)
 

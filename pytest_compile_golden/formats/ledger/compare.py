@@ -23,7 +23,7 @@ UNOBSERVED = "(unobserved)"
 
 
 @dataclass(frozen=True)
-class Run:
+class PassRun:
     """A row of a ledger, with what else is known about that run of the pass."""
 
     row: PassRow
@@ -57,7 +57,7 @@ class Run:
         return "\n".join([*lines, *filter(None, [self.row.operators_text])])
 
 
-def runs(text: str, known: str = "", places: Mapping[str, str] = MappingProxyType({})) -> list[Run]:
+def runs(text: str, known: str = "", places: Mapping[str, str] = MappingProxyType({})) -> list[PassRun]:
     """The runs of a ledger; empty if the text is not one.
 
     known: its evidence, which names passes that did nothing. places: where those are defined (`ran.place`).
@@ -66,18 +66,18 @@ def runs(text: str, known: str = "", places: Mapping[str, str] = MappingProxyTyp
         rows = all_rows(text, known, places)
     except Unreadable:
         return []
-    ran: list[Run] = []
+    ran: list[PassRun] = []
     fusing = False
     for row in rows:
         fusing = row.phase == _SCHEDULER and (fusing or row.name == _FUSION)
         after = ran[-1].row.name if ran and ran[-1].row.phase == row.phase else ""
-        ran.append(Run(row, pre_fusion=row.phase == _SCHEDULER and not fusing, after=after))
+        ran.append(PassRun(row, pre_fusion=row.phase == _SCHEDULER and not fusing, after=after))
     return ran
 
 
-def with_digests(runs: Sequence[Run], left: Sequence[Run]) -> list[Run]:
+def with_digests(runs: Sequence[PassRun], left: Sequence[PassRun]) -> list[PassRun]:
     """The runs of a ledger, each with the digest that the trail has of what it left."""
-    completed: list[Run] = []
+    completed: list[PassRun] = []
     following = iter(left)
     next_one = next(following, None)
     for run in runs:
@@ -89,7 +89,7 @@ def with_digests(runs: Sequence[Run], left: Sequence[Run]) -> list[Run]:
     return completed
 
 
-def divergence(old_runs: Sequence[Run], new_runs: Sequence[Run]) -> Divergence | None:
+def divergence(old_runs: Sequence[PassRun], new_runs: Sequence[PassRun]) -> Divergence | None:
     """The first pass whose effect differs; None if every pass did the same to its graph as before.
 
     Also None if a graph enters its first pass that did something with a different number of nodes: then the change
@@ -118,14 +118,14 @@ def divergence(old_runs: Sequence[Run], new_runs: Sequence[Run]) -> Divergence |
     return renamed
 
 
-def _divergence(old: Run | None, new: Run | None) -> Divergence:
+def _divergence(old: PassRun | None, new: PassRun | None) -> Divergence:
     run = new or old
     assert run is not None
     change = pass_change(old, new)
     return Divergence(run.phase, change, change.where)
 
 
-def _other(old: Run, new: Run) -> bool:
+def _other(old: PassRun, new: PassRun) -> bool:
     """Whether a pass did something different; the graph that it left counts more than how often patterns matched."""
     if old.left and new.left:
         did, does = ((run.row.nodes, run.row.operators_text) for run in (old, new))
@@ -133,7 +133,7 @@ def _other(old: Run, new: Run) -> bool:
     return old.effect != new.effect
 
 
-def pairs(old: Sequence[Run], new: Sequence[Run]) -> Iterator[tuple[Run | None, Run | None]]:
+def pairs(old: Sequence[PassRun], new: Sequence[PassRun]) -> Iterator[tuple[PassRun | None, PassRun | None]]:
     """Pairs of runs of the same pass, in the order in which they ran, including passes that were renamed."""
     matcher = SequenceMatcher(None, [run.key for run in old], [run.key for run in new], autojunk=False)
     for kind, old_from, old_to, new_from, new_to in matcher.get_opcodes():
@@ -148,7 +148,7 @@ def pairs(old: Sequence[Run], new: Sequence[Run]) -> Iterator[tuple[Run | None, 
             yield from ((None, run) for run in unpaired)
 
 
-def _in_place_of(old: Run, new: Run) -> bool:
+def _in_place_of(old: PassRun, new: PassRun) -> bool:
     """Whether a pass does under another name what a removed one did."""
     if old.row.idle or (old.row.graph, old.row.phase) != (new.row.graph, new.row.phase):
         return False
@@ -156,7 +156,7 @@ def _in_place_of(old: Run, new: Run) -> bool:
     return same_graph and old.row.nodes == new.row.nodes and old.effect == new.effect
 
 
-def _came_in(run: Run, runs: Sequence[Run]) -> int | None:
+def _came_in(run: PassRun, runs: Sequence[PassRun]) -> int | None:
     """How many nodes a pass was given; if it did nothing, as many as the next one that did something to that graph.
 
     None if none did.
@@ -167,7 +167,7 @@ def _came_in(run: Run, runs: Sequence[Run]) -> int | None:
     return None
 
 
-def pass_change(old: Run | None, new: Run | None) -> PassChanged:
+def pass_change(old: PassRun | None, new: PassRun | None) -> PassChanged:
     """How two runs of one pass differ; at most one of them is None, for a pass that does not run."""
     run = new or old
     assert run is not None
@@ -192,7 +192,7 @@ def pass_change(old: Run | None, new: Run | None) -> PassChanged:
     )
 
 
-def first_changed(old: Sequence[Run], new: Sequence[Run], change: PassChanged) -> PassChanged | None:
+def first_changed(old: Sequence[PassRun], new: Sequence[PassRun], change: PassChanged) -> PassChanged | None:
     """The first run of the same pass that does something different according to two ledgers; None if they show none."""
     for before, after in pairs(old, new):
         if before is None or after is None or before.effect != after.effect:

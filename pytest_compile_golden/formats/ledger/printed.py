@@ -23,7 +23,7 @@ _DETAIL = "      "
 
 
 @dataclass(frozen=True)
-class Nodes:
+class NodeCounts:
     """How many nodes a pass found, and how many it left."""
 
     before: int
@@ -68,7 +68,7 @@ class PassRow:
     graph: str
     phase: str
     name: str
-    nodes: Nodes | None = None
+    nodes: NodeCounts | None = None
     """None for a pass that did nothing."""
     where: str | None = None
     patterns: tuple[Pattern, ...] = ()
@@ -127,9 +127,9 @@ def read(text: str) -> tuple[PassRow, ...]:
     return tuple(rows)
 
 
-def _nodes(text: str) -> Nodes | None:
+def _nodes(text: str) -> NodeCounts | None:
     before, _, after = text.partition(" -> ")
-    return Nodes(int(before), int(after)) if after else None
+    return NodeCounts(int(before), int(after)) if after else None
 
 
 def _operator(text: str) -> OperatorCount:

@@ -9,11 +9,11 @@ from itertools import groupby
 from pytest_compile_golden.errors import UnknownPass
 from pytest_compile_golden.facts.graphs import GraphKey, Pass
 from pytest_compile_golden.facts.record import Record
-from pytest_compile_golden.facts.steps import Ran
+from pytest_compile_golden.facts.steps import PassesRun
 from pytest_compile_golden.formats import evidence
 from pytest_compile_golden.formats.artifact import Answer, Artifact, of_those
 from pytest_compile_golden.formats.known_names import check_pass, check_pattern
-from pytest_compile_golden.formats.ledger.printed import Nodes, OperatorCount, PassRow, Pattern, read, write
+from pytest_compile_golden.formats.ledger.printed import NodeCounts, OperatorCount, PassRow, Pattern, read, write
 from pytest_compile_golden.names import joined, near
 from pytest_compile_golden.vocabulary import AOT_INDUCTOR, INDUCTOR
 
@@ -119,7 +119,7 @@ def _row(run: Pass) -> PassRow:
         run.key.label,
         run.phase,
         run.name,
-        Nodes(run.before, run.after),
+        NodeCounts(run.before, run.after),
         run.where,
         tuple(Pattern(match.name, match.count, match.where) for match in run.patterns),
         operators,
@@ -140,10 +140,10 @@ def render(record: Record, stage: str) -> PassesArtifact | None:
     )
 
 
-def facts(rows: Sequence[PassRow]) -> Iterator[Ran]:
+def facts(rows: Sequence[PassRow]) -> Iterator[PassesRun]:
     """Every pass, in the order in which they ran."""
     for at, ((graph, phase), several) in enumerate(groupby(rows, key=lambda row: (row.graph, row.phase))):
-        yield Ran(at, graph, phase, tuple(row.name if row.idle else "" for row in several))
+        yield PassesRun(at, graph, phase, tuple(row.name if row.idle else "" for row in several))
 
 
 def place(phase: str, name: str) -> str:
@@ -159,7 +159,7 @@ def all_rows(text: str, known: str, places: Mapping[str, str]) -> tuple[PassRow,
     rows = [_placed(row, known) for row in read(text)]
     merged: list[PassRow] = []
     at = 0
-    for fact in sorted(evidence.read(known, text, Ran), key=lambda fact: fact.at):
+    for fact in sorted(evidence.read(known, text, PassesRun), key=lambda fact: fact.at):
         for name in fact.names:
             if name:
                 merged.append(PassRow(fact.graph, fact.phase, name, where=places.get(place(fact.phase, name))))
@@ -176,6 +176,6 @@ def _placed(row: PassRow, known: str) -> PassRow:
 
 def names(text: str, known: str) -> frozenset[str]:
     """The passes that ran, whether or not they did anything, by `place`; empty if the evidence does not say."""
-    if not evidence.read(known, text, Ran):
+    if not evidence.read(known, text, PassesRun):
         return frozenset()
     return frozenset(place(row.phase, row.name) for row in all_rows(text, known, {}))

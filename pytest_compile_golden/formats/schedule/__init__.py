@@ -24,7 +24,7 @@ from pytest_compile_golden.facts.schedules import (
 )
 from pytest_compile_golden.formats.artifact import Answer, Artifact
 from pytest_compile_golden.formats.format import Format
-from pytest_compile_golden.formats.inventory import Counted
+from pytest_compile_golden.formats.inventory import Occurrence
 from pytest_compile_golden.formats.schedule import form, links, printed
 from pytest_compile_golden.formats.schedule.links import parts
 from pytest_compile_golden.formats.schedule.same import equal_except_lists
@@ -207,7 +207,7 @@ class OperationsFormat(ScheduleFormat):
 
     render = staticmethod(render_operations)
 
-    def inventory_of(self, document: Sequence[Schedule]) -> Iterator[Counted]:
+    def inventory_of(self, document: Sequence[Schedule]) -> Iterator[Occurrence]:
         """Operations by kind, and what their loop bodies compute."""
         return operations(document)
 
@@ -234,7 +234,7 @@ OPERATIONS = OperationsFormat()
 GROUPS = GroupsFormat()
 
 
-def operations(sections: Sequence[Schedule]) -> Iterator[Counted]:
+def operations(sections: Sequence[Schedule]) -> Iterator[Occurrence]:
     """Each operation before fusion, and each call in its loop body."""
     for section in sections:
         sizes = sizes_by_appearance(
@@ -244,7 +244,7 @@ def operations(sections: Sequence[Schedule]) -> Iterator[Counted]:
             kind, _, callee = operation.kind.partition(" ")
             # `extern ExternKernelOut extern_kernels.mm`
             name = callee.split()[-1] if kind == "extern" and callee else kind
-            yield Counted(name, with_sizes(f"{_accesses(operation)} -> {_outputs(operation)}", sizes))
+            yield Occurrence(name, with_sizes(f"{_accesses(operation)} -> {_outputs(operation)}", sizes))
             yield from _body(operation, sizes)
 
 
@@ -256,10 +256,10 @@ def _outputs(operation: Operation) -> str:
     return "; ".join(output.removeprefix(buffer(output)) for output in operation.outputs)
 
 
-def _body(operation: Operation, sizes: dict[str, str]) -> Iterator[Counted]:
+def _body(operation: Operation, sizes: dict[str, str]) -> Iterator[Occurrence]:
     assigned = {name for name, equals, _ in (line.partition(" = ") for line in operation.body) if equals}
     for call in form.calls(operation.body):
         operator = call.partition("(")[0]
         text = form.OPERAND.sub(r"\1_", call) if operator in _ACCESSES else call
         text = form.WORD.sub(lambda word: "_" if word[0] in assigned else word[0], text)
-        yield Counted(operator, with_sizes(text, sizes))
+        yield Occurrence(operator, with_sizes(text, sizes))

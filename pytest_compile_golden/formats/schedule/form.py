@@ -38,7 +38,7 @@ class Use:
 
 
 @dataclass
-class Graph:
+class NumberedSchedule:
     """The groups of one graph, with operations and buffers numbered in order of appearance.
 
     An operation's number is part of its kind, and graph inputs are identified by where they are used, not by name.
@@ -74,7 +74,7 @@ def operations(sections: Iterable[Schedule]) -> Hashable:
     return tuple(map(_unordered, numbered(sections)))
 
 
-def _form(graph: Graph) -> Hashable:
+def _form(graph: NumberedSchedule) -> Hashable:
     if not graph.fused:
         return _unordered(graph)
     groups = tuple(
@@ -85,7 +85,7 @@ def _form(graph: Graph) -> Hashable:
     return graph.label, groups, tuple(graph.tuned), frozenset(inputs.items())
 
 
-def _unordered(graph: Graph) -> Hashable:
+def _unordered(graph: NumberedSchedule) -> Hashable:
     """Operations by what they compute from what, regardless of their order and groups."""
     known_as: dict[str, str] = {}
     keys: list[str] = []
@@ -109,7 +109,7 @@ def _unordered(graph: Graph) -> Hashable:
     return graph.label, tuple(sorted(keys)), frozenset(inputs.items())
 
 
-def numbered(sections: Iterable[Schedule]) -> list[Graph]:
+def numbered(sections: Iterable[Schedule]) -> list[NumberedSchedule]:
     """The schedule of each graph, with everything that torch numbers arbitrarily renumbered."""
     several = tuple(sections)
     text = printed.write(several)
@@ -122,7 +122,7 @@ class _Numbering:
     """Goes through a section in text order and numbers names by first appearance."""
 
     def __init__(self, section: Schedule) -> None:
-        self.graph = Graph(printed.head(section))
+        self.graph = NumberedSchedule(printed.head(section))
         self.count = 0
         """The number of operations so far."""
         self.names: dict[str, str] = {}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Hashable, Iterable, Iterator
 
 from pytest_compile_golden.changes.change import Change, distinct
-from pytest_compile_golden.facts.steps import Decomposed, Fact, Left, Lowered, Made, Offered, Stopped
+from pytest_compile_golden.facts.steps import Decomposed, Fact, LaunchConfigs, Lowered, PassOutput, StageDigest, Stopped
 from pytest_compile_golden.formats import evidence
 from pytest_compile_golden.formats.format import Format, Significant, Unreadable
 from pytest_compile_golden.formats.text import with_times
@@ -103,25 +103,25 @@ def _held(name: str, here: Steps, there: Steps, *, checks: bool = False) -> Iter
 def _lines(name: str, steps: Steps) -> Iterator[_Line]:
     """What was made or decided in a step, without its inventory."""
     facts = steps.facts.get(name, ())
-    if facts and not isinstance(facts[0], Made):
+    if facts and not isinstance(facts[0], StageDigest):
         yield f"{name}:", ""
     for fact in facts:
-        form = fact.order if isinstance(fact, Made) else ""
-        yield _line(fact), form + (fact.digest if isinstance(fact, (Made, Left)) else "")
+        form = fact.order if isinstance(fact, StageDigest) else ""
+        yield _line(fact), form + (fact.digest if isinstance(fact, (StageDigest, PassOutput)) else "")
 
 
 def _line(fact: Fact) -> str:
     match fact:
-        case Made():
+        case StageDigest():
             return f"{fact.stage:<16} {fact.size}"
         case Decomposed() | Lowered():
             times = f" [{fact.times}]" if fact.times > 1 else ""
             return f"  {fact.operator} -> {fact.became}{times}{_comment(fact.where)}"
-        case Offered():
+        case LaunchConfigs():
             return f"  {fact.kernel} -> {fact.configs}{_comment(fact.heuristic)}"
         case Stopped():
             return f"  {fact.reason}{_comment(fact.line)}"
-        case Left():
+        case PassOutput():
             return f"  {fact.graph}: {fact.phase} / {fact.name}{_comment(fact.where)}"
     return ""
 

@@ -10,13 +10,23 @@ from msgspec.structs import replace
 
 from pytest_compile_golden.changes import decisions
 from pytest_compile_golden.changes.change import Change, Divergence, counts
-from pytest_compile_golden.facts.steps import Decomposed, Fact, Held, Item, Left, Lowered, Made, Offered, Stopped
+from pytest_compile_golden.facts.steps import (
+    Decomposed,
+    Fact,
+    Item,
+    LaunchConfigs,
+    Lowered,
+    PassOutput,
+    StageContents,
+    StageDigest,
+    Stopped,
+)
 from pytest_compile_golden.formats import evidence, inventory, stops
 from pytest_compile_golden.formats.format import Unreadable
 from pytest_compile_golden.formats.graph.effects import is_view
-from pytest_compile_golden.formats.ledger.compare import Run
-from pytest_compile_golden.formats.ledger.printed import Nodes, PassRow
-from pytest_compile_golden.formats.stops import Stop
+from pytest_compile_golden.formats.ledger.compare import PassRun
+from pytest_compile_golden.formats.ledger.printed import NodeCounts, PassRow
+from pytest_compile_golden.formats.stops import StopLine
 from pytest_compile_golden.formats.text import short
 
 PASSES, DECOMPOSITIONS, LOWERINGS, LAUNCHES = "passes", "decompositions", "lowerings", "launches"
@@ -35,7 +45,12 @@ _FEEDS: Mapping[str, str] = {
 }
 """For a list of decisions, the stage whose digest shows their outcome."""
 _PHASES = {name: phase for phase, name in LISTS.items()}
-_NAMES: Mapping[type, str] = {Left: PASSES, Decomposed: DECOMPOSITIONS, Lowered: LOWERINGS, Offered: LAUNCHES}
+_NAMES: Mapping[type, str] = {
+    PassOutput: PASSES,
+    Decomposed: DECOMPOSITIONS,
+    Lowered: LOWERINGS,
+    LaunchConfigs: LAUNCHES,
+}
 _WRAPPER = "wrapper_code"
 _STORED, _INLINED = "ComputedBuffer", "Pointwise"
 """Inductor's IR for a result with a buffer of its own, and for one that is computed where it is used."""
@@ -47,26 +62,28 @@ class Steps:
     """The facts of a trail, by step in pipeline order."""
 
     def __init__(self, facts: Collection[Fact]) -> None:
-        self.held: dict[str, tuple[Item, ...]] = {fact.digest: fact.items for fact in facts if isinstance(fact, Held)}
+        self.held: dict[str, tuple[Item, ...]] = {
+            fact.digest: fact.items for fact in facts if isinstance(fact, StageContents)
+        }
         self.facts: dict[str, list[Fact]] = {}
         """Those of each stage, and of each list."""
-        for fact in sorted((fact for fact in facts if not isinstance(fact, Held)), key=lambda fact: fact.at):
+        for fact in sorted((fact for fact in facts if not isinstance(fact, StageContents)), key=lambda fact: fact.at):
             self.facts.setdefault(step_of(fact), []).append(fact)
 
-    def made(self, name: str) -> Made:
+    def made(self, name: str) -> StageDigest:
         """A stage as this step made it; without a digest if the trail does not have it."""
         fact = next(iter(self.facts.get(name, ())), None)
-        return fact if isinstance(fact, Made) else Made(0, name, "", "")
+        return fact if isinstance(fact, StageDigest) else StageDigest(0, name, "", "")
 
     def items(self, name: str) -> tuple[Item, ...]:
         """What a stage holds; empty if the trail does not say."""
         return self.held.get(self.made(name).digest, ())
 
     @property
-    def stops(self) -> dict[str, list[Stop]]:
+    def stops(self) -> dict[str, list[StopLine]]:
         """Where Dynamo stopped, and why, by stage."""
         return {
-            name: [Stop(fact.reason, fact.line) for fact in self.facts.get(name, ()) if isinstance(fact, Stopped)]
+            name: [StopLine(fact.reason, fact.line) for fact in self.facts.get(name, ()) if isinstance(fact, Stopped)]
             for name in stops.STOPS
         }
 
@@ -77,7 +94,12 @@ class Steps:
         Decompositions, lowerings and what stopped Dynamo explain the digest of the stage that they feed, and count only
         if that is missing.
         """
-        made = [(fact.stage, fact.digest) for facts in self.facts.values() for fact in facts if isinstance(fact, Made)]
+        made = [
+            (fact.stage, fact.digest)
+            for facts in self.facts.values()
+            for fact in facts
+            if isinstance(fact, StageDigest)
+        ]
         there = dict(made)
         decided = [
             _counts(fact) for name, facts in self.facts.items() if _FEEDS.get(name) not in there for fact in facts
@@ -88,9 +110,9 @@ class Steps:
 def _counts(fact: Fact) -> tuple[str, ...]:
     """What counts of a decision; empty for a stage."""
     match fact:
-        case Left():
+        case PassOutput():
             return fact.graph, fact.phase, fact.name, fact.digest
-        case Offered():
+        case LaunchConfigs():
             return fact.kernel, fact.configs
         case Stopped():
             return fact.stage, fact.reason, fact.line
@@ -101,7 +123,7 @@ def _counts(fact: Fact) -> tuple[str, ...]:
 
 def step_of(fact: Fact) -> str:
     """The stage or the list that a fact belongs to; empty for an inventory, which stages may share."""
-    if isinstance(fact, (Made, Stopped)):
+    if isinstance(fact, (StageDigest, Stopped)):
         return fact.stage
     return _NAMES.get(type(fact), "")
 
@@ -116,8 +138,8 @@ def carry_over(golden: Collection[Fact], new: Collection[Fact], unavailable: Col
     if not unavailable:
         return list(new)
     kept = [fact for fact in golden if step_of(fact) in unavailable]
-    digests = {fact.digest for fact in kept if isinstance(fact, Made)}
-    held = [fact for fact in golden if isinstance(fact, Held) and fact.digest in digests]
+    digests = {fact.digest for fact in kept if isinstance(fact, StageDigest)}
+    held = [fact for fact in golden if isinstance(fact, StageContents) and fact.digest in digests]
     others = [fact for fact in _placed(new, golden) if step_of(fact) not in unavailable]
     return [*others, *kept, *(fact for fact in held if fact not in others)]
 
@@ -126,30 +148,33 @@ def _placed(new: Collection[Fact], golden: Collection[Fact]) -> Iterator[Fact]:
     """The facts of a trail; those that `golden` has too have their position there, which missing steps would shift."""
     positions: dict[Fact, list[int]] = {}
     for fact in golden:
-        if not isinstance(fact, Held):
+        if not isinstance(fact, StageContents):
             positions.setdefault(replace(fact, at=0), []).append(fact.at)
     for fact in new:
-        there = None if isinstance(fact, Held) else positions.get(replace(fact, at=0))
+        there = None if isinstance(fact, StageContents) else positions.get(replace(fact, at=0))
         yield replace(fact, at=there.pop(0)) if there else fact
 
 
 def with_steps(golden: Collection[Fact], new: Collection[Fact], stages: Collection[str]) -> list[Fact]:
     """The facts of a trail, in which `stages` hold what they hold in `new`."""
-    fitting = {fact.stage: fact for fact in new if isinstance(fact, Made) and fact.stage in stages}
-    return [_with_contents(fact, fitting.get(fact.stage, fact)) if isinstance(fact, Made) else fact for fact in golden]
+    fitting = {fact.stage: fact for fact in new if isinstance(fact, StageDigest) and fact.stage in stages}
+    return [
+        _with_contents(fact, fitting.get(fact.stage, fact)) if isinstance(fact, StageDigest) else fact
+        for fact in golden
+    ]
 
 
-def _with_contents(golden: Made, new: Made) -> Made:
+def _with_contents(golden: StageDigest, new: StageDigest) -> StageDigest:
     # Another torch version may take more steps before this one, or order its nodes otherwise: its text is as before.
     return golden if golden.digest == new.digest else new
 
 
-def passes(text: str) -> list[Run]:
+def passes(text: str) -> list[PassRun]:
     """The passes that changed their graph, in the order in which they ran, each with a digest of what it left."""
     return [
-        Run(PassRow(ran.graph, ran.phase, ran.name, Nodes(0, 0), ran.where), ran.digest)
+        PassRun(PassRow(ran.graph, ran.phase, ran.name, NodeCounts(0, 0), ran.where), ran.digest)
         for ran in read(text).facts.get(PASSES, ())
-        if isinstance(ran, Left)
+        if isinstance(ran, PassOutput)
     ]
 
 
@@ -168,7 +193,7 @@ def _became(steps: Steps, name: str) -> _Became:
     for fact in steps.facts.get(name, ()):
         if isinstance(fact, (Decomposed, Lowered)):
             became.setdefault(fact.operator, {})[fact.became] = fact.times
-        elif isinstance(fact, Offered):
+        elif isinstance(fact, LaunchConfigs):
             became.setdefault(fact.kernel, {})[fact.configs] = 1
     return became
 
@@ -221,7 +246,7 @@ def _stopped(old: Steps, new: Steps) -> Iterator[Divergence]:
             yield Divergence(name, change, None, stop.at)
 
 
-def _reasons(stopped: Sequence[Stop]) -> Counter[str]:
+def _reasons(stopped: Sequence[StopLine]) -> Counter[str]:
     return Counter(stop.reason for stop in stopped)
 
 
@@ -254,7 +279,7 @@ def gained(step: str, golden_text: str, actual_text: str) -> bool:
     return bool(before and after - before)
 
 
-def stopped(text: str) -> list[Stop]:
+def stopped(text: str) -> list[StopLine]:
     """Where Dynamo stopped, and why."""
     return [stop for each in read(text).stops.values() for stop in each]
 
@@ -286,7 +311,7 @@ def _decided(step: str, was: _Became, now: _Became, old: Steps, new: Steps) -> D
     if step == DECOMPOSITIONS:
         return Divergence(phase, *_decomposed(different, was, now, old, new))
     if step == LAUNCHES:
-        offers = (fact for steps in (new, old) for fact in steps.facts.get(step, ()) if isinstance(fact, Offered))
+        offers = (fact for steps in (new, old) for fact in steps.facts.get(step, ()) if isinstance(fact, LaunchConfigs))
         offered = next(fact for fact in offers if fact.kernel == name)
         heuristic = offered.heuristic or ""
         return Divergence(phase, decisions.LaunchOffered(name, before, after, heuristic, tuple(others)), offered.where)

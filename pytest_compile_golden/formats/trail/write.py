@@ -14,7 +14,17 @@ from pytest_compile_golden.facts.code import Launch
 from pytest_compile_golden.facts.graphs import Decision, Graph, Pass
 from pytest_compile_golden.facts.record import Record
 from pytest_compile_golden.facts.schedules import PassDiff
-from pytest_compile_golden.facts.steps import Decomposed, Fact, Held, Item, Left, Lowered, Made, Offered, Stopped
+from pytest_compile_golden.facts.steps import (
+    Decomposed,
+    Fact,
+    Item,
+    LaunchConfigs,
+    Lowered,
+    PassOutput,
+    StageContents,
+    StageDigest,
+    Stopped,
+)
 from pytest_compile_golden.formats import dynamo, evidence
 from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.digest import digest
@@ -37,7 +47,7 @@ class TrailArtifact(Artifact):
         return self.stopped
 
 
-class Source(Protocol):
+class TrailSource(Protocol):
     """A stage, as far as the trail needs it."""
 
     @property
@@ -52,7 +62,7 @@ class Source(Protocol):
     def render(self, record: Record) -> Artifact | None: ...
 
 
-def render(record: Record, stage: str, steps: Sequence[Source | str]) -> Artifact | None:
+def render(record: Record, stage: str, steps: Sequence[TrailSource | str]) -> Artifact | None:
     """The trail of this compile; None if nothing was compiled.
 
     `steps` are those of the pipeline, in order: a stage to digest, or a phase for which the trail has a list.
@@ -67,13 +77,13 @@ def render(record: Record, stage: str, steps: Sequence[Source | str]) -> Artifac
             facts += _listed(name, record) if isinstance(source, str) else _made(source, record)
     if not record.get("output_code"):
         return None
-    placed = [fact if isinstance(fact, Held) else replace(fact, at=at) for at, fact in enumerate(facts)]
+    placed = [fact if isinstance(fact, StageContents) else replace(fact, at=at) for at, fact in enumerate(facts)]
     stopped = dynamo.locations(entry for name in STOPS for entry in record.get(name))
     text = evidence.lines(dict.fromkeys(placed))
     return TrailArtifact(stage, text, unavailable=frozenset(unavailable), stopped=stopped)
 
 
-def _made(stage: Source, record: Record) -> Iterator[Fact]:
+def _made(stage: TrailSource, record: Record) -> Iterator[Fact]:
     artifact = stage.render(record)
     if artifact is None:
         return
@@ -81,9 +91,9 @@ def _made(stage: Source, record: Record) -> Iterator[Fact]:
     # The text of a default stage is a golden itself, which says it all.
     key, items = _key_and_items(form, artifact.text, not stage.default)
     # Reordered nodes are the same graph, but may be the reason that something later differs.
-    yield Made(0, stage.name, form.size(artifact), key, form.order(artifact))
+    yield StageDigest(0, stage.name, form.size(artifact), key, form.order(artifact))
     if items:
-        yield Held(key, items)
+        yield StageContents(key, items)
 
 
 # The pre-grad passes mostly leave the graph as Dynamo captured it.
@@ -113,7 +123,7 @@ def _listed(name: str, record: Record) -> Iterator[Fact]:
         for number, launch in enumerate(launches):
             by = launch.heuristic
             function, where = (None, launch.kernel) if by is None else (by.function, by.where)
-            yield Offered(0, f"kernel_{number}", "; ".join(launch.configs), function, where)
+            yield LaunchConfigs(0, f"kernel_{number}", "; ".join(launch.configs), function, where)
 
 
 def _counted(decided: Sequence[Decision]) -> Iterator[tuple[str, str, int, str | None]]:
@@ -135,11 +145,11 @@ def _form(default_device: str) -> Callable[[Graph], str]:
     return form
 
 
-def _left(run: Pass, diff: PassDiff, form: Callable[[Graph], str]) -> Left | None:
+def _left(run: Pass, diff: PassDiff, form: Callable[[Graph], str]) -> PassOutput | None:
     """The graph that a pass left; None if it only reordered independent nodes."""
     if not (isinstance(diff.before, Graph) and isinstance(diff.after, Graph)):
         return None
     left = form(diff.after)
     if not (run.added or run.removed) and form(diff.before) == left:
         return None
-    return Left(0, run.key.label, run.phase, run.name, left, run.where)
+    return PassOutput(0, run.key.label, run.phase, run.name, left, run.where)

@@ -14,7 +14,7 @@ from pytest_compile_golden.formats import digest
 from pytest_compile_golden.formats.arithmetic import once
 from pytest_compile_golden.formats.code import Piece
 from pytest_compile_golden.formats.edits import line_edits
-from pytest_compile_golden.formats.expression_edits import Comparison
+from pytest_compile_golden.formats.expression_edits import ValueComparison
 from pytest_compile_golden.formats.expressions import Expression, Values
 from pytest_compile_golden.formats.inductor_names import INDICES, SIZES, kind_of
 from pytest_compile_golden.formats.metadata import STRING, entries, has_effect, normalised
@@ -33,7 +33,7 @@ _BOOKS = frozenset({"signature", "configs", "constants", "num_load", "num_store"
 
 
 @dataclass(frozen=True)
-class Launch:
+class KernelLaunch:
     """How a kernel is launched, as its decorator says."""
 
     text: str
@@ -173,7 +173,7 @@ def kernel_edits(old: Piece, new: Piece) -> list[Change] | None:
 def function_edits(old: TritonKernel, new: TritonKernel, follows: bool = False) -> list[Change]:
     """The edits of what a function does. `follows`: changed indices, and lines added or removed, belong to an edit that
     is already reported."""
-    comparison = Comparison(indices_follow=follows)
+    comparison = ValueComparison(indices_follow=follows)
     gone, come = unmatched(old.statements, new.statements, comparison)
     if gone or come:
         comparison.found.append(statements_changed(gone, come, _outline, follows=follows))
@@ -185,7 +185,7 @@ def function_edits(old: TritonKernel, new: TritonKernel, follows: bool = False) 
     return [change.following(branches and isinstance(change, kernels.ValueChanged)) for change in edits]
 
 
-def _as_one(old: TritonKernel, new: TritonKernel, comparison: Comparison, follows: bool) -> list[Change]:
+def _as_one(old: TritonKernel, new: TritonKernel, comparison: ValueComparison, follows: bool) -> list[Change]:
     """For a kernel that is mostly rewritten: that it is, since changes of single values or lines say nothing."""
     kept = [change for change in comparison.found if change not in comparison.rewritten]
     same = digest.short([[without_numbers(line) for line in kernel.lines] for kernel in (old, new)])
@@ -218,7 +218,7 @@ def _functions(source: str) -> dict[str, TritonKernel] | None:
     return {function.name: function for function in functions}
 
 
-def tiling(old: Launch, new: Launch) -> Iterator[Change]:
+def tiling(old: KernelLaunch, new: KernelLaunch) -> Iterator[Change]:
     """A change of loop nest; other differences in the kernel's indices follow from it."""
     if old.kind != new.kind:
         yield kernels.LoopNestChanged(old.kind, new.kind)
@@ -229,7 +229,7 @@ def tiling(old: Launch, new: Launch) -> Iterator[Change]:
         yield kernels.TilingChanged(len(old.tiles), len(new.tiles), grids, gone)
 
 
-def launch(source: str) -> Launch:
+def launch(source: str) -> KernelLaunch:
     """How a piece's kernel is launched."""
     heads = [head for function in read(source) if function.is_kernel for head in function.decorators]
     lines = [line for head in heads for line in head.lines if line != "@triton.jit"]
@@ -237,10 +237,10 @@ def launch(source: str) -> Launch:
     kind = kinds[0].removeprefix(_HEURISTIC).rstrip("(") if kinds else ""
     given = dict(one.split("=", 1) for line in lines for one in arguments(line) if "=" in one)
     hint = given.get("reduction_hint", "").rpartition(".")[2]
-    return Launch("\n".join(lines), kind, hint, given.get("size_hints", ""), entries(lines))
+    return KernelLaunch("\n".join(lines), kind, hint, given.get("size_hints", ""), entries(lines))
 
 
-def metadata(old: Launch, new: Launch, tiled: bool) -> Iterator[Change]:
+def metadata(old: KernelLaunch, new: KernelLaunch, tiled: bool) -> Iterator[Change]:
     """Changes to a kernel's decorator. `tiled`: `tiling` reports an edit that some of them follow from."""
     before, after = ({name: normalised(name, side.entries[name]) for name in side.entries} for side in (old, new))
     combo = "combo_grid_meta" in {**before, **after}

@@ -7,7 +7,15 @@ from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 
 from pytest_compile_golden.formats import metadata
-from pytest_compile_golden.formats.statements import TOKEN, Statement, StatementLine, Step, dataflow, logical, statement
+from pytest_compile_golden.formats.statements import (
+    TOKEN,
+    DataflowStep,
+    Statement,
+    StatementLine,
+    dataflow,
+    logical,
+    statement,
+)
 from pytest_compile_golden.formats.text import arguments
 from pytest_compile_golden.lines import split_lines
 
@@ -25,7 +33,7 @@ BARRIER = "tl.debug_barrier()"
 
 
 @dataclass
-class Function:
+class TritonFunction:
     """A function of the module: a kernel, or a helper that kernels call."""
 
     name: str
@@ -45,7 +53,7 @@ class Function:
         return (statement(line.code, MODULES) for line in self.body)
 
     @cached_property
-    def steps(self) -> list[Step]:
+    def steps(self) -> list[DataflowStep]:
         """Its statements."""
         return _steps(self.body)
 
@@ -78,7 +86,7 @@ def _has_effect(call: str) -> bool:
     return call.startswith(_EFFECTS) or (call[0] != "." and call not in _PURE)
 
 
-def read(source: str) -> list[Function]:
+def read(source: str) -> list[TritonFunction]:
     """The functions of a kernel's source: the kernel, and what it calls."""
     return _read(source)[0]
 
@@ -96,9 +104,9 @@ def form(source: str) -> Hashable:
 
 
 @lru_cache(maxsize=1 << 10)
-def _read(source: str) -> tuple[list[Function], list[str]]:
+def _read(source: str) -> tuple[list[TritonFunction], list[str]]:
     """The functions, and the statements outside of them."""
-    functions: list[Function] = []
+    functions: list[TritonFunction] = []
     loose: list[str] = []
     decorators: list[StatementLine] = []
     inside = False
@@ -110,7 +118,7 @@ def _read(source: str) -> tuple[list[Function], list[str]]:
         elif inside := line.code.startswith("def "):
             name, _, rest = line.code.removeprefix("def ").partition("(")
             parameters = [_parameter(one) for one in arguments(rest.rpartition(")")[0])]
-            functions.append(Function(name, parameters, decorators))
+            functions.append(TritonFunction(name, parameters, decorators))
             decorators = []
         else:
             loose.append(line.code)
@@ -122,7 +130,7 @@ def _parameter(text: str) -> tuple[str, str]:
     return name, "".join(note)
 
 
-def _form(function: Function) -> Hashable:
+def _form(function: TritonFunction) -> Hashable:
     """The significant content of a function: its name if it is called by name, how it is launched, what it does."""
     positions = {parameter: position for position, (parameter, _) in enumerate(function.parameters)}
     launch = tuple(metadata.form(line.lines, positions) for line in function.decorators)
@@ -136,9 +144,9 @@ def _computation(parameters: tuple[tuple[str, str], ...], body: tuple[StatementL
     return tuple(note for _, note in parameters), dataflow([name for name, _ in parameters], _steps(body))
 
 
-def _steps(body: Sequence[StatementLine]) -> list[Step]:
+def _steps(body: Sequence[StatementLine]) -> list[DataflowStep]:
     """The statements of a function, each with the block that it is in, and loads with the stores before them."""
-    steps: list[Step] = []
+    steps: list[DataflowStep] = []
     blocks: list[tuple[int, int, tuple[str, ...]]] = []  # each open block's indentation, number and loop variables
     heads = stores = 0
     only_inside = _loop_variables(body)
@@ -156,7 +164,7 @@ def _steps(body: Sequence[StatementLine]) -> list[Step]:
             heads += 1
             blocks.append((line.indent, heads, targets))
             bound = tuple(f"{name} {heads}" if name in only_inside else name for name in targets)
-            steps.append(Step(bound, parsed.text, reads, True, block))
+            steps.append(DataflowStep(bound, parsed.text, reads, True, block))
             continue
         targets = tuple(own.get(name, name) for name in targets)
         reads = (*targets, *reads) if parsed.augmented else reads
@@ -164,7 +172,7 @@ def _steps(body: Sequence[StatementLine]) -> list[Step]:
         if fixed:
             stores += 1
         note = (block, stores) if fixed or "load" in code else block
-        steps.append(Step(targets, parsed.text, reads, fixed, note))
+        steps.append(DataflowStep(targets, parsed.text, reads, fixed, note))
     return steps
 
 

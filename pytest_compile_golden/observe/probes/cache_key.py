@@ -30,13 +30,13 @@ _DIGITS = 12
 
 class CacheKeyProbe:
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
-        watched = _Watched(recorder)
+        watched = _WatchedKeys(recorder)
         hooks.after(names.PREPARED, watched.prepared)
         hooks.before(inductor.CODEGEN_AND_COMPILE, watched.lowered)
         hooks.on_exit(watched.finish)
 
 
-class _Watched:
+class _WatchedKeys:
     def __init__(self, recorder: Recorder) -> None:
         self._recorder = recorder
         self._made: dict[GraphKey, list[GraphChoice]] = {}

@@ -20,7 +20,7 @@ _SKIPPING = "skipping cudagraphs due to "
 
 class CudaGraphsProbe:
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
-        watched = _Watched(recorder)
+        watched = _WatchedGraphs(recorder)
         hooks.after(names.GRAPH_PARTITION, watched.partitioned)
         hooks.before(names.POST_COMPILE, watched.loaded)
         hooks.before(names.CUDAGRAPH_WHOLE, watched.whole)
@@ -30,7 +30,7 @@ class CudaGraphsProbe:
         hooks.on_exit(watched.finish)
 
 
-class _Watched:
+class _WatchedGraphs:
     def __init__(self, recorder: Recorder) -> None:
         self._recorder = recorder
         self._made: dict[tuple[int, GraphKey], tuple[Record, list[GraphChoice]]] = {}

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from pytest_compile_golden.facts.code import Written
+from pytest_compile_golden.facts.code import EmittedLine
 from pytest_compile_golden.facts.frames import plain_function
 from pytest_compile_golden.facts.graphs import GraphKey
 from pytest_compile_golden.facts.guards import Bytecode, GuardCheck, Guards, GuardTree, Stop, commented
@@ -74,13 +74,13 @@ class GuardAuthorsProbe:
                 if not isinstance(line, str):
                     raise TypeError(f"a line of a guard is a {type(line).__name__}")
                 if author is not None:
-                    recorder.add("guards_written", Written(line, author))
+                    recorder.add("guards_written", EmittedLine(line, author))
 
         sizes = author_of(names.SHAPE_GUARDS.get())
 
         def wrote_sizes(_: None, builder: Any, guard: Any, *args: Any, **kwargs: Any) -> None:
             for line in guard.code_list or ():
-                recorder.add("guards_written", Written(line, sizes))
+                recorder.add("guards_written", EmittedLine(line, sizes))
 
         hooks.after(names.VERBOSE_CODE_PARTS, wrote)
         hooks.after(names.SHAPE_GUARDS, wrote_sizes)

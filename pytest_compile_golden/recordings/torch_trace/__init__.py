@@ -19,8 +19,8 @@ from pytest_compile_golden.goldens.case_files import StoredArtifact
 from pytest_compile_golden.recordings.recording import RecordedCase, Recording, read_elsewhere
 from pytest_compile_golden.recordings.torch_trace.compiles import (
     STAGES,
-    Compile,
-    Event,
+    TracedCompile,
+    TraceEvent,
     compiles,
     log_files,
     read_events,
@@ -65,7 +65,7 @@ def read(path: Path) -> Recording:
     return Recording(run, tuple(sorted(cases, key=lambda case: case.folder)))
 
 
-def _version(events: Sequence[Event]) -> tuple[str, str | None] | None:
+def _version(events: Sequence[TraceEvent]) -> tuple[str, str | None] | None:
     said = next((event.payload for event in events if event.name == "torch_version"), "")
     try:
         version = json.loads(said)
@@ -74,7 +74,9 @@ def _version(events: Sequence[Event]) -> tuple[str, str | None] | None:
         return None
 
 
-def _cases(found: Sequence[Compile], environment: Environment, taken: set[PurePosixPath]) -> Iterator[RecordedCase]:
+def _cases(
+    found: Sequence[TracedCompile], environment: Environment, taken: set[PurePosixPath]
+) -> Iterator[RecordedCase]:
     times: Counter[tuple[str, str]] = Counter()
     for compile_ in found:
         file, _, function, _ = compile_.frame
@@ -88,7 +90,7 @@ def _cases(found: Sequence[Compile], environment: Environment, taken: set[PurePo
         yield case
 
 
-def _case(compile_: Compile, environment: Environment, module: str, function: str, time: int) -> RecordedCase:
+def _case(compile_: TracedCompile, environment: Environment, module: str, function: str, time: int) -> RecordedCase:
     made = record(compile_, environment)
     target = made.device_type if compile_.rank is None else f"{made.device_type}-rank{compile_.rank}"
     made.target = target

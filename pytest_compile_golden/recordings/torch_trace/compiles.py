@@ -58,12 +58,12 @@ _FILES = "dedicated_log_torch_trace_*.log"
 
 
 @dataclass
-class Compile:
+class TracedCompile:
     """One compile of one frame, or of what is compiled without one."""
 
     rank: int | None
-    events: list[Event] = field(default_factory=list)
-    earlier: Compile | None = None
+    events: list[TraceEvent] = field(default_factory=list)
+    earlier: TracedCompile | None = None
     """The one before it of the same frame."""
 
     @property
@@ -91,15 +91,15 @@ class Compile:
         return None
 
 
-def compiles(events: Iterable[Event]) -> list[Compile]:
+def compiles(events: Iterable[TraceEvent]) -> list[TracedCompile]:
     """The compiles of one process in the order in which they began, each with the events of its last attempt.
 
     Dynamo starts a frame again where it must break the graph; what it logged about breaks before that still counts.
     """
     files: dict[int, str] = {}
-    found: list[Compile] = []
-    by_id: dict[str, Compile] = {}
-    by_frame: dict[str, Compile] = {}
+    found: list[TracedCompile] = []
+    by_id: dict[str, TracedCompile] = {}
+    by_frame: dict[str, TracedCompile] = {}
     for event in events:
         if event.name == "str":
             files[event.data[1]] = event.data[0]
@@ -110,11 +110,11 @@ def compiles(events: Iterable[Event]) -> list[Compile]:
             if event.compile_id in by_id and by_id[event.compile_id].ended:
                 del by_id[event.compile_id]  # torch numbers from 0 again after torch._dynamo.reset()
             stack = [{**frame, "filename": files.get(frame.get("filename"), "")} for frame in event.data["stack"]]
-            event = Event(event.name, {"stack": stack}, event.compile_id, event.attempt, event.rank, event.payload)
+            event = TraceEvent(event.name, {"stack": stack}, event.compile_id, event.attempt, event.rank, event.payload)
         if event.compile_id not in by_id:
             frame, _, number = event.compile_id.rpartition("/")
             earlier = by_frame.get(frame) if number not in ("", "0") else None
-            by_id[event.compile_id] = by_frame[frame] = Compile(event.rank, earlier=earlier)
+            by_id[event.compile_id] = by_frame[frame] = TracedCompile(event.rank, earlier=earlier)
             found.append(by_id[event.compile_id])
         by_id[event.compile_id].events.append(event)
     for compile_ in found:
@@ -123,7 +123,7 @@ def compiles(events: Iterable[Event]) -> list[Compile]:
     return found
 
 
-def record(compile_: Compile, environment: Environment) -> Record:
+def record(compile_: TracedCompile, environment: Environment) -> Record:
     """What the compile's events say, under the names of the stages that show it."""
     events = compile_.events
     training = any(event.name == "aot_joint_graph" for event in events)
@@ -216,7 +216,7 @@ def _guards(text: str) -> Iterator[str]:
             yield guard.partition(" against {")[0]
 
 
-def _unknown(made: Record, events: Sequence[Event]) -> Iterator[tuple[str, str]]:
+def _unknown(made: Record, events: Sequence[TraceEvent]) -> Iterator[tuple[str, str]]:
     """What the trace does not say about this compile, with the reason."""
     hit = next((event.name for event in events if event.name in _HITS), None)
     if hit is not None:
@@ -230,7 +230,7 @@ def _unknown(made: Record, events: Sequence[Event]) -> Iterator[tuple[str, str]]
 
 
 @dataclass(frozen=True)
-class Event:
+class TraceEvent:
     """One event: what torch says about it, and the text that comes with it."""
 
     name: str
@@ -248,7 +248,7 @@ def log_files(path: Path) -> list[Path]:
     return [path] if path.is_file() else sorted(file for file in path.rglob(_FILES) if file.is_file())
 
 
-def read_events(file: Path) -> Iterator[Event]:
+def read_events(file: Path) -> Iterator[TraceEvent]:
     """The events of one process, in order. Lines that are no part of an event are skipped.
 
     Raises UnknownSide if there are no events at all.
@@ -283,7 +283,7 @@ def _fields(line: str) -> dict[str, Any] | None:
     return fields if isinstance(fields, dict) and fields else None
 
 
-def _event(fields: dict[str, Any], payload: str) -> Event:
+def _event(fields: dict[str, Any], payload: str) -> TraceEvent:
     name = next(iter(fields))
     data = fields[name]
     if name == "artifact" and isinstance(data, dict):
@@ -292,4 +292,4 @@ def _event(fields: dict[str, Any], payload: str) -> Event:
     compile_id = "" if frame is None else f"{frame}/{fields.get('frame_compile_id') or 0}"
     if autograd is not None:
         compile_id = f"!{autograd}/{compile_id}".removesuffix("/")
-    return Event(name, data, compile_id, int(fields.get("attempt") or 0), fields.get("rank"), payload)
+    return TraceEvent(name, data, compile_id, int(fields.get("attempt") or 0), fields.get("rank"), payload)

@@ -49,12 +49,12 @@ def _graph(printed: ast.ClassDef, key: GraphKey, lines: Sequence[str]) -> Graph:
     forward = next((item for item in printed.body if isinstance(item, ast.FunctionDef)), None)
     if forward is None:
         raise Unreadable("a graph without a forward method")
-    reader = _Reader(lines, forward)
+    reader = _TraceReader(lines, forward)
     subgraphs = [(item.name, _graph(item, key, lines)) for item in printed.body if isinstance(item, ast.ClassDef)]
     return Graph(key, tuple(reader.nodes), tuple(subgraphs))
 
 
-class _Reader:
+class _TraceReader:
     """The nodes of one graph, in the order in which they are printed."""
 
     def __init__(self, lines: Sequence[str], forward: ast.FunctionDef) -> None:

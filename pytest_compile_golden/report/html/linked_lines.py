@@ -14,7 +14,7 @@ from pytest_compile_golden.formats.authors import Authors
 from pytest_compile_golden.formats.code import KernelsFormat, Piece
 from pytest_compile_golden.formats.format import Unreadable
 from pytest_compile_golden.formats.graph import GRAPH
-from pytest_compile_golden.formats.graph.printed import HEAD, LINE, Function
+from pytest_compile_golden.formats.graph.printed import HEAD, LINE, PrintedGraph
 from pytest_compile_golden.formats.schedule import links
 from pytest_compile_golden.formats.schedule.printed import GROUP
 from pytest_compile_golden.lines import split_lines
@@ -46,7 +46,7 @@ def linked_lines(case: CaseReport) -> dict[str, Any] | None:
     return {"old": _side(old, stages, "old"), "new": _side(new, stages, "new")}
 
 
-def _side(side: Side, stages: Mapping[str, StageReport], which: str) -> dict[str, Any]:
+def _side(side: SideTexts, stages: Mapping[str, StageReport], which: str) -> dict[str, Any]:
     texts: dict[str, Any] = {
         "source": _source(side),
         stages[GRAPH_STAGE].file: _nodes(side, text_of(stages[GRAPH_STAGE], which)),
@@ -58,7 +58,7 @@ def _side(side: Side, stages: Mapping[str, StageReport], which: str) -> dict[str
     return {"texts": texts, "authors": [*side.authors]}
 
 
-def _source(side: Side) -> list[list[Any]]:
+def _source(side: SideTexts) -> list[list[Any]]:
     """The user's lines that nodes come from, as [text, node numbers]."""
     lines: dict[str, list[int]] = {}
     for function in side.functions.values():
@@ -70,12 +70,12 @@ def _source(side: Side) -> list[list[Any]]:
     return [[code, numbers] for code, numbers in lines.items()]
 
 
-def _nodes(side: Side, text: str) -> _Lines:
+def _nodes(side: SideTexts, text: str) -> _Lines:
     numbered = [(at, side.ids.get((function, name))) for at, function, name in nodes(text)]
     return [[at, [number], [number], None] for at, number in numbered if number is not None]
 
 
-def _computed(side: Side, schedule: Schedule, operations: Iterable[Operation]) -> set[int]:
+def _computed(side: SideTexts, schedule: Schedule, operations: Iterable[Operation]) -> set[int]:
     """The numbers of the nodes that operations of a schedule were made from."""
     label = schedule.label
     # A graph called by another, in a branch or a loop, is scheduled after it under the same name.
@@ -85,7 +85,7 @@ def _computed(side: Side, schedule: Schedule, operations: Iterable[Operation]) -
     return {side.ids[label, name] for name in names if (label, name) in side.ids}
 
 
-def _operations(side: Side, text: str) -> _Lines:
+def _operations(side: SideTexts, text: str) -> _Lines:
     lines: _Lines = []
     for at, number, group, name in operations(text):
         schedule = side.schedules[number]
@@ -95,7 +95,7 @@ def _operations(side: Side, text: str) -> _Lines:
     return lines
 
 
-def _kernels(side: Side, texts: KernelTexts) -> _Lines:
+def _kernels(side: SideTexts, texts: KernelTexts) -> _Lines:
     lines: _Lines = []
     of_kernel: dict[tuple[str, str | None], set[int]] = {}
     for schedule in side.schedules:
@@ -187,10 +187,10 @@ class KernelTexts:
 
 
 @dataclass
-class Side:
+class SideTexts:
     """One side's texts, parsed."""
 
-    functions: Mapping[str, Function]
+    functions: Mapping[str, PrintedGraph]
     schedules: tuple[Schedule, ...]
     kernels: KernelTexts | None
     wrote: Authors
@@ -206,7 +206,7 @@ def text_of(stage: StageReport, which: str) -> str:
     return (stage.old if which == "old" and stage.old is not None else stage.new) or ""
 
 
-def read(stages: Mapping[str, StageReport], which: str) -> Side | None:
+def read(stages: Mapping[str, StageReport], which: str) -> SideTexts | None:
     """A side of a case from its stages, which include `post_grad_graph`; None if a text is unreadable."""
     texts = {name: text_of(stage, which) for name, stage in stages.items()}
     known = {name: stage.old_evidence if which == "old" else stage.new_evidence for name, stage in stages.items()}
@@ -222,10 +222,10 @@ def read(stages: Mapping[str, StageReport], which: str) -> Side | None:
                 wrote = authors.read(texts[name], known[name])
     except Unreadable:
         return None
-    return Side({function.name: function for function in functions}, schedules, kernels, wrote)
+    return SideTexts({function.name: function for function in functions}, schedules, kernels, wrote)
 
 
-def number_nodes(old: Side, new: Side) -> None:
+def number_nodes(old: SideTexts, new: SideTexts) -> None:
     """Number the nodes of both sides; a node that both have gets the same number."""
     count = 0
     for name in {**old.functions, **new.functions}:
@@ -243,7 +243,7 @@ def number_nodes(old: Side, new: Side) -> None:
                 count += 1
 
 
-def _keys(function: Function | None) -> list[tuple[str, str]]:
+def _keys(function: PrintedGraph | None) -> list[tuple[str, str]]:
     """The names of a graph's inputs and lines, each with a key that is equal if they do the same in two graphs."""
     if function is None:
         return []

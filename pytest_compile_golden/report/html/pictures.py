@@ -12,7 +12,7 @@ from typing import Any
 from pytest_compile_golden.facts.schedules import NotFused, Schedule, buffer
 from pytest_compile_golden.formats.format import Format, Unreadable
 from pytest_compile_golden.formats.graph import GRAPH, GraphFormat
-from pytest_compile_golden.formats.graph.printed import CALL, Function, GraphLine, holes
+from pytest_compile_golden.formats.graph.printed import CALL, GraphLine, PrintedGraph, holes
 from pytest_compile_golden.formats.schedule import GROUPS, GroupsFormat
 from pytest_compile_golden.report.model import StageReport
 from pytest_compile_golden.stages import stage_of
@@ -83,7 +83,7 @@ def graphs(text: str) -> Picture:
         return {}
 
 
-def boxes_of(function: Function) -> list[Box]:
+def boxes_of(function: PrintedGraph) -> list[Box]:
     """A box for each input and each line, in order."""
     indices: dict[str, int] = {}
     boxes: list[Box] = []

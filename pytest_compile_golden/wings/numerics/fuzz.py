@@ -98,7 +98,7 @@ def applied(values: Mapping[str, Any]) -> Iterator[list[str]]:
 
 
 @dataclass(frozen=True)
-class Tried:
+class SettingsTrial:
     """The outcome of running a program with some settings."""
 
     settings: dict[str, Value]
@@ -115,7 +115,7 @@ class Tried:
 class _Facts:
     format: int
     program: str
-    tried: list[Tried]
+    tried: list[SettingsTrial]
 
 
 _DOCUMENT = Document(
@@ -134,7 +134,7 @@ class Fuzz:
     code: str
     """A digest of the program's code without any of the settings: trials of another program are ignored."""
     remembered: int = 0
-    _tried: dict[frozenset[str], Tried] = field(default_factory=dict)
+    _tried: dict[frozenset[str], SettingsTrial] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if not self.path.exists():
@@ -145,7 +145,7 @@ class Fuzz:
             self.remembered = len(self._tried)
 
     @property
-    def tried(self) -> Sequence[Tried]:
+    def tried(self) -> Sequence[SettingsTrial]:
         return [*self._tried.values()]
 
     @property
@@ -154,7 +154,7 @@ class Fuzz:
         return len(self.settings) * (len(self.settings) - 1) // 2
 
     @property
-    def findings(self) -> list[Tried]:
+    def findings(self) -> list[SettingsTrial]:
         """What does harm: a single setting, or a pair of settings that are harmless alone."""
         return [
             trial
@@ -163,7 +163,7 @@ class Fuzz:
         ]
 
     @property
-    def omitted(self) -> list[Tried]:
+    def omitted(self) -> list[SettingsTrial]:
         """Settings that cannot be judged, each with the reason; they are not part of any pair."""
         return [
             trial
@@ -171,7 +171,7 @@ class Fuzz:
             if len(trial.settings) == 1 and trial.outcome != "right" and not trial.harm
         ]
 
-    def run(self, judge: Callable[[Mapping[str, Value]], Tried], time_left: Callable[[], bool]) -> None:
+    def run(self, judge: Callable[[Mapping[str, Value]], SettingsTrial], time_left: Callable[[], bool]) -> None:
         """Try what has not been tried yet while there is time; if a pair is not right, also try each setting alone."""
         for pair in self._in_order():
             known = frozenset(pair) in self._tried
@@ -183,12 +183,12 @@ class Fuzz:
                 for name in pair:
                     self._try((name,), judge)
 
-    def _alone(self, names: Collection[str]) -> list[Tried]:
+    def _alone(self, names: Collection[str]) -> list[SettingsTrial]:
         """The trials of each of several settings alone, as far as they were made."""
         keys = [frozenset((name,)) for name in names] if len(names) > 1 else []
         return [self._tried[key] for key in keys if key in self._tried]
 
-    def _try(self, names: Pair, judge: Callable[[Mapping[str, Value]], Tried]) -> Tried:
+    def _try(self, names: Pair, judge: Callable[[Mapping[str, Value]], SettingsTrial]) -> SettingsTrial:
         key = frozenset(names)
         if key not in self._tried:
             self._tried[key] = judge({name: self.settings[name] for name in names})

@@ -17,7 +17,7 @@ from typing import cast
 from pytest_compile_golden.changes.graphs import AttentionBackendChanged
 from pytest_compile_golden.changes.guards import GlobalStateListed
 from pytest_compile_golden.changes.numbers import CompilersChanged
-from pytest_compile_golden.environments.suite import Request, Stopped
+from pytest_compile_golden.environments.suite import Request, SuiteInterrupted
 from pytest_compile_golden.goldens.layout import folder_of_id
 from pytest_compile_golden.recordings.recording import RecordedCase, Recording
 from pytest_compile_golden.report import comparing
@@ -26,7 +26,7 @@ from pytest_compile_golden.report.model import CaseGroup, CaseReport, Proof, Rep
 from pytest_compile_golden.stages import rank
 from pytest_compile_golden.torch_source.differing import Differences, Kind
 from pytest_compile_golden.torch_source.installation import Sources
-from pytest_compile_golden.wings.prove.laboratory import Laboratory, OutOfTime
+from pytest_compile_golden.wings.prove.laboratory import Laboratory, SearchTimeout
 from pytest_compile_golden.wings.prove.messages import Edit
 from pytest_compile_golden.wings.prove.prove import Found, Prover, unproved
 from pytest_compile_golden.wings.prove.search import smallest
@@ -83,7 +83,7 @@ def proved(
 
     def go_on(text: str) -> None:
         if stopped.is_set():
-            raise Stopped
+            raise SuiteInterrupted
         say(text)
 
     def search(_: int) -> None:
@@ -91,7 +91,7 @@ def proved(
             changes = Changes(cases, prover)
             for group in (group for its in waiting for group in its):
                 proofs: dict[str, Proof] = {}
-                with suppress(OutOfTime):
+                with suppress(SearchTimeout):
                     proofs = changes.proofs(group) if not prover.late else {}
                 found.update({(member, key): told(proof) for member, proof in proofs.items() for key in group.keys})
 
@@ -359,7 +359,7 @@ class Changes:
         several = found.parts if len(found.parts) > 1 and not found.turned else ()
         fewer = [found.only([edit for edit in several if edit != one]) for one in several]
         held: dict[str, bool | None] = {}
-        with suppress(OutOfTime):
+        with suppress(SearchTimeout):
             for name in (other.nodeid for other in others):
                 if self._prover.late:
                     break

@@ -25,9 +25,9 @@ from pytest_compile_golden.cli.console import console, show
 from pytest_compile_golden.cli.project import find_project
 from pytest_compile_golden.environments import sides
 from pytest_compile_golden.environments.environments import Environments, installed
-from pytest_compile_golden.environments.side_recorder import Memory
+from pytest_compile_golden.environments.side_recorder import RecordingCache
 from pytest_compile_golden.environments.sides import Interpreter, Release, Side
-from pytest_compile_golden.environments.suite import Stopped
+from pytest_compile_golden.environments.suite import SuiteInterrupted
 from pytest_compile_golden.errors import SideFailed, UnknownName
 from pytest_compile_golden.recordings.recording import Recording
 from pytest_compile_golden.torch_source import installation
@@ -191,7 +191,7 @@ def _recorded(text: str, cases: tuple[str, ...], run: running.RunOptions, until:
     """
     (side,) = running.parse_sides([text])
     recorder = run.side_recorder(cases, runs=1)
-    memory = Memory(recorder.request, find_project().goldens)
+    memory = RecordingCache(recorder.request, find_project().goldens)
     known = memory.get(side) if sides.runs(side) else None
     if known is not None:
         return known
@@ -202,7 +202,7 @@ def _recorded(text: str, cases: tuple[str, ...], run: running.RunOptions, until:
     try:
         with running.SideProgress() as watcher:
             (result,) = recorder.record_all([(side, memory.folder(side))], watcher)
-    except Stopped:
+    except SuiteInterrupted:
         raise SideFailed(
             f"the time was over while {side.label} compiled the cases, so nothing was searched. Give --within more."
         ) from None

@@ -23,13 +23,13 @@ from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.recordings import recording
 from pytest_compile_golden.recordings.recording import RecordedCase
 from pytest_compile_golden.torch_source.installation import Sources
-from pytest_compile_golden.wings.prove.messages import Answer, Edit, Enter, Helper, Leave, Request, Try
+from pytest_compile_golden.wings.prove.messages import Edit, Enter, Helper, Leave, Reply, Request, Try
 
 _SHOWN = 12
 _NO_TIMEOUT = ("-n0", "-o", "compile_golden_timeout=", "-o", "addopts=")
 
 
-class OutOfTime(Exception):
+class SearchTimeout(Exception):
     """The time for a search was over before a compile had ended."""
 
 
@@ -37,7 +37,7 @@ class OutOfTime(Exception):
 class Compiled:
     """How a compile ended, and what was recorded of it."""
 
-    answer: Answer
+    answer: Reply
     case: RecordedCase | None
 
 
@@ -119,7 +119,7 @@ class Laboratory:
                 return self._inside[-1][1]
         return self._entered(Enter(str(folder)), folder)
 
-    def first_compile(self, folder: PurePosixPath) -> Answer:
+    def first_compile(self, folder: PurePosixPath) -> Reply:
         """What runs in the first compile of a process; as after `leave`."""
         self.leave()
         answer = self._entered(Enter(str(folder), first=True), folder).answer
@@ -178,7 +178,7 @@ class Laboratory:
         if not line:
             output = split_lines(self._log.read_text(encoding="utf-8", errors="replace"))
             raise SideFailed("the process that compiles ended:\n" + "\n".join(output[-_SHOWN:]))
-        answer = msgspec.json.decode(line, type=Answer)
+        answer = msgspec.json.decode(line, type=Reply)
         case = None
         with suppress(GoldenError):
             case = next((case for case in recording.read(root).cases if case.folder == folder), None)
@@ -191,7 +191,7 @@ class Laboratory:
         left = None if self._until == math.inf else max(0.0, self._until - time.monotonic())
         ready = select.select([pipe] if pipe.readable() else [], [pipe] if pipe.writable() else [], [], left)
         if left == 0.0 or not any(ready):
-            raise OutOfTime
+            raise SearchTimeout
 
     def _send(self, request: Request) -> None:
         with suppress(BrokenPipeError):

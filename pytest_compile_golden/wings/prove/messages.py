@@ -81,7 +81,7 @@ class Needs(msgspec.Struct, frozen=True):
     """Attributes and arguments that do not exist."""
 
 
-class Answer(msgspec.Struct, frozen=True):
+class Reply(msgspec.Struct, frozen=True):
     """The end of one request. What was recorded is in the recording."""
 
     error: str = ""
@@ -104,7 +104,7 @@ class Answer(msgspec.Struct, frozen=True):
 class Nothing(msgspec.Struct, frozen=True):
     """A try that failed, or that made no difference."""
 
-    answer: Answer
+    answer: Reply
     reached: bool
     """Whether it got as far as the artifact."""
 

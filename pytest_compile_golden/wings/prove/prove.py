@@ -16,8 +16,8 @@ from pytest_compile_golden.torch_source.definitions import called_in
 from pytest_compile_golden.torch_source.differing import Differences, Differing
 from pytest_compile_golden.wings.prove import candidates
 from pytest_compile_golden.wings.prove.candidates import Pool
-from pytest_compile_golden.wings.prove.laboratory import Compiled, Laboratory, OutOfTime
-from pytest_compile_golden.wings.prove.messages import Answer, Begun, Edit, Helper
+from pytest_compile_golden.wings.prove.laboratory import Compiled, Laboratory, SearchTimeout
+from pytest_compile_golden.wings.prove.messages import Begun, Edit, Helper, Reply
 from pytest_compile_golden.wings.prove.order import ALONE, COLD, TOGETHER, explore, likeliest
 from pytest_compile_golden.wings.prove.proof import cause, smaller_edit, turned_edit
 from pytest_compile_golden.wings.prove.search import MANY, TRAIL, Search, Tried, distance, reached
@@ -81,7 +81,7 @@ class Prover:
         """
         try:
             started = self._laboratory.enter(goal.folder)
-        except OutOfTime:
+        except SearchTimeout:
             yield unproved(goal.nodeid, f"not searched before the time was up; {_AGAIN}"), Found()
             return
         if started.case is None:
@@ -106,10 +106,10 @@ class Prover:
                 other = self._turned()  # whose process starts while this one searches
                 search, start, cold = self._searched(goal, started, stem, base, made)
                 proof, edits = self._judged(goal, search, start, began)
-            except OutOfTime:
+            except SearchTimeout:
                 yield unproved(goal.nodeid, f"not found in the time; {_AGAIN}", _stage(stem)), Found()
                 return
-            with suppress(OutOfTime):
+            with suppress(SearchTimeout):
                 if proof.proved:
                     proof = replace(proof, agrees=self._is_made_by(edits, goal, started.case))
                 elif other is not None and (unfit := {(edit.file, edit.name) for edit in search.unfit}):
@@ -215,7 +215,7 @@ class Prover:
         try:
             cold = self._explored(goal, search, start, entered, only)
             finished = not search.unfinished
-        except OutOfTime:
+        except SearchTimeout:
             search.interrupted, cold = True, False
         finally:
             begun.end(finished)
@@ -280,7 +280,7 @@ class Prover:
         search.minimise()
         return True
 
-    def _all_that_ran(self, answer: Answer) -> dict[Edit, Differing]:
+    def _all_that_ran(self, answer: Reply) -> dict[Edit, Differing]:
         """Also after the artifact was made: what is undone may need that."""
         return candidates.ran(self._differences, itertools.chain.from_iterable(answer.ran.values()), answer.names)
 

@@ -21,7 +21,7 @@ from pytest_compile_golden.stages import stages
 from pytest_compile_golden.torch_source.definitions import called_in
 from pytest_compile_golden.torch_source.installation import Sources
 from pytest_compile_golden.wings.prove.laboratory import Compiled
-from pytest_compile_golden.wings.prove.messages import Answer, Begun, Edit, Helper, Needs, Nothing
+from pytest_compile_golden.wings.prove.messages import Begun, Edit, Helper, Needs, Nothing, Reply
 
 Thing = TypeVar("Thing")
 TRAIL = "trail"
@@ -153,7 +153,7 @@ class Search:
     """Whether the time was over in the middle of it."""
     begun: Begun | None = None
     """What was tried in vain before."""
-    best: Tried = Tried((), (), Compiled(Answer(), None))
+    best: Tried = Tried((), (), Compiled(Reply(), None))
     start: Tried = best
 
     def begin(self, made: Tried | None = None) -> Tried:

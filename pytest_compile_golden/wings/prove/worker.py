@@ -26,7 +26,7 @@ from pytest_compile_golden.errors import reason_of
 from pytest_compile_golden.targets import loading
 from pytest_compile_golden.torch_source.installation import Sources
 from pytest_compile_golden.wings.prove.coverage import Coverage
-from pytest_compile_golden.wings.prove.messages import Answer, Edit, Enter, Helper, Leave, Request, Try
+from pytest_compile_golden.wings.prove.messages import Edit, Enter, Helper, Leave, Reply, Request, Try
 from pytest_compile_golden.wings.prove.transplant import MISSING, Surgeon, file_of, module_of, needs, note_templates
 
 _MORE_MEMORY = 16 << 30
@@ -77,14 +77,14 @@ class Worker:
                         self._old.definitions(edit.file), self._new.definitions(edit.file)
                     self._fork(partial(self._try, attempt), attempt.seconds)
 
-    def _fork(self, function: Callable[[], Answer | None], seconds: int = 0) -> None:
+    def _fork(self, function: Callable[[], Reply | None], seconds: int = 0) -> None:
         """Answer with what `function` returns in a fork, or with how that ended."""
         sys.stdout.flush()
         if pid := os.fork():
             _, status = os.waitpid(pid, 0)
             if status:
                 ended = "took too long" if os.waitstatus_to_exitcode(status) == -signal.SIGALRM else "crashed"
-                self._answer(Answer(error=f"the compiler {ended}", crashed=True))
+                self._answer(Reply(error=f"the compiler {ended}", crashed=True))
             return
         status = 1
         with suppress(BaseException):
@@ -98,7 +98,7 @@ class Worker:
             status = 0
         os._exit(status)
 
-    def _answer(self, answer: Answer) -> None:
+    def _answer(self, answer: Reply) -> None:
         line = msgspec.json.encode(answer) + b"\n"
         while line:
             line = line[os.write(self._answers, line) :]
@@ -119,10 +119,10 @@ class Worker:
             error = self._run(request.case)
         self._surgeon = Surgeon(self._old, self._new)
         gc.freeze()
-        self._answer(Answer(error=_words(error), ran=coverage.ran, names=coverage.names))
+        self._answer(Reply(error=_words(error), ran=coverage.ran, names=coverage.names))
         self._serve()
 
-    def _try(self, attempt: Try) -> Answer:
+    def _try(self, attempt: Try) -> Reply:
         caught: list[str] = []
         brought: list[Helper] = []
         coverage = Coverage(self._new)
@@ -136,14 +136,14 @@ class Worker:
             for edit in attempt.edits:
                 self._apply(edit, surgeon, brought)
         except Exception as error:
-            return Answer(error=_words(error), needs=needs(error, self._new), unfit=edit, brought=tuple(brought))
+            return Reply(error=_words(error), needs=needs(error, self._new), unfit=edit, brought=tuple(brought))
         with ExitStack() as stack:
             if attempt.watched:
                 stack.enter_context(self._noting(attempt.watched, caught))
             if attempt.covered:
                 stack.enter_context(coverage.watching())
             raised = self._run(attempt.case)
-        return Answer(
+        return Reply(
             error=_words(raised),
             needs=needs(raised, self._new),
             caught=tuple(caught),

@@ -13,7 +13,7 @@ from pytest_compile_golden.cli.console import console, show
 from pytest_compile_golden.cli.project import find_project
 from pytest_compile_golden.crater import verdict
 from pytest_compile_golden.environments import sides
-from pytest_compile_golden.environments.sides import Accepted, Corpus, Recorded
+from pytest_compile_golden.environments.sides import Corpus, FromGoldens, FromRecording
 from pytest_compile_golden.errors import GoldenError, UnknownName
 from pytest_compile_golden.names import unknown
 from pytest_compile_golden.recordings.recording import Recording
@@ -68,11 +68,11 @@ def site(recordings: tuple[str, ...], into: Path, title: str | None, url: str | 
     show(to, [("", f"{into / 'index.html'}")])
 
 
-def _sides(texts: Sequence[str]) -> Iterator[Recorded | Accepted | Corpus]:
+def _sides(texts: Sequence[str]) -> Iterator[FromRecording | FromGoldens | Corpus]:
     others = iter(running.parse_sides([text for text in texts if not sides.corpora(text)]))
     for text in texts:
         for side in sides.corpora(text) or [next(others)]:
-            if not isinstance(side, (Recorded, Accepted, Corpus)):
+            if not isinstance(side, (FromRecording, FromGoldens, Corpus)):
                 raise click.UsageError(
                     f"{side.label} is not recorded. Record it first, with `pytest --compile-golden "
                     "--compile-golden-record DIR` or `compile-golden diff --keep DIR`."

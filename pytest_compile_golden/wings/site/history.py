@@ -63,7 +63,7 @@ class SiteCase:
 
 
 @dataclass(frozen=True)
-class Entry:
+class HistoryEntry:
     """One recording, compared with the one before it."""
 
     label: str
@@ -98,19 +98,19 @@ class History:
     """All recordings of a site, oldest first."""
 
     title: str
-    entries: tuple[Entry, ...] = ()
+    entries: tuple[HistoryEntry, ...] = ()
     metrics: Mapping[str, Mapping[str, Series]] = field(default_factory=dict)
     """Each case's metrics: by node ID, then by metric name."""
 
 
 @dataclass(frozen=True)
-class _Facts:
+class _RecordingFacts:
     format: int
     history: History
 
 
 _DOCUMENT = documents.Document(
-    _Facts,
+    _RecordingFacts,
     FORMAT,
     ReportError,
     outdated="Build the site again, in an empty folder.",
@@ -133,7 +133,7 @@ def read(folder: Path, title: str) -> History:
 
 def write(folder: Path, history: History) -> None:
     """Write the history. Raises GoldenError if it cannot be written."""
-    files.write(folder / _DATA, documents.render(_Facts(FORMAT, history)), _WHAT)
+    files.write(folder / _DATA, documents.render(_RecordingFacts(FORMAT, history)), _WHAT)
 
 
 def read_newest(folder: Path) -> Recording:
@@ -176,7 +176,7 @@ def with_recording(
     The history is returned unchanged if it already contains this run.
     """
     run, cases = added.run, len(added.cases)
-    entry = Entry(label, run.torch, run.triton, run.started, cases, count(cases, "case"), partial=added.partial)
+    entry = HistoryEntry(label, run.torch, run.triton, run.started, cases, count(cases, "case"), partial=added.partial)
     if any(earlier.run == entry.run for earlier in history.entries):
         return history, None
     number, report = len(history.entries), None
@@ -186,7 +186,7 @@ def with_recording(
     return replace(history, entries=(*history.entries, entry), metrics=_metrics(history, added, number)), report
 
 
-def _compared(entry: Entry, report: Report, number: int) -> Entry:
+def _compared(entry: HistoryEntry, report: Report, number: int) -> HistoryEntry:
     in_full = examples.chosen(report.cases, report.groups)
     changed = {
         case.nodeid: _case(case, number, case.nodeid in in_full)

@@ -21,7 +21,7 @@ from pytest_compile_golden.report.lines import printable
 from pytest_compile_golden.report.matrix import SHOWN
 from pytest_compile_golden.report.metrics import shown
 from pytest_compile_golden.report.model import Value
-from pytest_compile_golden.wings.site.history import Entry, History, Series
+from pytest_compile_golden.wings.site.history import History, HistoryEntry, Series
 
 if TYPE_CHECKING:
     import pygal
@@ -123,7 +123,7 @@ def _sums(history: History) -> dict[str, Series]:
     return sums_of
 
 
-def _badge(newest: Entry) -> dict[str, Any]:
+def _badge(newest: HistoryEntry) -> dict[str, Any]:
     """The badge in the JSON form that badge services read from a URL."""
     good = not newest.changed
     message = f"unchanged on {newest.label}" if good else f"{count(len(newest.changed), 'case')} changed"

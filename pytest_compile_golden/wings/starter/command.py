@@ -21,7 +21,7 @@ from pytest_compile_golden.cli.project import find_project
 from pytest_compile_golden.errors import CompileGoldenError
 from pytest_compile_golden.report.lines import Line, printable
 from pytest_compile_golden.vocabulary import DEFAULT_TARGET, PYTEST_FILES, SWITCH
-from pytest_compile_golden.wings.starter.program import Counts, StarterProgram
+from pytest_compile_golden.wings.starter.program import ProgramCounts, StarterProgram
 
 _GOLDENS = "corpus.txt"
 
@@ -43,7 +43,7 @@ def case_file(program: StarterProgram, folder: Path) -> Path:
     return path
 
 
-def write_case(program: StarterProgram, counts: Counts, path: Path) -> None:
+def write_case(program: StarterProgram, counts: ProgramCounts, path: Path) -> None:
     """Write the case's file to `path`."""
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(_HERE),

@@ -65,7 +65,7 @@ def identifier(text: str) -> str:
 
 
 @dataclass(frozen=True)
-class Counts:
+class ProgramCounts:
     """Counts of a program on the default target."""
 
     graph_breaks: str
@@ -73,7 +73,7 @@ class Counts:
     kernels: str
 
 
-def count(program: StarterProgram, path: Path) -> Counts:
+def count(program: StarterProgram, path: Path) -> ProgramCounts:
     """Capture the program as the file at `path` will, with one, two and three layers if it has layers, and count.
 
     Raises CompileGoldenError if it cannot be created, CaptureFailed if it does not compile.
@@ -81,7 +81,7 @@ def count(program: StarterProgram, path: Path) -> Counts:
     namespace: dict[str, Any] = {"__file__": str(path)}
     exec("\n".join(("import torch", *program.standard, *program.imports)), namespace)
     metrics = [_metrics(program, namespace, depth) for depth in (_DEPTHS if program.layered else _DEPTHS[:1])]
-    return Counts(*(_formula([counted[index] for counted in metrics]) for index in range(2)))
+    return ProgramCounts(*(_formula([counted[index] for counted in metrics]) for index in range(2)))
 
 
 def _metrics(program: StarterProgram, namespace: dict[str, Any], layers: int) -> tuple[int, int]:

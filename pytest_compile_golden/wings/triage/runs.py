@@ -57,7 +57,7 @@ class Check(msgspec.Struct, frozen=True):
     detail: str
 
 
-class Ran(msgspec.Struct, frozen=True):
+class ScriptRun(msgspec.Struct, frozen=True):
     """What happened to the script in one process."""
 
     torch: str
@@ -80,7 +80,7 @@ class Triage:
     """What is known about the script in one environment."""
 
     label: str
-    ran: Ran
+    ran: ScriptRun
     trace: Recording | None
     """Its compiles, as torch logged them; None if nothing was compiled."""
     part: Part | None
@@ -107,7 +107,9 @@ def triage(
     return Triage(label, ran, trace, part)
 
 
-def _part(ran: Ran, again: Callable[[str, dict[str, str]], Ran], say: Callable[[str], None], label: str) -> Part | None:
+def _part(
+    ran: ScriptRun, again: Callable[[str, dict[str, str]], ScriptRun], say: Callable[[str], None], label: str
+) -> Part | None:
     if not ran.bad:
         return None
     if ran.problem is not None:
@@ -143,7 +145,7 @@ def _device(python: Path, gpu: str, folder: Path) -> dict[str, str]:
     return variables(gpu, 1, "graph", folder)
 
 
-def _run(python: Path, script: Path, folder: Path, timeout: float, **options: str) -> Ran:
+def _run(python: Path, script: Path, folder: Path, timeout: float, **options: str) -> ScriptRun:
     folder.mkdir()
     backend = options.pop("backend", "")
     # The script's torch must be that of its environment.
@@ -177,7 +179,9 @@ def _run(python: Path, script: Path, folder: Path, timeout: float, **options: st
             process.wait()
         output.seek(0)
         last = split_lines(output.read().decode("utf-8", "replace").strip())[-8:]
-    ran = msgspec.json.decode(result.read_bytes(), type=Ran) if result.is_file() else Ran("", problem, "", ())
+    ran = (
+        msgspec.json.decode(result.read_bytes(), type=ScriptRun) if result.is_file() else ScriptRun("", problem, "", ())
+    )
     return ran if problem is None else msgspec.structs.replace(ran, problem=problem, traceback="\n".join(last))
 
 

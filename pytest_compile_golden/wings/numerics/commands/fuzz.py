@@ -27,7 +27,7 @@ from pytest_compile_golden.vocabulary import CACHE
 from pytest_compile_golden.wings.numerics.commands.trials import Trials
 
 if TYPE_CHECKING:
-    from pytest_compile_golden.wings.numerics.fuzz import Fuzz, Tried, Value
+    from pytest_compile_golden.wings.numerics.fuzz import Fuzz, SettingsTrial, Value
 
 _UNITS = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0}
 _FORMAT = 1
@@ -78,7 +78,7 @@ def fuzz(
     case = resolved(case)
     trials = Trials(case, target, timeout)
     from pytest_compile_golden.targets import get_target
-    from pytest_compile_golden.wings.numerics.fuzz import Fuzz, Tried, settings
+    from pytest_compile_golden.wings.numerics.fuzz import Fuzz, SettingsTrial, settings
 
     plain = trials.verdict({})
     if plain.bad:
@@ -101,11 +101,11 @@ def fuzz(
     fuzzed = Fuzz(chosen, seed, path, plain.code)
     end = time.monotonic() + limit
 
-    def tried(some: Mapping[str, Value]) -> Tried:
+    def tried(some: Mapping[str, Value]) -> SettingsTrial:
         verdict = trials.verdict(some)
         if verdict.kind != "right":
             click.echo(printable(f"  {_words(some)}: {verdict.kind}"), err=True)
-        return Tried({**some}, verdict.kind, verdict.bad, verdict.text, verdict.code == plain.code)
+        return SettingsTrial({**some}, verdict.kind, verdict.bad, verdict.text, verdict.code == plain.code)
 
     fuzzed.run(tried, lambda: time.monotonic() < end)
     if form == "json":

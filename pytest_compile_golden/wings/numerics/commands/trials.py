@@ -108,7 +108,7 @@ class Trials:
         """
         try:
             verdict: Verdict = self._forked(lambda: _verdict(self.case, self.target, settings, bisected))
-        except _Ended as ended:
+        except _TrialEnded as ended:
             return ended.verdict
         return verdict
 
@@ -116,7 +116,7 @@ class Trials:
         """What the probe saw in a capture of the case's check number `check_index`; empty if that ended the process."""
         try:
             scripts: list[Ejected] = self._forked(lambda: _ejected(self.case, self.target, probe, check_index))
-        except _Ended:
+        except _TrialEnded:
             return []
         return scripts
 
@@ -128,11 +128,11 @@ class Trials:
         sender.close()
         try:
             if not receiver.poll(self.seconds):
-                raise _Ended(Verdict("unjudged", f"it took longer than {self.seconds:g} s (--timeout)"))
+                raise _TrialEnded(Verdict("unjudged", f"it took longer than {self.seconds:g} s (--timeout)"))
             answer = receiver.recv()
         except EOFError:
             process.join()
-            raise _Ended(Verdict("died", f"the process {_end(process.exitcode)}")) from None
+            raise _TrialEnded(Verdict("died", f"the process {_end(process.exitcode)}")) from None
         finally:
             _stop(process)
         if isinstance(answer, CompileGoldenError):
@@ -140,7 +140,7 @@ class Trials:
         return answer
 
 
-class _Ended(Exception):
+class _TrialEnded(Exception):
     """There is no answer; the verdict says why."""
 
     def __init__(self, verdict: Verdict) -> None:

@@ -178,7 +178,7 @@ class InterpretedKernel:
 
 
 @dataclass
-class Choice:
+class KernelChoice:
     """Replaces torch's MultiKernelCall, which times its kernels: with the largest blocks, the first one runs."""
 
     machine: Machine

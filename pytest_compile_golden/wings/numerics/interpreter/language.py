@@ -168,7 +168,7 @@ def _block(data: _Array, ty: Any) -> Any:
     return tl.core.tensor(stock.TensorHandle(data, ty.scalar), shape)
 
 
-class Language:
+class TritonLanguage:
     """Python versions of Triton's functions, each made when it is first called."""
 
     def __init__(self, builder: Builder) -> None:

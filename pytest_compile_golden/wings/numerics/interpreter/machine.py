@@ -26,12 +26,12 @@ from pytest_compile_golden.wings.numerics.interpreter import kernels
 from pytest_compile_golden.wings.numerics.interpreter.builder import Builder
 from pytest_compile_golden.wings.numerics.interpreter.faults import Fault, KernelFault
 from pytest_compile_golden.wings.numerics.interpreter.kernels import (
-    Choice,
     InterpretedKernel,
+    KernelChoice,
     line_in,
     line_of,
 )
-from pytest_compile_golden.wings.numerics.interpreter.language import Language
+from pytest_compile_golden.wings.numerics.interpreter.language import TritonLanguage
 from pytest_compile_golden.wings.numerics.interpreter.memory import Memory
 from pytest_compile_golden.wings.numerics.interpreter.reuse import use_of
 from pytest_compile_golden.wings.numerics.interpreter.turns import may_wait
@@ -54,7 +54,7 @@ class Machine:
         self.after_launch: Callable[[InterpretedKernel, Mapping[int, int]], None] | None = None
         self._path = self._function = ""
         self.memory = Memory(line=lambda: line_in(self._path, self._function))
-        self.language = Language(Builder(self.memory))
+        self.language = TritonLanguage(Builder(self.memory))
         self._files = 0
         self._waiting: dict[Any, bool] = {}
         self._random_states: list[torch.Tensor] = []
@@ -117,8 +117,8 @@ class Machine:
 
             return decorate
 
-        def choice(_: Any, name: str, kernels: Any, arg_index: Any) -> Choice:
-            return Choice(self, name, kernels, arg_index)
+        def choice(_: Any, name: str, kernels: Any, arg_index: Any) -> KernelChoice:
+            return KernelChoice(self, name, kernels, arg_index)
 
         with Patches() as patches:
             patches.replace(*torch_names.BUILD_TRITON.resolve(), load)

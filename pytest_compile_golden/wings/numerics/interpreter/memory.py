@@ -15,7 +15,7 @@ from torch.multiprocessing.reductions import StorageWeakRef
 
 from pytest_compile_golden.errors import NotInterpretable
 from pytest_compile_golden.wings.numerics.interpreter.faults import Fault
-from pytest_compile_golden.wings.numerics.interpreter.reuse import Holders, Use, Written, extent
+from pytest_compile_golden.wings.numerics.interpreter.reuse import Holders, LastWriter, Use, extent
 from pytest_compile_golden.wings.numerics.interpreter.turns import Turns
 
 _Array = np.ndarray[Any, Any]
@@ -37,9 +37,9 @@ class _Buffer:
     storage: Any
     unwritten: _Array | None = None
     """Per byte, whether it was never written; None if everything was."""
-    history: list[Written] = field(default_factory=list)
+    history: list[LastWriter] = field(default_factory=list)
     """The parts that passed from one buffer to another, and who has written them since."""
-    stale: list[Written] = field(default_factory=list)
+    stale: list[LastWriter] = field(default_factory=list)
     """The parts that must not be read in this launch."""
     room: int = 0
     """How many bytes after its end belong to it as well, since an allocator rounds up."""

@@ -51,7 +51,7 @@ class Holder:
 
 
 @dataclass(frozen=True)
-class Written:
+class LastWriter:
     """Who wrote these bytes of a storage last."""
 
     low: int
@@ -99,7 +99,7 @@ class Holders:
             holder.before = None
         return not in_place
 
-    def stale(self, tensor: torch.Tensor, history: list[Written]) -> list[Written]:
+    def stale(self, tensor: torch.Tensor, history: list[LastWriter]) -> list[LastWriter]:
         """What other buffers, which have been given the memory of `tensor` since, have written there."""
         holder, (low, high) = self.of(tensor), extent(tensor)
         return [
@@ -111,18 +111,20 @@ class Holders:
             and (holder is None or not holder.inherits(write.holder))
         ]
 
-    def wrote(self, tensor: torch.Tensor, by: str, history: list[Written]) -> None:
+    def wrote(self, tensor: torch.Tensor, by: str, history: list[LastWriter]) -> None:
         """Record in the history of a storage that `tensor`, a part of it, was written."""
         holder, (low, high) = self.of(tensor), extent(tensor)
         if holder is None and not history:
             return
         left = [
-            Written(write.low, min(write.high, low), write.holder, write.by) for write in history if write.low < low
+            LastWriter(write.low, min(write.high, low), write.holder, write.by) for write in history if write.low < low
         ]
         right = [
-            Written(max(write.low, high), write.high, write.holder, write.by) for write in history if write.high > high
+            LastWriter(max(write.low, high), write.high, write.holder, write.by)
+            for write in history
+            if write.high > high
         ]
-        history[:] = [*left, *right, Written(low, high, holder, by)]
+        history[:] = [*left, *right, LastWriter(low, high, holder, by)]
 
 
 def part_of(memory: torch.Tensor, dtype: torch.dtype, offset: int, size: Any, stride: Any) -> torch.Tensor:
