@@ -334,3 +334,17 @@ def test_a_view_made_by_a_library_call_moves_nothing() -> None:
     (graph,) = found.graphs
     (only,) = graph.kernels
     assert only.operators == ("mul",) and dict(only.numbers)["written"] == 4 * 16 * 8
+
+
+@pytest.mark.parametrize("target", ["cpu-avx2", "cuda-sm90"])
+def test_what_computes_an_index_is_no_floating_point_operation(target: str) -> None:
+    """From torch 2.13 on, Inductor's loops for GPUs have an index that is used as a value under a name of its own."""
+
+    def positions(x: Tensor) -> Tensor:
+        return torch.arange(64, device=x.device) + 1
+
+    def added(x: Tensor) -> Tensor:
+        return x + (2 * torch.arange(64, device=x.device) + 1)
+
+    counted = [capture(each, torch.randn(64), target=target)["metrics"].flops for each in (positions, added)]
+    assert counted == [0, 64]

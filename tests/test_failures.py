@@ -463,3 +463,8 @@ def test_what_a_program_makes_torch_raise_is_not_raised_in_torch() -> None:
     with pytest.raises(ValueError, match="dropout") as misused:
         torch.nn.functional.dropout(torch.ones(2), p=7.0)
     assert raised_in(misused.value).startswith("torch/nn/functional.py:")
+
+
+def test_a_kernel_of_the_user_is_one_of_the_kernels() -> None:
+    captured = capture(launched(whole, BLOCK=64), torch.randn(64), target="cuda-sm90")
+    assert captured.kernels == 2 and captured.metrics.extern_kernels == 1

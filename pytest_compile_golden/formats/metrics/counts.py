@@ -15,6 +15,8 @@ from pytest_compile_golden.facts.schedules import Group
 from pytest_compile_golden.formats.code import launches
 from pytest_compile_golden.formats.dynamo import reason
 
+# torch/_inductor/ir.py; an operation's kind ends with its class.
+_USERS_KERNEL = "UserDefinedTritonKernel"
 Count = Callable[[Record], int | None]
 """Gives None if the compile has no such thing."""
 
@@ -35,7 +37,13 @@ def kernels(record: Record) -> int:
     # torch also counts what it only tried: trial C++ kernels, and templates that lost to another kernel.
     if record.device_type == "cpu" or record.get("autotuned"):
         return sum(launches(code.code) for code in record.get("output_code"))
-    return record.numbers.get("generated_kernel_count", 0)
+    return record.numbers.get("generated_kernel_count", 0) + len(_users_kernels(record))
+
+
+def _users_kernels(record: Record) -> list[str]:
+    """The operations that launch a Triton kernel of the user's, which torch counts as a library call."""
+    operations = (operation for group in _groups(record) for operation in group.operations)
+    return [operation.name for operation in operations if operation.kind.endswith(_USERS_KERNEL)]
 
 
 def extern_kernels(record: Record) -> int:
@@ -193,7 +201,7 @@ COUNTED: Mapping[str, Callable[[Record], Iterable[str]]] = {
     ),
     "graph_breaks": partial(_stops, "graph_breaks"),
     "graphs": _captured,
-    "kernels": lambda record: (kernel for _, kernel, _ in record.get("kernels")),
+    "kernels": lambda record: [*(kernel for _, kernel, _ in record.get("kernels")), *_users_kernels(record)],
     "recompiles": _recompiled,
 }
 """What some metrics count, in words for a failing assert."""

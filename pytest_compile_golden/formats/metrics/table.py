@@ -134,8 +134,8 @@ METRICS: tuple[Metric, ...] = (
     ),
     Metric(
         "kernels",
-        "kernels emitted: `torch._inductor.metrics.generated_kernel_count`; on CPU targets and if kernels were "
-        "autotuned, the kernel calls of the wrapper, since torch also counts what was only tried",
+        "kernels emitted, `torch._inductor.metrics.generated_kernel_count`, and launches of your own; on CPU targets "
+        "and if kernels were autotuned, the kernel calls of the wrapper, since torch also counts what was only tried",
         "wrapper_code",
         counts.kernels,
     ),

@@ -23,7 +23,15 @@ _SUMMED = ("launches", "read", "written", "flops")
 _FREE = frozenset(
     {
         *("load", "store", "store_reduction", "masked", "output", "load_seed", "partial_accumulate", "bucketize"),
-        *("constant", "index_expr", "get_index", "indirect_indexing", "check_bounds", "device_assert_async"),
+        *(
+            "constant",
+            "index_expr",
+            "value_expr",
+            "get_index",
+            "indirect_indexing",
+            "check_bounds",
+            "device_assert_async",
+        ),
         *("to_dtype", "to_dtype_bitcast", "identity", "where", "signbit", "isnan", "isinf", "frexp"),
         *("eq", "ne", "lt", "le", "gt", "ge", "logical_and", "logical_or", "logical_not", "logical_xor"),
         *("and_", "or_", "xor", "bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_not"),
