@@ -212,14 +212,16 @@ def test_programs_that_ought_to_wait():
 def gathered(addresses, out, n, BLOCK: tl.constexpr):
     rows, columns = tl.arange(0, 4)[:, None], tl.arange(0, BLOCK)[None, :]
     starts = tl.load(addresses + rows).to(tl.pointer_type(tl.float32))
-    tl.store(out + rows * BLOCK + columns, tl.load(starts + columns, columns < n, other=-1))
+    found = tl.load(starts + columns, columns < n, other=-1)
+    tl.store(out + rows * BLOCK + columns, found)
+    tl.store(starts + columns, found + 1, columns < n)
 
 
 def test_addresses_as_data():
     parts = [torch.full((10,), float(index), device="cuda") for index in range(4)]
     addresses, out = torch.tensor([each.data_ptr() for each in parts], device="cuda"), torch.empty(4, 16, device="cuda")
     gathered[(1,)](addresses, out, 10, BLOCK=16)
-    assert torch.equal(out[:, :10], torch.stack(parts)) and (out[:, 10:] == -1).all()
+    assert torch.equal(out[:, :10] + 1, torch.stack(parts)) and (out[:, 10:] == -1).all()
     with pytest.raises(Exception, match="out of bounds"):
         gathered[(1,)](addresses, torch.empty(4, 4096, device="cuda"), 4096, BLOCK=4096)
 
@@ -291,6 +293,21 @@ def test_prints(capfd):
     printing[(1,)](torch.tensor([1.5, -2.0], device="cuda"))
     lines = "pid (0, 0, 0) idx (0) seen: 1.500000", "pid (0, 0, 0) idx (1) seen: -2.000000"
     assert tuple(capfd.readouterr().out.splitlines()) == lines
+
+
+@triton.jit
+def backwards(x, out, n):
+    total = tl.zeros((), tl.float32)
+    for index in range(n - 1, -1, -1):
+        place = index.to(tl.int64)
+        total += tl.load(x + place)
+        tl.store(out + place, total)
+
+
+def test_a_loop_variable_is_a_number_of_the_device():
+    x, out = torch.ones(5, device="cuda"), torch.empty(5, device="cuda")
+    backwards[(1,)](x, out, 5)
+    assert out.tolist() == [5, 4, 3, 2, 1]
 
 
 def test_errors():

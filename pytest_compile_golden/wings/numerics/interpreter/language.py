@@ -233,7 +233,7 @@ class TritonLanguage:
         function.decorator_list = []
         tree = ast.fix_missing_locations(stock.ASTTransformer().visit(tree))
         ast.increment_lineno(tree, fn.__code__.co_firstlineno - 1)
-        namespace = {**vars(stock), **fn.__globals__, **inspect.getclosurevars(fn).nonlocals}
+        namespace = {**vars(stock), "range": self._range, **fn.__globals__, **inspect.getclosurevars(fn).nonlocals}
         namespace["interpreter_semantic"] = self.semantic
         for name, value in [*namespace.items()]:
             if name == "libdevice" or (isinstance(value, types.ModuleType) and _LIBDEVICE.match(value.__name__)):

@@ -257,7 +257,7 @@ class Memory:
             if start in self.written and uses[name] != "reads":
                 by = f"{kernel} (line {self.written[start]})"
                 self.holders.wrote(tensor, by, self._buffers[start].history)
-        for start in self.written:
+        for start in self.written.keys() & self._buffers.keys():
             buffer = self._buffers[start]
             if buffer.unwritten is not None and not buffer.unwritten.any():
                 buffer.unwritten = None
