@@ -22,9 +22,9 @@ from typing import Any
 import pytest
 
 from pytest_compile_golden import api
+from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.errors import EagerFailed, NotInterpretable
 from pytest_compile_golden.facts.numerics import Numerics
-from pytest_compile_golden.lines import split_lines
 
 TARGET = "cuda-sm90"
 _WIDTH = 160

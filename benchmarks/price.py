@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 
 from pytest_compile_golden.changes.change import Severities
 from pytest_compile_golden.cli.project import find_project
-from pytest_compile_golden.garbage import all_kept
+from pytest_compile_golden.common.garbage import gc_paused
 from pytest_compile_golden.goldens.compare import Compared, capture_of
 from pytest_compile_golden.goldens.weighing import may_be_same_machine_code, weighed
 from pytest_compile_golden.recordings import pairing
@@ -62,7 +62,7 @@ def price(goldens: Goldens, old: str, new: str, severities: Severities, proofs: 
     both = sorted(before.keys() & after.keys())
     reports: list[CaseReport] = []
     lines: dict[str, dict[str, int]] = {}
-    with all_kept():
+    with gc_paused():
         for folder in both:
             case = after[folder]
             pairs = list(

@@ -7,7 +7,7 @@ import traceback
 from collections.abc import Iterator
 from pathlib import Path
 
-from pytest_compile_golden.lines import split_lines
+from pytest_compile_golden.common.lines import split_lines
 
 _PACKAGES = ("torch", "triton", "pytest_compile_golden")
 # torch/_dynamo/exc.py: what the traced program did, by name, since where these classes live may change. Dynamo

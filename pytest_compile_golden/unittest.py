@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from unittest import mock
 
 from pytest_compile_golden.api import capture, numerics_tool
+from pytest_compile_golden.common.lines import split_lines
+from pytest_compile_golden.common.vocabulary import DEFAULT_TARGET
 from pytest_compile_golden.errors import CompileGoldenError
-from pytest_compile_golden.lines import split_lines
-from pytest_compile_golden.vocabulary import DEFAULT_TARGET
 
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from pytest_compile_golden.captured import Capture
+    from pytest_compile_golden.api.captured import Capture
     from pytest_compile_golden.formats.artifact import Artifact
     from pytest_compile_golden.targets import Target
 
@@ -60,7 +60,7 @@ class CompileGoldenTestCase(unittest.TestCase):
             # Only now: torch's own modules read the device when they are first imported.
             from pytest_compile_golden.observe.isolation import isolated, own_caches
             from pytest_compile_golden.targets.patching import Patches
-            from pytest_compile_golden.torch_names import settings
+            from pytest_compile_golden.torch_internals import settings
 
             stack.enter_context(own_caches({}))
             stack.enter_context(isolated())
@@ -108,7 +108,7 @@ class CompileGoldenTestCase(unittest.TestCase):
         """`unittest`'s, and torch.testing.assert_close for values that hold tensors, with its `tolerances`."""
         import torch
 
-        from pytest_compile_golden.torch_names.tensors import PYTREE
+        from pytest_compile_golden.torch_internals.tensors import PYTREE
 
         if any(isinstance(leaf, torch.Tensor) for leaf in PYTREE.get().tree_leaves((first, second))):
             torch.testing.assert_close(first, second, msg=msg, **tolerances)
@@ -156,7 +156,7 @@ def _comparing(
     """Let torch.testing.assert_close, called `inside` that context, compare what is `shown` of each tensor."""
     import torch
 
-    from pytest_compile_golden.torch_names.tensors import PYTREE
+    from pytest_compile_golden.torch_internals.tensors import PYTREE
 
     compare = torch.testing.assert_close
 

@@ -13,8 +13,8 @@ from torch._inductor.custom_graph_pass import CustomGraphPass
 from torch._inductor.pattern_matcher import PatternMatcherPass, fwd_only, register_replacement
 
 from pytest_compile_golden import Capture, by_torch, capture
+from pytest_compile_golden.common.installed import torch_release
 from pytest_compile_golden.errors import InvalidOption, UnknownName, UnknownPass, UnsupportedTorch
-from pytest_compile_golden.installed import torch_release
 
 
 @pytest.fixture(scope="module")

@@ -13,14 +13,14 @@ from pathlib import Path
 import pytest
 
 from pytest_compile_golden.cli.running import SideProgress
+from pytest_compile_golden.common.installed import torch_version
 from pytest_compile_golden.environments import bisection
 from pytest_compile_golden.environments.bisection import Bisection
 from pytest_compile_golden.environments.environments import Environments
+from pytest_compile_golden.environments.revisions import Interpreter, Side
 from pytest_compile_golden.environments.side_recorder import RecordingCache, Result, SideRecorder
-from pytest_compile_golden.environments.sides import Interpreter, Side
 from pytest_compile_golden.environments.suite import Request
 from pytest_compile_golden.errors import EnvironmentFailed
-from pytest_compile_golden.installed import torch_version
 from tests.forked import Forks
 from tests.interpreters import index, interpreter
 from tests.paper import PaperProject

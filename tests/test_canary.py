@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from pytest_compile_golden.canary import kept
-from pytest_compile_golden.canary.reading import Reading, Unread, merged
+from pytest_compile_golden.api.compat_check import cache
+from pytest_compile_golden.api.compat_check.reading import Reading, Unread, merged
 from pytest_compile_golden.report import markdown
 from pytest_compile_golden.report.case_groups import grouped
 from pytest_compile_golden.report.counts import issue_title
@@ -41,9 +41,9 @@ def test_the_installed_torch_can_be_read_and_the_answer_is_kept(
     assert "stages can be read on cpu-avx2, cpu-neon" in done.stdout
     assert done.returncode == 0
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    answer = kept.known("cpu-avx2")
+    answer = cache.known("cpu-avx2")
     assert answer is not None and answer.unread == () and {"lowered_ir", "guards", "cost"} <= {*answer.stages}
-    assert kept.known("cuda-sm90") is None
+    assert cache.known("cuda-sm90") is None
 
 
 @pytest.mark.wide
@@ -58,7 +58,7 @@ def test_a_torch_that_moved_an_internal_is_told_with_its_name(tmp_path: Path) ->
 @pytest.mark.wide
 def test_the_reasons_of_the_scheduler_are_tried_too() -> None:
     from pytest_compile_golden import capture
-    from pytest_compile_golden.canary.__main__ import PIECES
+    from pytest_compile_golden.api.compat_check.__main__ import PIECES
 
     captured = capture(target="cpu-avx2", **PIECES.options())
     assert "not fused:" in str(captured["scheduler_nodes"])
@@ -66,7 +66,7 @@ def test_the_reasons_of_the_scheduler_are_tried_too() -> None:
 
 def test_a_process_that_dies_leaves_no_stage_readable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "sitecustomize.py").write_text(
-        "import sys\nif 'pytest_compile_golden.canary' in sys.orig_argv: raise SystemExit('no such library')"
+        "import sys\nif 'pytest_compile_golden.api.compat_check' in sys.orig_argv: raise SystemExit('no such library')"
     )
     done = doctor(tmp_path, "--try", "cpu-avx2")
     assert done.returncode == 1 and "no such library" in done.stdout
@@ -78,8 +78,8 @@ def test_a_run_tells_what_an_earlier_one_found(
     paper.compiles(forks_with_torch)
     monkeypatch.setenv("XDG_CACHE_HOME", str(paper.path / "cache"))
     unread = Reading(UNREAD.torch, ("cpu-avx2",), UNREAD.stages, UNREAD.unread)
-    kept.write(unread, paper.path)
-    path = kept._kept_at("cpu-avx2")
+    cache.write(unread, paper.path)
+    path = cache._kept_at("cpu-avx2")
     path.parent.mkdir(parents=True)
     (paper.path / "cpu-avx2.json").rename(path)
     paper.test("def test_drawn(draw, golden):\n    assert draw(ink='black')['ink'] == golden")
@@ -98,13 +98,13 @@ def test_only_a_torch_that_our_suite_did_not_run_with_is_tried(
     monkeypatch.setenv("PYTHONPATH", str(paper.path), prepend=os.pathsep)
     paper.starts_afresh()  # what is forked does not read sitecustomize
     (paper.path / "sitecustomize.py").write_text(
-        "import sys\nif 'pytest_compile_golden.canary' in sys.orig_argv: raise SystemExit('it was tried')"
+        "import sys\nif 'pytest_compile_golden.api.compat_check' in sys.orig_argv: raise SystemExit('it was tried')"
     )
     paper.test("def test_drawn(draw, golden):\n    assert draw(ink='black')['ink'] == golden")
     target = ("-o", "compile_golden_target=cpu-avx2")
     paper.update(*target).stdout.no_fnmatch_line("*it was tried*")
     with (paper.path / "conftest.py").open("a", encoding="utf-8") as conftest:
-        conftest.write("\nfrom pytest_compile_golden.canary import kept\nkept.NEWEST_TORCH = '2.8'\n")
+        conftest.write("\nfrom pytest_compile_golden.api.compat_check import kept\nkept.NEWEST_TORCH = '2.8'\n")
     paper.run(*target).stdout.fnmatch_lines(["*it was tried*"])
 
 
@@ -165,7 +165,7 @@ def test_an_error_that_was_not_raised_in_torch_is_no_finding_about_it() -> None:
 BROKEN = """
 import os, pytest
 from pytest_compile_golden.errors import UnsupportedTorch
-from pytest_compile_golden.lines import split_lines
+from pytest_compile_golden.common.lines import split_lines
 def check(count):
     assert count == 3
 def load():
@@ -181,13 +181,16 @@ def test_broken(draw, golden, n):
 @pytest.mark.parametrize(
     ("statement", "found"),
     [
-        ("split_lines(None)", "raised in pytest-compile-golden: *AttributeError: * (pytest_compile_golden/lines.py:*)"),
+        (
+            "split_lines(None)",
+            "raised in pytest-compile-golden: *AttributeError: * (pytest_compile_golden/common/lines.py:*)",
+        ),
         ("raise UnsupportedTorch('torch.a is gone')", ""),
         ("raise RuntimeError('no such thing')", ""),
         ("load()", ""),
         ("check(4)", ""),
         ("import einops_that_is_missing", ""),
-        ("from pytest_compile_golden.lines import einops", ""),
+        ("from pytest_compile_golden.common.lines import einops", ""),
     ],
 )
 def test_only_an_error_raised_in_torch_or_this_package_is_one_finding(

@@ -12,7 +12,7 @@ from torch import Tensor
 
 from pytest_compile_golden import capture
 from pytest_compile_golden.facts.schedules import REFUSALS, Computed, Counted, Group, NotFused, Operation, Schedule
-from pytest_compile_golden.formats.schedule import GROUPS, links, printed
+from pytest_compile_golden.formats.schedule import GROUPS, printed, provenance
 from pytest_compile_golden.stages import get_stage
 
 canonical = get_stage("lowered_ir").format.canonical
@@ -112,9 +112,9 @@ def test_of_many_pairs_the_nearest_misses_are_listed_and_the_others_counted() ->
     refused = {(pair.first, pair.second) for pair in groups.not_fused}
     assert len(refused) > 200
     (counted,) = section.more_apart
-    assert (len(section.apart), counted.reason) == (links.MOST, "no shared data")
+    assert (len(section.apart), counted.reason) == (provenance.MOST, "no shared data")
     # Two of the sums that were refused at first are one kernel in the end.
-    assert links.MOST + counted.pairs <= len(refused)
+    assert provenance.MOST + counted.pairs <= len(refused)
     assert len(groups.text) < 10_000
 
 
@@ -127,10 +127,10 @@ def test_the_nearest_miss_of_each_reason_comes_first() -> None:
     far = [NotFused("op1", f"op{i}", f"lower score than op1 with op{i}: -{i}, not -1") for i in range(2, 150)]
     near = NotFused("op0", "op150", "lower score than op0 with op7: -150, not -1")
     other = NotFused("op149", "op150", "no shared data")
-    pairs, more = links.listed([*far, near, other], operations)
-    assert len(pairs) == links.MOST and {near, other} <= set(pairs)
+    pairs, more = provenance.listed([*far, near, other], operations)
+    assert len(pairs) == provenance.MOST and {near, other} <= set(pairs)
     assert more == (Counted("lower score than … with …: …, not …", 50),)
-    assert links.listed(far[:5], operations) == (tuple(far[:5]), ())
+    assert provenance.listed(far[:5], operations) == (tuple(far[:5]), ())
 
 
 def wide(operations: int, narrow: int = -1) -> Schedule:

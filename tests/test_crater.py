@@ -15,7 +15,7 @@ from pytest_compile_golden.crater import accepted, loaders, runner
 from pytest_compile_golden.crater.program import Program
 from pytest_compile_golden.errors import CompileGoldenError, GoldenError, StageNotCaptured, UnknownName
 from pytest_compile_golden.formats.normaliser import NORMALISER
-from pytest_compile_golden.recordings.rows import Row, Rows, TorchRows
+from pytest_compile_golden.recordings.database import Row, Rows, TorchRows
 from tests.forked import Forks
 from tests.programs import mlp
 
@@ -231,7 +231,7 @@ import torch
 
 from pytest_compile_golden.crater import runner
 from pytest_compile_golden.crater.program import Program
-from pytest_compile_golden.recordings.rows import Rows
+from pytest_compile_golden.recordings.database import Rows
 from pytest_compile_golden.crater.work import Job
 
 def program(number):

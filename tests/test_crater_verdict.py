@@ -13,7 +13,7 @@ import pytest
 
 from pytest_compile_golden.crater import verdict
 from pytest_compile_golden.formats.normaliser import NORMALISER
-from pytest_compile_golden.recordings.rows import Row, Rows, TorchRows
+from pytest_compile_golden.recordings.database import Row, Rows, TorchRows
 from tests.forked import Forks
 
 OTHER = """
@@ -24,7 +24,7 @@ import torch
 
 from pytest_compile_golden.crater import runner
 from pytest_compile_golden.crater.program import Program
-from pytest_compile_golden.recordings.rows import Rows, Side
+from pytest_compile_golden.recordings.database import Rows, Side
 from pytest_compile_golden.crater.work import Job
 
 def unfused(x):

@@ -12,7 +12,7 @@ from pytest_compile_golden import Capture, capture
 from pytest_compile_golden.facts.schedules import Schedule
 from pytest_compile_golden.formats import evidence
 from pytest_compile_golden.formats.graph import GRAPH
-from pytest_compile_golden.formats.schedule import links, scheduled
+from pytest_compile_golden.formats.schedule import provenance, scheduled
 from pytest_compile_golden.goldens import evidence as file
 from tests.forked import Forks, RunInProject
 from tests.paper import PaperProject
@@ -210,11 +210,11 @@ def captured(request: pytest.FixtureRequest) -> Capture:
 def test_a_text_and_its_evidence_are_the_facts(captured: Capture) -> None:
     artifact = captured["scheduler_nodes"]
     (schedule,) = scheduled(captured.record)
-    (again,) = links.read(artifact.text, evidence.write(artifact.text, artifact.facts))
+    (again,) = provenance.read(artifact.text, evidence.write(artifact.text, artifact.facts))
     assert again.apart == schedule.apart and again.choices == schedule.choices
     assert _links(again) == _links(schedule)
-    (bare,) = links.read(artifact.text, "")
-    assert _unlinked(bare) and _unlinked(links.read(artifact.text, evidence.write("other", artifact.facts))[0])
+    (bare,) = provenance.read(artifact.text, "")
+    assert _unlinked(bare) and _unlinked(provenance.read(artifact.text, evidence.write("other", artifact.facts))[0])
 
 
 def _links(schedule: Schedule) -> list[object]:
@@ -242,7 +242,7 @@ def test_facts_of_two_texts_that_git_merged_are_of_neither() -> None:
     merged = "".join(
         f'{{"scheduler_nodes":{line}}}\n'
         for text in (one, two)
-        for line in evidence.write(text, [links.Nodes(0, "op0", (text[:7],))]).splitlines()
+        for line in evidence.write(text, [provenance.Nodes(0, "op0", (text[:7],))]).splitlines()
     )
     (known,) = file.split(merged).values()
-    assert [evidence.read(known, text, links.Link) for text in (one, two)] == [[], []]
+    assert [evidence.read(known, text, provenance.Link) for text in (one, two)] == [[], []]

@@ -31,12 +31,12 @@ from pytest_compile_golden.errors import (
 )
 from pytest_compile_golden.facts.record import Record
 from pytest_compile_golden.formats import Artifact
-from pytest_compile_golden.formats.trail.compare import LISTS
+from pytest_compile_golden.formats.fingerprints.compare import LISTS
 from pytest_compile_golden.observe.compile import environment
 from pytest_compile_golden.stages import Stage, get_stage, register_stage, unregister_stage
 from pytest_compile_golden.stages import stages as all_stages
 from pytest_compile_golden.targets import get_target
-from pytest_compile_golden.torch_names import MissingName, Name, dynamo, inductor
+from pytest_compile_golden.torch_internals import MissingName, Name, dynamo, inductor
 from tests.programs import broken_graph, layer_norm_gelu, layer_norm_inputs, texts
 
 

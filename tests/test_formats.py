@@ -38,15 +38,15 @@ from pytest_compile_golden.formats import (
 from pytest_compile_golden.formats import memory as held
 from pytest_compile_golden.formats.code import Piece
 from pytest_compile_golden.formats.decisions import CompileTexts
+from pytest_compile_golden.formats.fingerprints import TRAIL
 from pytest_compile_golden.formats.format import UNKNOWN, Unreadable
 from pytest_compile_golden.formats.graph import GRAPH
 from pytest_compile_golden.formats.graph.printed import RESULT, GraphLine, Input, PrintedGraph
-from pytest_compile_golden.formats.ledger.printed import NodeCounts, OperatorCount, PassRow, Pattern
 from pytest_compile_golden.formats.memory.timeline import MemoryStep as Held
 from pytest_compile_golden.formats.metrics.printed import MetricLine as Metric
 from pytest_compile_golden.formats.pass_diffs import Diff
+from pytest_compile_golden.formats.pass_log.printed import NodeCounts, OperatorCount, PassRow, Pattern
 from pytest_compile_golden.formats.schedule.printed import loose_group
-from pytest_compile_golden.formats.trail import TRAIL
 from pytest_compile_golden.stages import get_stage
 from pytest_compile_golden.words.sentences import sentence
 from tests.rewrites import goldens

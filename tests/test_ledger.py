@@ -6,10 +6,11 @@ import pytest
 
 from pytest_compile_golden.changes.change import Divergence
 from pytest_compile_golden.formats import evidence
-from pytest_compile_golden.formats.ledger import LEDGER as LEDGER_FORMAT
-from pytest_compile_golden.formats.ledger import compare as ledger
-from pytest_compile_golden.formats.ledger.compare import runs
-from pytest_compile_golden.formats.ledger.printed import (
+from pytest_compile_golden.formats.fingerprints.compare import passes
+from pytest_compile_golden.formats.pass_log import LEDGER as LEDGER_FORMAT
+from pytest_compile_golden.formats.pass_log import compare as ledger
+from pytest_compile_golden.formats.pass_log.compare import runs
+from pytest_compile_golden.formats.pass_log.printed import (
     NOTHING,
     REARRANGED,
     NodeCounts,
@@ -18,8 +19,7 @@ from pytest_compile_golden.formats.ledger.printed import (
     read,
     write,
 )
-from pytest_compile_golden.formats.ledger.write import all_rows, facts
-from pytest_compile_golden.formats.trail.compare import passes
+from pytest_compile_golden.formats.pass_log.write import all_rows, facts
 from pytest_compile_golden.words.sentences import sentence, step
 from tests.forked import RunInProject
 from tests.trails import trail

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import pytest_compile_golden
-from pytest_compile_golden.lines import split_lines
+from pytest_compile_golden.common.lines import split_lines
 
 
 @pytest.mark.parametrize("text", ["", "a", "a\n", "a\nb", "\n", "a\n\n", "\n\na"])

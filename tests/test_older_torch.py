@@ -130,7 +130,7 @@ assert made["collectives"].eager
 from types import CodeType
 from torch._functorch import partitioners
 from pytest_compile_golden.errors import StageUnavailable
-from pytest_compile_golden.torch_names import name
+from pytest_compile_golden.torch_internals import name
 
 def without_reason(value):
     if isinstance(value, CodeType):

@@ -25,9 +25,9 @@ from pytest_compile_golden.report import document, proofs
 from pytest_compile_golden.report.model import Proof
 from pytest_compile_golden.torch_source import installation
 from pytest_compile_golden.torch_source.installation import Sources
-from pytest_compile_golden.wings.prove.laboratory import Laboratory, SearchTimeout
 from pytest_compile_golden.wings.prove.messages import Edit
 from pytest_compile_golden.wings.prove.proof import cause, touched_by
+from pytest_compile_golden.wings.prove.sandbox import Sandbox, SearchTimeout
 from tests import nights
 from tests.forked import Forks, RunInProject
 from tests.interpreters import interpreter
@@ -375,7 +375,7 @@ def test_a_second_case_starts_from_the_process_that_compiled_the_first(cases: Pa
     older = _older(cases, _TRITON, ("tl_math.cos({x})", "tl_math.old_cos({x})"))
     names = ("test_cosine", "test_both")
     suite = Request(cases, tuple(f"test_case.py::{name}[cuda-sm90]" for name in names), ("cuda-sm90",))
-    with Laboratory(Sources(older), torch, suite) as laboratory:
+    with Sandbox(Sources(older), torch, suite) as laboratory:
         folders = [PurePosixPath("test_case", name, "cuda-sm90") for name in names]
         first, second = map(laboratory.enter, folders)
         assert second.case is not None and laboratory.as_now(second.case) is second.case
@@ -391,7 +391,7 @@ def test_a_search_that_is_out_of_time_ends_in_the_middle_of_a_compile(cases: Pat
     assert torch is not None
     suite = Request(cases, ("test_case.py::test_cosine[cuda-sm90]",), ("cuda-sm90",))
     until = time.monotonic() + 0.1  # the process has not even imported torch
-    with Laboratory(Sources(_older(cases, _TRITON)), torch, suite, until=until) as laboratory:
+    with Sandbox(Sources(_older(cases, _TRITON)), torch, suite, until=until) as laboratory:
         for _ in range(2):
             with pytest.raises(SearchTimeout):
                 laboratory.enter(PurePosixPath("test_case/test_cosine/cuda-sm90"))

@@ -12,7 +12,7 @@ from typing import cast
 import pytest
 
 from pytest_compile_golden.cli import running
-from pytest_compile_golden.environments.sides import FromGoldens, FromRecording, Interpreter, Release
+from pytest_compile_golden.environments.revisions import FromGoldens, FromRecording, Interpreter, Release
 from pytest_compile_golden.environments.suite import Request
 from pytest_compile_golden.recordings.from_goldens import Goldens
 from pytest_compile_golden.recordings.recording import RecordedCase, Recording, Run

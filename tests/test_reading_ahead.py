@@ -9,9 +9,9 @@ import pytest
 import torch
 
 from pytest_compile_golden.errors import CompileGoldenError
-from pytest_compile_golden.torch_names import dynamo as names
-from pytest_compile_golden.torch_names import given
-from pytest_compile_golden.torch_names.name import MissingName, Name
+from pytest_compile_golden.torch_internals import dynamo as names
+from pytest_compile_golden.torch_internals import overrides
+from pytest_compile_golden.torch_internals.name import MissingName, Name
 from pytest_compile_golden.torch_source.moved_names import Fate, fate
 from pytest_compile_golden.torch_source.package import TorchPackage
 from tests.paper import PaperProject
@@ -139,18 +139,18 @@ def test_spellings_of_a_file_are_tried_and_nothing_but_torch_is_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    given.given.cache_clear()
+    overrides.given.cache_clear()
     row = Name("torch._dynamo.convert_frame:register_bytecode_hook_of_old", "for a test")
     assert row.missing().endswith("register_bytecode_hook_of_old is gone")
-    given.write(tmp_path / given.FILE, "torch 2.16.0", {row.at: names.REGISTER_BYTECODE_HOOK.at})
-    given.given.cache_clear()
+    overrides.write(tmp_path / overrides.FILE, "torch 2.16.0", {row.at: names.REGISTER_BYTECODE_HOOK.at})
+    overrides.given.cache_clear()
     assert row.get() is names.REGISTER_BYTECODE_HOOK.get()
-    (tmp_path / given.FILE).write_text('"torch._a:b" = "os:system"')
-    given.given.cache_clear()
+    (tmp_path / overrides.FILE).write_text('"torch._a:b" = "os:system"')
+    overrides.given.cache_clear()
     with pytest.raises(CompileGoldenError, match="not a spelling of a name in torch or Triton"):
         row.get()
     monkeypatch.undo()
-    given.given.cache_clear()
+    overrides.given.cache_clear()
     with pytest.raises(MissingName):
         row.get()
 
@@ -175,6 +175,6 @@ def test_doctor_says_what_moved_and_writes_what_is_sure(paper: PaperProject) -> 
         ]
     )
     assert "_shapes_spec" not in result.stdout.str()
-    written = (paper.path / given.FILE).read_text()
+    written = (paper.path / overrides.FILE).read_text()
     assert '"torch._dynamo.convert_frame:exceeds_recompile_limit" = "torch._dynamo.' in written
     assert result.ret == 1

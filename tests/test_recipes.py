@@ -35,7 +35,7 @@ PROBE = '''
 """Counts what the example of a recipe is about."""
 
 from pytest_compile_golden.facts.graphs import Lowered
-from pytest_compile_golden.torch_names import recipe as names
+from pytest_compile_golden.torch_internals import recipe as names
 
 
 class LoweredProbe:
@@ -49,7 +49,7 @@ class LoweredProbe:
 NAMES = '''
 """What the example of a recipe is about."""
 
-from pytest_compile_golden.torch_names.name import Name
+from pytest_compile_golden.torch_internals.name import Name
 
 CALL = Name("torch._inductor.graph:GraphLowering.call_function", "what is lowered", stages=("lowered_calls",))
 '''
@@ -115,7 +115,7 @@ STAGE: dict[str, Callable[[Path], None]] = {
         folder / "graphs.py", "\n\n@dataclass(frozen=True)\nclass Lowered:\n    operator: str\n"
     ),
     "pytest_compile_golden/observe/probes/": _probe,
-    "pytest_compile_golden/torch_names/": lambda folder: _append(folder / "recipe.py", NAMES),
+    "pytest_compile_golden/torch_internals/": lambda folder: _append(folder / "recipe.py", NAMES),
     "pytest_compile_golden/formats/": _format,
     "pytest_compile_golden/stages.py": lambda path: _replace(
         path,

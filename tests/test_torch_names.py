@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 import pytest_compile_golden
-from pytest_compile_golden.installed import torch_version
-from pytest_compile_golden.torch_names import subjects
+from pytest_compile_golden.common.installed import torch_version
+from pytest_compile_golden.torch_internals import subjects
 from tests.forked import Forks
 
 PACKAGE = Path(pytest_compile_golden.__file__).parent
@@ -96,7 +96,7 @@ def test_what_moved_is_named_and_torch_is_not_accused(
 
 # What cannot use the room.
 WITHOUT_ROWS = {
-    "canary/__main__.py": "has programs as users write them, with torch._dynamo.graph_break()",
+    "api/compat_check/__main__.py": "has programs as users write them, with torch._dynamo.graph_break()",
     "wings/triage/driver.py": "runs in environments that have torch and nothing else",
     "targets/cuda_api.py": "puts a GPU's part of torch._C there, whether or not the wheel has the names",
     "wings/device/runtime.py": "puts a running GPU's part of torch._C there, whether or not the wheel has the names",
@@ -129,7 +129,7 @@ def _is_private(name: str) -> bool:
 
 
 def test_the_room_is_the_only_place_that_names_what_is_private() -> None:
-    outside = [path for path in PACKAGE.rglob("*.py") if path.parent.name != "torch_names"]
+    outside = [path for path in PACKAGE.rglob("*.py") if path.parent.name != "torch_internals"]
     found = {path.relative_to(PACKAGE).as_posix(): [*_private(path)] for path in outside}
     assert {name: places for name, places in found.items() if places and name not in WITHOUT_ROWS} == {}
     assert all(found[name] for name in WITHOUT_ROWS)
@@ -192,7 +192,7 @@ def _read_by_default(path: Path) -> Iterator[str]:
 
 
 def test_a_default_never_stands_for_what_torch_renamed() -> None:
-    rooms = [PACKAGE / folder for folder in ("api.py", "captured.py", "formats", "observe", "targets", "wings")]
+    rooms = [PACKAGE / folder for folder in ("api", "formats", "observe", "targets", "wings")]
     modules = [path for room in rooms for path in ([room] if room.suffix else room.rglob("*.py"))]
     # The programs that these read are not torch's: transformers' models, and a torch with nothing of ours beside it.
     modules = [path for path in modules if not {"starter", "triage"} & {*path.parts}]

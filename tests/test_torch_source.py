@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from pytest_compile_golden.installed import torch_version
+from pytest_compile_golden.common.installed import torch_version
 from pytest_compile_golden.report import document, markdown, proofs, torch_changes
 from pytest_compile_golden.report.model import CaseGroup, Report, Side, TorchFunction
 from pytest_compile_golden.report.torch_changes import with_sources

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from pytest_compile_golden.environments import sides
+from pytest_compile_golden.common.installed import torch_version
+from pytest_compile_golden.environments import revisions
 from pytest_compile_golden.errors import SideFailed, UnknownSide
 from pytest_compile_golden.facts.graphs import GraphKey
-from pytest_compile_golden.installed import torch_version
 from pytest_compile_golden.recordings import torch_trace
 from pytest_compile_golden.recordings.recording import Recording
 from pytest_compile_golden.recordings.torch_trace import graphs
@@ -228,7 +228,7 @@ def test_a_frame_that_did_not_compile_and_one_that_cannot_be_read(tmp_path: Path
 
 def test_what_is_no_trace_says_how_to_make_one(tmp_path: Path) -> None:
     with pytest.raises(SideFailed, match="TORCH_TRACE=nowhere"):
-        sides.traced("nowhere")
+        revisions.traced("nowhere")
     with pytest.raises(UnknownSide, match="TORCH_TRACE="):
         torch_trace.read(tmp_path)
     (tmp_path / "other.log").write_text("something else\n")

@@ -21,7 +21,7 @@ from pytest_compile_golden.cli.doctor import _answer
 from pytest_compile_golden.cli.program import of_function
 from pytest_compile_golden.report.trace import TraceRow, page, trace
 from pytest_compile_golden.stages import stages
-from pytest_compile_golden.torch_names import subjects
+from pytest_compile_golden.torch_internals import subjects
 from tests.forked import Forks, RunInProject
 
 PHASES = ["dynamo", "pre_grad", "aot", "joint", "partition", "post_grad", "lowering", "scheduler", "codegen"]

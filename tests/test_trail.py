@@ -15,8 +15,8 @@ from pytest_compile_golden import capture
 from pytest_compile_golden.changes.change import Divergence
 from pytest_compile_golden.facts.steps import StageDigest
 from pytest_compile_golden.formats.digest import digest
-from pytest_compile_golden.formats.trail import TRAIL as FORMAT
-from pytest_compile_golden.formats.trail import compare
+from pytest_compile_golden.formats.fingerprints import TRAIL as FORMAT
+from pytest_compile_golden.formats.fingerprints import compare
 from pytest_compile_golden.words.sentences import step
 from tests.trails import trail
 

@@ -11,8 +11,8 @@ from torch import Tensor, nn
 
 from pytest_compile_golden import capture
 from pytest_compile_golden.targets import context
+from pytest_compile_golden.targets.dead_results import LastCall
 from pytest_compile_golden.targets.interpret import PostGrad
-from pytest_compile_golden.targets.unused import LastCall
 
 SIZE = 1100
 

@@ -8,7 +8,7 @@ from pytest_compile_golden.changes.decisions import (
     NotUnpacked,
 )
 from pytest_compile_golden.facts.steps import Item
-from pytest_compile_golden.formats.inventory import difference
+from pytest_compile_golden.formats.op_counts import difference
 from pytest_compile_golden.goldens.cause import cause
 from pytest_compile_golden.report.cases import first_words
 from pytest_compile_golden.words.sentences import sentence

@@ -14,10 +14,10 @@ from pytest_compile_golden.changes.decisions import (
     ResultsStored,
 )
 from pytest_compile_golden.facts.steps import Decomposed, Fact, Item, Lowered, StageContents, StageDigest
-from pytest_compile_golden.formats.ledger.compare import divergence, runs
+from pytest_compile_golden.formats.fingerprints import TRAIL
+from pytest_compile_golden.formats.fingerprints.compare import divergences
 from pytest_compile_golden.formats.metrics.printed import changes as metric_changes
-from pytest_compile_golden.formats.trail import TRAIL
-from pytest_compile_golden.formats.trail.compare import divergences
+from pytest_compile_golden.formats.pass_log.compare import divergence, runs
 from pytest_compile_golden.goldens.cause import cause
 from pytest_compile_golden.goldens.compare import Compared
 from pytest_compile_golden.goldens.distinct import case_changes

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from pytest_compile_golden.cli import changes
 from pytest_compile_golden.cli.project import find_project
-from pytest_compile_golden.lines import split_lines
+from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.recordings.from_goldens import Goldens
 from pytest_compile_golden.report import comparing
 from pytest_compile_golden.report.lines import placed

@@ -34,7 +34,7 @@ from benchmarks.moved.judged import (
 )
 from benchmarks.moved.moves import Move, moves
 from benchmarks.moved.reached import places
-from pytest_compile_golden.installed import torch_version
+from pytest_compile_golden.common.installed import torch_version
 from pytest_compile_golden.targets import loading
 
 _PATIENCE = 120

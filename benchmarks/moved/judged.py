@@ -10,8 +10,8 @@ from typing import Any
 
 from benchmarks.moved.moves import Move
 from pytest_compile_golden import api
-from pytest_compile_golden.canary.__main__ import PIECES, PRODUCT, TRAINING
-from pytest_compile_golden.captured import Capture
+from pytest_compile_golden.api.captured import Capture
+from pytest_compile_golden.api.compat_check.__main__ import PIECES, PRODUCT, TRAINING
 from pytest_compile_golden.errors import CompileGoldenError, UnsupportedTorch, chain
 from pytest_compile_golden.stages import get_stage
 

@@ -7,13 +7,13 @@ import traceback
 from collections.abc import Callable
 from typing import Any
 
-from pytest_compile_golden import torch_names
-from pytest_compile_golden.torch_names.name import Attribute, Name
+from pytest_compile_golden import torch_internals
+from pytest_compile_golden.torch_internals.name import Attribute, Name
 
 Places = set[tuple[str, str]]
 """Rows by their spelling, each with the line of ours that reads it."""
 
-_ROOM = torch_names.__path__[0]
+_ROOM = torch_internals.__path__[0]
 
 
 def places() -> Places:

@@ -10,7 +10,7 @@ from itertools import zip_longest
 from benchmarks.price import weighed_pairs
 from benchmarks.verdicts.planted import Planted
 from pytest_compile_golden.changes.change import Severities
-from pytest_compile_golden.garbage import all_kept
+from pytest_compile_golden.common.garbage import gc_paused
 from pytest_compile_golden.goldens.compare import Compared
 from pytest_compile_golden.goldens.weighing import codes
 from pytest_compile_golden.recordings import pairing
@@ -73,7 +73,7 @@ def of_goldens(goldens: Goldens, old: str, new: str) -> Table:
     aside = pairing.not_in_both(sides[0].run, sides[1].run)
     reports: list[CaseReport] = []
     rows: list[Row] = []
-    with all_kept():
+    with gc_paused():
         for folder in sorted(before.keys() & after.keys()):
             case = after[folder]
             pairs = pairing.compared(before[folder], case, old, aside)

@@ -4,8 +4,8 @@ import pytest
 from packaging.specifiers import SpecifierSet
 from packaging.version import Version
 
+from pytest_compile_golden.common.installed import torch_version
 from pytest_compile_golden.errors import CaptureFailed
-from pytest_compile_golden.installed import torch_version
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:

@@ -18,7 +18,7 @@ from rich.text import Text
 from pytest_compile_golden.cli import completing, options, running
 from pytest_compile_golden.cli.console import console, say, show
 from pytest_compile_golden.cli.program import parsed
-from pytest_compile_golden.lines import split_lines
+from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.report.lines import grid, printable
 
 _CALLED = {"exported": "exported program", "packaged": "AOTInductor package"}

@@ -12,10 +12,10 @@ from rich.console import Console
 from rich.progress import track
 
 from pytest_compile_golden.cli import completing, console
-from pytest_compile_golden.names import check
+from pytest_compile_golden.common.names import check
+from pytest_compile_golden.common.vocabulary import DEFAULT_TARGET
 from pytest_compile_golden.report.counts import count
 from pytest_compile_golden.report.lines import Line, placed, printable
-from pytest_compile_golden.vocabulary import DEFAULT_TARGET
 
 if TYPE_CHECKING:
     from labs.patterns.tried import Tried

@@ -17,8 +17,8 @@ import torch
 from torch.fx import Graph, GraphModule, Node
 
 from pytest_compile_golden.observe.source_locations import source_of
-from pytest_compile_golden.torch_names import device, eject, inductor, tensors
-from pytest_compile_golden.torch_names import eject as names
+from pytest_compile_golden.torch_internals import device, eject, inductor, tensors
+from pytest_compile_golden.torch_internals import eject as names
 
 _SHAPES = ((8, 8), (1, 8, 8), (8, 8, 8), (8,))
 """All tensors of a program have the same, so that products and sums fit, but for one at a time that is broadcast."""

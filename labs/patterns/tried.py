@@ -19,11 +19,11 @@ import torch
 
 from labs.patterns.registered import Handled, NotMade, Replaced, instances
 from pytest_compile_golden.api import capture, numerics
+from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.errors import CaptureFailed, CompileGoldenError, NeedsNativeTarget, reason_of
-from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.stages import get_stage
 from pytest_compile_golden.targets import get_target
-from pytest_compile_golden.torch_names import tensors as tensor_names
+from pytest_compile_golden.torch_internals import tensors as tensor_names
 from pytest_compile_golden.wings.numerics import names
 from pytest_compile_golden.wings.numerics.compare import Tolerance, differences
 from pytest_compile_golden.wings.numerics.reference import Reference

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Literal, TypeVar, get_args
 import msgspec
 from msgspec.structs import replace
 
-from pytest_compile_golden import names
+from pytest_compile_golden.common import names
 
 Kind = Literal["decision", "code", "hint", "accounting", "spelling"]
 """What a change is: the compiler decides otherwise; the code that it generates computes otherwise; the code carries

@@ -13,8 +13,8 @@ from typing import Any
 import click
 from click.shell_completion import BashComplete, CompletionItem, add_completion_class, split_arg_string
 
+from pytest_compile_golden.common.names import unknown
 from pytest_compile_golden.errors import CompileGoldenError, UnknownName
-from pytest_compile_golden.names import unknown
 from pytest_compile_golden.report.lines import printable, printable_lines
 from pytest_compile_golden.seams import COMMANDS, entry_points, provided
 

@@ -13,8 +13,8 @@ from pytest_compile_golden.cli import cases, completing, console, options, runni
 from pytest_compile_golden.cli.project import find_project
 from pytest_compile_golden.environments import bisection
 from pytest_compile_golden.environments.bisection import Bisection
+from pytest_compile_golden.environments.revisions import Release, Side, runs
 from pytest_compile_golden.environments.side_recorder import RecordingCache, Result, SideRecorder
-from pytest_compile_golden.environments.sides import Release, Side, runs
 from pytest_compile_golden.errors import CompileGoldenError, EnvironmentFailed, UnknownName
 from pytest_compile_golden.recordings import pairing
 from pytest_compile_golden.recordings.recording import Recording

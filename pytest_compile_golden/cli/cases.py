@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from fnmatch import fnmatch
 from pathlib import Path, PurePosixPath
 
-from pytest_compile_golden import names
 from pytest_compile_golden.cli.project import Project, find_project
+from pytest_compile_golden.common import names
 from pytest_compile_golden.errors import UnknownName
 from pytest_compile_golden.goldens import history
 

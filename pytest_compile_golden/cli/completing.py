@@ -9,9 +9,9 @@ import click
 from click.shell_completion import CompletionItem
 
 from pytest_compile_golden.cli.project import find_project
+from pytest_compile_golden.common.names import without_path
 from pytest_compile_golden.errors import CompileGoldenError
 from pytest_compile_golden.goldens import history
-from pytest_compile_golden.names import without_path
 
 
 def cases(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:

@@ -16,20 +16,20 @@ import click
 
 from pytest_compile_golden import seams
 from pytest_compile_golden.cli import console, options, running
-from pytest_compile_golden.environments import sides
+from pytest_compile_golden.common.installed import torch_commit, torch_version, triton_version
+from pytest_compile_golden.common.names import unknown
+from pytest_compile_golden.common.vocabulary import DEFAULT_TARGET
+from pytest_compile_golden.environments import revisions
 from pytest_compile_golden.errors import SideFailed, UnknownName
-from pytest_compile_golden.installed import torch_commit, torch_version, triton_version
-from pytest_compile_golden.names import unknown
-from pytest_compile_golden.vocabulary import DEFAULT_TARGET
 
 if TYPE_CHECKING:
     from pytest_compile_golden.crater.runner import Limits
     from pytest_compile_golden.crater.work import Job
-    from pytest_compile_golden.recordings.rows import Row, Rows, Texts
+    from pytest_compile_golden.recordings.database import Row, Rows, Texts
     from pytest_compile_golden.report.lines import Line
 
 _MODULE = ("-m", "pytest_compile_golden", "crater")
-_VERSION = "from pytest_compile_golden.installed import torch_version; print(torch_version())"
+_VERSION = "from pytest_compile_golden.common.installed import torch_version; print(torch_version())"
 
 
 class Rewriting(Protocol):
@@ -127,7 +127,7 @@ def crater(
     """
     from pytest_compile_golden.crater import accepted, verdict
     from pytest_compile_golden.crater.runner import Limits
-    from pytest_compile_golden.recordings.rows import Rows
+    from pytest_compile_golden.recordings.database import Rows
     from pytest_compile_golden.report import reporters
     from pytest_compile_golden.report.lines import printable
 
@@ -223,7 +223,7 @@ def _run(jobs: Sequence[Job], rows: Rows, with_texts: bool, again: bool, process
     from pytest_compile_golden.crater import runner
     from pytest_compile_golden.crater.progress import RunProgress
     from pytest_compile_golden.observe.compile import environment, prepare
-    from pytest_compile_golden.recordings.rows import TorchRows
+    from pytest_compile_golden.recordings.database import TorchRows
 
     torch, known = environment().torch, rows.all()
     left = runner.left(jobs, [] if again else known, torch, with_texts)
@@ -264,10 +264,10 @@ def _recorded(text: str, rows: Rows) -> str:
     """The torch with rows that `text` names."""
     torches = [side.torch for side in rows.sides()][::-1]
     [side] = running.parse_sides([text])
-    if isinstance(side, sides.Interpreter):
+    if isinstance(side, revisions.Interpreter):
         asked = subprocess.run([os.fspath(side.python), "-c", _VERSION], capture_output=True, text=True, check=False)
         text = asked.stdout.strip()
-    elif isinstance(side, sides.Release):
+    elif isinstance(side, revisions.Release):
         text = side.torch
     found = next((torch for torch in torches if text in (torch, torch.partition("+")[0])), None)
     if found is None:

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pytest_compile_golden.cli import console, options, running
-from pytest_compile_golden.environments import sides
+from pytest_compile_golden.common.garbage import gc_paused
+from pytest_compile_golden.common.installed import torch_version
+from pytest_compile_golden.common.lines import split_lines
+from pytest_compile_golden.environments import revisions
 from pytest_compile_golden.errors import ReportError
-from pytest_compile_golden.garbage import all_kept
-from pytest_compile_golden.installed import torch_version
-from pytest_compile_golden.lines import split_lines
 
 if TYPE_CHECKING:
     from pytest_compile_golden.report.cases import Detail
@@ -109,19 +109,19 @@ def diff(
     """
     from pytest_compile_golden.report import comparing, reporters
 
-    click.get_current_context().with_resource(all_kept())
+    click.get_current_context().with_resource(gc_paused())
     if of_triton:
         torch = (torch_version() or "").partition("+")[0]
         old, new = (f"{torch} triton=={version}" for version in (old, new))
         run = replace(run, stages=run.stages or "triton_code,ttgir,ptx,kernel_resources,metrics")
-    several = [sides.traced(old), sides.traced(new)] if of_trace else running.parse_sides([old, new])
+    several = [revisions.traced(old), revisions.traced(new)] if of_trace else running.parse_sides([old, new])
     try:
         before, after = running.record_all(run, cases, several, keep)
         shown: Detail = "full" if form == "json" or reports else "brief" if form == "markdown" or full else "terse"
         report = comparing.report(before, after, old, new, shown, only_examples=not full)
         if prove:  # first: sources are then those of what is proved
             report = running.with_proofs(report, several, [before, after], run)
-        wanted = torch_repo is not None or any(map(sides.runs, several)) if with_sources is None else with_sources
+        wanted = torch_repo is not None or any(map(revisions.runs, several)) if with_sources is None else with_sources
         if wanted:
             report = running.with_sources(report, several, [before, after], torch_repo)
         for path in reports:

@@ -14,11 +14,11 @@ from rich.console import Console
 from rich.table import Column
 from rich.text import Text
 
-from pytest_compile_golden.captured import kernel_compiler
+from pytest_compile_golden.api.captured import kernel_compiler
 from pytest_compile_golden.cli.project import find_project
 from pytest_compile_golden.errors import CompileGoldenError, NotInstalled
 from pytest_compile_golden.report.lines import grid
-from pytest_compile_golden.torch_names import Attribute, Name, given, lost_stages, subjects
+from pytest_compile_golden.torch_internals import Attribute, Name, lost_stages, overrides, subjects
 from pytest_compile_golden.torch_source.moved_names import Fate, fate
 from pytest_compile_golden.torch_source.package import TorchPackage
 
@@ -91,12 +91,12 @@ def _answer(gone: Mapping[str, Sequence[str]], works: Mapping[str, str | None]) 
 
 def _try(console: Console, names: tuple[str, ...]) -> bool:
     """Try the installed torch, print what cannot be read, and return whether all of it can."""
-    from pytest_compile_golden.canary import kept
-    from pytest_compile_golden.canary.reading import merged
+    from pytest_compile_golden.api.compat_check import cache
+    from pytest_compile_golden.api.compat_check.reading import merged
     from pytest_compile_golden.targets import get_target
 
-    chosen = kept.can_try([get_target(name).name for name in names or find_project().targets])
-    reading = merged(reading for asked in kept.ask(chosen) for reading in asked.wait())
+    chosen = cache.can_try([get_target(name).name for name in names or find_project().targets])
+    reading = merged(reading for asked in cache.ask(chosen) for reading in asked.wait())
     if reading is None:
         raise click.UsageError("none of these targets is a built-in virtual one, which are all that can be tried.")
     on = ", ".join(chosen)
@@ -235,12 +235,14 @@ def read_ahead(path: Path, write: bool) -> bool:
         click.echo(f"  {found.said}\n      for {row.use}; without it: {row.lost}")
     sure = {row.at: found.now for row, found in fates.items() if found.now}
     if write and sure:
-        file = find_project().root / given.FILE
-        given.write(file, f"torch {new.version}", sure)
+        file = find_project().root / overrides.FILE
+        overrides.write(file, f"torch {new.version}", sure)
         click.echo(f"{len(sure)} new spellings written to {os.path.relpath(file)}")
         fates = {row: found for row, found in fates.items() if not found.now}
     elif sure:
-        click.echo(f"--write adds the {len(sure)} that are sure to {given.FILE}, which every run of the project reads")
+        click.echo(
+            f"--write adds the {len(sure)} that are sure to {overrides.FILE}, which every run of the project reads"
+        )
     return not fates
 
 

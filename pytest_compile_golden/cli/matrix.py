@@ -9,7 +9,7 @@ import click
 
 from pytest_compile_golden.cli import options, running
 from pytest_compile_golden.cli.console import console, show
-from pytest_compile_golden.names import check
+from pytest_compile_golden.common.names import check
 
 
 @click.command(short_help="Compare many torch versions in one table.")

@@ -13,11 +13,13 @@ from typing import Any
 import click
 import msgspec
 
-from pytest_compile_golden import names
 from pytest_compile_golden.changes.change import CODES, check_codes
 from pytest_compile_golden.cli import completing, options
 from pytest_compile_golden.cli.cases import named
 from pytest_compile_golden.cli.project import find_project
+from pytest_compile_golden.common import names
+from pytest_compile_golden.common.names import chosen
+from pytest_compile_golden.common.vocabulary import UPDATE_KINDS, update_kind
 from pytest_compile_golden.errors import GoldenError, UnknownName
 from pytest_compile_golden.goldens import files, pending_case, unused
 from pytest_compile_golden.goldens.cause import cause
@@ -28,9 +30,7 @@ from pytest_compile_golden.goldens.history import golden_files, stem_of
 from pytest_compile_golden.goldens.pending_case import PendingArtifact, PendingCase, PendingStore
 from pytest_compile_golden.goldens.store import Store, WrittenGolden
 from pytest_compile_golden.goldens.weighing import codes, judged, reason
-from pytest_compile_golden.names import chosen
 from pytest_compile_golden.stages import stages
-from pytest_compile_golden.vocabulary import UPDATE_KINDS, update_kind
 
 
 @dataclass(frozen=True, eq=False)

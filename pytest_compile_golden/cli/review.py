@@ -21,10 +21,10 @@ from rich.console import Console
 from pytest_compile_golden.cli.accept import accept_all, listed, result_line
 from pytest_compile_golden.cli.console import console, group_lines, show, show_group, show_refused
 from pytest_compile_golden.cli.pending import Filters, Pending, PendingEntry, pending_option, selecting
+from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.goldens.change_groups import ChangeGroup
 from pytest_compile_golden.goldens.compare import Compared
 from pytest_compile_golden.goldens.store import WrittenGolden
-from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.report.counts import count
 from pytest_compile_golden.report.failure import change_to_show
 from pytest_compile_golden.report.lines import Line, printable

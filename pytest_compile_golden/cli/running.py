@@ -22,17 +22,17 @@ from pytest_compile_golden import seams
 from pytest_compile_golden.cli import completing, options
 from pytest_compile_golden.cli.cases import named, require
 from pytest_compile_golden.cli.project import find_project
-from pytest_compile_golden.environments import sides
+from pytest_compile_golden.common.installed import torch_version
+from pytest_compile_golden.common.vocabulary import SWITCH
+from pytest_compile_golden.environments import revisions as sides
 from pytest_compile_golden.environments.environments import Environments, Wanted, installed
+from pytest_compile_golden.environments.revisions import Interpreter, Side
 from pytest_compile_golden.environments.side_recorder import Result, SideRecorder
-from pytest_compile_golden.environments.sides import Interpreter, Side
 from pytest_compile_golden.environments.suite import Request
 from pytest_compile_golden.errors import CompileGoldenError, SideFailed, UnknownName
-from pytest_compile_golden.installed import torch_version
 from pytest_compile_golden.recordings.from_goldens import Goldens
 from pytest_compile_golden.recordings.recording import Recording
 from pytest_compile_golden.report.lines import printable, printable_lines
-from pytest_compile_golden.vocabulary import SWITCH
 
 if TYPE_CHECKING:
     from pytest_compile_golden.report.model import Report

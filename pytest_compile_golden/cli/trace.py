@@ -14,11 +14,11 @@ from rich.text import Text
 from pytest_compile_golden.cli import options
 from pytest_compile_golden.cli.cases import resolved
 from pytest_compile_golden.cli.console import console, show
-from pytest_compile_golden.lines import split_lines
+from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.report.lines import grid, printable
 
 if TYPE_CHECKING:
-    from pytest_compile_golden.captured import Capture
+    from pytest_compile_golden.api.captured import Capture
     from pytest_compile_golden.report.trace import TraceRow
 
 _WIDTH = 220

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import msgspec
 
+from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.errors import GoldenError
 from pytest_compile_golden.formats.digest import short
 from pytest_compile_golden.formats.normaliser import NORMALISER
 from pytest_compile_golden.goldens import files
-from pytest_compile_golden.lines import split_lines
-from pytest_compile_golden.recordings.rows import Row
+from pytest_compile_golden.recordings.database import Row
 from pytest_compile_golden.report.lines import Line, printable
 from pytest_compile_golden.stages import get_stage
 

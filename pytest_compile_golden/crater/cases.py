@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pytest_compile_golden.captured import Capture
+from pytest_compile_golden.api.captured import Capture
+from pytest_compile_golden.common.vocabulary import DEFAULT_TARGET, SWITCH
 from pytest_compile_golden.crater.program import Program
 from pytest_compile_golden.errors import CaptureFailed, CompileGoldenError
-from pytest_compile_golden.vocabulary import DEFAULT_TARGET, SWITCH
 
 _QUIET = (SWITCH, "-o", "addopts=", "-p", "no:cacheprovider", "-p", "no:unraisableexception", "-q", "-n0")
 

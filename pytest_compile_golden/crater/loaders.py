@@ -13,9 +13,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
+from pytest_compile_golden.common.names import unknown
 from pytest_compile_golden.crater.program import Program
 from pytest_compile_golden.errors import CompileGoldenError, UnknownName, reason_of
-from pytest_compile_golden.names import unknown
 from pytest_compile_golden.seams import LOADERS, Registry
 
 _DEVICE = re.compile(r'\bdevice\(type="(\w+)"(?:, index=\d+)?\)')

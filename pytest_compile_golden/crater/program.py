@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from pytest_compile_golden.captured import Capture
+from pytest_compile_golden.api.captured import Capture
 from pytest_compile_golden.errors import InvalidOption
 
 SHAPE = (

@@ -24,7 +24,7 @@ import msgspec
 from pytest_compile_golden.crater.program import Program
 from pytest_compile_golden.crater.work import Job, done
 from pytest_compile_golden.formats.normaliser import NORMALISER
-from pytest_compile_golden.recordings.rows import Outcome, Row, Texts
+from pytest_compile_golden.recordings.database import Outcome, Row, Texts
 
 _GIB = 1 << 30
 _PARENT_DIES = 1  # PR_SET_PDEATHSIG, linux/prctl.h

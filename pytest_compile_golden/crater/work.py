@@ -12,7 +12,8 @@ from typing import Any
 
 import msgspec
 
-from pytest_compile_golden.captured import Capture
+from pytest_compile_golden.api.captured import Capture
+from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.crater.program import Program
 from pytest_compile_golden.errors import (
     CaptureFailed,
@@ -25,8 +26,7 @@ from pytest_compile_golden.errors import (
     reason_of,
 )
 from pytest_compile_golden.formats.normaliser import NORMALISER
-from pytest_compile_golden.lines import split_lines
-from pytest_compile_golden.recordings.rows import Outcome, Row
+from pytest_compile_golden.recordings.database import Outcome, Row
 from pytest_compile_golden.stages import get_stage, stages
 
 _METRICS = "metrics"

@@ -12,8 +12,8 @@ from typing import Any
 
 from packaging.version import InvalidVersion, Version
 
+from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.errors import EnvironmentFailed
-from pytest_compile_golden.lines import split_lines
 
 _TIMEOUT_S = 300.0
 _SHOWN = 8

@@ -17,13 +17,13 @@ import msgspec
 import platformdirs
 from packaging.version import InvalidVersion, Version
 
-from pytest_compile_golden import documents
+from pytest_compile_golden.common import documents
+from pytest_compile_golden.common.installed import triton_for
+from pytest_compile_golden.common.names import unknown
 from pytest_compile_golden.environments import installing
 from pytest_compile_golden.environments.installing import Installer
-from pytest_compile_golden.environments.sides import Interpreter, Side
+from pytest_compile_golden.environments.revisions import Interpreter, Side
 from pytest_compile_golden.errors import EnvironmentFailed, UnknownName
-from pytest_compile_golden.installed import triton_for
-from pytest_compile_golden.names import unknown
 from pytest_compile_golden.torch_source import installation
 from pytest_compile_golden.torch_source.installation import Sources
 

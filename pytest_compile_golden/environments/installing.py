@@ -15,8 +15,8 @@ from urllib.parse import urlparse
 
 import msgspec
 
+from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.errors import EnvironmentFailed
-from pytest_compile_golden.lines import split_lines
 
 TOOL = "pytest-compile-golden"
 _TIMEOUT_S = 3600.0

@@ -17,17 +17,17 @@ from typing import Protocol
 import msgspec
 import platformdirs
 
-from pytest_compile_golden import names
+from pytest_compile_golden.common import names
+from pytest_compile_golden.common.names import chosen
+from pytest_compile_golden.common.vocabulary import PYTEST_FILES
 from pytest_compile_golden.environments.environments import Environments, Wanted
-from pytest_compile_golden.environments.sides import FromGoldens, FromRecording, Interpreter, Release, Side, read
+from pytest_compile_golden.environments.revisions import FromGoldens, FromRecording, Interpreter, Release, Side, read
 from pytest_compile_golden.environments.suite import Request, record
 from pytest_compile_golden.errors import CompileGoldenError, GoldenError, UnknownName, UnknownSide
 from pytest_compile_golden.formats.normaliser import NORMALISER
-from pytest_compile_golden.names import chosen
 from pytest_compile_golden.recordings import recording
 from pytest_compile_golden.recordings.recording import RecordedCase, Recording, Run
 from pytest_compile_golden.stages import stages as registered
-from pytest_compile_golden.vocabulary import PYTEST_FILES
 
 _WAKE_UP_S = 0.5
 Result = Recording | CompileGoldenError
@@ -35,7 +35,7 @@ Result = Recording | CompileGoldenError
 _TO_ITS_END = (0, 1)
 """pytest's exit statuses for a run that was not interrupted and had cases."""
 # Also what was edited in place, in torch, Triton or this package, or installed in another version.
-_ASK = "from pytest_compile_golden.unchanged.imports import surroundings; print(surroundings([]))"
+_ASK = "from pytest_compile_golden.recordings.test_selection.imports import surroundings; print(surroundings([]))"
 _KEPT = 32
 """Of how many states of projects, and requests, recordings are kept."""
 

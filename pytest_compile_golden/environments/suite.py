@@ -12,12 +12,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from pytest_compile_golden.common.lines import split_lines
+from pytest_compile_golden.common.vocabulary import SWITCH
 from pytest_compile_golden.errors import GoldenError, SideFailed, UnknownName
 from pytest_compile_golden.goldens import case_files
-from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.recordings import recording
 from pytest_compile_golden.recordings.recording import Recording
-from pytest_compile_golden.vocabulary import SWITCH
 
 _POLL_S = 0.3
 _SHOWN = 12

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from pytest_compile_golden.lines import split_lines
+from pytest_compile_golden.common.lines import split_lines
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,7 @@ _BUILT_IN = {
     "exported": "exported:EXPORTED",
     "graph": "graph:GRAPH",
     "forward_graph": "graph:FORWARD_GRAPH",
-    "ledger": "ledger:LEDGER",
+    "ledger": "pass_log:LEDGER",
     "pass_diffs": "pass_diffs:PASS_DIFFS",
     "operations": "schedule:OPERATIONS",
     "groups": "schedule:GROUPS",
@@ -48,7 +48,7 @@ _BUILT_IN = {
     "cost": "costs:COST",
     "memory": "memory:MEMORY",
     "compile_cost": "costs:COMPILE_COST",
-    "trail": "trail:TRAIL",
+    "trail": "fingerprints:TRAIL",
     "decisions": "decisions:DECISIONS_FORMAT",
     "metrics": "metrics:METRICS_FORMAT",
 }

@@ -6,7 +6,7 @@ import difflib
 import re
 from collections.abc import Callable, Iterator, Sequence, Set
 
-from pytest_compile_golden.lines import split_lines
+from pytest_compile_golden.common.lines import split_lines
 
 WORD = re.compile(r"(?<![\w.])[A-Za-z_]\w*")
 _LARGE = 2000

@@ -8,10 +8,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
+from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.facts.code import Author, EmittedBy, EmittedLine
 from pytest_compile_golden.formats import evidence
 from pytest_compile_golden.formats.metadata import section, sections
-from pytest_compile_golden.lines import split_lines
 
 _TOKEN = re.compile(
     r"""(?P<kernel>\b(?:(?:triton|cpp)_\w+_\d+|KERNEL_NAME|DESCRIPTIVE_NAME)\b)"""

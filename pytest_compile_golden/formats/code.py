@@ -11,6 +11,7 @@ from typing import Literal
 
 import msgspec
 
+from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.facts.code import OutputCode
 from pytest_compile_golden.facts.record import Record
 from pytest_compile_golden.formats import authors, cpp_wrapper
@@ -18,7 +19,6 @@ from pytest_compile_golden.formats.artifact import Artifact, Names
 from pytest_compile_golden.formats.format import Format, Unreadable
 from pytest_compile_golden.formats.metadata import ENTRY, section, sections
 from pytest_compile_golden.formats.text import pieces, replaced
-from pytest_compile_golden.lines import split_lines
 
 Language = Literal["triton", "cpp"]
 

@@ -10,6 +10,7 @@ from functools import lru_cache, partial
 
 from pytest_compile_golden.changes.change import Change, without_numbers
 from pytest_compile_golden.changes.kernels import AccumulatorsUnread, MaskCast, ScalarTail, UnsignedArithmetic
+from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.formats import cpp_wrapper
 from pytest_compile_golden.formats.arithmetic import once
 from pytest_compile_golden.formats.code import KernelsFormat, Piece
@@ -20,7 +21,6 @@ from pytest_compile_golden.formats.inductor_names import kind_of, numbered
 from pytest_compile_golden.formats.statement_edits import Statements, statements_changed, unmatched
 from pytest_compile_golden.formats.statements import MESSAGE
 from pytest_compile_golden.formats.text import pieces, replaced
-from pytest_compile_golden.lines import split_lines
 
 _COMMENT = re.compile(r'"(?:\\.|[^"\\])*"|//[^\n]*|/\*.*?\*/', re.S)
 _TOKEN = re.compile(

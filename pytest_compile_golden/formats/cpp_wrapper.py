@@ -8,7 +8,7 @@ import textwrap
 from collections.abc import Iterator
 from itertools import dropwhile
 
-from pytest_compile_golden.lines import split_lines
+from pytest_compile_golden.common.lines import split_lines
 
 _HELD_BY = ("cpp_wrapper_src", "kernel_src")
 # Everything before it is the same for every graph: includes, and helpers that load and launch.

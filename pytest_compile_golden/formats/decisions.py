@@ -22,16 +22,16 @@ from msgspec.structs import replace
 from pytest_compile_golden.changes.change import Change
 from pytest_compile_golden.changes.decisions import CompileAdded, CompileGone
 from pytest_compile_golden.changes.numbers import MetricChanged
+from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.formats import get_format
 from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.edits import labels
 from pytest_compile_golden.formats.format import Format, Part, Unreadable
-from pytest_compile_golden.formats.ledger.printed import NOTHING
 from pytest_compile_golden.formats.metrics import METRICS_FORMAT
 from pytest_compile_golden.formats.metrics.printed import changes as metric_changes
 from pytest_compile_golden.formats.metrics.table import NOT_COMPARED
+from pytest_compile_golden.formats.pass_log.printed import NOTHING
 from pytest_compile_golden.formats.schedule import printed as schedules
-from pytest_compile_golden.lines import split_lines
 
 DECISIONS = "decisions"
 """The stage."""

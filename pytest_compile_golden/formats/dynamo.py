@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from pytest_compile_golden.changes import guards
 from pytest_compile_golden.changes.change import Change, distinct
+from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.facts.code import EmittedLine
 from pytest_compile_golden.facts.guards import Bytecode, Guards, Stop
 from pytest_compile_golden.facts.record import Record
@@ -16,7 +17,6 @@ from pytest_compile_golden.formats import authors
 from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.format import Format
 from pytest_compile_golden.formats.text import arguments, replaced
-from pytest_compile_golden.lines import split_lines
 
 Lines = Sequence[str]
 """A document of guards or stops."""

@@ -24,11 +24,11 @@ from pytest_compile_golden.changes.lines import (
     LinesChanged,
     Rewritten,
 )
+from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.formats.digest import digest
 from pytest_compile_golden.formats.expression_edits import ValueComparison
 from pytest_compile_golden.formats.expressions import Values
 from pytest_compile_golden.formats.format import Format, Unreadable
-from pytest_compile_golden.lines import split_lines
 
 _COMMENTS = {comment: re.compile(rf"(?:^|(?<=\s)){comment}.*$") for comment in ("#", "//")}
 # Lines of both texts together. Beyond this a file was rewritten, and matching its lines takes seconds.

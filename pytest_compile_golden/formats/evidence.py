@@ -9,8 +9,8 @@ from typing import Any
 
 import msgspec
 
+from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.formats.format import Unreadable
-from pytest_compile_golden.lines import split_lines
 
 _TEXT, _TORCH = "text", '["torch",'
 

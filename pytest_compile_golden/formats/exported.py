@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from pytest_compile_golden.changes.change import Change, distinct
 from pytest_compile_golden.changes.numbers import SignatureChanged
+from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.facts.code import OutputCode, Package
 from pytest_compile_golden.facts.graphs import Exported, Signed
 from pytest_compile_golden.facts.record import Record
@@ -18,9 +19,8 @@ from pytest_compile_golden.formats.format import Format, Unreadable
 from pytest_compile_golden.formats.graph import GRAPH, printed
 from pytest_compile_golden.formats.graph.write import GraphArtifact, functions_of, type_text
 from pytest_compile_golden.formats.inductor_names import numbered
-from pytest_compile_golden.formats.inventory import Occurrence
+from pytest_compile_golden.formats.op_counts import Occurrence
 from pytest_compile_golden.formats.text import plain, sizes_by_appearance, with_sizes
-from pytest_compile_golden.lines import split_lines
 
 _LISTS = ("inputs", "outputs", "ranges")
 _MUTATION = "_mutation"

@@ -8,12 +8,12 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from pytest_compile_golden.changes.change import Change, distinct
+from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.facts.record import Record
 from pytest_compile_golden.formats import align
 from pytest_compile_golden.formats.artifact import Artifact
-from pytest_compile_golden.formats.inventory import Inventory, Occurrence, inventory
+from pytest_compile_golden.formats.op_counts import Inventory, Occurrence, inventory
 from pytest_compile_golden.formats.text import plain
-from pytest_compile_golden.lines import split_lines
 
 Number = int | float | str | bool
 WHOLE_LINES = frozenset({"differs", "line-added", "line-removed", "line-replaced", "lines-changed", "rewritten"})

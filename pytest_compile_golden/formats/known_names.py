@@ -11,9 +11,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from pytest_compile_golden.common.names import joined, near
 from pytest_compile_golden.errors import UnknownName, UnknownPass
 from pytest_compile_golden.formats.text import without_overload
-from pytest_compile_golden.names import joined, near
 
 _ELSEWHERE = "If it exists only on other torch versions, pass missing_ok=True."
 # Where Dynamo's graphs call functions and methods of.
@@ -82,7 +82,7 @@ def check_operator(name: str, there: Iterable[str]) -> None:
 
 def _registered() -> set[str]:
     """Every registered operator, with and without its overload, as graphs write it: `aten.add`, `aten.add.Tensor`."""
-    from pytest_compile_golden.torch_names import device, tensors
+    from pytest_compile_golden.torch_internals import device, tensors
 
     if not (device.ALL_OPERATORS.here and tensors.HIGHER_ORDER_TABLE.here):
         return set()

@@ -18,9 +18,9 @@ from typing import Any
 
 import msgspec
 
+from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.facts.costs import Counts
 from pytest_compile_golden.formats.format import Format, Unreadable
-from pytest_compile_golden.lines import split_lines
 
 _NONE = "none"
 

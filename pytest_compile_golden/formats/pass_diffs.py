@@ -7,6 +7,8 @@ from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
+from pytest_compile_golden.common.lines import split_lines
+from pytest_compile_golden.common.names import near
 from pytest_compile_golden.errors import UnknownPass
 from pytest_compile_golden.facts.graphs import Graph, GraphKey, Pass
 from pytest_compile_golden.facts.record import Record
@@ -16,8 +18,6 @@ from pytest_compile_golden.formats.format import Format, Unreadable
 from pytest_compile_golden.formats.graph import GRAPH
 from pytest_compile_golden.formats.graph.write import graph_text
 from pytest_compile_golden.formats.schedule import GROUPS, schedule_text
-from pytest_compile_golden.lines import split_lines
-from pytest_compile_golden.names import near
 
 _NOTHING = "no pass changed its graph\n"
 _CHANGED_NOTHING = " changed nothing"

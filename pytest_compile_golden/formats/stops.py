@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from pytest_compile_golden.changes.guards import StopReworded, StopsChanged
-from pytest_compile_golden.lines import split_lines
+from pytest_compile_golden.common.lines import split_lines
 
 STOPS: Mapping[str, str] = {"graph_breaks": "graph break", "recompiles": "recompilation"}
 """The stages that list them, each with the noun for a single one."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
-from pytest_compile_golden.lines import split_lines
+from pytest_compile_golden.common.lines import split_lines
 
 _COMMENT = re.compile(r"\s+# .*$|^# .*$")
 _ADDRESS = re.compile(r" at 0x[0-9a-f]+")

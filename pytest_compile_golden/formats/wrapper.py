@@ -7,6 +7,7 @@ from collections.abc import Collection, Hashable, Iterator
 from functools import lru_cache
 from itertools import count
 
+from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.facts.code import OutputCode
 from pytest_compile_golden.facts.record import Record
 from pytest_compile_golden.formats import cpp, cpp_wrapper
@@ -15,10 +16,9 @@ from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.code import CodeFormat, Piece, read_module
 from pytest_compile_golden.formats.format import Significant
 from pytest_compile_golden.formats.inductor_names import numbered
-from pytest_compile_golden.formats.inventory import ALLOCATION, FREE, LAUNCH, REUSE, Inventory, Occurrence, inventory
+from pytest_compile_golden.formats.op_counts import ALLOCATION, FREE, LAUNCH, REUSE, Inventory, Occurrence, inventory
 from pytest_compile_golden.formats.statements import ALIAS, Statement, logical, statement
 from pytest_compile_golden.formats.text import arguments
-from pytest_compile_golden.lines import split_lines
 
 _KERNELS = ("triton_", "cpp_")
 _GLOBAL = frozenset(

@@ -21,7 +21,7 @@ from syrupy.exceptions import TaintedSnapshotError
 from syrupy.extensions.base import AbstractSyrupyExtension
 from syrupy.location import PyTestLocation
 
-from pytest_compile_golden.captured import Capture
+from pytest_compile_golden.api.captured import Capture
 from pytest_compile_golden.errors import CompileGoldenError, GoldenError
 from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.goldens import unused

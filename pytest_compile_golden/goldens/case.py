@@ -11,14 +11,16 @@ from typing import TYPE_CHECKING
 
 from pytest_compile_golden.changes.change import Severities, Severity
 from pytest_compile_golden.changes.kernels import HINTS
+from pytest_compile_golden.common.installed import torch_version, triton_version
+from pytest_compile_golden.common.vocabulary import KERNEL_STAGES, UPDATE_KINDS, update_kind
 from pytest_compile_golden.errors import CompileGoldenError, GoldenError
 from pytest_compile_golden.formats import evidence
 from pytest_compile_golden.formats.artifact import Artifact
-from pytest_compile_golden.formats.ledger.write import names
+from pytest_compile_golden.formats.fingerprints import TrailFormat
 from pytest_compile_golden.formats.metrics import MetricsArtifact
 from pytest_compile_golden.formats.metrics.printed import numbers
 from pytest_compile_golden.formats.normaliser import NORMALISER
-from pytest_compile_golden.formats.trail import TrailFormat
+from pytest_compile_golden.formats.pass_log.write import names
 from pytest_compile_golden.goldens import history
 from pytest_compile_golden.goldens.compare import (
     SAME_BUT_HINTS,
@@ -33,12 +35,10 @@ from pytest_compile_golden.goldens.layout import ArtifactNames, GoldenPath, pars
 from pytest_compile_golden.goldens.pending_case import PendingArtifact, PendingCase
 from pytest_compile_golden.goldens.store import ABSENT, Store, StoredGolden, WrittenGolden
 from pytest_compile_golden.goldens.weighing import codes, may_be_same_machine_code, undone, weighed
-from pytest_compile_golden.installed import torch_version, triton_version
 from pytest_compile_golden.stages import Stage, get_stage, stages
-from pytest_compile_golden.vocabulary import KERNEL_STAGES, UPDATE_KINDS, update_kind
 
 if TYPE_CHECKING:
-    from pytest_compile_golden.captured import Capture
+    from pytest_compile_golden.api.captured import Capture
 
 
 @dataclass

@@ -11,15 +11,16 @@ from itertools import chain
 from pytest_compile_golden.changes import change as changes
 from pytest_compile_golden.changes.decisions import ProgramChanged, StageChanged, StageGone
 from pytest_compile_golden.changes.schedules import Fused, FusionLost
+from pytest_compile_golden.common.vocabulary import KERNEL_STAGES
 from pytest_compile_golden.formats import authors, evidence, stops
 from pytest_compile_golden.formats.code import KernelsFormat
 from pytest_compile_golden.formats.decisions import DECISIONS
+from pytest_compile_golden.formats.fingerprints import compare as trail
 from pytest_compile_golden.formats.graph import GRAPH, GraphFormat
-from pytest_compile_golden.formats.ledger import compare as ledger
 from pytest_compile_golden.formats.metrics.table import NOT_COMPARED
+from pytest_compile_golden.formats.pass_log import compare as ledger
 from pytest_compile_golden.formats.schedule import form as schedule_form
 from pytest_compile_golden.formats.schedule import same as orders
-from pytest_compile_golden.formats.trail import compare as trail
 from pytest_compile_golden.goldens.compare import (
     Compared,
     capture_of,
@@ -29,7 +30,6 @@ from pytest_compile_golden.goldens.compare import (
     own_edits,
 )
 from pytest_compile_golden.stages import rank
-from pytest_compile_golden.vocabulary import KERNEL_STAGES
 
 _TOKEN = re.compile(r"[\w.]+|\S")
 _RESUMED = "torch_dynamo_resume_in_"

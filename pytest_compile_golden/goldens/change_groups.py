@@ -11,11 +11,11 @@ from typing import Generic, TypeVar
 
 from pytest_compile_golden.changes.change import NOTED
 from pytest_compile_golden.changes.lines import LooksDifferent, NewGoldens
+from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.goldens.cause import cause
 from pytest_compile_golden.goldens.compare import Compared, decisive
 from pytest_compile_golden.goldens.distinct import CaseChanges, DistinctChange, case_changes
 from pytest_compile_golden.goldens.ranking import Cost, Keyed, costs, numbers_of, rank, times
-from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.stages import rank as stage_rank
 
 T = TypeVar("T")

@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 from pytest_compile_golden.changes import change as changes
 from pytest_compile_golden.changes.change import Severity
+from pytest_compile_golden.common.vocabulary import ChangeKind
 from pytest_compile_golden.errors import GoldenError
 from pytest_compile_golden.formats.edits import labels
 from pytest_compile_golden.formats.format import WHOLE_LINES, Part, Unreadable
@@ -19,7 +20,6 @@ from pytest_compile_golden.goldens.files import Header
 from pytest_compile_golden.goldens.layout import GoldenPath
 from pytest_compile_golden.goldens.store import ABSENT, StoredGolden, same_behaviour
 from pytest_compile_golden.stages import Stage, rank, stage_of
-from pytest_compile_golden.vocabulary import ChangeKind
 
 SAME_MACHINE_CODE = "same machine code"
 SAME_BUT_HINTS = "same machine code without hints"

@@ -19,15 +19,15 @@ from pytest_compile_golden.changes.decisions import (
 from pytest_compile_golden.changes.graphs import FiniteCheckAdded, PassChanged
 from pytest_compile_golden.changes.numbers import MetricChanged
 from pytest_compile_golden.changes.schedules import OperationsMoved
+from pytest_compile_golden.common.vocabulary import KERNEL_STAGES
+from pytest_compile_golden.formats.fingerprints import compare as trail
 from pytest_compile_golden.formats.graph.edits import checks_finite
-from pytest_compile_golden.formats.ledger import compare as ledger
 from pytest_compile_golden.formats.metrics.table import GUARDED, LISTED, LISTS
-from pytest_compile_golden.formats.trail import compare as trail
+from pytest_compile_golden.formats.pass_log import compare as ledger
 from pytest_compile_golden.goldens.cause import Cause, passes_of
 from pytest_compile_golden.goldens.compare import Compared, change_edits, in_pipeline_order, own_edits
 from pytest_compile_golden.goldens.ranking import JudgedNumber, better_or_worse, metric_name
 from pytest_compile_golden.stages import rank, stage_made_by
-from pytest_compile_golden.vocabulary import KERNEL_STAGES
 
 _OF_DYNAMO = ("program", "breaks")
 # One result taken out of several: what became of it follows from the operator that made them.

@@ -15,10 +15,10 @@ from pathlib import Path, PurePosixPath
 
 import msgspec
 
+from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.errors import GoldenError
 from pytest_compile_golden.goldens import files
 from pytest_compile_golden.goldens.files import DamagedGolden, Header
-from pytest_compile_golden.lines import split_lines
 
 STEM = "evidence"
 _EXTENSION = "jsonl"

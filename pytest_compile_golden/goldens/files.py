@@ -15,10 +15,10 @@ from pathlib import Path, PurePosixPath
 import filelock
 import platformdirs
 
+from pytest_compile_golden.common.lines import split_lines, unreadable
 from pytest_compile_golden.errors import GoldenError
 from pytest_compile_golden.formats.normaliser import NORMALISER
 from pytest_compile_golden.goldens.layout import parse_version
-from pytest_compile_golden.lines import split_lines, unreadable
 
 _TITLE = "golden of pytest-compile-golden; accept changes with --snapshot-update, not by hand"
 _MARK = "golden of pytest-compile-golden"

@@ -11,7 +11,9 @@ from pathlib import Path, PurePosixPath
 
 import msgspec
 
-from pytest_compile_golden import documents, stages
+from pytest_compile_golden import stages
+from pytest_compile_golden.common import documents
+from pytest_compile_golden.common.vocabulary import ChangeKind
 from pytest_compile_golden.errors import GoldenError
 from pytest_compile_golden.formats import normaliser
 from pytest_compile_golden.formats.format import UNKNOWN
@@ -22,7 +24,6 @@ from pytest_compile_golden.goldens.files import DamagedGolden, Header
 from pytest_compile_golden.goldens.layout import GoldenPath
 from pytest_compile_golden.goldens.store import Store, StoredGolden, WrittenGolden
 from pytest_compile_golden.stages import Stage
-from pytest_compile_golden.vocabulary import ChangeKind
 
 FORMAT = 1
 

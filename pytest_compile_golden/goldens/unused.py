@@ -7,13 +7,13 @@ from dataclasses import replace
 from difflib import SequenceMatcher
 from pathlib import Path, PurePosixPath
 
+from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.errors import GoldenError
 from pytest_compile_golden.formats.decisions import DECISIONS
 from pytest_compile_golden.goldens import evidence, files
 from pytest_compile_golden.goldens.history import cases, golden_files, stem_of
 from pytest_compile_golden.goldens.layout import GoldenPath, safe_name
 from pytest_compile_golden.goldens.store import Store, StoredGolden, WrittenGolden, same_behaviour
-from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.stages import stage_of
 
 Texts = Mapping[GoldenPath, tuple[str, str]]

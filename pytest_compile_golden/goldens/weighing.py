@@ -18,13 +18,14 @@ from pytest_compile_golden.changes.numbers import (
     ResultChanged,
     Undone,
 )
-from pytest_compile_golden.formats.ledger import compare as ledger
+from pytest_compile_golden.common.vocabulary import KERNEL_STAGES
+from pytest_compile_golden.formats.fingerprints import compare as trail
 from pytest_compile_golden.formats.metrics.printed import MetricChange, Verdict, hardly_moves
 from pytest_compile_golden.formats.metrics.table import ACCOUNTS, GUARDED, NOT_COMPARED, OF_KERNEL_TEXT
+from pytest_compile_golden.formats.pass_log import compare as ledger
 from pytest_compile_golden.formats.schedule.coalescing import split_apart
 from pytest_compile_golden.formats.schedule.same import equal_except_unpacking
 from pytest_compile_golden.formats.stops import STOPS
-from pytest_compile_golden.formats.trail import compare as trail
 from pytest_compile_golden.goldens.cause import Cause, passes_of
 from pytest_compile_golden.goldens.compare import (
     SAME_BUT_HINTS,
@@ -39,7 +40,6 @@ from pytest_compile_golden.goldens.layout import GoldenPath
 from pytest_compile_golden.goldens.ranking import metric_key, metric_name
 from pytest_compile_golden.goldens.store import ABSENT, StoredGolden
 from pytest_compile_golden.stages import phase, rank
-from pytest_compile_golden.vocabulary import KERNEL_STAGES
 
 _TORCH = "torch/"
 _BYTES = frozenset({"bytes_accessed", "peak_memory"})

@@ -9,10 +9,10 @@ from typing import Any
 import torch
 import torch.export
 
-from pytest_compile_golden.compile_options import CompileOptions
 from pytest_compile_golden.errors import CompileGoldenError, ExportFailed, InvalidOption
 from pytest_compile_golden.facts.code import Constant, Package
 from pytest_compile_golden.facts.graphs import Exported, GraphKey, Signed
+from pytest_compile_golden.observe.compile_options import CompileOptions
 from pytest_compile_golden.observe.failures import advice, reason
 from pytest_compile_golden.observe.graphs import record_graph, tensor_type, value_type
 from pytest_compile_golden.observe.probe import Recorder
@@ -20,8 +20,8 @@ from pytest_compile_golden.observe.probes.codegen import record_code
 from pytest_compile_golden.observe.source_locations import closure_of
 from pytest_compile_golden.targets import Target
 from pytest_compile_golden.targets.patching import Patches
-from pytest_compile_golden.torch_names import programs as names
-from pytest_compile_golden.torch_names import tensors
+from pytest_compile_golden.torch_internals import programs as names
+from pytest_compile_golden.torch_internals import tensors
 
 FakeTensor = tensors.FAKE_TENSOR.get()
 _pytree = tensors.PYTREE.get()

@@ -13,7 +13,7 @@ from typing import Any
 
 from pytest_compile_golden.facts.code import Author, EmittedLine
 from pytest_compile_golden.observe.source_locations import in_torch, shown_path
-from pytest_compile_golden.torch_names import scheduler as names
+from pytest_compile_golden.torch_internals import scheduler as names
 
 _AUTHOR, _HELPER, _OPERATOR, _NOBODY = range(4)
 # Functions that lines pass through on the way from the one that made them.

@@ -12,23 +12,23 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
-from pytest_compile_golden.compile_options import CompileOptions, compile_options
+from pytest_compile_golden.common.installed import torch_release, torch_version, triton_version
+from pytest_compile_golden.common.lines import split_lines
+from pytest_compile_golden.common.names import unknown
+from pytest_compile_golden.common.vocabulary import AOT_INDUCTOR, INDUCTOR
 from pytest_compile_golden.errors import CaptureFailed, CompileGoldenError, NothingCompiled, UnknownBackend, WrongDevice
 from pytest_compile_golden.facts.code import OutputCode
 from pytest_compile_golden.facts.guards import Stop
 from pytest_compile_golden.facts.record import Environment, Record
-from pytest_compile_golden.installed import torch_release, torch_version, triton_version
-from pytest_compile_golden.lines import split_lines
-from pytest_compile_golden.names import unknown
+from pytest_compile_golden.observe.compile_options import CompileOptions, compile_options
 from pytest_compile_golden.observe.donations import Donations
 from pytest_compile_golden.stages import get_stage
 from pytest_compile_golden.targets import target_or_default
 from pytest_compile_golden.targets.patching import lacking_features
 from pytest_compile_golden.targets.process_group import fake_process_group
 from pytest_compile_golden.targets.shim import unwritable
-from pytest_compile_golden.torch_names import programs as names
-from pytest_compile_golden.torch_names.kernels import DEVICE_TYPES
-from pytest_compile_golden.vocabulary import AOT_INDUCTOR, INDUCTOR
+from pytest_compile_golden.torch_internals import programs as names
+from pytest_compile_golden.torch_internals.kernels import DEVICE_TYPES
 
 P = ParamSpec("P")
 R = TypeVar("R")

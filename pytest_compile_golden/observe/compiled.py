@@ -11,12 +11,12 @@ from typing import Any
 
 import torch
 
-from pytest_compile_golden.compile_options import Arguments, CompileOptions
 from pytest_compile_golden.errors import AlreadyCompiled, InvalidOption
+from pytest_compile_golden.observe.compile_options import Arguments, CompileOptions
 from pytest_compile_golden.observe.config import locate
 from pytest_compile_golden.observe.source_locations import closure_of
-from pytest_compile_golden.torch_names import Attribute, MissingName
-from pytest_compile_golden.torch_names import programs as names
+from pytest_compile_golden.torch_internals import Attribute, MissingName
+from pytest_compile_golden.torch_internals import programs as names
 
 
 @dataclass(frozen=True)

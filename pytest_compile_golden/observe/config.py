@@ -13,9 +13,9 @@ from typing import Any, Literal, Union
 
 import torch
 
+from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.errors import InvalidOption, UnknownConfig
-from pytest_compile_golden.lines import split_lines
-from pytest_compile_golden.torch_names import dynamo, inductor
+from pytest_compile_golden.torch_internals import dynamo, inductor
 
 _MODULES: Mapping[str, Any] = {
     "inductor": inductor.CONFIG.get(),

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from pytest_compile_golden.targets.patching import Patches
-from pytest_compile_golden.torch_names import inductor as names
+from pytest_compile_golden.torch_internals import inductor as names
 
 
 class Donations:

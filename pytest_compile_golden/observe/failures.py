@@ -12,6 +12,7 @@ from pathlib import Path
 
 import torch
 
+from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.errors import (
     CaptureFailed,
     CompileGoldenError,
@@ -23,14 +24,13 @@ from pytest_compile_golden.errors import (
     innermost,
 )
 from pytest_compile_golden.facts.frames import Frame, frames
-from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.observe.graphs import is_user_file
 from pytest_compile_golden.observe.source_locations import in_torch
 from pytest_compile_golden.observe.user_kernels import NO_DRIVER, needs_gpu
 from pytest_compile_golden.targets import Target
 from pytest_compile_golden.targets.patching import lacking_features
-from pytest_compile_golden.targets.unlike import unlike
-from pytest_compile_golden.torch_names import programs as names
+from pytest_compile_golden.targets.signature_check import unlike
+from pytest_compile_golden.torch_internals import programs as names
 
 _OUR_FOLDER = str(Path(__file__).parent.parent)
 # By name: where these classes live differs between torch versions.

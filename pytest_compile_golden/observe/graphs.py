@@ -19,7 +19,7 @@ from torch.fx import Node as FxNode
 from pytest_compile_golden.facts.frames import Frame, frames
 from pytest_compile_golden.facts.graphs import Graph, GraphKey, Node, TensorType
 from pytest_compile_golden.formats.text import without_addresses
-from pytest_compile_golden.torch_names import tensors as names
+from pytest_compile_golden.torch_internals import tensors as names
 
 _DTYPES = {
     torch.bool: "b8",

@@ -8,7 +8,7 @@ from typing import Any
 
 from pytest_compile_golden.errors import CompileGoldenError, UnsupportedTorch
 from pytest_compile_golden.targets.patching import Patches
-from pytest_compile_golden.torch_names import Name, named
+from pytest_compile_golden.torch_internals import Name, named
 
 
 class RunningHooks:

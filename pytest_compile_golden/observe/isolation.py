@@ -27,7 +27,7 @@ from pytest_compile_golden.targets import active_target
 from pytest_compile_golden.targets.caches import forget_shardings
 from pytest_compile_golden.targets.loading import own_variables
 from pytest_compile_golden.targets.patching import Patches
-from pytest_compile_golden.torch_names import MissingName, dotted, inductor, process, scheduler, settings
+from pytest_compile_golden.torch_internals import MissingName, dotted, inductor, process, scheduler, settings
 
 # The switches of the caches: with any of them on, a capture on a native target gets its own folder too.
 _CACHES = (

@@ -11,7 +11,7 @@ from torch.fx import Node
 
 from pytest_compile_golden.observe.graphs import function_name
 from pytest_compile_golden.observe.source_locations import pattern_source
-from pytest_compile_golden.torch_names import inductor as names
+from pytest_compile_golden.torch_internals import inductor as names
 
 _OF_TORCH = "torch/"
 _LONGEST = 200

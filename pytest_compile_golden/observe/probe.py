@@ -17,8 +17,8 @@ from pytest_compile_golden.observe.hooks import Hooks
 from pytest_compile_golden.seams import Registry
 from pytest_compile_golden.stages import stages
 from pytest_compile_golden.targets.patching import Patches
-from pytest_compile_golden.targets.unlike import because
-from pytest_compile_golden.torch_names import MissingName, lost_stages
+from pytest_compile_golden.targets.signature_check import because
+from pytest_compile_golden.torch_internals import MissingName, lost_stages
 
 
 class Compile:

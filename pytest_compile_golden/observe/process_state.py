@@ -12,8 +12,8 @@ from typing import Any
 
 import torch
 
-from pytest_compile_golden.torch_names import dynamo, inductor, programs
-from pytest_compile_golden.torch_names import process as names
+from pytest_compile_golden.torch_internals import dynamo, inductor, programs
+from pytest_compile_golden.torch_internals import process as names
 
 _UNKNOWN = object()
 """What this torch cannot show, or refuses to say: it is neither compared nor put back."""

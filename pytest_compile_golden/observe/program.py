@@ -12,23 +12,23 @@ import torch
 import torch.distributed as dist
 from torch.nn.parallel import DistributedDataParallel
 
-from pytest_compile_golden.compile_options import Arguments, CompileOptions
+from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.errors import CompileGoldenError, UnsupportedTensor
 from pytest_compile_golden.facts.record import Record
-from pytest_compile_golden.lines import split_lines
+from pytest_compile_golden.observe.compile_options import Arguments, CompileOptions
 from pytest_compile_golden.observe.compiled import name_of, to_compile
 from pytest_compile_golden.observe.config import patched
+from pytest_compile_golden.observe.device_transfer import contained, move_all
 from pytest_compile_golden.observe.failures import translated
 from pytest_compile_golden.observe.isolation import isolated, own_caches, without_default_device
-from pytest_compile_golden.observe.moving import contained, move_all
 from pytest_compile_golden.observe.source_locations import closure_of
 from pytest_compile_golden.observe.user_kernels import checked_kernels
 from pytest_compile_golden.targets import Target, context
+from pytest_compile_golden.targets.dead_results import LastCall
 from pytest_compile_golden.targets.distributed import answer_reducer, fill_buckets_in_order
 from pytest_compile_golden.targets.process_group import Ranks
-from pytest_compile_golden.targets.unused import LastCall
-from pytest_compile_golden.torch_names import device as names
-from pytest_compile_golden.torch_names import tensors
+from pytest_compile_golden.torch_internals import device as names
+from pytest_compile_golden.torch_internals import tensors
 
 _pytree = tensors.PYTREE.get()
 pytree = tensors.PYTREE.get()

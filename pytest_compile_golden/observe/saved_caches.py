@@ -15,9 +15,9 @@ from typing import Any
 import msgspec
 import torch
 
-from pytest_compile_golden.compile_options import CompileOptions, compile_options
+from pytest_compile_golden.observe.compile_options import CompileOptions, compile_options
 from pytest_compile_golden.observe.config import patched
-from pytest_compile_golden.torch_names import device, process, tensors
+from pytest_compile_golden.torch_internals import device, process, tensors
 
 device.COMPILE_FX.get()  # before forking, so that the forks need not import it
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import torch
 
-from pytest_compile_golden.torch_names import inductor
+from pytest_compile_golden.torch_internals import inductor
 
 _MATCHERS = "torch._inductor.fx_passes."
 _FIRST_SENTENCE = re.compile(r"(.+?[.!?])(?=\s|$)", re.S)

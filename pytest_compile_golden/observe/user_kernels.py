@@ -11,11 +11,11 @@ from typing import Any
 
 import torch
 
+from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.errors import KernelFailed
-from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.targets import Target
 from pytest_compile_golden.targets.patching import Patches
-from pytest_compile_golden.torch_names import programs as names
+from pytest_compile_golden.torch_internals import programs as names
 
 NO_DRIVER = "active drivers"
 

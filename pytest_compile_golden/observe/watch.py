@@ -24,8 +24,8 @@ from pytest_compile_golden.observe.program import warm
 from pytest_compile_golden.targets import active_target
 from pytest_compile_golden.targets.caches import forget_shardings
 from pytest_compile_golden.targets.patching import Patches
-from pytest_compile_golden.targets.unlike import because
-from pytest_compile_golden.torch_names import dynamo, inductor, programs, settings
+from pytest_compile_golden.targets.signature_check import because
+from pytest_compile_golden.torch_internals import dynamo, inductor, programs, settings
 
 _WITHOUT_DYNAMO = "compile_fx"
 _INDUCTOR = frozenset({"pre_grad_graph", "post_grad_graph", "output_code"})

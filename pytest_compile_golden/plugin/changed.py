@@ -20,9 +20,9 @@ from pytest_compile_golden.errors import GoldenError
 from pytest_compile_golden.plugin import selection
 from pytest_compile_golden.plugin.completeness import Completeness
 from pytest_compile_golden.plugin.settings import Settings
+from pytest_compile_golden.recordings.test_selection.imports import Imports, Loaded, loaded, surroundings
+from pytest_compile_golden.recordings.test_selection.record import Contents, Passed, PassingRecord
 from pytest_compile_golden.report.counts import count
-from pytest_compile_golden.unchanged.imports import Imports, Loaded, loaded, surroundings
-from pytest_compile_golden.unchanged.record import Contents, Passed, PassingRecord
 
 KEY = "compile_golden_changed"
 """The key of what the controller and its workers send each other."""

@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
+from pytest_compile_golden.common.vocabulary import SWITCH
 from pytest_compile_golden.errors import CompileGoldenError
 from pytest_compile_golden.goldens.assertion import RUN, RunGoldens
 from pytest_compile_golden.plugin import selection
 from pytest_compile_golden.plugin.settings import Settings
 from pytest_compile_golden.report.counts import count
 from pytest_compile_golden.report.lines import Line, printable
-from pytest_compile_golden.vocabulary import SWITCH
 
 _KEY = "compile_golden"
 _OPTIONS = {

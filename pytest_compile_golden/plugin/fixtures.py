@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pytest_compile_golden.common.vocabulary import SWITCH
 from pytest_compile_golden.errors import CompileGoldenError, InvalidOption
 from pytest_compile_golden.plugin import selection
 from pytest_compile_golden.plugin.settings import Settings, names, resolve_stages, severities
 from pytest_compile_golden.stages import stage_names
-from pytest_compile_golden.vocabulary import SWITCH
 
 if TYPE_CHECKING:
-    from pytest_compile_golden.captured import Capture
+    from pytest_compile_golden.api.captured import Capture
     from pytest_compile_golden.formats.artifact import Artifact
     from pytest_compile_golden.goldens.assertion import GoldenAssertion
     from pytest_compile_golden.goldens.case import Case
@@ -141,7 +141,7 @@ def check_arguments(function: Callable[..., Any], *args: Any, **options: Any) ->
 
 def marked_options(item: pytest.Item) -> dict[str, Any]:
     """The capture options that the test's marker gives."""
-    from pytest_compile_golden.compile_options import MARKED
+    from pytest_compile_golden.observe.compile_options import MARKED
 
     marks = selection.marked(item)
     return {key: marks[key] for key in MARKED if key in marks}

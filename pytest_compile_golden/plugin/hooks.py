@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pytest_compile_golden.common.vocabulary import CACHE, SWITCH
 from pytest_compile_golden.errors import CompileGoldenError, UnknownName
 from pytest_compile_golden.plugin import hookspecs, options, selection
 from pytest_compile_golden.plugin.fixtures import (
@@ -25,10 +26,9 @@ from pytest_compile_golden.plugin.fixtures import (
 )
 from pytest_compile_golden.plugin.settings import cache_folder, needs_worker, resolve_stages, settings_of
 from pytest_compile_golden.seams import PLUGINS, entry_points
-from pytest_compile_golden.vocabulary import CACHE, SWITCH
 
 if TYPE_CHECKING:
-    from pytest_compile_golden.captured import Capture
+    from pytest_compile_golden.api.captured import Capture
     from pytest_compile_golden.plugin.completeness import Completeness
     from pytest_compile_golden.plugin.settings import Settings
 
@@ -165,9 +165,9 @@ def _prepare_folders(settings: Settings) -> None:
 
 def _report(config: pytest.Config, settings: Settings, completeness: Completeness) -> None:
     """Register what tells people about the run, in the process that pytest was started as."""
-    from pytest_compile_golden.report.terminal import Canary, RunReport
+    from pytest_compile_golden.report.terminal import CompatCheck, RunReport
 
-    canary = Canary(settings.selected or settings.targets)
+    canary = CompatCheck(settings.selected or settings.targets)
     config.pluginmanager.register(canary, "compile-golden-canary")
     recorded, verbose = settings.record is not None, config.get_verbosity() > 0
     report = RunReport(completeness.cases, completeness.lines, canary, recorded, verbose)
@@ -207,7 +207,7 @@ def pytest_report_header(config: pytest.Config) -> list[str]:
     settings = config.stash[SETTINGS]
     if not settings.enabled:
         return []
-    from pytest_compile_golden.installed import better_triton, torch_version, triton_version
+    from pytest_compile_golden.common.installed import better_triton, torch_version, triton_version
 
     shown = _named(config, settings.folder if settings.record is None else settings.record)
     targets = settings.selected or settings.targets

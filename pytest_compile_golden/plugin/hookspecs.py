@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from pytest_compile_golden.captured import Capture
+    from pytest_compile_golden.api.captured import Capture
     from pytest_compile_golden.targets import Target
 
 

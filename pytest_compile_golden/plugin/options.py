@@ -9,7 +9,7 @@ from typing import Literal, get_args
 
 import pytest
 
-from pytest_compile_golden.vocabulary import DEFAULT_TARGETS, SWITCH, UPDATE_KINDS, KernelConfigs
+from pytest_compile_golden.common.vocabulary import DEFAULT_TARGETS, SWITCH, UPDATE_KINDS, KernelConfigs
 
 _Kind = Literal["bool", "string", "args", "linelist"]
 
@@ -176,6 +176,6 @@ def check_ini(config: pytest.Config) -> None:
 
 
 def _unknown(kind: str, name: str, known: Sequence[str]) -> pytest.UsageError:
-    from pytest_compile_golden.names import unknown
+    from pytest_compile_golden.common.names import unknown
 
     return pytest.UsageError(unknown(kind, name, known))

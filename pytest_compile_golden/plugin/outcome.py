@@ -11,6 +11,7 @@ from dataclasses import replace
 
 import pytest
 
+from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.errors import CompileGoldenError, GoldenError, innermost, raised_in, reason_of
 from pytest_compile_golden.goldens import unused
 from pytest_compile_golden.goldens.assertion import GoldenAssertion
@@ -18,7 +19,6 @@ from pytest_compile_golden.goldens.case import Case
 from pytest_compile_golden.goldens.compare import Compared
 from pytest_compile_golden.goldens.layout import GoldenPath
 from pytest_compile_golden.goldens.pending_case import PendingStore
-from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.plugin import selection
 from pytest_compile_golden.plugin.selection import pending_command, quoted, run_command
 from pytest_compile_golden.plugin.settings import Settings

@@ -21,11 +21,11 @@ from typing import Any
 
 import pytest
 
+from pytest_compile_golden.common.garbage import set_aside
+from pytest_compile_golden.common.vocabulary import SWITCH
 from pytest_compile_golden.errors import CaseWarning
-from pytest_compile_golden.garbage import set_aside
 from pytest_compile_golden.plugin.fixtures import CASE
 from pytest_compile_golden.plugin.selection import target_of
-from pytest_compile_golden.vocabulary import SWITCH
 
 _BEFORE = pytest.StashKey[dict[str, object]]()
 _IMPORTS = pytest.StashKey["_Imports"]()
@@ -155,7 +155,7 @@ class _Imports:
     def _in_compiled_function(self) -> bool:
         """Whether Dynamo looks at each frame, and would compile the functions that read the state."""
         if self._callback is None and "torch._dynamo" in sys.modules:
-            from pytest_compile_golden.torch_names.dynamo import FRAME_CALLBACK
+            from pytest_compile_golden.torch_internals.dynamo import FRAME_CALLBACK
 
             self._callback = FRAME_CALLBACK.get() if FRAME_CALLBACK.here else None
         return self._callback is not None and self._callback() not in (None, False)

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import pytest
 
+from pytest_compile_golden.common.installed import torch_commit, torch_version, triton_version
+from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.errors import GoldenError, WrongResult, raised_in, reason_of
 from pytest_compile_golden.formats import evidence
 from pytest_compile_golden.formats.artifact import Artifact
@@ -23,8 +25,6 @@ from pytest_compile_golden.goldens.case import Case, text_of
 from pytest_compile_golden.goldens.case_files import StoredArtifact
 from pytest_compile_golden.goldens.compare import Compared, Comparison
 from pytest_compile_golden.goldens.store import ABSENT
-from pytest_compile_golden.installed import torch_commit, torch_version, triton_version
-from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.plugin import selection
 from pytest_compile_golden.plugin.fixtures import CASE
 from pytest_compile_golden.plugin.settings import Settings, resolve_stages
@@ -33,7 +33,7 @@ from pytest_compile_golden.recordings.recording import Outcome, RecordedCase, Ru
 from pytest_compile_golden.stages import get_stage
 
 if TYPE_CHECKING:
-    from pytest_compile_golden.captured import Capture
+    from pytest_compile_golden.api.captured import Capture
     from pytest_compile_golden.plugin.completeness import Completeness
 
 _KEY = "compile_golden_recorded"

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pytest_compile_golden.common.vocabulary import SWITCH
 from pytest_compile_golden.errors import CompileGoldenError, UnknownName
 from pytest_compile_golden.plugin.settings import Settings, names
-from pytest_compile_golden.vocabulary import SWITCH
 
 if TYPE_CHECKING:
     from pytest_compile_golden.goldens.layout import Bases
@@ -118,7 +118,7 @@ def deselected(
     become cases, without a target.
     Raises UnknownName if a name matches no case, or if the named cases and targets leave nothing.
     """
-    from pytest_compile_golden.names import chosen
+    from pytest_compile_golden.common.names import chosen
 
     named = chosen(settings.cases, {nodeid: (nodeid, folder) for nodeid, folder in {**tests, **cases}.items()})
     targets = {nodeid: PurePosixPath(cases[nodeid]).name for nodeid in named if nodeid in cases}

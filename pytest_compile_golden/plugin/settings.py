@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pytest_compile_golden.changes.change import Severities, check_codes
-from pytest_compile_golden.vocabulary import CACHE, DEFAULT_TARGETS, SWITCH, UPDATE_KINDS
+from pytest_compile_golden.common.vocabulary import CACHE, DEFAULT_TARGETS, SWITCH, UPDATE_KINDS
 
 if TYPE_CHECKING:
     from pytest_compile_golden.goldens.layout import Bases

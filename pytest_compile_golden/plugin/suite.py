@@ -81,7 +81,7 @@ class Suite:
 
         For a test that compiles nothing, that of its golden; None if it has none.
         """
-        from pytest_compile_golden.installed import torch_version
+        from pytest_compile_golden.common.installed import torch_version
         from pytest_compile_golden.targets import active_target
 
         by_device = {compile.record.device_type: compile.record.target for compile in compiles}

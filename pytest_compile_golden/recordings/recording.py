@@ -9,7 +9,7 @@ from typing import Literal
 
 import msgspec
 
-from pytest_compile_golden import documents
+from pytest_compile_golden.common import documents
 from pytest_compile_golden.errors import GoldenError
 from pytest_compile_golden.formats.normaliser import NORMALISER
 from pytest_compile_golden.goldens import case_files, files

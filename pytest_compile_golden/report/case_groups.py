@@ -11,6 +11,7 @@ from typing import Literal
 
 from pytest_compile_golden.changes.change import MINOR, NOTED
 from pytest_compile_golden.changes.numbers import MetricChanged
+from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.formats.text import without_addresses
 from pytest_compile_golden.goldens.change_groups import group, settled
 from pytest_compile_golden.goldens.compare import SAME_MACHINE_CODE
@@ -26,7 +27,6 @@ from pytest_compile_golden.goldens.ranking import (
     severity_key,
     times,
 )
-from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.report.metrics import share, step
 from pytest_compile_golden.report.model import CaseGroup, CaseReport, MetricReport, Outcome, ReportedChange
 from pytest_compile_golden.words.numbers import results

@@ -9,9 +9,9 @@ from typing import Literal
 
 from pytest_compile_golden.changes.change import Severity, worst
 from pytest_compile_golden.changes.numbers import Coalescing, Reason
-from pytest_compile_golden.formats.ledger import compare as ledger
 from pytest_compile_golden.formats.metrics.printed import changes as metric_changes
 from pytest_compile_golden.formats.metrics.printed import numbers
+from pytest_compile_golden.formats.pass_log import compare as ledger
 from pytest_compile_golden.goldens import history
 from pytest_compile_golden.goldens.cause import Cause, cause, stage_change
 from pytest_compile_golden.goldens.compare import Compared, decisive, in_pipeline_order, own_edits

@@ -11,11 +11,11 @@ from typing import Literal
 
 from pytest_compile_golden.changes.change import without_numbers
 from pytest_compile_golden.changes.numbers import ResultChanged
+from pytest_compile_golden.common.garbage import gc_paused
+from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.errors import CompileGoldenError
-from pytest_compile_golden.garbage import all_kept
 from pytest_compile_golden.goldens.store import ABSENT
 from pytest_compile_golden.goldens.weighing import without_verdict
-from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.recordings import pairing
 from pytest_compile_golden.recordings.recording import RecordedCase, Recording, Run
 from pytest_compile_golden.report import examples
@@ -52,7 +52,7 @@ def report(
     aside = pairing.not_in_both(old.run, new.run)
     cases: dict[PurePosixPath, CaseReport] = {}
     in_short = only_examples and len(before.keys() | after.keys()) > examples.MOST
-    with all_kept():
+    with gc_paused():
         for folder in sorted({*before, *after}):
             old_case, new_case = before.get(folder), after.get(folder)
             if old_case is not None and new_case is not None:
@@ -68,7 +68,7 @@ def report(
     groups = grouped(found)
     if in_short:
         in_full = examples.chosen(found, groups)
-        with all_kept():
+        with gc_paused():
             for folder, case in cases.items():
                 if case.nodeid in in_full and folder in before and folder in after:
                     cases[folder] = _case(before[folder], after[folder], old.run, aside, old_label, new_label, detail)

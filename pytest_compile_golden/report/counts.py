@@ -159,8 +159,8 @@ def sides(report: Report) -> list[str]:
 
 
 def unavailable(report: Report) -> list[str]:
-    """What torch does not let us read: what the canary found, and each stage that it cannot show, with the name it
-    lacks."""
+    """What torch does not let us read: what the compatibility check found, and each stage that it cannot
+    show, with the name it lacks."""
     counts = Counter(
         (stage.stage, stage.since or str(report.new.torch), stage.reason or "unknown")
         for case in report.cases

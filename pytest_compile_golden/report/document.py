@@ -14,9 +14,9 @@ from typing import Any
 
 import msgspec
 
-from pytest_compile_golden import documents
-from pytest_compile_golden.canary import reading
-from pytest_compile_golden.canary.reading import merged
+from pytest_compile_golden.api.compat_check import reading
+from pytest_compile_golden.api.compat_check.reading import merged
+from pytest_compile_golden.common import documents
 from pytest_compile_golden.errors import ReportError
 from pytest_compile_golden.report import model
 from pytest_compile_golden.report.case_groups import grouped

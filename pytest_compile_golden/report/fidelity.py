@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
-from pytest_compile_golden import documents
+from pytest_compile_golden.common import documents
+from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.goldens.compare import Compared
-from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.recordings import pairing
 from pytest_compile_golden.recordings.recording import RecordedCase, Recording
 from pytest_compile_golden.report.counts import count

@@ -14,7 +14,7 @@ from pytest_compile_golden.formats.code import KernelsFormat
 from pytest_compile_golden.formats.costs import COST, listed
 from pytest_compile_golden.formats.digest import digest
 from pytest_compile_golden.formats.format import Unreadable
-from pytest_compile_golden.formats.schedule import links, printed
+from pytest_compile_golden.formats.schedule import printed, provenance
 from pytest_compile_golden.formats.schedule.form import form
 from pytest_compile_golden.formats.text import short
 from pytest_compile_golden.goldens.compare import Compared
@@ -74,7 +74,7 @@ def side_kernels(artifacts: Mapping[str, tuple[str, str, str]]) -> dict[str, lis
         if not text:
             continue
         if stage == "scheduler_nodes":
-            for number, section in enumerate(links.read(text, evidence)):
+            for number, section in enumerate(provenance.read(text, evidence)):
                 _schedule(graphs.setdefault(prefix + section.label, _Graph()), number, section)
         elif stage == "cost":
             for costs in COST.read(text):

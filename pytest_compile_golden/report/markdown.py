@@ -6,9 +6,9 @@ import html
 import re
 from collections.abc import Collection, Iterator, Sequence
 
+from pytest_compile_golden.common.lines import split_lines
+from pytest_compile_golden.common.names import without_path
 from pytest_compile_golden.goldens.ranking import better_or_worse
-from pytest_compile_golden.lines import split_lines
-from pytest_compile_golden.names import without_path
 from pytest_compile_golden.report import proofs, torch_changes
 from pytest_compile_golden.report.case_groups import numbers_in
 from pytest_compile_golden.report.counts import count, headline, sides, unavailable

@@ -13,7 +13,7 @@ import msgspec
 from rich.table import Column, Table
 from rich.text import Text
 
-from pytest_compile_golden import documents
+from pytest_compile_golden.common import documents
 from pytest_compile_golden.errors import CompileGoldenError
 from pytest_compile_golden.formats.format import Number
 from pytest_compile_golden.goldens.ranking import severity_key

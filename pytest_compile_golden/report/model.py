@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from pytest_compile_golden.canary.reading import Reading
+from pytest_compile_golden.api.compat_check.reading import Reading
 from pytest_compile_golden.goldens.ranking import CaseVerdict, case_verdict
 
 FORMAT = 5

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 
+from pytest_compile_golden.common.lines import split_lines
+from pytest_compile_golden.common.names import without_path
 from pytest_compile_golden.goldens.compare import SAME_MACHINE_CODE
 from pytest_compile_golden.goldens.ranking import better_or_worse
-from pytest_compile_golden.lines import split_lines
-from pytest_compile_golden.names import without_path
 from pytest_compile_golden.report import proofs
 from pytest_compile_golden.report.case_groups import error_of, numbers_in
 from pytest_compile_golden.report.counts import count, headline, sides, unavailable

@@ -14,12 +14,12 @@ from typing import IO, Any
 import pytest
 from _pytest._code.code import TerminalRepr
 
-from pytest_compile_golden.canary import kept
-from pytest_compile_golden.canary.kept import Asked
-from pytest_compile_golden.canary.reading import Reading, merged
+from pytest_compile_golden.api.compat_check import cache
+from pytest_compile_golden.api.compat_check.cache import Asked
+from pytest_compile_golden.api.compat_check.reading import Reading, merged
+from pytest_compile_golden.common.installed import torch_commit, torch_version, triton_version
+from pytest_compile_golden.common.names import without_path
 from pytest_compile_golden.errors import ReportError
-from pytest_compile_golden.installed import torch_commit, torch_version, triton_version
-from pytest_compile_golden.names import without_path
 from pytest_compile_golden.report import document, examples, reporters
 from pytest_compile_golden.report.case_groups import grouped
 from pytest_compile_golden.report.counts import Summary
@@ -36,13 +36,13 @@ class RunReport:
     """Hooks for a run with the plugin enabled; registered in the controller, never in xdist workers."""
 
     def __init__(
-        self, cases: Mapping[str, str], lines: Sequence[Line], canary: Canary, recorded: bool, verbose: bool
+        self, cases: Mapping[str, str], lines: Sequence[Line], compat: CompatCheck, recorded: bool, verbose: bool
     ) -> None:
         """`cases` are all that there are, by node ID with their folders, and `lines` what the run says besides, both as
         they are when it ends."""
         self._cases = cases
         self._lines = lines
-        self._canary = canary
+        self._compat = compat
         self._summary = Summary(recorded, verbose)
         self._crashes: dict[str, str] = {}
         self._progress: Progress | None = None
@@ -77,7 +77,7 @@ class RunReport:
         self._close()
         for case in self.crashed():
             self._summary.crashed(case)
-        lines = [*self._summary.lines(), *self._canary.lines(), *self._lines]
+        lines = [*self._summary.lines(), *self._compat.lines(), *self._lines]
         if lines:
             terminalreporter.write_sep("-", "compile-golden")
             write(terminalreporter._tw, lines)
@@ -202,11 +202,11 @@ class CaseRepr(TerminalRepr):
         write(tw, self.lines)
 
 
-class Canary:
+class CompatCheck:
     """Registered in the controller, never in xdist workers."""
 
     def __init__(self, targets: Sequence[str]) -> None:
-        self._targets = kept.can_try(targets)
+        self._targets = cache.can_try(targets)
         self._asked: list[Asked] = []
         self._started = False
         self.reading: Reading | None = None
@@ -215,8 +215,8 @@ class Canary:
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         if not self._started and hasattr(report, "compile_golden"):
             self._started = True
-            unknown = [] if kept.tried_already() else [each for each in self._targets if kept.known(each) is None]
-            self._asked = kept.ask(unknown)
+            unknown = [] if cache.tried_already() else [each for each in self._targets if cache.known(each) is None]
+            self._asked = cache.ask(unknown)
 
     # First: the report that is written then says it.
     @pytest.hookimpl(tryfirst=True)
@@ -225,7 +225,7 @@ class Canary:
             for asked in self._asked:
                 asked.process.kill()
         new = {reading.targets[0]: reading for asked in self._asked for reading in asked.wait()}
-        known = [new.get(target) or kept.known(target) for target in self._targets if self._started]
+        known = [new.get(target) or cache.known(target) for target in self._targets if self._started]
         self.reading = merged(reading for reading in known if reading is not None)
 
     def lines(self) -> list[Line]:
@@ -239,10 +239,10 @@ class ReportFiles:
     """Hooks for a run that writes report files; registered in the controller, never in xdist workers."""
 
     def __init__(
-        self, config: pytest.Config, run: RunReport, canary: Canary, paths: Sequence[Path], goldens: str
+        self, config: pytest.Config, run: RunReport, compat: CompatCheck, paths: Sequence[Path], goldens: str
     ) -> None:
         self._config = config
-        self._canary = canary
+        self._compat = compat
         self._run = run
         self._paths = paths
         self._goldens = goldens
@@ -305,7 +305,7 @@ class ReportFiles:
             groups=groups,
             shards=self._shards(),
             skipped=tuple(sorted(self._skipped - ran.keys())),
-            reading=self._canary.reading,
+            reading=self._compat.reading,
         )
 
     def _error(self, session: pytest.Session, exitstatus: int) -> str | None:

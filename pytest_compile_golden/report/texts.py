@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
-from pytest_compile_golden.lines import split_lines
+from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.report.lines import Line, printable
 from pytest_compile_golden.report.metrics import difference, shown
 from pytest_compile_golden.report.model import ReportedKernel, StageReport

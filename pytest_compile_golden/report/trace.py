@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 
-from pytest_compile_golden.captured import Capture
+from pytest_compile_golden.api.captured import Capture
+from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.facts.graphs import Pass
-from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.report.lines import printable
 from pytest_compile_golden.stages import phase
 

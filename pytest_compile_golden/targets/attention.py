@@ -18,7 +18,7 @@ from torch.fx.experimental.symbolic_shapes import guard_or_false
 
 from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.targets.properties import CudaProperties, CudaRuntime
-from pytest_compile_golden.torch_names import device as names
+from pytest_compile_golden.torch_internals import device as names
 
 MATH, FLASH, EFFICIENT, CUDNN = 0, 1, 2, 3  # torch.nn.attention.SDPBackend
 NAMES = {MATH: "math", FLASH: "flash", EFFICIENT: "efficient", CUDNN: "cudnn"}

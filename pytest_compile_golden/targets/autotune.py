@@ -13,8 +13,8 @@ import torch
 from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.targets.policy import pattern_of
 from pytest_compile_golden.targets.target import active_policy
-from pytest_compile_golden.torch_names import device, inductor, process, settings
-from pytest_compile_golden.torch_names import device as names
+from pytest_compile_golden.torch_internals import device, inductor, process, settings
+from pytest_compile_golden.torch_internals import device as names
 
 
 def rank(policy: str, choices: Sequence[Any]) -> list[Any]:

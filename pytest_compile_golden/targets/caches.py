@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from pytest_compile_golden.targets.loading import imported
-from pytest_compile_golden.torch_names import device as names
-from pytest_compile_golden.torch_names import distributed
+from pytest_compile_golden.torch_internals import device as names
+from pytest_compile_golden.torch_internals import distributed
 
 _PREFIXES = ("torch._inductor", "torch._dynamo.device_interface", "torch.utils._triton", "torch.cuda", "torch._utils")
 _TRITON = ("triton.runtime", "triton.compiler", "triton.backends", "triton.tools", "triton._utils", "triton.knobs")

@@ -8,15 +8,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from pytest_compile_golden.common.installed import torch_release
 from pytest_compile_golden.errors import UnsupportedTorch
-from pytest_compile_golden.installed import torch_release
 from pytest_compile_golden.targets import caches, loading
 from pytest_compile_golden.targets.loading import imported
 from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.targets.properties import CpuProperties, Rates
 from pytest_compile_golden.targets.target import T, Target
-from pytest_compile_golden.torch_names import device as names
-from pytest_compile_golden.torch_names import settings
+from pytest_compile_golden.torch_internals import device as names
+from pytest_compile_golden.torch_internals import settings
 
 
 @dataclass(eq=False, repr=False)

@@ -7,15 +7,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from pytest_compile_golden.common.installed import torch_release
 from pytest_compile_golden.errors import CompileGoldenError, TargetUnavailable
-from pytest_compile_golden.installed import torch_release
 from pytest_compile_golden.targets import caches, cpu, loading, shim
 from pytest_compile_golden.targets.devices import AVX2, CPU_TARGETS_HINT, GPUS_PER_NODE
 from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.targets.properties import CudaProperties, CudaRuntime, Rates, cuda_runtime
 from pytest_compile_golden.targets.target import T, Target
-from pytest_compile_golden.torch_names import device as names
-from pytest_compile_golden.torch_names import settings
+from pytest_compile_golden.torch_internals import device as names
+from pytest_compile_golden.torch_internals import settings
 
 
 @dataclass(eq=False, repr=False)

@@ -14,8 +14,8 @@ from pytest_compile_golden.errors import NeedsNativeTarget
 from pytest_compile_golden.targets import attention
 from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.targets.properties import CudaProperties, CudaRuntime
-from pytest_compile_golden.torch_names import device as names
-from pytest_compile_golden.torch_names import tensors
+from pytest_compile_golden.torch_internals import device as names
+from pytest_compile_golden.torch_internals import tensors
 
 unset_fake_temporarily = tensors.UNSET_FAKE.get()
 

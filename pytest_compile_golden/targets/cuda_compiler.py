@@ -16,8 +16,8 @@ from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.targets.properties import CudaProperties
 from pytest_compile_golden.targets.shim import check_autograd
 from pytest_compile_golden.targets.user_launches import not_loaded
-from pytest_compile_golden.torch_names import device as names
-from pytest_compile_golden.torch_names import settings, tensors
+from pytest_compile_golden.torch_internals import device as names
+from pytest_compile_golden.torch_internals import settings, tensors
 
 FakeTensor = tensors.FAKE_TENSOR.get()
 TorchDispatchMode = tensors.DISPATCH_MODE.get()

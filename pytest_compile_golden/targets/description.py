@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import msgspec
 
-from pytest_compile_golden import documents
+from pytest_compile_golden.common import documents
 from pytest_compile_golden.errors import CompileGoldenError
 from pytest_compile_golden.targets.cpu import VirtualCpu
 from pytest_compile_golden.targets.cuda import VirtualCuda, VirtualRocm

@@ -17,9 +17,9 @@ from pytest_compile_golden.targets.cuda import VirtualCuda
 from pytest_compile_golden.targets.interpret import NotBuilt
 from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.targets.target import Target
-from pytest_compile_golden.torch_names import device as of_device
-from pytest_compile_golden.torch_names import distributed as names
-from pytest_compile_golden.torch_names import tensors
+from pytest_compile_golden.torch_internals import device as of_device
+from pytest_compile_golden.torch_internals import distributed as names
+from pytest_compile_golden.torch_internals import tensors
 
 unset_fake_temporarily = tensors.UNSET_FAKE.get()
 

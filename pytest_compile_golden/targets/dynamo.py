@@ -10,8 +10,8 @@ import torch
 
 from pytest_compile_golden.targets import evaluation, fakes
 from pytest_compile_golden.targets.patching import Patches
-from pytest_compile_golden.torch_names import device as names
-from pytest_compile_golden.torch_names import dynamo as dynamo_names
+from pytest_compile_golden.torch_internals import device as names
+from pytest_compile_golden.torch_internals import dynamo as dynamo_names
 
 
 @functools.cache

@@ -13,13 +13,13 @@ import torch
 from torch import Tensor, UntypedStorage
 from torch.multiprocessing.reductions import StorageWeakRef
 
+from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.errors import NotInterpretable
-from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.targets import context
 from pytest_compile_golden.targets.cuda_operators import devices_on_cpu, on_cpu
 from pytest_compile_golden.targets.patching import Patches
-from pytest_compile_golden.torch_names import device as names
-from pytest_compile_golden.torch_names import tensors
+from pytest_compile_golden.torch_internals import device as names
+from pytest_compile_golden.torch_internals import tensors
 
 FakeTensor = tensors.FAKE_TENSOR.get()
 FakeTensorMode = tensors.FAKE_MODE.get()

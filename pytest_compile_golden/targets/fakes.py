@@ -18,8 +18,8 @@ from typing import Any
 import torch
 
 from pytest_compile_golden.targets.patching import Patches
-from pytest_compile_golden.torch_names import device as names
-from pytest_compile_golden.torch_names import dynamo, tensors
+from pytest_compile_golden.torch_internals import device as names
+from pytest_compile_golden.torch_internals import dynamo, tensors
 
 _takes: dict[object, bool] = {}
 """Which functions of torch take a tensor of another mode."""

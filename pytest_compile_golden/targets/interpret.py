@@ -9,10 +9,10 @@ from typing import Any
 
 import torch
 
-from pytest_compile_golden.targets import context, evaluation, known, unused
+from pytest_compile_golden.targets import context, dead_results, evaluation, known
 from pytest_compile_golden.targets.patching import Patches
-from pytest_compile_golden.torch_names import device as names
-from pytest_compile_golden.torch_names import kernels, scheduler, tensors
+from pytest_compile_golden.torch_internals import device as names
+from pytest_compile_golden.torch_internals import kernels, scheduler, tensors
 
 FakeTensor = tensors.FAKE_TENSOR.get()
 pytree = tensors.PYTREE.get()
@@ -105,7 +105,7 @@ def make_call(graph: Any, code: str) -> Callable[[list[Any]], Sequence[Any]]:
     interpreter = PostGrad(graph.orig_gm)
     program = None if context.now(evaluation.Evaluation) is None else program_of(graph, code)
     strides = [static_strides(output) for output in graph.graph_outputs]
-    stand_ins = unused.stand_ins(graph, strides)
+    stand_ins = dead_results.stand_ins(graph, strides)
 
     def call(args: list[Any]) -> Sequence[Any]:
         inputs = list(args)
@@ -116,7 +116,7 @@ def make_call(graph: Any, code: str) -> Callable[[list[Any]], Sequence[Any]]:
             known.record_again([inputs, results], values.value)
             return results
         args.clear()  # the generated code frees its inputs early; what relies on that must still work
-        last_call = context.now(unused.LastCall)
+        last_call = context.now(dead_results.LastCall)
         if stand_ins is not None and last_call is not None and last_call.reads_nothing():
             return stand_ins(inputs)
         # Kernels are not run: only whole numbers are sure to be the same as what kernels would compute.
@@ -203,7 +203,7 @@ class PostGrad(torch.fx.Interpreter):  # type: ignore[misc]
         if names.LOWERS_ITSELF.of(n.target, False):
             # A LoweringPatternEntry put its handler here: it takes IR, not tensors.
             return _of_any_value(n)
-        if unused.depends_on_values(n):
+        if dead_results.depends_on_values(n):
             with contextlib.suppress(tensors.DATA_DEPENDENT.get(), tensors.DYNAMIC_SHAPE.get()):
                 return super().run_node(n)
             # The graph is compiled for any value (`capture_scalar_outputs` ...), and there is none on this target.

@@ -14,7 +14,7 @@ from torch.multiprocessing.reductions import StorageWeakRef
 
 from pytest_compile_golden.targets import evaluation, without_fakes
 from pytest_compile_golden.targets.patching import Patches
-from pytest_compile_golden.torch_names import dynamo, tensors
+from pytest_compile_golden.torch_internals import dynamo, tensors
 
 FakeTensor = tensors.FAKE_TENSOR.get()
 FakeTensorMode = tensors.FAKE_MODE.get()

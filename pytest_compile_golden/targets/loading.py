@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from functools import cache
 from types import ModuleType
 
-from pytest_compile_golden.torch_names import device
+from pytest_compile_golden.torch_internals import device
 
 # Set for the rest of the process by numeric_utils.py, cache_dir_utils.py, triton_heuristics.py, compile_tasks.py,
 # cpp_builder.py and codecache.py of torch/_inductor.

@@ -14,8 +14,8 @@ from pytest_compile_golden.targets.cpu import VirtualCpu
 from pytest_compile_golden.targets.cuda import VirtualCuda
 from pytest_compile_golden.targets.native import NativeCuda
 from pytest_compile_golden.targets.properties import CpuProperties, CudaProperties, CudaRuntime
-from pytest_compile_golden.torch_names import device as names
-from pytest_compile_golden.torch_names import settings
+from pytest_compile_golden.torch_internals import device as names
+from pytest_compile_golden.torch_internals import settings
 
 
 def like(native: str) -> VirtualCpu | VirtualCuda:

@@ -15,11 +15,11 @@ from typing import Any
 
 import torch
 
-from pytest_compile_golden.lines import split_lines
+from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.targets import evaluation, known
 from pytest_compile_golden.targets.patching import Patches
-from pytest_compile_golden.torch_names import device as names
-from pytest_compile_golden.torch_names import dynamo, tensors
+from pytest_compile_golden.torch_internals import device as names
+from pytest_compile_golden.torch_internals import dynamo, tensors
 
 FakeTensor = tensors.FAKE_TENSOR.get()
 

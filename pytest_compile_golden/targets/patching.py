@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, MutableMapping
 from typing import Any, TypeVar
 
 from pytest_compile_golden.errors import UnsupportedTorch
-from pytest_compile_golden.torch_names import MissingName, Setting, parameters
+from pytest_compile_golden.torch_internals import MissingName, Setting, parameters
 
 _MISSING: Any = object()
 K = TypeVar("K")
@@ -106,7 +106,7 @@ class Patches(contextlib.ExitStack):
             yield own
         except (AttributeError, ImportError, KeyError, TypeError, UnsupportedTorch) as error:
             own.close()
-            from pytest_compile_golden.targets.unlike import because
+            from pytest_compile_golden.targets.signature_check import because
 
             self.put_item(_lacking, what, because(error))
         else:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from pytest_compile_golden.targets.loading import imported
 from pytest_compile_golden.targets.patching import Patches
-from pytest_compile_golden.torch_names import device as names
+from pytest_compile_golden.torch_internals import device as names
 
 _PACKAGE = "torch._inductor.fx_passes"
 

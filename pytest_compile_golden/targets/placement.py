@@ -13,8 +13,8 @@ from torch.nn import Parameter
 from pytest_compile_golden.errors import UnsupportedTensor
 from pytest_compile_golden.targets import evaluation
 from pytest_compile_golden.targets.patching import Patches
-from pytest_compile_golden.torch_names import device as names
-from pytest_compile_golden.torch_names import tensors
+from pytest_compile_golden.torch_internals import device as names
+from pytest_compile_golden.torch_internals import tensors
 
 FakeTensor = tensors.FAKE_TENSOR.get()
 pytree = tensors.PYTREE.get()

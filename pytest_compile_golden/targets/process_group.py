@@ -13,7 +13,7 @@ from pytest_compile_golden.errors import EagerFailed, InvalidOption, NeedsNetwor
 from pytest_compile_golden.targets import context
 from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.targets.target import Target
-from pytest_compile_golden.torch_names import distributed as names
+from pytest_compile_golden.torch_internals import distributed as names
 
 
 @dataclass(frozen=True)

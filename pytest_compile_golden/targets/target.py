@@ -10,14 +10,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
+from pytest_compile_golden.common.installed import torch_version
+from pytest_compile_golden.common.names import unknown
+from pytest_compile_golden.common.vocabulary import DEFAULT_TARGET
 from pytest_compile_golden.errors import CompileGoldenError, TargetUnavailable, UnknownTarget, UnsupportedTorch
-from pytest_compile_golden.installed import torch_version
-from pytest_compile_golden.names import unknown
 from pytest_compile_golden.seams import Registry
 from pytest_compile_golden.targets import context
 from pytest_compile_golden.targets.policy import DEFAULT_POLICY, check_policy, policy_in_words
 from pytest_compile_golden.targets.properties import Rates
-from pytest_compile_golden.vocabulary import DEFAULT_TARGET
 
 # It and what it imports read torch.version.hip on import, to decide defaults of the configuration, and which templates
 # and heuristics there are (torch/_inductor/config.py, torch/_inductor/template_heuristics/triton.py).

@@ -8,7 +8,7 @@ from typing import Any
 
 from pytest_compile_golden.targets import known
 from pytest_compile_golden.targets.patching import Patches
-from pytest_compile_golden.torch_names import device, programs
+from pytest_compile_golden.torch_internals import device, programs
 
 
 def install(patches: Patches) -> None:

@@ -15,8 +15,8 @@ from torch import Tensor
 
 from pytest_compile_golden.targets.cuda_operators import on_cpu
 from pytest_compile_golden.targets.patching import Patches
-from pytest_compile_golden.torch_names import device as names
-from pytest_compile_golden.torch_names import tensors
+from pytest_compile_golden.torch_internals import device as names
+from pytest_compile_golden.torch_internals import tensors
 
 FakeTensor = tensors.FAKE_TENSOR.get()
 pytree = tensors.PYTREE.get()

@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.errors import RepositoryFailed
-from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.torch_source.definitions import Function, lines
 from pytest_compile_golden.torch_source.installation import Sources
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from functools import cache
 from inspect import Parameter
 
-from pytest_compile_golden.garbage import all_kept
-from pytest_compile_golden.lines import split_lines
+from pytest_compile_golden.common.garbage import gc_paused
+from pytest_compile_golden.common.lines import split_lines
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 FUNCTION = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -51,7 +51,7 @@ def syntax_tree(text: str) -> ast.Module | None:
 
 @cache
 def parsed(text: str) -> Definitions:
-    with all_kept():
+    with gc_paused():
         tree = syntax_tree(text)
     body = [] if tree is None else tree.body
     bound = [*_bound(body, "")]
@@ -149,7 +149,7 @@ class _Shown(ast.NodeTransformer):
 
 
 def unlike(parameters: Sequence[Parameter], takes: str) -> str:
-    """How they differ from `takes` (`torch_names/name.py: Name.takes`): `takes (a, b), without `c``; empty if not."""
+    """How they differ from `takes`, as of `torch_internals.name.Name`: `takes (a, b), without `c``; empty if not."""
     differences = [_without(parameters, either) for either in takes.split("|")]
     return differences[0] if all(differences) else ""
 

@@ -17,8 +17,8 @@ from typing import Literal
 import msgspec
 import platformdirs
 
-from pytest_compile_golden.garbage import all_kept
-from pytest_compile_golden.lines import split_lines
+from pytest_compile_golden.common.garbage import gc_paused
+from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.torch_source.definitions import FUNCTION, Function, bare, first_line
 from pytest_compile_golden.torch_source.installation import Sources
 
@@ -102,7 +102,7 @@ class Differences:
         digest = hashlib.sha256(f"{before}\0{after}".encode("utf-8", "replace")).hexdigest()[:16]
         kept = self._kept.get(file)
         if kept is None or kept.digest != digest:
-            with all_kept():
+            with gc_paused():
                 kept = self._kept[file] = _Kept(digest, tuple(_differing(self.old, self.new, file)))
             self._grown = True
         return kept.differing

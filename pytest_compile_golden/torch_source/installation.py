@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
-from pytest_compile_golden.installed import commit_in
+from pytest_compile_golden.common.installed import commit_in
 from pytest_compile_golden.torch_source.definitions import Function, parsed
 
 _VERSION = re.compile(r"^__version__ = ['\"]([^'\"+]+)", re.M)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pytest_compile_golden.changes import decisions
 from pytest_compile_golden.changes.change import Counts
 from pytest_compile_golden.formats.graph.effects import is_view
-from pytest_compile_golden.formats.inventory import ALLOCATION, CAST, INPUT, THINGS
+from pytest_compile_golden.formats.op_counts import ALLOCATION, CAST, INPUT, THINGS
 from pytest_compile_golden.formats.text import short
 from pytest_compile_golden.words.table import Said, counted, more_or_fewer, number, plural, say, summed
 

@@ -16,7 +16,7 @@ from pytest_compile_golden.formats.graph.printed import (
     holes,
     subgraph_name,
 )
-from pytest_compile_golden.formats.inventory import INPUT, OUTPUT, SAVED, Occurrence
+from pytest_compile_golden.formats.op_counts import INPUT, OUTPUT, SAVED, Occurrence
 from pytest_compile_golden.formats.statements import DataflowStep, dataflow
 from pytest_compile_golden.formats.text import arguments, sizes_by_appearance, with_sizes
 

@@ -6,9 +6,9 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 
+from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.formats.machine_code.languages import LANGUAGES
 from pytest_compile_golden.formats.text import by_start
-from pytest_compile_golden.lines import split_lines
 
 # By the start of an instruction; the first match counts (CUDA Binary Utilities, "Instruction Set Reference").
 _KINDS = {

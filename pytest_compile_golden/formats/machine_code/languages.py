@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import chain, groupby
 
 from pytest_compile_golden.changes.numbers import CompilersChanged
-from pytest_compile_golden.lines import split_lines
+from pytest_compile_golden.common.lines import split_lines
 
 KERNEL = "kernel"
 """The name of every kernel in its own text; its real name is in the title above."""

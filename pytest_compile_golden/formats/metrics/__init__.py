@@ -6,6 +6,8 @@ from collections.abc import Collection, Hashable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from pytest_compile_golden.common.lines import split_lines
+from pytest_compile_golden.common.names import joined, near
 from pytest_compile_golden.errors import StageUnavailable
 from pytest_compile_golden.facts.record import Record
 from pytest_compile_golden.formats.artifact import Artifact, of_those
@@ -14,8 +16,6 @@ from pytest_compile_golden.formats.metrics import printed
 from pytest_compile_golden.formats.metrics.counts import COUNTED
 from pytest_compile_golden.formats.metrics.printed import LINES, MetricLine
 from pytest_compile_golden.formats.metrics.table import METRICS, NOT_COMPARED, metrics_unavailable_without, reasons
-from pytest_compile_golden.lines import split_lines
-from pytest_compile_golden.names import joined, near
 
 
 class _Counters(dict[str, int]):

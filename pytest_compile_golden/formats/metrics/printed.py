@@ -8,10 +8,10 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.formats.format import Number
 from pytest_compile_golden.formats.metrics.table import DIRECTIONS, GUARDED, MEASURED, NOT_COMPARED, UNITS
 from pytest_compile_golden.formats.outline import Outline
-from pytest_compile_golden.lines import split_lines
 
 Verdict = Literal["REGRESSION", "WIN", "small", "changed"]
 """`small`: it has a better direction, but moved no further than such numbers do from release to release."""

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from pytest_compile_golden.changes.change import Change
 from pytest_compile_golden.changes.decisions import NotUnpacked
 from pytest_compile_golden.changes.schedules import CandidatesAdded, TemplateOptionListed
+from pytest_compile_golden.common.names import joined, near
 from pytest_compile_golden.errors import UnknownName
 from pytest_compile_golden.facts.record import Record
 from pytest_compile_golden.facts.schedules import (
@@ -24,12 +25,11 @@ from pytest_compile_golden.facts.schedules import (
 )
 from pytest_compile_golden.formats.artifact import Answer, Artifact
 from pytest_compile_golden.formats.format import Format
-from pytest_compile_golden.formats.inventory import Occurrence
-from pytest_compile_golden.formats.schedule import form, links, printed
-from pytest_compile_golden.formats.schedule.links import parts
+from pytest_compile_golden.formats.op_counts import Occurrence
+from pytest_compile_golden.formats.schedule import form, printed, provenance
+from pytest_compile_golden.formats.schedule.provenance import parts
 from pytest_compile_golden.formats.schedule.same import equal_except_lists
 from pytest_compile_golden.formats.text import sizes_by_appearance, with_sizes
-from pytest_compile_golden.names import joined, near
 
 _LISTED = frozenset({NotUnpacked.code, TemplateOptionListed.code, CandidatesAdded.code})
 _ACCESSES = frozenset({"ops.load", "ops.store", "ops.store_reduction"})
@@ -82,7 +82,7 @@ def render_groups(record: Record, stage: str) -> ScheduleArtifact | None:
     if not schedules:
         return None
     refused: list[tuple[str, NotFused]] = record.get("not_fused")
-    facts = (*links.links(schedules), *links.refused(pair for _, pair in refused))
+    facts = (*provenance.links(schedules), *provenance.refused(pair for _, pair in refused))
     pairs, unavailable = tuple(pair for _, pair in refused), frozenset({REFUSALS} & record.lacks.keys())
     return ScheduleArtifact(stage, printed.write(schedules), schedules, pairs, facts=facts, unavailable=unavailable)
 
@@ -102,7 +102,7 @@ def scheduled(record: Record) -> Iterator[Schedule]:
             if label == schedule.label and _group_of(pair.first, group_of) != _group_of(pair.second, group_of):
                 pairs.setdefault((pair.first, pair.second, pair.reason), pair)
         unknown = REFUSALS in record.lacks
-        apart, more_apart = (None, ()) if unknown else links.listed(pairs.values(), schedule.operations)
+        apart, more_apart = (None, ()) if unknown else provenance.listed(pairs.values(), schedule.operations)
         yield replace(
             schedule,
             groups=tuple(replace(group, kernel=kernel_of.get(group.operations[0].name)) for group in schedule.groups),

@@ -14,7 +14,7 @@ from pytest_compile_golden.changes.decisions import NotUnpacked, ResultsStored
 from pytest_compile_golden.changes.graphs import INPUT, OperandChanged, OperatorsChanged
 from pytest_compile_golden.facts.schedules import Choice, Group, Operation, Schedule, buffer, index
 from pytest_compile_golden.formats.graph.edits import type_changes
-from pytest_compile_golden.formats.inventory import CAST
+from pytest_compile_golden.formats.op_counts import CAST
 from pytest_compile_golden.formats.schedule import form, same
 from pytest_compile_golden.formats.schedule.coalescing import LOOP
 from pytest_compile_golden.formats.schedule.same import OPTION, equal_except_unpacking, unpacked

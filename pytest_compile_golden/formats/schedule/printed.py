@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
+from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.facts.schedules import (
     Choice,
     Computed,
@@ -20,7 +21,6 @@ from pytest_compile_golden.facts.schedules import (
 from pytest_compile_golden.formats.format import Unreadable
 from pytest_compile_golden.formats.outline import Outline
 from pytest_compile_golden.formats.text import arguments, counted
-from pytest_compile_golden.lines import split_lines
 
 MANY = 400
 """Operations of a graph from which on repetitions are folded. DenseNet-201 has 2,500."""

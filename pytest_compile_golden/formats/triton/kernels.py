@@ -6,6 +6,7 @@ from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 
+from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.formats import metadata
 from pytest_compile_golden.formats.statements import (
     TOKEN,
@@ -17,7 +18,6 @@ from pytest_compile_golden.formats.statements import (
     statement,
 )
 from pytest_compile_golden.formats.text import arguments
-from pytest_compile_golden.lines import split_lines
 
 MODULES = frozenset({"tl", "triton", "triton_helpers", "libdevice", "tl_math", "math", "torch", "self"})
 _HEADS = ("for ", "while ", "if ", "elif ", "else", "with ", "def ", "try", "except")

@@ -6,13 +6,13 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from pytest_compile_golden.common.vocabulary import AOT_INDUCTOR, INDUCTOR
 from pytest_compile_golden.facts.graphs import Graph, GraphKey, Partition
 from pytest_compile_golden.observe.graphs import expression, record_graph
 from pytest_compile_golden.observe.hooks import Hooks
 from pytest_compile_golden.observe.probe import Recorder
-from pytest_compile_golden.torch_names import Name, inductor
-from pytest_compile_golden.torch_names import inductor as names
-from pytest_compile_golden.vocabulary import AOT_INDUCTOR, INDUCTOR
+from pytest_compile_golden.torch_internals import Name, inductor
+from pytest_compile_golden.torch_internals import inductor as names
 
 
 class _PhaseProbe:

@@ -16,8 +16,8 @@ from pytest_compile_golden.observe.graphs import user_frame
 from pytest_compile_golden.observe.hooks import Hooks
 from pytest_compile_golden.observe.probe import Recorder
 from pytest_compile_golden.targets.patching import Patches
-from pytest_compile_golden.torch_names import inductor, settings
-from pytest_compile_golden.torch_names import inductor as names
+from pytest_compile_golden.torch_internals import inductor, settings
+from pytest_compile_golden.torch_internals import inductor as names
 
 _CACHES = {"aot": "AOTAutograd cache", "fx": "FX graph cache"}
 # Parts that depend on the machine or the wheel. The default values of configs come with the wheel.

@@ -16,7 +16,7 @@ from pytest_compile_golden.observe.authors import Authors
 from pytest_compile_golden.observe.hooks import Hooks
 from pytest_compile_golden.observe.probe import Recorder
 from pytest_compile_golden.observe.source_locations import source_of
-from pytest_compile_golden.torch_names import kernels, scheduler, settings
+from pytest_compile_golden.torch_internals import kernels, scheduler, settings
 
 _METADATA = re.compile(r"^ *inductor_meta=(\{.*\}),?$", re.M)
 _KEY = re.compile(r"'(\w+)': ")

@@ -18,7 +18,7 @@ from pytest_compile_golden.observe.hooks import Hooks
 from pytest_compile_golden.observe.probe import Recorder
 from pytest_compile_golden.observe.probes.scheduler import computed, group_kind
 from pytest_compile_golden.targets.process_group import group_name
-from pytest_compile_golden.torch_names import inductor, kernels, scheduler, tensors
+from pytest_compile_golden.torch_internals import inductor, kernels, scheduler, tensors
 
 OpOverload = tensors.OPERATOR.get()
 

@@ -15,8 +15,8 @@ from pytest_compile_golden.observe.hooks import Hooks
 from pytest_compile_golden.observe.probe import Recorder
 from pytest_compile_golden.observe.probes.scheduler import computed, group_kind
 from pytest_compile_golden.targets import active_target
-from pytest_compile_golden.torch_names import inductor, kernels, tensors
-from pytest_compile_golden.torch_names import scheduler as scheduler_names
+from pytest_compile_golden.torch_internals import inductor, kernels, tensors
+from pytest_compile_golden.torch_internals import scheduler as scheduler_names
 
 _SUMMED = ("launches", "read", "written", "flops")
 # Operations that move, convert, compare or select, which is not arithmetic (torch/_inductor/ops_handler.py).

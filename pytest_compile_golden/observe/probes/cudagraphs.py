@@ -13,7 +13,7 @@ from pytest_compile_golden.observe.graphs import function_name, user_frame
 from pytest_compile_golden.observe.hooks import Hooks
 from pytest_compile_golden.observe.probe import Recorder
 from pytest_compile_golden.observe.probes.scheduler import calls_of
-from pytest_compile_golden.torch_names import scheduler as names
+from pytest_compile_golden.torch_internals import scheduler as names
 
 _SKIPPING = "skipping cudagraphs due to "
 

@@ -13,7 +13,7 @@ from pytest_compile_golden.observe.graphs import function_name
 from pytest_compile_golden.observe.hooks import Hooks
 from pytest_compile_golden.observe.probe import Recorder
 from pytest_compile_golden.observe.source_locations import source_of, summary, written_by_user
-from pytest_compile_golden.torch_names import inductor, scheduler
+from pytest_compile_golden.torch_internals import inductor, scheduler
 
 # Passes trace the replacements that they make, and tracing decomposes.
 _PASSES = (inductor.PRE_GRAD_PASSES, inductor.JOINT_PASSES, inductor.POST_GRAD_PASSES)

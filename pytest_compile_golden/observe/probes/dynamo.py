@@ -19,7 +19,7 @@ from pytest_compile_golden.observe.graphs import frame_at, is_user_file, record_
 from pytest_compile_golden.observe.hooks import Hooks
 from pytest_compile_golden.observe.probe import Recorder
 from pytest_compile_golden.observe.source_locations import in_torch, shown_path
-from pytest_compile_golden.torch_names import dynamo as names
+from pytest_compile_golden.torch_internals import dynamo as names
 
 # The files that every guard passes through after its author asks for it.
 _ON_THE_WAY = ("torch/_guards.py", "torch/_dynamo/guards.py", "torch/_dynamo/source.py")

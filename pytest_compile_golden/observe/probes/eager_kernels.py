@@ -12,7 +12,7 @@ import torch
 from pytest_compile_golden.observe.graphs import dtype_name, frame_at, is_user_file
 from pytest_compile_golden.observe.hooks import Hooks
 from pytest_compile_golden.observe.probe import Recorder
-from pytest_compile_golden.torch_names import programs
+from pytest_compile_golden.torch_internals import programs
 
 _OURS = str(Path(__file__).parents[2]) + "/"
 

@@ -11,8 +11,8 @@ from pytest_compile_golden.facts.schedules import NotFused
 from pytest_compile_golden.observe.hooks import Hooks
 from pytest_compile_golden.observe.probe import Recorder
 from pytest_compile_golden.observe.source_locations import source_of
-from pytest_compile_golden.torch_names import dynamo, inductor
-from pytest_compile_golden.torch_names import scheduler as names
+from pytest_compile_golden.torch_internals import dynamo, inductor
+from pytest_compile_golden.torch_internals import scheduler as names
 
 _DECIDERS = ("can_fuse", "can_fuse_vertical", "can_fuse_horizontal")
 # The parts of a score that count shared bytes (torch/_inductor/choices.py: InductorChoices.score_fusion).

@@ -15,8 +15,8 @@ from pytest_compile_golden.facts.guards import commented
 from pytest_compile_golden.observe.graphs import dtype_name, function_name, user_frame
 from pytest_compile_golden.observe.hooks import Hooks
 from pytest_compile_golden.observe.probe import Recorder
-from pytest_compile_golden.torch_names import inductor, kernels, tensors
-from pytest_compile_golden.torch_names import scheduler as names
+from pytest_compile_golden.torch_internals import inductor, kernels, tensors
+from pytest_compile_golden.torch_internals import scheduler as names
 
 OpOverload = tensors.OPERATOR.get()
 

@@ -33,8 +33,8 @@ from pytest_compile_golden.observe.source_locations import (
     summary,
     written_by_user,
 )
-from pytest_compile_golden.torch_names import MissingName, named
-from pytest_compile_golden.torch_names import inductor as names
+from pytest_compile_golden.torch_internals import MissingName, named
+from pytest_compile_golden.torch_internals import inductor as names
 
 _PHASES = {
     "pre_grad": names.PRE_GRAD_PASSES,

@@ -16,7 +16,7 @@ from pytest_compile_golden.observe.authors import author_above
 from pytest_compile_golden.observe.graphs import device_name, dtype_name, function_name
 from pytest_compile_golden.observe.hooks import Hooks
 from pytest_compile_golden.observe.probe import Recorder
-from pytest_compile_golden.torch_names import inductor as names
+from pytest_compile_golden.torch_internals import inductor as names
 
 
 def _layout(buffer: Any) -> str:

@@ -15,8 +15,8 @@ from pytest_compile_golden.observe.probe import Recorder
 from pytest_compile_golden.observe.probes.passes import UNOBSERVED
 from pytest_compile_golden.observe.probes.scheduler import groups_of
 from pytest_compile_golden.observe.source_locations import source_of, summary
-from pytest_compile_golden.torch_names import MissingName
-from pytest_compile_golden.torch_names import inductor as names
+from pytest_compile_golden.torch_internals import MissingName
+from pytest_compile_golden.torch_internals import inductor as names
 
 STEPS = {row.at.rpartition(".")[2].rpartition(":")[2]: row for row in names.STEPS}
 """Each step's name in the ledger, and its torch name."""

@@ -18,7 +18,7 @@ from pytest_compile_golden.observe.graphs import frame_at, user_frame
 from pytest_compile_golden.observe.hooks import Hooks
 from pytest_compile_golden.observe.probe import Recorder
 from pytest_compile_golden.observe.source_locations import shown_path
-from pytest_compile_golden.torch_names import dynamo as names
+from pytest_compile_golden.torch_internals import dynamo as names
 
 # Modules that query sizes on behalf of others.
 _ON_BEHALF = ("torch.fx.", "torch.utils.", "torch._dynamo.utils", "torch._inductor.sizevars")

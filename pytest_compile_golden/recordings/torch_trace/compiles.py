@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.errors import UnknownSide
 from pytest_compile_golden.facts.code import OutputCode
 from pytest_compile_golden.facts.frames import Frame, frames, plain_function
@@ -21,7 +22,6 @@ from pytest_compile_golden.facts.record import Environment, Record
 from pytest_compile_golden.formats.code import read_module
 from pytest_compile_golden.formats.format import Unreadable
 from pytest_compile_golden.formats.metrics.table import METRICS
-from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.recordings.torch_trace import graphs
 
 _GRAPHS = {

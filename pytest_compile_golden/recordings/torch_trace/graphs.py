@@ -6,11 +6,11 @@ import ast
 import re
 from collections.abc import Sequence
 
+from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.facts.frames import Frame
 from pytest_compile_golden.facts.graphs import Graph, GraphKey, Node, TensorType
 from pytest_compile_golden.formats.format import Unreadable
 from pytest_compile_golden.formats.text import arguments
-from pytest_compile_golden.lines import split_lines
 
 # A graph is named after the function it is from, such as <lambda>.
 _CLASS = re.compile(r"^(\s*class )(.+)(\(torch\.nn\.Module\):)$", re.M)

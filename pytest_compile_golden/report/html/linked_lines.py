@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from typing import Any
 
+from pytest_compile_golden.common.lines import split_lines
+from pytest_compile_golden.common.vocabulary import KERNEL_STAGES
 from pytest_compile_golden.facts.schedules import Operation, Schedule
 from pytest_compile_golden.formats import authors
 from pytest_compile_golden.formats.authors import Authors
@@ -15,13 +17,11 @@ from pytest_compile_golden.formats.code import KernelsFormat, Piece
 from pytest_compile_golden.formats.format import Unreadable
 from pytest_compile_golden.formats.graph import GRAPH
 from pytest_compile_golden.formats.graph.printed import HEAD, LINE, PrintedGraph
-from pytest_compile_golden.formats.schedule import links
+from pytest_compile_golden.formats.schedule import provenance
 from pytest_compile_golden.formats.schedule.printed import GROUP
-from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.report.html.pictures import boxes_of
 from pytest_compile_golden.report.model import CaseReport, StageReport
 from pytest_compile_golden.stages import stage_of
-from pytest_compile_golden.vocabulary import KERNEL_STAGES
 
 _OPERATOR = re.compile(r"(?:aten|prims|torch)?\.?(\w+)")
 
@@ -214,7 +214,7 @@ def read(stages: Mapping[str, StageReport], which: str) -> SideTexts | None:
     wrote: Authors = {}
     try:
         functions = GRAPH.read(texts[GRAPH_STAGE])
-        schedules = links.read(texts[GROUPS_STAGE], known[GROUPS_STAGE]) if GROUPS_STAGE in texts else ()
+        schedules = provenance.read(texts[GROUPS_STAGE], known[GROUPS_STAGE]) if GROUPS_STAGE in texts else ()
         for name in KERNEL_STAGES:
             form = stage_of(name, "").format
             if name in stages and kernels is None and isinstance(form, KernelsFormat):

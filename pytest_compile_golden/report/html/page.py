@@ -14,8 +14,8 @@ from typing import Any
 import jinja2
 from markupsafe import Markup
 
+from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.goldens.change_groups import mark
-from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.report import examples, proofs, torch_changes
 from pytest_compile_golden.report.counts import headline, names, sides, unavailable
 from pytest_compile_golden.report.failure import first_shown

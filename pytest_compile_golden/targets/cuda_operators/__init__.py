@@ -10,8 +10,8 @@ from typing import Any
 import torch
 
 from pytest_compile_golden.targets.cuda_operators import attention, cudnn, grouped, libraries, normalization
-from pytest_compile_golden.torch_names import device as names
-from pytest_compile_golden.torch_names import tensors
+from pytest_compile_golden.torch_internals import device as names
+from pytest_compile_golden.torch_internals import tensors
 
 STAND_INS: dict[str, Callable[..., Any]] = {
     **attention.STAND_INS,

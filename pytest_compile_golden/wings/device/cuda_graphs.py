@@ -8,7 +8,7 @@ from typing import Any
 
 import torch
 
-from pytest_compile_golden.torch_names import tensors
+from pytest_compile_golden.torch_internals import tensors
 
 TorchDispatchMode = tensors.DISPATCH_MODE.get()
 pytree = tensors.PYTREE.get()

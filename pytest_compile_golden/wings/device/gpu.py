@@ -6,8 +6,8 @@ import contextlib
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from pytest_compile_golden.common.installed import torch_release
 from pytest_compile_golden.errors import CompileGoldenError, UnknownTarget
-from pytest_compile_golden.installed import torch_release
 from pytest_compile_golden.targets import VirtualCuda, get_target, target_names
 from pytest_compile_golden.targets.devices import GPUS
 from pytest_compile_golden.targets.properties import cuda_runtime

@@ -19,7 +19,7 @@ from pytest_compile_golden.targets.interpret import (
     with_strides,
 )
 from pytest_compile_golden.targets.patching import Patches
-from pytest_compile_golden.torch_names import inductor, kernels, scheduler, tensors
+from pytest_compile_golden.torch_internals import inductor, kernels, scheduler, tensors
 from pytest_compile_golden.wings.device import random_numbers
 
 Call = Callable[[list[Any]], Sequence[Any]]

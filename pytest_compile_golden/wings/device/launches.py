@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from pytest_compile_golden.errors import NotInterpretable
 from pytest_compile_golden.targets.patching import Patches
-from pytest_compile_golden.torch_names import programs
+from pytest_compile_golden.torch_internals import programs
 from pytest_compile_golden.wings.device import cuda_graphs, library
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ import torch
 from pytest_compile_golden.targets.cuda_operators import STAND_INS, devices_on_cpu, on_cpu
 from pytest_compile_golden.targets.operators import decompose_recurrent, whole_on_cuda
 from pytest_compile_golden.targets.patching import Patches
-from pytest_compile_golden.torch_names import tensors
+from pytest_compile_golden.torch_internals import tensors
 from pytest_compile_golden.wings.device.library import device_view, host_view
 
 pytree = tensors.PYTREE.get()

@@ -11,7 +11,7 @@ import torch
 
 from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.targets.properties import CudaProperties
-from pytest_compile_golden.torch_names import device as names
+from pytest_compile_golden.torch_internals import device as names
 from pytest_compile_golden.wings.device import library
 from pytest_compile_golden.wings.device.cuda_graphs import CUDAGraph, MemPool, is_capturing
 

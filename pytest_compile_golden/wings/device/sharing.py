@@ -11,7 +11,7 @@ import torch.multiprocessing.reductions
 from torch.multiprocessing.reductions import StorageWeakRef
 
 from pytest_compile_golden.targets.patching import Patches
-from pytest_compile_golden.torch_names import device as names
+from pytest_compile_golden.torch_internals import device as names
 from pytest_compile_golden.wings.device.library import device_view
 
 

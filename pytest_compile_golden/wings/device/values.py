@@ -15,7 +15,7 @@ from pytest_compile_golden.errors import CompileGoldenError, NotInterpretable
 from pytest_compile_golden.observe.isolation import without_default_device
 from pytest_compile_golden.targets.evaluation import GraphProgram
 from pytest_compile_golden.targets.interpret import program_of
-from pytest_compile_golden.torch_names import eject, tensors
+from pytest_compile_golden.torch_internals import eject, tensors
 from pytest_compile_golden.wings.device import cuda_graphs
 from pytest_compile_golden.wings.device.graphs import Call, PostGradOperators, drawn_by_four
 from pytest_compile_golden.wings.device.launches import Launches

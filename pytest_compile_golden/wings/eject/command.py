@@ -13,9 +13,9 @@ import click
 from pytest_compile_golden.cli import options
 from pytest_compile_golden.cli.cases import resolved
 from pytest_compile_golden.cli.console import console, show
+from pytest_compile_golden.common.names import near
 from pytest_compile_golden.errors import UnknownName
 from pytest_compile_golden.formats.known_names import loaded_texts, torch_text
-from pytest_compile_golden.names import near
 from pytest_compile_golden.report.lines import printable
 from pytest_compile_golden.report.trace import KNOWN
 

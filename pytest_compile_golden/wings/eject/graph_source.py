@@ -15,8 +15,8 @@ from torch.fx import GraphModule
 from torch.fx import Node as FxNode
 
 from pytest_compile_golden.observe.source_locations import closure_of, in_torch, written_by_user
-from pytest_compile_golden.torch_names import device, scheduler, tensors
-from pytest_compile_golden.torch_names import eject as names
+from pytest_compile_golden.torch_internals import device, scheduler, tensors
+from pytest_compile_golden.torch_internals import eject as names
 from pytest_compile_golden.wings.eject.source import TORCHS_OWN, CannotEject, Source
 from pytest_compile_golden.wings.eject.users_source import WORKAROUND, define_names, lambdas_at
 

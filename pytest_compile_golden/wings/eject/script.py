@@ -12,15 +12,15 @@ from typing import Any
 import jinja2
 import torch
 
+from pytest_compile_golden.common.installed import torch_release
 from pytest_compile_golden.facts.graphs import GraphKey, Pass
-from pytest_compile_golden.installed import torch_release
 from pytest_compile_golden.observe.hooks import Hooks
 from pytest_compile_golden.observe.probe import Recorder
 from pytest_compile_golden.observe.probes.passes import Running
 from pytest_compile_golden.targets import get_target
 from pytest_compile_golden.targets.properties import CpuProperties, CudaProperties, cuda_runtime
-from pytest_compile_golden.torch_names import MissingName, dynamo, inductor, scheduler, tensors
-from pytest_compile_golden.torch_names import eject as names
+from pytest_compile_golden.torch_internals import MissingName, dynamo, inductor, scheduler, tensors
+from pytest_compile_golden.torch_internals import eject as names
 from pytest_compile_golden.wings.eject.graph_source import (
     NEEDED,
     fake_lines,

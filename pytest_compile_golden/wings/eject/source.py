@@ -17,8 +17,8 @@ from torch.utils.checkpoint import CheckpointPolicy
 
 from pytest_compile_golden.errors import CompileGoldenError
 from pytest_compile_golden.observe.graphs import plain_expression
-from pytest_compile_golden.torch_names import device, tensors
-from pytest_compile_golden.torch_names import eject as names
+from pytest_compile_golden.torch_internals import device, tensors
+from pytest_compile_golden.torch_internals import eject as names
 
 # Namespaces whose operators exist as soon as torch is imported.
 # fmt: off

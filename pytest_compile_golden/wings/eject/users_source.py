@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from pytest_compile_golden.observe.source_locations import closure_of
-from pytest_compile_golden.torch_names import tensors
+from pytest_compile_golden.torch_internals import tensors
 from pytest_compile_golden.wings.eject.source import CannotEject, Source
 
 _WITH_TORCH = frozenset({"torch", "triton", "sympy", "mpmath", "networkx", "jinja2", "fsspec", "filelock"})

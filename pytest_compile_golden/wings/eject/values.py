@@ -14,8 +14,8 @@ from typing import Any
 import torch
 
 from pytest_compile_golden.observe.source_locations import closure_of, matcher_location
-from pytest_compile_golden.torch_names import device, tensors
-from pytest_compile_golden.torch_names import eject as names
+from pytest_compile_golden.torch_internals import device, tensors
+from pytest_compile_golden.torch_internals import eject as names
 from pytest_compile_golden.wings.eject.source import CannotEject, Source, attribute
 from pytest_compile_golden.wings.eject.users_source import comes_installed, copied
 

@@ -17,6 +17,7 @@ from typing import Any, TypeVar
 
 import torch
 
+from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.errors import CompileGoldenError
 from pytest_compile_golden.facts.code import MachineCode, OutputCode, Resources
 from pytest_compile_golden.facts.graphs import GraphKey
@@ -25,16 +26,15 @@ from pytest_compile_golden.formats import get_format
 from pytest_compile_golden.formats.code import kernel_files
 from pytest_compile_golden.formats.machine_code import MachineCodeFormat
 from pytest_compile_golden.formats.machine_code.languages import LANGUAGES
-from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.observe.isolation import no_trace_logging
 from pytest_compile_golden.observe.probes.codegen import described
 from pytest_compile_golden.stages import without_compiled_kernels
 from pytest_compile_golden.targets import get_target
 from pytest_compile_golden.targets.loading import own_variables
 from pytest_compile_golden.targets.patching import Patches
-from pytest_compile_golden.torch_names import device, settings
-from pytest_compile_golden.torch_names import kernels as names
-from pytest_compile_golden.torch_names.kernels import CUDA_STAGES, GRID, HIP_STAGES
+from pytest_compile_golden.torch_internals import device, settings
+from pytest_compile_golden.torch_internals import kernels as names
+from pytest_compile_golden.torch_internals.kernels import CUDA_STAGES, GRID, HIP_STAGES
 from pytest_compile_golden.wings.machine_code import cpp, vendors
 from pytest_compile_golden.wings.machine_code.cpp import usable_cores
 

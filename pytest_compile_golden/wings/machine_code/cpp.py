@@ -18,18 +18,18 @@ from typing import Any
 
 import platformdirs
 
+from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.facts.code import MachineCode, OutputCode
 from pytest_compile_golden.facts.graphs import GraphKey
 from pytest_compile_golden.facts.record import Record
 from pytest_compile_golden.formats.code import kernel_files
 from pytest_compile_golden.formats.machine_code import x86
 from pytest_compile_golden.formats.machine_code.languages import LANGUAGES
-from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.targets import get_target
 from pytest_compile_golden.targets.loading import own_variables
 from pytest_compile_golden.targets.patching import Patches
-from pytest_compile_golden.torch_names import device, kernels
-from pytest_compile_golden.torch_names import settings as setting_names
+from pytest_compile_golden.torch_internals import device, kernels
+from pytest_compile_golden.torch_internals import settings as setting_names
 
 # What `-march=native` means on a virtual target, as opposed to this machine: levels defined by the x86-64 psABI.
 # Extensions of an instruction set (VNNI, AMX) have flags of their own.

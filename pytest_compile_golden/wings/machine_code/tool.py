@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 def compile_kernels(record: Record, *, every_config: bool) -> None:
     """Add to `record` the machine code of each of its kernels; see `machine_code.compile`."""
-    from pytest_compile_golden.installed import torch_version
+    from pytest_compile_golden.common.installed import torch_version
 
     if torch_version() is None:
         without_compiled_kernels(record, "kernels are compiled with torch, which is not installed")

@@ -12,7 +12,7 @@ import torch
 
 from pytest_compile_golden.facts.code import Resources
 from pytest_compile_golden.targets import CudaProperties
-from pytest_compile_golden.torch_names import kernels
+from pytest_compile_golden.torch_internals import kernels
 
 # Per multiprocessor, by compute capability (CUDA C++ Programming Guide, technical specifications); torch does not say.
 _BLOCKS = {(7, 5): 16, (8, 6): 16, (8, 7): 16, (8, 9): 24, (12, 0): 24, (12, 1): 24}

@@ -10,19 +10,19 @@ from typing import Any
 
 import torch
 
-from pytest_compile_golden.compile_options import Arguments, CompileOptions
 from pytest_compile_golden.errors import EagerFailed, NothingCompiled, NotInterpretable
 from pytest_compile_golden.facts.numerics import Numerics
 from pytest_compile_golden.observe.compile import in_own_context
+from pytest_compile_golden.observe.compile_options import Arguments, CompileOptions
 from pytest_compile_golden.observe.compiled import name_of
+from pytest_compile_golden.observe.device_transfer import move_all
 from pytest_compile_golden.observe.failures import advice, reason, switched_off, translated
-from pytest_compile_golden.observe.moving import move_all
 from pytest_compile_golden.observe.program import placed
 from pytest_compile_golden.targets import Target
 from pytest_compile_golden.targets.evaluation import NoValue
 from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.targets.placement import Placement
-from pytest_compile_golden.torch_names import process, settings
+from pytest_compile_golden.torch_internals import process, settings
 from pytest_compile_golden.wings.numerics import names
 from pytest_compile_golden.wings.numerics.compare import Tolerance, differences
 from pytest_compile_golden.wings.numerics.copies import Copies, Precise, Real, Redrawn

@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-from pytest_compile_golden.observe.moving import move_all
+from pytest_compile_golden.observe.device_transfer import move_all
 from pytest_compile_golden.targets.evaluation import real
 from pytest_compile_golden.targets.placement import Placement
 

@@ -16,8 +16,8 @@ from pytest_compile_golden.targets import Target, context
 from pytest_compile_golden.targets.evaluation import Evaluation, suspended
 from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.targets.placement import Placement
-from pytest_compile_golden.torch_names import dynamo, tensors
-from pytest_compile_golden.torch_names import numerics as torch_names
+from pytest_compile_golden.torch_internals import dynamo, tensors
+from pytest_compile_golden.torch_internals import numerics as torch_names
 from pytest_compile_golden.wings.numerics.copies import NUMBERS, Copies
 
 _disable_current_modes = tensors.DISABLE_MODES.get()

@@ -11,12 +11,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, Union, get_args, get_origin
 
-from pytest_compile_golden.documents import Document, render
+from pytest_compile_golden.common.documents import Document, render
 from pytest_compile_golden.errors import CompileGoldenError
 from pytest_compile_golden.observe.config import patched
 from pytest_compile_golden.targets.patching import Patches
-from pytest_compile_golden.torch_names import device, inductor
-from pytest_compile_golden.torch_names import numerics as torch_names
+from pytest_compile_golden.torch_internals import device, inductor
+from pytest_compile_golden.torch_internals import numerics as torch_names
 
 _ASIDE = re.compile(
     # What is built, cached, launched, timed and shown, and how; or what a check sets itself.

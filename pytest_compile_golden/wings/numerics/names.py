@@ -10,9 +10,9 @@ from typing import Any
 
 import torch
 
-from pytest_compile_golden.observe.moving import Namespace, globals_of, is_plain_object, module_of
+from pytest_compile_golden.observe.device_transfer import Namespace, globals_of, is_plain_object, module_of
 from pytest_compile_golden.observe.source_locations import closure_of
-from pytest_compile_golden.torch_names import tensors
+from pytest_compile_golden.torch_internals import tensors
 
 pytree = tensors.PYTREE.get()
 

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pytest_compile_golden.common.vocabulary import SWITCH
 from pytest_compile_golden.errors import EagerFailed, NeedsNativeTarget, NotInterpretable, WrongResult
 from pytest_compile_golden.plugin.fixtures import CASE, check_arguments, marked_options
-from pytest_compile_golden.vocabulary import SWITCH
 
 if TYPE_CHECKING:
-    from pytest_compile_golden.captured import Capture
+    from pytest_compile_golden.api.captured import Capture
     from pytest_compile_golden.facts.numerics import Numerics
     from pytest_compile_golden.goldens.case import Case
     from pytest_compile_golden.targets import Target

@@ -9,9 +9,9 @@ from typing import Any
 
 import torch
 
-from pytest_compile_golden.lines import split_lines
+from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.targets.patching import Patches
-from pytest_compile_golden.torch_names import tensors
+from pytest_compile_golden.torch_internals import tensors
 from pytest_compile_golden.wings.numerics.copies import WIDE, NoReference
 
 pytree = tensors.PYTREE.get()

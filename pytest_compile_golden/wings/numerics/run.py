@@ -10,7 +10,7 @@ from typing import Any
 import torch
 
 from pytest_compile_golden.targets.evaluation import real
-from pytest_compile_golden.torch_names import tensors
+from pytest_compile_golden.torch_internals import tensors
 from pytest_compile_golden.wings.numerics import names
 
 pytree = tensors.PYTREE.get()

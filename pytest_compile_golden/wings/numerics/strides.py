@@ -16,7 +16,7 @@ import torch
 from torch.fx.experimental.symbolic_shapes import free_unbacked_symbols
 
 from pytest_compile_golden.targets.patching import Patches
-from pytest_compile_golden.torch_names import numerics as torch_names
+from pytest_compile_golden.torch_internals import numerics as torch_names
 from pytest_compile_golden.wings.numerics.run import TensorSnapshot
 
 _Numbers = tuple[int | None, ...]

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 from pytest_compile_golden.errors import NeedsNativeTarget
 
 if TYPE_CHECKING:
-    from pytest_compile_golden.captured import Capture
-    from pytest_compile_golden.compile_options import CompileOptions
+    from pytest_compile_golden.api.captured import Capture
     from pytest_compile_golden.facts.numerics import Numerics
+    from pytest_compile_golden.observe.compile_options import CompileOptions
     from pytest_compile_golden.targets import Target
 
 

@@ -12,8 +12,8 @@ from typing import Any
 
 from pytest_compile_golden.observe.source_locations import closure_of, source_of
 from pytest_compile_golden.targets.patching import Patches
-from pytest_compile_golden.torch_names import numerics as torch_names
-from pytest_compile_golden.torch_names import scheduler
+from pytest_compile_golden.torch_internals import numerics as torch_names
+from pytest_compile_golden.torch_internals import scheduler
 
 CompilerBisector = torch_names.BISECTOR.get()
 ConfigChange = torch_names.CONFIG_CHANGE.get()

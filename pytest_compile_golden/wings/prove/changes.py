@@ -26,9 +26,9 @@ from pytest_compile_golden.report.model import CaseGroup, CaseReport, Proof, Rep
 from pytest_compile_golden.stages import rank
 from pytest_compile_golden.torch_source.differing import Differences, Kind
 from pytest_compile_golden.torch_source.installation import Sources
-from pytest_compile_golden.wings.prove.laboratory import Laboratory, SearchTimeout
 from pytest_compile_golden.wings.prove.messages import Edit
 from pytest_compile_golden.wings.prove.prove import Found, Prover, unproved
+from pytest_compile_golden.wings.prove.sandbox import Sandbox, SearchTimeout
 from pytest_compile_golden.wings.prove.search import smallest
 
 CHECKED = 2
@@ -145,10 +145,10 @@ def _prover(
         def turned() -> Prover | None:
             if old.python is None:
                 return None
-            older = stack.enter_context(Laboratory(new, old, suite, folders, until=until))
+            older = stack.enter_context(Sandbox(new, old, suite, folders, until=until))
             return Prover(older, Differences(new, old), say)
 
-        newer = stack.enter_context(Laboratory(old, new, suite, folders, until=until))
+        newer = stack.enter_context(Sandbox(old, new, suite, folders, until=until))
         yield Prover(newer, Differences(old, new), say, turned, known, until)
 
 

@@ -23,10 +23,10 @@ from pytest_compile_golden.cli import completing, options, running
 from pytest_compile_golden.cli.cases import named
 from pytest_compile_golden.cli.console import console, show
 from pytest_compile_golden.cli.project import find_project
-from pytest_compile_golden.environments import sides
+from pytest_compile_golden.environments import revisions as sides
 from pytest_compile_golden.environments.environments import Environments, installed
+from pytest_compile_golden.environments.revisions import Interpreter, Release, Side
 from pytest_compile_golden.environments.side_recorder import RecordingCache
-from pytest_compile_golden.environments.sides import Interpreter, Release, Side
 from pytest_compile_golden.environments.suite import SuiteInterrupted
 from pytest_compile_golden.errors import SideFailed, UnknownName
 from pytest_compile_golden.recordings.recording import Recording

@@ -11,7 +11,7 @@ from typing import Any
 from pytest_compile_golden.facts.record import Record
 from pytest_compile_golden.stages import phase, rank
 from pytest_compile_golden.torch_source.installation import Sources
-from pytest_compile_golden.wings.prove.transplant import file_of
+from pytest_compile_golden.wings.prove.backport import file_of
 
 _GRAPHS = (
     *("exported_graph", "dynamo_graph", "pre_grad_graph", "aot_graph", "joint_graph", "forward_graph"),

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import msgspec
 
-from pytest_compile_golden.lines import split_lines
+from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.report.model import Proof, ProvedCause
 from pytest_compile_golden.torch_source import defaults
 from pytest_compile_golden.torch_source.changes import SourceChange, touching

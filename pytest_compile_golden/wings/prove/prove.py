@@ -16,10 +16,10 @@ from pytest_compile_golden.torch_source.definitions import called_in
 from pytest_compile_golden.torch_source.differing import Differences, Differing
 from pytest_compile_golden.wings.prove import candidates
 from pytest_compile_golden.wings.prove.candidates import Pool
-from pytest_compile_golden.wings.prove.laboratory import Compiled, Laboratory, SearchTimeout
 from pytest_compile_golden.wings.prove.messages import Begun, Edit, Helper, Reply
 from pytest_compile_golden.wings.prove.order import ALONE, COLD, TOGETHER, explore, likeliest
 from pytest_compile_golden.wings.prove.proof import cause, smaller_edit, turned_edit
+from pytest_compile_golden.wings.prove.sandbox import Compiled, Sandbox, SearchTimeout
 from pytest_compile_golden.wings.prove.search import MANY, TRAIL, Search, Tried, distance, reached
 
 _SUMMARIES = ("passes", "pass_diffs", "cost", "memory", "cache_key", "specialisations", "compile_cost", "metrics")
@@ -57,7 +57,7 @@ class Found:
 class Prover:
     """Proves one case after another between two versions of a package."""
 
-    _laboratory: Laboratory
+    _laboratory: Sandbox
     _differences: Differences
     _say: Callable[[str], None]
     _turned: Callable[[], Prover | None] = lambda: None

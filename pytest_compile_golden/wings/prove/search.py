@@ -13,15 +13,15 @@ from typing import TypeVar
 
 import msgspec
 
+from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.formats.text import replaced
-from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.recordings import pairing
 from pytest_compile_golden.recordings.recording import RecordedCase
 from pytest_compile_golden.stages import stages
 from pytest_compile_golden.torch_source.definitions import called_in
 from pytest_compile_golden.torch_source.installation import Sources
-from pytest_compile_golden.wings.prove.laboratory import Compiled
 from pytest_compile_golden.wings.prove.messages import Begun, Edit, Helper, Needs, Nothing, Reply
+from pytest_compile_golden.wings.prove.sandbox import Compiled
 
 Thing = TypeVar("Thing")
 TRAIL = "trail"

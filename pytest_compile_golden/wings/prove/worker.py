@@ -25,9 +25,9 @@ import pytest
 from pytest_compile_golden.errors import reason_of
 from pytest_compile_golden.targets import loading
 from pytest_compile_golden.torch_source.installation import Sources
+from pytest_compile_golden.wings.prove.backport import MISSING, Surgeon, file_of, module_of, needs, note_templates
 from pytest_compile_golden.wings.prove.coverage import Coverage
 from pytest_compile_golden.wings.prove.messages import Edit, Enter, Helper, Leave, Reply, Request, Try
-from pytest_compile_golden.wings.prove.transplant import MISSING, Surgeon, file_of, module_of, needs, note_templates
 
 _MORE_MEMORY = 16 << 30
 """Bytes of address space that a try may take beyond what the process has."""

@@ -11,13 +11,13 @@ import click
 from pytest_compile_golden.cli import options, running
 from pytest_compile_golden.cli.console import console, show
 from pytest_compile_golden.cli.project import find_project
+from pytest_compile_golden.common.names import unknown
 from pytest_compile_golden.crater import verdict
-from pytest_compile_golden.environments import sides
-from pytest_compile_golden.environments.sides import Corpus, FromGoldens, FromRecording
+from pytest_compile_golden.environments import revisions
+from pytest_compile_golden.environments.revisions import Corpus, FromGoldens, FromRecording
 from pytest_compile_golden.errors import GoldenError, UnknownName
-from pytest_compile_golden.names import unknown
+from pytest_compile_golden.recordings.database import Rows
 from pytest_compile_golden.recordings.recording import Recording
-from pytest_compile_golden.recordings.rows import Rows
 from pytest_compile_golden.report import comparing
 from pytest_compile_golden.report.model import Report
 
@@ -45,7 +45,10 @@ def site(recordings: tuple[str, ...], into: Path, title: str | None, url: str | 
     newest = histories.read_newest(into) if history.entries else None
     to = console()
     for side in several:
-        label, added = side.label, sides.read(side, [] if newest is None else [case.folder for case in newest.cases])
+        label, added = (
+            side.label,
+            revisions.read(side, [] if newest is None else [case.folder for case in newest.cases]),
+        )
         compare = (
             partial(_over_corpus, side) if isinstance(side, Corpus) else partial(comparing.report, only_examples=True)
         )
@@ -69,9 +72,9 @@ def site(recordings: tuple[str, ...], into: Path, title: str | None, url: str | 
 
 
 def _sides(texts: Sequence[str]) -> Iterator[FromRecording | FromGoldens | Corpus]:
-    others = iter(running.parse_sides([text for text in texts if not sides.corpora(text)]))
+    others = iter(running.parse_sides([text for text in texts if not revisions.corpora(text)]))
     for text in texts:
-        for side in sides.corpora(text) or [next(others)]:
+        for side in revisions.corpora(text) or [next(others)]:
             if not isinstance(side, (FromRecording, FromGoldens, Corpus)):
                 raise click.UsageError(
                     f"{side.label} is not recorded. Record it first, with `pytest --compile-golden "

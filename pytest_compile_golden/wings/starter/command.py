@@ -18,9 +18,9 @@ from packaging.version import Version
 from pytest_compile_golden.cli import options
 from pytest_compile_golden.cli.console import console, show
 from pytest_compile_golden.cli.project import find_project
+from pytest_compile_golden.common.vocabulary import DEFAULT_TARGET, PYTEST_FILES, SWITCH
 from pytest_compile_golden.errors import CompileGoldenError
 from pytest_compile_golden.report.lines import Line, printable
-from pytest_compile_golden.vocabulary import DEFAULT_TARGET, PYTEST_FILES, SWITCH
 from pytest_compile_golden.wings.starter.program import ProgramCounts, StarterProgram
 
 _GOLDENS = "corpus.txt"

@@ -17,10 +17,10 @@ from pathlib import Path
 from typing import Any
 
 from pytest_compile_golden.api import capture
+from pytest_compile_golden.common.names import unknown
+from pytest_compile_golden.common.vocabulary import DEFAULT_TARGET
 from pytest_compile_golden.errors import CompileGoldenError, UnknownName
-from pytest_compile_golden.names import unknown
 from pytest_compile_golden.targets import get_target
-from pytest_compile_golden.vocabulary import DEFAULT_TARGET
 
 _DEPTHS = (1, 2, 3)
 _TYPE = re.compile(r"(\w+)\[([\d, ]*)\](cpu)?$")

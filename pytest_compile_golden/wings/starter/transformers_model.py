@@ -13,10 +13,10 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from pytest_compile_golden.common.lines import split_lines
+from pytest_compile_golden.common.names import unknown
 from pytest_compile_golden.crater.program import Program
 from pytest_compile_golden.errors import CompileGoldenError, UnknownName
-from pytest_compile_golden.lines import split_lines
-from pytest_compile_golden.names import unknown
 from pytest_compile_golden.wings.starter.program import StarterProgram, identifier, in_one_line
 
 _LAYERS = "num_hidden_layers"

@@ -17,11 +17,11 @@ from typing import Literal, get_args
 
 import msgspec
 
+from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.errors import CompileGoldenError
 from pytest_compile_golden.facts.frames import frames
 from pytest_compile_golden.formats import stops
 from pytest_compile_golden.formats.metrics import METRICS_FORMAT
-from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.recordings import torch_trace
 from pytest_compile_golden.recordings.recording import Recording
 from pytest_compile_golden.report.counts import count

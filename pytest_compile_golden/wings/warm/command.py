@@ -19,10 +19,10 @@ import click
 from pytest_compile_golden.cli import completing
 from pytest_compile_golden.cli.console import say
 from pytest_compile_golden.cli.project import find_project
+from pytest_compile_golden.common.lines import split_lines
+from pytest_compile_golden.common.vocabulary import DEFAULT_TARGETS, PYTEST_FILES, SWITCH
 from pytest_compile_golden.errors import CompileGoldenError
-from pytest_compile_golden.lines import split_lines
-from pytest_compile_golden.unchanged.imports import surroundings
-from pytest_compile_golden.vocabulary import DEFAULT_TARGETS, PYTEST_FILES, SWITCH
+from pytest_compile_golden.recordings.test_selection.imports import surroundings
 from pytest_compile_golden.wings.warm.server import SIZE_BYTES
 
 IDLE_S = 900.0

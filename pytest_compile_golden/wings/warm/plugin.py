@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_compile_golden.vocabulary import SWITCH
+from pytest_compile_golden.common.vocabulary import SWITCH
 
 _WATCH = f"{SWITCH}-watch"
 

@@ -26,7 +26,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import NoReturn
 
-from pytest_compile_golden.vocabulary import SWITCH
+from pytest_compile_golden.common.vocabulary import SWITCH
 
 _LAYERS = ("formats", "goldens", "plugin", "recordings", "report", "unchanged", "words")
 # What pytest says of plugins that are there before it: their asserts were rewritten when this process began.

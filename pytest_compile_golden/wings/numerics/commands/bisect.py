@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pytest_compile_golden import documents
 from pytest_compile_golden.cli.console import console, show
+from pytest_compile_golden.common import documents
+from pytest_compile_golden.common.installed import torch_version
+from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.errors import CompileGoldenError
-from pytest_compile_golden.installed import torch_version
-from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.report.lines import Line, printable
 from pytest_compile_golden.wings.eject import command as eject
 from pytest_compile_golden.wings.numerics.commands.trials import Trials, Verdict

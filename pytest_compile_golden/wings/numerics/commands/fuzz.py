@@ -13,17 +13,17 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pytest_compile_golden import documents
 from pytest_compile_golden.cli import completing, options
 from pytest_compile_golden.cli.cases import resolved
 from pytest_compile_golden.cli.console import console, show
 from pytest_compile_golden.cli.project import find_project
+from pytest_compile_golden.common import documents
+from pytest_compile_golden.common.installed import torch_version
+from pytest_compile_golden.common.lines import split_lines
+from pytest_compile_golden.common.vocabulary import CACHE
 from pytest_compile_golden.errors import CompileGoldenError, UnknownName
-from pytest_compile_golden.installed import torch_version
-from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.report.counts import count
 from pytest_compile_golden.report.lines import Line, printable
-from pytest_compile_golden.vocabulary import CACHE
 from pytest_compile_golden.wings.numerics.commands.trials import Trials
 
 if TYPE_CHECKING:

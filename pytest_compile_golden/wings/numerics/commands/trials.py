@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pytest_compile_golden.api import numerics, watching
 from pytest_compile_golden.cli import program
+from pytest_compile_golden.common.installed import torch_version
+from pytest_compile_golden.common.vocabulary import DEFAULT_TARGET, SWITCH
 from pytest_compile_golden.crater.cases import run_case
 from pytest_compile_golden.errors import (
     CaptureFailed,
@@ -26,8 +28,6 @@ from pytest_compile_golden.errors import (
     UnknownConfig,
     UnsupportedTorch,
 )
-from pytest_compile_golden.installed import torch_version
-from pytest_compile_golden.vocabulary import DEFAULT_TARGET, SWITCH
 from pytest_compile_golden.wings.numerics.tool import Judge, judged_by
 from pytest_compile_golden.wings.warm.server import import_pytest
 
@@ -216,7 +216,7 @@ def _verdict(case: str, target: str | None, settings: Mapping[str, Any], bisecte
 
 
 def _ejected(case: str, target: str | None, probe: EjectProbe, wanted: int) -> list[Ejected]:
-    from pytest_compile_golden.captured import Capture
+    from pytest_compile_golden.api.captured import Capture
     from pytest_compile_golden.observe.probe import registered
 
     check_index = -1

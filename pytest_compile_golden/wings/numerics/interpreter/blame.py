@@ -14,7 +14,7 @@ import torch
 from pytest_compile_golden.facts.numerics import Finding
 from pytest_compile_golden.targets.cuda_operators import devices_on_cpu, on_cpu
 from pytest_compile_golden.targets.evaluation import GraphProgram
-from pytest_compile_golden.torch_names import tensors
+from pytest_compile_golden.torch_internals import tensors
 from pytest_compile_golden.wings.numerics.compare import Tolerance, differences
 from pytest_compile_golden.wings.numerics.copies import Copies, Precise
 from pytest_compile_golden.wings.numerics.interpreter.graphs import Graphs

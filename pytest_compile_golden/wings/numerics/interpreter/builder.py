@@ -12,7 +12,7 @@ import torch
 import triton.language as tl
 
 from pytest_compile_golden.errors import NotInterpretable
-from pytest_compile_golden.torch_names import numerics as torch_names
+from pytest_compile_golden.torch_internals import numerics as torch_names
 from pytest_compile_golden.wings.numerics.interpreter import assembly
 from pytest_compile_golden.wings.numerics.interpreter.memory import Memory
 

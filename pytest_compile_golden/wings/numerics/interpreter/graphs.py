@@ -10,15 +10,15 @@ from typing import Any
 
 import torch
 
+from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.errors import NotInterpretable
 from pytest_compile_golden.facts.numerics import Finding
-from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.observe.isolation import without_default_device
 from pytest_compile_golden.targets.cuda_operators import devices_on_cpu, on_cpu
 from pytest_compile_golden.targets.evaluation import Evaluation, GraphProgram, suspended
 from pytest_compile_golden.targets.interpret import PostGrad
-from pytest_compile_golden.torch_names import numerics as torch_names
-from pytest_compile_golden.torch_names import tensors
+from pytest_compile_golden.torch_internals import numerics as torch_names
+from pytest_compile_golden.torch_internals import tensors
 from pytest_compile_golden.wings.numerics.interpreter.faults import Fault, KernelFault
 from pytest_compile_golden.wings.numerics.interpreter.kernels import line_of
 from pytest_compile_golden.wings.numerics.interpreter.machine import Machine

@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any
 
 import triton
 
+from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.errors import NotInterpretable
 from pytest_compile_golden.facts.numerics import Finding
-from pytest_compile_golden.lines import split_lines
-from pytest_compile_golden.torch_names import numerics as torch_names
+from pytest_compile_golden.torch_internals import numerics as torch_names
 
 TRITON_MAX_BLOCK = torch_names.MAX_BLOCK.get()
 HeuristicType = torch_names.HEURISTIC.get()

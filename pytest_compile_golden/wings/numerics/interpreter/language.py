@@ -18,7 +18,7 @@ import triton.language as tl
 
 from pytest_compile_golden.errors import NotInterpretable
 from pytest_compile_golden.targets.patching import Patches
-from pytest_compile_golden.torch_names import numerics as torch_names
+from pytest_compile_golden.torch_internals import numerics as torch_names
 from pytest_compile_golden.wings.numerics.interpreter.builder import NARROW, Builder
 from pytest_compile_golden.wings.numerics.interpreter.libdevice import LibDevice
 

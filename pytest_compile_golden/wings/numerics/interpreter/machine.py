@@ -20,8 +20,8 @@ from pytest_compile_golden.errors import NotInterpretable
 from pytest_compile_golden.facts.numerics import Finding
 from pytest_compile_golden.targets.evaluation import real, suspended
 from pytest_compile_golden.targets.patching import Patches
-from pytest_compile_golden.torch_names import device, programs, scheduler, tensors
-from pytest_compile_golden.torch_names import numerics as torch_names
+from pytest_compile_golden.torch_internals import device, programs, scheduler, tensors
+from pytest_compile_golden.torch_internals import numerics as torch_names
 from pytest_compile_golden.wings.numerics.interpreter import kernels
 from pytest_compile_golden.wings.numerics.interpreter.builder import Builder
 from pytest_compile_golden.wings.numerics.interpreter.faults import Fault, KernelFault

@@ -10,7 +10,7 @@ import torch
 from torch.utils.weak import WeakTensorKeyDictionary
 
 from pytest_compile_golden.formats.text import replaced
-from pytest_compile_golden.torch_names import tensors
+from pytest_compile_golden.torch_internals import tensors
 
 _disable_current_modes = tensors.DISABLE_MODES.get()
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from pytest_compile_golden.torch_names import programs
+from pytest_compile_golden.torch_internals import programs
 from pytest_compile_golden.wings.numerics.interpreter.faults import Fault
 
 JITFunction = programs.JIT_FUNCTION.get()
