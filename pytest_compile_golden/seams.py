@@ -45,10 +45,12 @@ _LABS = _ROOT / "labs"
 """Experiments, which a checkout of the repository has and an installation does not."""
 _OF_WINGS = {
     COMMANDS: {
+        "case": "reduce",
         "eject": "eject",
         "fuzz": "numerics",
         "init": "starter",
         "prove": "prove",
+        "reduce": "reduce",
         "run": "device",
         "site": "site",
         "triage": "triage",

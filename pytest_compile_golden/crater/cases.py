@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -29,16 +29,23 @@ class CaseRun:
     """Whether pytest found no such case."""
 
 
-def run_case(nodeid: str, target: str | None, loaded: Callable[[], None] = lambda: None, *more: str) -> CaseRun:
+def run_case(
+    nodeid: str,
+    target: str | None,
+    loaded: Callable[[], None] = lambda: None,
+    *more: str,
+    plugins: Sequence[object] = (),
+) -> CaseRun:
     """Run the first case that `nodeid` selects; whether its goldens match does not matter.
 
     `loaded` is called once the case is imported; a CompileGoldenError that it raises ends the run, and is raised here.
+    plugins: further plugins of pytest.
     """
     import pytest
 
     first = _First(loaded)
     on = () if target is None else (f"{SWITCH}-target={target}",)
-    status, printed = _pytest(first, nodeid, *on, *more)
+    status, printed = _pytest([first, *plugins], nodeid, *on, *more)
     if first.refused is not None:
         raise first.refused
     return CaseRun(printed, first.error, status == pytest.ExitCode.USAGE_ERROR and not first.collected)
@@ -108,7 +115,7 @@ class SuiteOfCases:
 
 def _collected(source: str) -> Iterator[Program]:
     collected = _Collected()
-    _pytest(collected, source, f"{SWITCH}-target={DEFAULT_TARGET}", "--collect-only")
+    _pytest([collected], source, f"{SWITCH}-target={DEFAULT_TARGET}", "--collect-only")
     for nodeid in collected.nodeids:
         name = re.sub(rf"\[{DEFAULT_TARGET}\]|-{DEFAULT_TARGET}|{DEFAULT_TARGET}-", "", nodeid)
         yield _Case(name, lambda: None, nodeid=nodeid)
@@ -122,11 +129,11 @@ class _Collected:
         self.nodeids = [item.nodeid for item in session.items if "compile_target" in item.fixturenames]
 
 
-def _pytest(plugin: object, *arguments: str) -> tuple[int, str]:
+def _pytest(plugins: Sequence[object], *arguments: str) -> tuple[int, str]:
     """Pytest's exit status, and what it printed."""
     import pytest
 
     output = io.StringIO()
     with contextlib.redirect_stdout(output):
-        status = pytest.main([*arguments, *_QUIET], plugins=[plugin])
+        status = pytest.main([*arguments, *_QUIET], plugins=[*plugins])
     return int(status), output.getvalue()

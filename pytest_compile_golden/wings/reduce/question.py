@@ -1,0 +1,172 @@
+"""What a program must show to be kept: a change between two torch versions, a failure, a wrong result, and others."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import Protocol
+
+from pytest_compile_golden.changes.change import without_numbers
+from pytest_compile_golden.recordings.recording import RecordedCase, Recording, read_elsewhere
+from pytest_compile_golden.report import comparing
+from pytest_compile_golden.report.model import CaseReport, DistinctChange
+from pytest_compile_golden.stages import get_stage
+from pytest_compile_golden.wings.reduce.messages import Tried
+
+
+class Question(Protocol):
+    """What is asked of a program that was compiled in each torch version, oldest first."""
+
+    @property
+    def sides(self) -> int:
+        """In how many versions the program is compiled: 1, the last, or 2."""
+        ...
+
+    @property
+    def name(self) -> str:
+        """What is kept, the same in each run of the command."""
+        ...
+
+    @property
+    def values(self) -> bool: ...
+
+    @property
+    def matches(self) -> str: ...
+
+    def holds(self, tried: Sequence[Tried]) -> bool: ...
+
+
+def compared(tried: Sequence[Tried], labels: tuple[str, str], target: str) -> CaseReport:
+    """How one program changed between two versions."""
+    folder = PurePosixPath("program", target)
+    old, new = (
+        RecordedCase(
+            folder,
+            f"program[{target}]",
+            target,
+            "failed" if one.error else "passed",
+            one.error or None,
+            None,
+            one.artifacts,
+            one.unavailable,
+        )
+        for one in tried
+    )
+    stages = sorted({artifact.stage for one in tried for artifact in one.artifacts})
+    recordings = [
+        Recording(read_elsewhere(label, [case], stages), (case,))
+        for case, label in zip((old, new), labels, strict=True)
+    ]
+    return comparing.report(*recordings, *labels, detail="terse").cases[0]
+
+
+def changes(case: CaseReport) -> list[DistinctChange]:
+    """Its changes, and those that may follow from them, each once."""
+    return list({change.key: change for change in (*case.changes, *case.secondary)}.values())
+
+
+@dataclass(frozen=True)
+class Change:
+    """A distinct change: its code, its subject and the stage where it shows first are in its key."""
+
+    key: str
+    labels: tuple[str, str]
+    target: str
+    own: bool
+    """Whether it must be the program's own, instead of one that may follow from another."""
+    sides: int = 2
+    values: bool = False
+    matches: str = ""
+
+    @property
+    def name(self) -> str:
+        return f"change {self.key} {self.own}"
+
+    def holds(self, tried: Sequence[Tried]) -> bool:
+        if any(one.error for one in tried):
+            return False
+        case = compared(tried, self.labels, self.target)
+        found = case.changes if self.own else changes(case)
+        return any(change.key == self.key for change in found)
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A compile that fails in the last version: by the class of its error, its words and where torch raised it."""
+
+    error: str
+    raised_in: str
+    sides: int = 1
+    values: bool = False
+    matches: str = ""
+
+    @property
+    def name(self) -> str:
+        return f"failure {without_numbers(self.error)} {self.raised_in}"
+
+    def holds(self, tried: Sequence[Tried]) -> bool:
+        *before, last = tried
+        kind = self.error.partition(":")[0]
+        same = last.error.partition(":")[0] == kind and last.raised_in == self.raised_in
+        return same and not any(one.error for one in before)
+
+
+@dataclass(frozen=True)
+class Wrong:
+    """A result that differs from eager's in the last version, in the same way: its values, dtype, shape, or memory."""
+
+    kind: str
+    sides: int = 1
+    values: bool = True
+    matches: str = ""
+
+    @property
+    def name(self) -> str:
+        return f"wrong {self.kind}"
+
+    def holds(self, tried: Sequence[Tried]) -> bool:
+        *before, last = tried
+        return not last.error and last.wrong == self.kind and not any(one.error or one.wrong for one in before)
+
+
+@dataclass(frozen=True)
+class LostMatch:
+    """A pattern, or a pass of patterns, that matches less often in the newer version."""
+
+    matches: str
+    sides: int = 2
+    values: bool = False
+
+    @property
+    def name(self) -> str:
+        return f"match {self.matches}"
+
+    def holds(self, tried: Sequence[Tried]) -> bool:
+        old, new = tried
+        return not (old.error or new.error) and new.matches < old.matches
+
+
+@dataclass(frozen=True)
+class Rise:
+    """A number of the stage `metrics` that is higher in the newer version."""
+
+    metric: str
+    sides: int = 2
+    values: bool = False
+    matches: str = ""
+
+    @property
+    def name(self) -> str:
+        return f"metric {self.metric}"
+
+    def holds(self, tried: Sequence[Tried]) -> bool:
+        old, new = (number(one, self.metric) for one in tried)
+        return old is not None and new is not None and new > old
+
+
+def number(tried: Tried, metric: str) -> float | None:
+    """A metric of a compile; None if it has none of that name."""
+    text = next((artifact.text for artifact in tried.artifacts if artifact.stage == "metrics"), "")
+    value = (get_stage("metrics").format.numbers(text) or {}).get(metric)
+    return float(value) if isinstance(value, (int, float)) else None

@@ -1,0 +1,213 @@
+"""The ways to make a program smaller, each of which gives programs to try: the most promising first."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable, Iterator, Mapping
+from itertools import combinations
+
+from msgspec.structs import replace
+
+from pytest_compile_golden.wings.reduce.program import (
+    CONFIG,
+    Program,
+    bound,
+    numbers,
+    pruned,
+    read,
+    renamed,
+    with_number,
+)
+
+Types = Mapping[str, str]
+"""An expression that makes a value of the same type, for each name in the program whose value is a tensor."""
+Step = Callable[[Program, Types], Iterator[Program]]
+
+
+def fewer_results(program: Program, types: Types) -> Iterator[Program]:
+    """One result alone, or half of them."""
+    results = program.results
+    if len(results) > 1:
+        for result in results:
+            yield pruned(replace(program, results=(result,)))
+        if len(results) > 3:
+            half = len(results) // 2
+            yield pruned(replace(program, results=results[:half]))
+            yield pruned(replace(program, results=results[half:]))
+        for result in results:
+            yield pruned(replace(program, results=tuple(other for other in results if other != result)))
+
+
+def shorter(program: Program, types: Types) -> Iterator[Program]:
+    """Only the first statements: an earlier value is the result (torch's minifier: truncate suffix)."""
+    for size in _halves(len(program.body)):
+        kept = program.body[: len(program.body) - size]
+        name = next((name for name in map(bound, reversed(kept)) if name in types), None)
+        if name is not None:
+            yield pruned(replace(program, body=kept, results=(name,)))
+
+
+def later(program: Program, types: Types) -> Iterator[Program]:
+    """What some statements compute is given as inputs (torch's minifier: delta debugging)."""
+    for size in _halves(len(program.body)):
+        for start in range(0, len(program.body), size):
+            gone = program.body[start : start + size]
+            kept = (*program.body[:start], *program.body[start + size :])
+            needed = set().union(*map(read, kept)) | {*program.results}
+            names = [name for name in map(bound, gone) if name is not None and name in needed]
+            if all(name in types for name in names):
+                inputs = (*program.inputs, *((name, types[name]) for name in names))
+                made = pruned(replace(program, body=kept, inputs=inputs))
+                if made.body:
+                    yield made
+
+
+def bypassed(program: Program, types: Types) -> Iterator[Program]:
+    """A statement left out, an operand of the same type in its place."""
+    for place, statement in enumerate(program.body):
+        name = bound(statement)
+        rest = (*program.body[:place], *program.body[place + 1 :])
+        if name is None or name not in types:
+            yield pruned(replace(program, body=rest))
+            continue
+        for operand in sorted(read(statement) & {*types}):
+            if _same(types[operand], types[name]):
+                yield pruned(_in_place_of(replace(program, body=rest), name, operand))
+                break
+
+
+def merged_inputs(program: Program, types: Types) -> Iterator[Program]:
+    """One input in place of another of its type."""
+    for (one, its), (other, others) in combinations(program.inputs, 2):
+        if its == others:
+            yield pruned(_in_place_of(program, other, one))
+
+
+def fewer_arguments(program: Program, types: Types) -> Iterator[Program]:
+    """A call without one of its arguments."""
+    for place, statement in enumerate(program.body):
+        calls = [node for node in ast.walk(ast.parse(statement)) if isinstance(node, ast.Call)]
+        for number, call in enumerate(calls):
+            for left_out in range(len(call.keywords) + bool(call.args)):
+                tree = ast.parse(statement)
+                changed = [node for node in ast.walk(tree) if isinstance(node, ast.Call)][number]
+                if left_out < len(call.keywords):
+                    del changed.keywords[left_out]
+                else:
+                    del changed.args[-1]
+                body = (*program.body[:place], ast.unparse(tree), *program.body[place + 1 :])
+                yield pruned(replace(program, body=body))
+
+
+def simpler_inputs(program: Program, types: Types) -> Iterator[Program]:
+    """Inputs of the default dtype, contiguous, without a gradient: all of them, then one by one."""
+    for pattern in _SPECIAL:
+        changed = [(name, re.sub(pattern, "", value)) for name, value in program.inputs]
+        different = [
+            place for place, (one, other) in enumerate(zip(changed, program.inputs, strict=True)) if one != other
+        ]
+        if different:
+            yield replace(program, inputs=tuple(changed))
+        for place in different if len(different) > 1 else ():
+            inputs = list(program.inputs)
+            inputs[place] = changed[place]
+            yield replace(program, inputs=tuple(inputs))
+
+
+_SPECIAL = (
+    r", dtype=torch\.(?:b?float16|float64|half)\b",
+    r"\.permute\(.*?\)",
+    r", requires_grad=True|\.requires_grad_\(\)",
+    r", device='cpu'",
+)
+
+
+def fewer_options(program: Program, types: Types) -> Iterator[Program]:
+    """Options as they are by default: all, all of torch's settings, then one by one."""
+    if program.options:
+        yield replace(program, options=())
+    settings = tuple(option for option in program.options if option[0].startswith(CONFIG))
+    if 1 < len(settings) < len(program.options):
+        yield replace(program, options=tuple(option for option in program.options if option not in settings))
+    for option in program.options if len(program.options) > 1 else ():
+        yield replace(program, options=tuple(other for other in program.options if other != option))
+
+
+def smaller_sizes(program: Program, types: Types) -> Iterator[Program]:
+    """Smaller numbers in place of the sizes of inputs, wherever the program has them."""
+    sizes = sorted({size for _, value in program.inputs for size in numbers(value) if size > _SMALLEST}, reverse=True)
+    for size in sizes:
+        for smaller in _powers(size):
+            yield with_size(program, size, smaller)
+
+
+def with_size(program: Program, before: int, after: int) -> Program:
+    """The program with another number in place of one that is a size, wherever it has it."""
+    return replace(
+        program,
+        inputs=tuple((name, with_number(value, before, after)) for name, value in program.inputs),
+        body=tuple(with_number(statement, before, after) for statement in program.body),
+        definitions=with_number(program.definitions, before, after) if not program.body else program.definitions,
+    )
+
+
+_SMALLEST = 2
+
+
+def _powers(size: int) -> Iterator[int]:
+    """Powers of two below a number: 8 first, which people can read and most kernels take, then by bisection upwards."""
+    for power in (8, 4, 2, 32, 128, 512, 2048, 16, 64, 256, 1024):
+        if power < size:
+            yield power
+
+
+OF_GRAPHS: tuple[Step, ...] = (fewer_results, shorter, later, bypassed, merged_inputs)
+"""The steps that leave out statements and inputs."""
+OF_DETAILS: tuple[Step, ...] = (fewer_options, simpler_inputs, smaller_sizes, fewer_arguments)
+"""The steps after which a program has as many statements as before."""
+
+
+def tidied(program: Program) -> Program:
+    """With short names for inputs, in the order in which they are used."""
+    if not program.body:
+        return program
+    order = {name: place for place, name in enumerate(_reads(program))}
+    inputs = sorted(program.inputs, key=lambda item: order.get(item[0], len(order)))
+    letters = [*"xyzwvutsrqp"] if len(inputs) <= 11 else [f"x{number}" for number in range(len(inputs))]
+    taken = {name for name in map(bound, program.body) if name is not None}
+    names = {
+        name: f"{letter}_input" if letter in taken else letter
+        for (name, _), letter in zip(inputs, letters, strict=False)
+    }
+    return replace(
+        program,
+        inputs=tuple((names[name], value) for name, value in inputs),
+        body=tuple(renamed(statement, names) for statement in program.body),
+        results=tuple(names.get(name, name) for name in program.results),
+    )
+
+
+def _reads(program: Program) -> list[str]:
+    walked = (node for statement in program.body for node in ast.walk(ast.parse(statement)))
+    return list(dict.fromkeys(node.id for node in walked if isinstance(node, ast.Name)))
+
+
+def _in_place_of(program: Program, gone: str, kept: str) -> Program:
+    return replace(
+        program,
+        body=tuple(renamed(statement, {gone: kept}) for statement in program.body),
+        results=tuple(dict.fromkeys(kept if name == gone else name for name in program.results)),
+    )
+
+
+def _same(one: str, other: str) -> bool:
+    """Whether two types are the same, up to gradients."""
+    return re.sub(_SPECIAL[2], "", one) == re.sub(_SPECIAL[2], "", other)
+
+
+def _halves(size: int) -> Iterator[int]:
+    """Half of it, a quarter, and so on down to 1."""
+    while size > 1:
+        size = (size + 1) // 2
+        yield size

@@ -1,0 +1,380 @@
+"""The process that compiles: it has done its imports and a first compile, and forks for each request.
+
+    python -m pytest_compile_golden.wings.reduce.worker SOCKET
+
+SOCKET is the path of a Unix socket. Each connection carries one request and its answer.
+"""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import ctypes
+import gc
+import io
+import os
+import resource
+import runpy
+import signal
+import socket
+import sys
+import tempfile
+import traceback
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from functools import partial
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import msgspec
+import pytest
+
+from pytest_compile_golden.captured import Capture
+from pytest_compile_golden.errors import CompileGoldenError, innermost, reason_of
+from pytest_compile_golden.formats import evidence
+from pytest_compile_golden.goldens.case import text_of
+from pytest_compile_golden.goldens.case_files import StoredArtifact
+from pytest_compile_golden.lines import split_lines
+from pytest_compile_golden.stages import costly_stages, get_stage, stages
+from pytest_compile_golden.wings.reduce.messages import (
+    Answer,
+    Describe,
+    Extract,
+    Extracted,
+    Prepare,
+    Request,
+    Show,
+    Tried,
+    Try,
+)
+from pytest_compile_golden.wings.reduce.program import NAME, Program
+
+_PARENT_DIES = 1  # PR_SET_PDEATHSIG, linux/prctl.h
+_MORE_MEMORY = 16 << 30
+"""Bytes of address space that a request may take beyond what the process has."""
+_MOST_PRINTED = 4 << 20
+
+
+def main(path: str) -> None:
+    ctypes.CDLL(None).prctl(_PARENT_DIES, signal.SIGKILL)
+    # A test file, a script or a program imports what lies in the folder that the command was called in.
+    sys.path.insert(0, str(Path.cwd()))
+    import torch
+
+    torch.set_num_threads(1)  # OpenMP's threads do not survive a fork
+    # A first backward while a compile makes torch believe in a GPU would forbid any in the forks of this process
+    # (torch/csrc/autograd/engine.cpp: start_device_threads).
+    torch.ones((), requires_grad=True).backward()
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for the forks
+    gc.disable()  # every request ends with its process
+    prepared: set[str] = set()
+    with socket.socket(socket.AF_UNIX) as server:
+        server.bind(path)
+        server.listen(64)
+        while True:
+            connection, _ = server.accept()
+            with connection, connection.makefile("rwb") as stream:
+                request = msgspec.msgpack.decode(stream.read(), type=Request)
+                if isinstance(request, Prepare):
+                    if request.target not in prepared:
+                        _prepare(request.target)
+                        prepared.add(request.target)
+                    stream.write(msgspec.msgpack.encode(Answer()))
+                elif os.fork() == 0:
+                    try:
+                        stream.write(msgspec.msgpack.encode(_answered(request)))
+                        stream.flush()
+                    finally:
+                        os._exit(0)
+
+
+def _prepare(target: str) -> None:
+    """Compile a little, with a backward, so that forks need not do what a process does once."""
+    import torch
+
+    from pytest_compile_golden.api import capture
+
+    capture(lambda x: torch.nn.functional.softmax(x @ x, -1), torch.randn(8, 8), target=target, train=True)
+    gc.collect()
+    gc.freeze()  # a fork that scans what exists already would copy it
+
+
+def _answered(request: Extract | Try | Describe | Show) -> Answer:
+    """In a fork: the answer to a request, whatever it leads to."""
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    signal.alarm(request.seconds)
+    pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
+    most = pages * resource.getpagesize() + _MORE_MEMORY
+    resource.setrlimit(resource.RLIMIT_AS, (most, most))
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    for descriptor in (0, 1, 2):  # programs print, and torch logs
+        os.dup2(nowhere, descriptor)
+    import torch
+
+    torch.manual_seed(0)
+    try:
+        match request:
+            case Extract():
+                return Answer(extracted=tuple(_extracted(request)))
+            case Try():
+                return Answer(tried=_tried(request))
+            case Describe():
+                return Answer(types=_types(request))
+            case Show():
+                return Answer(printed=_printed(request))
+    except (Exception, SystemExit) as error:
+        return Answer(error=_first_line(error))
+
+
+@contextmanager
+def _made(text: str, target: str) -> Iterator[tuple[Any, tuple[Any, ...], dict[str, Any]]]:
+    """The function, the inputs and the options of a program, inside its target."""
+    from pytest_compile_golden.targets import get_target
+
+    with tempfile.TemporaryDirectory(prefix="compile-golden-") as folder:
+        file = Path(folder, f"{NAME}.py")
+        file.write_text(text, encoding="utf-8")
+        with get_target(target).active():
+            names = runpy.run_path(str(file), run_name=NAME)
+            yield names[NAME], names["inputs"], names["options"]
+
+
+def _tried(request: Try) -> Tried:
+    from pytest_compile_golden.api import capture
+
+    try:
+        with _made(request.text, request.target) as (function, inputs, options):
+            if request.values:
+                return Tried(wrong=_wrong(function, inputs, options, request.target))
+            captured = capture(function, *inputs, **_watching(options, request.stages))
+            return _taken(captured, request.stages, request.matches)
+    except (Exception, SystemExit) as error:
+        return failed(error)
+
+
+def _wrong(function: Any, inputs: tuple[Any, ...], options: dict[str, Any], target: str) -> str:
+    """How the results differ from eager's; empty if they do not."""
+    from pytest_compile_golden.api import numerics
+    from pytest_compile_golden.targets import get_target
+
+    runs = target if get_target(target).device_type == "cuda" or not get_target(target).virtual else "native-cpu"
+    taken = {name: value for name, value in options.items() if name in _OF_NUMERICS}
+    found = numerics(function, *inputs, target=runs, **taken)
+    if found:
+        return ""
+    return found.first.kind if found.first is not None else found.findings[0].kind
+
+
+_OF_NUMERICS = ("train", "dynamic", "fullgraph", "mode", "config")
+
+
+def _watching(options: dict[str, Any], wanted: tuple[str, ...]) -> dict[str, Any]:
+    watched = [name for name in costly_stages() if name in wanted]
+    return {**options, "watch": watched} if watched else options
+
+
+def _taken(captured: Capture, wanted: tuple[str, ...], matches: str = "") -> Tried:
+    """The texts of a capture's stages."""
+    artifacts = []
+    for stage in stages():
+        if stage.name in wanted and stage.name in captured:
+            artifact = captured[stage.name]
+            if stage.format.is_trivial(artifact.text):
+                continue
+            text = text_of(artifact)
+            known = evidence.write(text, artifact.facts)
+            artifacts.append(StoredArtifact(stage.name, stage.name, get_stage(stage.name).extension, text, known))
+    count = int(captured.matches(matches)) if matches else 0
+    return Tried(artifacts=tuple(artifacts), unavailable={**captured.unavailable, **captured.lacks}, matches=count)
+
+
+def failed(error: BaseException) -> Tried:
+    """What became of a compile that ended with this error."""
+    root = innermost(error.__cause__ or error)
+    frames = traceback.extract_tb(root.__traceback__) or traceback.extract_tb(error.__traceback__)
+    inside = next((frame for frame in reversed(frames) if "/torch/" in frame.filename), None)
+    place = "" if inside is None else f"torch/{inside.filename.rpartition('/torch/')[2]}: {inside.name}"
+    return Tried(error=_first_line(root), raised_in=place)
+
+
+def _first_line(error: BaseException) -> str:
+    return next(iter(split_lines(reason_of(error))), type(error).__name__)[:500]
+
+
+def _types(request: Describe) -> dict[str, str]:
+    """An expression for each value of the program's function that is a tensor."""
+    import torch
+
+    from pytest_compile_golden.wings.eject.source import CannotEject
+    from pytest_compile_golden.wings.reduce.written import tensor_expression
+
+    with _made(request.text, request.target) as (function, inputs, options):
+        values: dict[str, Any] = {}
+
+        def returned(frame: FrameType, event: str, argument: object) -> None:
+            if event == "return" and frame.f_code is function.__code__:
+                values.update(frame.f_locals)
+
+        with torch.set_grad_enabled(bool(options.get("train"))):
+            sys.setprofile(returned)
+            try:
+                function(*inputs)
+            finally:
+                sys.setprofile(None)
+        found = {}
+        for name, value in values.items():
+            if isinstance(value, torch.Tensor):
+                with contextlib.suppress(CannotEject):
+                    found[name] = tensor_expression(value)
+        return found
+
+
+def _printed(request: Show) -> str:
+    from pytest_compile_golden.targets import get_target
+
+    printed = io.StringIO()
+    with tempfile.TemporaryDirectory(prefix="compile-golden-") as folder:
+        file = Path(folder, f"{NAME}.py")
+        file.write_text(request.text, encoding="utf-8")
+        with get_target(request.target).active(), contextlib.redirect_stdout(printed):
+            runpy.run_path(str(file), run_name="__main__")
+    return printed.getvalue()[:_MOST_PRINTED]
+
+
+def _extracted(request: Extract) -> Iterator[Extracted]:
+    """Each compile of a case, a script or another program."""
+    from pytest_compile_golden.observe import compile as compiling
+    from pytest_compile_golden.observe.probe import registered
+    from pytest_compile_golden.wings.eject.source import CannotEject
+    from pytest_compile_golden.wings.reduce import written
+
+    os.chdir(request.folder)
+    found: list[Extracted] = []
+    recorded = compiling.record_compile
+    wanted = _Wanted()
+
+    def noted(fn: Any, target: str | None, options: Any) -> Any:
+        writer = written.GraphWriter()
+        tried, name, refused, programs = Tried(), target or "", [], []
+        try:
+            with registered(writer):
+                record = recorded(fn, target, options)
+            name = record.target
+            tried = _taken(Capture(record), wanted.stages)
+            return record
+        except CompileGoldenError as error:
+            tried = failed(error)
+            raise
+        finally:
+            try:
+                given = written.options_of(options)
+                programs = [*map(partial(_with_options, given), writer.programs)]
+                refused += writer.refused
+                programs.append(_with_options(given, written.of_function(fn, options)))
+            except CannotEject as error:
+                refused.append(str(error))
+            found.append(Extracted(name or _active(), tried, wanted.stages, tuple(programs), tuple(refused)))
+
+    compiling.record_compile = noted  # in this fork: every way of capturing goes through it
+    error = _run(request, wanted)
+    if not found:
+        raise CompileGoldenError(f"{request.what} compiled nothing. {error}")
+    yield from found
+
+
+def _with_options(given: tuple[tuple[str, str], ...], program: Program) -> Program:
+    merged = {**dict(program.options), **dict(given)}
+    if merged.get("dynamic") in (None, "None", "False") and ("dynamic", "True") in program.options:
+        merged["dynamic"] = "True"
+    return msgspec.structs.replace(program, options=tuple(merged.items()))
+
+
+def _active() -> str:
+    from pytest_compile_golden.targets import target_or_default
+
+    return target_or_default(None).name
+
+
+class _Wanted:
+    """A pytest plugin that notes which stages a case checks."""
+
+    def __init__(self) -> None:
+        self.stages = tuple(stage.name for stage in stages() if stage.default or stage.name == "graph_breaks")
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_compile_golden_capture(self, item: pytest.Item) -> None:
+        from pytest_compile_golden.plugin.fixtures import CASE
+
+        named = {stage.name for stage in stages() if stage.name in getattr(item, "fixturenames", ())}
+        asked = {*self.stages, *item.stash[CASE].stages, *named}
+        self.stages = tuple(stage.name for stage in stages() if stage.name in asked and not stage.compiles)
+
+
+def _run(request: Extract, wanted: _Wanted) -> str:
+    """Run what the user named; why it ended early, in words."""
+    from pytest_compile_golden.cli import program as programs
+    from pytest_compile_golden.crater import cases, loaders
+    from pytest_compile_golden.targets import get_target
+    from pytest_compile_golden.vocabulary import DEFAULT_TARGET
+
+    what, _, inside = request.what.partition("::")
+    target = request.target or DEFAULT_TARGET
+    error: BaseException | None = None
+    try:
+        if what.endswith(".py") and not inside:
+            with get_target(target).active():
+                _run_script(Path(what))
+        elif Path(what).is_file() and what.endswith(".py"):
+            file, function = programs.parsed(request.what)
+            if function is None:
+                ran = cases.run_case(request.what, request.target, plugins=(wanted,))
+                return ran.printed if ran.error is None else reason_of(ran.error)
+            else:
+                from pytest_compile_golden.api import capture
+
+                with get_target(target).active():
+                    programs.of_function(file, function, lambda: None, capture)
+        else:
+            program = next((program for program in loaders.programs([what]) if program.id == inside), None)
+            if program is None:
+                raise CompileGoldenError(f"there is no program {inside!r} in {what}.")
+            program.captures(target)
+    except (Exception, SystemExit) as raised:
+        error = raised
+    return "" if error is None else reason_of(error)
+
+
+def _run_script(script: Path) -> None:
+    """Run a script that calls torch.compile: what it compiles is captured when it is called, and computed by eager."""
+    import torch
+
+    from pytest_compile_golden.api import capture
+
+    def compile_(model: Any = None, **given: Any) -> Any:
+        if model is None:
+            return partial(compile_, **given)
+        options = {name: given[name] for name in ("dynamic", "fullgraph", "mode") if given.get(name) is not None}
+        if given.get("options"):
+            options["config"] = dict(given["options"])
+        if given.get("backend", "inductor") != "inductor":
+            options["backend"] = given["backend"]
+
+        def call(*args: Any, **kwargs: Any) -> Any:
+            leaves = [leaf for leaf in (*args, *kwargs.values()) if isinstance(leaf, torch.Tensor)]
+            owned = model.parameters() if isinstance(model, torch.nn.Module) else ()
+            trains = torch.is_grad_enabled() and any(leaf.requires_grad for leaf in (*leaves, *owned))
+            capture(model, *args, kwargs=kwargs or None, train=trains, **options)
+            return model(*args, **kwargs)
+
+        return call
+
+    with ExitStack() as stack:
+        torch_compile = torch.compile
+        stack.callback(setattr, torch, "compile", torch_compile)
+        torch.compile = compile_
+        runpy.run_path(str(script), run_name="__main__")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

@@ -1,0 +1,335 @@
+"""What is compiled as a program of a few lines: each graph that Dynamo makes of it, or the function as it was written."""
+
+from __future__ import annotations
+
+import ast
+import keyword
+import math
+import operator
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from operator import attrgetter
+from typing import Any
+
+import torch
+from torch.fx import GraphModule
+
+from pytest_compile_golden.compile_options import CompileOptions
+from pytest_compile_golden.observe.hooks import Hooks
+from pytest_compile_golden.observe.probe import Recorder
+from pytest_compile_golden.torch_names import device as device_names
+from pytest_compile_golden.torch_names import dynamo
+from pytest_compile_golden.wings.eject.source import CannotEject, Source
+from pytest_compile_golden.wings.reduce.program import CONFIG, NAME, Program
+
+_INFIX = {
+    "add": "+", "sub": "-", "mul": "*", "truediv": "/", "floordiv": "//", "mod": "%", "pow": "**", "matmul": "@",
+    "and_": "&", "or_": "|", "xor": "^", "eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">=",
+}  # fmt: skip
+_FEW = 64
+
+
+class GraphWriter:
+    """A probe that writes each graph of Dynamo's as a program, as it is about to be compiled."""
+
+    stages: tuple[str, ...] = ()
+
+    def __init__(self) -> None:
+        self.programs: list[Program] = []
+        self.refused: list[str] = []
+
+    def install(self, hooks: Hooks, recorder: Recorder) -> None:
+        def begin(output_graph: Any, gm: Any, example_inputs: Any) -> None:
+            try:
+                self.programs.append(of_graph(gm))
+            except CannotEject as error:
+                self.refused.append(str(error))
+
+        hooks.before(dynamo.CALL_USER_COMPILER, begin)
+
+
+def of_graph(module: GraphModule) -> Program:
+    """A function with a line for each node of a graph of Dynamo's. Raises CannotEject."""
+    return _Lines().program(module)
+
+
+class _Lines:
+    def __init__(self) -> None:
+        self._source = Source()
+        self._names: dict[str, str] = {}
+        self._inputs: dict[str, str] = {}
+        self._sizes: dict[str, str] = {}
+        """Where each symbolic size comes from."""
+
+    def program(self, module: GraphModule) -> Program:
+        nodes = [node for node in module.graph.nodes if node.op == "placeholder"]
+        symbols: list[Any] = []
+        for node in nodes:
+            value = node.meta.get("example_value")
+            if isinstance(value, torch.Tensor):
+                name = self._claim(node.name, short(node.name))
+                self._inputs[name] = tensor_expression(value)
+                for dimension, size in enumerate(value.shape):
+                    self._sizes.setdefault(str(size), f"{name}.shape[{dimension}]")
+            elif isinstance(value, (torch.SymInt, int)):
+                symbols.append((node, value))
+            else:
+                raise CannotEject(f"an input of the graph is a {type(value).__name__}")
+        body = []
+        for node, value in symbols:
+            name = self._claim(node.name, node.name)
+            if str(value) in self._sizes:
+                body.append(f"{name} = {self._sizes[str(value)]}")
+            else:
+                self._inputs[name] = str(_number(value))
+        body += self._statements(module)
+        *body, last = body
+        results = tuple(name.strip() for name in last.split(",") if name.strip())
+        if not body or not results:
+            raise CannotEject("the graph computes nothing")
+        options = (("dynamic", "True"),) if symbols else ()
+        imports = tuple(line for line in self._source.imports if line != "import torch")
+        return Program(imports, "", tuple(self._inputs.items()), tuple(body), results, options)
+
+    def _statements(self, module: GraphModule) -> Iterator[str]:
+        """A line for each node that is not an input; the last one lists the results."""
+        for node in module.graph.nodes:
+            if node.op == "get_attr":
+                value = attrgetter(str(node.target))(module)
+                if isinstance(value, GraphModule):
+                    yield self._function(node.name, value)
+                elif isinstance(value, torch.Tensor):
+                    self._inputs[self._claim(node.name, short(node.name))] = tensor_expression(value)
+                else:
+                    raise CannotEject(f"the graph holds a {type(value).__name__}")
+            elif node.op == "output":
+                returned = node.args[0]
+                returned = returned if isinstance(returned, (tuple, list)) else (returned,)
+                yield ", ".join(dict.fromkeys(self._expression(one) for one in returned if one is not None))
+            elif node.op != "placeholder":
+                if self._calls(node, "setitem"):
+                    tensor, index, value = map(self._expression, node.args)
+                    yield f"{_inside(tensor)}[{_subscript(index)}] = {value}"
+                else:
+                    call = self._call(node)
+                    yield f"{self._claim(node.name, node.name)} = {call}"
+
+    def _function(self, name: str, module: GraphModule) -> str:
+        """A function that an operator calls."""
+        inner = _Lines()
+        inner._source = self._source
+        parameters = []
+        for node in module.graph.nodes:
+            if node.op == "placeholder":
+                parameters.append(inner._claim(node.name, short(node.name)))
+        *body, results = inner._statements(module)
+        if inner._inputs:
+            raise CannotEject("a function in the graph holds tensors")
+        single = len(module.graph.output_node().args[0]) == 1 and not results.endswith(",")
+        lines = [*body, f"return ({results},)" if single else f"return {results}"]
+        return f"def {self._claim(name, name)}({', '.join(parameters)}):\n" + "\n".join(
+            f"    {line}" for text in lines for line in text.split("\n")
+        )
+
+    def _calls(self, node: Any, name: str) -> bool:
+        return node.op == "call_function" and node.target is getattr(operator, name)
+
+    def _call(self, node: Any) -> str:
+        args = [self._expression(argument) for argument in node.args]
+        named = [f"{name}={self._expression(argument)}" for name, argument in node.kwargs.items()]
+        if node.op == "call_method":
+            receiver, *args = args
+            return f"{_inside(receiver)}.{node.target}({', '.join([*args, *named])})"
+        if node.op != "call_function":
+            raise CannotEject(f"the graph calls the module {node.target!r}")
+        function = self._source.function(node.target)
+        name = function.removeprefix("operator.")
+        if name != function and not named:
+            if name in _INFIX and len(args) == 2:
+                return f"{_inside(args[0])} {_INFIX[name]} {_inside(args[1])}"
+            if name == "getitem":
+                return f"{_inside(args[0])}[{_subscript(args[1])}]"
+            if name == "neg":
+                return f"-{_inside(args[0])}"
+        if function == "getattr" and len(args) == 2:
+            return f"{_inside(args[0])}.{args[1][1:-1]}"
+        return f"{function}({', '.join([*args, *named])})"
+
+    def _expression(self, value: Any) -> str:
+        if isinstance(value, torch.fx.Node):
+            return self._names[value.name]
+        if isinstance(value, (tuple, list)) and not isinstance(value, torch.Size):
+            inside = ", ".join(map(self._expression, value))
+            return f"[{inside}]" if isinstance(value, list) else f"({inside}{',' if len(value) == 1 else ''})"
+        if isinstance(value, torch.Size):
+            return self._expression(tuple(value))
+        if isinstance(value, dict):
+            return "{" + ", ".join(f"{key!r}: {self._expression(item)}" for key, item in value.items()) + "}"
+        if isinstance(value, slice):
+            return f"slice({', '.join(self._expression(part) for part in (value.start, value.stop, value.step))})"
+        if isinstance(value, torch.device):
+            return repr(value.type)
+        if isinstance(value, (torch.SymInt, torch.SymFloat)):
+            return self._sizes.get(str(value), str(_number(value)))
+        return self._source.expression(value)
+
+    def _claim(self, node: str, wanted: str) -> str:
+        """The name of a node's value in the program."""
+        name, number = wanted, 1
+        while name in self._names.values() or keyword.iskeyword(name) or name in _TAKEN:
+            number += 1
+            name = f"{wanted}_{number}"
+        self._names[node] = name
+        return name
+
+
+_TAKEN = frozenset({"torch", "operator", "math", "inputs", "options", NAME, "int", "float", "bool", "getattr", "slice"})
+
+
+def short(name: str) -> str:
+    """A parameter's name without what Dynamo says of its place: `l_self_modules_norm_parameters_weight_`: `weight`."""
+    parts = [part for part in re.split(r"_+", name) if part not in ("l", "L", "self", "modules", "parameters", "")]
+    kept = parts[-1] if parts else name
+    return kept if kept.isidentifier() else "x" + kept
+
+
+def _inside(expression: str) -> str:
+    """An operand: in parentheses if it is more than a name or a number."""
+    return expression if re.fullmatch(r"[\w.]+|\(.*\)|\[.*\]", expression) else f"({expression})"
+
+
+def _subscript(expression: str) -> str:
+    """What stands in brackets: slices as colons."""
+    inside = expression[1:-1].rstrip(",") if expression.startswith("(") and "(" not in expression[1:] else expression
+    text = re.sub(r"slice\((\w+), (\w+), None\)", r"\1:\2", inside)
+    return re.sub(r"\bNone:|:None\b", ":", text).replace("::", ":") if text != inside else inside
+
+
+def _number(value: Any) -> int | float:
+    """The value that a symbolic number has in the example."""
+    if isinstance(value, (int, float)):
+        return value
+    known = device_names.SYMBOL_VALUES.of(value.node.shape_env)
+    return int(value.node.expr.xreplace({symbol: known.get(symbol, 16) for symbol in value.node.expr.free_symbols}))
+
+
+def tensor_expression(value: torch.Tensor) -> str:
+    """An expression that makes a tensor of this type on the default device. Raises CannotEject."""
+    if value.layout is not torch.strided or type(value).__name__ not in ("Tensor", "Parameter", "FakeTensor"):
+        raise CannotEject(f"a tensor of the class {type(value).__name__} and layout {value.layout}")
+    shape = [int(_number(size)) for size in value.shape]
+    strides = [int(_number(stride)) for stride in value.stride()]
+    dtype = "" if value.dtype == torch.float32 else f", dtype={value.dtype}"
+    order = sorted(range(len(shape)), key=lambda dimension: (-strides[dimension], dimension))
+    made = [shape[dimension] for dimension in order]
+    text = _made(made, value.dtype, dtype)
+    if value.device.type == "cpu" and torch.get_default_device().type != "cpu":
+        text = f"{text[:-1]}, device='cpu')" if text.endswith(")") else text
+    plain = all(
+        size == 1 or stride == math.prod(made[place + 1 :])
+        for place, (size, stride) in enumerate(zip(made, (strides[dimension] for dimension in order), strict=True))
+    )
+    if not plain and 0 not in shape:
+        return f"torch.empty_strided({shape}, {strides}{dtype}){_gradient(value)}"
+    if [dimension for dimension in order if shape[dimension] > 1] != [
+        dimension for dimension in range(len(shape)) if shape[dimension] > 1
+    ]:
+        back = tuple(order.index(dimension) for dimension in range(len(shape)))
+        return f"{text}.permute{back}{_gradient(value)}"
+    return (
+        f"{_made(shape, value.dtype, dtype)[:-1]}, requires_grad=True)"
+        if value.requires_grad
+        else (text if made == shape else _made(shape, value.dtype, dtype))
+    )
+
+
+def _gradient(value: torch.Tensor) -> str:
+    return ".requires_grad_()" if value.requires_grad else ""
+
+
+def _made(shape: list[int], dtype: torch.dtype, written: str) -> str:
+    if dtype.is_floating_point and dtype.itemsize > 1 or dtype.is_complex:
+        return f"torch.randn({', '.join(map(str, shape)) if shape else '()'}{written})"
+    sizes = f"{tuple(shape)}" if len(shape) != 1 else f"({shape[0]},)"
+    if dtype == torch.bool:
+        return f"torch.ones({', '.join(map(str, shape)) if shape else '()'}{written})"
+    if dtype.is_floating_point:
+        return f"torch.empty({', '.join(map(str, shape)) if shape else '()'}{written})"
+    return (
+        f"torch.zeros({sizes}{written})" if 0 in shape else f"torch.zeros({sizes[1:-1].rstrip(',') or '()'}{written})"
+    )
+
+
+def of_function(function: Any, options: CompileOptions) -> Program:
+    """The function as it was written, with what it needs. Raises CannotEject."""
+    if len(options.calls) != 1 or options.calls[0].kwargs:
+        raise CannotEject("a function that is called several times, or with keyword arguments")
+    source = Source()
+    name = source.value(function)
+    inputs = tuple((f"x{place}", _input(value, source)) for place, value in enumerate(options.calls[0].args))
+    definitions = "\n\n".join(ast.unparse(_Unannotated().visit(ast.parse(text))) for text in source.definitions)
+    if source.helpers or source.operators:
+        raise CannotEject("a function that needs objects or operators of its own")
+    if not re.search(rf"^def {NAME}\b", definitions, re.M):
+        definitions = f"{definitions}\n\n{NAME} = {name}\n"
+    imports = tuple(line for line in source.imports if line != "import torch")
+    return Program(imports, definitions, inputs)
+
+
+class _Unannotated(ast.NodeTransformer):
+    """Leaves out annotations and docstrings, which name and say what the program does not need."""
+
+    def visit_arg(self, node: ast.arg) -> ast.arg:
+        node.annotation = None
+        return node
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
+        self.generic_visit(node)
+        node.returns = None
+        if ast.get_docstring(node) is not None and len(node.body) > 1:
+            del node.body[0]
+        return node
+
+
+def _input(value: Any, source: Source) -> str:
+    if isinstance(value, torch.Tensor):
+        return tensor_expression(value)
+    if type(value) in (list, tuple):
+        inside = ", ".join(_input(item, source) for item in value)
+        return f"[{inside}]" if type(value) is list else f"({inside}{',' if len(value) == 1 else ''})"
+    if type(value) is dict:
+        return "{" + ", ".join(f"{source.value(key)}: {_input(item, source)}" for key, item in value.items()) + "}"
+    return source.value(value)
+
+
+def options_of(options: CompileOptions) -> tuple[tuple[str, str], ...]:
+    """The arguments of `capture` that are not what they are by default, as expressions. Raises CannotEject."""
+    plain = replace(options, calls=())
+    default = CompileOptions(())
+    given: dict[str, Any] = {
+        name: getattr(plain, name)
+        for name in ("train", "dynamic", "fullgraph", "mode", "policy", "backend", "export")
+        if getattr(plain, name) != getattr(default, name)
+    }
+    if options.ranks is not None:
+        given |= {"world_size": options.ranks.world_size, "rank": options.ranks.rank}
+    written = {name: _plain(value, name) for name, value in given.items()}
+    written |= {CONFIG + key: _plain(value, key) for key, value in options.config.items()}
+    if options.inherited:
+        raise CannotEject(f"torch.compile was given {', '.join(options.inherited)}")
+    return tuple(written.items())
+
+
+def _plain(value: Any, name: str) -> str:
+    if isinstance(value, (list, tuple)) and all(
+        isinstance(item, (bool, int, float, str, type(None))) for item in value
+    ):
+        return repr(value)
+    if value is None or isinstance(value, (bool, int, float, str)):
+        return repr(value)
+    if isinstance(value, Mapping) and all(
+        isinstance(item, (bool, int, float, str, type(None))) for item in value.values()
+    ):
+        return repr(dict(value))
+    raise CannotEject(f"{name} is a {type(value).__name__}")
