@@ -28,7 +28,7 @@ LOADERS: Final = "pytest_compile_golden.loaders"
 PLUGINS: Final = "pytest_compile_golden.plugins"
 """pytest plugins, registered along with our own: fixtures, options, and the hooks of `plugin/hookspecs.py`."""
 TOOLS: Final = "pytest_compile_golden.tools"
-"""What the core calls if it is there, by what it does: KERNEL_COMPILER, NUMERICS, PROOFS, IDENTITIES."""
+"""What the core calls if it is there, by what it does: KERNEL_COMPILER, NUMERICS, PROOFS, IDENTITIES, PROGRAMS."""
 
 IDENTITIES: Final = "identities"
 """Writes the programs of a corpus differently; see `cli.crater.Rewriting`."""
@@ -38,6 +38,8 @@ NUMERICS: Final = "numerics"
 """Runs what was compiled and compares it with eager; see `api.NumericsTool`."""
 PROOFS: Final = "proofs"
 """Proves what made the changes in a report; see `cli.running.with_proofs`."""
+PROGRAMS: Final = "programs"
+"""Finds the smallest program for each change in a report; see `cli.running.with_programs`."""
 
 _ROOT = Path(__file__).parents[1]
 _WINGS = Path(__file__).with_name("wings")
@@ -56,7 +58,7 @@ _OF_WINGS = {
         "triage": "triage",
         "warm": "warm",
     },
-    TOOLS: {KERNEL_COMPILER: "machine_code", NUMERICS: "numerics", PROOFS: "prove"},
+    TOOLS: {KERNEL_COMPILER: "machine_code", NUMERICS: "numerics", PROGRAMS: "reduce", PROOFS: "prove"},
 }
 """The wing that has each: all that the core knows of wings, so that it can name one that is not there."""
 _OF_LABS = {COMMANDS: ("packages", "patterns"), TOOLS: (IDENTITIES,)}

@@ -45,6 +45,7 @@ ELSEWHERE = {
     r"compile-golden diff --triton ": "other versions of Triton: tests/test_versions.py",
     r"compile-golden crater .*--torch": "other versions of torch: tests/test_crater.py",
     r"compile-golden triage .*--torch": "other versions of torch: tests/test_triage.py",
+    r"compile-golden (reduce|case) ": "other versions of torch, and minutes: tests/test_reduce.py",
     r"compile-golden (bisect --numerics|fuzz) ": "minutes: tests/test_wrong_settings.py",
     r"compile-golden patterns": "minutes: tests/test_patterns.py",
     r"(pytest|PYTEST_ADDOPTS=|compile-golden run).*--(virtual-)?gpu ": "a GPU in memory: tests/test_virtual_gpu.py",

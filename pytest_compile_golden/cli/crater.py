@@ -94,6 +94,7 @@ class Rewriting(Protocol):
 @click.option("--seconds", type=float, default=300.0, show_default=True, help="CPU seconds for one program.")
 @click.option("--memory", type=float, default=8.0, show_default=True, help="GiB that a program may allocate.")
 @options.report
+@running.reduce_option
 @options.environment
 def crater(
     sources: tuple[str, ...],
@@ -113,6 +114,7 @@ def crater(
     seconds: float,
     memory: float,
     reports: tuple[Path, ...],
+    reduced: int,
     pip: str,
     python: Path | None,
 ) -> None:
@@ -125,10 +127,10 @@ def crater(
     With several --torch, the first and the last are compared: what torch changed, what that costs and for whom.
     Exits with 1 if they differ, or if the rows are not as --goldens has them.
     """
-    from pytest_compile_golden.crater import accepted, verdict
+    from pytest_compile_golden.crater import accepted, loaders, verdict
     from pytest_compile_golden.crater.runner import Limits
     from pytest_compile_golden.recordings.database import Rows
-    from pytest_compile_golden.report import reporters
+    from pytest_compile_golden.report import programs, reporters
     from pytest_compile_golden.report.lines import printable
 
     if update and goldens is None:
@@ -163,7 +165,18 @@ def crater(
     old, new = names[0], names[-1]
     if old != new:
         report = verdict.compared(rows, old, new, patterns)
-        console.show(to, verdict.lines(report))
+        if reduced and report.differs:
+            if not sources or len(torches) < 2:
+                raise click.UsageError("--reduce compiles programs on both versions: name SOURCE, and --torch twice.")
+            sides_of = {text: running.interpreter(text, pip, python, partial(_say, text)) for text in torches}
+            source_of = {program.id: source for source in sources for program in loaders.programs([source])}
+            report = running.with_programs(
+                report,
+                sides_of,
+                reduced,
+                lambda nodeid: f"{source_of[nodeid.rpartition('[')[0]]}::{nodeid.rpartition('[')[0]}",
+            )
+        console.show(to, [*verdict.lines(report), *programs.render(report)])
         for path in reports:
             reporters.write(report, path)
         differs = report.differs

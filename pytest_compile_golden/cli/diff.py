@@ -70,6 +70,7 @@ class _Diff(click.Command):
     "version installed here.",
 )
 @running.prove_option
+@running.reduce_option
 @click.option(
     "--numerics",
     "compare_with_eager",
@@ -94,6 +95,7 @@ def diff(
     of_trace: bool,
     of_triton: bool,
     prove: bool,
+    reduced: int,
     full: bool,
 ) -> None:
     """Compare what torch.compile does on two sides, case by case; no goldens are involved. Without sides, show what the
@@ -121,6 +123,8 @@ def diff(
         report = comparing.report(before, after, old, new, shown, only_examples=not full)
         if prove:  # first: sources are then those of what is proved
             report = running.with_proofs(report, several, [before, after], run)
+        if reduced and report.differs:
+            report = running.with_programs(report, running.pythons_of(several, [before, after]), reduced)
         wanted = torch_repo is not None or any(map(revisions.runs, several)) if with_sources is None else with_sources
         if wanted:
             report = running.with_sources(report, several, [before, after], torch_repo)
@@ -144,7 +148,7 @@ def _print(report: Report, form: str, full: bool, searched: Searched | None) -> 
 
         click.echo(markdown.render(report), nl=False)
     else:
-        from pytest_compile_golden.report import overview, proofs, torch_changes
+        from pytest_compile_golden.report import overview, programs, proofs, torch_changes
         from pytest_compile_golden.report.failure import Failure, render
         from pytest_compile_golden.report.lines import printable
 
@@ -157,4 +161,5 @@ def _print(report: Report, form: str, full: bool, searched: Searched | None) -> 
                 console.show(to, [*render(Failure(case, report.new.torch, before="before"), verbosity=2), ("", "")])
         width = to.width if sys.stdout.isatty() else None
         console.show(to, overview.render(report, cosmetic=full, width=width))
-        console.show(to, [*torch_changes.render(report), *(proofs.render(report, searched) if searched else [])])
+        proved = proofs.render(report, searched) if searched else []
+        console.show(to, [*torch_changes.render(report), *programs.render(report), *proved])

@@ -8,7 +8,8 @@ import shlex
 import sys
 import tempfile
 import threading
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -45,6 +46,16 @@ prove_option = click.option(
     help="Also prove which function or setting of torch made each distinct change, by undoing it in the newer torch: a "
     "minute or less for each. The torch of both sides must be installed.",
 )
+reduce_option = click.option(
+    "--reduce",
+    "reduced",
+    type=click.IntRange(0),
+    default=0,
+    metavar="N",
+    help="Also look for the smallest program that shows it, for each of the first N distinct changes: a minute or two "
+    "for each. The torch of both sides must be installed.",
+)
+_LONGEST_REDUCTION_S = 120.0
 
 
 @dataclass(frozen=True)
@@ -275,6 +286,29 @@ def with_proofs(report: Report, sides: Sequence[Side], results: Sequence[Result]
     NotInstalled if the wing is not there.
     """
     return cast("Report", seams.provided(seams.TOOLS, seams.PROOFS)(report, sides, results, run))
+
+
+def pythons_of(sides: Sequence[Side], results: Sequence[Result]) -> dict[str, Path]:
+    """The interpreter of each side, by its label. Raises UsageError for a side whose torch is not on this machine."""
+    environments, pythons = Environments(), {}
+    for side, result in zip(sides, results, strict=True):
+        torch = installed(side, result.run.torch, environments) if isinstance(result, Recording) else None
+        if torch is None or torch.python is None:
+            raise click.UsageError(f"--reduce needs the torch of {side.label} installed: name its interpreter.")
+        pythons[side.label] = torch.python
+    return pythons
+
+
+def with_programs(
+    report: Report, pythons: Mapping[str, Path], most: int, program_of: Callable[[str], str] = lambda nodeid: nodeid
+) -> Report:
+    """The report with the smallest program that was found for each of its first `most` distinct changes.
+
+    pythons: the older and the newer interpreter, by label. program_of: what `reduce` calls a case, by its id.
+    Raises NotInstalled if the wing is not there.
+    """
+    until = time.monotonic() + most * _LONGEST_REDUCTION_S
+    return cast("Report", seams.provided(seams.TOOLS, seams.PROGRAMS)(report, pythons, program_of, most, until))
 
 
 def with_sources(report: Report, sides: Sequence[Side], results: Sequence[Result], repository: Path | None) -> Report:

@@ -41,8 +41,27 @@ _LINK = re.compile(r"https://github\.com/[\w./#@%+-]+")
 def render(report: Report, limit: int = LIMIT) -> str:
     """The report in at most `limit` characters; whatever does not fit is counted."""
     head = _head(report)
-    functions = f"{proved(report, limit // _SOURCES)}{_functions(report, limit // _SOURCES)}"
+    room = limit // _SOURCES
+    functions = f"{_programs(report, room)}{proved(report, room)}{_functions(report, room)}"
     return f"{head}\n{groups(report, limit - len(head) - len(functions) - 200)}{functions}"
+
+
+def _programs(report: Report, room: int) -> str:
+    """The smallest program of each change that has one, folded, in about `room` characters."""
+    parts = [
+        "\n".join(
+            [
+                f"<details><summary>{_in_html(group.text)}</summary>",
+                "",
+                *_fenced(group.program.rstrip(), "python"),
+                "</details>",
+                "",
+            ]
+        )
+        for group in report.groups
+        if group.program
+    ]
+    return "\n".join(["", "### Smallest programs", "", *_fitting(parts, room)]) if parts else ""
 
 
 def proved(report: Report, room: int) -> str:

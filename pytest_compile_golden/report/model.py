@@ -364,6 +364,8 @@ class CaseGroup:
     it."""
     members: tuple[str, ...] = ()
     """The cases' node IDs."""
+    program: str = ""
+    """The smallest program that was found to show it, as a script; empty if none was looked for, or found."""
 
     @property
     def is_change(self) -> bool:

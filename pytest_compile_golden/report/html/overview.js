@@ -113,6 +113,11 @@ function overview() {
   return made;
 }
 
+function smallest(group) {
+  if (!group.program) return null;
+  return el("details", {}, el("summary", { class: "dim" }, "smallest program"), el("pre", {}, group.program));
+}
+
 function proved(group) {
   if (!group.proof) return null;
   const { causes, tries, why_not } = group.proof;
@@ -164,7 +169,7 @@ function groupsView(choose) {
         proved(group),
         group.where ? el("span", { class: "where" }, group.where) : null,
         group.edits.slice(0, 3).map((edit) => el("span", { class: "edit" }, edit)),
-        group.edits.length > 3 ? el("span", { class: "dim" }, `and ${plural(group.edits.length - 3, "more edit")}`) : null))));
+        group.edits.length > 3 ? el("span", { class: "dim" }, `and ${plural(group.edits.length - 3, "more edit")}`) : null)), smallest(group)));
   const list = () => {
     const wanted = made.filter((_, number) => !hidden.has(index.groups[number].topic));
     const listed = filter.unfolded ? wanted.length : most;

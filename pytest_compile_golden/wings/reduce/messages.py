@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from pytest_compile_golden.goldens.case_files import StoredArtifact
-from pytest_compile_golden.wings.reduce.program import Program
+from pytest_compile_golden.wings.reduce.program import SmallProgram
 
 
 class Prepare(msgspec.Struct, tag=True, frozen=True):
@@ -24,11 +24,11 @@ class Extract(msgspec.Struct, tag=True, frozen=True):
     seconds: int
 
 
-class Try(msgspec.Struct, tag=True, frozen=True):
+class TryProgram(msgspec.Struct, tag=True, frozen=True):
     """Compile a program."""
 
     text: str
-    """See `Program.text`."""
+    """See `SmallProgram.text`."""
     target: str
     stages: tuple[str, ...]
     seconds: int
@@ -54,10 +54,10 @@ class Show(msgspec.Struct, tag=True, frozen=True):
     seconds: int
 
 
-Request = Prepare | Extract | Try | Describe | Show
+Request = Prepare | Extract | TryProgram | Describe | Show
 
 
-class Tried(msgspec.Struct, frozen=True):
+class TriedProgram(msgspec.Struct, frozen=True):
     """What became of one compile."""
 
     error: str = ""
@@ -75,21 +75,21 @@ class Extracted(msgspec.Struct, frozen=True):
     """One compile of what was run."""
 
     target: str
-    tried: Tried
+    tried: TriedProgram
     stages: tuple[str, ...]
     """What the case checks."""
-    programs: tuple[Program, ...] = ()
+    programs: tuple[SmallProgram, ...] = ()
     """Each graph that Dynamo made of it, and the function itself, as far as they can be written."""
     refused: tuple[str, ...] = ()
     """Why some of them cannot be."""
 
 
-class Answer(msgspec.Struct, frozen=True):
+class WorkerAnswer(msgspec.Struct, frozen=True):
     """The answer to one request."""
 
     error: str = ""
     """Why there is none: the process crashed or took too long, or what was asked cannot be done."""
-    tried: Tried = Tried()
+    tried: TriedProgram = TriedProgram()
     extracted: tuple[Extracted, ...] = ()
     types: dict[str, str] = {}
     """The expression that makes a value of the same type, by name."""

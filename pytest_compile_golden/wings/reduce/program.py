@@ -14,7 +14,7 @@ NAME = "program"
 """The function that is compiled."""
 
 
-class Program(msgspec.Struct, frozen=True):
+class SmallProgram(msgspec.Struct, frozen=True):
     """One program; its text defines `program`, `inputs` and `options`, which are what `capture` takes."""
 
     imports: tuple[str, ...] = ()
@@ -49,10 +49,9 @@ class Program(msgspec.Struct, frozen=True):
     def text(self) -> str:
         """A module that defines `program`, `inputs` and `options`."""
         inputs = "".join(f"    {expression},\n" for _, expression in self.inputs)
-        config = {name[len(CONFIG) :]: value for name, value in self.options if name.startswith(CONFIG)}
         options = [f"{name!r}: {value}" for name, value in self.options if not name.startswith(CONFIG)]
-        if config:
-            options.append(f"'config': {{{', '.join(f'{name!r}: {value}' for name, value in config.items())}}}")
+        if self.settings:
+            options.append(f"'config': {{{', '.join(f'{name!r}: {value}' for name, value in self.settings)}}}")
         return (
             "\n".join(["import torch", *self.imports])
             + f"\n\n\n{self.function}\n\n\ninputs = (\n{inputs})\noptions = {{{', '.join(options)}}}\n"
@@ -68,7 +67,13 @@ class Program(msgspec.Struct, frozen=True):
         """Calls and arithmetic in the function."""
         return sum(isinstance(node, _OPERATIONS) for node in ast.walk(ast.parse(self.function)))
 
+    @property
+    def settings(self) -> tuple[tuple[str, str], ...]:
+        """torch's settings among the options, by the keys of `config`."""
+        return tuple((name[len(CONFIG) :], value) for name, value in self.options if name.startswith(CONFIG))
+
     def option(self, name: str) -> str | None:
+        """The expression of an option; None if it is not given."""
         return dict(self.options).get(name)
 
 
@@ -114,7 +119,7 @@ def writes(statement: str) -> bool:
     )
 
 
-def pruned(program: Program) -> Program:
+def pruned(program: SmallProgram) -> SmallProgram:
     """Without statements whose values nothing reads, inputs that no statement reads, and imports of neither."""
     if not program.body:
         return program
@@ -126,7 +131,7 @@ def pruned(program: Program) -> Program:
             needed |= read(statement)
     inputs = tuple((name, value) for name, value in program.inputs if name in needed)
     text = "\n".join([program.definitions, *kept, *(value for _, value in inputs)])
-    imports = tuple(line for line in program.imports if line.rpartition(" ")[2].partition(".")[0] in text)
+    imports = tuple(line for line in program.imports if line.rpartition(" ")[2] in text)
     return msgspec.structs.replace(program, body=tuple(reversed(kept)), inputs=inputs, imports=imports)
 
 

@@ -10,9 +10,9 @@ from typing import Protocol
 from pytest_compile_golden.changes.change import without_numbers
 from pytest_compile_golden.recordings.recording import RecordedCase, Recording, read_elsewhere
 from pytest_compile_golden.report import comparing
-from pytest_compile_golden.report.model import CaseReport, DistinctChange
+from pytest_compile_golden.report.model import CaseReport, ReportedChange
 from pytest_compile_golden.stages import get_stage
-from pytest_compile_golden.wings.reduce.messages import Tried
+from pytest_compile_golden.wings.reduce.messages import TriedProgram
 
 
 class Question(Protocol):
@@ -34,10 +34,10 @@ class Question(Protocol):
     @property
     def matches(self) -> str: ...
 
-    def holds(self, tried: Sequence[Tried]) -> bool: ...
+    def holds(self, tried: Sequence[TriedProgram]) -> bool: ...
 
 
-def compared(tried: Sequence[Tried], labels: tuple[str, str], target: str) -> CaseReport:
+def compared(tried: Sequence[TriedProgram], labels: tuple[str, str], target: str) -> CaseReport:
     """How one program changed between two versions."""
     folder = PurePosixPath("program", target)
     old, new = (
@@ -54,20 +54,20 @@ def compared(tried: Sequence[Tried], labels: tuple[str, str], target: str) -> Ca
         for one in tried
     )
     stages = sorted({artifact.stage for one in tried for artifact in one.artifacts})
-    recordings = [
+    before, after = (
         Recording(read_elsewhere(label, [case], stages), (case,))
         for case, label in zip((old, new), labels, strict=True)
-    ]
-    return comparing.report(*recordings, *labels, detail="terse").cases[0]
+    )
+    return comparing.report(before, after, *labels, detail="terse").cases[0]
 
 
-def changes(case: CaseReport) -> list[DistinctChange]:
+def changes(case: CaseReport) -> list[ReportedChange]:
     """Its changes, and those that may follow from them, each once."""
     return list({change.key: change for change in (*case.changes, *case.secondary)}.values())
 
 
 @dataclass(frozen=True)
-class Change:
+class KeptChange:
     """A distinct change: its code, its subject and the stage where it shows first are in its key."""
 
     key: str
@@ -83,7 +83,7 @@ class Change:
     def name(self) -> str:
         return f"change {self.key} {self.own}"
 
-    def holds(self, tried: Sequence[Tried]) -> bool:
+    def holds(self, tried: Sequence[TriedProgram]) -> bool:
         if any(one.error for one in tried):
             return False
         case = compared(tried, self.labels, self.target)
@@ -92,7 +92,7 @@ class Change:
 
 
 @dataclass(frozen=True)
-class Failure:
+class KeptFailure:
     """A compile that fails in the last version: by the class of its error, its words and where torch raised it."""
 
     error: str
@@ -105,7 +105,7 @@ class Failure:
     def name(self) -> str:
         return f"failure {without_numbers(self.error)} {self.raised_in}"
 
-    def holds(self, tried: Sequence[Tried]) -> bool:
+    def holds(self, tried: Sequence[TriedProgram]) -> bool:
         *before, last = tried
         kind = self.error.partition(":")[0]
         same = last.error.partition(":")[0] == kind and last.raised_in == self.raised_in
@@ -117,6 +117,7 @@ class Wrong:
     """A result that differs from eager's in the last version, in the same way: its values, dtype, shape, or memory."""
 
     kind: str
+    """Empty for any."""
     sides: int = 1
     values: bool = True
     matches: str = ""
@@ -125,9 +126,10 @@ class Wrong:
     def name(self) -> str:
         return f"wrong {self.kind}"
 
-    def holds(self, tried: Sequence[Tried]) -> bool:
+    def holds(self, tried: Sequence[TriedProgram]) -> bool:
         *before, last = tried
-        return not last.error and last.wrong == self.kind and not any(one.error or one.wrong for one in before)
+        wrong = last.wrong == self.kind if self.kind else bool(last.wrong)
+        return not last.error and wrong and not any(one.error or one.wrong for one in before)
 
 
 @dataclass(frozen=True)
@@ -142,7 +144,7 @@ class LostMatch:
     def name(self) -> str:
         return f"match {self.matches}"
 
-    def holds(self, tried: Sequence[Tried]) -> bool:
+    def holds(self, tried: Sequence[TriedProgram]) -> bool:
         old, new = tried
         return not (old.error or new.error) and new.matches < old.matches
 
@@ -160,12 +162,12 @@ class Rise:
     def name(self) -> str:
         return f"metric {self.metric}"
 
-    def holds(self, tried: Sequence[Tried]) -> bool:
+    def holds(self, tried: Sequence[TriedProgram]) -> bool:
         old, new = (number(one, self.metric) for one in tried)
         return old is not None and new is not None and new > old
 
 
-def number(tried: Tried, metric: str) -> float | None:
+def number(tried: TriedProgram, metric: str) -> float | None:
     """A metric of a compile; None if it has none of that name."""
     text = next((artifact.text for artifact in tried.artifacts if artifact.stage == "metrics"), "")
     value = (get_stage("metrics").format.numbers(text) or {}).get(metric)

@@ -1,4 +1,4 @@
-"""What a reduced program becomes: a script for anybody who has torch, a case with its invariant, the text of an issue."""
+"""What a reduced program becomes: a script that needs only torch, a case with its invariant, an issue."""
 
 from __future__ import annotations
 
@@ -7,8 +7,11 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
-from pytest_compile_golden.wings.reduce.program import CONFIG, Program
+import jinja2
+
+from pytest_compile_golden.wings.reduce.program import CONFIG, SmallProgram
 
 # Where each module of settings is, by the beginning of its keys in `config`.
 _SETTINGS = {
@@ -41,7 +44,10 @@ _VIEWS = {
     "post_grad_graph": (_AFTER,),
     "passes": (_AFTER, _JOINT),
 }
-"""Which parts of the compiler a script can print without any package but torch, by the stage in which a change shows."""
+"""What a script can print with torch alone, by the stage in which a change first shows."""
+
+_HOOKS = {_BEFORE: "pre_grad_custom_pass", _JOINT: "joint_custom_post_pass", _AFTER: "post_grad_custom_post_pass"}
+"""Inductor's settings that are called with a graph."""
 
 
 def views(stage: str) -> tuple[str, ...]:
@@ -54,82 +60,60 @@ class Sign:
     """What tells two versions apart in the text that a script prints."""
 
     view: str
-    pattern: str
-    """A regular expression, which is counted; empty for the whole text."""
+    word: str
+    """What is counted in that text."""
     before: str
     after: str
     """What the script prints in either version."""
 
 
-def whole(program: Program, target: str, view: str) -> str:
+def whole(program: SmallProgram, target: str, view: str) -> str:
     """A script that prints the whole text."""
     return _script(program, target, view, "print(text)", "")
 
 
-def script(program: Program, target: str, sign: Sign, about: str) -> str:
+def script(program: SmallProgram, target: str, sign: Sign, about: str) -> str:
     """A script of a few lines that prints what differs."""
-    return _script(program, target, sign.view, f"print({_counted(sign.pattern)})", about)
+    return _script(program, target, sign.view, f'print(text.count("{sign.word}"))', about)
 
 
-def _counted(word: str) -> str:
-    return f"text.count({word!r})"
-
-
-def _script(program: Program, target: str, view: str, last: str, about: str) -> str:
-    device = "" if target.startswith(("cpu", "native-cpu")) else 'torch.set_default_device("cuda")\n'
-    settings = [
-        f"{_setting(name[len(CONFIG) :])} = {value}" for name, value in program.options if name.startswith(CONFIG)
-    ]
-    imports = [*program.imports]
+def _script(program: SmallProgram, target: str, view: str, last: str, about: str) -> str:
     train = program.option("train") == "True"
-    arguments = [f"{name}={value}" for name, value in program.options if name in ("dynamic", "fullgraph", "mode")]
-    inputs = ", ".join(value for _, value in program.inputs)
-    body: list[str] = []
+    kwargs, calls = program.option("kwargs"), program.option("calls")
+    arguments = [f"{name}={value}" for name, value in program.options if name in ("dynamic", "fullgraph")]
+    imports = [*program.imports]
+    if view == _DYNAMO:
+        arguments.append("backend=lambda graph, _: texts.append(graph.print_readable(print_output=False)) or graph")
+    elif view not in (_GUARDS, _BREAKS):
+        imports.append("import torch._inductor.config")
+        arguments += [f"{name}={value}" for name, value in program.options if name == "mode"]
     if view == _CODE:
         imports.append("from torch._inductor.utils import run_and_get_code")
-    if view in (_GUARDS, _BREAKS):
-        of = "out_guards" if view == _GUARDS else "break_reasons"
-        body.append(f'text = "\\n".join(map(str, torch._dynamo.explain(program)({inputs}).{of}))')
-    else:
-        if view == _DYNAMO:
-            body.append("texts = []")
-            arguments = [argument for argument in arguments if not argument.startswith("mode")]
-            arguments.append("backend=lambda graph, _: texts.append(graph.print_readable(print_output=False)) or graph")
-        elif view != _CODE:
-            body.append("texts = []")
-            hook = {
-                _BEFORE: "pre_grad_custom_pass",
-                _JOINT: "joint_custom_post_pass",
-                _AFTER: "post_grad_custom_post_pass",
-            }
-            settings.append(f"torch._inductor.config.{hook[view]} = lambda graph: texts.append(str(graph))")
-        body.append(f"compiled = torch.compile({', '.join(['program', *arguments])})")
-        if train:
-            body += ["", "", "def run():", f"    result = compiled({inputs})"]
-            body.append(
-                "    result.backward(torch.ones_like(result))"
-                if len(program.results) == 1 or not program.body
-                else "    torch.autograd.backward(result, [torch.ones_like(each) for each in result])"
-            )
-            body += ["", ""]
-            called, given = "run", ""
-        else:
-            called, given = "compiled", inputs
-        if view == _CODE:
-            joined = ", ".join([called, *([given] if given else [])])
-            body.append(f'text = "".join(run_and_get_code({joined})[1])')
-        else:
-            body += [f"{called}({given})", 'text = "".join(texts)']
-    if any(setting.startswith("torch._inductor") for setting in settings):
-        imports.append("import torch._inductor.config")
-    caches = [] if view in (_GUARDS, _BREAKS, _DYNAMO) else ["torch._inductor.config.force_disable_caches = True"]
-    if caches and "import torch._inductor.config" not in imports:
-        imports.append("import torch._inductor.config")
-    head = f'"""{about}"""\n\n' if about else ""
-    lines = "\n".join(["import torch", *dict.fromkeys(imports)])
-    set_up = "".join(f"{line}\n" for line in (*caches, *settings))
-    called = "\n".join(body)
-    return f"{head}{lines}\n\n{device}{set_up}\n\n{program.function}\n\n\n{called}\n{last}\n"
+    environment = jinja2.Environment(trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True)
+    template = Path(__file__).with_name("script.py.jinja").read_text(encoding="utf-8")
+    return environment.from_string(template).render(
+        about=about,
+        imports=[*dict.fromkeys(imports)],
+        on_gpu=not target.startswith(("cpu", "native-cpu")),
+        view=view,
+        hook=_HOOKS.get(view),
+        settings=[(_setting(name), value) for name, value in program.settings],
+        function=program.function,
+        arguments=arguments,
+        given=", ".join(filter(None, [*_inputs(program, train), f"**{kwargs}" if kwargs else ""])),
+        calls=calls,
+        train=train,
+        single=len(program.results) == 1 or not program.body,
+        last=last,
+    )
+
+
+def _inputs(program: SmallProgram, train: bool) -> list[str]:
+    """The expressions of the inputs; in training, all that can require a gradient do if none does, as in a capture."""
+    values = [value for _, value in program.inputs]
+    if not train or any("requires_grad" in value for value in values):
+        return values
+    return [f"{value[:-1]}, requires_grad=True)" if value.startswith("torch.randn(") else value for value in values]
 
 
 def _setting(key: str) -> str:
@@ -143,7 +127,12 @@ def sign(view: str, before: str, after: str, hints: Sequence[str]) -> Sign | Non
     hints: words of the change, of which one is preferred. A word that only one text has is preferred, too.
     """
     counts = [Counter(_words(text)) for text in (before, after)]
-    differing = [word for word in {*counts[0], *counts[1]} if counts[0][word] != counts[1][word]]
+    # Part of a longer word counts, too, when the script counts it.
+    differing = [
+        word
+        for word in {*counts[0], *counts[1]}
+        if counts[0][word] != counts[1][word] and before.count(word) != after.count(word)
+    ]
     if not differing:
         return None
 
@@ -165,16 +154,15 @@ def _words(text: str) -> Iterator[str]:
                     yield word
 
 
-def case(program: Program, target: str, name: str, about: str, invariant: str) -> str:
+def case(program: SmallProgram, target: str, name: str, about: str, invariant: str) -> str:
     """A test file with one case, which asserts what held before the change."""
     function = program.function
     if not program.body:
         function = ast.unparse(ast.parse(function))
     indented = "\n".join(f"    {line}" if line else "" for line in function.split("\n"))
     options = [f"{key}={value}" for key, value in program.options if not key.startswith(CONFIG)]
-    config = {key[len(CONFIG) :]: value for key, value in program.options if key.startswith(CONFIG)}
-    if config:
-        options.append(f"config={{{', '.join(f'{key!r}: {value}' for key, value in config.items())}}}")
+    if program.settings:
+        options.append(f"config={{{', '.join(f'{key!r}: {value}' for key, value in program.settings)}}}")
     arguments = ", ".join(["program", *(value for _, value in program.inputs), *options])
     imports = "\n".join(["import pytest", "import torch", *program.imports])
     asserted = f"    assert {invariant}\n" if invariant else ""

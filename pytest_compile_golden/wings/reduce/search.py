@@ -15,19 +15,19 @@ import msgspec
 
 from pytest_compile_golden.errors import CompileGoldenError
 from pytest_compile_golden.wings.reduce import steps
-from pytest_compile_golden.wings.reduce.messages import Describe, Tried, Try
-from pytest_compile_golden.wings.reduce.program import Program
+from pytest_compile_golden.wings.reduce.messages import Describe, TriedProgram, TryProgram
+from pytest_compile_golden.wings.reduce.program import SmallProgram
 from pytest_compile_golden.wings.reduce.question import Question
-from pytest_compile_golden.wings.reduce.side import Side
+from pytest_compile_golden.wings.reduce.side import TorchProcess
 
 Say = Callable[[str], None]
 
 
-class OutOfTime(Exception):
+class SearchTimeOver(Exception):
     """The time for a search is over; what was found until then is kept."""
 
 
-class Memory:
+class TriedBefore:
     """Which programs were tried, and whether they show it: one line of a file each, so that a search can go on."""
 
     def __init__(self, file: Path) -> None:
@@ -52,14 +52,14 @@ class Memory:
 
 
 @dataclass
-class Search:
+class ProgramSearch:
     """One program that is made smaller while a question holds."""
 
-    sides: Sequence[Side]
+    sides: Sequence[TorchProcess]
     question: Question
     target: str
     stages: tuple[str, ...]
-    memory: Memory
+    memory: TriedBefore
     until: float
     """By `time.monotonic`."""
     at_once: int = 1
@@ -72,7 +72,7 @@ class Search:
     began: float = field(default_factory=time.monotonic)
     _types: dict[str, dict[str, str]] = field(default_factory=dict)
 
-    def reduced(self, program: Program) -> tuple[Program, bool]:
+    def reduced(self, program: SmallProgram) -> tuple[SmallProgram, bool]:
         """The smallest program that was found, and whether the search came to its end. `program` shows it."""
         self._best = program
         try:
@@ -86,67 +86,80 @@ class Search:
             if not self._best.body:
                 self._source()
             self._take_first([steps.tidied(self._best)])
-        except OutOfTime:
+        except SearchTimeOver:
             return self._best, False
         return self._best, True
 
     def _repeat(self, several: Sequence[steps.Step]) -> None:
-        """Each step for as long as it makes the program smaller."""
-        for step in several:
-            while (self._best.body or step in steps.OF_DETAILS) and self._take_first(
-                step(self._best, self._types_of(self._best) if step in steps.OF_GRAPHS else {})
-            ):
-                self.say(f"{self._best.lines} lines, {self._best.operators} operators ({self.tries} tries)")
+        """Each step, from where it made the program smaller on, until it has been through all that it gives."""
+        for step in several if self._best.body else [step for step in several if step in steps.OF_DETAILS]:
+            done: int | None = 0
+            while done is not None:
+                types = self._types_of(self._best) if step in steps.OF_GRAPHS else {}
+                taken = self._take_first(islice(step(self._best, types), done, None))
+                if taken is not None:
+                    self.say(f"{self._best.lines} lines, {self._best.operators} operators ({self.tries} tries)")
+                # Of statements, those before it were tried already; a size may have several that are smaller.
+                done = None if taken is None else done + taken if step in steps.OF_GRAPHS else 0
 
-    def _take_first(self, candidates: Iterable[Program]) -> bool:
-        """Whether one of the programs shows it; the first one that does is then the best."""
-        known = {self._best.text}
-        fresh = (program for program in candidates if not (program.text in known or known.add(program.text)))
-        found = next(filter(None, self._shown(fresh)), None)
-        if found is not None:
-            self._best = found
-        return found is not None
+    def _take_first(self, candidates: Iterable[SmallProgram]) -> int | None:
+        """How many programs come before the first one that shows it, which is then the best; None if none does."""
+        for place, found in enumerate(self._shown(candidates)):
+            if found is not None:
+                self._best = found
+                return place
+        return None
 
-    def _shown(self, candidates: Iterator[Program]) -> Iterator[Program | None]:
+    def _shown(self, candidates: Iterable[SmallProgram]) -> Iterator[SmallProgram | None]:
         """Each program if it shows it, else None, in the order given; several are tried at a time."""
+        waiting = iter(candidates)
+        known = {self._best.text}
         with ThreadPoolExecutor(self.at_once) as pool:
-            running: list[tuple[Program, Future[bool]]] = []
+            running: list[tuple[SmallProgram, Future[bool]]] = []
             while True:
                 running += [
-                    (program, pool.submit(self.holds, program))
-                    for program in islice(candidates, self.at_once - len(running))
+                    (program, pool.submit(self._fresh, program, known))
+                    for program in islice(waiting, self.at_once - len(running))
                 ]
                 if not running:
                     return
                 program, future = running.pop(0)
                 yield program if future.result() else None
 
-    def holds(self, program: Program) -> bool:
-        """Whether the program shows it. Raises OutOfTime instead of trying one that is not remembered."""
+    def _fresh(self, program: SmallProgram, known: set[str]) -> bool:
+        """Whether a program that is not among the known ones shows it."""
+        text = program.text
+        if text in known:
+            return False
+        known.add(text)
+        return self.holds(program)
+
+    def holds(self, program: SmallProgram) -> bool:
+        """Whether the program shows it. Raises SearchTimeOver instead of trying one that is not remembered."""
         text = program.text
         versions = " ".join(str(side.python) for side in self.sides)
         key = hashlib.sha256(f"{self.question.name}\0{self.target}\0{versions}\0{text}".encode()).hexdigest()[:24]
         known = self.memory.get(key)
         if known is None:
             if time.monotonic() > self.until:
-                raise OutOfTime
+                raise SearchTimeOver
             known = self.question.holds(self.tried(text))
             self.memory.keep(key, known)
         return known
 
-    def tried(self, text: str) -> list[Tried]:
+    def tried(self, text: str) -> list[TriedProgram]:
         """What becomes of the program in each version, all at the same time."""
         self.tries += 1
         left = self.until - time.monotonic()
         seconds = max(1, min(self.seconds, int(left) + 1)) if left < self.seconds else self.seconds
-        request = Try(text, self.target, self.stages, seconds, self.question.values, self.question.matches)
+        request = TryProgram(text, self.target, self.stages, seconds, self.question.values, self.question.matches)
         with ThreadPoolExecutor(len(self.sides)) as pool:
             answers = list(pool.map(lambda side: side.ask(request), self.sides))
         if any(answer.error for answer in answers) and time.monotonic() > self.until:
-            raise OutOfTime  # it was cut short, which says nothing of the program
-        return [Tried(error=answer.error) if answer.error else answer.tried for answer in answers]
+            raise SearchTimeOver  # it was cut short, which says nothing of the program
+        return [TriedProgram(error=answer.error) if answer.error else answer.tried for answer in answers]
 
-    def _types_of(self, program: Program) -> dict[str, str]:
+    def _types_of(self, program: SmallProgram) -> dict[str, str]:
         text = program.text
         if text not in self._types:
             self._types[text] = self.sides[-1].ask(Describe(text, self.target, self.seconds)).types
@@ -170,7 +183,7 @@ class Search:
             found.append(smaller)
             return True
 
-        found: list[Program] = []
+        found: list[SmallProgram] = []
         try:
             minimize(self._best.definitions, shows, retries=0)
         finally:

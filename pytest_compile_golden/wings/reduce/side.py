@@ -14,15 +14,15 @@ from pathlib import Path
 
 import msgspec
 
+from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.errors import SideFailed
-from pytest_compile_golden.lines import split_lines
-from pytest_compile_golden.wings.reduce.messages import Answer, Prepare, Request
+from pytest_compile_golden.wings.reduce.messages import Prepare, Request, WorkerAnswer
 
 _SHOWN = 12
 _POLL_S = 0.05
 
 
-class Side:
+class TorchProcess:
     """One torch version; a context manager that ends its process."""
 
     def __init__(self, label: str, python: Path) -> None:
@@ -41,7 +41,7 @@ class Side:
                 start_new_session=True,
             )
 
-    def __enter__(self) -> Side:
+    def __enter__(self) -> TorchProcess:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -50,7 +50,7 @@ class Side:
         self._process.wait()
         shutil.rmtree(self._scratch, ignore_errors=True)
 
-    def ask(self, request: Request) -> Answer:
+    def ask(self, request: Request) -> WorkerAnswer:
         """The answer to a request; several threads may ask at once. Raises SideFailed if the process has ended."""
         with self._connected() as connection:
             connection.sendall(msgspec.msgpack.encode(request))
@@ -58,10 +58,10 @@ class Side:
             with connection.makefile("rb") as stream:
                 data = stream.read()
         if data:
-            return msgspec.msgpack.decode(data, type=Answer)
+            return msgspec.msgpack.decode(data, type=WorkerAnswer)
         if isinstance(request, Prepare):
             raise self._failed()
-        return Answer(error="the process crashed or took too long")
+        return WorkerAnswer(error="the process crashed or took too long")
 
     @contextmanager
     def _connected(self) -> Iterator[socket.socket]:

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from pytest_compile_golden.wings.reduce.program import (
     CONFIG,
-    Program,
+    SmallProgram,
     bound,
     numbers,
     pruned,
@@ -22,10 +22,10 @@ from pytest_compile_golden.wings.reduce.program import (
 
 Types = Mapping[str, str]
 """An expression that makes a value of the same type, for each name in the program whose value is a tensor."""
-Step = Callable[[Program, Types], Iterator[Program]]
+Step = Callable[[SmallProgram, Types], Iterator[SmallProgram]]
 
 
-def fewer_results(program: Program, types: Types) -> Iterator[Program]:
+def fewer_results(program: SmallProgram, types: Types) -> Iterator[SmallProgram]:
     """One result alone, or half of them."""
     results = program.results
     if len(results) > 1:
@@ -39,7 +39,7 @@ def fewer_results(program: Program, types: Types) -> Iterator[Program]:
             yield pruned(replace(program, results=tuple(other for other in results if other != result)))
 
 
-def shorter(program: Program, types: Types) -> Iterator[Program]:
+def shorter(program: SmallProgram, types: Types) -> Iterator[SmallProgram]:
     """Only the first statements: an earlier value is the result (torch's minifier: truncate suffix)."""
     for size in _halves(len(program.body)):
         kept = program.body[: len(program.body) - size]
@@ -48,7 +48,7 @@ def shorter(program: Program, types: Types) -> Iterator[Program]:
             yield pruned(replace(program, body=kept, results=(name,)))
 
 
-def later(program: Program, types: Types) -> Iterator[Program]:
+def later(program: SmallProgram, types: Types) -> Iterator[SmallProgram]:
     """What some statements compute is given as inputs (torch's minifier: delta debugging)."""
     for size in _halves(len(program.body)):
         for start in range(0, len(program.body), size):
@@ -63,7 +63,7 @@ def later(program: Program, types: Types) -> Iterator[Program]:
                     yield made
 
 
-def bypassed(program: Program, types: Types) -> Iterator[Program]:
+def bypassed(program: SmallProgram, types: Types) -> Iterator[SmallProgram]:
     """A statement left out, an operand of the same type in its place."""
     for place, statement in enumerate(program.body):
         name = bound(statement)
@@ -77,14 +77,14 @@ def bypassed(program: Program, types: Types) -> Iterator[Program]:
                 break
 
 
-def merged_inputs(program: Program, types: Types) -> Iterator[Program]:
+def merged_inputs(program: SmallProgram, types: Types) -> Iterator[SmallProgram]:
     """One input in place of another of its type."""
     for (one, its), (other, others) in combinations(program.inputs, 2):
         if its == others:
             yield pruned(_in_place_of(program, other, one))
 
 
-def fewer_arguments(program: Program, types: Types) -> Iterator[Program]:
+def fewer_arguments(program: SmallProgram, types: Types) -> Iterator[SmallProgram]:
     """A call without one of its arguments."""
     for place, statement in enumerate(program.body):
         calls = [node for node in ast.walk(ast.parse(statement)) if isinstance(node, ast.Call)]
@@ -100,9 +100,12 @@ def fewer_arguments(program: Program, types: Types) -> Iterator[Program]:
                 yield pruned(replace(program, body=body))
 
 
-def simpler_inputs(program: Program, types: Types) -> Iterator[Program]:
+def simpler_inputs(program: SmallProgram, types: Types) -> Iterator[SmallProgram]:
     """Inputs of the default dtype, contiguous, without a gradient: all of them, then one by one."""
+    train = program.option("train") == "True"
     for pattern in _SPECIAL:
+        if pattern == _GRADIENT and train:
+            continue
         changed = [(name, re.sub(pattern, "", value)) for name, value in program.inputs]
         different = [
             place for place, (one, other) in enumerate(zip(changed, program.inputs, strict=True)) if one != other
@@ -115,15 +118,16 @@ def simpler_inputs(program: Program, types: Types) -> Iterator[Program]:
             yield replace(program, inputs=tuple(inputs))
 
 
+_GRADIENT = r", requires_grad=True|\.requires_grad_\(\)"
 _SPECIAL = (
     r", dtype=torch\.(?:b?float16|float64|half)\b",
     r"\.permute\(.*?\)",
-    r", requires_grad=True|\.requires_grad_\(\)",
+    _GRADIENT,
     r", device='cpu'",
 )
 
 
-def fewer_options(program: Program, types: Types) -> Iterator[Program]:
+def fewer_options(program: SmallProgram, types: Types) -> Iterator[SmallProgram]:
     """Options as they are by default: all, all of torch's settings, then one by one."""
     if program.options:
         yield replace(program, options=())
@@ -134,7 +138,7 @@ def fewer_options(program: Program, types: Types) -> Iterator[Program]:
         yield replace(program, options=tuple(other for other in program.options if other != option))
 
 
-def smaller_sizes(program: Program, types: Types) -> Iterator[Program]:
+def smaller_sizes(program: SmallProgram, types: Types) -> Iterator[SmallProgram]:
     """Smaller numbers in place of the sizes of inputs, wherever the program has them."""
     sizes = sorted({size for _, value in program.inputs for size in numbers(value) if size > _SMALLEST}, reverse=True)
     for size in sizes:
@@ -142,7 +146,7 @@ def smaller_sizes(program: Program, types: Types) -> Iterator[Program]:
             yield with_size(program, size, smaller)
 
 
-def with_size(program: Program, before: int, after: int) -> Program:
+def with_size(program: SmallProgram, before: int, after: int) -> SmallProgram:
     """The program with another number in place of one that is a size, wherever it has it."""
     return replace(
         program,
@@ -156,8 +160,8 @@ _SMALLEST = 2
 
 
 def _powers(size: int) -> Iterator[int]:
-    """Powers of two below a number: 8 first, which people can read and most kernels take, then by bisection upwards."""
-    for power in (8, 4, 2, 32, 128, 512, 2048, 16, 64, 256, 1024):
+    """Powers of two below a number: 8 first, which people can read and most kernels take, then others."""
+    for power in (8, 2, 32, 128, 512, 2048):
         if power < size:
             yield power
 
@@ -168,7 +172,7 @@ OF_DETAILS: tuple[Step, ...] = (fewer_options, simpler_inputs, smaller_sizes, fe
 """The steps after which a program has as many statements as before."""
 
 
-def tidied(program: Program) -> Program:
+def tidied(program: SmallProgram) -> SmallProgram:
     """With short names for inputs, in the order in which they are used."""
     if not program.body:
         return program
@@ -188,12 +192,12 @@ def tidied(program: Program) -> Program:
     )
 
 
-def _reads(program: Program) -> list[str]:
+def _reads(program: SmallProgram) -> list[str]:
     walked = (node for statement in program.body for node in ast.walk(ast.parse(statement)))
     return list(dict.fromkeys(node.id for node in walked if isinstance(node, ast.Name)))
 
 
-def _in_place_of(program: Program, gone: str, kept: str) -> Program:
+def _in_place_of(program: SmallProgram, gone: str, kept: str) -> SmallProgram:
     return replace(
         program,
         body=tuple(renamed(statement, {gone: kept}) for statement in program.body),
@@ -203,7 +207,7 @@ def _in_place_of(program: Program, gone: str, kept: str) -> Program:
 
 def _same(one: str, other: str) -> bool:
     """Whether two types are the same, up to gradients."""
-    return re.sub(_SPECIAL[2], "", one) == re.sub(_SPECIAL[2], "", other)
+    return re.sub(_GRADIENT, "", one) == re.sub(_GRADIENT, "", other)
 
 
 def _halves(size: int) -> Iterator[int]:

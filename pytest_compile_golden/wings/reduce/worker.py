@@ -7,7 +7,6 @@ SOCKET is the path of a Unix socket. Each connection carries one request and its
 
 from __future__ import annotations
 
-import ast
 import contextlib
 import ctypes
 import gc
@@ -20,7 +19,7 @@ import socket
 import sys
 import tempfile
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
@@ -30,25 +29,26 @@ from typing import Any
 import msgspec
 import pytest
 
-from pytest_compile_golden.captured import Capture
+from pytest_compile_golden.api.captured import Capture
+from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.errors import CompileGoldenError, innermost, reason_of
 from pytest_compile_golden.formats import evidence
 from pytest_compile_golden.goldens.case import text_of
 from pytest_compile_golden.goldens.case_files import StoredArtifact
-from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.stages import costly_stages, get_stage, stages
+from pytest_compile_golden.wings.reduce import alone
 from pytest_compile_golden.wings.reduce.messages import (
-    Answer,
     Describe,
     Extract,
     Extracted,
     Prepare,
     Request,
     Show,
-    Tried,
-    Try,
+    TriedProgram,
+    TryProgram,
+    WorkerAnswer,
 )
-from pytest_compile_golden.wings.reduce.program import NAME, Program
+from pytest_compile_golden.wings.reduce.program import NAME, SmallProgram
 
 _PARENT_DIES = 1  # PR_SET_PDEATHSIG, linux/prctl.h
 _MORE_MEMORY = 16 << 30
@@ -80,7 +80,7 @@ def main(path: str) -> None:
                     if request.target not in prepared:
                         _prepare(request.target)
                         prepared.add(request.target)
-                    stream.write(msgspec.msgpack.encode(Answer()))
+                    stream.write(msgspec.msgpack.encode(WorkerAnswer()))
                 elif os.fork() == 0:
                     try:
                         stream.write(msgspec.msgpack.encode(_answered(request)))
@@ -100,7 +100,7 @@ def _prepare(target: str) -> None:
     gc.freeze()  # a fork that scans what exists already would copy it
 
 
-def _answered(request: Extract | Try | Describe | Show) -> Answer:
+def _answered(request: Extract | TryProgram | Describe | Show) -> WorkerAnswer:
     """In a fork: the answer to a request, whatever it leads to."""
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     signal.alarm(request.seconds)
@@ -116,15 +116,15 @@ def _answered(request: Extract | Try | Describe | Show) -> Answer:
     try:
         match request:
             case Extract():
-                return Answer(extracted=tuple(_extracted(request)))
-            case Try():
-                return Answer(tried=_tried(request))
+                return WorkerAnswer(extracted=tuple(_extracted(request)))
+            case TryProgram():
+                return WorkerAnswer(tried=_tried(request))
             case Describe():
-                return Answer(types=_types(request))
+                return WorkerAnswer(types=_types(request))
             case Show():
-                return Answer(printed=_printed(request))
+                return WorkerAnswer(printed=_printed(request))
     except (Exception, SystemExit) as error:
-        return Answer(error=_first_line(error))
+        return WorkerAnswer(error=_first_line(error))
 
 
 @contextmanager
@@ -140,13 +140,13 @@ def _made(text: str, target: str) -> Iterator[tuple[Any, tuple[Any, ...], dict[s
             yield names[NAME], names["inputs"], names["options"]
 
 
-def _tried(request: Try) -> Tried:
+def _tried(request: TryProgram) -> TriedProgram:
     from pytest_compile_golden.api import capture
 
     try:
         with _made(request.text, request.target) as (function, inputs, options):
             if request.values:
-                return Tried(wrong=_wrong(function, inputs, options, request.target))
+                return TriedProgram(wrong=_wrong(function, inputs, options, request.target))
             captured = capture(function, *inputs, **_watching(options, request.stages))
             return _taken(captured, request.stages, request.matches)
     except (Exception, SystemExit) as error:
@@ -174,7 +174,7 @@ def _watching(options: dict[str, Any], wanted: tuple[str, ...]) -> dict[str, Any
     return {**options, "watch": watched} if watched else options
 
 
-def _taken(captured: Capture, wanted: tuple[str, ...], matches: str = "") -> Tried:
+def _taken(captured: Capture, wanted: tuple[str, ...], matches: str = "") -> TriedProgram:
     """The texts of a capture's stages."""
     artifacts = []
     for stage in stages():
@@ -186,16 +186,18 @@ def _taken(captured: Capture, wanted: tuple[str, ...], matches: str = "") -> Tri
             known = evidence.write(text, artifact.facts)
             artifacts.append(StoredArtifact(stage.name, stage.name, get_stage(stage.name).extension, text, known))
     count = int(captured.matches(matches)) if matches else 0
-    return Tried(artifacts=tuple(artifacts), unavailable={**captured.unavailable, **captured.lacks}, matches=count)
+    return TriedProgram(
+        artifacts=tuple(artifacts), unavailable={**captured.unavailable, **captured.lacks}, matches=count
+    )
 
 
-def failed(error: BaseException) -> Tried:
+def failed(error: BaseException) -> TriedProgram:
     """What became of a compile that ended with this error."""
     root = innermost(error.__cause__ or error)
     frames = traceback.extract_tb(root.__traceback__) or traceback.extract_tb(error.__traceback__)
     inside = next((frame for frame in reversed(frames) if "/torch/" in frame.filename), None)
     place = "" if inside is None else f"torch/{inside.filename.rpartition('/torch/')[2]}: {inside.name}"
-    return Tried(error=_first_line(root), raised_in=place)
+    return TriedProgram(error=_first_line(root), raised_in=place)
 
 
 def _first_line(error: BaseException) -> str:
@@ -231,14 +233,11 @@ def _types(request: Describe) -> dict[str, str]:
 
 
 def _printed(request: Show) -> str:
-    from pytest_compile_golden.targets import get_target
-
     printed = io.StringIO()
-    with tempfile.TemporaryDirectory(prefix="compile-golden-") as folder:
+    with tempfile.TemporaryDirectory(prefix="compile-golden-") as folder, contextlib.redirect_stdout(printed):
         file = Path(folder, f"{NAME}.py")
         file.write_text(request.text, encoding="utf-8")
-        with get_target(request.target).active(), contextlib.redirect_stdout(printed):
-            runpy.run_path(str(file), run_name="__main__")
+        alone.main(request.target, str(file))
     return printed.getvalue()[:_MOST_PRINTED]
 
 
@@ -256,7 +255,7 @@ def _extracted(request: Extract) -> Iterator[Extracted]:
 
     def noted(fn: Any, target: str | None, options: Any) -> Any:
         writer = written.GraphWriter()
-        tried, name, refused, programs = Tried(), target or "", [], []
+        tried, name, refused, programs = TriedProgram(), target or "", [], []
         try:
             with registered(writer):
                 record = recorded(fn, target, options)
@@ -283,7 +282,7 @@ def _extracted(request: Extract) -> Iterator[Extracted]:
     yield from found
 
 
-def _with_options(given: tuple[tuple[str, str], ...], program: Program) -> Program:
+def _with_options(given: tuple[tuple[str, str], ...], program: SmallProgram) -> SmallProgram:
     merged = {**dict(program.options), **dict(given)}
     if merged.get("dynamic") in (None, "None", "False") and ("dynamic", "True") in program.options:
         merged["dynamic"] = "True"
@@ -314,9 +313,9 @@ class _Wanted:
 def _run(request: Extract, wanted: _Wanted) -> str:
     """Run what the user named; why it ended early, in words."""
     from pytest_compile_golden.cli import program as programs
+    from pytest_compile_golden.common.vocabulary import DEFAULT_TARGET
     from pytest_compile_golden.crater import cases, loaders
     from pytest_compile_golden.targets import get_target
-    from pytest_compile_golden.vocabulary import DEFAULT_TARGET
 
     what, _, inside = request.what.partition("::")
     target = request.target or DEFAULT_TARGET
@@ -330,11 +329,10 @@ def _run(request: Extract, wanted: _Wanted) -> str:
             if function is None:
                 ran = cases.run_case(request.what, request.target, plugins=(wanted,))
                 return ran.printed if ran.error is None else reason_of(ran.error)
-            else:
-                from pytest_compile_golden.api import capture
+            from pytest_compile_golden.api import capture
 
-                with get_target(target).active():
-                    programs.of_function(file, function, lambda: None, capture)
+            with get_target(target).active():
+                programs.of_function(file, function, lambda: None, capture)
         else:
             program = next((program for program in loaders.programs([what]) if program.id == inside), None)
             if program is None:

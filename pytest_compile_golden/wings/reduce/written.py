@@ -1,8 +1,9 @@
-"""What is compiled as a program of a few lines: each graph that Dynamo makes of it, or the function as it was written."""
+"""What is compiled as a program of a few lines: each graph that Dynamo makes of it, or the function as written."""
 
 from __future__ import annotations
 
 import ast
+import inspect
 import keyword
 import math
 import operator
@@ -15,13 +16,13 @@ from typing import Any
 import torch
 from torch.fx import GraphModule
 
-from pytest_compile_golden.compile_options import CompileOptions
+from pytest_compile_golden.observe.compile_options import CompileOptions
 from pytest_compile_golden.observe.hooks import Hooks
 from pytest_compile_golden.observe.probe import Recorder
-from pytest_compile_golden.torch_names import device as device_names
-from pytest_compile_golden.torch_names import dynamo
+from pytest_compile_golden.torch_internals import device as device_names
+from pytest_compile_golden.torch_internals import dynamo
 from pytest_compile_golden.wings.eject.source import CannotEject, Source
-from pytest_compile_golden.wings.reduce.program import CONFIG, NAME, Program
+from pytest_compile_golden.wings.reduce.program import CONFIG, NAME, SmallProgram
 
 _INFIX = {
     "add": "+", "sub": "-", "mul": "*", "truediv": "/", "floordiv": "//", "mod": "%", "pow": "**", "matmul": "@",
@@ -36,7 +37,7 @@ class GraphWriter:
     stages: tuple[str, ...] = ()
 
     def __init__(self) -> None:
-        self.programs: list[Program] = []
+        self.programs: list[SmallProgram] = []
         self.refused: list[str] = []
 
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
@@ -49,7 +50,7 @@ class GraphWriter:
         hooks.before(dynamo.CALL_USER_COMPILER, begin)
 
 
-def of_graph(module: GraphModule) -> Program:
+def of_graph(module: GraphModule) -> SmallProgram:
     """A function with a line for each node of a graph of Dynamo's. Raises CannotEject."""
     return _Lines().program(module)
 
@@ -62,7 +63,7 @@ class _Lines:
         self._sizes: dict[str, str] = {}
         """Where each symbolic size comes from."""
 
-    def program(self, module: GraphModule) -> Program:
+    def program(self, module: GraphModule) -> SmallProgram:
         nodes = [node for node in module.graph.nodes if node.op == "placeholder"]
         symbols: list[Any] = []
         for node in nodes:
@@ -89,8 +90,8 @@ class _Lines:
         if not body or not results:
             raise CannotEject("the graph computes nothing")
         options = (("dynamic", "True"),) if symbols else ()
-        imports = tuple(line for line in self._source.imports if line != "import torch")
-        return Program(imports, "", tuple(self._inputs.items()), tuple(body), results, options)
+        imports = _more_than_torch(self._source)
+        return SmallProgram(imports, "", tuple(self._inputs.items()), tuple(body), results, options)
 
     def _statements(self, module: GraphModule) -> Iterator[str]:
         """A line for each node that is not an input; the last one lists the results."""
@@ -249,7 +250,7 @@ def _gradient(value: torch.Tensor) -> str:
 
 
 def _made(shape: list[int], dtype: torch.dtype, written: str) -> str:
-    if dtype.is_floating_point and dtype.itemsize > 1 or dtype.is_complex:
+    if (dtype.is_floating_point and dtype.itemsize > 1) or dtype.is_complex:
         return f"torch.randn({', '.join(map(str, shape)) if shape else '()'}{written})"
     sizes = f"{tuple(shape)}" if len(shape) != 1 else f"({shape[0]},)"
     if dtype == torch.bool:
@@ -261,20 +262,52 @@ def _made(shape: list[int], dtype: torch.dtype, written: str) -> str:
     )
 
 
-def of_function(function: Any, options: CompileOptions) -> Program:
-    """The function as it was written, with what it needs. Raises CannotEject."""
-    if len(options.calls) != 1 or options.calls[0].kwargs:
-        raise CannotEject("a function that is called several times, or with keyword arguments")
+def of_function(function: Any, options: CompileOptions) -> SmallProgram:
+    """The function or module as it was written, with what it needs. Raises CannotEject."""
     source = Source()
-    name = source.value(function)
-    inputs = tuple((f"x{place}", _input(value, source)) for place, value in enumerate(options.calls[0].args))
+    name = _module(function, source) if isinstance(function, torch.nn.Module) else source.value(function)
+    first, *others = options.calls
+    parameters = [f"x{place}" for place in range(len(first.args))]
+    inputs = tuple(zip(parameters, (_input(value, source) for value in first.args), strict=True))
+    given: tuple[tuple[str, str], ...] = ()
+    if others:
+        calls = ", ".join(_input(call.args if not call.kwargs else dict(call.kwargs), source) for call in options.calls)
+        inputs, given = (), (("calls", f"[{calls}]"),)
+    elif first.kwargs:
+        given = (("kwargs", _input(dict(first.kwargs), source)),)
     definitions = "\n\n".join(ast.unparse(_Unannotated().visit(ast.parse(text))) for text in source.definitions)
     if source.helpers or source.operators:
         raise CannotEject("a function that needs objects or operators of its own")
     if not re.search(rf"^def {NAME}\b", definitions, re.M):
         definitions = f"{definitions}\n\n{NAME} = {name}\n"
-    imports = tuple(line for line in source.imports if line != "import torch")
-    return Program(imports, definitions, inputs)
+    return SmallProgram(_more_than_torch(source), definitions, inputs, options=given)
+
+
+def _module(module: torch.nn.Module, source: Source) -> str:
+    """An expression that makes a module like this one, with other values. Raises CannotEject.
+
+    What the modules of torch.nn print of themselves are the arguments that they were made with.
+    """
+    kind = type(module)
+    if kind.__module__.startswith("torch.nn.modules."):
+        of = f"torch.nn.{kind.__name__}"
+        if isinstance(module, torch.nn.Sequential):
+            made = f"{of}({', '.join(_module(child, source) for child in module)})"
+        elif [*module.children()]:
+            raise CannotEject(f"a {kind.__qualname__}, whose arguments it does not print")
+        else:
+            made = f"{of}({module.extra_repr()})"
+    else:
+        parameters = [*inspect.signature(kind.__init__).parameters.values()][1:]
+        if any(each.default is each.empty and each.kind is each.POSITIONAL_OR_KEYWORD for each in parameters):
+            raise CannotEject(f"a {kind.__qualname__}, which takes arguments that it does not tell")
+        made = f"{source.value(kind)}()"
+    return made if module.training else f"{made}.eval()"
+
+
+def _more_than_torch(source: Source) -> tuple[str, ...]:
+    """The imports without those of what is there once torch is."""
+    return tuple(line for line in source.imports if line not in ("import torch", "import torch.nn.functional"))
 
 
 class _Unannotated(ast.NodeTransformer):

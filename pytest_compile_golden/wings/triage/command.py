@@ -28,8 +28,15 @@ if TYPE_CHECKING:
 @options.environment
 @click.option("--gpu", metavar="NAME", help="Run it on this virtual GPU: h100, b200 ...")
 @click.option("--timeout", type=float, default=300.0, show_default=True, help="Seconds allowed for a run.")
+@click.option("--markdown", "as_markdown", is_flag=True, help="Print the script and a table of versions, for an issue.")
 def triage(
-    script: Path, torches: tuple[str, ...], pip: str, python: Path | None, gpu: str | None, timeout: float
+    script: Path,
+    torches: tuple[str, ...],
+    pip: str,
+    python: Path | None,
+    gpu: str | None,
+    timeout: float,
+    as_markdown: bool,
 ) -> None:
     """Run a bare script that uses torch.compile, and say what a triager would: whether it compiles, its graph breaks
     and recompilations, whether compiled calls return what the same calls return in eager mode, which part of the
@@ -39,7 +46,7 @@ def triage(
     The script is run as it is, on this machine or on a virtual GPU, several times if it goes wrong: nothing in it needs
     to know of this package. Exits with 0 if nothing is wrong, with 1 if something is.
     """
-    from pytest_compile_golden.wings.triage import runs
+    from pytest_compile_golden.wings.triage import markdown, runs
 
     if gpu is not None:
         from pytest_compile_golden.wings.device.gpu import card_of
@@ -48,7 +55,10 @@ def triage(
     pythons = {text: running.interpreter(text, pip, python, say) for text in torches}
     pythons = pythons or {"this torch": Path(sys.executable)}
     found = [runs.triage(label, its_python, script, timeout, say, gpu) for label, its_python in pythons.items()]
-    show(console(), runs.page(script, found, _cause(found)))
+    if as_markdown:
+        click.echo(markdown.text(script, found, _cause(found)), nl=False)
+    else:
+        show(console(), runs.page(script, found, _cause(found)))
     sys.exit(1 if any(one.ran.bad for one in found) else 0)
 
 

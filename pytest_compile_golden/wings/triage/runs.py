@@ -65,6 +65,8 @@ class ScriptRun(msgspec.Struct, frozen=True):
     """The exception that ended it: type and message."""
     traceback: str
     checks: tuple[Check, ...]
+    printed: str = ""
+    """The last line that it printed."""
 
     @property
     def wrong(self) -> Check | None:
@@ -153,14 +155,14 @@ def _run(python: Path, script: Path, folder: Path, timeout: float, **options: st
     environment = {**own, "TORCHINDUCTOR_FORCE_DISABLE_CACHES": "1", **options, "TORCH_TRACE": str(folder)}
     result = folder / "result.json"
     command: Sequence[str | Path] = (python, driver.__file__, script.resolve(), result, str(timeout), backend)
-    with Path(folder, "output").open("w+b") as output:
+    with Path(folder, "printed").open("w+b") as printed, Path(folder, "output").open("w+b") as output:
         try:
             process = subprocess.Popen(
                 command,
                 cwd=script.resolve().parent,
                 env=environment,
                 stdin=subprocess.DEVNULL,
-                stdout=output,
+                stdout=printed,
                 stderr=output,
                 start_new_session=True,
             )
@@ -177,11 +179,15 @@ def _run(python: Path, script: Path, folder: Path, timeout: float, **options: st
             with suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
             process.wait()
-        output.seek(0)
-        last = split_lines(output.read().decode("utf-8", "replace").strip())[-8:]
+        texts = []
+        for stream in (printed, output):
+            stream.seek(0)
+            texts.append(split_lines(stream.read().decode("utf-8", "replace").strip()))
+    last = (texts[1] or texts[0])[-8:]
     ran = (
         msgspec.json.decode(result.read_bytes(), type=ScriptRun) if result.is_file() else ScriptRun("", problem, "", ())
     )
+    ran = msgspec.structs.replace(ran, printed=texts[0][-1] if texts[0] else "")
     return ran if problem is None else msgspec.structs.replace(ran, problem=problem, traceback="\n".join(last))
 
 

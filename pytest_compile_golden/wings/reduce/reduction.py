@@ -1,0 +1,343 @@
+"""One search, from what the user named to the smallest program, and what is written of it."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import os
+import platform
+import re
+import subprocess
+import tempfile
+import time
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import platformdirs
+
+from pytest_compile_golden.cli.console import say
+from pytest_compile_golden.common.lines import split_lines
+from pytest_compile_golden.errors import CompileGoldenError, UnknownName
+from pytest_compile_golden.goldens import files
+from pytest_compile_golden.report.lines import Line, printable
+from pytest_compile_golden.report.model import ReportedChange
+from pytest_compile_golden.wings.reduce import question as questions
+from pytest_compile_golden.wings.reduce import script as scripts
+from pytest_compile_golden.wings.reduce.messages import Extract, Extracted, Prepare, Show, TriedProgram
+from pytest_compile_golden.wings.reduce.program import SmallProgram
+from pytest_compile_golden.wings.reduce.question import Question
+from pytest_compile_golden.wings.reduce.search import ProgramSearch, SearchTimeOver, TriedBefore
+from pytest_compile_golden.wings.reduce.side import TorchProcess
+from pytest_compile_golden.wings.triage.markdown import versions_table
+
+_AFTERWARDS_S = 20.0
+KINDS = "change, change:TEXT, failure, wrong, match:PASS, metric:NAME"
+
+
+def extracted(side: TorchProcess, what: str, target: str | None, seconds: int = 300) -> tuple[Extracted, ...]:
+    answer = side.ask(Extract(what, target, str(Path.cwd()), seconds))
+    if answer.error:
+        raise CompileGoldenError(f"{side.label}: {answer.error}")
+    return answer.extracted
+
+
+@dataclass(frozen=True)
+class Reduced:
+    """What was found."""
+
+    program: SmallProgram
+    target: str
+    question: Question
+    change: ReportedChange | None
+    finished: bool
+    tries: int
+    began: SmallProgram
+    what: str
+    sign: scripts.Sign | None = None
+    tried: tuple[TriedProgram, ...] = ()
+    """What becomes of the program in each version that it was tried in; empty if there was no time left to see."""
+    versions: tuple[str, ...] = ()
+    """The version of torch of each of them."""
+    alone: tuple[tuple[str, str], ...] = ()
+    """Each version in which the script was run in a process of its own, and what it printed."""
+    seconds: float = 0.0
+
+    @property
+    def about(self) -> str:
+        """What the program shows, in one line."""
+        if self.change is not None:
+            return self.change.text
+        if isinstance(self.question, questions.KeptFailure):
+            return self.question.error
+        if isinstance(self.question, questions.Wrong):
+            return f"compiled code computes something else than eager: {self.question.kind}"
+        if isinstance(self.question, questions.Rise):
+            values = " -> ".join(f"{questions.number(one, self.question.metric):g}" for one in self.tried)
+            return f"{self.question.metric} rises: {values}"
+        return f"{self.question.matches} matches less often: {' -> '.join(str(one.matches) for one in self.tried)}"
+
+    @property
+    def shows_alone(self) -> bool:
+        """Whether the script, run by itself, printed in each version what it says."""
+        printed = [text for _, text in self.alone]
+        return self.sign is not None and printed[:1] + printed[-1:] == [self.sign.before, self.sign.after]
+
+    @property
+    def lines(self) -> list[Line]:
+        """What to say of it."""
+        size = f"{self.program.lines} lines, {self.program.operators} operators"
+        began = f"{self.began.lines} lines, {self.began.operators} operators"
+        ended = "" if self.finished else "; not finished in the time: the same command goes on from there"
+        text = [("title", printable(self.about)), ("", f"{size}; it began with {began}")]
+        text.append(("dim", f"{self.tries} programs tried in {self.seconds:.0f} s{ended}"))
+        text += [("", printable(f"  {line}")) for line in self.program.function.split("\n")]
+        style = "good" if self.shows_alone else "bad"
+        text += [
+            (style, printable(f"the script prints on torch {version}: {printed}")) for version, printed in self.alone
+        ]
+        return text
+
+    @property
+    def script(self) -> str:
+        """A script that needs nothing but torch."""
+        noted = f"# target: {self.target}\n" + (f"# invariant: {self.invariant}\n" if self.invariant else "")
+        if self.sign is None:
+            view = scripts.views(self.change.stage if self.change is not None else "")[0]
+            return scripts.whole(self.program, self.target, view).rstrip() + f"  # {self.about[:80]}\n" + noted
+        said = ", ".join(
+            f"{version}: {value}"
+            for version, value in zip(self.versions, (self.sign.before, self.sign.after), strict=False)
+        )
+        return scripts.script(self.program, self.target, self.sign, self.about).rstrip() + f"  # torch {said}\n" + noted
+
+    @property
+    def invariant(self) -> str:
+        """What held in the older version, and does not in the newer one."""
+        if len(self.tried) != 2:
+            return ""
+        if isinstance(self.question, questions.LostMatch):
+            return f"captured.matches({self.question.matches!r}) == {self.tried[0].matches}"
+        if isinstance(self.question, questions.Rise):
+            return (
+                f"captured.metrics.{self.question.metric} <= {questions.number(self.tried[0], self.question.metric):g}"
+            )
+        if self.change is None:
+            return ""
+        texts = [{artifact.stage: artifact.text for artifact in one.artifacts} for one in self.tried]
+        for name in dict.fromkeys((self.change.stage, "post_grad_graph", *texts[0])):
+            before, after = (text.get(name, "") for text in texts)
+            if name not in ("trail", "passes", "metrics") and before and after and before != after:
+                found = scripts.sign("", before, after, self.change.names)
+                if found is not None:
+                    word = found.word
+                    return f'captured["{name}"].text.count("{word}") == {found.before}'
+        return ""
+
+    @property
+    def markdown(self) -> str:
+        """The text of an issue."""
+        stage = "" if self.change is None else f"first in `{self.change.stage}`"
+        where = [stage] if stage else []
+        if self.change is not None and self.change.where:
+            where.append(f"at `{self.change.where}`")
+        table = versions_table({"torch": version, "the script prints": printed} for version, printed in self.alone)
+        return (
+            f"# {self.about}\n\n```python\n{self.script}```\n\n{table}\n"
+            + (f"It shows {', '.join(where)}.\n\n" if where else "")
+            + f"Compiled for `{self.target}` with Python {platform.python_version()} on {platform.platform()}. "
+            f"Reduced from `{self.what}` "
+            f"({self.began.lines} lines, {self.began.operators} operators) by compile-golden.\n"
+        )
+
+    def write(self, into: Path, name: str) -> list[Path]:
+        """Write the script, the case and the text of an issue."""
+        texts = {
+            f"{name}.py": self.script,
+            f"test_{name}.py": scripts.case(self.program, self.target, name, self.about, self.invariant),
+            f"{name}.md": self.markdown,
+        }
+        for file, text in texts.items():
+            files.write(into / file, text, "reduced program")
+        return [into / file for file in texts]
+
+
+@dataclass(frozen=True)
+class Reduction:
+    """One search, from what the user named to the smallest program."""
+
+    sides: Sequence[TorchProcess]
+    what: str
+    keep: str
+    target: str | None
+    until: float
+    timeout: int
+    processes: int
+    others: tuple[Path, ...] = ()
+    """Interpreters with versions between these, in which only the script is run in the end."""
+    check: bool = True
+    """Whether to run the script in a process of its own in each version."""
+
+    def run(self) -> Reduced:
+        """Raises CompileGoldenError if what is to be kept is not there, or no program can be written that shows it."""
+        began = time.monotonic()
+        kind, _, detail = self.keep.partition(":")
+        if kind not in ("key", "change", "failure", "wrong", "match", "metric"):
+            raise UnknownName(f"--keep takes {KINDS}, not {self.keep!r}.")
+        say(f"compiling {self.what}")
+        with ThreadPoolExecutor(len(self.sides)) as pool:
+            compiles = list(pool.map(lambda side: extracted(side, self.what, self.target, self._left(300)), self.sides))
+        for number, question, change in self._questions(kind, detail, compiles):
+            compiled = compiles[-1][number]
+            for side in self.sides:
+                side.ask(Prepare(compiled.target))
+            search = ProgramSearch(
+                self.sides,
+                question,
+                compiled.target,
+                compiled.stages,
+                TriedBefore(platformdirs.user_cache_path("pytest-compile-golden") / "reduced" / _digest(self.what)),
+                # What comes after the search takes some time, too.
+                until=self.until - min(_AFTERWARDS_S, (self.until - began) / 4),
+                at_once=max(1, self.processes // len(self.sides)),
+                seconds=self.timeout,
+                say=say,
+            )
+            candidates = [*compiled.programs, *compiles[0][number].programs[:-1]]
+            try:
+                first = next((program for program in candidates if search.holds(program)), None)
+                if first is not None and isinstance(question, questions.Wrong):
+                    question = replace(question, kind=search.tried(first.text)[-1].wrong)
+                    search.question = question
+            except SearchTimeOver:
+                raise CompileGoldenError(
+                    "the time was over before any program was tried. Give --within more."
+                ) from None
+            if first is None:
+                continue
+            program, finished = search.reduced(first)
+            found = Reduced(
+                program,
+                compiled.target,
+                question,
+                change,
+                finished,
+                search.tries,
+                first,
+                self.what,
+                sign=self._sign(program, compiled.target, change),
+                tried=self._tried(search, program),
+                versions=tuple(map(_version, (side.python for side in self.sides))),
+            )
+            return replace(found, alone=self._alone(found), seconds=time.monotonic() - began)
+        refused = [text for compiled in compiles[-1] for text in compiled.refused]
+        why = f" What could not be written as a program: {'; '.join(dict.fromkeys(refused))}." if refused else ""
+        raise CompileGoldenError(f"no program of its own made from {self.what} shows it.{why}")
+
+    def _questions(
+        self, kind: str, detail: str, extracted: list[tuple[Extracted, ...]]
+    ) -> list[tuple[int, Question, ReportedChange | None]]:
+        """What to keep, with the number of the compile that shows it: the likeliest first."""
+        pairs = list(enumerate(zip(*extracted, strict=False)))
+        if kind == "failure":
+            failed = [(number, several[-1]) for number, several in pairs if several[-1].tried.error]
+            if not failed:
+                raise CompileGoldenError(f"{self.what} does not fail.")
+            number, last = failed[0]
+            return [(number, questions.KeptFailure(last.tried.error, last.tried.raised_in, len(self.sides)), None)]
+        if kind == "wrong":
+            return [(number, questions.Wrong("", len(self.sides)), None) for number, _ in pairs]
+        if kind == "match":
+            return [(number, questions.LostMatch(detail), None) for number, _ in pairs]
+        if kind == "metric":
+            return [(number, questions.Rise(detail), None) for number, _ in pairs]
+        labels = (self.sides[0].label, self.sides[-1].label)
+        found: list[tuple[int, Question, ReportedChange | None]] = []
+        known: list[str] = []
+        for number, several in pairs:
+            report = questions.compared([one.tried for one in several], labels, several[-1].target)
+            own = {change.key for change in report.changes}
+            for change in questions.changes(report):
+                known.append(f"{change.code} ({change.stage}): {change.text}")
+                if change.key == detail if kind == "key" else detail in known[-1]:
+                    question = questions.KeptChange(change.key, labels, several[-1].target, change.key in own)
+                    found.append((number, question, change))
+        if not found:
+            between = f"between {labels[0]} and {labels[1]}"
+            if known:
+                raise UnknownName(f"{self.what} has no change {detail!r} {between}. It has:\n" + "\n".join(known))
+            raise CompileGoldenError(f"{self.what} is compiled the same {between}.")
+        return found
+
+    def _sign(self, program: SmallProgram, target: str, change: ReportedChange | None) -> scripts.Sign | None:
+        """What a script that needs nothing but torch can print of it."""
+        if len(self.sides) < 2 or self._left(self.timeout) <= 1:
+            return None
+        stage = change.stage if change is not None else ""
+        hints = [] if change is None else [*change.names, *re.findall(r"[\w.]{4,}", change.text)]
+        for view in scripts.views(stage):
+            text = scripts.whole(program, target, view)
+            answers = [side.ask(Show(text, target, self._left(self.timeout))) for side in self.sides]
+            if not any(answer.error for answer in answers):
+                found = scripts.sign(view, answers[0].printed, answers[-1].printed, hints)
+                if found is not None:
+                    return found
+        return None
+
+    def _tried(self, search: ProgramSearch, program: SmallProgram) -> tuple[TriedProgram, ...]:
+        if self._left(self.timeout) <= 1:
+            return ()
+        try:
+            return tuple(replace(search, until=self.until).tried(program.text))
+        except SearchTimeOver:
+            return ()
+
+    def _left(self, most: int) -> int:
+        """The seconds that something may take: `most`, or what is left."""
+        return max(1, int(min(float(most), self.until - time.monotonic())))
+
+    def _alone(self, found: Reduced) -> tuple[tuple[str, str], ...]:
+        """What the script prints in each version: on a CPU with nothing but torch, for a GPU on a virtual one."""
+        pythons = [self.sides[0].python, *self.others, *(side.python for side in self.sides[1:])]
+        if not self.check or self._left(self.timeout) <= 1:
+            return ()
+        with tempfile.TemporaryDirectory(prefix="compile-golden-") as folder, ThreadPoolExecutor() as pool:
+            script = Path(folder, "reduced.py")
+            script.write_text(found.script, encoding="utf-8")
+            seconds = self._left(10 * self.timeout)
+            printed = list(pool.map(lambda python: _run_alone(python, script, found.target, seconds), pythons))
+        return tuple(zip(map(_version, pythons), printed, strict=True))
+
+
+def _run_alone(python: Path, script: Path, target: str, seconds: int) -> str:
+    on_cpu = target.startswith(("cpu", "native-cpu"))
+    on_gpu = ("-m", "pytest_compile_golden.wings.reduce.alone", target)
+    environment = {**os.environ}
+    if on_cpu:
+        environment.pop("PYTHONPATH", None)
+    command: list[str | Path] = [python, *(() if on_cpu else on_gpu), script]
+    try:
+        ran = subprocess.run(
+            command,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=seconds,
+        )
+    except subprocess.TimeoutExpired:
+        return "it takes too long"
+    last = split_lines((ran.stderr if ran.returncode else ran.stdout).strip() or "nothing")[-1:]
+    return last[0]
+
+
+@functools.cache
+def _version(python: Path) -> str:
+    asked: list[str | Path] = [python, "-c", "from importlib.metadata import version; print(version('torch'))"]
+    return subprocess.run(asked, capture_output=True, text=True, check=False).stdout.strip() or str(python)
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:16]

@@ -1,0 +1,52 @@
+"""A script in several torch versions as text for an issue."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import get_args
+
+from pytest_compile_golden.common.lines import split_lines
+from pytest_compile_golden.formats import stops
+from pytest_compile_golden.report.lines import printable
+from pytest_compile_golden.wings.triage.runs import PARTS, Kind, Triage, changed
+
+_LONGEST = 140
+_SHOWN = 10
+
+
+def text(script: Path, found: Sequence[Triage], cause: Sequence[str]) -> str:
+    """The script with a row for each environment, and where the problem began, as text for an issue."""
+    rows = []
+    for one in found:
+        kinds = Counter(check.kind for check in one.ran.checks)
+        values = ", ".join(f"{kinds[kind]} {kind}" for kind in get_args(Kind) if kinds[kind])
+        cases = () if one.trace is None else one.trace.cases
+        breaks = sum(len(stops.read(case.text("graph_breaks") or "")) for case in cases)
+        rows.append(
+            {
+                "torch": one.ran.torch or one.label,
+                "runs": "yes" if one.ran.problem is None else split_lines(one.ran.problem)[0],
+                "values": values or "not compared",
+                "graph breaks": str(breaks),
+                "due to": "" if one.part is None else PARTS[one.part].partition(":")[0],
+                "the script prints": one.ran.printed,
+            }
+        )
+    since = changed(found)
+    between = ""
+    if since is not None and cause:
+        listed = "".join(f"- {printable(line)[:_LONGEST]}\n" for line in cause[:_SHOWN])
+        between = f"\nBetween torch {since[0].ran.torch} and {since[1].ran.torch}:\n\n{listed}"
+    source = script.read_text(encoding="utf-8", errors="replace").rstrip()
+    return f"```python\n{source}\n```\n\n{versions_table(rows)}{between}"
+
+
+def versions_table(rows: Iterable[Mapping[str, str]]) -> str:
+    """A table in Markdown with a row for each version that was tried."""
+    listed = list(rows)
+    names = list(listed[0]) if listed else []
+    cells = [[" ".join(row[name].replace("|", "\\|").split())[:_LONGEST] for name in names] for row in listed]
+    lines = [names, ["---"] * len(names), *cells] if names else []
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
