@@ -12,7 +12,7 @@ from pytest_compile_golden.formats.edits import with_comments_of
 from pytest_compile_golden.formats.metrics.printed import changes as metric_changes
 from pytest_compile_golden.goldens.cause import cause
 from pytest_compile_golden.goldens.change_groups import Waiting, change_groups
-from pytest_compile_golden.goldens.compare import Compared, change_edits
+from pytest_compile_golden.goldens.compare import Compared, change_edits, own_edits
 from pytest_compile_golden.goldens.distinct import case_changes
 from pytest_compile_golden.goldens.ranking import numbers_of
 from pytest_compile_golden.report.case_groups import grouped
@@ -253,6 +253,57 @@ def test_what_is_computed_otherwise_comes_before_what_is_written_otherwise(old: 
     case = case_report("a[t]", "t", [graph, structural(SIGNED, SIGNED.replace(old, new))])
     assert [change.text for change in case.changes] == [told, "the same graph, written differently"]
     assert case.divergence is not None and told in case.divergence.text
+
+
+MAXIMUM = KERNEL.replace("tmp0 - tmp1", "triton_helpers.maximum(tmp0, tmp1) - tmp1")
+BY_TRITON = ("triton_helpers.maximum(tmp0, tmp1)", "tl.maximum(tmp0, tmp1, tl.PropagateNan.ALL)")
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (" - tmp1", " + tmp1"),
+        (" - tmp1", ""),
+        (", tl.PropagateNan.ALL", ""),
+        ("tmp2 = ", "tmp2 = tl_math.cos("),
+    ],
+)
+def test_a_maximum_written_otherwise_hides_nothing_else(old: str, new: str) -> None:
+    """What a value is computed from may be written otherwise in an operation that is another: that is no notation."""
+    assert [edit.code for edit in change_edits(structural(MAXIMUM, MAXIMUM.replace(*BY_TRITON)))] == [
+        "maximum-by-triton"
+    ]
+    changed = MAXIMUM.replace(*BY_TRITON).replace(old, new)
+    changed = changed.replace(" - tmp1\n", " - tmp1)\n") if new.endswith("(") else changed
+    assert not any(edit.is_notation for edit in own_edits(structural(MAXIMUM, changed))[:1])
+
+
+def test_what_is_computed_otherwise_does_not_follow_from_what_is_written_otherwise() -> None:
+    changed = MAXIMUM.replace(*BY_TRITON).replace(" - tmp1", " - tl_math.cos(tmp1)")
+    assert "a -> tl_math.cos(a)" in labels(MAXIMUM, changed)
+    other = MAXIMUM.replace("    tl.store", "    tmp5 = tmp2 * tmp0\n    tl.store").replace(", tmp2, N", ", tmp5, N")
+    assert "a * b -> a + b" in labels(other, other.replace(*BY_TRITON).replace("tmp2 * tmp0", "tmp2 + tmp0"))
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("tmp0 + tmp1", "static_cast<std::make_unsigned_t<int64_t>>(max_propagate_nan(tmp0, tmp1))"),
+        ("tmp0 + tmp1", "static_cast<std::make_unsigned_t<int64_t>>(tmp0 - tmp1)"),
+        ("tmp0", "static_cast<std::make_unsigned_t<int64_t>>(tmp0 + tmp1)"),
+    ],
+)
+def test_unsigned_arithmetic_hides_no_other_operation(old: str, new: str) -> None:
+    kernel = """// graph_0: cpp_fused_0
+extern "C"  void  kernel(const int64_t* in_ptr0, int64_t* out_ptr0)
+{{
+    auto tmp0 = in_ptr0[0];
+    auto tmp1 = in_ptr0[1];
+    out_ptr0[0] = int64_t({});
+}}
+"""
+    change = structural(kernel.format(old), kernel.format(new), "cpp_code", "cpp")
+    assert not own_edits(change)[0].is_notation and own_edits(change)[0].kind == "code"
 
 
 def test_a_known_rewrite_alone_is_told_as_that() -> None:

@@ -23,6 +23,8 @@ _SHORTEST = 3
 _TWICE = re.compile(r"(\.to\([\w.]+\))\1")
 _CASTS = re.compile(r"(?:\.to\(tl\.(?:u?int|b?float)\d+\))+")
 _INDEX = re.compile(r"index|-?\d+|ks\d+|[a-z]_size")
+_UNSIGNED = re.compile(r"static_cast\[std::make_unsigned_t<T>\]\(([\w…]+)\)")
+_MASK = re.compile(r"(.*)\.cast(<[^()]*>)\(\)")
 _EXTREMA = ("tl.maximum", "tl.minimum")
 _ALIKE = 0.5
 _LETTERS = "abcdefgh"
@@ -225,16 +227,18 @@ def _value_change(old: Expression, before: str, after: str, index: bool) -> Chan
         return kernels.IndexCast(casts)
     called = functions(after)
     first = called[0] if called and after.startswith(called[0]) else ""
+    # Of what torch only writes otherwise, nothing else may differ: each is as a whole what it was, written that way.
     meanings: tuple[tuple[type[kernels.ValueChanged], bool], ...] = (
         (kernels.NegativeIndex, after == "a" and _wraps_negative(old)),
         (
             kernels.MaximumWritten,
-            first in _EXTREMA and before.startswith(f"triton_helpers.{first.removeprefix('tl.')}("),
+            first in _EXTREMA
+            and after == f"{before.replace('triton_helpers.', 'tl.', 1).removesuffix(')')}, tl.PropagateNan.ALL)",
         ),
-        (kernels.SignOfDouble, " or " in after and after.rstrip(")").endswith("is tl.float64")),
-        (kernels.UnsignedArithmetic, "make_unsigned" in after),
-        (kernels.LanesFilled, "decltype::set" in called),
-        (kernels.MaskCast, first == "inductor_vec_mask_cast"),
+        (kernels.SignOfDouble, after.startswith(f"{before} or ") and after.rstrip(")").endswith("is tl.float64")),
+        (kernels.UnsignedArithmetic, "make_unsigned" in after and _UNSIGNED.sub(r"\1", after) == before),
+        (kernels.LanesFilled, first == "decltype::set"),
+        (kernels.MaskCast, after == _MASK.sub(r"inductor_vec_mask_cast\2(\1)", before) != before),
         (kernels.IntegerDivision, first in ("remainder_integral", "floor_divide_integral")),
     )
     return next((meaning for meaning, holds in meanings if holds), kernels.ValueChanged)(before, after)

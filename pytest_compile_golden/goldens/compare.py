@@ -199,11 +199,7 @@ def change_edits(change: Compared) -> tuple[changes.Change, ...]:
 
 def own_edits(change: Compared) -> tuple[changes.Change, ...]:
     """Its edits that do not follow from others, notation last; there is always one."""
-    edits = change_edits(change)
-    own = [edit for edit in edits if not edit.follows]
-    if all(edit.is_notation for edit in own):
-        # What is computed otherwise does not follow from how torch writes something else.
-        own += [edit for edit in edits if edit.follows and edit.changes_values]
+    own = (edit for edit in change_edits(change) if not edit.follows)
     return tuple(sorted(own, key=lambda edit: edit.is_notation))
 
 
