@@ -13,6 +13,7 @@ from typing import Any
 import click
 from click.shell_completion import BashComplete, CompletionItem, add_completion_class, split_arg_string
 
+from pytest_compile_golden.common import remembered
 from pytest_compile_golden.common.names import unknown
 from pytest_compile_golden.errors import CompileGoldenError, UnknownName
 from pytest_compile_golden.report.lines import printable, printable_lines
@@ -97,6 +98,7 @@ class _Commands(click.Group):
         return command
 
     def invoke(self, ctx: click.Context) -> Any:
+        remembered.begin()
         try:
             return super().invoke(ctx)
         except CompileGoldenError as error:

@@ -12,7 +12,7 @@ from pytest_compile_golden.errors import CompileGoldenError
 from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.format import Format
 
-__all__ = ["Artifact", "Format", "get_format"]
+__all__ = ["Artifact", "Format", "get_format", "name_of"]
 
 _BUILT_IN = {
     "plain": "format:PLAIN",
@@ -62,4 +62,13 @@ def get_format(name: str) -> Format:
         raise CompileGoldenError(f"no format {name!r}; the formats are: {', '.join(_BUILT_IN)}.")
     module, _, attribute = _BUILT_IN[name].partition(":")
     form: Format = getattr(import_module(f"{__name__}.{module}"), attribute)
+    _NAMES[form] = name
     return form
+
+
+_NAMES: dict[Format, str] = {}
+
+
+def name_of(form: Format) -> str | None:
+    """What a built-in format is called; None for one of another package."""
+    return _NAMES.get(form)

@@ -8,11 +8,13 @@ import hashlib
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from functools import lru_cache
 
+import msgspec
 from msgspec.structs import replace
 
-from pytest_compile_golden.changes.change import Change, Topic, distinct, without_numbers
+from pytest_compile_golden.changes.change import CODES, Change, Topic, distinct, without_numbers
 from pytest_compile_golden.changes.lines import (
     CallsChanged,
     DiffersAsAWhole,
@@ -24,7 +26,9 @@ from pytest_compile_golden.changes.lines import (
     LinesChanged,
     Rewritten,
 )
+from pytest_compile_golden.common import remembered
 from pytest_compile_golden.common.lines import split_lines
+from pytest_compile_golden.formats import name_of
 from pytest_compile_golden.formats.digest import digest
 from pytest_compile_golden.formats.expression_edits import ValueComparison
 from pytest_compile_golden.formats.expressions import Values
@@ -51,6 +55,31 @@ def labels(form: Format, comment: str, old: str, new: str) -> tuple[Change, ...]
     `comment` is what starts a comment in these texts. If no line shows the significant difference, only an identical
     pair of texts is the same change.
     """
+    name, kept = name_of(form), remembered.results()
+    if kept is None or name is None:
+        return _labels(form, comment, old, new)
+    key = remembered.key("edits", name, comment, old, new)
+    known = kept.get(key)
+    if known is not None:
+        with suppress(ValueError, KeyError):
+            return _decoded(known)
+    edits = _labels(form, comment, old, new)
+    with suppress(ValueError, TypeError, KeyError):  # a change that JSON does not hold is found again
+        said = msgspec.json.encode([(edit.code, edit) for edit in edits])
+        if _decoded(said) == edits:
+            kept.put(key, said)
+    return edits
+
+
+def _decoded(said: bytes) -> tuple[Change, ...]:
+    """Raises ValueError or KeyError for what no process has written."""
+    rows = msgspec.json.decode(said, type=list[tuple[str, msgspec.Raw]])
+    if not rows:
+        raise ValueError("two texts that differ have at least one edit")
+    return tuple(msgspec.json.decode(raw, type=CODES[code]) for code, raw in rows)
+
+
+def _labels(form: Format, comment: str, old: str, new: str) -> tuple[Change, ...]:
     try:
         edits = form.edits(old, new)
     except (

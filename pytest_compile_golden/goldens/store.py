@@ -15,8 +15,9 @@ from packaging.version import Version
 
 from pytest_compile_golden.changes.decisions import StageGone
 from pytest_compile_golden.changes.numbers import MetricChanged
+from pytest_compile_golden.common import remembered
 from pytest_compile_golden.errors import GoldenError
-from pytest_compile_golden.formats import normaliser
+from pytest_compile_golden.formats import name_of, normaliser
 from pytest_compile_golden.formats.edits import labels
 from pytest_compile_golden.formats.evidence import fits, of_torch
 from pytest_compile_golden.goldens import evidence, files
@@ -413,6 +414,18 @@ def same_behaviour(stage: Stage, one: str, other: str) -> bool:
         return True
     if ABSENT in (one, other):
         return False
+    name, kept = name_of(stage.format), remembered.results()
+    if kept is None or name is None:
+        return _same(stage, one, other)
+    key = remembered.key("same", name, one, other)
+    known = kept.get(key)
+    if known is None:
+        known = b"same" if _same(stage, one, other) else b"other"
+        kept.put(key, known)
+    return known == b"same"
+
+
+def _same(stage: Stage, one: str, other: str) -> bool:
     canonical = stage.format.canonical
     return bool(_canonical(canonical, one) == _canonical(canonical, stage.format.without_newer_parts(one, other)))
 

@@ -1,0 +1,125 @@
+"""What was found about two texts is found once, by whichever process compares them first."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from pytest_compile_golden.changes.change import Change
+from pytest_compile_golden.common import remembered
+from pytest_compile_golden.formats import get_format
+from pytest_compile_golden.formats.edits import labels
+from pytest_compile_golden.formats.format import Format
+from pytest_compile_golden.goldens.store import same_behaviour
+from pytest_compile_golden.stages import get_stage
+from tests.paper import PaperProject
+
+GRAPH = """def graph_0(arg0_1: f32[4]):
+    sin: f32[4] = aten.sin.default(arg0_1)
+    return [sin]
+"""
+OTHER = GRAPH.replace("sin", "cos")
+RENAMED = GRAPH.replace("sin:", "one:").replace("[sin]", "[one]")
+
+
+class Counting:
+    """Counts how often texts are compared."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.times = 0
+        graph = get_format("graph")
+        for name in ("edits", "canonical"):
+            monkeypatch.setattr(graph, name, self._counted(getattr(graph, name)))
+
+    def _counted(self, method: Callable[..., object]) -> Callable[..., object]:
+        def counted(*texts: str) -> object:
+            self.times += 1
+            return method(*texts)
+
+        return counted
+
+
+@pytest.fixture
+def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    monkeypatch.setattr(remembered, "_current", None)
+    yield tmp_path / "cache" / "comparisons.sqlite"
+
+
+def compared(file: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[tuple[Change, ...], bool, bool]:
+    """As another process would: all that it has in memory is forgotten."""
+    labels.cache_clear()
+    results = remembered.Results(file)
+    monkeypatch.setattr(remembered, "_current", results)
+    stage = get_stage("post_grad_graph")
+    same, other = (same_behaviour(stage, GRAPH, text) for text in (RENAMED, OTHER))
+    edits = labels(stage.format, "#", GRAPH, OTHER)
+    results.write()
+    return edits, same, other
+
+
+def test_texts_are_compared_once(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    labels.cache_clear()
+    form = get_format("graph")
+    expected = labels(form, "#", GRAPH, OTHER)
+    counting = Counting(monkeypatch)
+    assert compared(file, monkeypatch) == (expected, True, False) and counting.times
+    counting.times = 0
+    assert compared(file, monkeypatch) == (expected, True, False) and counting.times == 0
+    # Edited code may find something else.
+    monkeypatch.setattr(remembered, "_code", lambda: "edited")
+    assert compared(file, monkeypatch) == (expected, True, False) and counting.times
+
+
+@pytest.mark.parametrize("content", [b"", b"not a database", b"SQLite format 3\0" + b"x" * 200])
+def test_a_damaged_file_costs_time_only(file: Path, monkeypatch: pytest.MonkeyPatch, content: bytes) -> None:
+    file.parent.mkdir()
+    file.write_bytes(content)
+    edits, same, other = compared(file, monkeypatch)
+    assert edits and same and not other
+
+
+def test_a_value_that_is_not_ours_is_found_again(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = compared(file, monkeypatch)
+    results = remembered.Results(file)
+    for value in (b"", b"[]", b"{", b'[["no-such-change", {}]]'):
+        results.put(remembered.key("edits", "graph", "#", GRAPH, OTHER), value)
+        results.write()
+        assert compared(file, monkeypatch) == first
+
+
+def test_a_fork_leaves_the_database_alone(file: Path) -> None:
+    results = remembered.Results(file)
+    results.put(b"key", b"value")
+    results.write()
+    if (child := os.fork()) == 0:
+        os._exit(results.get(b"key") is not None)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    assert results.get(b"key") == b"value"
+
+
+class Own(Format):
+    """A format of a project."""
+
+
+def test_what_a_projects_own_format_finds_is_not_kept(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    results = remembered.Results(file)
+    monkeypatch.setattr(remembered, "_current", results)
+    assert labels(Own(), "#", "a\n", "b\n")
+    assert not results._new
+
+
+def test_a_command_shows_the_same_from_what_it_remembers(
+    paper: PaperProject, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    paper.test(
+        "import os\ndef test_page(draw, golden):\n    assert draw(ink=os.environ.get('INK', 'a\\n')) == golden\n"
+    )
+    paper.update()
+    paper.run("--compile-golden-pending=pending", INK="b\n")
+    shown = [paper.command("show", "--pending=pending", "--full").outlines for _ in range(2)]
+    assert shown[0] == shown[1] != []
+    assert (tmp_path / "cache" / "pytest-compile-golden" / "comparisons.sqlite").stat().st_size
