@@ -428,3 +428,76 @@ def test_without_asserts_the_run_says_what_that_does(leaving: PaperProject) -> N
     result = leaving.pytester.run(*pytest, "--assert=plain")
     result.assert_outcomes(failed=6, deselected=18, warnings=1)
     result.stdout.fnmatch_lines(["compile-golden: Python runs with -O, which leaves out asserts, with *"])
+
+
+LATER = (
+    HEAD
+    + """
+threads = []
+
+
+def test_leaves_a_thread(draw, golden):
+    assert draw(press="1\\n") == golden
+    drawn, ended = draw(ink=INK), threading.Event()
+    threads.append(threading.Thread(target=lambda: ended.wait(60) and drawn == golden))
+    threads[0].start()
+    if INK == "a\\n":
+        ended.set()
+        threads[0].join()
+    else:
+        threads.append(ended)
+
+
+def test_waits_for_it(draw, golden):
+    for ended in threads[1:]:
+        ended.set()
+        threads[0].join()
+    assert draw(ink="b\\n") == golden
+"""
+)
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+def test_a_comparison_after_the_end_of_its_test_fails_the_run(paper: PaperProject) -> None:
+    """Also with workers, where the two tests are run by the same."""
+    paper.test(LATER)
+    paper.update(*ON_ONE).assert_outcomes(passed=2, deselected=2)
+    paper.run(*ON_ONE).assert_outcomes(passed=2, deselected=2)
+    late = (
+        "*test_paper.py::test_leaves_a_thread[[]paper-cpu[]] compared with golden after its test had ended: join the*"
+    )
+    for more in ((), ("-n1",)):
+        result = paper.run(*ON_ONE, *more, INK="c\n")
+        result.stdout.fnmatch_lines([late])
+        assert result.ret == 1 and result.parseoutcomes()["passed"] == 2
+
+
+FORKED = (
+    HEAD
+    + """
+def test_case(draw, golden):
+    assert draw(press="1\\n") == golden
+    drawn = draw(ink=INK)
+    if INK == "a\\n":
+        assert drawn == golden
+        return
+    child = os.fork()
+    if not child:
+        try:
+            drawn == golden
+        finally:
+            os._exit(0)
+    os.waitpid(child, 0)
+"""
+)
+
+
+def test_a_comparison_in_a_process_that_the_test_forked_fails_its_case(paper: PaperProject) -> None:
+    paper.test(FORKED)
+    paper.update(*ON_ONE).assert_outcomes(passed=1, deselected=1)
+    paper.run(*ON_ONE).assert_outcomes(passed=1, deselected=1)
+    result = paper.run(*ON_ONE, INK="c\n")
+    result.assert_outcomes(failed=1, deselected=1)
+    result.stdout.fnmatch_lines(
+        ["*a process that the test forked compared with golden, of which the run sees nothing*"]
+    )

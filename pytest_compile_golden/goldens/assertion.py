@@ -6,6 +6,7 @@ Each artifact is a syrupy snapshot assertion with `GoldenExtension`; a capture i
 from __future__ import annotations
 
 import operator
+import os
 import warnings
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -174,6 +175,13 @@ class NotComparable(CompileGoldenError, TypeError):
     """Something compared with `golden` that is neither an artifact nor a capture."""
 
 
+IN_A_FORK = (
+    "a process that the test forked compared with golden, of which the run sees nothing: return what was captured "
+    "(`Capture.save`), and compare it in the test."
+)
+_WAIT = "join the thread that compares before the test returns."
+
+
 class GoldenAssertion:
     """A case's goldens, to compare artifacts and captures with.
 
@@ -222,12 +230,26 @@ class GoldenAssertion:
 
     @contextmanager
     def _remembering(self) -> Iterator[None]:
-        """Keep what a comparison raises: the case fails even if the test catches it."""
+        """Keep what a comparison raises: the case fails even if the test catches it.
+
+        Raises GoldenError in a process that the test forked, and in a thread that outlives it.
+        """
+        case = self.case
+        if os.getpid() != case.process:
+            case.forked[0] = 1
+            raise GoldenError(IN_A_FORK)
         try:
+            if case.ended:
+                raise GoldenError("the test had ended")
             yield
         except CompileGoldenError as error:
-            self.case.unjudged.append(error)
+            case.unjudged.append(error)
             raise
+        finally:
+            # Of a thread that began to compare before the end, too.
+            if case.ended and case.unjudged:
+                case.unjudged.clear()
+                case.too_late.append(f"{case.nodeid} compared with golden after its test had ended: {_WAIT}")
 
     def _check_capture(self, capture: Capture, name: str | None) -> bool:
         case = self.case

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from mmap import mmap
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
@@ -61,6 +63,14 @@ class Case:
     """The changes that made the last comparison fail; empty if it passed."""
     unjudged: list[Compared | CompileGoldenError] = field(default_factory=list)
     """What comparisons found, or raised, for which no phase of the test has failed yet."""
+    too_late: list[str] = field(default_factory=list)
+    """What comparisons of the whole run found when their test had ended, which no phase can fail for."""
+    ended: bool = False
+    """Whether the test has ended, its teardown included."""
+    forked: mmap = field(default_factory=partial(mmap, -1, 1))
+    """A byte that processes share: whether one that the test forked compared with a golden."""
+    process: int = field(default_factory=os.getpid)
+    """The one that runs the test."""
     explained: str = ""
     """How pytest words the last comparison that was false, if it rewrites the test's asserts."""
     passed: bool = False

@@ -13,6 +13,7 @@ from pytest_compile_golden.common.vocabulary import SWITCH
 from pytest_compile_golden.errors import CompileGoldenError
 from pytest_compile_golden.goldens.assertion import RUN, RunGoldens
 from pytest_compile_golden.plugin import selection
+from pytest_compile_golden.plugin.fixtures import TOO_LATE
 from pytest_compile_golden.plugin.settings import Settings
 from pytest_compile_golden.report.counts import count
 from pytest_compile_golden.report.lines import Line, printable
@@ -63,6 +64,7 @@ class Completeness:
         unused: list[PurePosixPath] | None = [] if self._worker else None
         self._run = config.stash[RUN] = RunGoldens(settings.folder, self._deletes and not self._worker, unused)
         self._refused: dict[str, None] = {}
+        self._too_late = config.stash[TOO_LATE] = []
         self._gone: list[PurePosixPath] | None = None
 
     @property
@@ -144,13 +146,14 @@ class Completeness:
             self._modules.update(output["modules"])
             self._why.update(dict.fromkeys(output["why"]))
             self._refused.update(dict.fromkeys(output["refused"]))
+            self._too_late += output["too_late"]
 
     # Around syrupy's hook, which asks for unused goldens when the run is over; inside pytest's, which prints our lines.
     @pytest.hookimpl(wrapper=True, trylast=True)
     def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> Generator[None, None, None]:
         if self._worker:
             output = {"cases": self.cases, "tests": self.tests, "modules": sorted(self._modules)}
-            output |= {"why": list(self._why), "refused": list(self._refused)}
+            output |= {"why": list(self._why), "refused": list(self._refused), "too_late": self._too_late}
             self._config.workeroutput[_KEY] = output  # type: ignore[attr-defined]
             yield
             return
@@ -166,6 +169,9 @@ class Completeness:
             self.lines.append(("bad", printable(f"unused goldens: {error}")))
         self._run.unused = [] if self._settings.prune else unused
         yield
+        if self._too_late:
+            self.lines += [("bad", printable(each)) for each in dict.fromkeys(self._too_late)]
+            session.exitstatus = session.exitstatus or pytest.ExitCode.TESTS_FAILED
         self.lines += [("bad", printable(problem)) for problem in self._run.problems]
         if unused and (self._settings.prune or not self._run.asked):
             self._settle(session, unused)

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 SETTINGS: pytest.StashKey[Settings] = pytest.StashKey()
 CASE: pytest.StashKey[Case] = pytest.StashKey()
+TOO_LATE: pytest.StashKey[list[str]] = pytest.StashKey()
+"""What comparisons found when their test had ended."""
 SKIPPED = f"a compile-golden case: pass {SWITCH} to run it"
 
 
@@ -65,6 +67,7 @@ def compile_target(request: pytest.FixtureRequest) -> Iterator[str]:
         update=settings.update,
         reason=settings.reason,
         severities=severities(settings.severities, names(marks.get("select")), names(marks.get("ignore"))),
+        too_late=item.config.stash[TOO_LATE],
     )
     case.stages = resolve_stages([settings.ini_stages, names(marks.get("stages")), settings.cli_stages])
     policy = marks.get("policy", settings.policy)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import sys
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_compile_golden.common.vocabulary import CACHE, SWITCH
-from pytest_compile_golden.errors import CompileGoldenError, UnknownName
+from pytest_compile_golden.errors import CompileGoldenError, GoldenError, UnknownName
 from pytest_compile_golden.plugin import hookspecs, options, selection
 from pytest_compile_golden.plugin.fixtures import (
     CASE,
@@ -353,6 +354,11 @@ def _judging(item: pytest.Item) -> Iterator[None]:
     except pytest.skip.Exception as error:
         skipped = error
     case = item.stash.get(CASE, None)
+    if case is not None and case.process == os.getpid() and case.forked[0]:
+        from pytest_compile_golden.goldens.assertion import IN_A_FORK
+
+        case.forked[0] = 0
+        case.unjudged.append(GoldenError(IN_A_FORK))
     if case is not None and case.unjudged:
         from pytest_compile_golden.plugin.outcome import NotAsserted
 
@@ -381,6 +387,7 @@ def pytest_runtest_makereport(
 
         say_error(item, call, report)
     if report.when == "teardown" and case is not None:
+        case.ended = True
         del item.stash[CASE]
     return report
 
