@@ -104,7 +104,7 @@ def test_only_a_torch_that_our_suite_did_not_run_with_is_tried(
     target = ("-o", "compile_golden_target=cpu-avx2")
     paper.update(*target).stdout.no_fnmatch_line("*it was tried*")
     with (paper.path / "conftest.py").open("a", encoding="utf-8") as conftest:
-        conftest.write("\nfrom pytest_compile_golden.api.compat_check import kept\nkept.NEWEST_TORCH = '2.8'\n")
+        conftest.write("\nfrom pytest_compile_golden.api.compat_check import cache\ncache.NEWEST_TORCH = '2.8'\n")
     paper.run(*target).stdout.fnmatch_lines(["*it was tried*"])
 
 

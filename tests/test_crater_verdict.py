@@ -24,7 +24,7 @@ import torch
 
 from pytest_compile_golden.crater import runner
 from pytest_compile_golden.crater.program import Program
-from pytest_compile_golden.recordings.database import Rows, Side
+from pytest_compile_golden.recordings.database import Rows, TorchRows
 from pytest_compile_golden.crater.work import Job
 
 def unfused(x):
@@ -42,7 +42,7 @@ PROGRAMS = {
 }
 rows = Rows(Path(sys.argv[1]))
 for version, programs in PROGRAMS.items():
-    rows.keep_side(Side(version, "3.7.1", "3.11.0", "Linux", None))
+    rows.keep_side(TorchRows(version, "3.7.1", "3.11.0", "Linux", None))
     jobs = [Job(Program(name, lambda fn=fn: (fn, (X(),))), "cuda-sm90") for name, fn in programs.items()]
     runner.run(jobs, version, lambda number, row, texts: rows.keep(row, texts), processes=1)
 """

@@ -56,16 +56,20 @@ def _scaled_grouped_mm_v2(
 
 
 def _check(self: Tensor, mat2: Tensor, offs: Tensor | None, bias: Tensor | None) -> None:
-    torch._check(bias is None, lambda: "Bias not supported yet")
+    _require(bias is None, "Bias not supported yet")
     if self.dim() == 2 or mat2.dim() == 2:
-        torch._check(offs is not None, lambda: "Have to provide offsets if there is a 2d matrix")
+        _require(offs is not None, "Have to provide offsets if there is a 2d matrix")
     else:
-        torch._check(offs is None, lambda: "Offsets tensor provided, but is not needed for 3D/3D multiplicand layouts.")
+        _require(offs is None, "Offsets tensor provided, but is not needed for 3D/3D multiplicand layouts.")
     if self.dim() == 3 or mat2.dim() == 3:
-        same = self.shape[-1] == mat2.shape[-2]
-        torch._check(same, lambda: "contraction dimension of mat_a and mat_b must match")
+        _require(self.shape[-1] == mat2.shape[-2], "contraction dimension of mat_a and mat_b must match")
     for name, dimension in (("mat_a", self.shape[-1]), ("mat_b", mat2.shape[-2])):
-        torch._check(dimension % 16 == 0, lambda name=name: f"Expected {name}'s inner dimension to be divisible by 16")
+        _require(dimension % 16 == 0, f"Expected {name}'s inner dimension to be divisible by 16")
+
+
+def _require(holds: bool, message: str) -> None:
+    if not holds:
+        raise RuntimeError(message)
 
 
 def _groups(self: Tensor, mat2: Tensor, offs: Tensor | None) -> Iterator[tuple[slice, slice, slice]]:
