@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from pytest_compile_golden import capture
-from pytest_compile_golden.errors import CaptureFailed, NothingCompiled, UnknownBackend
+from pytest_compile_golden.errors import CaptureFailed, InvalidOption, NothingCompiled, UnknownBackend
 from tests.forked import RunInProject
 
 
@@ -29,6 +29,23 @@ def test_inductors_numbers_are_left_out() -> None:
     values = capture(torch.sin, torch.randn(4), target="cuda-sm90", backend="aot_eager").metrics.values
     assert values["graphs"] == 1
     assert not {"kernels", "extern_kernels", "bytes_accessed", "ir_nodes"} & values.keys()
+
+
+def test_a_function_that_compiles_itself_is_called_as_it_is() -> None:
+    def of_two(x: torch.Tensor) -> torch.Tensor:
+        compiled = [torch.compile(torch.sin, fullgraph=True), torch.compile(torch.cos, mode="reduce-overhead")]
+        return compiled[0](x) + compiled[1](x)
+
+    captured = capture(of_two, torch.randn(4), target="cuda-sm90", backend=None)
+    assert captured.metrics.graphs == captured.kernels == 2
+    assert captured["post_grad_graph"].count("aten.sin") == captured["post_grad_graph"].count("aten.cos") == 1
+    assert not captured["post_grad_graph"].has("aten.add")  # which runs between them
+
+    with pytest.raises(NothingCompiled, match="0 compilations captured"):
+        capture(torch.sin, torch.randn(4), target="cpu-avx2", backend=None)
+    for option in ({"mode": "reduce-overhead"}, {"dynamic": True}, {"export": True}):
+        with pytest.raises(InvalidOption, match=f"{next(iter(option))}=.*captured with backend=None calls itself"):
+            capture(torch.sin, torch.randn(4), target="cpu-avx2", backend=None, **option)
 
 
 WHOLE = """

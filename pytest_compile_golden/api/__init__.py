@@ -36,7 +36,7 @@ def capture(
     rank: int | None = None,
     kernel_configs: KernelConfigs = "first",
     export: bool | Mapping[str, Any] = False,
-    backend: str | Callable[..., Any] = "inductor",
+    backend: str | Callable[..., Any] | None = "inductor",
     watch: Sequence[str] | None = (),
 ) -> Capture:
     """Compile `fn` for `target` with torch.compile and return the output of every compiler stage.
@@ -69,7 +69,9 @@ def capture(
     backend: the backend that compiles the graphs: the name of a torch.compile backend, or a function that is one. Any
         backend other than `inductor` has only the stages that come before it, up to `aot_graph`, or up to
         `dynamo_graph` if it does not use AOTAutograd, and those registered for it. `aot_inductor` is AOTInductor, which
-        compiles the exported program up to the C++ that it would build (`aot_wrapper`, `aot_package`).
+        compiles the exported program up to the C++ that it would build (`aot_wrapper`, `aot_package`). None if `fn`
+        calls a compiler itself (`torch.compile(...).aot_compile`, `standalone_compile`): it is called as it is, and
+        what it has compiled is captured.
     watch: stages that are too expensive to record in every capture: `cache_key`, `compile_cost`. With
         `kernel_resources`, the metrics include the numbers of the machine code. `None` watches only what the metrics
         count, which is faster; the capture has no other stage.

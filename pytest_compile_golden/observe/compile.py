@@ -126,12 +126,14 @@ def _attempt(fn: Callable[..., Any], target: str | None, options: CompileOptions
             install_probes(recorder, hooks, only_counted=options.watch is None)
             if options.ahead_of_time:
                 compile_ahead_of_time(program, recorder, chosen)
+            elif options.backend is None:
+                run_steps(function, function, options, record)
             else:
                 compiled = torch.compile(function if program is None else program.module(), **options.torch_compile)
                 run_steps(compiled, function, options, record)
         record.known = tuple(sorted(asked))
         record_compile_totals(record)
-    _check(record, name)
+    _check(record, name, splits=options.backend is not None)
     return record
 
 
@@ -161,7 +163,11 @@ def _broken_at(breaks: list[Stop]) -> str:
     return "".join(f"\n  at {where}: {split_lines(reason)[0]}" for where, reason in reasons.items())
 
 
-def _check(record: Record, name: str) -> None:
+def _check(record: Record, name: str, *, splits: bool) -> None:
+    """Raise CaptureFailed for a record that lacks what the case is about.
+
+    splits: whether torch.compile splits what is differentiated, rather than the captured function itself.
+    """
     codes: list[OutputCode] = record.get("output_code")
     # torch's own modules read the device when they are first loaded, so not before a target was entered.
     from pytest_compile_golden.observe.failures import switched_off
@@ -192,7 +198,7 @@ def _check(record: Record, name: str) -> None:
         )
     if not by_inductor:
         return
-    if record.training and not record.get("backward_graph") and "backward_graph" not in record.unavailable:
+    if splits and record.training and not record.get("backward_graph") and "backward_graph" not in record.unavailable:
         raise CaptureFailed(
             f"train=True, but {name} has no backward graph: no output depends on a tensor that requires a gradient. "
             "Check for detach(), torch.no_grad() or integer outputs, or capture it with train=False."

@@ -11,7 +11,7 @@ from pytest_compile_golden.errors import CompileGoldenError, InvalidOption
 from pytest_compile_golden.targets.policy import check_policy
 from pytest_compile_golden.targets.process_group import Ranks
 
-Backend = str | Callable[..., Any]
+Backend = str | Callable[..., Any] | None
 _OF_TORCH_COMPILE = ("dynamic", "fullgraph", "mode")
 
 
@@ -43,7 +43,7 @@ class CompileOptions:
     export: bool | Mapping[str, Any] = False
     """Whether torch.export makes the graph; a mapping holds its keyword arguments."""
     backend: Backend = INDUCTOR
-    """The backend that compiles the graphs."""
+    """The backend that compiles the graphs; None for a function that calls a compiler itself."""
     watch: Sequence[str] | None = ()
     """Stages to record although they are expensive; None for only what metrics count."""
     inherited: Mapping[str, Any] = field(default_factory=dict)
@@ -62,10 +62,21 @@ class CompileOptions:
             check_policy(self.policy)
         accepted = "True, False or a dict of torch.export.export's keyword arguments"
         _require("export", self.export, accepted, isinstance(self.export, bool) or _named(self.export))
-        accepted = "the name of a torch.compile backend, 'aot_inductor', or a function"
-        _require("backend", self.backend, accepted, isinstance(self.backend, str) or callable(self.backend))
+        accepted = "the name of a torch.compile backend, 'aot_inductor', a function, or None"
+        known = self.backend is None or isinstance(self.backend, str) or callable(self.backend)
+        _require("backend", self.backend, accepted, known)
+        if self.backend is None:
+            self._check_compiles_itself()
         if self.ahead_of_time:
             self._check_ahead_of_time()
+
+    def _check_compiles_itself(self) -> None:
+        for name in (*_OF_TORCH_COMPILE, "export"):
+            if getattr(self, name) not in (None, False):
+                raise InvalidOption(
+                    f"{name}={getattr(self, name)!r} is for torch.compile or torch.export, which a function captured "
+                    f"with backend=None calls itself. Give {name} to that call."
+                )
 
     def _check_ahead_of_time(self) -> None:
         for name in _OF_TORCH_COMPILE:
@@ -90,7 +101,9 @@ class CompileOptions:
 
     @property
     def backend_name(self) -> str:
-        """The backend's name."""
+        """The backend's name; of a function that compiles itself, the one that is most likely."""
+        if self.backend is None:
+            return INDUCTOR
         if isinstance(self.backend, str):
             return self.backend
         return str(getattr(self.backend, "__qualname__", type(self.backend).__qualname__))

@@ -38,6 +38,9 @@ def to_compile(fn: Callable[..., Any], options: CompileOptions) -> Iterator[tupl
     Raises InvalidOption for options that contradict each other or the callable's own, and AlreadyCompiled for a
     callable that was compiled with another backend.
     """
+    if options.backend is None:
+        yield fn, options
+        return
     compiled = _find(fn)
     if compiled is None:
         _check_config(options.config, _options_of_mode(options.mode, options.dynamic), f"mode={options.mode!r} sets")

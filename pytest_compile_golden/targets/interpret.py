@@ -26,6 +26,11 @@ def install(patches: Patches) -> None:
     """
     tell = output_code_observers(patches)
     patches.replace(*kernels.COMPILE_TO_MODULE_LINES.resolve(), _compile_and_tell(tell))
+    with patches.feature("the source of a compiled graph") as own:
+        own.wrap(*names.COMPILED_GRAPH.resolve(), _with_source)
+    # `standalone_compile` has kernels built and timed while it compiles.
+    with patches.feature("autotuning while compiling") as own:
+        own.replace(*names.AUTOTUNE_BLOCK.resolve(), lambda wrapper: None)
     # CUDA graphs would record launches; the reasons why torch skips them are still counted and logged.
     with patches.feature("CUDA graphs") as own:
         for row in (scheduler.CUDAGRAPH_WHOLE, scheduler.CUDAGRAPH_PARTS):
@@ -41,7 +46,7 @@ def install(patches: Patches) -> None:
 
 _BUILDERS = frozenset(
     {"triton", "multi_kernel", "size_hint_multi_kernel", "cpp", "cpp_pybinding", "cutlass", "cuda", "xpu", "rocm"}
-    | {"halide", "cutedsl", "pallas", "nv_universal_gemm", "metal"}
+    | {"halide", "cutedsl", "flydsl", "pallas", "nv_universal_gemm", "nvgemm_precompile", "metal"}
 )
 
 
@@ -74,9 +79,23 @@ def _compile_and_tell(tell: Callable[[str], None]) -> Callable[..., Any]:
         graph.cache_key = "compile_golden"
         graph.cache_path = None
         graph.cache_linemap = []
+        graph.compile_golden_source = wrapper_code.value
         return types.SimpleNamespace(call=make_call(graph, wrapper_code.value), __file__="<compile_golden>")
 
     return compile_to_module_lines
+
+
+def _with_source(original: Callable[..., None]) -> Callable[..., None]:
+    """Replaces how a compiled graph is made: it reads its source from the file that torch would have written.
+
+    `torch.compiler.precompile` copies it into the program that it writes.
+    """
+
+    def init(compiled_graph: Any, current_callable: Any, graph: Any, *args: Any, **kwargs: Any) -> None:
+        original(compiled_graph, current_callable, graph, *args, **kwargs)
+        compiled_graph.source_code = vars(graph).get("compile_golden_source", "")
+
+    return init
 
 
 def output_code_observers(patches: Patches) -> Callable[[str], None]:

@@ -30,6 +30,12 @@ COMPILER = (
 # Instead of building and running kernels.
 ALIGN_INPUTS = Name("torch._inductor.output_code:align_inputs_from_check_idxs", "reads addresses", feature=_ANY)
 ASYNC_COMPILE = Name("torch._inductor.async_compile:AsyncCompile", "builds kernels", feature=_ANY)
+COMPILED_GRAPH = Name(
+    "torch._inductor.output_code:CompiledFxGraph.__init__",
+    "what precompile writes down",
+    feature="the source of a compiled graph",
+    takes="self, current_callable, graph",
+)
 WARM_POOL = Name("torch._inductor.async_compile:AsyncCompile.warm_pool", "starts processes", feature=_ANY)
 _OBSERVERS = "observers of the output code"
 SAVE_OUTPUT_CODE = Name(_GRAPH + "GraphLowering.save_output_code", "what tests read", feature=_OBSERVERS)

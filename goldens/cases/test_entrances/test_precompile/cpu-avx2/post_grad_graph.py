@@ -1,0 +1,8 @@
+# golden of pytest-compile-golden; accept changes with --snapshot-update, not by hand
+# stage: post_grad_graph, torch: 2.15.0, triton: 3.9.0, normaliser: 1
+
+def graph_0(arg0_1: f32[64, 128], arg1_1: f32[128, 32]):
+    mm: f32[64, 32] = aten.mm.default(arg0_1, arg1_1)
+    relu: f32[64, 32] = aten.relu.default(mm)
+    sum_1: f32[64] = aten.sum.dim_IntList(relu, [-1])
+    return (sum_1,)
