@@ -2,8 +2,8 @@
 # stage: post_grad_graph, torch: 2.13.0, triton: 3.7.1, normaliser: 1
 
 def graph_0(arg0_1: f32[64, 128], arg1_1: f32[128, 32]):
-    # projected: return torch.relu(x @ w).sum(-1)
+    # projected: return torch.sin(x @ w).sum(-1)
     mm: f32[64, 32] = aten.mm.default(arg0_1, arg1_1)
-    relu: f32[64, 32] = aten.relu.default(mm)
-    sum_1: f32[64] = aten.sum.dim_IntList(relu, [-1])
+    sin: f32[64, 32] = aten.sin.default(mm)
+    sum_1: f32[64] = aten.sum.dim_IntList(sin, [-1])
     return (sum_1,)

@@ -1,13 +1,13 @@
 # golden of pytest-compile-golden; accept changes with --snapshot-update, not by hand
 # stage: triton_code, torch: 2.13.0, triton: 3.7.1, normaliser: 1
 
-# graph_0_forward: triton_per_fused_relu_sum_0
+# graph_0_forward: triton_per_fused_sin_sum_0
 @triton_heuristics.persistent_reduction(
     size_hints={'x': 64, 'r0_': 32},
     reduction_hint=ReductionHint.INNER,
     filename=__file__,
     triton_meta={
-        'signature': {'in_out_ptr0': '*fp32', 'out_ptr0': '*fp32', 'xnumel': 'i32', 'r0_numel': 'i32', 'XBLOCK': 'constexpr'},
+        'signature': {'in_ptr0': '*fp32', 'out_ptr0': '*fp32', 'xnumel': 'i32', 'r0_numel': 'i32', 'XBLOCK': 'constexpr'},
         'constants': {},
         'native_matmul': False,
         'enable_fp_fusion': True,
@@ -17,20 +17,20 @@
     },
     inductor_meta={
         'grid_type': 'Grid1D',
-        'kernel_name': 'triton_per_fused_relu_sum_0',
-        'mutated_arg_names': ['in_out_ptr0'],
+        'kernel_name': 'triton_per_fused_sin_sum_0',
+        'mutated_arg_names': [],
         'optimize_mem': False,
         'no_x_dim': None,
         'atomic_add_found': False,
         'num_load': 1,
-        'num_store': 2,
+        'num_store': 1,
         'num_reduction': 1,
         'autotune_hints': set(),
-        'tiling_scores': {'x': 512, 'r0_': 24576},
+        'tiling_scores': {'x': 512, 'r0_': 8192},
     },
 )
 @triton.jit
-def triton_per_fused_relu_sum_0(in_out_ptr0, out_ptr0, xnumel, r0_numel, XBLOCK : tl.constexpr):
+def triton_per_fused_sin_sum_0(in_ptr0, out_ptr0, xnumel, r0_numel, XBLOCK : tl.constexpr):
     xnumel = 64
     r0_numel = 32
     R0_BLOCK: tl.constexpr = 32
@@ -46,17 +46,15 @@ def triton_per_fused_relu_sum_0(in_out_ptr0, out_ptr0, xnumel, r0_numel, XBLOCK 
     rindex = r0_index
     r0_1 = r0_index
     x0 = xindex
-    tmp0 = tl.load(in_out_ptr0 + (r0_1 + 32*x0), xmask, eviction_policy='evict_first', other=0.0)
-    tmp1 = tl.full([1, 1], 0, tl.int32)
-    tmp2 = triton_helpers.maximum(tmp1, tmp0)
-    tmp3 = tl.broadcast_to(tmp2, [XBLOCK, R0_BLOCK])
-    tmp5 = tl.where(xmask, tmp3, 0)
-    tmp6 = tl.sum(tmp5, 1)[:, None].to(tl.float32)
-    tl.store(in_out_ptr0 + (r0_1 + 32*x0), tmp2, xmask)
-    tl.store(out_ptr0 + (x0), tmp6, xmask)
+    tmp0 = tl.load(in_ptr0 + (r0_1 + 32*x0), xmask, eviction_policy='evict_first', other=0.0)
+    tmp1 = tl_math.sin(tmp0)
+    tmp2 = tl.broadcast_to(tmp1, [XBLOCK, R0_BLOCK])
+    tmp4 = tl.where(xmask, tmp2, 0)
+    tmp5 = tl.sum(tmp4, 1)[:, None].to(tl.float32)
+    tl.store(out_ptr0 + (x0), tmp5, xmask)
 
 
-# graph_0_backward: triton_poi_fused_expand_threshold_backward_unsqueeze_0
+# graph_0_backward: triton_poi_fused_cos_expand_mul_unsqueeze_0
 @triton_heuristics.pointwise(
     size_hints={'x': 2048},
     filename=__file__,
@@ -71,7 +69,7 @@ def triton_per_fused_relu_sum_0(in_out_ptr0, out_ptr0, xnumel, r0_numel, XBLOCK 
     },
     inductor_meta={
         'grid_type': 'Grid1D',
-        'kernel_name': 'triton_poi_fused_expand_threshold_backward_unsqueeze_0',
+        'kernel_name': 'triton_poi_fused_cos_expand_mul_unsqueeze_0',
         'mutated_arg_names': ['in_out_ptr0'],
         'optimize_mem': True,
         'no_x_dim': False,
@@ -85,16 +83,15 @@ def triton_per_fused_relu_sum_0(in_out_ptr0, out_ptr0, xnumel, r0_numel, XBLOCK 
     min_elem_per_thread=0
 )
 @triton.jit
-def triton_poi_fused_expand_threshold_backward_unsqueeze_0(in_out_ptr0, in_ptr0, xnumel, XBLOCK : tl.constexpr):
+def triton_poi_fused_cos_expand_mul_unsqueeze_0(in_out_ptr0, in_ptr0, xnumel, XBLOCK : tl.constexpr):
     xnumel = 2048
     xoffset = tl.program_id(0) * XBLOCK
     xindex = xoffset + tl.arange(0, XBLOCK)[:]
     xmask = xindex < xnumel
-    x2 = xindex
     x1 = xindex // 32
-    tmp0 = tl.load(in_out_ptr0 + (x2), xmask)
-    tmp3 = tl.load(in_ptr0 + (x1), xmask, eviction_policy='evict_last')
-    tmp1 = tl.full([1], 0.0, tl.float32)
-    tmp2 = tmp0 <= tmp1
-    tmp4 = tl.where(tmp2, tmp1, tmp3)
-    tl.store(in_out_ptr0 + (x2), tmp4, xmask)
+    x2 = xindex
+    tmp0 = tl.load(in_ptr0 + (x1), xmask, eviction_policy='evict_last')
+    tmp1 = tl.load(in_out_ptr0 + (x2), xmask)
+    tmp2 = tl_math.cos(tmp1)
+    tmp3 = tmp0 * tmp2
+    tl.store(in_out_ptr0 + (x2), tmp3, xmask)

@@ -1,7 +1,7 @@
 // golden of pytest-compile-golden; accept changes with --snapshot-update, not by hand
 // stage: cpp_code, torch: 2.15.0, triton: 3.9.0, normaliser: 1
 
-// graph_0: cpp_fused_relu_sum_0
+// graph_0: cpp_fused_sin_sum_0
 #include <torch/csrc/inductor/cpp_prefix.h>
 extern "C"  void  kernel(const float* in_ptr0,
                        float* out_ptr0)
@@ -21,7 +21,7 @@ extern "C"  void  kernel(const float* in_ptr0,
                         if(C10_LIKELY(x1 >= static_cast<int64_t>(0) && x1 < static_cast<int64_t>(32L)))
                         {
                             auto tmp0 = at::vec::Vectorized<float>::loadu(in_ptr0 + static_cast<int64_t>(x1 + 32L*x0), static_cast<int64_t>(8));
-                            auto tmp1 = at::vec::clamp_min(tmp0, decltype(tmp0)(0));
+                            auto tmp1 = tmp0.sin();
                             tmp_acc0_vec = tmp_acc0_vec + tmp1;
                         }
                     }

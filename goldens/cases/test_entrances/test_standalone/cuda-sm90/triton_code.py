@@ -1,7 +1,7 @@
 # golden of pytest-compile-golden; accept changes with --snapshot-update, not by hand
 # stage: triton_code, torch: 2.13.0, triton: 3.7.1, normaliser: 1
 
-# graph_0: triton_per_fused_relu_sum_0
+# graph_0: triton_per_fused_sin_sum_0
 @triton_heuristics.persistent_reduction(
     size_hints={'x': 64, 'r0_': 32},
     reduction_hint=ReductionHint.INNER,
@@ -17,7 +17,7 @@
     },
     inductor_meta={
         'grid_type': 'Grid1D',
-        'kernel_name': 'triton_per_fused_relu_sum_0',
+        'kernel_name': 'triton_per_fused_sin_sum_0',
         'mutated_arg_names': [],
         'optimize_mem': True,
         'no_x_dim': None,
@@ -30,7 +30,7 @@
     },
 )
 @triton.jit
-def triton_per_fused_relu_sum_0(in_ptr0, out_ptr0, xnumel, r0_numel, XBLOCK : tl.constexpr):
+def triton_per_fused_sin_sum_0(in_ptr0, out_ptr0, xnumel, r0_numel, XBLOCK : tl.constexpr):
     xnumel = 64
     r0_numel = 32
     R0_BLOCK: tl.constexpr = 32
@@ -47,9 +47,8 @@ def triton_per_fused_relu_sum_0(in_ptr0, out_ptr0, xnumel, r0_numel, XBLOCK : tl
     r0_1 = r0_index
     x0 = xindex
     tmp0 = tl.load(in_ptr0 + (r0_1 + 32*x0), xmask, eviction_policy='evict_first', other=0.0)
-    tmp1 = tl.full([1, 1], 0, tl.int32)
-    tmp2 = triton_helpers.maximum(tmp1, tmp0)
-    tmp3 = tl.broadcast_to(tmp2, [XBLOCK, R0_BLOCK])
-    tmp5 = tl.where(xmask, tmp3, 0)
-    tmp6 = tl.sum(tmp5, 1)[:, None].to(tl.float32)
-    tl.store(out_ptr0 + (x0), tmp6, xmask)
+    tmp1 = tl_math.sin(tmp0)
+    tmp2 = tl.broadcast_to(tmp1, [XBLOCK, R0_BLOCK])
+    tmp4 = tl.where(xmask, tmp2, 0)
+    tmp5 = tl.sum(tmp4, 1)[:, None].to(tl.float32)
+    tl.store(out_ptr0 + (x0), tmp5, xmask)
