@@ -13,12 +13,14 @@ from pathlib import Path
 import pytest
 import torch
 from click.testing import CliRunner
+from packaging.version import Version
 
 import cases.test_models as models
 from pytest_compile_golden import capture
 from pytest_compile_golden.cli import main
-from pytest_compile_golden.cli.doctor import _answer
+from pytest_compile_golden.cli.doctor import _answer, _not_tried
 from pytest_compile_golden.cli.program import of_function
+from pytest_compile_golden.common.vocabulary import NEWEST_PYTHON, NEWEST_TORCH
 from pytest_compile_golden.report.trace import TraceRow, page, trace
 from pytest_compile_golden.stages import stages
 from pytest_compile_golden.torch_internals import subjects
@@ -179,6 +181,19 @@ def test_doctor_never_wraps_a_name_however_narrow_the_terminal() -> None:
     names = [row.at.replace(":", ".") for rows in subjects().values() for row in rows if row.here]
     assert max(map(len, names)) > 50 and set(names) <= {line.partition(" ")[0] for line in lines}
     assert {stage.name for stage in stages()} <= {line.partition(" ")[0] for line in lines}
+
+
+def test_doctor_says_what_was_not_tried() -> None:
+    major, minor = NEWEST_PYTHON
+    assert not [*_not_tried(Version(f"{NEWEST_TORCH}.1+cpu"), NEWEST_PYTHON, False)]
+    said = [*_not_tried(Version("99.0.0.dev20260901"), (major, minor + 1), True)]
+    assert [sentence.partition(". ")[0] for sentence in said] == [
+        "not tried: torch 99.0",
+        f"not tried: Python {major}.{minor + 1}",
+        "not tried: the free-threaded build of Python",
+    ]
+    tried = CliRunner().invoke(main, ["doctor"]).output
+    assert ("not tried: Python" in tried) == (sys.version_info[:2] > NEWEST_PYTHON)
 
 
 def test_doctor_begins_with_the_answer() -> None:

@@ -5,17 +5,20 @@ from __future__ import annotations
 import functools
 import os
 import sys
-from collections.abc import Mapping, Sequence
+import sysconfig
+from collections.abc import Iterator, Mapping, Sequence
 from importlib import util
 from pathlib import Path
 
 import click
+from packaging.version import Version
 from rich.console import Console
 from rich.table import Column
 from rich.text import Text
 
 from pytest_compile_golden.api.captured import kernel_compiler
 from pytest_compile_golden.cli.project import find_project
+from pytest_compile_golden.common.vocabulary import NEWEST_PYTHON, NEWEST_TORCH
 from pytest_compile_golden.errors import CompileGoldenError, NotInstalled
 from pytest_compile_golden.report.lines import grid
 from pytest_compile_golden.torch_internals import Attribute, Name, lost_stages, overrides, subjects
@@ -70,10 +73,29 @@ def doctor(
     gone, works = _unavailable(), _tried_targets()
     answer, good = _answer(gone, works)
     _print(console, Text(f"{answer} with {facts}\n", style="green" if good else "red"))
+    free_threaded = bool(sysconfig.get_config_var("Py_GIL_DISABLED"))
+    for sentence in _not_tried(Version(versions.torch), sys.version_info[:2], free_threaded):
+        _print(console, Text(f"{sentence}\n", style="yellow"))
     _print_stages(console, gone)
     _print_targets(console, works)
     _print_names(console, everything)
     sys.exit(0 if good else 1)
+
+
+def _not_tried(torch: Version, python: tuple[int, int], free_threaded: bool) -> Iterator[str]:
+    """What of the installed torch and Python no release of this package was tried with, a sentence each."""
+    if torch.release[:2] > Version(NEWEST_TORCH).release[:2]:
+        yield f"not tried: torch {torch.major}.{torch.minor}. `compile-golden doctor --try` checks what is seen of it."
+    if python > NEWEST_PYTHON:
+        yield (
+            f"not tried: Python {'.'.join(map(str, python))}. Bytecode, and what Dynamo traces of it, differ between "
+            "versions of Python: `compile-golden doctor --try` checks what is seen."
+        )
+    if free_threaded:
+        yield (
+            "not tried: the free-threaded build of Python. A capture watches the whole process, so let no other thread "
+            "compile while a case does."
+        )
 
 
 def _answer(gone: Mapping[str, Sequence[str]], works: Mapping[str, str | None]) -> tuple[str, bool]:

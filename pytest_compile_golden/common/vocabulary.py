@@ -8,6 +8,8 @@ OLDEST_TORCH: Final = "2.9"
 """The oldest release that `pip` installs beside this package. No torch is refused: what one lacks is unknown there."""
 NEWEST_TORCH: Final = "2.15"
 """The newest release that the probes and goldens were made with; later ones work as far as their internals match."""
+NEWEST_PYTHON: Final = (3, 14)
+"""The newest Python that the cases were compared on, in its ordinary build."""
 
 INDUCTOR: Final = "inductor"
 AOT_INDUCTOR: Final = "aot_inductor"
