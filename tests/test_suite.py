@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+
 import pytest
 
 from pytest_compile_golden.formats import get_format
@@ -300,3 +302,74 @@ def test_the_suite_of_another_project_runs_in_that_project(
     assert same.ret == 0
     same.stdout.fnmatch_lines(["1 case: 1 unchanged, 0 changed."])
     assert (here / "kept" / "1" / "test_theirs" / "test_goes" / "native-cpu" / "decisions.txt").is_file()
+
+
+SKIPPED = """
+import pytest
+import torch
+
+on_gpu = pytest.mark.skipif(not torch.cuda.is_available(), reason="requires CUDA")
+
+@on_gpu
+def test_for_a_gpu():
+    torch.compile(torch.sin)(torch.ones(2, device="cuda"))
+
+@on_gpu
+@pytest.mark.parametrize("n", [1, 2])
+def test_for_a_gpu_too(n): ...
+
+@pytest.mark.skip(reason="takes long")
+def test_for_later(): ...
+"""
+
+
+def test_a_run_says_how_many_tests_are_skipped_for_lack_of_a_gpu(
+    project: pytest.Pytester, compiling: RunInProject
+) -> None:
+    project.makepyfile(test_skipped=SKIPPED)
+    result = compiling(SUITE)
+    result.assert_outcomes(skipped=4)
+    result.stdout.fnmatch_lines(["skipped for a reason that names a GPU: 3. *--virtual-gpu h100 runs such tests*"])
+
+
+LARGE = """
+import os
+
+import pytest
+import torch
+
+
+def layers(x, n):
+    for _ in range(n):
+        x = torch.sin(x) if "EDITED" in os.environ else torch.cos(x)
+    return x
+
+@pytest.mark.compile_golden(target="cpu-avx2")
+@pytest.mark.parametrize("n", [3, 420])
+def test_layers(compile_stages, golden, n):
+    assert compile_stages(layers, torch.randn(8), n) == golden
+
+@pytest.mark.compile_golden(target="cpu-avx2", stages="+post_grad_graph")
+def test_whole(compile_stages, golden):
+    assert compile_stages(layers, torch.randn(8), 420) == golden
+"""
+
+
+def test_of_a_large_capture_the_decisions_are_kept(
+    project: pytest.Pytester, compiling: RunInProject, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project.makepyfile(test_mine=LARGE)
+    compiling("--snapshot-update").assert_outcomes(passed=3)
+    folder = project.path / "goldens" / "test_mine"
+    kept = {path.parts[-3]: path.parent for path in folder.glob("*/*/*.txt")}
+    assert (kept["test_layers[3]"] / "post_grad_graph.py").exists()
+    assert (kept["test_whole"] / "post_grad_graph.py").exists()
+    assert {path.name for path in kept["test_layers[420]"].iterdir()} <= {"decisions.txt", "evidence.jsonl"}
+    compiling().assert_outcomes(passed=3)
+    monkeypatch.setenv("EDITED", "1")
+    compiling().assert_outcomes(failed=3)
+    # A case keeps the goldens that it has, whatever its size.
+    shutil.rmtree(kept["test_layers[420]"])
+    shutil.copytree(kept["test_whole"], kept["test_layers[420]"])
+    monkeypatch.delenv("EDITED")
+    compiling().assert_outcomes(passed=3)

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 import pytest
 from syrupy.assertion import SnapshotAssertion
@@ -25,13 +25,19 @@ from syrupy.location import PyTestLocation
 from pytest_compile_golden.api.captured import Capture
 from pytest_compile_golden.errors import CompileGoldenError, GoldenError
 from pytest_compile_golden.formats.artifact import Artifact
+from pytest_compile_golden.formats.decisions import DECISIONS
 from pytest_compile_golden.goldens import unused
 from pytest_compile_golden.goldens.case import Case
 from pytest_compile_golden.goldens.compare import Comparison
 from pytest_compile_golden.goldens.history import golden_files
-from pytest_compile_golden.stages import rank
+from pytest_compile_golden.goldens.layout import GoldenPath
+from pytest_compile_golden.stages import get_stage, rank
 
 _T = TypeVar("_T")
+
+LARGE = 400
+"""How many nodes the graphs that Inductor lowers may have for all of a capture's stages to be kept by default."""
+_GRAPH: Final = "post_grad_graph"
 
 
 @dataclass
@@ -260,7 +266,7 @@ class GoldenAssertion:
             )
         case.torch, case.triton = capture.environment.torch, capture.environment.triton
         artifacts: list[tuple[str, Artifact | None]] = []
-        for stage in _with_the_backends_graph(case.stages, capture):
+        for stage in _with_the_backends_graph(self._stages(capture, name), capture):
             reason = capture.unavailable_because(stage)
             if reason is not None:
                 case.unavailable[stage] = reason
@@ -275,6 +281,19 @@ class GoldenAssertion:
         if any(_has_content(artifact) for _, artifact in artifacts):
             artifacts = [(stage, artifact if _has_content(artifact) else None) for stage, artifact in artifacts]
         return case.check(artifacts, name, self._assert)
+
+    def _stages(self, capture: Capture, name: str | None) -> Sequence[str]:
+        """The stages to check: of a large capture whose case chooses none, and has no other goldens, `decisions`."""
+        case = self.case
+        if case.stages_chosen or self._snapshot is None:
+            return case.stages
+        for kept, stages in ((DECISIONS, (DECISIONS,)), (_GRAPH, case.stages)):
+            stage = get_stage(kept)
+            path = GoldenPath(case.folder, kept if name is None else f"{kept}.{name}", stage.extension)
+            if case.store.find(path, stage, capture.environment.torch) is not None:
+                return stages
+        large = _GRAPH in capture and capture[_GRAPH].nodes > LARGE
+        return (DECISIONS,) if large else case.stages
 
     def _assert(self, comparison: Comparison) -> None:
         """Let syrupy count one artifact, and write it if it is accepted. Raises whatever prevented a comparison."""

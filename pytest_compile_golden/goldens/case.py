@@ -55,6 +55,8 @@ class Case:
     """The kinds of change that this run accepts."""
     stages: Sequence[str] = ()
     """What `assert capture == golden` checks."""
+    stages_chosen: bool = False
+    """Whether a marker, an option or a setting has changed these from the default."""
     torch: str | None = None
     triton: str | None = None
     compared: list[Compared] = field(default_factory=list)

@@ -69,7 +69,8 @@ def compile_target(request: pytest.FixtureRequest) -> Iterator[str]:
         severities=severities(settings.severities, names(marks.get("select")), names(marks.get("ignore"))),
         too_late=item.config.stash[TOO_LATE],
     )
-    case.stages = resolve_stages([settings.ini_stages, names(marks.get("stages")), settings.cli_stages])
+    chosen = [settings.ini_stages, names(marks.get("stages")), settings.cli_stages]
+    case.stages, case.stages_chosen = resolve_stages(chosen), any(chosen)
     policy = marks.get("policy", settings.policy)
     with ExitStack() as body:
         active = body.enter_context(get_target(target).active(policy))

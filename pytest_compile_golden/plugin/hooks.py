@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import sys
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
@@ -251,6 +252,22 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
         does = "does" if len(given) == 1 else "do"
         terminalreporter.write_sep("-", "compile-golden")
         terminalreporter.write_line(f"{', '.join(given)} {does} nothing without {SWITCH}.")
+    if config.stash[SETTINGS].enabled and not config.getoption("virtual_gpu", None):
+        skipped = terminalreporter.stats.get("skipped", ())
+        for_a_gpu = sum(bool(_NAMES_A_GPU.search(_skip_reason(report))) for report in skipped)
+        if for_a_gpu:
+            terminalreporter.write_line(
+                f"skipped for a reason that names a GPU: {for_a_gpu}. Marks look for one when a module is imported: "
+                "--virtual-gpu h100 runs such tests; a case that captures needs no GPU, nor such a mark."
+            )
+
+
+def _skip_reason(report: Any) -> str:
+    # pytest keeps where and why a test was skipped as three values.
+    return str(report.longrepr[2]) if isinstance(report.longrepr, tuple) else str(report.longrepr)
+
+
+_NAMES_A_GPU = re.compile(r"\b(cuda|gpus?|cudnn|nvidia|rocm|hip|[abhl]\d{2,3}s?|sm_?\d{2,3}|triton)\b", re.I)
 
 
 def _named(config: pytest.Config, folder: Path) -> str:
