@@ -9,6 +9,7 @@ from collections.abc import Iterator
 import pytest
 import torch
 from torch import Tensor
+from torch.autograd import forward_ad
 from torch.nn import Parameter
 
 from pytest_compile_golden import capture
@@ -108,6 +109,23 @@ def test_place_keeps_the_state_of_inputs(inside: bool) -> None:
     assert {name: state_of(each) for name, each in placed.items()} == {
         name: state_of(each) for name, each in inputs.items()
     }
+
+
+def test_place_keeps_hooks_and_tangents() -> None:
+    seen: list[Tensor | None] = []
+    leaf, module = torch.randn(4, requires_grad=True), torch.nn.Linear(4, 4)
+    for each in (leaf, module.weight):
+        each.register_hook(seen.append)
+        each.register_post_accumulate_grad_hook(lambda tensor: seen.append(tensor.grad))
+    with get_target("cuda-sm90").active() as target:
+        placed, placed_module = target.place((leaf, module))
+        placed_module(placed).sum().backward()
+        assert len(seen) == 4 and all(each is not None and each.is_cuda for each in seen)
+        with forward_ad.dual_level():
+            dual = target.place(forward_ad.make_dual(torch.randn(4), torch.randn(4)))
+            tangent = forward_ad.unpack_dual(dual).tangent
+            assert dual.is_cuda and tangent is not None and tangent.is_cuda
+    assert leaf.grad is None and module.weight.grad is None
 
 
 def test_what_is_compiled_follows_the_state_of_inputs() -> None:

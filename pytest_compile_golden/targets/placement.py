@@ -8,6 +8,7 @@ from typing import Any
 
 import torch
 from torch import Tensor, UntypedStorage
+from torch.autograd import forward_ad
 from torch.nn import Parameter
 
 from pytest_compile_golden.errors import UnsupportedTensor
@@ -103,7 +104,13 @@ class Placement:
         new.__dict__.update({key: value for key, value in vars(tensor).items() if key not in vars(new)})
         if tensor.is_leaf and tensor.grad is not None:
             new.grad = self.tensor(tensor.grad)
-        return new
+        # Backward calls them, as on a GPU that the module was moved to.
+        for hook in (tensor._backward_hooks or {}).values():
+            new.register_hook(hook)
+        for hook in (tensor._post_accumulate_grad_hooks or {}).values():
+            new.register_post_accumulate_grad_hook(hook)
+        tangent = forward_ad.unpack_dual(tensor).tangent
+        return new if tangent is None else forward_ad.make_dual(new, self.tensor(tangent))
 
     def _in_same_state(self, tensor: Tensor) -> Tensor:
         """A copy that is a view, lazily conjugated or negated, a parameter, a leaf or none, as `tensor` is."""
