@@ -209,6 +209,8 @@ class TritonLanguage:
             scope = stock._patch_lang(types.SimpleNamespace(__globals__={"tl": tl, "core": tl.core}))
             patches.callback(forget_inherited)
             patches.callback(scope.restore)
+            # Triton 3.6 calls int() on an array of one element, which NumPy 2.5 refuses.
+            patches.put(tl.tensor, "__index__", lambda scalar: int(scalar.handle.data.item()))
             self._shapes.install(patches)
             patches.put(tl, "range", self._range)
             patches.put(tl, "static_assert", lambda condition, message="": None)
