@@ -168,6 +168,21 @@ def test_views_and_bits():
     assert out.tolist() == [2, 2, 2] and alias.untyped_storage()._cdata == out.untyped_storage()._cdata
 
 
+def test_what_is_known_to_be_zero():
+    """torch gives the derivative of a sign no memory (derivatives.yaml: sgn)."""
+    x = torch.randn(3, 3, device="cuda", requires_grad=True)
+    (derivative,) = torch.autograd.grad(torch.sgn(x).sum(), x)
+    assert derivative._is_zerotensor() and derivative.is_cuda and derivative.storage_offset() == 0
+    assert (derivative + 1).tolist() == [[1] * 3] * 3 and derivative.cpu().count_nonzero() == 0
+    assert "device='cuda:0'" in str(derivative.clone())
+
+
+def test_a_function_that_launches_kernels_itself():
+    x = torch.arange(4.0, device="cuda")
+    assert torch.ldexp(x, torch.tensor(3, device="cuda")).tolist() == [0, 8, 16, 24]
+    assert torch.compile(lambda x: torch.ldexp(x, torch.tensor(3, device="cuda")))(x).tolist() == [0, 8, 16, 24]
+
+
 def test_devices_are_checked():
     on_device, on_host = torch.ones(2, device="cuda"), torch.ones(2)
     for refused in (

@@ -316,8 +316,10 @@ Tensor moved(const Tensor& tensor, c10::Device to) {
   c10::Allocator* allocator = to.is_cuda() ? static_cast<c10::Allocator*>(&device_allocator) : &host_allocator;
   auto storage = c10::make_intrusive<c10::StorageImpl>(
       c10::StorageImpl::use_byte_size_t(), tensor.storage().nbytes(), shared_memory(tensor.storage(), to), allocator, true);
-  auto key = to.is_cuda() ? DispatchKey::CUDA : DispatchKey::CPU;
-  auto made = at::detail::make_tensor<c10::TensorImpl>(c10::Storage(std::move(storage)), DispatchKeySet(key), tensor.dtype());
+  DispatchKeySet keys(to.is_cuda() ? DispatchKey::CUDA : DispatchKey::CPU);
+  // What an operator knows to be zero, such as the derivative of a sign, has no memory.
+  if (tensor._is_zerotensor()) keys = keys.add(DispatchKey::ZeroTensor);
+  auto made = at::detail::make_tensor<c10::TensorImpl>(c10::Storage(std::move(storage)), keys, tensor.dtype());
   describe_as(made, tensor);
   return made;
 }
@@ -524,6 +526,7 @@ class Call {
     } else if (tensor.device() != device_ && !other_.has_value()) {
       other_ = tensor.device();
     }
+    if (tensor._is_zerotensor()) return at::zeros(tensor.sizes(), tensor.options().device(kHost));
     auto host = moved(tensor, kHost);
     pairs_.push_back({tensor, host, const_cast<void*>(host.storage().data())});
     return host;
@@ -701,6 +704,12 @@ torch::Library& library(torch::Library::Kind kind, const char* name, std::option
   return *libraries.emplace_back(std::make_unique<torch::Library>(kind, name, key, __FILE__, __LINE__));
 }
 
+// One function for all devices which then launches a device's kernel without asking the dispatcher
+// (ldexp in aten/src/ATen/native/BinaryOps.cpp, since torch 2.11).
+bool launches_itself(const c10::OperatorName& name) {
+  return name.name == "aten::ldexp" || name.name == "aten::ldexp_";
+}
+
 // Every operator that the CPU has a kernel of is a device's, too: where there is only a fallback, an operator is composed of
 // others first, such as one that writes its result into a tensor. What a CUDA wheel has, which would look for a driver, is
 // replaced.
@@ -708,7 +717,8 @@ void register_kernels() {
   auto& dispatcher = c10::Dispatcher::singleton();
   for (const auto& name : dispatcher.getAllOpNames()) {
     auto op = dispatcher.findOp(name);
-    if (op && (op->hasKernelForDispatchKey(DispatchKey::CPU) || op->hasKernelForDispatchKey(DispatchKey::CUDA)))
+    if (op && (op->hasKernelForDispatchKey(DispatchKey::CPU) || op->hasKernelForDispatchKey(DispatchKey::CUDA) ||
+               launches_itself(name)))
       kernels.push_back(dispatcher.registerImpl(
           name, DispatchKey::CUDA, c10::KernelFunction::makeFromBoxedFunction<&fallback>(), std::nullopt, nullptr,
           "virtual GPU"));
