@@ -24,14 +24,14 @@ from pytest_compile_golden.errors import CompileGoldenError, NotInstalled
 COMMANDS: Final = "pytest_compile_golden.commands"
 """Subcommands of `compile-golden`: a click.Command each."""
 LOADERS: Final = "pytest_compile_golden.loaders"
-"""What finds the programs of one kind of source for `compile-golden crater`: a `crater.loaders.Loader` each."""
+"""What finds the programs of one kind of source for `compile-golden crater`: a `wings.crater.loaders.Loader` each."""
 PLUGINS: Final = "pytest_compile_golden.plugins"
 """pytest plugins, registered along with our own: fixtures, options, and the hooks of `plugin/hookspecs.py`."""
 TOOLS: Final = "pytest_compile_golden.tools"
 """What the core calls if it is there, by what it does: KERNEL_COMPILER, NUMERICS, PROOFS, IDENTITIES, PROGRAMS."""
 
 IDENTITIES: Final = "identities"
-"""Writes the programs of a corpus differently; see `cli.crater.Rewriting`."""
+"""Writes the programs of a corpus differently; see `wings.crater.command.Rewriting`."""
 KERNEL_COMPILER: Final = "kernel_compiler"
 """Compiles kernels to machine code; see `captured.KernelCompiler`."""
 NUMERICS: Final = "numerics"
@@ -47,6 +47,7 @@ _LABS = _ROOT / "labs"
 """Experiments, which a checkout of the repository has and an installation does not."""
 _OF_WINGS = {
     COMMANDS: {
+        "crater": "crater",
         "case": "reduce",
         "eject": "eject",
         "fuzz": "numerics",

@@ -33,7 +33,7 @@ class _Missed:
 
 
 class Identities:
-    """What `crater --metamorphic` asks for; see `cli.crater.Rewriting`."""
+    """What `crater --metamorphic` asks for; see `wings.crater.command.Rewriting`."""
 
     def rewrites(self) -> Mapping[str, Mapping[str, Any]]:
         from labs.identities.rewrites import ALL

@@ -38,7 +38,7 @@ _SOURCE = """\
 complete -o nosort -F %(complete_func)s %(prog_name)s
 """
 _COMMANDS = (
-    *("accept", "bisect", "changes", "crater", "diff", "doctor", "env", "fidelity", "history", "matrix", "overlays"),
+    *("accept", "bisect", "changes", "diff", "doctor", "env", "fidelity", "history", "matrix", "overlays"),
     *("reject", "report", "review", "show", "trace"),
 )
 

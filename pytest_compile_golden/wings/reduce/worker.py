@@ -312,10 +312,11 @@ class _Wanted:
 
 def _run(request: Extract, wanted: _Wanted) -> str:
     """Run what the user named; why it ended early, in words."""
+    from pytest_compile_golden.api import run_cases
     from pytest_compile_golden.cli import program as programs
     from pytest_compile_golden.common.vocabulary import DEFAULT_TARGET
-    from pytest_compile_golden.crater import cases, loaders
     from pytest_compile_golden.targets import get_target
+    from pytest_compile_golden.wings.crater import loaders
 
     what, _, inside = request.what.partition("::")
     target = request.target or DEFAULT_TARGET
@@ -327,7 +328,7 @@ def _run(request: Extract, wanted: _Wanted) -> str:
         elif Path(what).is_file() and what.endswith(".py"):
             file, function = programs.parsed(request.what)
             if function is None:
-                ran = cases.run_case(request.what, request.target, plugins=(wanted,))
+                ran = run_cases.run_case(request.what, request.target, plugins=(wanted,))
                 return ran.printed if ran.error is None else reason_of(ran.error)
             from pytest_compile_golden.api import capture
 

@@ -12,7 +12,6 @@ from pytest_compile_golden.cli import options, running
 from pytest_compile_golden.cli.console import console, show
 from pytest_compile_golden.cli.project import find_project
 from pytest_compile_golden.common.names import unknown
-from pytest_compile_golden.crater import verdict
 from pytest_compile_golden.environments import revisions
 from pytest_compile_golden.environments.revisions import Corpus, FromGoldens, FromRecording
 from pytest_compile_golden.errors import GoldenError, UnknownName
@@ -20,6 +19,7 @@ from pytest_compile_golden.recordings.database import Rows
 from pytest_compile_golden.recordings.recording import Recording
 from pytest_compile_golden.report import comparing
 from pytest_compile_golden.report.model import Report
+from pytest_compile_golden.wings.crater import verdict
 
 
 @click.command(short_help="Create or extend a site of static pages from recordings.")

@@ -212,7 +212,7 @@ def init(model: str, inputs: tuple[str, ...], into: Path, record: bool, crater: 
 
 def _corpus(source: str, record: bool) -> None:
     """The goldens of a corpus, one file of numbers and digests, and the job that compares nightlies over it."""
-    from pytest_compile_golden.crater import loaders
+    from pytest_compile_golden.wings.crater import loaders
 
     root = find_project().root
     loaders.programs([source])  # raises if there are none

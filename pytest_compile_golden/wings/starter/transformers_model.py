@@ -13,9 +13,9 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from pytest_compile_golden.api.programs import Program
 from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.common.names import unknown
-from pytest_compile_golden.crater.program import Program
 from pytest_compile_golden.errors import CompileGoldenError, UnknownName
 from pytest_compile_golden.wings.starter.program import StarterProgram, identifier, in_one_line
 

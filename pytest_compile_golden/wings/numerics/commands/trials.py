@@ -14,10 +14,10 @@ from multiprocessing.process import BaseProcess
 from typing import TYPE_CHECKING, Any, Literal
 
 from pytest_compile_golden.api import numerics, watching
+from pytest_compile_golden.api.run_cases import run_case
 from pytest_compile_golden.cli import program
 from pytest_compile_golden.common.installed import torch_version
 from pytest_compile_golden.common.vocabulary import DEFAULT_TARGET, SWITCH
-from pytest_compile_golden.crater.cases import run_case
 from pytest_compile_golden.errors import (
     CaptureFailed,
     CompileGoldenError,

@@ -13,8 +13,8 @@ from typing import Any
 import msgspec
 
 from pytest_compile_golden.api.captured import Capture
+from pytest_compile_golden.api.programs import Program
 from pytest_compile_golden.common.lines import split_lines
-from pytest_compile_golden.crater.program import Program
 from pytest_compile_golden.errors import (
     CaptureFailed,
     CompileGoldenError,

@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn
 
-from pytest_compile_golden.crater.work import Job
 from pytest_compile_golden.recordings.database import Row
+from pytest_compile_golden.wings.crater.work import Job
 
 _EVERY_S = 30.0
 """How often a line is written where there is no terminal."""

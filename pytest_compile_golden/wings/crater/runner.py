@@ -21,10 +21,10 @@ from typing import NoReturn
 
 import msgspec
 
-from pytest_compile_golden.crater.program import Program
-from pytest_compile_golden.crater.work import Job, done
+from pytest_compile_golden.api.programs import Program
 from pytest_compile_golden.formats.normaliser import NORMALISER
 from pytest_compile_golden.recordings.database import Outcome, Row, Texts
+from pytest_compile_golden.wings.crater.work import Job, done
 
 _GIB = 1 << 30
 _PARENT_DIES = 1  # PR_SET_PDEATHSIG, linux/prctl.h

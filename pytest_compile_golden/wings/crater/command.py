@@ -23,10 +23,10 @@ from pytest_compile_golden.environments import revisions
 from pytest_compile_golden.errors import SideFailed, UnknownName
 
 if TYPE_CHECKING:
-    from pytest_compile_golden.crater.runner import Limits
-    from pytest_compile_golden.crater.work import Job
     from pytest_compile_golden.recordings.database import Row, Rows, Texts
     from pytest_compile_golden.report.lines import Line
+    from pytest_compile_golden.wings.crater.runner import Limits
+    from pytest_compile_golden.wings.crater.work import Job
 
 _MODULE = ("-m", "pytest_compile_golden", "crater")
 _VERSION = "from pytest_compile_golden.common.installed import torch_version; print(torch_version())"
@@ -127,11 +127,11 @@ def crater(
     With several --torch, the first and the last are compared: what torch changed, what that costs and for whom.
     Exits with 1 if they differ, or if the rows are not as --goldens has them.
     """
-    from pytest_compile_golden.crater import accepted, loaders, verdict
-    from pytest_compile_golden.crater.runner import Limits
     from pytest_compile_golden.recordings.database import Rows
     from pytest_compile_golden.report import programs, reporters
     from pytest_compile_golden.report.lines import printable
+    from pytest_compile_golden.wings.crater import accepted, loaders, verdict
+    from pytest_compile_golden.wings.crater.runner import Limits
 
     if update and goldens is None:
         raise click.UsageError("--update writes --goldens FILE: name it.")
@@ -205,9 +205,9 @@ def _jobs(
     known: dict[str, float],
     rewriting: Rewriting | None,
 ) -> list[Job]:
-    from pytest_compile_golden.crater import loaders, runner, verdict
-    from pytest_compile_golden.crater.work import Job
     from pytest_compile_golden.targets import get_target
+    from pytest_compile_golden.wings.crater import loaders, runner, verdict
+    from pytest_compile_golden.wings.crater.work import Job
 
     for target in targets:
         get_target(target)
@@ -233,10 +233,10 @@ def _jobs(
 
 def _run(jobs: Sequence[Job], rows: Rows, with_texts: bool, again: bool, processes: int | None, limits: Limits) -> None:
     """Do what is left of the jobs on the torch of this process. Ctrl-C ends it; what is done is kept."""
-    from pytest_compile_golden.crater import runner
-    from pytest_compile_golden.crater.progress import RunProgress
     from pytest_compile_golden.observe.compile import environment, prepare
     from pytest_compile_golden.recordings.database import TorchRows
+    from pytest_compile_golden.wings.crater import runner
+    from pytest_compile_golden.wings.crater.progress import RunProgress
 
     torch, known = environment().torch, rows.all()
     left = runner.left(jobs, [] if again else known, torch, with_texts)

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from pytest_compile_golden.api.captured import Capture
+from pytest_compile_golden.api.programs import Program
 from pytest_compile_golden.common.vocabulary import DEFAULT_TARGET, SWITCH
-from pytest_compile_golden.crater.program import Program
 from pytest_compile_golden.errors import CaptureFailed, CompileGoldenError
 
 _QUIET = (SWITCH, "-o", "addopts=", "-p", "no:cacheprovider", "-p", "no:unraisableexception", "-q", "-n0")

@@ -13,8 +13,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
+from pytest_compile_golden.api.programs import Program
 from pytest_compile_golden.common.names import unknown
-from pytest_compile_golden.crater.program import Program
 from pytest_compile_golden.errors import CompileGoldenError, UnknownName, reason_of
 from pytest_compile_golden.seams import LOADERS, Registry
 
@@ -76,7 +76,7 @@ def _pair(item: object) -> tuple[str, Callable[[], object]]:
 
 
 def _built_in() -> Iterator[Loader]:
-    from pytest_compile_golden.crater.cases import SuiteOfCases
+    from pytest_compile_golden.api.run_cases import SuiteOfCases
 
     yield from (FunctionLoader(), KernelBench(), GraphNet(), SuiteOfCases())
 
