@@ -234,6 +234,32 @@ def test_within_the_block_of_memory():
 
 
 @triton.jit
+def of_the_library(x, out):
+    value = tl.load(x + tl.arange(0, 4))
+    o = tl.arange(0, 4)
+    tl.store(out + o, libdevice.floor(value))
+    tl.store(out + 4 + o, libdevice.cosh(value))
+    tl.store(out + 8 + o, libdevice.cyl_bessel_i1(value))
+    tl.store(out + 12 + o, libdevice.nextafter(value, -value))
+    tl.store(out + 16 + o, tl.sin(value))
+    tl.store(out + 20 + o, tl.exp2(value))
+
+
+def test_library_functions_as_on_an_h200():
+    """Triton's kernels flush subnormals in functions of the library alone; eager's keep them."""
+    x = torch.tensor([1e-40, -1e-40, 89.0, -torch.inf], device="cuda")
+    out = torch.empty(6, 4, device="cuda")
+    of_the_library[(1,)](x, out)
+    floor, cosh, bessel, after, sin, exp2 = out.tolist()
+    assert floor == [0, 0, 89, -torch.inf] and torch.floor(x)[1] == -1
+    assert cosh == [1, 1, pytest.approx(2.2448e38, rel=1e-4), torch.inf]
+    assert bessel == [0, 0, pytest.approx(1.892e37, rel=1e-3), -torch.inf]
+    assert after[:2] == [0, 0] and after[2] < 89
+    assert sin[:2] == [0, 0] and torch.sin(x)[0] > 0
+    assert exp2[:2] == [1, 1]
+
+
+@triton.jit
 def by_library(x, out, BLOCK: tl.constexpr):
     offsets = tl.arange(0, BLOCK)
     v = tl.load(x + offsets)

@@ -14,6 +14,7 @@ import triton.language as tl
 from pytest_compile_golden.errors import NotInterpretable
 from pytest_compile_golden.torch_internals import numerics as torch_names
 from pytest_compile_golden.wings.numerics.interpreter import assembly
+from pytest_compile_golden.wings.numerics.interpreter.libdevice import flushed
 from pytest_compile_golden.wings.numerics.interpreter.memory import Memory
 
 stock = torch_names.INTERPRETER.get()
@@ -23,6 +24,11 @@ Handle = stock.TensorHandle
 NARROW = {"bf16": torch.bfloat16, "fp8e4nv": torch.float8_e4m3fn, "fp8e5": torch.float8_e5m2}
 """Floats that NumPy does not have: Triton's interpreter keeps their bits as integers."""
 _FP8 = ("fp8e4nv", "fp8e5")
+
+
+def _by_library(function: Callable[[torch.Tensor], torch.Tensor], data: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    result: np.ndarray[Any, Any] = flushed(function(flushed(torch.from_numpy(np.array(data))))).numpy()
+    return result
 
 
 def wide(handle: Any) -> np.ndarray[Any, Any]:
@@ -178,8 +184,10 @@ class Builder(stock.InterpreterBuilder):  # type: ignore[misc,name-defined]
 
     create_minnumf = partialmethod(binary_op, op=np.fmin)
     create_maxnumf = partialmethod(binary_op, op=np.fmax)
-    create_erf = partialmethod(unary_op, op=lambda data: torch.erf(torch.from_numpy(np.array(data))).numpy())
-    create_rsqrt = partialmethod(unary_op, op=lambda data: (1 / np.sqrt(data.astype(np.float64))).astype(data.dtype))
+    # Triton compiles these to calls of CUDA's library.
+    create_sin = partialmethod(unary_op, op=lambda data: _by_library(torch.sin, data))
+    create_erf = partialmethod(unary_op, op=lambda data: _by_library(torch.erf, data))
+    create_rsqrt = partialmethod(unary_op, op=lambda data: _by_library(lambda x: x.double().rsqrt().to(x.dtype), data))
 
     def create_fma(self, x: Any, y: Any, z: Any) -> Any:
         """Rounded once: float64 holds the product of two float32 numbers exactly."""

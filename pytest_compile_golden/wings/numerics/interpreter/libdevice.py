@@ -52,6 +52,29 @@ def _fma(x: torch.Tensor, y: torch.Tensor, z: torch.Tensor) -> torch.Tensor:
     return (x.double() * y.double() + z.double()).to(z.dtype)
 
 
+def _bessel(
+    function: Callable[[torch.Tensor], torch.Tensor], x: torch.Tensor, at_infinity: float | torch.Tensor
+) -> torch.Tensor:
+    """In float64: torch's float32 overflows early, loses large arguments and is NaN at infinity, as CUDA's is not."""
+    return torch.where(x.isinf(), at_infinity, function(x.double())).to(x.dtype)
+
+
+def _next_after(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+    """Between zero and the smallest normal number there is nothing: Triton has CUDA's functions flush subnormals."""
+    found = torch.nextafter(x, y)
+    smallest = torch.copysign(torch.full_like(found, torch.finfo(found.dtype).tiny), found)
+    return torch.where((found != 0) & (found.abs() < smallest.abs()), smallest, found)
+
+
+def flushed(x: torch.Tensor) -> torch.Tensor:
+    """Zero, with its sign, for a subnormal float32: Triton compiles CUDA's library that way (`enable_reflect_ftz` in
+    triton/backends/nvidia/compiler.py), and torch compiles eager's kernels without.
+    """
+    if x.dtype != torch.float32:
+        return x
+    return torch.where(x.abs() < torch.finfo(x.dtype).tiny, torch.copysign(torch.zeros_like(x), x), x)
+
+
 def _norm(sides: Sequence[torch.Tensor]) -> torch.Tensor:
     return torch.stack([side.double() for side in sides]).square().sum(0).sqrt()
 
@@ -90,15 +113,18 @@ def _same_name(*names: str) -> dict[str, Callable[..., torch.Tensor]]:
 _special = torch.special
 _FUNCTIONS: dict[str, Callable[..., torch.Tensor]] = {
     **_same_name("exp", "exp2", "log", "log2", "log10", "log1p", "expm1", "sqrt", "rsqrt", "erf", "erfc", "erfinv"),
-    **_same_name("tan", "sin", "cos", "sinh", "cosh", "tanh", "asin", "acos", "atan", "asinh", "acosh", "atanh"),
-    **_same_name("lgamma", "floor", "ceil", "trunc", "abs", "pow", "atan2", "hypot", "fmod", "nextafter", "copysign"),
+    **_same_name("tan", "sin", "cos", "tanh", "asin", "acos", "atan", "asinh", "acosh", "atanh"),
+    **_same_name("lgamma", "floor", "ceil", "trunc", "abs", "pow", "atan2", "hypot", "fmod", "copysign"),
+    "nextafter": _next_after,
     "erfcx": _special.erfcx,
-    "j0": _special.bessel_j0,
-    "j1": _special.bessel_j1,
-    "y0": _special.bessel_y0,
-    "y1": _special.bessel_y1,
-    "cyl_bessel_i0": _special.i0,
-    "cyl_bessel_i1": _special.i1,
+    "sinh": lambda x: torch.sinh(x.double()).to(x.dtype),
+    "cosh": lambda x: torch.cosh(x.double()).to(x.dtype),
+    "j0": lambda x: _bessel(_special.bessel_j0, x, 0.0),
+    "j1": lambda x: _bessel(_special.bessel_j1, x, 0.0),
+    "y0": lambda x: _bessel(_special.bessel_y0, x, 0.0),
+    "y1": lambda x: _bessel(_special.bessel_y1, x, 0.0),
+    "cyl_bessel_i0": lambda x: _bessel(_special.i0, x, torch.inf),
+    "cyl_bessel_i1": lambda x: _bessel(_special.i1, x, torch.copysign(torch.full_like(x, torch.inf), x)),
     "nearbyint": torch.round,
     "rint": torch.round,
     "round": _round_half_away,
@@ -161,6 +187,16 @@ _FUNCTIONS: dict[str, Callable[..., torch.Tensor]] = {
 }
 
 
+# Measured on an H200 with torch 2.11: log10 and what only looks at bits or copies them keep subnormals.
+_FLUSHING = frozenset(
+    (
+        *("tan", "sin", "cos", "sinh", "cosh", "tanh", "asin", "acos", "atan", "asinh", "acosh", "atanh"),
+        *("log1p", "expm1", "rsqrt", "erf", "erfc", "erfinv", "lgamma", "floor", "ceil", "atan2", "hypot", "fmod"),
+        *("j0", "j1", "y0", "y1", "cyl_bessel_i0", "cyl_bessel_i1", "nextafter"),
+    )
+)
+
+
 class LibDevice:
     """Replaces the module `libdevice` in a kernel's globals."""
 
@@ -184,7 +220,7 @@ def _apply(name: str, function: Callable[..., torch.Tensor], arguments: list[Any
     if inexact and name not in ("ldexp", "scalbn"):  # their exponents are integers
         widest = max(inexact, key=lambda dtype: torch.finfo(dtype).bits)
         tensors = [tensor.to(widest) for tensor in tensors]
-    result = function(*tensors)
+    result = flushed(function(*map(flushed, tensors))) if name in _FLUSHING else function(*tensors)
     ty, data = _TYPES[result.dtype], result.numpy()
     blocks = any(argument.shape for argument in arguments)
     return tl.core.tensor(stock.TensorHandle(data, ty), tl.block_type(ty, list(data.shape)) if blocks else ty)
