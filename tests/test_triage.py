@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 import time
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from pytest_compile_golden.errors import CompileGoldenError
@@ -133,30 +135,61 @@ def triaged(tmp_path: Path, source: str) -> Triage:
 def test_wrong_values_breaks_and_recompilations(tmp_path: Path) -> None:
     found = triaged(tmp_path, WRONG)
     assert found.part == "inductor"
-    assert [check.kind for check in found.ran.checks] == ["wrong", "wrong", "not compared"]
+    assert [runs.kind_of(check) for check in found.ran.checks] == ["wrong", "wrong", "not compared"]
     text = lines(found)
     assert "recompiled     1" in text and "size mismatch at index 0. expected 8, actual 9" in text
     assert "graph breaks   1" in text and 'f: print("a break")' in text
-    assert "8 of 8 elements of the result differ" in text and "Dropout: it draws random numbers" in text
+    assert "f: output: 8 of 8 elements differ; worst at" in text and "Dropout: it draws random numbers" in text
     assert runs.PARTS["inductor"] in text
 
 
 @pytest.mark.wide
 def test_what_a_call_leaves_is_compared_and_a_limit_is_no_failure(tmp_path: Path) -> None:
     found = triaged(tmp_path, LEFT)
-    details = {check.function: (check.kind, check.detail) for check in found.ran.checks[:5]}
-    assert details == {
-        "strides": ("other strides", "the result has strides (1, 4), in eager mode (5, 1)"),
-        "memory": ("wrong", "the result has memory of its own, in eager mode it shares memory with input 0"),
-        "written": ("wrong", details["written"][1]),
-        "right": ("same", ""),
-        "gradient": ("wrong", "the result has requires_grad False, in eager mode True"),
+    checks = {check.function: check for check in found.ran.checks[:5]}
+    told = {name: [f"{each.what}: {each.text}" for each in check.found] for name, check in checks.items()}
+    assert {name: runs.kind_of(check) for name, check in checks.items()} == {
+        "strides": "other strides",
+        "memory": "wrong",
+        "written": "wrong",
+        "right": "same",
+        "gradient": "wrong",
     }
-    assert "20 of 20 elements of input 0 after the call differ" in details["written"][1]
+    assert told["strides"] == ["output: compiled has strides (1, 4), eager (5, 1): not every version promises them"]
+    assert told["memory"] == ["output: compiled has its own memory, eager is a view of input 0"]
+    assert told["gradient"] == ["output: compiled has requires_grad False, eager True"]
+    assert any(text.startswith("input 0 after the call: 20 of 20 elements differ") for text in told["written"])
     text = lines(found)
     assert "issue.py::memory is not recompiled any more after 8 compiles: other calls run in eager mode" in text
     assert "does not compile" not in text and "outside_dynamo" not in text
     assert "1 other strides" in text
+
+
+JUDGED = """
+import torch
+
+
+def wrong(x):
+    return x.to(torch.float8_e4m3fn).float() * 2
+
+
+def dropped(graph, inputs):
+    return lambda x: (x * 2,)
+
+
+torch.compile(wrong, backend=dropped)(torch.tensor([4.26, 1.0]))
+torch.compile(lambda x: x.half().float() * 2, backend=dropped)(torch.tensor([4.26, 1.0]))
+"""
+
+
+def test_the_judge_is_that_of_numerics(tmp_path: Path) -> None:
+    """A cast to float8 is the program's own; one to half precision may be left out. torch alone has to be there."""
+    script, into = tmp_path / "issue.py", tmp_path / "found.json"
+    script.write_text(JUDGED)
+    driver = Path(runs.__file__).with_name("driver.py")
+    subprocess.run([sys.executable, str(driver), str(script), str(into), "100"], check=True, cwd=tmp_path)
+    ran = msgspec.json.decode(into.read_bytes(), type=runs.ScriptRun)
+    assert [runs.kind_of(check) for check in ran.checks] == ["wrong", "differs by fusion"], ran
 
 
 def test_the_line_is_the_innermost_of_the_script_or_of_a_file_beside_it(tmp_path: Path) -> None:
@@ -178,7 +211,7 @@ def test_a_script_for_a_gpu(tmp_path: Path) -> None:
     script = tmp_path / "issue.py"
     script.write_text(ON_A_GPU)
     found = runs.triage("this torch", Path(sys.executable), script, 300, lambda text: None, "h100")
-    assert found.ran.problem is None and [check.kind for check in found.ran.checks] == ["same"], found.ran
+    assert found.ran.problem is None and [runs.kind_of(check) for check in found.ran.checks] == ["same"], found.ran
     assert found.trace is not None and [case.target for case in found.trace.cases] == ["cuda"]
 
 

@@ -1,4 +1,4 @@
-"""A pattern tried on inputs of every kind: whether it fires, and whether it then computes the same, in float64."""
+"""A pattern tried on inputs of every kind: whether it fires, and whether it then computes the same."""
 
 from __future__ import annotations
 
@@ -24,10 +24,9 @@ from pytest_compile_golden.errors import CaptureFailed, CompileGoldenError, Need
 from pytest_compile_golden.stages import get_stage
 from pytest_compile_golden.targets import get_target
 from pytest_compile_golden.torch_internals import tensors as tensor_names
-from pytest_compile_golden.wings.numerics import names
-from pytest_compile_golden.wings.numerics.compare import Tolerance, differences
-from pytest_compile_golden.wings.numerics.reference import Reference
-from pytest_compile_golden.wings.numerics.run import Observation, take_snapshot
+from pytest_compile_golden.wings.numerics.exact import Exact
+from pytest_compile_golden.wings.numerics.judge import Judge, Tolerance
+from pytest_compile_golden.wings.numerics.observation import Observation, outputs, take_snapshot
 
 Change = Callable[[int, torch.Tensor], torch.Tensor]
 """Makes another tensor of the input with that number."""
@@ -114,7 +113,7 @@ class Tried:
 
 
 def tried(pattern: Replaced | Handled, target: str) -> Tried:
-    """Try it on every kind of inputs. What is right is what its own function, or eager, gives in float64."""
+    """Try it on every kind of inputs. What is right is what its own function, or eager, gives."""
     with warnings.catch_warnings(), contextlib.ExitStack() as stack, torch.no_grad():
         warnings.simplefilter("ignore")  # of torch, about inputs that no program has, which it logs too
         stack.callback(logging.disable, logging.root.manager.disable)
@@ -128,7 +127,7 @@ def _replacement(pattern: Replaced, target: str) -> Tried:
     ran, failed, found = False, "", []
     for name, inputs in kinds(pattern.inputs):
         try:
-            wanted, again = (search(*deepcopy(inputs)) for _ in range(2))
+            wanted, again = (_called(search, inputs) for _ in range(2))
         except Exception as error:
             failed = failed or _first(error)
             continue  # no program could have this form
@@ -136,7 +135,7 @@ def _replacement(pattern: Replaced, target: str) -> Tried:
             return Tried(pattern, (), _fires(pattern, inputs, target), "it draws random numbers")
         ran = True
         try:
-            what = difference(wanted, replacement(*deepcopy(inputs)), search(*_wide(inputs)))
+            what = difference(wanted, _called(replacement, inputs), functools.partial(_called, search, inputs))
         except Exception as error:
             what = f"the replacement raises {_first(error)}"
         if what and _fires(pattern, inputs, target):
@@ -145,25 +144,28 @@ def _replacement(pattern: Replaced, target: str) -> Tried:
     return Tried(pattern, tuple(found), fires, "" if ran else failed)
 
 
-def difference(wanted: Any, found: Any, right: Any = None) -> str:
+def difference(wanted: Any, found: Any, run: Callable[[], Any] | None = None) -> str:
     """How the second function's result differs from the first's, beyond rounding; empty if it does not.
 
-    right: what the first gives in float64.
+    run: runs the first again; without it, its result has to be met.
     """
-    reference = Reference(lambda _: [_observed(wanted if right is None else right)])
-    both = _observed(wanted), _observed(found)
-    all_of = differences([both[0]], [both[1]], reference, _TOLERANCE, lambda *_: "any will do")
-    return next((each.text for each in all_of if each.wrong == "compiled"), "")
+
+    def exactly(mode: Exact) -> list[Observation]:
+        with mode:
+            return [_observed(wanted if run is None else run())]
+
+    judge = Judge(exactly, _TOLERANCE, None, lambda *_: "any will do")
+    all_of = judge.differences([_observed(wanted)], [_observed(found)])
+    return next((each.text for each in all_of if each.verdict == "compiled"), "")
 
 
-def _wide(inputs: list[Any]) -> list[Any]:
-    wide = pytree.tree_map_only(torch.Tensor, lambda x: x.double() if x.is_floating_point() else x, inputs)
-    return list(deepcopy(wide))
+def _called(function: Callable[..., Any], inputs: list[Any]) -> Any:
+    return function(*deepcopy(inputs))
 
 
 def _observed(result: Any) -> Observation:
-    outputs = names.outputs(result).items()
-    return Observation("", "", {name: take_snapshot(each) for name, each in outputs if isinstance(each, torch.Tensor)})
+    leaves = outputs(result).items()
+    return Observation("", "", {name: take_snapshot(each) for name, each in leaves if isinstance(each, torch.Tensor)})
 
 
 def _fires(pattern: Replaced, inputs: Sequence[Any], target: str) -> bool:

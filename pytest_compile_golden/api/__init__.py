@@ -182,9 +182,10 @@ def numerics(
     Compares values, dtypes, shapes and strides of outputs; with `train=True`, gradients of inputs and parameters; what
     the calls wrote into inputs, parameters, buffers and optimizer state; and what each output shares memory with. The
     function is called with the inputs, with the same inputs again and with other values (or with each of `calls`, and
-    then the first again). Where eager and compiled code differ, a float64 run of the program decides: compiled code is
-    to blame only if its error is larger than eager's, and larger than the effect of a rounding error in the inputs.
-    Strides that Inductor does not promise to keep as in eager are listed in `other_strides`, and are not failures.
+    then the first again). Where eager and compiled code differ, the program as written decides, run again with less
+    rounding: compiled code is to blame only if it is further from it than eager is, and than roundings which the
+    program does not write may change. Strides that Inductor does not promise to keep as in eager are listed in
+    `other_strides`, and are not failures.
 
     rtol, atol: relative and absolute tolerance; by default those of torch.testing.assert_close for the dtype.
     target: a native target, or a virtual GPU, whose kernels run in Triton's interpreter; by default the active target,

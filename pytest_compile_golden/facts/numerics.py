@@ -1,11 +1,25 @@
-"""What a numerics check found, as plain data and as text."""
+"""What a comparison with eager found, as plain data and as text: the same for everything that compares."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
 
 from pytest_compile_golden.common.lines import split_lines
+
+Verdict = Literal["compiled", "undecided", "accepts", "eager", "fusion", "unpromised"]
+"""What a difference is: compiled code is wrong; it is not known which side is; compiled code returns something where
+eager refuses a call; eager is wrong; both are right, as fusion may leave out or reorder roundings; strides and the like
+that Inductor does not promise to keep."""
+
+_HEADS: Mapping[Verdict, str] = {
+    "accepts": "calls that eager refuses and compiled code accepts",
+    "eager": "eager is wrong, compiled code is right",
+    "fusion": "differences that fusion may make",
+    "unpromised": "strides that Inductor does not promise",
+}
+_SHOWN = 6
 
 
 @dataclass(frozen=True)
@@ -17,12 +31,16 @@ class Difference:
     what: str
     """`output[1]`, `gradient of x`, `x after the call`, `parameter weight after the call` ..."""
     kind: str
-    """`structure`, `kind`, `dtype`, `shape`, `strides`, `alias` or `value`."""
-    wrong: str | None
-    """`compiled`, `eager`, or `neither` for strides that Inductor does not promise to keep; None if there was no
-    float64 reference to decide."""
+    """`structure`, `kind`, `dtype`, `shape`, `strides`, `alias`, `value`, `refusal` ..."""
+    verdict: Verdict
     text: str
-    """How much and where."""
+    """How much and where, and what decided."""
+    given: bool = True
+    """Whether it is of a call that was asked for, not of one with other values."""
+
+    @property
+    def fails(self) -> bool:
+        return self.verdict in ("compiled", "undecided") or (self.verdict == "accepts" and self.given)
 
     def __str__(self) -> str:
         return f"{self.what}, {self.call}: {self.text}"
@@ -46,42 +64,53 @@ class Finding:
 
 @dataclass(frozen=True)
 class Numerics:
-    """The outcome of a numerics check; true if the compiled code is right."""
+    """The outcome of a comparison with eager; true if the compiled code is right."""
 
     function: str
     target: str
-    differences: tuple[Difference, ...]
-    """Where compiled code is wrong, or may be; in the order of the calls, outputs before gradients before inputs."""
-    eager_wrong: tuple[Difference, ...]
-    """Where eager is further from float64 than compiled code. These do not fail the check."""
+    found: tuple[Difference, ...]
+    """Everything that differs, in the order of the calls, outputs before gradients before inputs."""
     calls: int
     compared: int
     """How many tensors and other values were compared."""
-    no_reference: str | None
-    """Why there is no float64 reference, if one was needed."""
+    not_compared: tuple[str, ...] = ()
+    """What was not, and why."""
     findings: tuple[Finding, ...] = ()
     """Where interpreted kernels are wrong, line by line."""
     launches: Mapping[str, int] | None = None
     """How often each interpreted kernel was launched; None on native targets, where launches are not counted."""
-    other_strides: tuple[Difference, ...] = ()
-    """Results whose strides differ from eager's where Inductor does not promise them. These do not fail the check."""
 
     def __bool__(self) -> bool:
         return not self.differences and not self.findings
 
     @property
+    def differences(self) -> tuple[Difference, ...]:
+        """Those that fail the comparison: compiled code is wrong, or may be."""
+        return tuple(each for each in self.found if each.fails)
+
+    def other(self, verdict: Verdict) -> tuple[Difference, ...]:
+        """Those with this verdict that do not fail it."""
+        return tuple(each for each in self.found if each.verdict == verdict and not each.fails)
+
+    @property
+    def other_strides(self) -> tuple[Difference, ...]:
+        """Results whose strides differ from eager's where Inductor does not promise them."""
+        return tuple(each for each in self.other("unpromised") if each.kind == "strides")
+
+    @property
     def first(self) -> Difference | None:
-        return self.differences[0] if self.differences else None
+        return next(iter(self.differences), None)
+
+    def as_json(self) -> dict[str, Any]:
+        """All of it, as plain values."""
+        return asdict(self)
 
     def __repr__(self) -> str:
         """One line: pytest truncates and escapes the repr of an asserted value."""
-        verdict = (
-            f"right{self._without_kernels}"
-            if self
-            else f"{self.first.what} differs"
-            if self.first
-            else f"{self.findings[0].kernel} is wrong"
-        )
+        if self:
+            verdict = f"right{self._without_kernels}"
+        else:
+            verdict = f"{self.first.what} differs" if self.first else f"{self.findings[0].kernel} is wrong"
         return f"<Numerics of {self.function} on {self.target}: {verdict}>"
 
     @property
@@ -99,16 +128,20 @@ class Numerics:
             lines = [f"{head}: right" if self else head]
         else:
             lines = [f"{head}: {len(self.differences)} differ", *_indented(self.differences[:1])]
-            lines += ["then", *_indented(self.differences[1:6])] if len(self.differences) > 1 else []
-            lines += [f"  and {len(self.differences) - 6} more"] if len(self.differences) > 6 else []
+            lines += ["then", *_indented(self.differences[1:_SHOWN])] if len(self.differences) > 1 else []
+            lines += _rest(self.differences)
         lines += [line for finding in self.findings for line in split_lines(str(finding))]
-        if self.no_reference:
-            lines.append(f"no float64 reference: {self.no_reference}")
-        if self.eager_wrong:
-            lines += ["eager is wrong, compiled code is right", *_indented(self.eager_wrong[:6])]
-        if self.other_strides:
-            lines += ["strides that Inductor does not promise", *_indented(self.other_strides[:6])]
+        for verdict, words in _HEADS.items():
+            if listed := self.other(verdict):
+                lines += [words, *_indented(listed[:_SHOWN]), *_rest(listed)]
+        if self.not_compared:
+            lines += ["not compared", *(f"  {text}" for text in self.not_compared)]
         return "\n".join(lines)
+
+
+def _rest(differences: tuple[Difference, ...]) -> Iterator[str]:
+    if len(differences) > _SHOWN:
+        yield f"  and {len(differences) - _SHOWN} more"
 
 
 def _indented(differences: tuple[Difference, ...]) -> list[str]:

@@ -25,6 +25,9 @@ AUTOGRAD_CACHE = _off(_FUNCTORCH + "enable_autograd_cache")
 COMPILE_BACKWARD = Setting(
     _FUNCTORCH + "force_non_lazy_backward_lowering", "compiles backward", feature="training", since="2.10"
 )
+EMULATE_CASTS = Setting(
+    _INDUCTOR + "emulate_precision_casts", "compiles without leaving roundings out", feature="numerics"
+)
 WITHOUT_CACHES = {
     GRAPH_CACHE: False,
     _off(_INDUCTOR + "fx_graph_remote_cache"): False,

@@ -26,6 +26,9 @@ IS_INFRA_MODE = Name(
 )
 DISABLE_MODES = Name(_DISPATCH + "_disable_current_modes", "computes as if no mode were on", feature=_VIRTUAL)
 WRAPS_TENSORS = Name(_DISPATCH + "is_traceable_wrapper_subclass", "a tensor made of others", feature=_VIRTUAL)
+PROXY_MODE = Name(
+    "torch.fx.experimental.proxy_tensor:get_proxy_mode", "whether a graph is being made", feature="numerics"
+)
 NO_DISPATCH = Name("torch.utils._mode_utils:no_dispatch", "computes as if no mode were on", feature=_VIRTUAL)
 ORDERED_SET = Name("torch.utils._ordered_set:OrderedSet", "what the memory estimates take", ("cost", "memory"))
 

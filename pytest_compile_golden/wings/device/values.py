@@ -114,11 +114,10 @@ class KernelValues:
         by_operators: Call,
         keeps_inputs: bool,
     ) -> list[Difference]:
-        from pytest_compile_golden.wings.numerics.compare import Tolerance, differences
-        from pytest_compile_golden.wings.numerics.copies import Copies, Precise
-        from pytest_compile_golden.wings.numerics.interpreter.blame import values_of
-        from pytest_compile_golden.wings.numerics.reference import Reference, in_float64
-        from pytest_compile_golden.wings.numerics.run import Observation, take_snapshot
+        from pytest_compile_golden.wings.numerics.copies import Copies
+        from pytest_compile_golden.wings.numerics.exact import Exact
+        from pytest_compile_golden.wings.numerics.judge import Judge, Tolerance
+        from pytest_compile_golden.wings.numerics.observation import Observation, take_snapshot
 
         def observed(returned: Sequence[Any], given: list[Any]) -> Observation:
             named = {f"output {index}": value for index, value in enumerate(returned)}
@@ -139,24 +138,22 @@ class KernelValues:
         ]
         expected = observed(returned, copied)
 
-        def precise(moved: int | None) -> list[Observation]:
-            wide = Precise(moved).tree(before)
+        def exactly(mode: Exact) -> list[Observation]:
+            given = Copies().tree(before)
             _set_random_states(random)
-            with in_float64([]):
-                values = values_of(self._interpreted, program, wide)
-            returned = [values.get(f"output {index}") for index in range(len(outputs))]
-            return [observed(returned, wide)]
+            with mode:
+                return [observed(by_operators(list(given)), given)]
 
-        found = differences([expected], [observed(outputs, inputs)], Reference(precise), Tolerance(None, None))
-        return [each for each in found if each.kind == "value" and each.wrong not in ("eager", "neither")]
+        found = Judge(exactly, Tolerance(None, None)).differences([expected], [observed(outputs, inputs)])
+        return [each for each in found if each.kind == "value" and each.verdict == "compiled"]
 
     def _told(
         self, program: GraphProgram, wrong: list[Difference], before: list[Any], random: list[torch.Tensor]
     ) -> str:
         """The differences, and the first line of a kernel that stores a wrong value, for which it runs once more."""
-        from pytest_compile_golden.wings.numerics.compare import Tolerance
         from pytest_compile_golden.wings.numerics.copies import Copies
         from pytest_compile_golden.wings.numerics.interpreter.blame import Blame
+        from pytest_compile_golden.wings.numerics.judge import Tolerance
 
         blame = Blame(self._interpreted, Tolerance(None, None))
         _set_random_states(random)

@@ -1,1 +1,1 @@
-"""Whether a compiled program computes what eager does: both are run and, where they differ, eager again in float64."""
+"""Whether a compiled program computes what eager does: both are run, and one judge says which of them is wrong."""

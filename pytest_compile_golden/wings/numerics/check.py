@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
@@ -11,7 +12,7 @@ from typing import Any
 import torch
 
 from pytest_compile_golden.errors import EagerFailed, NothingCompiled, NotInterpretable
-from pytest_compile_golden.facts.numerics import Numerics
+from pytest_compile_golden.facts.numerics import Difference, Numerics
 from pytest_compile_golden.observe.compile import in_own_context
 from pytest_compile_golden.observe.compile_options import Arguments, CompileOptions
 from pytest_compile_golden.observe.compiled import name_of
@@ -24,18 +25,13 @@ from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.targets.placement import Placement
 from pytest_compile_golden.torch_internals import process, settings
 from pytest_compile_golden.wings.numerics import names
-from pytest_compile_golden.wings.numerics.compare import Tolerance, differences
-from pytest_compile_golden.wings.numerics.copies import Copies, Precise, Real, Redrawn
+from pytest_compile_golden.wings.numerics.copies import Copies, Real, Redrawn
 from pytest_compile_golden.wings.numerics.device import Device, device_of
+from pytest_compile_golden.wings.numerics.exact import Exact
 from pytest_compile_golden.wings.numerics.interpreter.faults import KernelFault
-from pytest_compile_golden.wings.numerics.reference import (
-    Drawn,
-    RandomDraws,
-    Reference,
-    attention_as_operators,
-    in_float64,
-)
-from pytest_compile_golden.wings.numerics.run import Call, Cotangents, Observation, run
+from pytest_compile_golden.wings.numerics.judge import Judge, Tolerance
+from pytest_compile_golden.wings.numerics.observation import Observation
+from pytest_compile_golden.wings.numerics.run import Call, Cotangents, run
 from pytest_compile_golden.wings.numerics.strides import OtherStrides
 
 _REFUSALS = (RuntimeError, torch.linalg.LinAlgError)
@@ -60,10 +56,13 @@ class _Program:
     """With how many kinds of values other than the given ones it is also called, mildest first."""
     begun: int = field(default=0, init=False)
     """The index of the call that the latest run made last."""
+    begun_call: str = field(default="", init=False)
+    """Its name."""
 
     def eager(self) -> list[Observation]:
+        fn, calls = self._copy(Copies())
         with self.device.running():
-            return self._run(*self._copy(Copies()))
+            return self._run(fn, calls)
 
     def compiled(self, options: CompileOptions) -> list[Observation]:
         with self.device.running():
@@ -72,22 +71,18 @@ class _Program:
                 fn, calls, entry=torch.compile(fn, **options.torch_compile), before=self.device.before_call
             )
 
-    def in_float64(self, moved: int | None) -> list[Observation]:
-        """Run eager in float64, with inputs that are `moved`; see Precise."""
-        precise = Precise(moved)
-        drawn = self._drawn
-        fn, calls = self._copy(precise)
-        start = self.cotangents and replace(self.cotangents, moved=precise.values)
-        with self.device.running(), in_float64(drawn):
-            return self._run(fn, calls, cotangents=start)
+    def exactly(self, mode: Exact) -> list[Observation]:
+        """Run eager in this mode."""
+        fn, calls = self._copy(Copies())
+        with self.device.running(), _attention_as_operators(), mode:
+            return self._run(fn, calls)
 
-    @cached_property
-    def _drawn(self) -> Drawn:
-        """The random numbers that eager draws, which are the same in every run."""
-        draws = RandomDraws()
-        with attention_as_operators(), draws:
-            self.eager()
-        return draws.drawn
+    def without_fusion(self, options: CompileOptions) -> list[Observation]:
+        """Run what torch compiles if it may leave out no rounding."""
+        torch.compiler.reset()
+        with Patches() as patches:
+            patches.configure({settings.EMULATE_CASTS: True})
+            return self.compiled(options)
 
     def requires_gradients(self) -> bool:
         """Whether anything that the function is given, owns or names as a global requires a gradient."""
@@ -101,15 +96,14 @@ class _Program:
         calls: Sequence[Call],
         *,
         entry: Callable[..., Any] | None = None,
-        cotangents: Cotangents | None = None,
         before: Callable[[int], None] = lambda index: None,
     ) -> list[Observation]:
         def begin(index: int) -> None:
-            self.begun = index
+            self.begun, self.begun_call = index, calls[index].name
             before(index)
 
         with torch.enable_grad() if self.gradients else nullcontext():
-            return run(fn, calls, original=self.fn, entry=entry, cotangents=cotangents or self.cotangents, before=begin)
+            return run(fn, calls, original=self.fn, entry=entry, cotangents=self.cotangents, before=begin)
 
     def _copy(self, copies: Placement) -> tuple[Callable[..., Any], list[Call]]:
         """Copy the function and its calls: each one, the first again and, if it is the only one, with other values."""
@@ -157,7 +151,7 @@ def check(
         try:
             return _compare_with_accepted_calls(program, options, name, tolerance)
         except KernelFault as error:
-            return Numerics(name, target.name, (), (), 0, 0, None, (error.finding,), device.launches)
+            return Numerics(name, target.name, (), 0, 0, findings=(error.finding,), launches=device.launches)
 
 
 def _compare_with_accepted_calls(
@@ -169,7 +163,13 @@ def _compare_with_accepted_calls(
         return _compare(program, options, name, tolerance)
     except (EagerFailed, NotInterpretable) as error:
         refused = isinstance(error, (EagerFailed, NoValue)) or type(error.__cause__) in _REFUSALS
-        own = program.begun - len(program.calls)
+        own, call, why = program.begun - len(program.calls), program.begun_call, reason(error.__cause__ or error)
+        accepted = []
+        if isinstance(error, _Accepted):
+            text = f"eager raises {why}; compiled code returns something"
+            accepted = [Difference(call, "the call", "refusal", "accepts", text, given=own < 0)]
+        if own < 0 and accepted:
+            return Numerics(name, program.device.target.name, tuple(accepted), 0, 0, launches=program.device.launches)
         if not refused or own < 0:
             raise
     torch.compiler.reset()
@@ -177,7 +177,13 @@ def _compare_with_accepted_calls(
         fewer = replace(program, again=False)
     else:
         fewer = replace(program, redraws=own - program.again)
-    return _compare_with_accepted_calls(fewer, options, name, tolerance)
+    result = _compare_with_accepted_calls(fewer, options, name, tolerance)
+    left_out = [] if accepted else [f"{call}: eager refuses it: {why}"]
+    return replace(result, found=(*result.found, *accepted), not_compared=(*result.not_compared, *left_out))
+
+
+class _Accepted(EagerFailed):
+    """Eager refuses a call that compiled code makes."""
 
 
 def _compare(program: _Program, options: CompileOptions, name: str, tolerance: Tolerance) -> Numerics:
@@ -193,8 +199,13 @@ def _compare(program: _Program, options: CompileOptions, name: str, tolerance: T
         with _eager_errors(name, target):
             program.eager()
         raise
-    with _eager_errors(name, target):
-        eager = program.eager()
+    try:
+        with _eager_errors(name, target):
+            eager = program.eager()
+    except EagerFailed as error:
+        if _refuses(error.__cause__):
+            raise _Accepted(str(error)) from error.__cause__
+        raise
     if not process.COUNTERS.get()["stats"]["unique_graphs"]:
         raise NothingCompiled(
             f"torch.compile compiled nothing of {name}, so there is nothing to compare with eager. "
@@ -204,28 +215,26 @@ def _compare(program: _Program, options: CompileOptions, name: str, tolerance: T
                 "where graphs break."
             )
         )
-    reference = Reference(program.in_float64)
-    differing = list(differences(eager, compiled, reference, tolerance, strides.why))
-    missing = reference.missing
+    judge = Judge(program.exactly, tolerance, lambda: program.without_fusion(options), strides.why)
+    found = [*judge.differences(eager, compiled)]
     if not options.train and program.requires_gradients():
         with_gradients = replace(program, gradients=True)
         mine, theirs = _with_gradients(with_gradients, options, strides)
-        reference = Reference(with_gradients.in_float64)
-        differing += differences(mine, theirs, reference, tolerance, strides.why)
-        eager, missing = [*eager, *mine], missing or reference.missing
-    wrong = tuple(difference for difference in differing if difference.wrong not in ("eager", "neither"))
-    return Numerics(
+        judge = replace(
+            judge, run=with_gradients.exactly, emulated=lambda: with_gradients.without_fusion(options), _exact={}
+        )
+        found += judge.differences(mine, theirs)
+        eager = [*eager, *mine]
+    result = Numerics(
         function=name,
         target=target.name,
-        differences=wrong,
-        eager_wrong=tuple(difference for difference in differing if difference.wrong == "eager"),
-        other_strides=tuple(difference for difference in differing if difference.wrong == "neither"),
+        found=tuple(found),
         calls=sum(bool(observation.structure) for observation in eager),
         compared=sum(len(observation.values) for observation in eager),
-        no_reference=missing,
+        not_compared=tuple(f"{what} does not run: {why}" for what, why in judge.not_compared.items()),
         launches=device.launches,
-        findings=tuple(device.findings(bool(wrong), lambda: program.compiled(options), tolerance)),
     )
+    return replace(result, findings=tuple(device.findings(not result, lambda: program.compiled(options), tolerance)))
 
 
 def _with_gradients(
@@ -248,6 +257,11 @@ def _with_gradients(
         return [], []
 
 
+def _refuses(error: BaseException | None) -> bool:
+    """Whether an operator refuses what it is given, rather than not being there for the device or the dtype."""
+    return isinstance(error, (IndexError, ValueError, *_REFUSALS)) and "not implemented" not in str(error).lower()
+
+
 @contextmanager
 def _eager_errors(name: str, target: Target) -> Iterator[None]:
     try:
@@ -259,3 +273,12 @@ def _eager_errors(name: str, target: Target) -> Iterator[None]:
             f"{name} does not run in eager mode on {target.name}, so there is nothing to compare with: "
             f"{reason(error)}{advice(error, target)}"
         ) from error
+
+
+@contextmanager
+def _attention_as_operators() -> Iterator[None]:
+    """Run flex attention uncompiled, using its own switch: it compiles itself, which Dynamo refuses under a mode."""
+    module = importlib.import_module("torch.nn.attention.flex_attention")
+    with Patches() as patches:
+        patches.replace_if_present(module, "_FLEX_ATTENTION_DISABLE_COMPILE_DEBUG", True)
+        yield

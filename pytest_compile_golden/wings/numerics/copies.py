@@ -1,4 +1,4 @@
-"""Copies of a program and its inputs: as they are, in float64, moved by a rounding error, with other values."""
+"""Copies of a program and its inputs: as they are, or with other values."""
 
 from __future__ import annotations
 
@@ -11,24 +11,9 @@ from pytest_compile_golden.observe.device_transfer import move_all
 from pytest_compile_golden.targets.evaluation import real
 from pytest_compile_golden.targets.placement import Placement
 
-WIDE = {
-    **dict.fromkeys((torch.float32, torch.float16, torch.bfloat16), torch.float64),
-    **{value: torch.float64 for name, value in vars(torch).items() if name.startswith("float8_")},
-    torch.complex64: torch.complex128,
-    torch.complex32: torch.complex128,
-}
-"""The dtype that a float64 reference uses in place of each narrower one."""
-
 NUMBERS = (torch.float64, torch.float32, torch.float16, torch.bfloat16)
 
-MOVED = 16
-"""How many rounding errors a moved input is off by: what the rounding of a few operators may add up to."""
-
 _BITS = {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64, 16: torch.complex128}
-
-
-class NoReference(Exception):
-    """A program cannot be run in float64; the message says why."""
 
 
 class Copies(Placement):
@@ -37,7 +22,6 @@ class Copies(Placement):
     def __init__(self, changed: Callable[[torch.Tensor], torch.Tensor] = torch.clone) -> None:
         """changed: makes the copy of a storage's contents, which are a one-dimensional tensor."""
         super().__init__("cpu")
-        self._dtypes: dict[int, torch.dtype] = {}
         self._changed = changed
 
     def values(self, flat: torch.Tensor) -> torch.Tensor:
@@ -57,11 +41,9 @@ class Copies(Placement):
         if key not in self._storages:
             flat = torch.empty(0, dtype=tensor.dtype, device=tensor.device)
             flat.set_(storage, 0, (storage.nbytes() // tensor.element_size(),), (1,))
-            copied = self.values(flat)
-            self._storages[key], self._dtypes[key] = copied.untyped_storage(), copied.dtype
+            self._storages[key] = self.values(flat).untyped_storage()
             self._alive.append(storage)
-        dtype = self._dtypes[key] if tensor.dtype in WIDE else tensor.dtype
-        return self._storages[key], dtype
+        return self._storages[key], tensor.dtype
 
     def _of_other_layout(self, tensor: torch.Tensor) -> torch.Tensor:
         return tensor.clone()
@@ -85,39 +67,6 @@ class Real(Copies):
 
     def _leaf_like(self, tensor: torch.Tensor) -> torch.Tensor:
         return super()._leaf_like(real(tensor))
-
-
-class Precise(Copies):
-    """Copies everything narrower than float64 as float64; with `moved`, each number is off by some rounding errors.
-
-    The directions are drawn from a seed. 2n and 2n + 1 move in opposite directions, so anything that rounding decides
-    goes one way and then the other.
-    """
-
-    def __init__(self, moved: int | None = None) -> None:
-        super().__init__()
-        self._generator = None if moved is None else torch.Generator().manual_seed(moved // 2)
-        self._by = MOVED if moved is None or moved % 2 == 0 else -MOVED
-
-    def values(self, flat: torch.Tensor) -> torch.Tensor:
-        if flat.dtype not in WIDE:
-            return flat.clone()
-        wide = flat.to(WIDE[flat.dtype])
-        if self._generator is None:
-            return wide
-        signs = torch.randint(0, 2, wide.shape, generator=self._generator).mul_(2).sub_(1).to(wide.device)
-        return wide * (1 + self._by * torch.finfo(flat.dtype).eps * signs)
-
-    def _storage(self, tensor: torch.Tensor) -> tuple[torch.UntypedStorage, torch.dtype]:
-        storage, dtype = super()._storage(tensor)
-        if dtype != WIDE.get(tensor.dtype, tensor.dtype):
-            raise NoReference("tensors of different dtypes share memory")
-        return storage, dtype
-
-    def _of_other_layout(self, tensor: torch.Tensor) -> torch.Tensor:
-        if tensor.is_quantized:
-            raise NoReference("a quantized tensor has no float64 form")
-        return tensor.to(WIDE.get(tensor.dtype, tensor.dtype), copy=True)
 
 
 class Redrawn(Copies):

@@ -24,8 +24,8 @@ _disable_current_modes = tensors.DISABLE_MODES.get()
 FakeTensor = tensors.FAKE_TENSOR.get()
 
 if TYPE_CHECKING:
-    from pytest_compile_golden.wings.numerics.compare import Tolerance
     from pytest_compile_golden.wings.numerics.interpreter.graphs import Graphs
+    from pytest_compile_golden.wings.numerics.judge import Tolerance
 
 
 @dataclass(frozen=True)

@@ -33,11 +33,6 @@ def owned(fn: Callable[..., Any]) -> dict[str, torch.Tensor]:
     return _first_names(_of_function(fn, set(), module_of(fn)))
 
 
-def outputs(result: Any) -> dict[str, Any]:
-    """The leaves of what a call returned: `output`, `output[1]`, `output['hidden']`."""
-    return {f"output{pytree.keystr(path)}": leaf for path, leaf in pytree.tree_flatten_with_path(result)[0]}
-
-
 def _first_names(named: Iterator[tuple[str, torch.Tensor]]) -> dict[str, torch.Tensor]:
     first_of: dict[str, torch.Tensor] = {}
     seen: set[int] = set()

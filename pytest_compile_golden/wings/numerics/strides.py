@@ -17,7 +17,7 @@ from torch.fx.experimental.symbolic_shapes import free_unbacked_symbols
 
 from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.torch_internals import numerics as torch_names
-from pytest_compile_golden.wings.numerics.run import TensorSnapshot
+from pytest_compile_golden.wings.numerics.observation import TensorSnapshot
 
 _Numbers = tuple[int | None, ...]
 """Sizes or strides; None matches any number."""

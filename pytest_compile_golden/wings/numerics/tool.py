@@ -38,7 +38,7 @@ def check(
     environment()
     with chosen.active():
         from pytest_compile_golden.wings.numerics import check as checking
-        from pytest_compile_golden.wings.numerics.compare import Tolerance
+        from pytest_compile_golden.wings.numerics.judge import Tolerance
 
         def checked() -> Numerics:
             return checking.check(fn, options, chosen, tolerance=Tolerance(rtol, atol), seed=seed)

@@ -6,8 +6,10 @@ and that when the script does: what the script writes into the environment befor
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import functools
+import importlib
 import importlib.abc
 import importlib.util
 import json
@@ -15,20 +17,63 @@ import runpy
 import signal
 import sys
 import traceback
+import types
 from collections.abc import Callable, Sequence
 from importlib.machinery import ModuleSpec
 from pathlib import Path
 from typing import Any
 
-# Errors up to this many times eager's are rounding (both measured against float64).
-_ROUNDING = 4.0
+_PACKAGE = "pytest_compile_golden"
+
+
+def _judging() -> types.SimpleNamespace:
+    """The judge of this package, of which nothing need be installed where the script runs."""
+    import torch._ops
+    from torch._subclasses.fake_tensor import DataDependentOutputException, FakeTensor
+    from torch.fx.experimental.proxy_tensor import get_proxy_mode
+    from torch.utils import _python_dispatch, _pytree
+
+    def row(name: Any) -> types.SimpleNamespace:
+        return types.SimpleNamespace(get=lambda: name)
+
+    rows: dict[str, Any] = {
+        "PYTREE": row(_pytree),
+        "DISPATCH_MODE": row(_python_dispatch.TorchDispatchMode),
+        "DISABLE_MODES": row(_python_dispatch._disable_current_modes),
+        "OPERATOR": row(torch._ops.OpOverload),
+        "FAKE_TENSOR": row(FakeTensor),
+        "DATA_DEPENDENT": row(DataDependentOutputException),
+        "PROXY_MODE": row(get_proxy_mode),
+    }
+    given: dict[str, dict[str, Any]] = {
+        **{name: {} for name in ("", ".common", ".facts", ".wings", ".wings.numerics", ".targets")},
+        ".torch_internals": {"tensors": types.SimpleNamespace(**rows)},
+        ".targets.evaluation": {"real": lambda tensor: tensor},
+    }
+    before = {name: module for name, module in sys.modules.items() if name.partition(".")[0] == _PACKAGE}
+    for name in before:
+        del sys.modules[name]
+    try:
+        for name, held in given.items():
+            module = sys.modules[_PACKAGE + name] = types.ModuleType(_PACKAGE + name)
+            module.__path__ = [str(Path(__file__).parents[2].joinpath(*name.split(".")[1:]))]
+            vars(module).update(held)
+        judge, observation, facts = (
+            importlib.import_module(f"{_PACKAGE}.{name}")
+            for name in ("wings.numerics.judge", "wings.numerics.observation", "facts.numerics")
+        )
+    finally:
+        for name in [name for name in sys.modules if name.partition(".")[0] == _PACKAGE]:
+            del sys.modules[name]
+        sys.modules.update(before)
+    return types.SimpleNamespace(**{**vars(facts), **vars(observation), **vars(judge)})
 
 
 class OutOfTime(BaseException):
     """No script and no compiler catches it."""
 
 
-class Judge:
+class Watch:
     """Compares the results of compiled calls with those of the same calls in eager mode.
 
     into: the file that always has what was found so far, as JSON; whoever ends this process reads it.
@@ -36,7 +81,7 @@ class Judge:
 
     def __init__(self, into: Path) -> None:
         self._into = into
-        self._checks: list[dict[str, str]] = []
+        self._checks: list[dict[str, Any]] = []
 
     def write(self, problem: str | None = None, trace: str = "") -> None:
         version = getattr(sys.modules.get("torch"), "__version__", "")
@@ -56,44 +101,63 @@ class Judge:
                 before = copy.deepcopy((owner, args, kwargs))
                 state = _random_states()
             except Exception as error:  # a tensor with a history, an object that cannot be copied
-                self._add(name, "not compared", f"its arguments cannot be copied: {type(error).__name__}: {error}")
+                self._add(name, not_compared=f"its arguments cannot be copied: {type(error).__name__}: {error}")
                 return compiled(*args, **kwargs)
             result = compiled(*args, **kwargs)
             after = _random_states()
             try:
-                self._compare(name, eager, before, state, _left(result, owner, args, kwargs))
+                self._compare(name, eager, before, state, self._left(result, owner, args, kwargs))
             except Exception as error:
-                self._add(name, "not compared", f"{type(error).__name__} in eager mode: {error}")
+                self._add(name, not_compared=f"{type(error).__name__} in eager mode: {error}")
             finally:
                 _set_random_states(after)
             return result
 
         return call
 
-    def _compare(self, name: str, eager: Callable[..., Any], before: Any, state: Any, result: dict[str, Any]) -> None:
+    @functools.cached_property
+    def _judging(self) -> types.SimpleNamespace:
+        return _judging()
+
+    def _compare(self, name: str, eager: Callable[..., Any], before: Any, state: Any, found: Any) -> None:
         import torch
 
-        def run(inputs: Any, numbers: Any = state) -> dict[str, Any]:
-            owner, args, kwargs = copy.deepcopy(inputs)
+        def run(mode: Any, numbers: Any = state) -> list[Any]:
+            owner, args, kwargs = copy.deepcopy(before)
             _set_random_states(numbers)
-            with torch.compiler.set_stance("force_eager"):
+            with torch.compiler.set_stance("force_eager"), mode:
                 returned = (owner.forward if owner is not None else eager)(*args, **kwargs)
-            return _left(returned, owner, args, kwargs)
+            return [self._left(returned, owner, args, kwargs)]
 
-        expected = run(before)
-        try:
-            exact = run(_double(before))
-        except Exception:  # an operator that has no float64, say
-            exact = expected
-        kind, detail = _verdict(result, expected, exact)
-        if kind == "wrong":
-            other = run(before, [_seeded(each) for each in state])
-            if _verdict(other, expected, expected)[0] == "wrong":
-                kind, detail = "not compared", "it draws random numbers, which the compiler may draw in another way"
-        self._add(name, kind, detail)
+        def differences(ours: list[Any], theirs: list[Any]) -> list[Any]:
+            judge = self._judging.Judge(
+                run, self._judging.Tolerance(None, None), None, lambda *_: "not every version promises them"
+            )
+            return [*judge.differences(theirs, ours)]
 
-    def _add(self, name: str, kind: str, detail: str) -> None:
-        self._checks.append({"function": name, "kind": kind, "detail": " ".join(detail.split())[:300]})
+        expected = run(contextlib.nullcontext())
+        differ = differences([found], expected)
+        if any(each.fails for each in differ):
+            other = run(contextlib.nullcontext(), [_seeded(each) for each in state])
+            if any(each.kind == "value" for each in differences(other, expected)):
+                self._add(name, not_compared="it draws random numbers, which the compiler may draw in another way")
+                return
+        self._add(name, differ, len(expected[0].values))
+
+    def _left(self, returned: Any, owner: Any, args: Any, kwargs: Any) -> Any:
+        """What a call leaves: its results, and its arguments and its module's tensors as they then are."""
+        import torch
+        from torch.utils import _pytree as pytree
+
+        leaves = [leaf for leaf in pytree.tree_leaves((args, kwargs)) if isinstance(leaf, torch.Tensor)]
+        held = owner.state_dict(keep_vars=True) if owner is not None else {}
+        given = {f"input {number}": leaf for number, leaf in enumerate(leaves)}
+        given.update({name: value for name, value in held.items() if isinstance(value, torch.Tensor)})
+        return self._judging.observe("a call", returned, self._judging.outputs(returned), given, given)
+
+    def _add(self, name: str, found: Sequence[Any] = (), compared: int = 0, not_compared: str = "") -> None:
+        why = (" ".join(not_compared.split())[:300],) if not_compared else ()
+        self._checks.append(self._judging.Numerics(name, "this machine", tuple(found), 1, compared, why).as_json())
         self.write()
 
 
@@ -120,105 +184,7 @@ def _seeded(state: Any) -> Any:
     return host if state.shape == host.shape else torch.tensor([1, 0]).view(torch.uint8)
 
 
-def _double(value: Any) -> Any:
-    import torch
-    from torch.utils import _pytree as pytree
-
-    def convert(leaf: Any) -> Any:
-        if isinstance(leaf, torch.nn.Module):
-            return leaf.double()
-        return leaf.double() if isinstance(leaf, torch.Tensor) and leaf.is_floating_point() else leaf
-
-    return pytree.tree_map(convert, copy.deepcopy(value))
-
-
-def _left(returned: Any, owner: Any, args: Any, kwargs: Any) -> dict[str, Any]:
-    """What a call leaves, by name: its results, and its arguments and its module's tensors as they then are."""
-    import torch
-    from torch.utils import _pytree as pytree
-
-    results = pytree.tree_leaves(returned)
-    inputs = [leaf for leaf in pytree.tree_leaves((args, kwargs)) if isinstance(leaf, torch.Tensor)]
-    left = {f"result {number}" if len(results) > 1 else "the result": value for number, value in enumerate(results)}
-    left.update({f"input {number} after the call": value for number, value in enumerate(inputs)})
-    held = owner.state_dict(keep_vars=True) if owner is not None else {}
-    left.update({f"{name} after the call": value for name, value in held.items() if isinstance(value, torch.Tensor)})
-    return left
-
-
-def _verdict(ours: dict[str, Any], theirs: dict[str, Any], judges: dict[str, Any]) -> tuple[str, str]:
-    """`same`, or `wrong` or `other strides` and which value differs by how much."""
-    import torch
-
-    if ours.keys() != theirs.keys():
-        results = [sum(name.startswith(("result", "the result")) for name in left) for left in (ours, theirs)]
-        return "wrong", f"{results[0]} results, in eager mode {results[1]}"
-    for what, other in theirs.items():
-        one = ours[what]
-        if not isinstance(other, torch.Tensor):
-            if one is not other and one != other:
-                return "wrong", f"{what} is {one!r}, in eager mode {other!r}"
-            continue
-        for fact in ("shape", "dtype", "requires_grad"):
-            if getattr(one, fact, None) != getattr(other, fact):
-                return "wrong", f"{what} has {fact} {getattr(one, fact, None)}, in eager mode {getattr(other, fact)}"
-        try:
-            torch.testing.assert_close(one.detach(), other.detach(), equal_nan=True)
-        except AssertionError:
-            error, usual = (_error(each, judges.get(what, other)) for each in (one, other))
-            if not error <= _ROUNDING * usual:
-                far = int((one != other).sum())
-                return (
-                    "wrong",
-                    f"{far} of {one.numel()} elements of {what} differ, by up to {error:.2g} (eager: {usual:.2g})",
-                )
-    memory, usual_memory = _memory(ours), _memory(theirs)
-    for what, same in usual_memory.items():
-        if memory[what] != same:
-            return "wrong", f"{what} {_shared(memory[what])}, in eager mode it {_shared(same)}"
-    for what, other in theirs.items():
-        if isinstance(other, torch.Tensor) and _strides(ours[what]) != _strides(other):
-            return "other strides", f"{what} has strides {ours[what].stride()}, in eager mode {other.stride()}"
-    return "same", ""
-
-
-def _memory(left: dict[str, Any]) -> dict[str, str]:
-    """For each tensor, the first of them that is in the same memory, if it is not that one."""
-    import torch
-
-    first: dict[int, str] = {}
-    shared = {}
-    for what, value in reversed(left.items()):  # what was there before the call owns its memory
-        if isinstance(value, torch.Tensor) and value.layout == torch.strided and value.numel():
-            owner = first.setdefault(value.untyped_storage().data_ptr(), what)
-            shared[what] = "" if owner == what else owner
-    return shared
-
-
-def _shared(owner: str) -> str:
-    return f"shares memory with {owner.removesuffix(' after the call')}" if owner else "has memory of its own"
-
-
-def _strides(value: Any) -> Any:
-    """Those that matter; those of a dimension with one element do not."""
-    import torch
-
-    if value.layout != torch.strided or not value.numel():
-        return None
-    return [stride for size, stride in zip(value.shape, value.stride(), strict=True) if size > 1]
-
-
-def _error(value: Any, exact: Any) -> float:
-    """The largest distance from what float64 gives; infinite if only one of them is not a number."""
-    import torch
-
-    one, other = value.detach().to("cpu", torch.float64), exact.detach().to("cpu", torch.float64)
-    both_nan = one.isnan() & other.isnan()
-    apart = torch.where(both_nan | (one == other), 0.0, (one - other).abs())
-    return float(apart.nan_to_num(nan=float("inf")).max()) if apart.numel() else 0.0
-
-
-def _watch(judge: Judge, backend: str | None) -> None:
+def _watch(judge: Watch, backend: str | None) -> None:
     """Let `torch.compile` return functions and modules whose calls are judged."""
     import torch
 
@@ -266,7 +232,7 @@ class _WhenTorchIs(importlib.abc.MetaPathFinder):
 
 def main(script: str, into: str, seconds: str, backend: str | None = None) -> None:
     """Run the script as `python SCRIPT` would, and write what was found, whatever happens."""
-    judge, problem, trace = Judge(Path(into)), None, ""
+    judge, problem, trace = Watch(Path(into)), None, ""
     sys.meta_path.insert(0, _WhenTorchIs(lambda: _watch(judge, backend or None)))
 
     def out_of_time(*_: Any) -> None:

@@ -10,7 +10,7 @@ from typing import get_args
 from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.formats import stops
 from pytest_compile_golden.report.lines import printable
-from pytest_compile_golden.wings.triage.runs import PARTS, Kind, Triage, changed
+from pytest_compile_golden.wings.triage.runs import PARTS, Kind, Triage, changed, kind_of
 
 _LONGEST = 140
 _SHOWN = 10
@@ -20,7 +20,7 @@ def text(script: Path, found: Sequence[Triage], cause: Sequence[str]) -> str:
     """The script with a row for each environment, and where the problem began, as text for an issue."""
     rows = []
     for one in found:
-        kinds = Counter(check.kind for check in one.ran.checks)
+        kinds = Counter(map(kind_of, one.ran.checks))
         values = ", ".join(f"{kinds[kind]} {kind}" for kind in get_args(Kind) if kinds[kind])
         cases = () if one.trace is None else one.trace.cases
         breaks = sum(len(stops.read(case.text("graph_breaks") or "")) for case in cases)

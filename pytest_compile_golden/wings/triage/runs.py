@@ -20,6 +20,7 @@ import msgspec
 from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.errors import CompileGoldenError
 from pytest_compile_golden.facts.frames import frames
+from pytest_compile_golden.facts.numerics import Numerics, Verdict
 from pytest_compile_golden.formats import stops
 from pytest_compile_golden.formats.metrics import METRICS_FORMAT
 from pytest_compile_golden.recordings import torch_trace
@@ -30,8 +31,16 @@ from pytest_compile_golden.wings.triage import driver
 
 Part = Literal["program", "dynamo", "aot_autograd", "decompositions", "inductor"]
 """What a problem comes from: it is there with everything after this left out, and gone without it."""
-Kind = Literal["wrong", "other strides", "same", "not compared"]
+Kind = Literal["wrong", "undecided", "eager wrong", "differs by fusion", "other strides", "same", "not compared"]
 """What a call is, in the order in which they are shown."""
+_KINDS: Mapping[Verdict, Kind] = {
+    "compiled": "wrong",
+    "accepts": "wrong",
+    "undecided": "undecided",
+    "eager": "eager wrong",
+    "fusion": "differs by fusion",
+    "unpromised": "other strides",
+}
 _GRACE_S = 10.0
 """For a script that is stuck where Python's signals do not reach."""
 _LONGEST = 140
@@ -49,14 +58,6 @@ PARTS: Mapping[Part, str] = {
 }
 
 
-class Check(msgspec.Struct, frozen=True):
-    """One call of something compiled, against the same call in eager mode."""
-
-    function: str
-    kind: Kind
-    detail: str
-
-
 class ScriptRun(msgspec.Struct, frozen=True):
     """What happened to the script in one process."""
 
@@ -64,17 +65,25 @@ class ScriptRun(msgspec.Struct, frozen=True):
     problem: str | None
     """The exception that ended it: type and message."""
     traceback: str
-    checks: tuple[Check, ...]
+    checks: tuple[Numerics, ...]
+    """One for each call of something compiled, against the same call in eager mode."""
     printed: str = ""
     """The last line that it printed."""
 
     @property
-    def wrong(self) -> Check | None:
-        return next((check for check in self.checks if check.kind == "wrong"), None)
+    def wrong(self) -> Numerics | None:
+        return next((check for check in self.checks if kind_of(check) == "wrong"), None)
 
     @property
     def bad(self) -> bool:
         return self.problem is not None or self.wrong is not None
+
+
+def kind_of(check: Numerics) -> Kind:
+    """What a comparison found, in one word."""
+    verdicts = {difference.verdict for difference in check.found}
+    worst = next((kind for verdict, kind in _KINDS.items() if verdict in verdicts), None)
+    return worst or ("same" if check.compared else "not compared")
 
 
 @dataclass(frozen=True)
@@ -250,7 +259,7 @@ def _rows(one: Triage, script: Path) -> Iterator[tuple[str, str, str]]:
 
 
 def _values(one: Triage) -> Iterator[tuple[str, str, str]]:
-    kinds = Counter(check.kind for check in one.ran.checks)
+    kinds = Counter(kind_of(check) for check in one.ran.checks)
     if not one.ran.checks:
         yield "dim", "values", "not compared: nothing that torch.compile returned was called to the end"
         return
@@ -260,8 +269,10 @@ def _values(one: Triage) -> Iterator[tuple[str, str, str]]:
         "values",
         ", ".join(f"{kinds[kind]} {kind}" for kind in get_args(Kind) if kinds[kind]),
     )
-    for check in [check for check in one.ran.checks if check.kind != "same"][:_SHOWN]:
-        yield style, "", f"{check.function}: {check.detail}"
+    for check in [check for check in one.ran.checks if kind_of(check) != "same"][:_SHOWN]:
+        worst = next((each for verdict in _KINDS for each in check.found if each.verdict == verdict), None)
+        detail = f"{worst.what}: {worst.text}" if worst is not None else "".join(check.not_compared)
+        yield style, "", f"{check.function}: {detail}"
 
 
 def _first(text: str) -> str:

@@ -15,12 +15,12 @@ from pytest_compile_golden.facts.numerics import Finding
 from pytest_compile_golden.targets.cuda_operators import devices_on_cpu, on_cpu
 from pytest_compile_golden.targets.evaluation import GraphProgram
 from pytest_compile_golden.torch_internals import tensors
-from pytest_compile_golden.wings.numerics.compare import Tolerance, differences
-from pytest_compile_golden.wings.numerics.copies import Copies, Precise
+from pytest_compile_golden.wings.numerics.copies import Copies
+from pytest_compile_golden.wings.numerics.exact import Exact
 from pytest_compile_golden.wings.numerics.interpreter.graphs import Graphs
 from pytest_compile_golden.wings.numerics.interpreter.kernels import InterpretedKernel
-from pytest_compile_golden.wings.numerics.reference import Reference, in_float64
-from pytest_compile_golden.wings.numerics.run import Observation, take_snapshot
+from pytest_compile_golden.wings.numerics.judge import Judge, Tolerance
+from pytest_compile_golden.wings.numerics.observation import Observation, take_snapshot
 
 pytree = tensors.PYTREE.get()
 TorchDispatchMode = tensors.DISPATCH_MODE.get()
@@ -56,7 +56,7 @@ class Blame:
         self._inputs = {tensor.untyped_storage().data_ptr() for tensor in inputs if isinstance(tensor, torch.Tensor)}
         self._graph = None
         if self.found is None:
-            self._graph = _GraphValues(self._graphs, program, inputs)
+            self._graph = _GraphValues(self._graphs, program, inputs, self._tolerance)
 
     def _after_launch(self, kernel: InterpretedKernel, written: Mapping[int, int]) -> None:
         self._note_overwritten(kernel)
@@ -79,7 +79,7 @@ class Blame:
         if self._graph is None or node is None or writer is None:
             return
         self._wrong.pop(buffer, None)
-        text = self._graph.wrong(node, tensor, self._tolerance)
+        text = self._graph.wrong(node, tensor)
         if text is not None:
             kernel, line = writer
             text = f"{buffer} does not have the value of {node}: {text}{self._overwritten.get(kernel.name, '')}"
@@ -105,34 +105,34 @@ class Blame:
 
 
 class _GraphValues:
-    """The values of a graph's nodes for the inputs of one call, in eager and in float64."""
+    """The values of a graph's nodes for the inputs of one call."""
 
-    def __init__(self, graphs: Graphs, program: GraphProgram, inputs: list[Any]) -> None:
+    def __init__(self, graphs: Graphs, program: GraphProgram, inputs: list[Any], tolerance: Tolerance) -> None:
         self._graphs = graphs
         self.program = program
         self._inputs = Copies().tree(inputs)
-        self._reference = Reference(self._precise)
+        self._judge = Judge(self._exactly, tolerance)
         try:
-            self._eager: dict[str, Any] = values_of(graphs, program, Copies().tree(self._inputs))
+            self._eager = self._values()
         except Exception:  # a graph with operators that only Inductor can run has no values in eager
             self._eager = {}
 
-    def wrong(self, node: str, tensor: torch.Tensor, tolerance: Tolerance) -> str | None:
+    def _values(self) -> dict[str, torch.Tensor]:
+        return values_of(self._graphs, self.program, Copies().tree(self._inputs))
+
+    def _exactly(self, mode: Exact) -> list[Observation]:
+        with mode:
+            values = self._values()
+        return [Observation("", "", {name: take_snapshot(value) for name, value in values.items()})]
+
+    def wrong(self, node: str, tensor: torch.Tensor) -> str | None:
         """How a tensor differs from the value of a node; None where it is right."""
         value = self._eager.get(node)
         if value is None or value.size() != tensor.size() or value.dtype != tensor.dtype:
             return None
         mine, theirs = (Observation("", "", {node: take_snapshot(side)}) for side in (value, tensor))
-        for difference in differences([mine], [theirs], self._reference, tolerance):
-            if difference.kind == "value" and difference.wrong != "eager":
-                return difference.text
-        return None
-
-    def _precise(self, moved: int | None) -> list[Observation]:
-        copies = Precise(moved)
-        with in_float64([]):
-            values = values_of(self._graphs, self.program, copies.tree(self._inputs))
-        return [Observation("", "", {name: take_snapshot(value) for name, value in values.items()})]
+        found = self._judge.differences([mine], [theirs])
+        return next((each.text for each in found if each.kind == "value" and each.fails), None)
 
 
 def values_of(graphs: Graphs, program: GraphProgram, inputs: list[Any]) -> dict[str, torch.Tensor]:

@@ -1,0 +1,267 @@
+"""The judge: does compiled code give what eager gives, and if not, which of them is wrong."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import torch
+
+from pytest_compile_golden.facts.numerics import Difference, Verdict
+from pytest_compile_golden.wings.numerics.exact import Exact
+from pytest_compile_golden.wings.numerics.observation import (
+    ALL_STRIDES,
+    OFFSET,
+    READ_AGAIN,
+    Observation,
+    TensorSnapshot,
+)
+
+# The tolerances of torch.testing.assert_close for the dtypes that it knows, a rounding error for the others.
+_RELATIVE = {torch.float64: 1e-7, torch.float32: 1.3e-6, torch.bfloat16: 1.6e-2, torch.float16: 1e-3}
+_ABSOLUTE = {torch.float64: 1e-7}
+_WORSE = 8.0
+"""Compiled code may be off by this many times what eager is off by: it rounds at other points, but no more coarsely."""
+_DECIDED = 2.0
+"""Either may be off by this many times what unwritten roundings change."""
+_MOVES = range(8)
+_SHARE = 0.75
+"""An element may be off by little for luck: it is taken to be off by as much as this share of all are, at least."""
+
+# Numbers that an optimizer keeps on the CPU: Dynamo moves the step count to its parameter's device, as `capturable`
+# does (torch/_dynamo/variables/optimizer.py: move_step_if_cpu), and NAdam's product follows.
+_ON_CPU = ("['step'] after the call", "['mu_product'] after the call")
+
+
+@dataclass(frozen=True)
+class Tolerance:
+    """The arguments of `numerics(rtol=, atol=)`; None means the dtype's default."""
+
+    relative: float | None
+    absolute: float | None
+
+    def of(self, dtype: torch.dtype) -> tuple[float, float]:
+        inexact = dtype.is_floating_point or dtype.is_complex
+        narrow = dtype.to_real() if dtype.is_complex else dtype
+        relative = _RELATIVE.get(narrow, torch.finfo(narrow).eps if inexact else 0.0)
+        absolute = _ABSOLUTE.get(narrow, 1e-5) if inexact else 0.0
+        return (
+            relative if self.relative is None else self.relative,
+            absolute if self.absolute is None else self.absolute,
+        )
+
+
+Strides = Callable[[TensorSnapshot, TensorSnapshot], str | None]
+"""Why the second tensor's strides may differ from those of the first, eager's; None if they may not."""
+
+
+@dataclass
+class Judge:
+    """Compares what eager and compiled code leave; runs the program again where they differ, to find who is wrong."""
+
+    run: Callable[[Exact], list[Observation]]
+    """Runs the program in eager mode once more, in this mode."""
+    tolerance: Tolerance
+    emulated: Callable[[], list[Observation]] | None = None
+    """Compiles and runs the program with no rounding left out (`emulate_precision_casts`), if that can be done."""
+    other_strides: Strides = lambda eager, compiled: None
+    not_compared: dict[str, str] = field(default_factory=dict)
+    """What could not be run again, and why."""
+    _exact: dict[int | None, list[Observation] | None] = field(default_factory=dict)
+    _emulated: list[Observation] | None = None
+    _past_half: bool = False
+
+    def differences(self, eager: list[Observation], compiled: list[Observation]) -> Iterator[Difference]:
+        """Everything on which the two disagree beyond the tolerance, each with a verdict."""
+        told: set[tuple[str, str]] = set()
+        for index, (mine, theirs) in enumerate(zip(eager, compiled, strict=True)):
+            if mine.structure != theirs.structure:
+                text = f"compiled returns {theirs.structure}, eager {mine.structure}"
+                yield Difference(mine.call, "output", "structure", "compiled", text, mine.given)
+                continue
+            for what in dict.fromkeys((*mine.values, *theirs.values)):
+                one, other = mine.values.get(what, _NONE), theirs.values.get(what, _NONE)
+                if (mine.call.removesuffix(READ_AGAIN), what) in told:
+                    continue
+                for found in self._compared(index, what, one, other):
+                    told.add((mine.call, what))
+                    yield replace(found, call=mine.call, given=mine.given)
+            for what, memory in mine.shares.items():
+                if what in theirs.shares and memory != theirs.shares[what]:
+                    text = f"compiled {_memory(theirs.shares[what])}, eager {_memory(memory)}"
+                    yield Difference(mine.call, what, "alias", "compiled", text, mine.given)
+
+    def _compared(self, index: int, what: str, mine: Any, theirs: Any) -> Iterator[Difference]:
+        def found(kind: str, text: str, verdict: Verdict = "compiled") -> Difference:
+            return Difference("", what, kind, verdict, text)
+
+        if not isinstance(mine, TensorSnapshot) or not isinstance(theirs, TensorSnapshot):
+            if not _same_leaf(mine, theirs):
+                yield found("kind", f"compiled gives {_leaf(theirs)}, eager {_leaf(mine)}")
+            return
+        moves = {"device", "class"} if what.endswith(_ON_CPU) else set()
+        differ = [fact for fact, value in mine.facts.items() if theirs.facts.get(fact) != value and fact not in moves]
+        for fact in differ:
+            text = f"compiled has {fact} {theirs.facts.get(fact)}, eager {mine.facts[fact]}"
+            if fact in (ALL_STRIDES, OFFSET):
+                if differ[0] in (ALL_STRIDES, OFFSET):  # only these
+                    yield found(fact, text, "unpromised")
+            elif fact == "strides" and (why := self.other_strides(mine, theirs)) is not None:
+                yield found(fact, f"{text}: {why}", "unpromised")
+            elif fact != "grad_fn" or "requires_grad" not in differ:
+                yield found(fact, text)
+        if mine.facts["shape"] == theirs.facts["shape"] and mine.facts["dtype"] == theirs.facts["dtype"]:
+            yield from self._values(index, what, mine, theirs)
+
+    def _values(self, index: int, what: str, mine: TensorSnapshot, theirs: TensorSnapshot) -> Iterator[Difference]:
+        eager = _plain(mine.values)
+        compiled = _plain(theirs.values).to(eager.device)
+        if torch.equal(eager, compiled):  # the usual case
+            return
+        relative, absolute = self.tolerance.of(mine.values.dtype)
+        apart = _distance(compiled, eager) > absolute + relative * _size(eager)
+        if not apart.any():
+            return
+        exact = self._in(self._exactly(None), index, what, mine)
+        if exact is None:
+            text = (
+                f"{_described(apart, _distance(compiled, eager), compiled, eager, None)}; which is wrong is not known"
+            )
+            yield Difference("", what, "value", "undecided", text)
+            return
+        error, eager_error = _distance(compiled, exact), _distance(eager, exact)
+        reach = absolute + relative * _size(exact)  # of unwritten roundings
+        wrong = apart & (error > reach + _WORSE * _scale(eager_error, eager))
+        eager_wrong = apart & (eager_error > reach) & (error <= eager_error)
+        for moved in _MOVES:
+            if not (wrong.any() or eager_wrong.any()):
+                break
+            rerun = self._in(self._exactly(moved), index, what, mine)
+            if rerun is not None:
+                reach = torch.maximum(reach, _DECIDED * _scale(_distance(rerun, exact), eager))
+                wrong, eager_wrong = wrong & (error > reach), eager_wrong & (eager_error > reach)
+        verdict: Verdict
+        by, settled = "roundings that the program does not write change it as much", True
+        if wrong.any():
+            emulated = self._in(self._without_fusion(), index, what, mine)
+            if emulated is not None:
+                by = "with emulate_precision_casts it is as in eager"
+                wrong &= _distance(emulated, exact) > reach + _WORSE * _scale(eager_error, eager)
+            elif self.emulated is None and self._past_half:
+                by, settled = "whether fusion leaves out that half precision overflows is not known", False
+                wrong &= torch.isfinite(exact)
+        if wrong.any():
+            verdict, where, by = "compiled", wrong, "compiled is wrong"
+        elif eager_wrong.any():
+            verdict, where, by = "eager", eager_wrong, "eager is wrong"
+        else:
+            verdict, where = "fusion" if settled else "undecided", apart
+        text = _described(where, _distance(compiled, eager), compiled, eager, exact)
+        yield Difference("", what, "value", verdict, f"{text}; {by}")
+
+    def _exactly(self, moved: int | None) -> list[Observation] | None:
+        if moved not in self._exact:
+            mode = Exact(moved)
+            self._exact[moved] = self._again(lambda: self.run(mode), "eager with each operator in float64")
+            self._past_half |= mode.past_half
+        return self._exact[moved]
+
+    def _without_fusion(self) -> list[Observation] | None:
+        if self._emulated is None and self.emulated is not None:
+            self._emulated = self._again(self.emulated, "compiled code with emulate_precision_casts") or []
+        return self._emulated
+
+    def _again(self, run: Callable[[], list[Observation]], what: str) -> list[Observation] | None:
+        try:
+            return run()
+        except Exception as error:  # the program may raise anything, and so may what compiles it
+            lines = str(error).strip().splitlines() or [type(error).__name__]
+            self.not_compared.setdefault(what, lines[0])
+            return None
+
+    def _in(
+        self, observed: list[Observation] | None, index: int, what: str, like: TensorSnapshot
+    ) -> torch.Tensor | None:
+        """The value of another run; None if it has none of that shape."""
+        seen = observed[index].values.get(what) if observed and index < len(observed) else None
+        if not isinstance(seen, TensorSnapshot) or seen.values.shape != like.values.shape:
+            return None
+        return _plain(seen.values)
+
+
+class _Absent:
+    def __repr__(self) -> str:
+        return "nothing"
+
+
+_NONE = _Absent()
+
+
+def _memory(shared: tuple[str, int] | None) -> str:
+    if shared is None:
+        return "has its own memory"
+    return f"is a view of {shared[0]}" + (f" starting at element {shared[1]}" if shared[1] else "")
+
+
+def _plain(values: torch.Tensor) -> torch.Tensor:
+    """Dense float64 values, or int64 for whole numbers; complex numbers as their two parts."""
+    if values.is_quantized:
+        values = values.dequantize()
+    if values.layout != torch.strided:
+        values = values.to_dense()
+    if values.is_complex():
+        return torch.view_as_real(values.resolve_conj().to(torch.complex128))
+    return values.to(torch.float64 if values.is_floating_point() else torch.int64)
+
+
+def _distance(first: torch.Tensor, second: torch.Tensor) -> torch.Tensor:
+    """|first - second|; 0 between equal infinities and between NaNs, infinite where only one is finite."""
+    same = (first == second) | (torch.isnan(first) & torch.isnan(second))
+    apart = (first.double() - second.double()).abs().nan_to_num(nan=math.inf, posinf=math.inf)
+    return torch.where(same, 0.0, apart)
+
+
+def _size(values: torch.Tensor) -> torch.Tensor:
+    return values.double().abs().nan_to_num(nan=0.0, posinf=0.0)
+
+
+def _scale(errors: torch.Tensor, of: torch.Tensor) -> torch.Tensor:
+    """Each element's error; for inexact numbers at least that of most elements, since one may be small by luck."""
+    finite = errors[torch.isfinite(errors)]
+    if not of.is_floating_point() or not finite.numel():
+        return errors
+    return torch.maximum(errors, finite.kthvalue(max(1, int(_SHARE * finite.numel()))).values)
+
+
+def _described(
+    where: torch.Tensor, errors: torch.Tensor, compiled: torch.Tensor, eager: torch.Tensor, exact: torch.Tensor | None
+) -> str:
+    """How many elements differ, and the one with the largest error: its index, and its value on each side."""
+    flat = int(torch.where(where, errors, -1.0).argmax())
+    index = [int(number) for number in torch.unravel_index(torch.tensor(flat), where.shape)] if where.dim() else []
+    at = tuple(index)
+    text = f"{int(where.sum())} of {where.numel()} elements differ; worst at {index}: "
+    text += f"compiled {_number(compiled[at])}, eager {_number(eager[at])}"
+    return text if exact is None else f"{text}, as written {_number(exact[at])}"
+
+
+def _number(value: torch.Tensor) -> str:
+    return f"{value.item():.6g}" if value.is_floating_point() else str(value.item())
+
+
+def _same_leaf(mine: Any, theirs: Any) -> bool:
+    if isinstance(mine, float) and isinstance(theirs, float):
+        return math.isclose(mine, theirs, rel_tol=1e-7, abs_tol=1e-7) or (math.isnan(mine) and math.isnan(theirs))
+    if type(mine) is not type(theirs):
+        return False
+    plain = isinstance(mine, (int, str, bytes, complex, bool, torch.dtype, torch.device)) or mine is None
+    # An object without a value to compare (one that the program passes through) is compared by its class.
+    return bool(mine == theirs) if plain else True
+
+
+def _leaf(value: Any) -> str:
+    if isinstance(value, TensorSnapshot):
+        return f"a tensor of dtype {value.facts['dtype']} and shape {value.facts['shape']}"
+    return repr(value)
