@@ -70,7 +70,7 @@ def price(goldens: Goldens, old: str, new: str, severities: Severities, proofs: 
             )
             reports.append(case_report(case.nodeid, case.target, pairs, detail="brief"))
             lines[case.nodeid] = {pair.stage: _lines(pair) for pair in pairs if _is_read(pair)}
-    asked = [group for group in grouped(reports) if group.outcome == "changed"]
+    asked = [group for group in grouped(reports) if group.is_change]
     outcomes = [report.outcome for report in reports]
     sizes = {report.nodeid: sum(lines[report.nodeid].values()) for report in reports if report.outcome == "changed"}
     smallest = [(group, min(sizes.keys() & group.members, key=sizes.__getitem__)) for group in asked]

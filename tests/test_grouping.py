@@ -10,6 +10,7 @@ import pytest
 
 from pytest_compile_golden.formats.edits import with_comments_of
 from pytest_compile_golden.formats.metrics.printed import changes as metric_changes
+from pytest_compile_golden.goldens.attribution import parts
 from pytest_compile_golden.goldens.cause import cause
 from pytest_compile_golden.goldens.change_groups import Waiting, change_groups
 from pytest_compile_golden.goldens.compare import Compared, change_edits, own_edits
@@ -18,7 +19,7 @@ from pytest_compile_golden.goldens.ranking import numbers_of
 from pytest_compile_golden.report.case_groups import grouped
 from pytest_compile_golden.report.cases import case_report
 from pytest_compile_golden.report.failure import render_group
-from pytest_compile_golden.report.model import CaseReport, MetricReport, ReportedChange
+from pytest_compile_golden.report.model import CaseReport, MetricReport, Part, ReportedChange
 from pytest_compile_golden.words.sentences import sentence
 from tests.trails import trail
 
@@ -198,16 +199,17 @@ def test_a_number_of_guards_is_a_separate_change_with_its_own_metrics() -> None:
     guarded = metric_changes({"kernels": 1, "python_guards": 2}, {"kernels": 2, "python_guards": 1})
     metrics = Compared("metrics", "metric", "", "", None, PurePosixPath("m.toml"), guarded)
     kernel = structural(KERNEL, KERNEL.replace("tmp0 - tmp1", "tmp0 * tmp1"))
-    own = case_changes([kernel, metrics], cause([kernel, metrics])).own
+    found = case_changes([kernel, metrics], cause([kernel, metrics]))
+    moved, own = parts([kernel, metrics], found, guarded), found.own
     assert [sentence(change.what) for change in own] == ["a - b -> a * b", "fewer guards that run Python: 2 -> 1"]
-    assert [each.name for each in numbers_of({own[0].key}, own, guarded)] == ["kernels"]
-    assert [each.name for each in numbers_of({own[1].key}, own, guarded)] == ["python_guards"]
+    assert [each.name for each in numbers_of({own[0].key}, guarded, moved)] == ["kernels"]
+    assert [each.name for each in numbers_of({own[1].key}, guarded, moved)] == ["python_guards"]
 
 
 def test_why_one_case_costs_more_is_not_said_of_what_others_share() -> None:
     guard = ReportedChange("guards", "fewer guards", "guard", "guards")
     lost = ReportedChange("scheduler_nodes", "2 kernels instead of 1", "lost", "fusion")
-    costs = (MetricReport("kernels", 1, 2, "REGRESSION"),)
+    costs = (MetricReport("kernels", 1, 2, "REGRESSION", parts=(Part("lost", 1),)),)
     both = CaseReport("a[t]", "t", "changed", changes=(lost, guard), metrics=costs, why="likely faster")
     shared = CaseReport("b[t]", "t", "changed", changes=(guard,))
     whys = {each.text: each.why for each in grouped([both, shared])}

@@ -17,13 +17,14 @@ from pytest_compile_golden.formats import evidence
 from pytest_compile_golden.goldens.case_files import StoredArtifact
 from pytest_compile_golden.goldens.compare import Compared, compare
 from pytest_compile_golden.goldens.files import Header
+from pytest_compile_golden.goldens.kernels import side_kernels
 from pytest_compile_golden.goldens.layout import GoldenPath
 from pytest_compile_golden.goldens.store import StoredGolden
 from pytest_compile_golden.recordings.recording import RecordedCase, Recording, read_elsewhere
 from pytest_compile_golden.report import comparing, document, markdown, reporters
 from pytest_compile_golden.report.case_groups import grouped
 from pytest_compile_golden.report.cases import case_report
-from pytest_compile_golden.report.kernels import kernel_rows, side_kernels
+from pytest_compile_golden.report.kernels import kernel_rows
 from pytest_compile_golden.report.model import CaseReport, KernelRow, Report, Side
 from pytest_compile_golden.stages import get_stage
 from tests import browser
@@ -198,4 +199,4 @@ def test_groups_that_do_the_same_work_are_one_kernel_in_whatever_order_their_rea
     )
     text = get_stage("scheduler_nodes").format.write([Schedule("graph_0", groups)])
     ((kernel,),) = side_kernels({"scheduler_nodes.txt": ("scheduler_nodes", text, "")}).values()
-    assert kernel.kernel.launches == 2
+    assert kernel.launches == 2

@@ -36,7 +36,7 @@ import os, pytest
 def test_case(draw, golden, n):
     later = bool(os.environ.get("LATER"))
     one = "fmax2" if later and n in (0, 1, 2, 3, 6) else "max2"
-    two = "tl.rand" if later and n in (4, 5, 6) else "rand4x"
+    two = "tl.cos4" if later and n in (4, 5, 6) else "cos4x"
     assert draw(ink=f"tmp{n} = helpers.{one}(tmp8)\\nuse(tmp{n})\\ntmp9 = {two}(x)\\n") == golden
 """
 
@@ -98,7 +98,7 @@ def three(paper: PaperProject) -> PaperProject:
 
 def accepted(paper: PaperProject) -> list[int]:
     texts = [paper.files()[f"cases/test_paper/test_case[{n}]/paper-cpu/ink.py"] for n in range(7)]
-    return [n for n, text in enumerate(texts) if "fmax2" in text or "tl.rand" in text]
+    return [n for n, text in enumerate(texts) if "fmax2" in text or "tl.cos4" in text]
 
 
 def test_accept_reject_skip_and_quit(three: PaperProject) -> None:

@@ -18,6 +18,7 @@ from pytest_compile_golden.formats.fingerprints import TRAIL
 from pytest_compile_golden.formats.fingerprints.compare import divergences
 from pytest_compile_golden.formats.metrics.printed import changes as metric_changes
 from pytest_compile_golden.formats.pass_log.compare import divergence, runs
+from pytest_compile_golden.goldens.attribution import parts
 from pytest_compile_golden.goldens.cause import cause
 from pytest_compile_golden.goldens.compare import Compared
 from pytest_compile_golden.goldens.distinct import case_changes
@@ -210,10 +211,12 @@ def test_time_does_not_follow_from_guards_nor_guards_from_another_graph() -> Non
     metrics = Compared("metrics", "metric", "", "", None, PurePosixPath("m.toml"), numbers)
     (only,) = case_changes([metrics], cause([metrics])).own
     assert only.topic == "guards"
-    assert [each.name for each in numbers_of({only.key}, [only], numbers)] == ["python_guards"]
+    alone = parts([metrics], case_changes([metrics], cause([metrics])), numbers)
+    assert [each.name for each in numbers_of({only.key}, numbers, alone)] == ["python_guards"]
     graph = structural(FOLDED.format("aten.neg.default(x)"), FOLDED.format("aten.sin.default(x)"), "dynamo_graph")
     its = case_changes([graph, metrics], cause([graph, metrics]))
     assert only.key in {change.key for change in its.secondary}
     # If other cases have it on its own, it is reported there.
-    assert [each.name for each in numbers_of({only.key}, its.own, numbers, [only.key])] == ["python_guards"]
-    assert "python_guards" not in [e.name for e in numbers_of({its.own[0].key}, its.own, numbers, [only.key])]
+    moved = parts([graph, metrics], its, numbers)
+    assert [each.name for each in numbers_of({only.key}, numbers, moved)] == ["python_guards"]
+    assert "python_guards" not in [each.name for each in numbers_of({its.own[0].key}, numbers, moved)]

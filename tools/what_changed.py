@@ -65,7 +65,7 @@ def text() -> str:
 def _told(step: Report) -> Report:
     """With why a change was not searched, where no definition in Python makes it."""
     groups = (
-        replace(group, proof=group.proof or changes.not_searched(group)) if group.outcome == "changed" else group
+        replace(group, proof=group.proof or changes.not_searched(group)) if group.is_change else group
         for group in step.groups
     )
     return replace(step, groups=tuple(groups))
@@ -77,7 +77,7 @@ def _overview(steps: Sequence[Report]) -> Iterator[str]:
     for step in steps:
         verdicts = Counts.of(step).verdicts
         changed = f"{step.count('changed')} of {len(step.cases)}"
-        distinct = sum(group.outcome == "changed" for group in step.groups)
+        distinct = sum(group.is_change for group in step.groups)
         name = f"{step.old.label} to {step.new.label}"
         told = " | ".join(str(verdicts[verdict]) for verdict in ("WIN", "REGRESSION", "mixed"))
         yield f"| [{name}](#{_anchor(name)}) | {changed} | {distinct} | {told} |"

@@ -82,7 +82,7 @@ def of_goldens(goldens: Goldens, old: str, new: str) -> Table:
             rows += found
     outcomes = [report.outcome for report in reports]
     counts = ", ".join(f"{outcomes.count(outcome)} {outcome}" for outcome in sorted({*outcomes}))
-    questions = sum(group.outcome == "changed" for group in grouped(reports))
+    questions = sum(group.is_change for group in grouped(reports))
     return Table(tuple(rows), (f"{between}: {counts}; {questions} questions",))
 
 

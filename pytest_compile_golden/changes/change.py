@@ -17,7 +17,19 @@ Kind = Literal["decision", "code", "hint", "accounting", "spelling"]
 """What a change is: the compiler decides otherwise; the code that it generates computes otherwise; the code carries
 another hint; the same is counted or listed otherwise; the same is written otherwise."""
 Topic = Literal[
-    "lost", "program", "breaks", "library", "fusion", "memory", "operators", "arithmetic", "guards", "launch", "hints"
+    "lost",
+    "random",
+    "program",
+    "breaks",
+    "library",
+    "fusion",
+    "safety",
+    "memory",
+    "operators",
+    "arithmetic",
+    "guards",
+    "launch",
+    "hints",
 ]
 """What a change is about."""
 TOPICS: tuple[str, ...] = get_args(Topic)
@@ -106,6 +118,9 @@ class Change(msgspec.Struct, metaclass=ChangeType, kw_only=True):
     """The torch function responsible, if the type of the change determines it."""
     defined: str | None = None
     """Where the step that shows it is defined, of which nothing says that it changed."""
+    touches: tuple[str, ...] = ()
+    """Of a change of a schedule: every operator that the operations compute in which it was found. A change of the
+    graph that is about none of these cannot have made it."""
 
     @classmethod
     def about_what(cls) -> Topic:

@@ -115,6 +115,19 @@ class StatementsChanged(Change, code="statements-changed", same_by=("outlines",)
         return tuple(name for line in (*self.gone, *self.come) for name in functions(line))
 
 
+class ChecksChanged(StatementsChanged, code="runtime-checks", topic="safety", same_by=("fewer",)):
+    """A kernel checks less, or more, of what it is given while it runs: that indices are in bounds, that a condition
+    holds."""
+
+    @property
+    def fewer(self) -> bool:
+        return len(self.gone) > len(self.come)
+
+    @property
+    def topic(self) -> Topic:
+        return "safety"
+
+
 class WrittenInPlace(Change, code="written-in-place", topic="memory", same_by=("more",)):
     """A kernel writes more or fewer of its results over what it reads (torch/_inductor/config.py: inplace_buffers)."""
 
@@ -159,6 +172,10 @@ class ValueChanged(Change, code="value-changed", anywhere=True):
     @property
     def names(self) -> tuple[str, ...]:
         return (*functions(self.before), *functions(self.after))
+
+
+class RandomNumbers(ValueChanged, code="random-numbers", topic="random"):
+    """Random numbers come from another function."""
 
 
 class MaximumWritten(ValueChanged, code="maximum-by-triton", kind="spelling"):

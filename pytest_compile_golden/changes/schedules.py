@@ -168,6 +168,19 @@ class IndexChanged(Change, code="index-changed", topic="memory"):
     after: str
 
 
+class RowsPadded(Change, code="rows-padded", kind="decision", topic="memory", same_by=("padded",)):
+    """Rows of a buffer have elements between them that nothing reads, so that each begins at an aligned address, or no
+    longer do (torch/_inductor/ir.py: Layout._pad_strides)."""
+
+    before: int
+    """A stride, in elements."""
+    after: int
+
+    @property
+    def padded(self) -> bool:
+        return self.after > self.before
+
+
 class DimensionsChanged(Change, code="loop-dimensions", topic="memory", same_by=("dimensions",)):
     """Loops run over more or fewer dimensions."""
 

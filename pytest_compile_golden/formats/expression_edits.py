@@ -12,9 +12,10 @@ from msgspec.structs import replace
 from pytest_compile_golden.changes import kernels
 from pytest_compile_golden.changes.change import Change
 from pytest_compile_golden.changes.kernels import functions
-from pytest_compile_golden.changes.schedules import IndexChanged
+from pytest_compile_golden.changes.schedules import IndexChanged, RowsPadded
 from pytest_compile_golden.formats.expressions import Expression
 from pytest_compile_golden.formats.statements import MESSAGE
+from pytest_compile_golden.formats.text import padding
 
 _HINTS = ("eviction_policy", "cache_modifier", "volatile")
 _SEVERAL = "()"
@@ -22,6 +23,7 @@ _CONSTANT = re.compile(r"""-?\d|['"]|None$|True$|False$|tl\.|torch\.|at::""")
 _SHORTEST = 3
 _TWICE = re.compile(r"(\.to\([\w.]+\))\1")
 _CASTS = re.compile(r"(?:\.to\(tl\.(?:u?int|b?float)\d+\))+")
+_RANDOM = re.compile(r"\brand(?!_seed)|philox")
 _INDEX = re.compile(r"index|-?\d+|ks\d+|[a-z]_size")
 _UNSIGNED = re.compile(r"static_cast\[std::make_unsigned_t<T>\]\(([\w…]+)\)")
 _MASK = re.compile(r"(.*)\.cast(<[^()]*>)\(\)")
@@ -138,8 +140,12 @@ class ValueComparison:
             self.found.append(kernels.ShapeChanged(before, after, follows=self._indices_follow))
         else:
             # One access tells what the others of a kernel only repeat.
-            follows = self._indices_follow or any(isinstance(change, IndexChanged) for change in self.found)
-            self.found.append(IndexChanged(before, after, follows=follows))
+            told = any(isinstance(change, (IndexChanged, RowsPadded)) for change in self.found)
+            follows = self._indices_follow or told
+            padded = padding(before, after)
+            self.found.append(
+                RowsPadded(*padded, follows=follows) if padded else IndexChanged(before, after, follows=follows)
+            )
 
     def _leaf(self, old: Expression, new: Expression) -> None:
         number = all(side.head[:1].isdigit() for side in (old, new))
@@ -229,6 +235,7 @@ def _value_change(old: Expression, before: str, after: str, index: bool) -> Chan
     first = called[0] if called and after.startswith(called[0]) else ""
     # Of what torch only writes otherwise, nothing else may differ: each is as a whole what it was, written that way.
     meanings: tuple[tuple[type[kernels.ValueChanged], bool], ...] = (
+        (kernels.RandomNumbers, any(_RANDOM.search(name) for name in (*functions(before), *called))),
         (kernels.NegativeIndex, after == "a" and _wraps_negative(old)),
         (
             kernels.MaximumWritten,

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from itertools import count
 
 from pytest_compile_golden.changes.change import Change, distinct
-from pytest_compile_golden.changes.kernels import KernelsChanged, StatementsChanged, WrittenInPlace
+from pytest_compile_golden.changes.kernels import ChecksChanged, KernelsChanged, StatementsChanged, WrittenInPlace
 from pytest_compile_golden.formats.code import Piece
 from pytest_compile_golden.formats.edits import line_edits
 from pytest_compile_golden.formats.expression_edits import ValueComparison
 from pytest_compile_golden.formats.expressions import Expression
+
+# Triton's, and torch/headeronly/util/Exception.h.
+_CHECK = re.compile(r"\bdevice_assert\(|\bTORCH_CHECK\(|\bAOTI_TORCH_CHECK\(")
 
 
 @dataclass
@@ -59,7 +63,9 @@ def statements_changed(
     shapes = [
         f"{sign} {shape}" for sign, lines in (("-", gone), ("+", come)) for shape in sorted(set(map(outline, lines)))
     ]
-    return StatementsChanged(tuple(gone), tuple(come), tuple(shapes), follows=follows)
+    checks = all(_CHECK.search(line) for line in (*gone, *come)) and len(gone) != len(come)
+    changed = ChecksChanged if checks else StatementsChanged
+    return changed(tuple(gone), tuple(come), tuple(shapes), follows=follows)
 
 
 def _functions(heads: Sequence[str]) -> list[str]:

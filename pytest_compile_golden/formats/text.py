@@ -11,6 +11,9 @@ _COMMENT = re.compile(r"\s+# .*$|^# .*$")
 _ADDRESS = re.compile(r" at 0x[0-9a-f]+")
 _BRACKET_OR_COMMA = re.compile(r"""[\[\](){},]|'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*\"""")
 _PIECES = {comment: re.compile(rf"^(?={comment} graph_)", re.M) for comment in ("#", "//")}
+_WHOLE_NUMBER = re.compile(r"(?<![\w.])\d+(?![\w.])")
+_ALIGNED = (16, 32, 64, 128)
+"""Elements of 8, 4, 2 and 1 bytes in 128 bytes."""
 _SYMBOL = re.compile(r"\b[su]\d+\b")
 
 
@@ -116,3 +119,22 @@ short = replaced(
     )
 )
 """An operator's name without an overload or module that adds nothing."""
+
+
+def padding(old: str, new: str) -> tuple[int, int] | None:
+    """A stride before and after, if two indices differ in nothing but that rows are padded to an aligned address, or no
+    longer are; None if they differ otherwise.
+
+    torch rounds a stride up to a whole number of 128 bytes, and the strides of outer dimensions grow with it
+    (torch/_inductor/ir.py: Layout._pad_strides).
+    """
+    if _WHOLE_NUMBER.sub("#", old) != _WHOLE_NUMBER.sub("#", new):
+        return None
+    sides = [list(map(int, _WHOLE_NUMBER.findall(side))) for side in (old, new)]
+    differ = sorted({pair for pair in zip(*sides, strict=True) if pair[0] != pair[1]})
+    if not differ:
+        return None
+    row = differ[0]
+    smaller, larger = sorted(row)
+    rounded = any(-(-smaller // elements) * elements == larger for elements in _ALIGNED)
+    return row if rounded and all(was * row[1] == now * row[0] for was, now in differ) else None

@@ -12,10 +12,12 @@ from typing import Generic, TypeVar
 from pytest_compile_golden.changes.change import NOTED
 from pytest_compile_golden.changes.lines import LooksDifferent, NewGoldens
 from pytest_compile_golden.common.lines import split_lines
+from pytest_compile_golden.formats.metrics.printed import MetricChange
+from pytest_compile_golden.goldens.attribution import parts
 from pytest_compile_golden.goldens.cause import cause
 from pytest_compile_golden.goldens.compare import Compared, decisive
 from pytest_compile_golden.goldens.distinct import CaseChanges, DistinctChange, case_changes
-from pytest_compile_golden.goldens.ranking import Cost, Keyed, costs, numbers_of, rank, times
+from pytest_compile_golden.goldens.ranking import Cost, Keyed, Parts, costs, numbers_of, rank, times
 from pytest_compile_golden.stages import rank as stage_rank
 
 T = TypeVar("T")
@@ -65,6 +67,12 @@ class Waiting(Generic[T]):
         return case_changes(changes, cause(changes))
 
     @cached_property
+    def numbers(self) -> tuple[list[MetricChange], dict[str, Parts]]:
+        """Its metrics that differ, and what moves each."""
+        metrics = [metric for change, _ in self.changes for metric in change.metrics]
+        return metrics, parts([change for change, _ in self.changes], self.found, metrics)
+
+    @cached_property
     def size(self) -> int:
         """How many lines differ."""
         sides = [[Counter(split_lines(text)) for text in (one.old, one.new)] for one, _ in self.changes]
@@ -107,7 +115,7 @@ def change_groups(cases: Iterable[Waiting[T]]) -> tuple[list[ChangeGroup[T]], di
         left.append((case, undecided[0], undecided[1]))
     ranked = [
         (
-            rank(changes[0].topic, changes[0].what.kind, *_numbers(members, changes, own), len(members)),
+            rank(changes[0].topic, changes[0].what.kind, *_numbers(members, changes), len(members)),
             _group(changes, members, minor),
         )
         for changes, members in group(left)
@@ -156,22 +164,10 @@ def _nothing_to_decide(cases: Sequence[Waiting[T]]) -> Iterator[ChangeGroup[T]]:
             yield ChangeGroup(0, kind, (distinct,), tuple(members))
 
 
-def _numbers(
-    cases: Sequence[Waiting[T]], changes: Sequence[DistinctChange], known: Collection[str]
-) -> tuple[list[Cost], list[Cost]]:
-    """The costs and times that follow from `changes`; `known` are the keys of all changes that are a case's own."""
+def _numbers(cases: Sequence[Waiting[T]], changes: Sequence[DistinctChange]) -> tuple[list[Cost], list[Cost]]:
+    """The costs and times that follow from `changes`."""
     keys = {change.key for change in changes}
-    numbers = [
-        metric
-        for case in cases
-        for change, _ in case.changes
-        for metric in numbers_of(
-            keys,
-            case.found.own,
-            change.metrics,
-            [other.key for other in case.found.secondary if other.key in known],
-        )
-    ]
+    numbers = [metric for case in cases for metric in numbers_of(keys, *case.numbers)]
     return costs(numbers), times(numbers)
 
 
@@ -190,7 +186,8 @@ def group(cases: Iterable[tuple[M, Sequence[K], Sequence[K]]]) -> list[tuple[lis
     """The distinct changes, each list with the members that have them, in the order of their first appearance.
 
     Each case comes with its own changes, and with those that count for it too if another case has them on their own.
-    Changes of one stage that exactly the same cases have are one: nothing tells them apart.
+    Changes of one stage that exactly the same cases have are one, unless they cannot follow from one another and are of
+    other types: nothing else tells them apart.
     """
     every = list(cases)
     own: dict[str, list[K]] = {}
@@ -207,10 +204,12 @@ def group(cases: Iterable[tuple[M, Sequence[K], Sequence[K]]]) -> list[tuple[lis
         for key in dict.fromkeys(change.key for change in (*own_changes, *secondary)):
             if key in own:
                 members[key].append(number)
-    together: dict[tuple[str, tuple[int, ...]], list[K]] = {}
+    together: dict[tuple[str, str, tuple[int, ...]], list[K]] = {}
     for key, named in own.items():
-        together.setdefault((_stage(named), tuple(members[key])), []).append(_plainest(wordings[key], _stage(named)))
-    return [(changes, [every[number][0] for number in numbers]) for (_, numbers), changes in together.items()]
+        code = named[0].code if all(change.apart for change in named) else ""
+        same = together.setdefault((_stage(named), code, tuple(members[key])), [])
+        same.append(_plainest(wordings[key], _stage(named)))
+    return [(changes, [every[number][0] for number in numbers]) for (*_, numbers), changes in together.items()]
 
 
 def keys_of(own: Sequence[Keyed], secondary: Sequence[Keyed], known: Mapping[str, object]) -> list[str]:

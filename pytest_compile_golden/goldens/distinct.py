@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+
+from msgspec import structs
 
 from pytest_compile_golden.changes import change as changes
 from pytest_compile_golden.changes.decisions import (
@@ -18,20 +20,27 @@ from pytest_compile_golden.changes.decisions import (
 )
 from pytest_compile_golden.changes.graphs import FiniteCheckAdded, PassChanged
 from pytest_compile_golden.changes.numbers import MetricChanged
-from pytest_compile_golden.changes.schedules import OperationsMoved
+from pytest_compile_golden.changes.schedules import InputsCopiedFor, OperationsMoved
 from pytest_compile_golden.common.vocabulary import KERNEL_STAGES
+from pytest_compile_golden.formats.code import KernelsFormat
+from pytest_compile_golden.formats.edits import labels
 from pytest_compile_golden.formats.fingerprints import compare as trail
 from pytest_compile_golden.formats.graph.edits import checks_finite
 from pytest_compile_golden.formats.metrics.table import GUARDED, LISTED, LISTS
 from pytest_compile_golden.formats.pass_log import compare as ledger
 from pytest_compile_golden.goldens.cause import Cause, passes_of
-from pytest_compile_golden.goldens.compare import Compared, change_edits, in_pipeline_order, own_edits
+from pytest_compile_golden.goldens.compare import Compared, capture_of, change_edits, in_pipeline_order, own_edits
+from pytest_compile_golden.goldens.kernels import kernel_pairs
 from pytest_compile_golden.goldens.ranking import JudgedNumber, better_or_worse, metric_name
+from pytest_compile_golden.goldens.subjects import GraphDifference, base, graph_differences, schedule_edits, subjects
 from pytest_compile_golden.stages import rank, stage_made_by
 
 _OF_DYNAMO = ("program", "breaks")
 # One result taken out of several: what became of it follows from the operator that made them.
 _TAKEN_OUT = "operator.getitem"
+_SAME = GraphDifference()
+_COMPUTED = ("arithmetic", "random", "safety")
+"""The topics of changes in what a kernel computes."""
 
 
 @dataclass(frozen=True)
@@ -47,14 +56,20 @@ class DistinctChange:
     """File and line in torch or in the user's code, as far as known."""
     example: bool = False
     """Whether its cases have it in different ways, of which `what` is one."""
+    apart: bool = False
+    """Whether it cannot follow from what changed before it in its case."""
 
     @property
     def topic(self) -> str:
         return self.what.topic
 
     @property
+    def code(self) -> str:
+        return self.what.code
+
+    @property
     def wording(self) -> str:
-        return repr(self.what)
+        return repr(structs.replace(self.what, touches=()))
 
     def as_example(self) -> DistinctChange:
         """The same, of which its cases have several variants."""
@@ -87,16 +102,18 @@ def case_changes(compared: Sequence[Compared], found: Cause | None, secondary: b
     if found.also is not None:
         own += _of_cause(found.also, failing)
     own = _backend_first(own, failing)
+    own += _independent(compared, own)
     own += _gone(failing)
     guards = list(_of_guards(compared))
     # If Dynamo captured something else, changes in guards may follow from that.
     follow = any(rank(change.stage) <= rank("dynamo_graph") or change.topic in _OF_DYNAMO for change in own)
     own += [] if follow else guards
-    own = list({change.key: change for change in reversed(own)}.values())[::-1]
-    known = {change.key for change in own}
+    known: dict[str, DistinctChange] = {}
+    for change in own:
+        known.setdefault(change.key, change)
     others = (*guards, *_copies(compared), *_edits_after_codegen(failing)) if secondary else ()
     rest = {change.key: change for change in others if change.key not in known}
-    return CaseChanges(tuple(own), tuple(rest.values()))
+    return CaseChanges(tuple(known.values()), tuple(rest.values()))
 
 
 def _of_cause(found: Cause, failing: Sequence[Compared]) -> Iterator[DistinctChange]:
@@ -195,6 +212,65 @@ def _of_pass(made: PassChanged, found: Cause, failing: Sequence[Compared]) -> It
                     yield _distinct(stage, fused[0])  # the step that fuses is not the one that decides
                     return
     yield _distinct(stage, made, found.where)
+
+
+def _independent(compared: Sequence[Compared], own: Sequence[DistinctChange]) -> Iterator[DistinctChange]:
+    """Changes of schedules and kernels that cannot follow from the case's own: in a graph in which those have changed
+    nothing, or among operations that compute nothing that they are about.
+
+    compared: also what is the same on both sides.
+    """
+    known = {change.stage: change for change in compared}
+    differ = graph_differences(compared)
+    same_graphs = "trail" in known and "post_grad_graph" in trail.unchanged(known["trail"].old, known["trail"].new)
+    lowered = [change for change in own if rank("lowering") <= rank(change.stage) < rank("codegen")]
+    about = frozenset(name for change in lowered for name in (*subjects(change.what), *map(base, change.what.touches)))
+    for graph, edits in schedule_edits(compared).items():
+        if not same_graphs and graph not in differ:
+            continue
+        changed = _SAME if same_graphs else differ[graph]
+        for edit in edits:
+            touched = frozenset(map(base, edit.touches))
+            if isinstance(edit, InputsCopiedFor):  # which is decided for that call, whatever else is computed
+                apart = touched.isdisjoint(changed.operators)
+            else:
+                apart = touched.isdisjoint(changed.near | about) and about.isdisjoint(subjects(edit))
+            if touched and apart and not (edit.follows or edit.is_notation):
+                yield replace(_distinct("scheduler_nodes", edit), apart=True)
+    for change in compared:
+        if change.stage in KERNEL_STAGES and change.kind == "structural":
+            for edit in _of_same_groups(change, compared, differ, same_graphs):
+                if about.isdisjoint(subjects(edit)):
+                    yield replace(_distinct(change.stage, edit), apart=True)
+
+
+def _of_same_groups(
+    change: Compared, compared: Sequence[Compared], differ: Mapping[str, GraphDifference], same_graphs: bool
+) -> Iterator[changes.Change]:
+    """The changes of kernels that were made of groups that do the same as before, of nodes that are the same.
+
+    differ: see `graph_differences`. same_graphs: whether no graph differs.
+    """
+    form = change.declared.format
+    if not isinstance(form, KernelsFormat):
+        return
+    of_capture = [other for other in compared if capture_of(other) == capture_of(change)]
+    alike = [
+        (old.name, new.name)
+        for graph, several in kernel_pairs(of_capture).items()
+        if same_graphs or graph in differ
+        for old, new in several
+        if old is not None and new is not None and old.name and old.does != new.does and old.work == new.work
+        if same_graphs or differ[graph].near.isdisjoint(map(base, new.operators))
+    ]
+    texts = []
+    for text, names in zip((change.old, change.new), zip(*alike, strict=True), strict=False):
+        texts.append(form.write(piece for piece in form.read(text) if piece.kernel in names))
+    if len(texts) == 2:
+        for edit in labels(form, change.declared.comment, *texts):
+            # Where a kernel reads and writes, and how it is launched, may follow from what its neighbours do.
+            if not edit.follows and edit.changes_values and edit.topic in _COMPUTED:
+                yield edit
 
 
 def _backend_first(own: list[DistinctChange], failing: Sequence[Compared]) -> list[DistinctChange]:

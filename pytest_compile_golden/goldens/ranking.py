@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
-from typing import Literal, Protocol, TypeVar
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal, Protocol, TypeVar
 
 from pytest_compile_golden.changes.change import MINOR, TOPICS
 from pytest_compile_golden.formats.format import Number
-from pytest_compile_golden.formats.metrics.table import DIRECTIONS, GUARDED, LISTED, LISTS, NOT_COMPARED, UNITS
+from pytest_compile_golden.formats.metrics.printed import verdict_of
+from pytest_compile_golden.formats.metrics.table import DIRECTIONS, GUARDED, NOT_COMPARED, UNITS
 
 _JUDGED = ("REGRESSION", "WIN")
 
@@ -45,6 +46,12 @@ class Keyed(Protocol):
     def where(self) -> str | None: ...
 
     @property
+    def code(self) -> str: ...
+
+    @property
+    def apart(self) -> bool: ...
+
+    @property
     def wording(self) -> str:
         """Differs between cases that have the change in different ways."""
         ...
@@ -55,6 +62,8 @@ class Keyed(Protocol):
 
 
 M = TypeVar("M", bound=JudgedNumber)
+N = TypeVar("N", bound=Any)
+"""A metric that is a dataclass."""
 A = TypeVar("A", bound=Keyed)
 
 
@@ -74,7 +83,7 @@ class Cost:
         return abs(self.new - self.old) / max(abs(self.old), 1)
 
 
-Rank = tuple[bool, int, bool, int, float, int]
+Rank = tuple[int, bool, bool, int, bool, int, float, int]
 
 
 def better_or_worse(metrics: Iterable[M]) -> list[M]:
@@ -152,45 +161,51 @@ def metric_key(metric: JudgedNumber) -> str:
     return f"{metric.name} {news}"
 
 
-def numbers_of(
-    keys: Collection[str], changes: Sequence[A], metrics: Sequence[M], secondary: Collection[str] = ()
-) -> list[M]:
-    """Those of a case's metrics that follow from its changes in `keys`; `secondary` are keys that other cases have.
-
-    A number that is itself a distinct change follows from that change, a number that counts what a stage lists follows
-    from what is new or gone there, and any other number follows from the main change.
-    """
-    listed = next((change.key for change in changes if change.stage == LISTS), None)
-    numbers = {metric_key(metric) for metric in metrics} & {*(change.key for change in changes), *secondary}
-    # No computation follows from what guards check, or from where the graph ends.
-    computed = [change for change in changes if change.topic not in ("guards", "breaks")]
-    main = main_change([change for change in changes if change.key not in numbers] or computed)
-    others = main is not None and main.key in keys
-
-    def follows(metric: M) -> bool:
-        if metric_key(metric) in numbers:
-            return metric_key(metric) in keys
-        return listed in keys if listed is not None and metric_name(metric) in LISTED else others
-
-    return [metric for metric in metrics if follows(metric)]
+UNEXPLAINED = "unexplained"
+"""In the place of a change's key: what no change of a case explains."""
+COUNTED_OTHERWISE = "counted otherwise"
+"""The same: what torch counts differently although the same runs."""
+Parts = Mapping[str, float]
+"""By how much a number of a case is moved by each change, by its key."""
 
 
-def main_change(changes: Sequence[A]) -> A | None:
-    """The change that a case's numbers follow from: the first of those that cost most."""
-    return min(changes, key=lambda change: _topic_rank(change.topic), default=None)
+def numbers_of(keys: Collection[str], metrics: Iterable[N], parts: Mapping[str, Parts]) -> list[N]:
+    """What the changes with these keys do to a case's numbers: each number that they move, as if nothing else did."""
+    found = []
+    for metric in metrics:
+        of_metric = parts.get(metric.name, {})
+        amount = sum(of_metric.get(key, 0) for key in keys)
+        if amount and isinstance(metric.old, (int, float)):
+            whole = len(of_metric) == 1
+            found.append(metric if whole else _part(metric, metric.old, metric.old + amount))
+    return found
 
 
-def rank(topic: str, kind: str, own_costs: Sequence[Cost], least: Sequence[Cost], members: int) -> Rank:
-    """The rank of a change: lost compilations, then what costs more, what costs less, or more for a reason, and what no
-    number shows; last, what leaves everything that runs as it is.
+def _part(metric: N, old: float, new: float) -> N:
+    verdict = "changed" if metric.verdict == "changed" else verdict_of(metric_name(metric), old, new)
+    return replace(metric, new=new, verdict=verdict)
 
-    `own_costs` are its costs, `least` the times. Within a tier, all computation is one topic wherever it shows, so that
-    what many cases have comes first; before the number of cases comes the size of the change: of the time, or else of
-    the metric that changed most.
+
+def rank(
+    topic: str,
+    kind: str,
+    own_costs: Sequence[Cost],
+    least: Sequence[Cost],
+    members: int,
+    wrong: Literal["", "old", "new"] = "",
+) -> Rank:
+    """The rank of a change: results that are wrong now, and those that are mended; results that change for a seed; lost
+    compilations; then what costs more, what costs less, or more for a reason, and what no number shows; last, what
+    leaves everything that runs as it is.
+
+    `own_costs` are what it explains of its cases' costs, `least` the times. Costs come by size: that of the time, or
+    else of the metric that changed most. Where no number shows anything, all computation is one topic wherever it
+    shows, so that what many cases have comes first. wrong: the side that computes something else than eager.
     """
     size = max((cost.relative for cost in least or own_costs), default=0.0)
-    topic_rank = _topic_rank("arithmetic" if topic in ("memory", "operators") else topic)
-    return topic != "lost", _tier(own_costs), kind in MINOR, topic_rank, -size, -members
+    topic_rank = 0 if own_costs else _topic_rank("arithmetic" if topic in ("memory", "operators") else topic)
+    results = ("new", "old", "").index(wrong)
+    return results, topic != "random", topic != "lost", _tier(own_costs), kind in MINOR, topic_rank, -size, -members
 
 
 def _topic_rank(topic: str) -> int:

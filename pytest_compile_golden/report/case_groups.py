@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Literal
@@ -16,8 +16,10 @@ from pytest_compile_golden.formats.text import without_addresses
 from pytest_compile_golden.goldens.change_groups import group, settled
 from pytest_compile_golden.goldens.compare import SAME_MACHINE_CODE
 from pytest_compile_golden.goldens.ranking import (
+    UNEXPLAINED,
     Cost,
     Rank,
+    better_or_worse,
     case_verdict,
     costs,
     moved,
@@ -29,7 +31,7 @@ from pytest_compile_golden.goldens.ranking import (
 )
 from pytest_compile_golden.report.metrics import share, step
 from pytest_compile_golden.report.model import CaseGroup, CaseReport, MetricReport, Outcome, ReportedChange
-from pytest_compile_golden.words.numbers import results
+from pytest_compile_golden.words.numbers import results, unexplained
 
 _ORDER: tuple[Outcome, ...] = ("error", "missing", "changed", "noted", "failing", "fixed", "new")
 # Relative changes in time below this are not reported: times are estimates.
@@ -43,8 +45,8 @@ _LOCATION = re.compile(r", at [\w.-]+\.py:\d+: .*$")
 
 
 def grouped(cases: Iterable[CaseReport], causes: Mapping[tuple[str, str], str] | None = None) -> tuple[CaseGroup, ...]:
-    """A group for each distinct change: errors first, then missing cases, then in the order of `ranking`; what failed
-    before comes after all changes.
+    """A group for each distinct change: first what changes results, then errors and missing cases, then the others in
+    the order of `ranking`; what failed before comes after all changes. What no change explains is a group as well.
 
     causes: what is proved to have made a change, by case and key: changes with the same cause are one, and one that has
     several is as many.
@@ -52,7 +54,6 @@ def grouped(cases: Iterable[CaseReport], causes: Mapping[tuple[str, str], str] |
     cases = list(cases)
     every = [(case, changes_of(case), case.secondary) for case in cases]
     common = {f"{_ERROR}{failure.error}": failure.text for failure in common_failures(cases)}
-    own_keys = {change.key for _, changes, _ in every for change in changes}
     # Where nothing is noted, as in a comparison of two sides, every change counts.
     weighed = any(case.outcome == "noted" for case in cases)
     minor = {
@@ -61,17 +62,17 @@ def grouped(cases: Iterable[CaseReport], causes: Mapping[tuple[str, str], str] |
         for change in (*changes, *secondary)
         if weighed and (change.kind in NOTED or (case.outcome == "noted" and settled(change.kind, change.stage)))
     }
-    ranked: list[tuple[tuple[int, Rank], CaseGroup]] = []
+    ranked: list[tuple[tuple[bool, int, Rank], CaseGroup]] = []
     for changes, members in _by_cause(group(entry for entry in every if entry[1]), causes or {}):
         # What leaves everything that runs as it is names a group only if nothing else does.
         changes = sorted(changes, key=lambda change: change.kind in MINOR)
         first, outcome = changes[0], _outcome(changes, members, minor)
         keys = frozenset(change.key for change in changes)
-        members = sorted(members, key=lambda case: (not case.wrong, severity_key(numbers_in(keys, case, own_keys))))
-        numbers = [metric for case in members for metric in numbers_in(keys, case, own_keys)]
+        members = sorted(members, key=lambda case: (not case.wrong, severity_key(numbers_in(keys, case))))
+        numbers = [metric for case in members for metric in numbers_in(keys, case)]
         totals, least = costs(numbers), times(numbers)
         # Where numbers moved, a case of which none did has none to explain, and another change moves other numbers.
-        told = [case for case in members if moved(numbers_in(keys, case, own_keys))]
+        told = [case for case in members if moved(numbers_in(keys, case))]
         why = _why(members, told)
         shown = totals or (moved(numbers) if why else [])
         verdict = case_verdict(numbers)
@@ -98,8 +99,36 @@ def grouped(cases: Iterable[CaseReport], causes: Mapping[tuple[str, str], str] |
             same_machine_code=all(map(same_machine_code, members)),
             members=tuple(case.nodeid for case in members),
         )
-        ranked.append(((_ORDER.index(outcome), rank(first.topic, first.kind, shown, least, len(members))), case_group))
+        sides = {case.wrong for case in members}
+        wrong: Literal["", "old", "new"] = "new" if "new" in sides else "old" if "old" in sides else ""
+        place = rank(first.topic, first.kind, shown, least, len(members), wrong)
+        # What a program computes matters more than that others fail.
+        before = case_group.is_change and bool(wrong or first.topic == "random")
+        ranked.append(((not before, 0 if before else _ORDER.index(outcome), place), case_group))
+    ranked += [((True, _ORDER.index("changed"), place), each) for place, each in _unexplained(cases)]
     return tuple(case_group for _, case_group in sorted(ranked, key=lambda entry: entry[0]))
+
+
+def _unexplained(cases: Iterable[CaseReport]) -> Iterator[tuple[Rank, CaseGroup]]:
+    """Costs that no change of their cases owns, as one entry."""
+    numbers = {case.nodeid: numbers_in([UNEXPLAINED], case) for case in cases if case.outcome == "changed"}
+    numbers = {nodeid: moved for nodeid, moved in numbers.items() if better_or_worse(moved)}
+    if not numbers:
+        return
+    every = [metric for moved in numbers.values() for metric in moved]
+    verdict, totals = case_verdict(every), costs(every)
+    yield (
+        rank("", "decision", totals, times(every), len(numbers)),
+        CaseGroup(
+            "changed",
+            unexplained(),
+            keys=(UNEXPLAINED,),
+            consequence="mixed: " * (verdict == "mixed") + _consequence(totals, len(numbers)),
+            worse=any(metric.verdict == "REGRESSION" for metric in totals),
+            verdict=verdict,
+            members=tuple(sorted(numbers, key=lambda nodeid: severity_key(numbers[nodeid]))),
+        ),
+    )
 
 
 def _why(members: Sequence[CaseReport], told: Sequence[CaseReport]) -> str:
@@ -163,11 +192,10 @@ def changes_of(case: CaseReport) -> tuple[ReportedChange, ...]:
     return (ReportedChange(first.stage, first.text, first.text, "operators", first.where),)
 
 
-def numbers_in(keys: Collection[str], case: CaseReport, known: Collection[str]) -> list[MetricReport]:
-    """The metrics of a case that follow from the distinct changes in `keys`; `known` has the keys of all changes in the
-    report."""
-    secondary = [change.key for change in case.secondary if change.key in known]
-    return numbers_of(keys, changes_of(case), case.metrics, secondary)
+def numbers_in(keys: Collection[str], case: CaseReport) -> list[MetricReport]:
+    """What the distinct changes in `keys` do to the metrics of a case."""
+    parts = {metric.name: {part.change: part.amount for part in metric.parts} for metric in case.metrics}
+    return numbers_of(keys, case.metrics, parts)
 
 
 def _consequence(totals: Sequence[Cost], members: int) -> str:

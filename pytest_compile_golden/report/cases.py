@@ -8,17 +8,17 @@ from pathlib import Path, PurePosixPath
 from typing import Literal
 
 from pytest_compile_golden.changes.change import Severity, worst
-from pytest_compile_golden.changes.numbers import Coalescing, Reason
+from pytest_compile_golden.changes.numbers import Coalescing, CountedOtherwise, Reason
 from pytest_compile_golden.formats.metrics.printed import changes as metric_changes
-from pytest_compile_golden.formats.metrics.printed import numbers
+from pytest_compile_golden.formats.metrics.printed import numbers, verdict_of
 from pytest_compile_golden.formats.pass_log import compare as ledger
-from pytest_compile_golden.goldens import history
+from pytest_compile_golden.goldens import attribution, history
 from pytest_compile_golden.goldens.cause import Cause, cause, stage_change
 from pytest_compile_golden.goldens.compare import Compared, decisive, in_pipeline_order, own_edits
+from pytest_compile_golden.goldens.distinct import CaseChanges, case_changes
 from pytest_compile_golden.goldens.distinct import DistinctChange as Found
-from pytest_compile_golden.goldens.distinct import case_changes
 from pytest_compile_golden.goldens.layout import NO_BASES, Bases
-from pytest_compile_golden.goldens.ranking import metric_order, moved, paid
+from pytest_compile_golden.goldens.ranking import COUNTED_OTHERWISE, metric_name, metric_order, moved, paid
 from pytest_compile_golden.goldens.weighing import is_users, judged, reason
 from pytest_compile_golden.report.kernels import kernel_rows
 from pytest_compile_golden.report.model import (
@@ -27,6 +27,7 @@ from pytest_compile_golden.report.model import (
     LedgerRow,
     MetricReport,
     Outcome,
+    Part,
     Point,
     ReportedChange,
     StageReport,
@@ -102,11 +103,14 @@ def case_report(
     first_cause = cause([change for change in deciding if change.kind != "new"])
     first = None if first_cause is None else divergence(changes, first_cause, terse)
     why = reason(changes, wrong) if whole else None
+    distinct = case_changes([*deciding, *(one for one in compared if not one.differs)], first_cause)
     metrics = _metrics(compared, first_cause, why, history or {}) if whole else ()
+    metrics = _explained(metrics, compared, distinct)
+    if why is None and any(part.change == COUNTED_OTHERWISE for metric in metrics for part in metric.parts):
+        why = CountedOtherwise()
     numbers_moved = any(moved(metrics))
     explained = why is None or not why.explains_numbers or numbers_moved
     stages = [_stage(artifact, whole, detail) for artifact in compared]
-    distinct = case_changes(deciding, first_cause)
     stages += unavailable
     return CaseReport(
         nodeid=nodeid,
@@ -178,6 +182,7 @@ def _plain(changes: Sequence[Found]) -> tuple[ReportedChange, ...]:
             change.what.kind,
             as_example(change.what),
             change.what.names,
+            change.apart,
         )
         for change in changes
     )
@@ -228,6 +233,22 @@ def _metrics(
             for name in {*old, *new}
         ]
     return tuple(sorted(rows, key=metric_order))
+
+
+def _explained(
+    metrics: Sequence[MetricReport], compared: Sequence[Compared], distinct: CaseChanges
+) -> tuple[MetricReport, ...]:
+    """The metrics with what moves each of them; what torch only counts differently is neither better nor worse."""
+    parts = attribution.parts(compared, distinct, metrics)
+    found = []
+    for metric in metrics:
+        of_metric = parts.get(metric.name, {})
+        verdict, counted = metric.verdict, of_metric.get(COUNTED_OTHERWISE, 0)
+        if counted and verdict != "changed" and isinstance(metric.new, (int, float)):
+            left = metric.new - counted
+            verdict = "changed" if left == metric.old else verdict_of(metric_name(metric), metric.old, left)
+        found.append(replace(metric, verdict=verdict, parts=tuple(Part(*part) for part in of_metric.items())))
+    return tuple(sorted(found, key=metric_order))
 
 
 def _ledger(compared: Sequence[Compared]) -> tuple[LedgerRow, ...]:

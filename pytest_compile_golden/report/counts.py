@@ -106,6 +106,7 @@ class Counts:
 
     def _text(self, outcome: Outcome) -> str:
         named = [group for group in self.groups if group.outcome == outcome and outcome in _ALIKE]
+        named = [group for group in named if not group.is_unexplained]
         # A test file that could not be collected is in a group of its own, and is no case.
         alike = [group for group in named if not self.nodeids.isdisjoint(group.members)]
         minor = sum(map(_minor, alike))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.common.names import without_path
@@ -92,7 +92,6 @@ def groups(report: Report, room: int) -> str:
     save something; the others are folded."""
     source = source_root(report.new.commit, report.new.torch)
     by_id = {case.nodeid: case for case in report.cases}
-    known = {key for group in report.groups for key in group.keys}
     costly = [group for group in report.groups if not is_neutral(group)]
     neutral = [group for group in report.groups if is_neutral(group)]
     lines = [f"- {_title(group, source)}" for group in (*costly, *neutral)]
@@ -101,7 +100,7 @@ def groups(report: Report, room: int) -> str:
     spare = room - sum(len(line) + 1 for line in every)
     parts = every[: len(costly)]
     for number, group in enumerate(costly[: min(len(parts), _IN_FULL)]):
-        text = _group(group, [by_id[nodeid] for nodeid in group.members if nodeid in by_id], known, source)
+        text = _group(group, [by_id[nodeid] for nodeid in group.members if nodeid in by_id], source)
         if len(text) - len(parts[number]) <= spare:
             spare -= len(text) - len(parts[number])
             parts[number] = text
@@ -135,15 +134,15 @@ def _head(report: Report) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _group(group: CaseGroup, cases: Sequence[CaseReport], known: Collection[str], source: str | None) -> str:
+def _group(group: CaseGroup, cases: Sequence[CaseReport], source: str | None) -> str:
     lines = [f"### {_title(group, source)}", ""]
     lines += [f"- {_code(edit)}" for edit in group.edits[:_EDITS]]
     if len(group.edits) > _EDITS:
         lines.append(f"- {count(len(group.edits) - _EDITS, 'more edit')}")
     # Without text in between, Markdown would merge the two lists.
-    lines += ["", *(["In:", ""] if group.edits else []), *_members(group, cases, known), ""]
+    lines += ["", *(["In:", ""] if group.edits else []), *_members(group, cases), ""]
     if cases:
-        lines += _details(next((case for case in cases if _numbers(group, case, known)), cases[0]))
+        lines += _details(next((case for case in cases if _numbers(group, case)), cases[0]))
     return "\n".join(lines) + "\n"
 
 
@@ -194,12 +193,12 @@ def _function(report: Report, function: TorchFunction) -> str:
     return "\n".join(lines)
 
 
-def _members(group: CaseGroup, cases: Sequence[CaseReport], known: Collection[str]) -> Iterator[str]:
-    shown = [case for case in cases if _numbers(group, case, known)][:_MEMBERS]
+def _members(group: CaseGroup, cases: Sequence[CaseReport]) -> Iterator[str]:
+    shown = [case for case in cases if _numbers(group, case)][:_MEMBERS]
     if shown:
         yield from ("| case | metrics |", "|---|---|")
         for case in shown:
-            numbers = "<br>".join(_code(row, table=True) for row in _numbers(group, case, known))
+            numbers = "<br>".join(_code(row, table=True) for row in _numbers(group, case))
             yield f"| {_code(case.nodeid, table=True)} | {numbers} |"
     else:
         shown = list(cases[:_MEMBERS])
@@ -208,8 +207,8 @@ def _members(group: CaseGroup, cases: Sequence[CaseReport], known: Collection[st
         yield from ("", f"and {count(len(cases) - len(shown), 'more case')}")
 
 
-def _numbers(group: CaseGroup, case: CaseReport, known: Collection[str]) -> list[str]:
-    rows = table(better_or_worse(numbers_in(group.keys, case, known)))
+def _numbers(group: CaseGroup, case: CaseReport) -> list[str]:
+    rows = table(better_or_worse(numbers_in(group.keys, case)))
     return [" ".join(text.split()) for _, text in rows]
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from pytest_compile_golden.api.compat_check.reading import Reading
-from pytest_compile_golden.goldens.ranking import CaseVerdict, case_verdict
+from pytest_compile_golden.goldens.ranking import UNEXPLAINED, CaseVerdict, case_verdict
 
 FORMAT = 5
 """Incremented when a field is removed or changes its meaning; a new field with a default does not increment it."""
@@ -98,6 +98,17 @@ class Point:
 
 
 @dataclass(frozen=True)
+class Part:
+    """By how much one change moves a metric."""
+
+    change: str
+    """The key of the change; `unexplained` for what none of the case's changes explains, and `counted otherwise` for
+    what torch counts differently although the same runs."""
+    amount: float
+    """The new value less the old one, as far as it is the change's."""
+
+
+@dataclass(frozen=True)
 class MetricReport:
     """One metric on both sides."""
 
@@ -110,6 +121,8 @@ class MetricReport:
     """`small`: a measured number that moves by less than a percent. `changed`: it has no better side."""
     history: tuple[Point, ...] = ()
     """The value across torch versions, oldest first, as far as known; empty if only the two sides are known."""
+    parts: tuple[Part, ...] = ()
+    """What moves it, if it differs: together as much as it moves."""
 
 
 @dataclass(frozen=True)
@@ -188,6 +201,8 @@ class ReportedChange:
     """The description of several cases that have it in different ways, with this one as an example."""
     names: tuple[str, ...] = ()
     """The functions and operators that it is about."""
+    apart: bool = False
+    """Whether it cannot follow from what changed before it in its case."""
 
     @property
     def wording(self) -> str:
@@ -369,8 +384,14 @@ class CaseGroup:
 
     @property
     def is_change(self) -> bool:
-        """Whether it is a change of what is compiled, and not that cases failed, are new or are missing."""
-        return self.outcome == "changed" or (self.outcome != "noted" and bool(self.stage))
+        """Whether it is a change of what is compiled, and not that cases failed, are new or are missing, or a cost that
+        no change explains."""
+        return not self.is_unexplained and (self.outcome == "changed" or (self.outcome != "noted" and bool(self.stage)))
+
+    @property
+    def is_unexplained(self) -> bool:
+        """Whether it is what no change explains of its cases' costs."""
+        return self.keys == (UNEXPLAINED,)
 
 
 @dataclass(frozen=True)

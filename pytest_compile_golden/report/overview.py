@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
+from pytest_compile_golden.changes.change import NOTED
 from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.common.names import without_path
 from pytest_compile_golden.goldens.compare import SAME_MACHINE_CODE
@@ -16,6 +17,7 @@ from pytest_compile_golden.report.metrics import table
 from pytest_compile_golden.report.model import CaseGroup, CaseReport, Report
 
 _EDITS = 3
+_ALSO = 3
 _MEMBERS = 6
 _WIDEST = 200
 _NARROWEST = 60
@@ -34,11 +36,10 @@ def render(report: Report, *, cosmetic: bool = False, width: int | None = None) 
     lines += [("dim", f"  {printable(line)}") for line in sides(report)]
     lines += [("", f"  {printable(line)}") for line in (*unavailable(report), *report.notes)]
     by_id = {case.nodeid: case for case in report.cases}
-    known = {key for group in report.groups for key in group.keys}
     neutral = [group for group in report.groups if is_neutral(group)]
     for group in report.groups:
         if group not in neutral:
-            lines += [("", ""), *_group(group, by_id, known)]
+            lines += [("", ""), *_group(group, by_id)]
     if neutral:
         lines += [("", ""), ("dim", "changes that move no metric:"), *_neutral(neutral, width)]
     return [*lines, ("", ""), verdict] if report.groups else lines
@@ -46,7 +47,7 @@ def render(report: Report, *, cosmetic: bool = False, width: int | None = None) 
 
 def is_neutral(group: CaseGroup) -> bool:
     """Whether one line is enough: nothing failed, and no metric is better or worse."""
-    return group.outcome == "changed" and not group.consequence and group.topic != "lost"
+    return group.outcome == "changed" and not group.consequence and group.topic not in ("lost", "random")
 
 
 def describe(group: CaseGroup) -> str:
@@ -65,7 +66,7 @@ def remarks(group: CaseGroup) -> Iterator[str]:
         yield proofs.remark(group.proof)
 
 
-def _group(group: CaseGroup, by_id: dict[str, CaseReport], known: Collection[str]) -> Iterator[Line]:
+def _group(group: CaseGroup, by_id: dict[str, CaseReport]) -> Iterator[Line]:
     bad = group.outcome == "error" or group.worse
     style = "bad" if bad else "good" if group.outcome == "fixed" else "title"
     what = ": ".join(filter(None, (group.text, ", ".join(remarks(group)))))
@@ -82,11 +83,21 @@ def _group(group: CaseGroup, by_id: dict[str, CaseReport], known: Collection[str
             continue
         if group.is_change and case.wrong == "new":
             yield "bad", f"      {printable(error_of(case))}"
+        yield from _also(group, case)
         # For a single case, the sums above already say it.
-        numbers = better_or_worse(numbers_in(group.keys, case, known)) if len(group.members) > 1 else []
+        numbers = better_or_worse(numbers_in(group.keys, case)) if len(group.members) > 1 else []
         yield from ((style, f"      {row}") for style, row in table(numbers))
     if len(group.members) > _MEMBERS:
         yield "dim", f"    ... {count(len(group.members) - _MEMBERS, 'more case')}"
+
+
+def _also(group: CaseGroup, case: CaseReport) -> Iterator[Line]:
+    """What else changed in a case, independently of what the group is about; what leaves all that runs as it is stands
+    only in its own entry."""
+    others = [change for change in case.changes if change.key not in group.keys and change.kind not in NOTED]
+    if group.is_change and others:
+        more = f" and {len(others) - _ALSO} more" if len(others) > _ALSO else ""
+        yield "dim", f"      also: {printable('; '.join(change.text for change in others[:_ALSO]))}"[:_WIDEST] + more
 
 
 def _neutral(groups: Sequence[CaseGroup], width: int | None) -> Iterator[Line]:

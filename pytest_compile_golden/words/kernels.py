@@ -84,10 +84,18 @@ say(
     "{shared:tensors that are computed alike share one body of a kernel|each tensor has a body of its own in a kernel}",
 )
 say(kernels.StatementsChanged, _statements)
+say(
+    kernels.ChecksChanged,
+    lambda change: (
+        f"{'fewer' if change.fewer else 'more'} checks while the kernel runs",
+        _statements(change),
+    ),
+)
 say(kernels.WrittenInPlace, "kernel writes {more:more|fewer} results over what it reads", _DIFFERENCE)
 say(kernels.LoadsRepeated, "the same values are loaded {more:more|less} often")
 say(kernels.IdleBarrier, "threads wait for each other {more:more|less} often, where nothing that is written is read")
 say(kernels.ValueChanged, _DIFFERENCE)
+say(kernels.RandomNumbers, "random numbers come from another function", _DIFFERENCE)
 say(kernels.MaximumWritten, _DIFFERENCE, several=lambda _: "Triton's own maximum and minimum in place of Inductor's")
 say(kernels.NegativeIndex, "negative index is no longer wrapped", _DIFFERENCE)
 say(kernels.SignOfDouble, "sign test covers float64", _DIFFERENCE)

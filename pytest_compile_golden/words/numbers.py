@@ -112,6 +112,11 @@ def why(reason: Reason | None, paid: bool = False) -> str:
     return said + (_PAID if paid and reason == ResultChanged("old") else "")
 
 
+def unexplained() -> str:
+    """What is said of numbers that none of a case's changes is known to move."""
+    return "unexplained: no change of these cases is known to move this"
+
+
 def results(wrong: Literal["old", "new"], some: int, cases: int, paid: bool) -> str:
     """What a change in `cases` cases does to the results of `some` of them. paid: whether a number got worse."""
     return f"{_RESULTS[wrong]} in {some} of {cases} cases" + (_PAID if paid and wrong == "old" else "")

@@ -87,6 +87,7 @@ say(
 )
 say(schedules.BodyLineChanged, "- {before}  + {after}")
 say(schedules.IndexChanged, "index computed differently", "{before} -> {after}")
+say(schedules.RowsPadded, "rows of a buffer are {padded:padded|no longer padded}", "stride {before} -> {after}")
 say(
     schedules.DimensionsChanged,
     lambda change: (

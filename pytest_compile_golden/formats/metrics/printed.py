@@ -118,7 +118,8 @@ def changes(old: Mapping[str, Number], new: Mapping[str, Number]) -> tuple[Metri
     """Every metric that differs, sorted by name. Metrics that the old side does not have are left out."""
     names = [name for name in sorted(old) if old[name] != new.get(name)]
     return tuple(
-        MetricChange(name, old.get(name), new.get(name), _verdict(name, old.get(name), new.get(name))) for name in names
+        MetricChange(name, old.get(name), new.get(name), verdict_of(name, old.get(name), new.get(name)))
+        for name in names
     )
 
 
@@ -133,7 +134,7 @@ def hardly_moves(name: str, old: Number | None, new: Number | None) -> bool:
     return abs(new - old) < LEAST * abs(old)
 
 
-def _verdict(name: str, old: Number | None, new: Number | None) -> Verdict:
+def verdict_of(name: str, old: Number | None, new: Number | None) -> Verdict:
     """`changed` for what has no better direction, for what only ranks changes, and for guards: what Dynamo checks
     before a compiled program runs stands apart from what it costs."""
     last = name.rpartition(".")[2]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import TypeVar
 
 from msgspec.structs import replace
 
@@ -18,7 +19,7 @@ from pytest_compile_golden.formats.op_counts import CAST
 from pytest_compile_golden.formats.schedule import form, same
 from pytest_compile_golden.formats.schedule.coalescing import LOOP
 from pytest_compile_golden.formats.schedule.same import OPTION, equal_except_unpacking, unpacked
-from pytest_compile_golden.formats.text import short, without_overload
+from pytest_compile_golden.formats.text import padding, short, without_overload
 
 _MODULAR = re.compile(r"ModularIndexing\(([^(),]+), (\d+), (\d+)\)")
 _WHOLE = re.compile(r"\(\((\w+)//(\d+)\)\)")
@@ -58,6 +59,16 @@ def edits(old: Sequence[Schedule], new: Sequence[Schedule]) -> Iterable[Change]:
         for section in before:
             all_edits += _section(section, others[_graph(section)].pop(0))
     return distinct([*all_edits, *books])
+
+
+def by_graph(old: Sequence[Schedule], new: Sequence[Schedule]) -> dict[str, tuple[Change, ...]]:
+    """The edits of each graph that both artifacts have; none for one that is the same."""
+    found: dict[str, tuple[Change, ...]] = {}
+    for label in dict.fromkeys(section.label for section in old):
+        before, after = ([section for section in side if section.label == label] for side in (old, new))
+        if after:
+            found[label] = tuple(edits(before, after)) if form.form(before) != form.form(after) else ()
+    return found
 
 
 def _graph(section: Schedule) -> tuple[str, str]:
@@ -131,10 +142,11 @@ def _fusion(old: Sequence[Group], new: Sequence[Group]) -> Iterator[Change]:
     if not gone or not come or not fewer or (-more >= fewer > 0) or (more >= -fewer > 0):
         return
     before_names, after_names = (tuple(dict.fromkeys(filter(None, map(_named, side)))) for side in (gone, come))
+    operations = [operation for group in (*gone, *come) for operation in group.operations]
     if len(come) < len(gone):
-        yield schedules.Fused(before_names, len(gone), len(come))
+        yield _touching(schedules.Fused(before_names, len(gone), len(come)), operations)
     else:
-        yield schedules.FusionLost(before_names, after_names, len(gone), len(come))
+        yield _touching(schedules.FusionLost(before_names, after_names, len(gone), len(come)), operations)
 
 
 def _surplus(groups: Sequence[Group], others: Sequence[Group]) -> list[Group]:
@@ -167,21 +179,13 @@ def _listed(operators: Iterable[str]) -> str:
 
 def _operations(old: Schedule, new: Schedule, follows: bool) -> Iterator[Change]:
     """Operations whose kind changed, or what they access or compute."""
-    if len(old.operations) != len(new.operations):
-        yield replace(change(old.operations, new.operations), follows=follows)
-        return
-    before, after = (Counter(operation.kind for operation in side.operations) for side in (old, new))
-    if before != after:
-        gone, come = (tuple(sorted(side.items())) for side in (before - after, after - before))
-        both = any(reduction in name for name, _ in come for reduction in _WITH_INDEX)
-        kind = schedules.ValueWithIndex if both else schedules.KindsChanged
-        yield kind(gone, come, follows=follows)
+    kinds = [sorted(operation.kind for operation in side.operations) for side in (old, new)]
+    if kinds[0] != kinds[1]:
+        for edit in _other_operations(old.operations, new.operations):
+            yield replace(edit, follows=follows)
         return
     paired = _paired(old.operations, new.operations)
-    makers = [
-        {buffer(output): operation for operation in side.operations for output in operation.outputs}
-        for side in (old, new)
-    ]
+    makers = [_makers(side.operations) for side in (old, new)]
     same = {
         buffer(was): buffer(now)
         for old_op, new_op in paired
@@ -190,20 +194,145 @@ def _operations(old: Schedule, new: Schedule, follows: bool) -> Iterator[Change]
     # Where an operation reads more or fewer values, that is why others have other types and are read by others.
     regrouped = follows or any(len(was.reads) != len(now.reads) for was, now in paired)
     for old_op, new_op in paired:
-        yield from _results(old_op, new_op, regrouped)
+        found = [*_results(old_op, new_op, regrouped)]
         if len(old_op.reads) != len(new_op.reads):
-            yield replace(_inputs(old_op, new_op), follows=follows)
+            found.append(replace(_inputs(old_op, new_op), follows=follows))
+        else:
+            for was, now in zip(map(buffer, old_op.reads), map(buffer, new_op.reads), strict=True):
+                # Inputs are numbered, and may be in another order.
+                if (was in makers[0] or now in makers[1]) and same.get(was) != now:
+                    makes = _maker(makers[0].get(was)), _maker(makers[1].get(now))
+                    found.append(OperandChanged(old_op.kind, *makes, follows=regrouped))
+            for accesses in ((old_op.reads, new_op.reads), (old_op.writes, new_op.writes)):
+                for was, now in zip(*accesses, strict=False):
+                    found += _access(was, now, follows)
+            found += _body(old_op.body, new_op.body, follows)
+        around = [_with_makers([op], side) for op, side in ((old_op, makers[0]), (new_op, makers[1]))]
+        yield from (_touching(change, *around) for change in found)
+
+
+_C = TypeVar("_C", bound=Change)
+
+
+def _touching(change: _C, *sides: Iterable[Operation]) -> _C:
+    """The change, with the operators of the operations in which it was found."""
+    return replace(change, touches=tuple(sorted({name for side in sides for op in side for name in _operators(op)})))
+
+
+def _makers(operations: Iterable[Operation]) -> dict[str, Operation]:
+    """The operation that makes each buffer."""
+    return {buffer(output): operation for operation in operations for output in operation.outputs}
+
+
+def _with_makers(operations: Iterable[Operation], makers: Mapping[str, Operation]) -> list[Operation]:
+    """The operations and those that make what they read: what these compute may move from one into the other."""
+    every = [*operations]
+    return every + [makers[name] for op in every for name in map(buffer, op.reads) if name in makers]
+
+
+def _other_operations(old: Sequence[Operation], new: Sequence[Operation]) -> Iterator[Change]:
+    """How `old` became `new`, which are of other kinds: first what is known for what it is, then each part of the rest
+    that has nothing to do with another, since no operator is in both and none reads what the other makes."""
+    left = [_without_counterpart(old, new), _without_counterpart(new, old)]
+    if combined := _combined(old, new):
+        more = len(new) > len(old)
+        yield schedules.ReductionSteps(combined, more, touches=combined)
+        left = [[op for op in side if not op.kind.startswith(_WELFORD)] for side in left]
+    copies = [_copies(side) for side in (old, new)]
+    copied_to: list[set[str]] = [set(), set()]
+    copied_for = set[str]()
+    for side, copied in ((0, False), (1, True)):
+        # As many as the other side does not have.
+        fewer = Counter(call for _, call in copies[1 - side])
+        several = Counter(call for _, call in copies[side]) - fewer
+        if several:
+            yield schedules.InputsCopiedFor(counts(several), copied, touches=tuple(sorted(several)))
+            copying = [op for op, call in copies[side] if several[call]]
+            left[side] = [op for op in left[side] if op not in copying]
+            copied_to[side] = {buffer(output) for op in copying for output in op.outputs}
+            copied_for |= several.keys()
+    halves = [_halves(side) for side in (old, new)]
+    for two in (False, True):
+        stepped = halves[two] - halves[not two]
+        if stepped:
+            operators = tuple(dict.fromkeys(map(without_overload, stepped)))
+            reducing = [op for side in left for op in side if _reduces(op) and _operators(op) & {*stepped}]
+            yield _touching(schedules.ReductionSteps(operators, two), reducing)
+            left = [[op for op in side if op not in reducing] for side in left]
+    every = [frozenset(name for op in side for name in _operators(op)) for side in (old, new)]
+    makers = [_makers(side) for side in (old, new)]
+    for part in _parts_of(*left):
+        # What a copy is made from, or reads it, is written otherwise with it.
+        reads = [{buffer(read) for op in side for read in op.reads} for side in part]
+        edit = _part_changed(*part, every[0] & every[1])
+        if edit is None:
             continue
-        for was, now in zip(map(buffer, old_op.reads), map(buffer, new_op.reads), strict=True):
-            # Inputs are numbered, and may be in another order.
-            if (was in makers[0] or now in makers[1]) and same.get(was) != now:
-                yield OperandChanged(
-                    old_op.kind, _maker(makers[0].get(was)), _maker(makers[1].get(now)), follows=regrouped
-                )
-        for accesses in ((old_op.reads, new_op.reads), (old_op.writes, new_op.writes)):
-            for was, now in zip(*accesses, strict=False):
-                yield from _access(was, now, follows)
-        yield from _body(old_op.body, new_op.body, follows)
+        edit = _touching(edit, *(_with_makers(side, by_buffer) for side, by_buffer in zip(part, makers, strict=True)))
+        yield edit.following(bool(reads[0] & copied_to[0] or reads[1] & copied_to[1] or copied_for & {*edit.touches}))
+
+
+def _parts_of(
+    old: Sequence[Operation], new: Sequence[Operation]
+) -> Iterator[tuple[tuple[Operation, ...], tuple[Operation, ...]]]:
+    """Operations of both sides by what they have to do with each other."""
+    left = [(side, operation) for side, operations in enumerate((old, new)) for operation in operations]
+    while left:
+        part = [left.pop(0)]
+        for side, operation in part:
+            joined = [entry for entry in left if _belong_together(side, operation, *entry)]
+            left = [entry for entry in left if entry not in joined]
+            part += joined
+        yield tuple(op for side, op in part if not side), tuple(op for side, op in part if side)
+
+
+def _belong_together(side: int, one: Operation, other_side: int, other: Operation) -> bool:
+    """Whether two operations may have changed together: they compute an operator in common, one reads what the other
+    makes, or each may stand in the other's place, since they make the same kind of value of the same."""
+    if _operators(one) & _operators(other):
+        return True
+    makes = [set(map(buffer, (*operation.outputs, *operation.writes))) for operation in (one, other)]
+    reads = [set(map(buffer, operation.reads)) for operation in (one, other)]
+    if side == other_side:
+        return bool(makes[0] & reads[1] or makes[1] & reads[0])
+    called = all(operation.kind.startswith("extern ") for operation in (one, other))
+    return (called or _does(one)[2] == _does(other)[2]) and bool(reads[0] & reads[1])
+
+
+def _without_counterpart(operations: Sequence[Operation], others: Sequence[Operation]) -> list[Operation]:
+    """The operations beyond those that the other side has as well: of the same kind, computing the same from as many
+    values."""
+    left = Counter(map(_does, others))
+    surplus = []
+    for operation in operations:
+        if left[_does(operation)]:
+            left[_does(operation)] -= 1
+        else:
+            surplus.append(operation)
+    return surplus
+
+
+def _does(operation: Operation) -> tuple[object, ...]:
+    types = tuple(output.partition(":")[2] for output in operation.outputs)
+    return operation.kind, tuple(sorted(map(str, operation.computes))), types, len(operation.reads)
+
+
+def _part_changed(old: Sequence[Operation], new: Sequence[Operation], anywhere: Collection[str]) -> Change | None:
+    """How one part of a schedule changed; None if as many operations of the same kinds read as many values, and only
+    compute something else. anywhere: the operators that both schedules compute."""
+    more = len(new) - len(old)
+    before, after = (Counter(operation.kind for operation in side) for side in (old, new))
+    gone, come = _sorted(before - after), _sorted(after - before)
+    if more:
+        of = _besides(old, new) if more > 0 else _besides(new, old)
+        stored = all(_operators(operation) <= {*anywhere} for operation in (*old, *new))
+        if stored and {kind for kind, _ in (*gone, *come)} == {"pointwise"}:
+            return ResultsStored(_stored(new if more > 0 else old, abs(more)) or of, abs(more), more > 0)
+        return schedules.OperationsChanged(abs(more), more > 0, gone, come, of)
+    if not gone and not come:
+        pairs = zip(old, new, strict=True)
+        return next((_inputs(was, now) for was, now in pairs if len(was.reads) != len(now.reads)), None)
+    both = any(reduction in name for name, _ in come for reduction in _WITH_INDEX)
+    return (schedules.ValueWithIndex if both else schedules.KindsChanged)(gone, come)
 
 
 def _paired(old: Sequence[Operation], new: Sequence[Operation]) -> list[tuple[Operation, Operation]]:
@@ -279,6 +408,9 @@ def _access(old: str, new: str, follows: bool) -> Iterator[Change]:
     if all(dimensions) and dimensions[0] != dimensions[1]:
         yield schedules.DimensionsChanged(dimensions, before, after, follows=follows)
         return
+    if padded := padding(before, after):
+        yield schedules.RowsPadded(*padded, follows=follows)
+        return
     yield schedules.IndexChanged(before, after, follows=follows)
 
 
@@ -291,24 +423,12 @@ def _plain(text: str) -> str:
     return _WHOLE.sub(r"(\1 // \2)", text)
 
 
-def change(old: Sequence[Operation], new: Sequence[Operation]) -> Change:
-    """How `old` became `new`, which has more or fewer operations."""
-    more = len(new) - len(old)
-    if combined := _combined(old, new):
-        return schedules.ReductionSteps(combined, more > 0)
-    for counted in (_copies, _halves):
-        before, after = counted(old), counted(new)
-        changed = after - before if more > 0 else before - after
-        if sum(changed.values()) == abs(more) == abs(sum(after.values()) - sum(before.values())):
-            if counted is _copies:
-                return schedules.InputsCopiedFor(counts(changed), more > 0)
-            return schedules.ReductionSteps(tuple(dict.fromkeys(map(without_overload, changed))), more > 0)
-    before, after = (Counter(operation.kind for operation in side) for side in (old, new))
-    of = _besides(old, new) if more > 0 else _besides(new, old)
-    computed = [{name for operation in side for name in _operators(operation)} for side in (old, new)]
-    if computed[0] == computed[1] and set((before - after) + (after - before)) == {"pointwise"}:
-        return ResultsStored(of, abs(more), more > 0)
-    return schedules.OperationsChanged(abs(more), more > 0, _sorted(before - after), _sorted(after - before), of)
+def _stored(operations: Sequence[Operation], times: int) -> tuple[str, ...]:
+    """The operators of the operations whose results others of them read; empty if these are not so many."""
+    read = {buffer(read) for operation in operations for read in operation.reads}
+    stored = [operation for operation in operations if not read.isdisjoint(map(buffer, operation.outputs))]
+    names = dict.fromkeys(short(computed.operator) for operation in stored for computed in operation.computes)
+    return tuple(_computing(names) or names) if len(stored) == times else ()
 
 
 def call_edits(old: Sequence[Operation], new: Sequence[Operation]) -> Iterator[schedules.LibraryCalled]:
@@ -331,22 +451,23 @@ def _sorted(kinds: Counter[str]) -> Counts:
     return tuple(sorted(kinds.items()))
 
 
-def _copies(operations: Sequence[Operation]) -> Counter[str]:
-    """For library calls, by operator, how many of their inputs are copied into the layout that they need."""
+def _copies(operations: Sequence[Operation]) -> list[tuple[Operation, str]]:
+    """The operations that copy an input of a library call into the layout that it needs, each with the operator of the
+    call."""
     operators_of = {buffer(output): _operators(operation) for operation in operations for output in operation.outputs}
     called: dict[str, set[str]] = {}
     for operation in operations:
         if operation.kind.startswith("extern "):
             for read in operation.reads:
                 called.setdefault(buffer(read), set()).add(_called(operation))
-    counts: Counter[str] = Counter()
+    copies = []
     for operation in operations:
         if operation.kind == "pointwise" and len(operation.reads) == 1:
             calls = {name for output in operation.outputs for name in called.get(buffer(output), ())}
             # It computes nothing that its input has not computed already.
-            if calls and _operators(operation) - calls <= operators_of.get(buffer(operation.reads[0]), set()):
-                counts.update(sorted(calls & _operators(operation))[:1])
-    return counts
+            if calls and _operators(operation) - calls - _VIEWS <= operators_of.get(buffer(operation.reads[0]), set()):
+                copies.append((operation, min(calls & _operators(operation) or calls)))
+    return copies
 
 
 def _halves(operations: Sequence[Operation]) -> Counter[str]:

@@ -1,0 +1,85 @@
+"""What a change is about, in which graphs the sides differ, and by what: whether one change can follow from another."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pytest_compile_golden.changes.change import Change
+from pytest_compile_golden.formats.graph.printed import PrintedGraph
+from pytest_compile_golden.formats.graph.same import pairs
+from pytest_compile_golden.formats.schedule import edits as schedules
+from pytest_compile_golden.goldens.compare import Compared, capture_of
+
+# A name that is not that of a field of a change.
+_NAME = re.compile(r"[A-Za-z_][\w.]*(?![\w.]*=)")
+_NAMESPACES = ("aten", "prims", "torch", "operator", "higher_order", "ops", "tl", "libdevice", "triton_helpers")
+
+
+def base(operator: str) -> str:
+    """`mul` for `aten.mul.Tensor`: the name that changes and kernels have in common."""
+    parts = operator.split(".")
+    if parts[0] in _NAMESPACES and len(parts) > 1:
+        return parts[1]
+    return parts[0]
+
+
+def subjects(change: Change) -> frozenset[str]:
+    """The operators that a change is about, among whatever else it names."""
+    return frozenset(map(base, _NAME.findall(repr(change))))
+
+
+@dataclass(frozen=True)
+class GraphDifference:
+    """The operators in which a graph that reaches Inductor differs; none if it is the same."""
+
+    operators: frozenset[str] = frozenset()
+    """Those of nodes without a counterpart, or with one of another type or with other arguments."""
+    near: frozenset[str] = frozenset()
+    """The same, and those of the nodes that these read or that read these, and of what one side alone returns."""
+
+
+def graph_differences(compared: Sequence[Compared]) -> dict[str, GraphDifference]:
+    """How each graph that reaches Inductor differs, of those that both sides have."""
+    found: dict[str, GraphDifference] = {}
+    for change in compared:
+        if change.stage == "post_grad_graph" and change.old and change.new and change.documents is not None:
+            old, new = ({graph.name: graph for graph in side} for side in change.documents)
+            prefix, same = _prefix(change), change.old == change.new
+            for name in old.keys() & new.keys():
+                found[prefix + name] = GraphDifference() if same else _difference(old[name], new[name])
+    return found
+
+
+def _difference(old: PrintedGraph, new: PrintedGraph) -> GraphDifference:
+    matched = pairs(old, new)
+    differ: list[set[str]] = [set(), set()]
+    for before, after in matched.nodes:
+        if (before.type, before.text) != (after.type, after.text) or any(matched.reconnected(before, after)):
+            differ[0].add(before.name)
+            differ[1].add(after.name)
+    operators, near = set[str](), set[str]()
+    for side, makers in enumerate(matched.makers):
+        differ[side] |= makers.keys() - {pair[side].name for pair in matched.nodes}
+        around = {name for node in makers.values() if node.name in differ[side] for name in node.reads}
+        around |= {node.name for node in makers.values() if not differ[side].isdisjoint(node.reads)}
+        operators |= {base(makers[name].target) for name in differ[side]}
+        near |= {base(makers[name].target) for name in around & makers.keys()}
+    # The node that returns the results has no operator.
+    return GraphDifference(frozenset(operators - {""}), frozenset((operators | near) - {""}))
+
+
+def schedule_edits(compared: Sequence[Compared]) -> dict[str, tuple[Change, ...]]:
+    """By graph, how its schedule changed."""
+    found: dict[str, tuple[Change, ...]] = {}
+    for change in compared:
+        if change.stage == "scheduler_nodes" and change.old and change.new and change.documents is not None:
+            prefix = _prefix(change)
+            found |= {prefix + name: edits for name, edits in schedules.by_graph(*change.documents).items()}
+    return found
+
+
+def _prefix(change: Compared) -> str:
+    name = capture_of(change).removeprefix(".")
+    return f"{name}." if name else ""

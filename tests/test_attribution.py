@@ -1,0 +1,250 @@
+"""Costs are given to the changes whose kernels they are of, and what no change owns is said to be unexplained."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import PurePosixPath
+
+import pytest
+
+from pytest_compile_golden.changes.kernels import ChecksChanged, RandomNumbers
+from pytest_compile_golden.changes.schedules import RowsPadded
+from pytest_compile_golden.formats.text import padding
+from pytest_compile_golden.goldens.compare import Compared, change_edits, compare
+from pytest_compile_golden.goldens.files import Header
+from pytest_compile_golden.goldens.layout import GoldenPath
+from pytest_compile_golden.goldens.store import StoredGolden
+from pytest_compile_golden.report import overview
+from pytest_compile_golden.report.case_groups import grouped
+from pytest_compile_golden.report.cases import case_report
+from pytest_compile_golden.report.model import CaseReport, MetricReport, Part, Report, ReportedChange, Side
+from pytest_compile_golden.stages import get_stage
+
+# Forward stores what it only computed where it was used; backward copies what a library call reads. The graphs are the
+# same but for a comparison, which moves nothing.
+GRAPHS = """\
+def graph_0_forward(primals_1: f32[64, 64]):
+    log: f32[64, 64] = aten.log.default(primals_1)
+    mm: f32[64, 64] = aten.mm.default(log, primals_1)
+    sin: f32[64, 64] = aten.sin.default(log)
+    return (mm, sin)
+
+
+def graph_0_backward(tangents_1: f32[64, 64], primals_1: f32[64, 64]):
+    {compares}: b8[64, 64] = aten.{compares}.Scalar(primals_1, 0)
+    where: f32[64, 64] = aten.where.self({compares}, tangents_1, primals_1)
+    cos: f32[64, 64] = aten.cos.default(tangents_1)
+    convolution_backward: f32[64, 64] = aten.convolution_backward.default(cos)
+    return (where, convolution_backward)
+"""
+FORWARD = """\
+graph_0_forward:
+  group 0: pointwise
+{stored}    op1: pointwise
+      buf1: f32[64, 64] cuda:0
+      computes {computes}
+      reads {reads}[c0]
+      writes buf1[c0]
+"""
+STORED = """\
+    op0: pointwise
+      buf0: f32[64, 64] cuda:0
+      computes aten.log.default
+      reads primals_1[c0]
+      writes buf0[c0]
+"""
+BACKWARD = """\
+
+graph_0_backward:
+  group 0: pointwise
+    op0: pointwise
+      buf0: f32[64, 64] cuda:0
+      computes aten.{compares}.Scalar, aten.where.self
+      reads primals_1[c0], tangents_1[c0]
+      writes buf0[c0]
+  group 1: pointwise
+    op1: pointwise
+      buf1: f32[64, 64] cuda:0
+      computes aten.cos.default
+      reads tangents_1[c0]
+      writes buf1[c0]
+{copied}  group 3: extern
+    op3: extern ExternKernelOut extern_kernels.convolution_backward
+      buf3: f32[64, 64] cuda:0
+      computes aten.convolution_backward.default
+      reads buf{of}
+      writes buf3
+"""
+COPIED = """\
+  group 2: pointwise
+    op2: pointwise
+      buf2: f32[64, 64] cuda:0
+      computes aten.convolution_backward.default
+      reads buf1[c0]
+      writes buf2[c1 + 64*c0]
+"""
+COSTS = """\
+graph_0_forward: launches 1, read 16384, written {written}, flops 0, peak_memory 1
+  pointwise [{operators}]: launches 1, read 16384, written {written}, flops 0
+graph_0_backward: launches 3, read 1, written 1, flops 0, peak_memory 1
+  pointwise [{compares}, where]: launches 1, read 32768, written 16384, flops 0
+  pointwise [cos]: launches 1, read 16384, written 16384, flops 0
+{copied}  extern [convolution_backward]: launches 1, read 16384, written 16384, flops 0
+"""
+COPY = "  pointwise [convolution_backward]: launches 1, read 16384, written 16384, flops 0\n"
+METRICS = "bytes_accessed = {}\nkernels = {}\n"
+
+
+def artifacts(new: bool, bytes_accessed: int) -> dict[str, str]:
+    """A case's texts on one side."""
+    compares = "ge" if new else "gt"
+    forward = FORWARD.format(
+        stored=STORED * new,
+        computes="aten.sin.default" if new else "aten.log.default, aten.sin.default",
+        reads="buf0" if new else "primals_1",
+    )
+    backward = BACKWARD.format(compares=compares, copied=COPIED * new, of=2 if new else 1)
+    costs = COSTS.format(compares=compares, written=32768 if new else 16384, operators="log, sin", copied=COPY * new)
+    return {
+        "post_grad_graph": GRAPHS.format(compares=compares),
+        "scheduler_nodes": forward + backward,
+        "cost": costs,
+        "metrics": METRICS.format(bytes_accessed, 3 + new),
+    }
+
+
+def differing(old: dict[str, str], new: dict[str, str]) -> list[Compared]:
+    found = []
+    for name, text in old.items():
+        stage = get_stage(name)
+        golden_path = GoldenPath(PurePosixPath("cases/test_a/test_b/cuda-sm90"), name, stage.extension)
+        golden = StoredGolden(golden_path.versionless, Header(name, "2.13.0", None), text)
+        found.append(compare(stage, golden_path, golden, new[name]))
+    return found
+
+
+def a_case(bytes_accessed: int, *without: str) -> CaseReport:
+    sides = [
+        {name: text for name, text in side.items() if name not in without}
+        for side in (artifacts(False, 100_000), artifacts(True, bytes_accessed))
+    ]
+    return case_report("cases/test_a.py::test_b[cuda-sm90]", "cuda-sm90", differing(*sides))
+
+
+def moved(case: CaseReport, name: str) -> dict[str, float]:
+    """By how much each change moves a metric, by code."""
+    codes = {change.key: change.code for change in case.changes}
+    parts = next(metric.parts for metric in case.metrics if metric.name == name)
+    return {codes.get(part.change, part.change): part.amount for part in parts}
+
+
+def test_a_cost_belongs_to_the_change_whose_kernels_it_is_of() -> None:
+    case = a_case(100_000 + 16384 + 32768)
+    # The first divergence is a comparison; neither what is stored nor what is copied follows from it.
+    assert [change.code for change in case.changes] == ["operators-changed", "results-stored", "inputs-copied-for"]
+    assert moved(case, "bytes_accessed") == {"results-stored": 16384, "inputs-copied-for": 32768}
+    assert moved(case, "kernels") == {"inputs-copied-for": 1}
+    costs = {group.code: group.consequence.partition(",")[0] for group in grouped([case])}
+    assert costs == {
+        "operators-changed": "",
+        "inputs-copied-for": "bytes_accessed 97.7 KiB -> 129.7 KiB (+33 %)",
+        "results-stored": "bytes_accessed 97.7 KiB -> 113.7 KiB (+16 %)",
+    }
+
+
+def test_what_torch_counts_differently_is_no_cost() -> None:
+    case = a_case(100_000 + 16384 + 32768 + 50_000)
+    assert moved(case, "bytes_accessed")["counted otherwise"] == 50_000
+    assert case.why == "the same runs; torch counts its bytes differently"
+    # What only torch counts is left out of the verdict.
+    same = artifacts(False, 100_000)
+    only = case_report("a[t]", "t", differing(same, same | {"metrics": METRICS.format(150_000, 3)}))
+    assert [metric.verdict for metric in only.metrics if metric.name == "bytes_accessed"] == ["changed"]
+
+
+def test_what_no_change_owns_is_unexplained() -> None:
+    # Without the graphs nothing shows that the schedule changed by itself, and the schedule is the first to differ.
+    case = a_case(149_152, "post_grad_graph", "cost")
+    assert "unexplained" in moved(case, "bytes_accessed") or len(moved(case, "bytes_accessed")) == 1
+    lost = ReportedChange("scheduler_nodes", "2 kernels instead of 1", "lost", "fusion")
+    parts = (Part("lost", 10), Part("unexplained", 20))
+    metrics = (MetricReport("bytes_accessed", 100, 130, "REGRESSION", parts=parts),)
+    cases = [CaseReport("a[t]", "t", "changed", changes=(lost,), metrics=metrics)]
+    explained = {group.text.partition(":")[0]: group.consequence for group in grouped(cases)}
+    assert explained == {
+        "unexplained": "bytes_accessed 100 B -> 120 B (+20 %)",
+        "2 kernels instead of 1": "bytes_accessed 100 B -> 110 B (+10 %)",
+    }
+    report = Report("a", Side("old"), Side("new"), tuple(cases), grouped(cases))
+    assert "(1 distinct change)" in "".join(text for _, text in overview.render(report))
+
+
+def test_a_report_says_of_a_case_what_else_changed() -> None:
+    case = a_case(100_000 + 16384 + 32768)
+    report = Report("a", Side("old"), Side("new"), (case,), grouped([case]))
+    lines = [text.strip() for _, text in overview.render(report)]
+    also = [line for line in lines if line.startswith("also: ")]
+    assert "also: aten.gt -> aten.ge; results of aten.log are stored instead of inlined" in also
+
+
+def test_what_changes_results_comes_first_then_errors_then_costs_by_size() -> None:
+    def changed(name: str, topic: str, amount: int = 0, **more: object) -> CaseReport:
+        change = ReportedChange("triton_code", name, name, topic)
+        metric = MetricReport("bytes_accessed", 100, 100 + amount, "REGRESSION", parts=(Part(name, amount),))
+        return replace(
+            CaseReport(f"{name}[t]", "t", "changed", changes=(change,), metrics=(metric,) * bool(amount)),
+            **more,  # type: ignore[arg-type]
+        )
+
+    cases = [
+        changed("little", "library", 10),
+        changed("much", "arithmetic", 50),
+        changed("seed", "random"),
+        changed("mended", "arithmetic", 90, outcome="fixed", wrong="old", error="wrong before"),
+        CaseReport("fails[t]", "t", "error", error="ValueError"),
+        changed("wrong", "arithmetic", outcome="error", wrong="new", error="wrong now"),
+    ]
+    order = [group.text for group in grouped(cases)]
+    assert order == ["wrong", "mended", "seed", "ValueError", "much", "little"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "stride"),
+    [
+        ("131*c0 + c1", "160*c0 + c1", (131, 160)),
+        ("c2 + 131*c1 + 8515*c0", "c2 + 160*c1 + 10400*c0", (131, 160)),
+        ("160*c0 + c1", "131*c0 + c1", (160, 131)),
+        ("131*c0 + c1", "132*c0 + c1", None),
+        ("131*c0 + c1", "160*c0 + 2*c1", None),
+        ("131*c0 + c1", "c0 + 160*c1", None),
+        ("c2 + 131*c1 + 8515*c0", "c2 + 160*c1 + 8515*c0 + 1", None),
+    ],
+)
+def test_padded_rows_are_no_other_index(old: str, new: str, stride: tuple[int, int] | None) -> None:
+    assert padding(old, new) == stride
+
+
+KERNEL = """\
+# graph_0: triton_poi_fused_0
+@triton.jit
+def triton_poi_fused_0(in_ptr0, out_ptr0, xnumel, XBLOCK : tl.constexpr):
+    x0 = tl.program_id(0) * XBLOCK + tl.arange(0, XBLOCK)[:]
+    tmp0 = tl.load(in_ptr0 + (131*x0), None)
+    tl.device_assert((tmp0 < 128) | ~(xmask), "index out of bounds: tmp0 < 128")
+    tmp1 = triton_helpers.rand4x(tmp0, x0, XBLOCK)
+    tl.store(out_ptr0 + (x0), tmp1, None)
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "kind"),
+    [
+        ("triton_helpers.rand4x(tmp0, x0, XBLOCK)", "tl.rand(tmp0, x0)", RandomNumbers),
+        ('    tl.device_assert((tmp0 < 128) | ~(xmask), "index out of bounds: tmp0 < 128")\n', "", ChecksChanged),
+        ("131*x0", "160*x0", RowsPadded),
+    ],
+)
+def test_random_numbers_checks_and_padding_have_names(before: str, after: str, kind: type) -> None:
+    texts = KERNEL, KERNEL.replace(before, after)
+    (edit,) = change_edits(Compared("triton_code", "structural", *texts, None, PurePosixPath("triton_code.py")))
+    assert isinstance(edit, kind)
