@@ -65,7 +65,7 @@ def grouped(cases: Iterable[CaseReport], causes: Mapping[tuple[str, str], str] |
     ranked: list[tuple[tuple[bool, int, Rank], CaseGroup]] = []
     for changes, members in _by_cause(group(entry for entry in every if entry[1]), causes or {}):
         # What leaves everything that runs as it is names a group only if nothing else does.
-        changes = sorted(changes, key=lambda change: change.kind in MINOR)
+        changes = sorted(changes, key=lambda change: (change.kind in MINOR, change.kind in NOTED))
         first, outcome = changes[0], _outcome(changes, members, minor)
         keys = frozenset(change.key for change in changes)
         members = sorted(members, key=lambda case: (not case.wrong, severity_key(numbers_in(keys, case))))
