@@ -96,6 +96,8 @@ def test_the_sign_is_a_word_of_the_change_that_only_one_side_has() -> None:
     found = script.sign("code", "tl.max2(a) tl.load(b) buf12", "tl.fmax2(a) tl.load(b) tl.load(c) buf13", ["fmax2"])
     assert found is not None and (found.word, found.before, found.after) == ("tl.fmax2", "0", "1")
     assert script.sign("code", "one two\n# three", "two one\n# four", []) is None
+    found = script.sign("code", "a header f32 (8, 1)", "other header f32 (1, 8) f32", [], {"other", "header"})
+    assert found is not None and found.word in ("f32", "(8, 1)", "(1, 8)"), "not what differs for any program"
 
 
 def test_what_was_tried_is_remembered_but_for_a_line_that_was_cut_short(tmp_path: Path) -> None:
@@ -110,6 +112,7 @@ def test_what_was_tried_is_remembered_but_for_a_line_that_was_cut_short(tmp_path
 def test_failures_matches_and_metrics() -> None:
     right, fails = TriedProgram(), TriedProgram(error="ValueError: no 3", raised_in="torch/x.py: f")
     kept = question.KeptFailure("ValueError: no 4", "torch/x.py: f", sides=2)
+    assert not kept.holds([right, TriedProgram(error="ValueError: other", raised_in="torch/x.py: f")])
     assert kept.holds([right, fails]) and not kept.holds([fails, fails]) and not kept.holds([right, right])
     assert question.LostMatch("addmm").holds([TriedProgram(matches=2), TriedProgram(matches=1)])
     assert not question.LostMatch("addmm").holds([TriedProgram(matches=1), TriedProgram(matches=1)])

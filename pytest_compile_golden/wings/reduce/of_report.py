@@ -44,7 +44,7 @@ def _program(group: CaseGroup, sides: list[TorchProcess], program_of: Callable[[
                 Reduction(
                     sides,
                     program_of(member),
-                    f"key:{group.keys[0]}",
+                    f"key:{group.keys[0]}\n{group.text}",
                     target,
                     until,
                     _SECONDS,

@@ -93,7 +93,7 @@ class KeptChange:
 
 @dataclass(frozen=True)
 class KeptFailure:
-    """A compile that fails in the last version: by the class of its error, its words and where torch raised it."""
+    """A compile that fails in the last version with the same words, up to numbers, raised in the same function."""
 
     error: str
     raised_in: str
@@ -107,8 +107,7 @@ class KeptFailure:
 
     def holds(self, tried: Sequence[TriedProgram]) -> bool:
         *before, last = tried
-        kind = self.error.partition(":")[0]
-        same = last.error.partition(":")[0] == kind and last.raised_in == self.raised_in
+        same = without_numbers(last.error) == without_numbers(self.error) and last.raised_in == self.raised_in
         return same and not any(one.error for one in before)
 
 

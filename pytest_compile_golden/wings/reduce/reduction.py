@@ -15,6 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import msgspec
 import platformdirs
 
 from pytest_compile_golden.cli.console import say
@@ -33,6 +34,9 @@ from pytest_compile_golden.wings.reduce.side import TorchProcess
 from pytest_compile_golden.wings.triage.markdown import versions_table
 
 _AFTERWARDS_S = 20.0
+_CPU = "cpu-avx2"
+_TRIVIAL = SmallProgram(inputs=(("x", "torch.randn(2, 8)"),), body=("y = x.sin()",), results=("y",))
+"""What differs between two versions for this program differs for any."""
 KINDS = "change, change:TEXT, failure, wrong, match:PASS, metric:NAME"
 
 
@@ -217,16 +221,17 @@ class Reduction:
             if first is None:
                 continue
             program, finished = search.reduced(first)
+            search = self._on_cpu(search, program)
             found = Reduced(
                 program,
-                compiled.target,
-                question,
+                search.target,
+                search.question,
                 change,
                 finished,
                 search.tries,
                 first,
                 self.what,
-                sign=self._sign(program, compiled.target, change),
+                sign=self._sign(program, search.target, change),
                 tried=self._tried(search, program),
                 versions=tuple(map(_version, (side.python for side in self.sides))),
             )
@@ -235,11 +240,26 @@ class Reduction:
         why = f" What could not be written as a program: {'; '.join(dict.fromkeys(refused))}." if refused else ""
         raise CompileGoldenError(f"no program of its own made from {self.what} shows it.{why}")
 
+    def _on_cpu(self, search: ProgramSearch, program: SmallProgram) -> ProgramSearch:
+        """The search for a CPU, if the program shows it there, too: then anybody can run the script."""
+        if search.target.startswith(("cpu", "native-cpu")) or self._left(self.timeout) <= 1:
+            return search
+        question = search.question
+        if isinstance(question, questions.KeptChange):
+            question = replace(question, target=_CPU)
+        for side in self.sides:
+            side.ask(Prepare(_CPU))
+        there = replace(search, target=_CPU, question=question)
+        try:
+            return there if there.holds(program) else search
+        except SearchTimeOver:
+            return search
+
     def _questions(
-        self, kind: str, detail: str, extracted: list[tuple[Extracted, ...]]
+        self, kind: str, detail: str, compiles: list[tuple[Extracted, ...]]
     ) -> list[tuple[int, Question, ReportedChange | None]]:
         """What to keep, with the number of the compile that shows it: the likeliest first."""
-        pairs = list(enumerate(zip(*extracted, strict=False)))
+        pairs = list(enumerate(zip(*compiles, strict=False)))
         if kind == "failure":
             failed = [(number, several[-1]) for number, several in pairs if several[-1].tried.error]
             if not failed:
@@ -252,6 +272,8 @@ class Reduction:
             return [(number, questions.LostMatch(detail), None) for number, _ in pairs]
         if kind == "metric":
             return [(number, questions.Rise(detail), None) for number, _ in pairs]
+        # Of goldens, a change may have another key than of compiles that say more of themselves: then its words count.
+        key, _, detail = detail.partition("\n") if kind == "key" else ("", "", detail)
         labels = (self.sides[0].label, self.sides[-1].label)
         found: list[tuple[int, Question, ReportedChange | None]] = []
         known: list[str] = []
@@ -260,9 +282,11 @@ class Reduction:
             own = {change.key for change in report.changes}
             for change in questions.changes(report):
                 known.append(f"{change.code} ({change.stage}): {change.text}")
-                if change.key == detail if kind == "key" else detail in known[-1]:
+                if change.key == key if key else detail in known[-1]:
                     question = questions.KeptChange(change.key, labels, several[-1].target, change.key in own)
                     found.append((number, question, change))
+        if not found and key:
+            return self._questions("change", detail, compiles)
         if not found:
             between = f"between {labels[0]} and {labels[1]}"
             if known:
@@ -277,13 +301,22 @@ class Reduction:
         stage = change.stage if change is not None else ""
         hints = [] if change is None else [*change.names, *re.findall(r"[\w.]{4,}", change.text)]
         for view in scripts.views(stage):
-            text = scripts.whole(program, target, view)
-            answers = [side.ask(Show(text, target, self._left(self.timeout))) for side in self.sides]
-            if not any(answer.error for answer in answers):
-                found = scripts.sign(view, answers[0].printed, answers[-1].printed, hints)
+            printed = self._printed(program, target, view)
+            if printed is not None and printed[0] != printed[1]:
+                other = self._printed(msgspec.structs.replace(_TRIVIAL, options=program.options), target, view)
+                noise = set() if other is None else scripts.differing(*other)
+                found = scripts.sign(view, *printed, hints, noise)
                 if found is not None:
                     return found
         return None
+
+    def _printed(self, program: SmallProgram, target: str, view: str) -> tuple[str, str] | None:
+        """What a script with this program prints in the first and the last version; None if it fails in one."""
+        text = scripts.whole(program, target, view)
+        request = Show(text, target, self._left(self.timeout))
+        with ThreadPoolExecutor(2) as pool:
+            old, new = pool.map(lambda side: side.ask(request), (self.sides[0], self.sides[-1]))
+        return None if old.error or new.error else (old.printed, new.printed)
 
     def _tried(self, search: ProgramSearch, program: SmallProgram) -> tuple[TriedProgram, ...]:
         if self._left(self.timeout) <= 1:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -121,36 +121,37 @@ def _setting(key: str) -> str:
     return _SETTINGS[prefix] + key.removeprefix(prefix)
 
 
-def sign(view: str, before: str, after: str, hints: Sequence[str]) -> Sign | None:
+def sign(view: str, before: str, after: str, hints: Sequence[str], noise: Collection[str] = ()) -> Sign | None:
     """The word whose count differs between both texts; None if they have the same words equally often.
 
     hints: words of the change, of which one is preferred. A word that only one text has is preferred, too.
+    noise: words whose count differs for any program.
     """
     counts = [Counter(_words(text)) for text in (before, after)]
-    # Part of a longer word counts, too, when the script counts it.
-    differing = [
-        word
-        for word in {*counts[0], *counts[1]}
-        if counts[0][word] != counts[1][word] and before.count(word) != after.count(word)
-    ]
-    if not differing:
-        return None
 
     def rank(word: str) -> tuple[bool, bool, bool, int, str]:
         hinted = any(hint in word or word in hint for hint in hints)
         once = not (counts[0][word] and counts[1][word])
         return (not hinted, not once, "." not in word, len(word), word)
 
-    word = min(differing, key=rank)
-    return Sign(view, word, str(before.count(word)), str(after.count(word)))
+    word = min((word for word in differing(before, after) if word not in noise), key=rank, default=None)
+    return None if word is None else Sign(view, word, str(before.count(word)), str(after.count(word)))
+
+
+def differing(before: str, after: str) -> set[str]:
+    """The words that one text has more often: by themselves, and as a script counts them, as a part of others."""
+    one, other = (Counter(_words(text)) for text in (before, after))
+    return {word for word in {*one, *other} if one[word] != other[word] and before.count(word) != after.count(word)}
 
 
 def _words(text: str) -> Iterator[str]:
-    """Names, dotted ones as a whole, without those that carry numbers or digests."""
+    """Names, dotted ones as a whole, without those that carry numbers or digests; dtypes, sizes and strides."""
     for line in text.split("\n"):
         if not line.lstrip().startswith(("#", "//")):
+            yield from re.findall(r"\(\d+(?:, \d+)+\)|\[\d+(?:, \d+)+\]", line)
             for word in re.findall(r"[A-Za-z_][\w.]*\w", line):
-                if len(word) > 2 and not re.search(r"\d{2,}|[0-9a-f]{8}", word):
+                numbered = re.search(r"^(?:tmp|buf|arg|primals)_?\d|\d{2,}|[0-9a-f]{8}", word)
+                if len(word) > 2 and (not numbered or re.fullmatch(r"b?[fiu]\d+", word)):
                     yield word
 
 

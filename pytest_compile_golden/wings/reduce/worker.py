@@ -142,13 +142,20 @@ def _made(text: str, target: str) -> Iterator[tuple[Any, tuple[Any, ...], dict[s
 
 def _tried(request: TryProgram) -> TriedProgram:
     from pytest_compile_golden.api import capture
+    from pytest_compile_golden.crater.program import Program
 
     try:
-        with _made(request.text, request.target) as (function, inputs, options):
-            if request.values:
-                return TriedProgram(wrong=_wrong(function, inputs, options, request.target))
-            captured = capture(function, *inputs, **_watching(options, request.stages))
-            return _taken(captured, request.stages, request.matches)
+        with _made(request.text, request.target) as made:
+            function, inputs, options = made
+            try:
+                if request.values:
+                    return TriedProgram(wrong=_wrong(function, inputs, options, request.target))
+                captured = capture(function, *inputs, **_watching(options, request.stages))
+                return _taken(captured, request.stages, request.matches)
+            except CompileGoldenError as error:
+                if not Program(NAME, lambda: made).runs_eagerly(request.target):
+                    return TriedProgram(error="it does not run without torch.compile either")
+                return failed(error)
     except (Exception, SystemExit) as error:
         return failed(error)
 
