@@ -142,7 +142,7 @@ def _made(text: str, target: str) -> Iterator[tuple[Any, tuple[Any, ...], dict[s
 
 def _tried(request: TryProgram) -> TriedProgram:
     from pytest_compile_golden.api import capture
-    from pytest_compile_golden.crater.program import Program
+    from pytest_compile_golden.api.programs import Program
 
     try:
         with _made(request.text, request.target) as made:
