@@ -224,3 +224,44 @@ def test_a_torch_with_three_internals_moved_shows_all_other_stages(
     assert set(others) == {*shown, "trail.jsonl"}  # which is kept as evidence
     assert [name for name, kind in others.items() if kind != "same"] == []
     result.assert_outcomes(passed=1)
+
+
+SUITES = WORKFLOW.with_name("suites.yml")
+
+
+@pytest.mark.parametrize(
+    ("result", "issue", "done"),
+    [
+        ("failure", "", ["label create suites-of-others", "issue create --title Suites of others fail"]),
+        ("failure", "12", ["issue edit 12 --body-file body.md"]),
+        ("success", "12", ["issue close 12 --comment All pass"]),
+        ("success", "", []),
+    ],
+)
+def test_one_issue_has_what_fails_in_suites_of_others(tmp_path: Path, result: str, issue: str, done: list[str]) -> None:
+    gh = tmp_path / "gh"
+    gh.write_text(f'#!/bin/sh\necho "$@" >> {tmp_path}/calls\n[ "$2" = list ] && echo "{issue}"\nexit 0\n')
+    gh.chmod(0o755)
+    (tmp_path / "failed-liger.txt").write_text("liger: FAILED test_x.py::test_y\n")
+    environment = {"ISSUE_LABEL": "suites-of-others", "RESULT": result, "RUN": "the run", "OWNER": "somebody"}
+    run(step("Open, update or close the issue", SUITES), tmp_path, **environment)
+    _, *calls = (tmp_path / "calls").read_text().splitlines()
+    assert len(calls) == len(done) and all(call.startswith(start) for call, start in zip(calls, done, strict=True))
+    assert not calls or "create --title" not in calls[-1] or calls[-1].endswith("--assignee somebody")
+    assert "liger: FAILED test_x.py::test_y" in (tmp_path / "body.md").read_text()
+
+
+def test_tests_that_are_listed_as_flaky_are_left_out_of_their_suite(tmp_path: Path) -> None:
+    pytest_of_the_suite = tmp_path / "pytest"
+    pytest_of_the_suite.write_text('#!/bin/sh\nprintf "%s\\n" "$@"\necho "FAILED test_b.py::test_d"\nexit 1\n')
+    pytest_of_the_suite.chmod(0o755)
+    (tmp_path / "suite").mkdir()
+    (tmp_path / ".github").mkdir()
+    flaky = "# what\nliger\ttest_a.py::test_c[x y]\ttimes out\nother\ttest_b.py::test_d\tdraws sizes\n"
+    (tmp_path / ".github" / "flaky.tsv").write_text(flaky)
+    with pytest.raises(subprocess.CalledProcessError):
+        run(step("Run", SUITES), tmp_path, SUITE="liger", TESTS="test_a.py test_b.py")
+    said = (tmp_path / "said.txt").read_text().splitlines()
+    assert "--deselect=test_a.py::test_c[x y]" in said and "--deselect=test_b.py::test_d" not in said
+    assert {"test_a.py", "test_b.py", "--virtual-gpu"} <= set(said)
+    assert (tmp_path / "failed-liger.txt").read_text() == "liger: FAILED test_b.py::test_d\n"
