@@ -62,7 +62,7 @@ _BINARY: dict[str, Callable[[_Array, _Array], _Array]] = {
 }
 
 
-class Results(list[Any]):
+class OperationResults(list[Any]):
     """What an operation with several results gives, as triton.language takes it."""
 
     def get_result(self, index: int) -> Any:

@@ -226,14 +226,14 @@ class Builder(stock.InterpreterBuilder):  # type: ignore[misc,name-defined]
 
     def create_inline_asm(
         self, text: str, constraints: str, values: Any, types: Any, is_pure: bool, pack: int
-    ) -> assembly.Results:
+    ) -> assembly.OperationResults:
         shape = np.broadcast_shapes(*(value.data.shape for value in values)) if values else (1,)
         inputs = [np.broadcast_to(value.data, shape) for value in values]
         kinds = [np.dtype(stock._get_np_dtype(ty)) for ty in types]
         counts = [assembly.registers_of(kind, pack) for kind in kinds]
         given = [register for value in inputs for register in assembly.in_registers(value, pack)]
         registers = assembly.run(text, sum(counts), given, self._program() - 1)
-        results = assembly.Results()
+        results = assembly.OperationResults()
         for kind, count, ty in zip(kinds, counts, types, strict=True):
             own, registers = registers[:count], registers[count:]
             results.append(Handle(assembly.from_registers(own, kind, pack, shape), ty.scalar))
