@@ -26,7 +26,7 @@ from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.formats import get_format
 from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.edits import labels
-from pytest_compile_golden.formats.format import Format, Part, Unreadable
+from pytest_compile_golden.formats.format import Format, TextPart, Unreadable
 from pytest_compile_golden.formats.metrics import METRICS_FORMAT
 from pytest_compile_golden.formats.metrics.printed import changes as metric_changes
 from pytest_compile_golden.formats.metrics.table import NOT_COMPARED
@@ -145,27 +145,27 @@ class DecisionsFormat(Format):
             compiles[name] = compiles[same[name]] if name in same else _texts(lines)
         return tuple(CompileTexts(*item) for item in compiles.items())
 
-    def parts(self, old: str, new: str) -> tuple[Part, ...]:
+    def parts(self, old: str, new: str) -> tuple[TextPart, ...]:
         """A list that is left out is empty. Of compiles that are repeated on both sides, the first stands for all."""
         try:
             before, after = (dict(self.read(text)) for text in (old, new))
         except Unreadable:
             return ()
-        found: list[Part] = []
+        found: list[TextPart] = []
         known: set[tuple[Texts, Texts]] = set()
         for name in dict.fromkeys((*before, *after)):
             if name not in before or name not in after:
                 sides = (
                     self.write([CompileTexts(name, side[name])]) if name in side else "" for side in (before, after)
                 )
-                found.append(Part(name, DECISIONS, *sides))
+                found.append(TextPart(name, DECISIONS, *sides))
                 continue
             if (before[name], after[name]) in known:
                 continue
             known.add((before[name], after[name]))
             texts = [{**_EMPTY, **dict(side[name])} for side in (before, after)]
             found += (
-                Part(name, stage, *(said.get(stage, "") for said in texts))
+                TextPart(name, stage, *(said.get(stage, "") for said in texts))
                 for stage in FORMATS
                 if any(stage in said for said in texts)
             )

@@ -36,7 +36,7 @@ class Significant:
         return self.old != self.new
 
 
-class Part(NamedTuple):
+class TextPart(NamedTuple):
     """What two texts that are made of others say about one stage of one compile."""
 
     name: str
@@ -102,7 +102,7 @@ class Format:
         """The part of a document that comparisons count, as plain values."""
         return plain(self.write(document))
 
-    def parts(self, old: str, new: str) -> tuple[Part, ...]:
+    def parts(self, old: str, new: str) -> tuple[TextPart, ...]:
         """What two texts that are made of other stages' say about each of them; empty for a stage's own texts."""
         return ()
 

@@ -13,7 +13,7 @@ from pytest_compile_golden.changes.change import Severity
 from pytest_compile_golden.common.vocabulary import ChangeKind
 from pytest_compile_golden.errors import GoldenError
 from pytest_compile_golden.formats.edits import labels
-from pytest_compile_golden.formats.format import WHOLE_LINES, Part, Unreadable
+from pytest_compile_golden.formats.format import WHOLE_LINES, TextPart, Unreadable
 from pytest_compile_golden.formats.metrics.printed import MetricChange
 from pytest_compile_golden.formats.metrics.printed import changes as metric_changes
 from pytest_compile_golden.goldens.files import Header
@@ -147,7 +147,7 @@ def compare(stage: Stage, golden_path: GoldenPath, golden: StoredGolden | None, 
     return Compared(stage.name, kind, golden.body, text, golden.header.torch, golden.path, numbers)
 
 
-def _part(change: Compared, part: Part) -> Compared:
+def _part(change: Compared, part: TextPart) -> Compared:
     declared = stage_of(part.stage, change.path.suffix.removeprefix("."))
     stem = f"{part.stage}.{part.name}" if part.name else part.stage
     golden_path = GoldenPath(change.path.parent, stem, declared.extension)
