@@ -195,6 +195,11 @@ def changes_of(case: CaseReport) -> tuple[ReportedChange, ...]:
 def numbers_in(keys: Collection[str], case: CaseReport) -> list[MetricReport]:
     """What the distinct changes in `keys` do to the metrics of a case."""
     parts = {metric.name: {part.change: part.amount for part in metric.parts} for metric in case.metrics}
+    changes = changes_of(case)
+    if len(changes) == 1 and not any(parts.values()):  # a report of before there were any
+        for metric in case.metrics:
+            if isinstance(metric.old, (int, float)) and isinstance(metric.new, (int, float)):
+                parts[metric.name] = {changes[0].key: metric.new - metric.old}
     return numbers_of(keys, case.metrics, parts)
 
 
