@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import shutil
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
+from pytest_compile_golden.environments.suite import Request
 from pytest_compile_golden.formats import get_format
 from tests.forked import Forks, RunInProject
 
@@ -373,3 +376,17 @@ def test_of_a_large_capture_the_decisions_are_kept(
     shutil.copytree(kept["test_whole"], kept["test_layers[420]"])
     monkeypatch.delenv("EDITED")
     compiling().assert_outcomes(passed=3)
+
+
+def test_only_the_named_files_of_a_suite_are_run(tmp_path: Path) -> None:
+    """Not all that the project has, whether or not cases are named."""
+    for name in ("test_one.py", "test_other.py"):
+        (tmp_path / name).touch()
+    request = Request(tmp_path, suite=("test_one.py",))
+    for cases, files in (
+        ((), "test_one.py"),
+        (("*relu*",), "test_one.py"),
+        (("test_other.py::test_it",), "test_other.py"),
+    ):
+        command = replace(request, cases=cases).command(Path("python"), tmp_path / "recorded")
+        assert [argument for argument in command if argument.endswith(".py")] == [files]

@@ -61,10 +61,10 @@ class Request:
         return [os.fspath(python), *pytest, "--continue-on-collection-errors", *quiet, *arguments, *self._files()]
 
     def _files(self) -> list[str]:
-        """What to collect: the test files, if full ids name them; empty for all that the project has."""
+        """What to collect: the test files, if full ids name them, or else the suite; empty for all of a project's."""
         files = [case.partition("::")[0] for case in self.cases if "::" in case]
         all_ids = len(files) == len(self.cases) and all((self.project / file).is_file() for file in files)
-        return sorted({*files}) if all_ids else [*self.suite]
+        return sorted({*files}) if files and all_ids else [*self.suite]
 
 
 class SuiteInterrupted(Exception):
