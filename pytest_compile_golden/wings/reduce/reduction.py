@@ -192,6 +192,7 @@ class Reduction:
         say(f"compiling {self.what}")
         with ThreadPoolExecutor(len(self.sides)) as pool:
             compiles = list(pool.map(lambda side: extracted(side, self.what, self.target, self._left(300)), self.sides))
+        failed: list[str] = []
         for number, question, change in self._questions(kind, detail, compiles):
             compiled = compiles[-1][number]
             for side in self.sides:
@@ -219,6 +220,7 @@ class Reduction:
                     "the time was over before any program was tried. Give --within more."
                 ) from None
             if first is None:
+                failed += [one.error for text in candidates for one in self._tried(search, text) if one.error]
                 continue
             program, finished = search.reduced(first)
             search = self._on_cpu(search, program)
@@ -238,7 +240,8 @@ class Reduction:
             return replace(found, alone=self._alone(found), seconds=time.monotonic() - began)
         refused = [text for compiled in compiles[-1] for text in compiled.refused]
         why = f" What could not be written as a program: {'; '.join(dict.fromkeys(refused))}." if refused else ""
-        raise CompileGoldenError(f"no program of its own made from {self.what} shows it.{why}")
+        why += f" What was written fails with: {'; '.join(dict.fromkeys(failed))}." if failed else ""
+        raise CompileGoldenError(f"no program made from {self.what} shows it by itself.{why}")
 
     def _on_cpu(self, search: ProgramSearch, program: SmallProgram) -> ProgramSearch:
         """The search for a CPU, if the program shows it there, too: then anybody can run the script."""
