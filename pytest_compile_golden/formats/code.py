@@ -311,26 +311,26 @@ class KernelsFormat(CodeFormat):
         wrote = authors.wrote(text, record.get("written"))
         return KernelsArtifact(stage, text, kernels, omitted=frozenset(omitted), facts=wrote)
 
-    def form(self, document: Iterable[Piece]) -> Hashable:
-        """What counts in each kernel, after that of the text before the first, which is empty."""
-        return tuple(map(self.form_of, ("", *(piece.source for piece in document))))
+    def canonical(self, text: str) -> Hashable:
+        """What counts in each kernel, also of a text that has no title, or comments before the first."""
+        return self._forms(text, ())
 
     def form_of(self, source: str) -> Hashable:
         """What counts in one kernel."""
         return source
 
-    def explains_of(self, old: Sequence[Piece], new: Sequence[Piece], codes: Collection[str]) -> bool:
+    def explains(self, old: str, new: str, codes: Collection[str]) -> bool:
         """Whether the kernels are the same once what these codes name is left out, or spelled in one way."""
-        if not self.rewrites.keys() >= set(codes):
-            return False
+        return self.rewrites.keys() >= set(codes) and self._forms(old, codes) == self._forms(new, codes)
 
-        def rewritten(piece: Piece) -> Piece:
-            source = piece.source
+    def _forms(self, text: str, codes: Collection[str]) -> Hashable:
+        """What counts in each kernel, rewritten as these codes say."""
+        forms: list[Hashable] = []
+        for source in pieces(text, self.comment):
             for code in codes:
                 source = self.rewrites[code](source)
-            return msgspec.structs.replace(piece, source=source)
-
-        return self.form(map(rewritten, old)) == self.form(map(rewritten, new))
+            forms.append(self.form_of(source))
+        return tuple(forms)
 
 
 def _without(source: str, unread: Collection[str]) -> tuple[str, list[str]]:
