@@ -9,6 +9,7 @@ from typing import Any
 
 import torch
 
+from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.facts.numerics import Difference, Verdict
 from pytest_compile_golden.wings.numerics.exact import Exact
 from pytest_compile_golden.wings.numerics.observation import (
@@ -177,7 +178,7 @@ class Judge:
         try:
             return run()
         except Exception as error:  # the program may raise anything, and so may what compiles it
-            lines = str(error).strip().splitlines() or [type(error).__name__]
+            lines = split_lines(str(error).strip()) or [type(error).__name__]
             self.not_compared.setdefault(what, lines[0])
             return None
 
