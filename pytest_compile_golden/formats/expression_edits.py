@@ -26,7 +26,8 @@ _CASTS = re.compile(r"(?:\.to\(tl\.(?:u?int|b?float)\d+\))+")
 _RANDOM = re.compile(r"\brand(?!_seed)|philox")
 _INDEX = re.compile(r"index|-?\d+|ks\d+|[a-z]_size")
 _UNSIGNED = re.compile(r"static_cast\[std::make_unsigned_t<T>\]\(([\w…]+)\)")
-_MASK = re.compile(r"(.*)\.cast(<[^()]*>)\(\)")
+# A value that nothing computes is spelled with the method as one name: `tmp0::cast<T, n>`.
+_MASK = re.compile(r"(.*?)(?:\.|::)cast(<[^()]*>)(?:\(\))?")
 _EXTREMA = ("tl.maximum", "tl.minimum")
 _ALIKE = 0.5
 _LETTERS = "abcdefgh"
