@@ -267,6 +267,12 @@ def test_what_cuda_refuses():
         torch.histogram(torch.ones(4, device="cuda"), 2)
 
 
+def test_what_a_virtual_gpu_does_not_have():
+    with pytest.raises(NotImplementedError, match="gives a Sparse tensor, which a virtual GPU does not have"):
+        torch.eye(3, device="cuda").to_sparse()
+    assert torch.eye(3).to_sparse().is_sparse
+
+
 def test_a_profile_is_the_hosts(capfd):
     activities = [torch.profiler.ProfilerActivity.CPU, torch.profiler.ProfilerActivity.CUDA]
     with torch.profiler.profile(activities=activities) as profile:

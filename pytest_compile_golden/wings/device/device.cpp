@@ -627,7 +627,11 @@ class Call {
   }
 
   Tensor up(const Tensor& tensor) {
-    if (!tensor.defined() || !tensor.is_cpu() || tensor.layout() != c10::kStrided) return tensor;
+    if (!tensor.defined() || !tensor.is_cpu()) return tensor;
+    TORCH_CHECK_NOT_IMPLEMENTED(
+        tensor.layout() == c10::kStrided || host_tensors_.size() + host_scalars_.size() > 0, op_.schema().operator_name(),
+        " gives a ", tensor.layout(), " tensor, which a virtual GPU does not have");
+    if (tensor.layout() != c10::kStrided) return tensor;
     for (auto& pair : pairs_)
       if (pair.host.is_same(tensor)) return pair.device;
     for (auto* given : {&host_tensors_, &host_scalars_})

@@ -43,27 +43,27 @@ def check(
         def checked() -> Numerics:
             return checking.check(fn, options, chosen, tolerance=Tolerance(rtol, atol), seed=seed)
 
-        if not _judges:
+        if not _wrappers:
             return checked()
         shown = {key: getattr(options, key) for key in ("train", "dynamic", "fullgraph", "mode", "config")}
-        return _judges[-1](checked, lambda: capture(fn, target=chosen.name, calls=options.calls, **shown))
+        return _wrappers[-1](checked, lambda: capture(fn, target=chosen.name, calls=options.calls, **shown))
 
 
-Judge = Callable[[Callable[[], "Numerics"], Callable[[], "Capture"]], "Numerics"]
-_judges: list[Judge] = []
+Wrapper = Callable[[Callable[[], "Numerics"], Callable[[], "Capture"]], "Numerics"]
+_wrappers: list[Wrapper] = []
 
 
 @contextmanager
-def judged_by(judge: Judge) -> Iterator[None]:
-    """Let `judge` decide what `numerics` returns, whoever calls it, until the block ends.
+def wrapped_by(wrapper: Wrapper) -> Iterator[None]:
+    """Let `wrapper` decide what `numerics` returns, whoever calls it, until the block ends.
 
-    `judge` is called with two functions: one runs the check, the other captures the same program on the active target.
+    It is called with two functions: one runs the check, the other captures the same program on the active target.
     """
-    _judges.append(judge)
+    _wrappers.append(wrapper)
     try:
         yield
     finally:
-        _judges.remove(judge)
+        _wrappers.remove(wrapper)
 
 
 @contextmanager

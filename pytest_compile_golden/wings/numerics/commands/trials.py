@@ -28,7 +28,7 @@ from pytest_compile_golden.errors import (
     UnknownConfig,
     UnsupportedTorch,
 )
-from pytest_compile_golden.wings.numerics.tool import Judge, judged_by
+from pytest_compile_golden.wings.numerics.tool import Wrapper, wrapped_by
 from pytest_compile_golden.wings.warm.server import import_pytest
 
 if TYPE_CHECKING:
@@ -233,7 +233,7 @@ def _ejected(case: str, target: str | None, probe: EjectProbe, wanted: int) -> l
     return probe.candidates
 
 
-def _judge(case: str, target: str | None, by: Judge) -> None:
+def _judge(case: str, target: str | None, by: Wrapper) -> None:
     """Have `by` make the checks of a case: of what a test checks or captures, or of what a function returns.
 
     Inputs are drawn from the same seed each time. Raises CompileGoldenError if there is nothing to check, and
@@ -244,7 +244,7 @@ def _judge(case: str, target: str | None, by: Judge) -> None:
         from pytest_compile_golden.observe.isolation import seeded
         from pytest_compile_golden.targets import get_target
 
-        with judged_by(by), get_target(target or DEFAULT_TARGET).active() as active, seeded(0), active.evaluating():
+        with wrapped_by(by), get_target(target or DEFAULT_TARGET).active() as active, seeded(0), active.evaluating():
             program.of_function(file, function, lambda: None, numerics)
         return
     asked = []
@@ -253,7 +253,7 @@ def _judge(case: str, target: str | None, by: Judge) -> None:
         asked.append(check)
         return by(*check)
 
-    with judged_by(noted), watching() as captures:
+    with wrapped_by(noted), watching() as captures:
         options = (f"{SWITCH}-numerics", "-o", "compile_golden_timeout=", *_BRIEF)
         ran = run_case(case, target, lambda: None, *options)
     if isinstance(ran.error, CaptureFailed):
