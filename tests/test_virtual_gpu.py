@@ -249,6 +249,21 @@ def test_networks():
     assert scaler.get_scale() == 65536
 
 
+def test_a_loss_that_a_card_may_leave_to_cudnn():
+    logits = torch.randn(5, 2, 4, requires_grad=True)
+    targets, lengths, of_targets = torch.tensor([[1, 2], [2, 3]]), torch.tensor([5, 5]), torch.tensor([2, 2])
+
+    def loss(logits, targets):
+        return torch.nn.functional.ctc_loss(logits.log_softmax(-1), targets, lengths, of_targets)
+
+    loss(logits, targets).backward()
+    on_device = logits.detach().cuda().requires_grad_()
+    for function in (loss, torch.compile(loss)):
+        on_device.grad = None
+        function(on_device, targets.cuda()).backward()
+        torch.testing.assert_close(on_device.grad.cpu(), logits.grad)
+
+
 def test_narrow_types():
     eight = torch.ones(4, device="cuda").to(torch.float8_e4m3fn)
     assert torch.equal(eight, eight.clone())
@@ -267,7 +282,19 @@ def test_what_cuda_refuses():
         torch.histogram(torch.ones(4, device="cuda"), 2)
 
 
+def test_transforms_of_half_precision():
+    """CUDA has them, MKL does not."""
+    x = torch.randn(8, 8, device="cuda").half()
+    spectrum = torch.fft.fft(x)
+    assert spectrum.dtype == torch.complex32
+    torch.testing.assert_close(spectrum.to(torch.complex64), torch.fft.fft(x.float()), rtol=1e-2, atol=1e-2)
+    torch.testing.assert_close(torch.fft.ifft(spectrum).real, x, rtol=1e-2, atol=1e-2)
+
+
 def test_what_a_virtual_gpu_does_not_have():
+    x = torch.randn(2, 8, 8, device="cuda").half()
+    with pytest.raises(NotImplementedError, match="_flash_attention_forward is an operator that only a card has"):
+        torch.ops.aten._flash_attention_forward(x, x, x, None, None, 8, 8, 0.0, False, False)
     with pytest.raises(NotImplementedError, match="gives a Sparse tensor, which a virtual GPU does not have"):
         torch.eye(3, device="cuda").to_sparse()
     assert torch.eye(3).to_sparse().is_sparse

@@ -146,4 +146,8 @@ STAND_INS: dict[str, Callable[..., Any]] = {
     "aten::_thnn_fused_gru_cell_backward": _gru_cell_backward,
     "aten::_use_cudnn_ctc_loss.Tensor": _use_cudnn,
     "aten::_use_miopen_ctc_loss.Tensor": lambda: False,
+    # With lengths on the CPU a card takes cuDNN only for concatenated int32 targets, which are on the CPU, too
+    # (aten/src/ATen/native/cudnn/LossCTC.cpp): the loss is the same.
+    "aten::_use_cudnn_ctc_loss": lambda: False,
+    "aten::_use_miopen_ctc_loss": lambda: False,
 }

@@ -493,7 +493,13 @@ class Call {
       try {
         op_.redispatchBoxed(kHostKernel, stack_);
       } catch (const c10::Error& error) {
-        if (std::string(error.what_without_backtrace()).find("not implemented for '") == std::string::npos) throw;
+        const std::string said = error.what_without_backtrace();
+        TORCH_CHECK_NOT_IMPLEMENTED(
+            said.find("with arguments from the 'CPU' backend") == std::string::npos || said.find(name()) == std::string::npos,
+            name(), " is an operator that only a card has, and a virtual GPU has no rule for it");
+        // The second is how MKL's transforms put it (aten/src/ATen/native/mkl/SpectralOps.cpp).
+        if (said.find("not implemented for '") == std::string::npos && said.find("doesn't support tensors of type") == std::string::npos)
+          throw;
         stack_->resize(begin);
         stack_->insert(stack_->end(), given.begin(), given.end());
         if (!run_in_float()) throw;
@@ -561,6 +567,8 @@ class Call {
     }
   }
 
+  const std::string& name() const { return op_.operator_name().name; }
+
   void check_devices() const {
     if (pairs_.empty()) return;
     const auto& name = op_.operator_name();
@@ -587,7 +595,7 @@ class Call {
   }
 
   static bool is_widened(const c10::OperatorName& name, c10::ScalarType type) {
-    if (type == at::kHalf || type == at::kBFloat16) return true;
+    if (type == at::kHalf || type == at::kBFloat16 || type == at::kComplexHalf) return true;
     // Most of CUDA's kernels do not take these either (aten/src/ATen/native/cuda/CompareEQKernel.cu does).
     return c10::isFloat8Type(type) && (name.name == "aten::equal" || name.name == "aten::eq" || name.name == "aten::ne");
   }
@@ -603,7 +611,7 @@ class Call {
       if (!value.isTensor() || !value.toTensor().defined()) continue;
       auto narrow = value.toTensor();
       if (!is_widened(op_.operator_name(), narrow.scalar_type())) continue;
-      auto wide = narrow.to(at::kFloat);
+      auto wide = narrow.to(narrow.is_complex() ? at::kComplexFloat : at::kFloat);
       widened.emplace_back(narrow, wide);
       value = wide;
     }
@@ -618,10 +626,12 @@ class Call {
     const auto given = schema.returns().size(), first = stack_->size() - given;
     for (size_t index = 0; index < given; ++index) {
       auto& value = (*stack_)[first + index];
-      if (!value.isTensor() || !value.toTensor().defined() || value.toTensor().scalar_type() != at::kFloat) continue;
+      if (!value.isTensor() || !value.toTensor().defined()) continue;
       auto result = value.toTensor();
+      if (result.scalar_type() != at::kFloat && result.scalar_type() != at::kComplexFloat) continue;
       auto same = std::find_if(widened.begin(), widened.end(), [&](auto& pair) { return pair.second.is_same(result); });
-      value = same != widened.end() ? same->first : result.to(widened.front().first.scalar_type());
+      const auto real = c10::toRealValueType(widened.front().first.scalar_type());
+      value = same != widened.end() ? same->first : result.to(result.is_complex() ? c10::toComplexType(real) : real);
     }
     return true;
   }
