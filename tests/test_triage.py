@@ -182,6 +182,7 @@ torch.compile(lambda x: x.half().float() * 2, backend=dropped)(torch.tensor([4.2
 """
 
 
+@pytest.mark.live
 def test_the_judge_is_that_of_numerics(tmp_path: Path) -> None:
     """A cast to float8 is the program's own; one to half precision may be left out. torch alone has to be there."""
     script, into = tmp_path / "issue.py", tmp_path / "found.json"
