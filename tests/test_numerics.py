@@ -262,6 +262,21 @@ def test_what_fusion_may_leave_out_is_shown_and_not_blamed(program: Any, dtype: 
     assert found.other("fusion")[0].what == "output" and by in str(found)
 
 
+def test_attention_in_half_precision_is_not_blamed_for_values_that_nobody_gave() -> None:
+    """Written by hand it becomes one operator, whose scores do not overflow where eager's do."""
+
+    def attention(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+        return torch.softmax(query @ key.transpose(-2, -1) / 4, -1) @ value
+
+    torch.manual_seed(0)
+    given = tuple(torch.randn(2, 4, 16, 16, dtype=torch.float16) for _ in range(3))
+    found = numerics(attention, *given, target="cuda-sm90")
+    assert found, str(found)
+    assert [each.call for each in found.other("undecided")] == ["call 5 (large values)"], str(found)
+    large = numerics(attention, *(each * 100 for each in given), target="cuda-sm90")
+    assert not large and large.first is not None and large.first.given, str(large)
+
+
 @pytest.mark.filterwarnings("ignore:Warning only once for all operators")
 def test_eager_may_be_the_one_that_is_off() -> None:
     library = torch.library.Library("aten", "IMPL")

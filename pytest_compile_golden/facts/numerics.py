@@ -17,6 +17,7 @@ _HEADS: Mapping[Verdict, str] = {
     "accepts": "calls that eager refuses and compiled code accepts",
     "eager": "eager is wrong, compiled code is right",
     "fusion": "differences that fusion may make",
+    "undecided": "differences with other values than the given ones of which it is not known who is wrong",
     "unpromised": "strides that Inductor does not promise",
 }
 _SHOWN = 6
@@ -40,7 +41,7 @@ class Difference:
 
     @property
     def fails(self) -> bool:
-        return self.verdict in ("compiled", "undecided") or (self.verdict == "accepts" and self.given)
+        return self.verdict == "compiled" or (self.verdict in ("undecided", "accepts") and self.given)
 
     def __str__(self) -> str:
         return f"{self.what}, {self.call}: {self.text}"

@@ -115,8 +115,8 @@ class _Program:
             return fn, [replace(numbered[0], name="call 1 with gradients enabled")]
         if self.again:
             numbered.append(Call(f"call {len(numbered) + 1} (call 1 again)", *own[0]))
-        for (words, _), (given, *_) in zip(self._redrawn, others, strict=True):
-            numbered.append(Call(f"call {len(numbered) + 1} ({words})", *given))
+        for (words, _), ((args, kwargs), *_) in zip(self._redrawn, others, strict=True):
+            numbered.append(Call(f"call {len(numbered) + 1} ({words})", args, kwargs, given=False))
         return fn, numbered
 
     @cached_property

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import torch
@@ -22,6 +22,8 @@ class Call:
     name: str
     args: tuple[Any, ...]
     kwargs: Mapping[str, Any]
+    given: bool = True
+    """Whether it is one that was asked for, not one with other values."""
 
 
 @dataclass(frozen=True)
@@ -79,7 +81,7 @@ def run(
         given = {**names.owned(fn), **inputs}
         # What an optimizer or a list held before the call may be a different tensor now.
         now = {**given, **names.inputs(fn, call.args, call.kwargs)}
-        observed.append(observe(call.name, result, returned, given, now, kept))
+        observed.append(replace(observe(call.name, result, returned, given, now, kept), given=call.given))
     # A later call must not write to what an earlier one returned, unless it does so in eager too.
     for name, earlier in live[:-1]:
         again = {key: take_snapshot(value) for key, value in earlier.items() if isinstance(value, torch.Tensor)}
