@@ -40,4 +40,4 @@ def test_long_rows_need_more_warps(compiled):
 def test_it_is_the_only_kernel(compiled):
     captured = compiled(SMALL)
     assert captured.metrics.graph_breaks == 0
-    assert captured.metrics.kernels == 0  # Inductor writes none of its own beside it
+    assert captured.metrics.kernels == 1  # Inductor writes none of its own beside it

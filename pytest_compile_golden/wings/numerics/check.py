@@ -23,6 +23,7 @@ from pytest_compile_golden.targets import Target
 from pytest_compile_golden.targets.evaluation import NoValue
 from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.targets.placement import Placement
+from pytest_compile_golden.torch_internals import numerics as torch_names
 from pytest_compile_golden.torch_internals import process, settings
 from pytest_compile_golden.wings.numerics import names
 from pytest_compile_golden.wings.numerics.copies import Copies, Real, Redrawn
@@ -215,14 +216,17 @@ def _compare(program: _Program, options: CompileOptions, name: str, tolerance: T
                 "where graphs break."
             )
         )
-    judge = Judge(program.exactly, tolerance, lambda: program.without_fusion(options), strides.why)
+    # Torch's bisector counts the passes of every compile, so one more compile would be bisected as well.
+    bisected = torch_names.BISECTOR.get().bisection_enabled
+    judge = Judge(
+        program.exactly, tolerance, None if bisected else lambda: program.without_fusion(options), strides.why
+    )
     found = [*judge.differences(eager, compiled)]
     if not options.train and program.requires_gradients():
         with_gradients = replace(program, gradients=True)
         mine, theirs = _with_gradients(with_gradients, options, strides)
-        judge = replace(
-            judge, run=with_gradients.exactly, emulated=lambda: with_gradients.without_fusion(options), _exact={}
-        )
+        emulated = None if bisected else lambda: with_gradients.without_fusion(options)
+        judge = replace(judge, run=with_gradients.exactly, emulated=emulated, _exact={})
         found += judge.differences(mine, theirs)
         eager = [*eager, *mine]
     result = Numerics(
