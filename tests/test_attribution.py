@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import PurePosixPath
+from typing import Literal
 
 import pytest
 
@@ -17,7 +17,7 @@ from pytest_compile_golden.goldens.store import StoredGolden
 from pytest_compile_golden.report import overview
 from pytest_compile_golden.report.case_groups import grouped
 from pytest_compile_golden.report.cases import case_report
-from pytest_compile_golden.report.model import CaseReport, MetricReport, Part, Report, ReportedChange, Side
+from pytest_compile_golden.report.model import CaseReport, MetricReport, Outcome, Part, Report, ReportedChange, Side
 from pytest_compile_golden.stages import get_stage
 
 # Forward stores what it only computed where it was used; backward copies what a library call reads. The graphs are the
@@ -188,12 +188,18 @@ def test_a_report_says_of_a_case_what_else_changed() -> None:
 
 
 def test_what_changes_results_comes_first_then_errors_then_costs_by_size() -> None:
-    def changed(name: str, topic: str, amount: int = 0, **more: object) -> CaseReport:
+    def changed(
+        name: str,
+        topic: str,
+        amount: int = 0,
+        outcome: Outcome = "changed",
+        wrong: Literal["", "old", "new"] = "",
+        error: str | None = None,
+    ) -> CaseReport:
         change = ReportedChange("triton_code", name, name, topic)
         metric = MetricReport("bytes_accessed", 100, 100 + amount, "REGRESSION", parts=(Part(name, amount),))
-        return replace(
-            CaseReport(f"{name}[t]", "t", "changed", changes=(change,), metrics=(metric,) * bool(amount)),
-            **more,  # type: ignore[arg-type]
+        return CaseReport(
+            f"{name}[t]", "t", outcome, changes=(change,), metrics=(metric,) * bool(amount), wrong=wrong, error=error
         )
 
     cases = [

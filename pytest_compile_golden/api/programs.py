@@ -47,16 +47,14 @@ class Program:
 
     def runs_eagerly(self, target: str) -> bool:
         """Whether it runs without being compiled."""
-        import torch
-
+        from pytest_compile_golden.observe.program import call_eagerly
         from pytest_compile_golden.targets import get_target
 
         with get_target(target).active():
             try:
                 fn, inputs, options = parts(self.make(), self.id)
-                with torch.set_grad_enabled(bool(options.get("train"))):
-                    for call in options.get("calls") or [inputs]:
-                        fn(*call, **(options.get("kwargs") or {}))
+                calls, train = options.get("calls") or [inputs], bool(options.get("train"))
+                call_eagerly(fn, calls, options.get("kwargs"), train=train)
             except (Exception, SystemExit, KeyboardInterrupt):
                 return False
         return True

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from typing import Any
@@ -211,3 +211,12 @@ def _gradients_put_back(tensors: list[torch.Tensor]) -> Iterator[None]:
     finally:
         for tensor, gradient in before:
             tensor.grad = gradient
+
+
+def call_eagerly(
+    fn: Callable[..., Any], calls: Iterable[Sequence[Any]], kwargs: Mapping[str, Any] | None, *, train: bool
+) -> None:
+    """Call a program with each of these arguments, in training with gradients. Raises what it raises."""
+    with torch.set_grad_enabled(train):
+        for call in calls:
+            fn(*call, **(kwargs or {}))

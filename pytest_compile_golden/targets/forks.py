@@ -1,19 +1,26 @@
-"""Work in forks of this process, which inherit everything that it has imported and made."""
+"""Work in forks of this process, which inherit all that it has imported and made; what a fork may take and say."""
 
 from __future__ import annotations
 
+import ctypes
 import gc
 import multiprocessing
+import os
+import resource
+import signal
 import warnings
 from collections.abc import Callable, Iterable
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from pathlib import Path
 from typing import Any, TypeVar
 
 from pytest_compile_golden.errors import CaptureFailed
 
 T = TypeVar("T")
 R = TypeVar("R")
+
+_PARENT_DIES = 1  # PR_SET_PDEATHSIG, linux/prctl.h
 
 _work: Callable[[Any], Any]
 """In a fork: the function that it runs."""
@@ -36,6 +43,42 @@ def in_forks(work: Callable[[T], R], items: Iterable[T], processes: int) -> list
                     "a process ended before its captures were done: it ran out of memory, or was killed. Pass a lower "
                     "processes=, or leave it out to see what happens."
                 ) from error
+
+
+def end_with_parent() -> None:
+    """End this process when the one that started it ends, whatever that ends by."""
+    ctypes.CDLL(None).prctl(_PARENT_DIES, signal.SIGKILL)
+
+
+def run_backward() -> None:
+    """Make torch start the threads of backward here, as if there were no GPU.
+
+    A first backward while a compile makes torch believe in a GPU would forbid any in the forks of this process
+    (torch/csrc/autograd/engine.cpp: start_device_threads).
+    """
+    import torch
+
+    torch.ones((), requires_grad=True).backward()
+
+
+def silence() -> None:
+    """Let what programs print and torch logs go nowhere, and nothing be read."""
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    for stream in (0, 1, 2):
+        os.dup2(nowhere, stream)
+
+
+def memory() -> tuple[int, int]:
+    """Bytes of this process's address space, and bytes resident."""
+    size, resident, *_ = Path("/proc/self/statm").read_text(encoding="ascii").split()
+    page = resource.getpagesize()
+    return int(size) * page, int(resident) * page
+
+
+def limit_memory(more: int) -> None:
+    """Refuse this process more than so many bytes of address space beyond what it has."""
+    most = memory()[0] + more
+    resource.setrlimit(resource.RLIMIT_AS, (most, most))
 
 
 def _begin(work: Callable[[Any], Any]) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import gc
 import multiprocessing
 import os
@@ -16,7 +15,6 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
-from pathlib import Path
 from typing import NoReturn
 
 import msgspec
@@ -24,10 +22,10 @@ import msgspec
 from pytest_compile_golden.api.programs import Program
 from pytest_compile_golden.formats.normaliser import NORMALISER
 from pytest_compile_golden.recordings.database import Outcome, Row, Texts
+from pytest_compile_golden.targets import forks
 from pytest_compile_golden.wings.crater.work import Job, done
 
 _GIB = 1 << 30
-_PARENT_DIES = 1  # PR_SET_PDEATHSIG, linux/prctl.h
 _HANGS = 20.0
 """A program that takes so many times its processor's seconds, and a minute, does not use the processor: it hangs."""
 
@@ -195,20 +193,17 @@ def _died(job: Job, torch: str, worker: ForkedWorker, limits: Limits) -> Row | N
 
 def _serve(requests: Connection, jobs: Sequence[Job], torch: str, with_texts: bool, limits: Limits) -> NoReturn:
     """In the fork: do the jobs that are asked for, until the process has grown too much."""
-    ctypes.CDLL(None).prctl(_PARENT_DIES, signal.SIGKILL)
+    forks.end_with_parent()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; the parent ends its forks
-    devnull = os.open(os.devnull, os.O_RDWR)
-    for stream in (0, 1, 2):  # programs print, and torch logs
-        os.dup2(devnull, stream)
+    forks.silence()
     import torch as _torch
 
     _torch.set_num_threads(1)  # OpenMP's own threads do not exist here, and would be waited for
     if "tqdm" in sys.modules:  # torch takes its lock for each graph; shared, it stays locked if its holder is killed
         sys.modules["tqdm"].tqdm.set_lock(threading.RLock())
     gc.disable()  # it would scan what a compile keeps; the process is replaced once it has grown
-    size, resident = _memory()
-    most = size + int(limits.memory * _GIB)
-    resource.setrlimit(resource.RLIMIT_AS, (most, most))
+    resident = forks.memory()[1]
+    forks.limit_memory(int(limits.memory * _GIB))
     me, leaves = os.getpid(), False
     while not leaves:
         number = requests.recv()
@@ -217,7 +212,7 @@ def _serve(requests: Connection, jobs: Sequence[Job], torch: str, with_texts: bo
             row, texts = done(jobs[number], torch, with_texts)
         if os.getpid() != me:
             os._exit(0)  # the program forked: only one of its processes answers
-        leaves = _memory()[1] > resident + limits.recycle * _GIB
+        leaves = forks.memory()[1] > resident + limits.recycle * _GIB
         requests.send_bytes(msgspec.msgpack.encode(_JobAnswer(row, texts, leaves)))
     os._exit(0)
 
@@ -229,10 +224,3 @@ def _processor(seconds: float) -> Iterator[None]:
     resource.setrlimit(resource.RLIMIT_CPU, (int(time.process_time() + seconds) + 1, hard))
     yield
     resource.setrlimit(resource.RLIMIT_CPU, (hard, hard))
-
-
-def _memory() -> tuple[int, int]:
-    """Bytes of address space, and bytes resident."""
-    size, resident, *_ = Path("/proc/self/statm").read_text(encoding="ascii").split()
-    page = resource.getpagesize()
-    return int(size) * page, int(resident) * page

@@ -20,9 +20,9 @@ TorchDispatchMode = tensors.DISPATCH_MODE.get()
 _disable_current_modes = tensors.DISABLE_MODES.get()
 aten = torch.ops.aten
 
-_HALF = (torch.float16, torch.bfloat16)
+HALF = (torch.float16, torch.bfloat16)
 _WIDE = {
-    **dict.fromkeys((torch.float32, *_HALF), torch.float64),
+    **dict.fromkeys((torch.float32, *HALF), torch.float64),
     **{value: torch.float64 for name, value in vars(torch).items() if name.startswith("float8_")},
     **dict.fromkeys((torch.complex64, torch.complex32), torch.complex128),
 }
@@ -65,12 +65,12 @@ class Exact(TorchDispatchMode):  # type: ignore[misc,valid-type]
             return func(*args, **kwargs)
         if func in _AS_THEY_ARE:
             result = func(*args, **kwargs)
-            narrows = func in _CASTS and result.dtype in _HALF and given[-1].dtype.itemsize > result.dtype.itemsize
+            narrows = func in _CASTS and result.dtype in HALF and given[-1].dtype.itemsize > result.dtype.itemsize
             if narrows:
                 self._round(result, given[-1].double(), given[-1].double())
             return result
         # Kernels have numbers in the precision that they compute in, which for half precision may be either.
-        numbers = (torch.float32, dtype) if dtype in _HALF and _has_fractions(args, kwargs) else (torch.float32,)
+        numbers = (torch.float32, dtype) if dtype in HALF and _has_fractions(args, kwargs) else (torch.float32,)
         precise = [self._in_float64(func, args, kwargs, rounded) for rounded in numbers]
         result = func(*args, **kwargs)
         made = _made(func, args, kwargs, result)
@@ -122,7 +122,7 @@ class Exact(TorchDispatchMode):  # type: ignore[misc,valid-type]
         if tensor.layout != torch.strided or tensor.shape != better.shape:
             return
         rounded = better.to(tensor.dtype)
-        if tensor.dtype in _HALF and not self.past_half:
+        if tensor.dtype in HALF and not self.past_half:
             self.past_half = not torch.equal(rounded.isinf(), better.isinf())
         if self._generator is not None and tensor.dtype in _WIDE:
             wide = rounded.to(better.dtype)

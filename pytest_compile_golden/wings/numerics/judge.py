@@ -11,7 +11,7 @@ import torch
 
 from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.facts.numerics import Difference, Verdict
-from pytest_compile_golden.wings.numerics.exact import Exact
+from pytest_compile_golden.wings.numerics.exact import HALF, Exact
 from pytest_compile_golden.wings.numerics.observation import (
     ALL_STRIDES,
     OFFSET,
@@ -155,7 +155,7 @@ class Judge:
             elif self.emulated is None and self._past_half:
                 by, settled = "whether fusion leaves out that half precision overflows is not known", False
                 wrong &= torch.isfinite(exact)
-        if wrong.any() and not given and mine.values.dtype in (torch.float16, torch.bfloat16):
+        if wrong.any() and not given and mine.values.dtype in HALF:
             # Large scores of attention overflow in half precision, or their rounding decides between two keys; one
             # kernel for all of it has neither, and torch means it to.
             verdict, where, by = (

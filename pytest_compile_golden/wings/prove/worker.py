@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import gc
 import os
-import resource
 import signal
 import sys
 import types
@@ -23,7 +22,7 @@ import msgspec
 import pytest
 
 from pytest_compile_golden.errors import reason_of
-from pytest_compile_golden.targets import loading
+from pytest_compile_golden.targets import forks, loading
 from pytest_compile_golden.torch_source.installation import Sources
 from pytest_compile_golden.wings.prove.backport import MISSING, Surgeon, file_of, module_of, needs, note_templates
 from pytest_compile_golden.wings.prove.coverage import Coverage
@@ -91,7 +90,7 @@ class Worker:
             if seconds:
                 signal.signal(signal.SIGALRM, signal.SIG_DFL)
                 signal.alarm(seconds)
-                _limit_memory()
+                forks.limit_memory(_MORE_MEMORY)
             answer = function()
             if answer is not None:
                 self._answer(answer)
@@ -105,11 +104,8 @@ class Worker:
 
     def _entered(self, request: Enter) -> None:
         """Runs in a fork; what is tried after this starts in a process that has compiled the case."""
-        import torch
 
-        # A first backward while a compile makes torch believe in a GPU would forbid any in the forks of this process
-        # (torch/csrc/autograd/engine.cpp: start_device_threads).
-        torch.ones((), requires_grad=True).backward()
+        forks.run_backward()
         coverage = Coverage(self._new)
         for case in request.others:
             self._run(case)
@@ -201,13 +197,6 @@ def _words(error: BaseException | None) -> str:
     if error is None:
         return ""
     return f"{type(error).__name__}: {reason_of(error)}"[:_SHOWN]
-
-
-def _limit_memory() -> None:
-    pages = int(Path("/proc/self/statm").read_text().split()[0]) if Path("/proc/self/statm").exists() else 0
-    if pages:
-        most = pages * resource.getpagesize() + _MORE_MEMORY
-        resource.setrlimit(resource.RLIMIT_AS, (most, most))
 
 
 def main(arguments: list[str]) -> int:

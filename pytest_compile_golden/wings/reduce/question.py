@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import PurePosixPath
-from typing import Protocol
 
 from pytest_compile_golden.changes.change import without_numbers
 from pytest_compile_golden.recordings.recording import RecordedCase, Recording, read_elsewhere
@@ -15,26 +15,25 @@ from pytest_compile_golden.stages import get_stage
 from pytest_compile_golden.wings.reduce.messages import TriedProgram
 
 
-class Question(Protocol):
+@dataclass(frozen=True, kw_only=True)
+class Question(ABC):
     """What is asked of a program that was compiled in each torch version, oldest first."""
 
-    @property
-    def sides(self) -> int:
-        """In how many versions the program is compiled: 1, the last, or 2."""
-        ...
+    sides: int = 2
+    """In how many versions the program is compiled: 1, the last, or 2."""
+    values: bool = False
+    """Whether it is run, not only compiled."""
+    matches: str = ""
+    """The pattern or pass whose matches are counted, if any."""
 
     @property
+    @abstractmethod
     def name(self) -> str:
         """What is kept, the same in each run of the command."""
-        ...
 
-    @property
-    def values(self) -> bool: ...
-
-    @property
-    def matches(self) -> str: ...
-
-    def holds(self, tried: Sequence[TriedProgram]) -> bool: ...
+    @abstractmethod
+    def holds(self, tried: Sequence[TriedProgram]) -> bool:
+        """Whether the program shows it."""
 
 
 def compared(tried: Sequence[TriedProgram], labels: tuple[str, str], target: str) -> CaseReport:
@@ -67,7 +66,7 @@ def changes(case: CaseReport) -> list[ReportedChange]:
 
 
 @dataclass(frozen=True)
-class KeptChange:
+class KeptChange(Question):
     """A distinct change: its code, its subject and the stage where it shows first are in its key."""
 
     key: str
@@ -75,9 +74,6 @@ class KeptChange:
     target: str
     own: bool
     """Whether it must be the program's own, instead of one that may follow from another."""
-    sides: int = 2
-    values: bool = False
-    matches: str = ""
 
     @property
     def name(self) -> str:
@@ -92,14 +88,12 @@ class KeptChange:
 
 
 @dataclass(frozen=True)
-class KeptFailure:
+class KeptFailure(Question):
     """A compile that fails in the last version with the same words, up to numbers, raised in the same function."""
 
     error: str
     raised_in: str
-    sides: int = 1
-    values: bool = False
-    matches: str = ""
+    sides: int = field(default=1, kw_only=True)
 
     @property
     def name(self) -> str:
@@ -112,14 +106,13 @@ class KeptFailure:
 
 
 @dataclass(frozen=True)
-class Wrong:
+class Wrong(Question):
     """A result that differs from eager's in the last version, in the same way: its values, dtype, shape, or memory."""
 
     kind: str
     """Empty for any."""
-    sides: int = 1
-    values: bool = True
-    matches: str = ""
+    sides: int = field(default=1, kw_only=True)
+    values: bool = field(default=True, kw_only=True)
 
     @property
     def name(self) -> str:
@@ -132,12 +125,10 @@ class Wrong:
 
 
 @dataclass(frozen=True)
-class LostMatch:
+class LostMatch(Question):
     """A pattern, or a pass of patterns, that matches less often in the newer version."""
 
     matches: str
-    sides: int = 2
-    values: bool = False
 
     @property
     def name(self) -> str:
@@ -149,13 +140,10 @@ class LostMatch:
 
 
 @dataclass(frozen=True)
-class Rise:
+class Rise(Question):
     """A number of the stage `metrics` that is higher in the newer version."""
 
     metric: str
-    sides: int = 2
-    values: bool = False
-    matches: str = ""
 
     @property
     def name(self) -> str:

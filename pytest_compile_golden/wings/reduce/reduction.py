@@ -268,9 +268,11 @@ class Reduction:
             if not failed:
                 raise CompileGoldenError(f"{self.what} does not fail.")
             number, last = failed[0]
-            return [(number, questions.KeptFailure(last.tried.error, last.tried.raised_in, len(self.sides)), None)]
+            return [
+                (number, questions.KeptFailure(last.tried.error, last.tried.raised_in, sides=len(self.sides)), None)
+            ]
         if kind == "wrong":
-            return [(number, questions.Wrong("", len(self.sides)), None) for number, _ in pairs]
+            return [(number, questions.Wrong("", sides=len(self.sides)), None) for number, _ in pairs]
         if kind == "match":
             return [(number, questions.LostMatch(detail), None) for number, _ in pairs]
         if kind == "metric":

@@ -8,11 +8,9 @@ SOCKET is the path of a Unix socket. Each connection carries one request and its
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import gc
 import io
 import os
-import resource
 import runpy
 import signal
 import socket
@@ -36,6 +34,7 @@ from pytest_compile_golden.formats import evidence
 from pytest_compile_golden.goldens.case import text_of
 from pytest_compile_golden.goldens.case_files import StoredArtifact
 from pytest_compile_golden.stages import costly_stages, get_stage, stages
+from pytest_compile_golden.targets import forks
 from pytest_compile_golden.wings.reduce import alone
 from pytest_compile_golden.wings.reduce.messages import (
     Describe,
@@ -50,22 +49,19 @@ from pytest_compile_golden.wings.reduce.messages import (
 )
 from pytest_compile_golden.wings.reduce.program import NAME, SmallProgram
 
-_PARENT_DIES = 1  # PR_SET_PDEATHSIG, linux/prctl.h
 _MORE_MEMORY = 16 << 30
 """Bytes of address space that a request may take beyond what the process has."""
 _MOST_PRINTED = 4 << 20
 
 
 def main(path: str) -> None:
-    ctypes.CDLL(None).prctl(_PARENT_DIES, signal.SIGKILL)
+    forks.end_with_parent()
     # A test file, a script or a program imports what lies in the folder that the command was called in.
     sys.path.insert(0, str(Path.cwd()))
     import torch
 
     torch.set_num_threads(1)  # OpenMP's threads do not survive a fork
-    # A first backward while a compile makes torch believe in a GPU would forbid any in the forks of this process
-    # (torch/csrc/autograd/engine.cpp: start_device_threads).
-    torch.ones((), requires_grad=True).backward()
+    forks.run_backward()
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for the forks
     gc.disable()  # every request ends with its process
     prepared: set[str] = set()
@@ -104,12 +100,8 @@ def _answered(request: Extract | TryProgram | Describe | Show) -> WorkerAnswer:
     """In a fork: the answer to a request, whatever it leads to."""
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     signal.alarm(request.seconds)
-    pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
-    most = pages * resource.getpagesize() + _MORE_MEMORY
-    resource.setrlimit(resource.RLIMIT_AS, (most, most))
-    nowhere = os.open(os.devnull, os.O_RDWR)
-    for descriptor in (0, 1, 2):  # programs print, and torch logs
-        os.dup2(nowhere, descriptor)
+    forks.limit_memory(_MORE_MEMORY)
+    forks.silence()
     import torch
 
     torch.manual_seed(0)
