@@ -7,13 +7,16 @@ from typing import Literal
 
 import pytest
 
+from pytest_compile_golden.changes.change import Change
+from pytest_compile_golden.changes.decisions import ContentsChanged, Decomposition, DecompositionsChanged
 from pytest_compile_golden.changes.kernels import ChecksChanged, RandomNumbers
-from pytest_compile_golden.changes.schedules import RowsPadded
+from pytest_compile_golden.changes.schedules import OperationsMoved, RowsPadded
 from pytest_compile_golden.formats.text import padding
 from pytest_compile_golden.goldens.compare import Compared, change_edits, compare
 from pytest_compile_golden.goldens.files import Header
 from pytest_compile_golden.goldens.layout import GoldenPath
 from pytest_compile_golden.goldens.store import StoredGolden
+from pytest_compile_golden.goldens.subjects import subjects
 from pytest_compile_golden.report import overview
 from pytest_compile_golden.report.case_groups import grouped
 from pytest_compile_golden.report.cases import case_report
@@ -254,3 +257,17 @@ def test_random_numbers_checks_and_padding_have_names(before: str, after: str, k
     texts = KERNEL, KERNEL.replace(before, after)
     (edit,) = change_edits(Compared("triton_code", "structural", *texts, None, PurePosixPath("triton_code.py")))
     assert isinstance(edit, kind)
+
+
+@pytest.mark.parametrize(
+    ("change", "names"),
+    [
+        (OperationsMoved(("aten.mul",), "aten.var_mean.correction", touches=("aten.neg.default",)), "mul neg var_mean"),
+        (RandomNumbers("triton_helpers.rand4x(a)", "tl.rand(a)", where="torch/_inductor/x.py:f"), "a rand rand4x"),
+        (DecompositionsChanged(Decomposition("gelu.default", (), (("erf.default", 2),))), "erf gelu"),
+        (ContentsChanged("lowered_ir", counted=(("ops.pow", 0, 2),)), "lowered_ir pow"),
+    ],
+)
+def test_a_change_is_about_what_its_fields_name(change: Change, names: str) -> None:
+    # Neither its type, nor where torch makes it, nor what it says of nothing.
+    assert subjects(change) == frozenset(names.split())

@@ -41,6 +41,10 @@ _TAKEN_OUT = "operator.getitem"
 _SAME = GraphDifference()
 _COMPUTED = ("arithmetic", "random", "safety")
 """The topics of changes in what a kernel computes."""
+_WRITTEN_BY_KERNELS = ("random", "safety")
+"""Those of them that code generation decides alone: how a random number is written, and what is checked."""
+_OF_STEPS = (ContentsChanged, SizeChanged, StepReconnected, StepReordered, PassChanged)
+"""Changes of a step that is known by an inventory of what it holds."""
 
 
 @dataclass(frozen=True)
@@ -224,6 +228,8 @@ def _independent(compared: Sequence[Compared], own: Sequence[DistinctChange]) ->
     differ = graph_differences(compared)
     same_graphs = "trail" in known and "post_grad_graph" in trail.unchanged(known["trail"].old, known["trail"].new)
     lowered = [change for change in own if rank("lowering") <= rank(change.stage) < rank("codegen")]
+    # Of steps that are known by what they hold, nothing says which of the program's operators these compute.
+    anywhere = any(isinstance(change.what, _OF_STEPS) for change in lowered)
     about = frozenset(name for change in lowered for name in (*subjects(change.what), *map(base, change.what.touches)))
     for graph, edits in schedule_edits(compared).items():
         if not same_graphs and graph not in differ:
@@ -234,13 +240,13 @@ def _independent(compared: Sequence[Compared], own: Sequence[DistinctChange]) ->
             if isinstance(edit, InputsCopiedFor):  # which is decided for that call, whatever else is computed
                 apart = touched.isdisjoint(changed.operators)
             else:
-                apart = touched.isdisjoint(changed.near | about) and about.isdisjoint(subjects(edit))
+                apart = not anywhere and touched.isdisjoint(changed.near | about) and about.isdisjoint(subjects(edit))
             if touched and apart and not (edit.follows or edit.is_notation):
                 yield replace(_distinct("scheduler_nodes", edit), apart=True)
     for change in compared:
         if change.stage in KERNEL_STAGES and change.kind == "structural":
             for edit in _of_same_groups(change, compared, differ, same_graphs):
-                if about.isdisjoint(subjects(edit)):
+                if about.isdisjoint(subjects(edit)) and (not anywhere or edit.topic in _WRITTEN_BY_KERNELS):
                     yield replace(_distinct(change.stage, edit), apart=True)
 
 

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from pytest_compile_golden.changes.change import Change
+from pytest_compile_golden.changes.decisions import Decomposition
 from pytest_compile_golden.formats.graph.printed import PrintedGraph
 from pytest_compile_golden.formats.graph.same import pairs
 from pytest_compile_golden.formats.schedule import edits as schedules
 from pytest_compile_golden.goldens.compare import Compared, capture_of
 
-# A name that is not that of a field of a change.
-_NAME = re.compile(r"[A-Za-z_][\w.]*(?![\w.]*=)")
+_NAME = re.compile(r"[A-Za-z_][\w.]*")
+# Of every change: where torch makes it, and whether it accompanies another.
+_PLACES = ("follows", "where", "defined")
 _NAMESPACES = ("aten", "prims", "torch", "operator", "higher_order", "ops", "tl", "libdevice", "triton_helpers")
 
 
@@ -26,8 +28,21 @@ def base(operator: str) -> str:
 
 
 def subjects(change: Change) -> frozenset[str]:
-    """The operators that a change is about, among whatever else it names."""
-    return frozenset(map(base, _NAME.findall(repr(change))))
+    """The operators that a change is about, among whatever else its fields name."""
+    fields = [getattr(change, name) for name in change.__struct_fields__ if name not in _PLACES]
+    return frozenset(map(base, _names(fields)))
+
+
+def _names(value: object) -> Iterator[str]:
+    """The names in texts, in lists of them, and in what is decomposed."""
+    match value:
+        case str():
+            yield from _NAME.findall(value)
+        case tuple() | list():
+            for each in value:
+                yield from _names(each)
+        case Decomposition():
+            yield from _names((value.operator, value.before, value.after))
 
 
 @dataclass(frozen=True)
