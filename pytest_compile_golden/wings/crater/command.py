@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import os
-import platform
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
-from datetime import datetime, timezone
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -16,16 +14,17 @@ import click
 
 from pytest_compile_golden import seams
 from pytest_compile_golden.cli import console, options, running
-from pytest_compile_golden.common.installed import torch_commit, torch_version, triton_version
+from pytest_compile_golden.common.installed import torch_version
 from pytest_compile_golden.common.names import unknown
 from pytest_compile_golden.common.vocabulary import DEFAULT_TARGET
 from pytest_compile_golden.environments import revisions
 from pytest_compile_golden.errors import SideFailed, UnknownName
 
 if TYPE_CHECKING:
-    from pytest_compile_golden.recordings.database import Row, Rows, Texts
+    from pytest_compile_golden.recordings.database import Row, Rows, Texts, TorchRows
     from pytest_compile_golden.report.lines import Line
-    from pytest_compile_golden.wings.crater.runner import Limits
+    from pytest_compile_golden.wings.crater.corpus import Corpus
+    from pytest_compile_golden.wings.crater.runner import Keep
     from pytest_compile_golden.wings.crater.work import Job
 
 _MODULE = ("-m", "pytest_compile_golden", "crater")
@@ -91,6 +90,12 @@ class Rewriting(Protocol):
 @click.option("--only-run", is_flag=True, help="Only compile; compare later.")
 @click.option("--again", is_flag=True, help="Also compile programs that already have a row.")
 @click.option("-n", "--processes", type=click.IntRange(1), help="Programs compiled at once.  [default: one per core]")
+@click.option(
+    "--on",
+    "scheduler",
+    metavar="ADDRESS",
+    help="Compile on the workers of a Dask scheduler, such as tcp://host:8786, instead of on this machine.",
+)
 @click.option("--seconds", type=float, default=300.0, show_default=True, help="CPU seconds for one program.")
 @click.option("--memory", type=float, default=8.0, show_default=True, help="GiB that a program may allocate.")
 @options.report
@@ -111,6 +116,7 @@ def crater(
     only_run: bool,
     again: bool,
     processes: int | None,
+    scheduler: str | None,
     seconds: float,
     memory: float,
     reports: tuple[Path, ...],
@@ -130,14 +136,18 @@ def crater(
     from pytest_compile_golden.recordings.database import Rows
     from pytest_compile_golden.report import programs, reporters
     from pytest_compile_golden.report.lines import printable
-    from pytest_compile_golden.wings.crater import accepted, loaders, verdict
+    from pytest_compile_golden.wings.crater import accepted, executors, loaders, verdict
+    from pytest_compile_golden.wings.crater.corpus import Corpus, this_side
     from pytest_compile_golden.wings.crater.runner import Limits
 
     if update and goldens is None:
         raise click.UsageError("--update writes --goldens FILE: name it.")
+    if scheduler is not None and processes is not None:
+        raise click.UsageError("--processes is for this machine. With --on, each thread of a worker compiles one.")
     rewriting: Rewriting | None = seams.provided(seams.TOOLS, seams.IDENTITIES) if metamorphic else None
+    corpus = Corpus(sources, targets or (DEFAULT_TARGET,), metamorphic, not only_metrics, Limits(seconds, memory))
     jobs: list[Job] = []
-    if torches and sources:
+    if torches and sources and scheduler is None:
         command = [*sources, f"--into={file}", "--only-run", f"--seconds={seconds}", f"--memory={memory}"]
         given: dict[str, Sequence[object]] = {"--target": targets, "--program": patterns, "--shard": [shard]}
         given |= {"--goldens": [goldens if shard else None], "--processes": [processes], "--add": others}
@@ -148,16 +158,26 @@ def crater(
                 raise SideFailed(f"{its} did not run the corpus; the reason is above. What is done is kept.")
     elif sources:
         known = accepted.seconds(goldens) if goldens is not None and goldens.exists() else {}
-        jobs = _jobs(sources, targets or (DEFAULT_TARGET,), patterns, shard, known, rewriting)
+        jobs = _jobs(corpus, patterns, shard, known)
     elif not (others or file.exists()):
         raise click.UsageError(f"{file} does not exist. Name SOURCE, what to compile, or another file with --into.")
     theirs = [Rows(other) for other in others]
     rows = Rows(file)  # once nothing can be wrong with the command any more
     for other in theirs:
         rows.add(other)
-    if jobs:
-        _run(jobs, rows, not only_metrics, again, processes, Limits(seconds, memory))
-    names = [_recorded(text, rows) for text in torches or [torch_version() or ""]]
+    names: list[str] = []
+    if jobs and scheduler is not None:
+        with executors.dask(scheduler) as executor:
+            for text in torches or (None,):
+                named = text if text is None or not Path(text).exists() else str(Path(text).absolute())
+                side = executors.Side(corpus, named, pip, None if python is None else str(python), str(Path.cwd()))
+                of_side = executors.torch_of(executor, side)
+                names.append(of_side.torch)
+                _run(jobs, rows, of_side, corpus.with_texts, again, partial(executors.run, executor, side))
+    elif jobs:
+        here = partial(_run_here, corpus, processes or len(os.sched_getaffinity(0)))
+        _run(jobs, rows, this_side(), corpus.with_texts, again, here)
+    names = names or [_recorded(text, rows) for text in torches or [torch_version() or ""]]
     if only_run:
         return
     to, differs = console.console(), False
@@ -197,21 +217,13 @@ def crater(
     sys.exit(1 if differs else 0)
 
 
-def _jobs(
-    sources: Sequence[str],
-    targets: Sequence[str],
-    patterns: Sequence[str],
-    shard: str | None,
-    known: dict[str, float],
-    rewriting: Rewriting | None,
-) -> list[Job]:
+def _jobs(corpus: Corpus, patterns: Sequence[str], shard: str | None, known: dict[str, float]) -> list[Job]:
     from pytest_compile_golden.targets import get_target
-    from pytest_compile_golden.wings.crater import loaders, runner, verdict
-    from pytest_compile_golden.wings.crater.work import Job
+    from pytest_compile_golden.wings.crater import runner, verdict
 
-    for target in targets:
+    for target in corpus.targets:
         get_target(target)
-    programs = loaders.programs(sources)
+    programs = corpus.programs()
     if shard is not None:
         number, _, of = shard.partition("/")
         if not (number.isdecimal() and of.isdecimal() and 1 <= int(number) <= int(of)):
@@ -221,30 +233,24 @@ def _jobs(
         programs = [program for program in programs if verdict.chosen(program.id, patterns)]
         if not programs:
             raise UnknownName(f"no program matches {', '.join(patterns)}.")
-    rewrites = {"": None, **(rewriting.rewrites() if rewriting is not None else {})}
-    return [
-        Job(program, target, name, config)
-        for program in programs
-        for target in targets
-        for name, config in rewrites.items()
-        if program.rewritable or not name
-    ]
+    return corpus.jobs(programs)
 
 
-def _run(jobs: Sequence[Job], rows: Rows, with_texts: bool, again: bool, processes: int | None, limits: Limits) -> None:
-    """Do what is left of the jobs on the torch of this process. Ctrl-C ends it; what is done is kept."""
-    from pytest_compile_golden.observe.compile import environment, prepare
-    from pytest_compile_golden.recordings.database import TorchRows
+def _run(
+    jobs: Sequence[Job],
+    rows: Rows,
+    side: TorchRows,
+    with_texts: bool,
+    again: bool,
+    do: Callable[[list[Job], Keep], None],
+) -> None:
+    """Have `do` do what is left of the jobs on the torch of `side`. Ctrl-C ends it; what is done is kept."""
     from pytest_compile_golden.wings.crater import runner
     from pytest_compile_golden.wings.crater.progress import RunProgress
 
-    torch, known = environment().torch, rows.all()
-    left = runner.left(jobs, [] if again else known, torch, with_texts)
-    for target in dict.fromkeys(job.target for job in left):
-        prepare(target)  # once, instead of in every fork
-    now = datetime.now(timezone.utc).isoformat(timespec="seconds")
-    system = f"{platform.system()} {platform.machine()}"
-    rows.keep_side(TorchRows(torch, triton_version(), platform.python_version(), system, torch_commit(), now))
+    known = rows.all()
+    left = runner.left(jobs, [] if again else known, side.torch, with_texts)
+    rows.keep_side(side)
     if not left:
         return
     seconds = runner.expected([job.program for job in left], runner.recorded_seconds(known))
@@ -255,18 +261,20 @@ def _run(jobs: Sequence[Job], rows: Rows, with_texts: bool, again: bool, process
             progress.done(number, row)
 
         try:
-            runner.run(
-                left,
-                torch,
-                keep,
-                processes=processes or len(os.sched_getaffinity(0)),
-                with_texts=with_texts,
-                limits=limits,
-            )
+            do(left, keep)
         except KeyboardInterrupt:
             raise click.ClickException(
                 "stopped; what is done is kept, and the same command goes on from there."
             ) from None
+
+
+def _run_here(corpus: Corpus, processes: int, jobs: list[Job], keep: Keep) -> None:
+    from pytest_compile_golden.observe.compile import environment
+    from pytest_compile_golden.wings.crater import runner
+
+    corpus.prepare()
+    torch = environment().torch
+    runner.run(jobs, torch, keep, processes=processes, with_texts=corpus.with_texts, limits=corpus.limits)
 
 
 def _say(torch: str, text: str) -> None:

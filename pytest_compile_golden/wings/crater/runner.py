@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import itertools
 import multiprocessing
 import os
 import resource
@@ -24,6 +25,9 @@ from pytest_compile_golden.formats.normaliser import NORMALISER
 from pytest_compile_golden.recordings.database import Outcome, Row, Texts
 from pytest_compile_golden.targets import forks
 from pytest_compile_golden.wings.crater.work import Job, done
+
+Keep = Callable[[int, Row, Texts], None]
+"""Called with each job's number, row and texts as soon as it is done."""
 
 _GIB = 1 << 30
 _HANGS = 20.0
@@ -129,27 +133,32 @@ class ForkedWorker:
 def run(
     jobs: Sequence[Job],
     torch: str,
-    keep: Callable[[int, Row, Texts], None],
+    keep: Keep,
     *,
     processes: int,
     with_texts: bool = True,
     limits: Limits | None = None,
+    wanted: Iterable[int] | None = None,
 ) -> None:
     """Do the jobs in their order, and call `keep` with each job's number, row and texts as soon as it is done.
 
     What this process has imported is there in every fork. Whatever ends the run, what was kept stays.
+    `wanted`: the numbers of the jobs to do, if not all. One is asked for when a process is free, and may take until
+    then to be known; with one process, not before what became of the last one was kept.
     """
     limits = limits or Limits()
     gc.collect()
     gc.freeze()  # a fork that scans what exists already would copy it
-    waiting = list(range(len(jobs)))[::-1]
+    numbers = iter(range(len(jobs)) if wanted is None else wanted)
     again: set[int] = set()
     workers: list[ForkedWorker] = []
     try:
-        while waiting or workers:
-            while waiting and len(workers) < processes:
+        while True:
+            while len(workers) < processes and (number := next(numbers, None)) is not None:
                 workers.append(ForkedWorker(jobs, torch, with_texts, limits))
-                workers[-1].begin(waiting.pop())
+                workers[-1].begin(number)
+            if not workers:
+                return
             ready = wait([worker.answers for worker in workers], timeout=1.0)
             for worker in [worker for worker in workers if worker.answers in ready]:
                 job = worker.job
@@ -161,12 +170,12 @@ def run(
                     keep(job, died or jobs[job].row("out of memory", torch, reason="its process was killed"), {})
                 else:  # it was killed, which may not have been its fault
                     again.add(job)
-                    waiting.append(job)
-                if answer is None or answer.leaves or not waiting:
+                    numbers = itertools.chain([job], numbers)
+                if answer is None or answer.leaves or (number := next(numbers, None)) is None:
                     workers.remove(worker)
                     worker.end()
                 else:
-                    worker.begin(waiting.pop())
+                    worker.begin(number)
             for worker in workers:
                 if time.monotonic() - worker.since > _HANGS * limits.seconds + 60 and not worker.hung:
                     worker.hung = True
