@@ -63,6 +63,7 @@ WIDE = {
     "test_interpreter": "values",
     "test_moving": "values",
     "test_nested": "values",
+    "test_random_numbers": "values",
     "test_suite": "values",
     "test_patterns": "values",
     "test_wrong_settings": "values",

@@ -28,6 +28,9 @@ COMPILE_BACKWARD = Setting(
 EMULATE_CASTS = Setting(
     _INDUCTOR + "emulate_precision_casts", "compiles without leaving roundings out", feature="numerics"
 )
+FALLBACK_RANDOM = Setting(
+    _INDUCTOR + "fallback_random", "draws random numbers from torch's generator, or as kernels do", feature="numerics"
+)
 WITHOUT_CACHES = {
     GRAPH_CACHE: False,
     _off(_INDUCTOR + "fx_graph_remote_cache"): False,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext
@@ -25,14 +26,14 @@ from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.targets.placement import Placement
 from pytest_compile_golden.torch_internals import numerics as torch_names
 from pytest_compile_golden.torch_internals import process, settings
-from pytest_compile_golden.wings.numerics import names
+from pytest_compile_golden.wings.numerics import names, random_numbers
 from pytest_compile_golden.wings.numerics.copies import Copies, Real, Redrawn
 from pytest_compile_golden.wings.numerics.device import Device, device_of
 from pytest_compile_golden.wings.numerics.exact import Exact
 from pytest_compile_golden.wings.numerics.interpreter.faults import KernelFault
 from pytest_compile_golden.wings.numerics.judge import Judge, Tolerance
-from pytest_compile_golden.wings.numerics.observation import Observation
-from pytest_compile_golden.wings.numerics.run import Call, Cotangents, run
+from pytest_compile_golden.wings.numerics.observation import Observation, TensorSnapshot, plain
+from pytest_compile_golden.wings.numerics.run import Call, Cotangents, RepeatedCall, run
 from pytest_compile_golden.wings.numerics.strides import OtherStrides
 
 _REFUSALS = (RuntimeError, torch.linalg.LinAlgError)
@@ -84,6 +85,23 @@ class _Program:
         with Patches() as patches:
             patches.configure({settings.EMULATE_CASTS: True})
             return self.compiled(options)
+
+    @contextmanager
+    def repeatable(self, options: CompileOptions | None = None) -> Iterator[RepeatedCall]:
+        """The first call, to be made many times; of compiled code, with random numbers of its own, with options."""
+        copies = Copies()
+        fn, calls = self._copy(copies) if options is None else (self.fn, [])
+        with self.device.running(), Patches() as patches:
+            if options is None:
+                yield RepeatedCall(fn, calls[0], fn, self.cotangents)
+                return
+            torch.compiler.reset()
+            patches.configure({settings.FALLBACK_RANDOM: False})
+            fn, calls = self._copy(copies)
+            entry = torch.compile(fn, **options.torch_compile)
+            # Numbers that kernels draw by four depend on the blocks (triton_helpers.py: rand4x).
+            before = functools.partial(self.device.before_call, None)
+            yield RepeatedCall(fn, calls[0], entry, self.cotangents, before)
 
     def requires_gradients(self) -> bool:
         """Whether anything that the function is given, owns or names as a global requires a gradient."""
@@ -229,6 +247,8 @@ def _compare(program: _Program, options: CompileOptions, name: str, tolerance: T
         judge = replace(judge, run=with_gradients.exactly, emulated=emulated, _exact={})
         found += judge.differences(mine, theirs)
         eager = [*eager, *mine]
+    if not bisected and not options.config.get("fallback_random") and _varies(eager):
+        found += _random_numbers(program, options, judge.not_compared)
     result = Numerics(
         function=name,
         target=target.name,
@@ -259,6 +279,34 @@ def _with_gradients(
         # Raised by the program or torch's compiler: in-place on a leaf, an operator without a derivative ... None of
         # this says anything about the program in inference.
         return [], []
+
+
+def _varies(observed: list[Observation]) -> bool:
+    """Whether the program may draw random numbers: with another seed, it leaves something else."""
+    first = observed[0]
+    again = next((each for each in observed[1:] if each.call.endswith("(call 1 again)")), None)
+    if again is None:
+        return True
+    pairs = [(value, again.values.get(name)) for name, value in first.values.items()]
+    return any(
+        isinstance(one, TensorSnapshot)
+        and isinstance(other, TensorSnapshot)
+        and (one.values.shape != other.values.shape or not torch.equal(plain(one.values), plain(other.values)))
+        for one, other in pairs
+    )
+
+
+def _random_numbers(program: _Program, options: CompileOptions, not_compared: dict[str, str]) -> list[Difference]:
+    """What is wrong with Inductor's own random numbers. not_compared: gets the reason if they cannot be looked at."""
+    try:
+        with program.repeatable() as eager:
+            compiled = functools.partial(program.repeatable, options)
+            return list(random_numbers.differences(eager, compiled, program.cotangents is not None))
+    except KernelFault:
+        raise
+    except Exception as error:  # the program may raise anything, and so may what compiles it
+        not_compared["compiled code with random numbers of its own"] = reason(error)
+        return []
 
 
 def _refuses(error: BaseException | None) -> bool:

@@ -42,8 +42,8 @@ class Device:
         """The context in which programs run."""
         return contextlib.nullcontext()
 
-    def before_call(self, index: int) -> None:
-        """Called before each call of the compiled program, with the call's index."""
+    def before_call(self, index: int | None) -> None:
+        """Called before each call of the compiled program, with the call's index, or None for kernels as they are."""
 
     def more_values(self, train: bool) -> list[tuple[str, Placement]]:
         """Further inputs that a program is called with, each with a description."""
@@ -78,7 +78,7 @@ class VirtualDevice(Device):
     def comparing(self) -> contextlib.AbstractContextManager[object]:
         return _disable_current_modes()  # type: ignore[no-any-return]
 
-    def before_call(self, index: int) -> None:
+    def before_call(self, index: int | None) -> None:
         """The first call uses the largest blocks, the second several programs, the third random ones."""
         self.graphs.machine.configure(index)
 

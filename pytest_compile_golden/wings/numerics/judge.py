@@ -18,6 +18,7 @@ from pytest_compile_golden.wings.numerics.observation import (
     READ_AGAIN,
     Observation,
     TensorSnapshot,
+    plain,
 )
 
 # The tolerances of torch.testing.assert_close for the dtypes that it knows, a rounding error for the others.
@@ -119,8 +120,8 @@ class Judge:
     def _values(
         self, index: int, what: str, mine: TensorSnapshot, theirs: TensorSnapshot, given: bool
     ) -> Iterator[Difference]:
-        eager = _plain(mine.values)
-        compiled = _plain(theirs.values).to(eager.device)
+        eager = plain(mine.values)
+        compiled = plain(theirs.values).to(eager.device)
         if torch.equal(eager, compiled):  # the usual case
             return
         relative, absolute = self.tolerance.of(mine.values.dtype)
@@ -199,7 +200,7 @@ class Judge:
         seen = observed[index].values.get(what) if observed and index < len(observed) else None
         if not isinstance(seen, TensorSnapshot) or seen.values.shape != like.values.shape:
             return None
-        return _plain(seen.values)
+        return plain(seen.values)
 
 
 class _Absent:
@@ -214,17 +215,6 @@ def _memory(shared: tuple[str, int] | None) -> str:
     if shared is None:
         return "has its own memory"
     return f"is a view of {shared[0]}" + (f" starting at element {shared[1]}" if shared[1] else "")
-
-
-def _plain(values: torch.Tensor) -> torch.Tensor:
-    """Dense float64 values, or int64 for whole numbers; complex numbers as their two parts."""
-    if values.is_quantized:
-        values = values.dequantize()
-    if values.layout != torch.strided:
-        values = values.to_dense()
-    if values.is_complex():
-        return torch.view_as_real(values.resolve_conj().to(torch.complex128))
-    return values.to(torch.float64 if values.is_floating_point() else torch.int64)
 
 
 def _distance(first: torch.Tensor, second: torch.Tensor) -> torch.Tensor:

@@ -117,6 +117,17 @@ def take_snapshot(tensor: torch.Tensor, earlier: torch.Tensor | None = None) -> 
         return TensorSnapshot(earlier if earlier is not None and _equal(values, earlier) else values.clone(), facts)
 
 
+def plain(values: torch.Tensor) -> torch.Tensor:
+    """Dense float64 values, or int64 for whole numbers; complex numbers as their two parts."""
+    if values.is_quantized:
+        values = values.dequantize()
+    if values.layout != torch.strided:
+        values = values.to_dense()
+    if values.is_complex():
+        return torch.view_as_real(values.resolve_conj().to(torch.complex128))
+    return values.to(torch.float64 if values.is_floating_point() else torch.int64)
+
+
 def _contents(tensor: torch.Tensor) -> tuple[torch.Tensor, tuple[object, ...]]:
     """The tensor and its shape; for a nested one, whose ragged size is a unique symbol, those of its parts."""
     if not tensor.is_nested:

@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import torch
 
+from pytest_compile_golden.errors import EagerFailed
 from pytest_compile_golden.torch_internals import tensors
 from pytest_compile_golden.wings.numerics import names
-from pytest_compile_golden.wings.numerics.observation import READ_AGAIN, Observation, observe, outputs, take_snapshot
+from pytest_compile_golden.wings.numerics.observation import (
+    READ_AGAIN,
+    Observation,
+    observe,
+    outputs,
+    plain,
+    take_snapshot,
+)
 
 _disable_current_modes = tensors.DISABLE_MODES.get()
 
@@ -76,7 +85,7 @@ def run(
         result = (fn if entry is None else entry)(*call.args, **call.kwargs)
         returned = outputs(result)
         if cotangents is not None:
-            _backward(returned, call.name, cotangents)
+            backward(returned, call.name, cotangents)
         live.append((call.name, returned))
         given = {**names.owned(fn), **inputs}
         # What an optimizer or a list held before the call may be a different tensor now.
@@ -89,12 +98,118 @@ def run(
     return observed
 
 
-def _backward(outputs: Mapping[str, Any], call: str, cotangents: Cotangents) -> None:
-    differentiable = {
+def differentiable(outputs: Mapping[str, Any]) -> dict[str, torch.Tensor]:
+    """Those outputs that have a gradient."""
+    return {
         name: value
         for name, value in outputs.items()
         if isinstance(value, torch.Tensor) and value.requires_grad and value.grad_fn is not None
     }
-    if differentiable:
-        start = [cotangents.of(call, name, value) for name, value in differentiable.items()]
-        torch.autograd.backward(list(differentiable.values()), start)
+
+
+def backward(outputs: Mapping[str, Any], call: str, cotangents: Cotangents) -> None:
+    """Run backward from what a call returned."""
+    ends = differentiable(outputs)
+    if ends:
+        start = [cotangents.of(call, name, value) for name, value in ends.items()]
+        torch.autograd.backward(list(ends.values()), start)
+
+
+class RepeatedCall:
+    """A call that is made many times, each time as if it were the first."""
+
+    def __init__(
+        self,
+        fn: Callable[..., Any],
+        call: Call,
+        entry: Callable[..., Any],
+        cotangents: Cotangents | None,
+        before: Callable[[], None] = lambda: None,
+    ) -> None:
+        """entry: called instead of `fn`. cotangents: if None, backward is not run. before: called before each call."""
+        self._fn, self._call, self._entry, self._cotangents, self._before = fn, call, entry, cotangents, before
+        self._given = {**names.owned(fn), **names.inputs(fn, call.args, call.kwargs)}
+        self._contents = {
+            name: tensor.detach().clone()
+            for name, tensor in self._given.items()
+            if not _overlaps(tensor)  # which nothing can write to
+        }
+        self._kept: dict[str, torch.Tensor] = {}
+
+    def observed(self, seed: int | None) -> Observation:
+        """What a call leaves. seed: of random numbers; None to draw on where the call before it ended.
+
+        Raises EagerFailed if it leaves what cannot be put back, such as the state of an optimizer.
+        """
+        result, returned = self._called(seed)
+        if self._cotangents is not None:
+            backward(returned, self._call.name, self._cotangents)
+        if len(names.owned(self._fn)) + len(names.inputs(self._fn, self._call.args, self._call.kwargs)) > len(
+            self._given
+        ):
+            raise EagerFailed("a call makes tensors that the next one uses")
+        return observe(self._call.name, result, returned, self._given, self._given, self._kept)
+
+    def derivative(self, seed: int) -> tuple[float, float]:
+        """By how much a small step changes what forward returns less what the gradients say, and the typical size."""
+        assert self._cotangents is not None
+        steps = {
+            name: self._step(name, tensor)
+            for name, tensor in self._given.items()
+            if name in self._contents and tensor.requires_grad and tensor.is_leaf
+        }
+        self.observed(seed)
+        expected, square = 0.0, 0.0
+        for name, step in steps.items():
+            gradient = self._given[name].grad
+            if gradient is not None:
+                said = _product(gradient, step)
+                expected, square = expected + float(said.sum()), square + float((said**2).sum())
+        ahead, behind = (self._value(self._called(seed, steps, sign)[1]) for sign in (1, -1))
+        return (ahead - behind) / 2 - expected, math.sqrt(square)
+
+    def _step(self, name: str, tensor: torch.Tensor) -> torch.Tensor:
+        assert self._cotangents is not None
+        size = float(_product(tensor, tensor).mean().sqrt()) or 1.0
+        # As many of the dtype's digits as both the step and what it changes need.
+        return self._cotangents.of("a step", name, tensor) * (size * torch.finfo(tensor.dtype).eps ** 0.3)
+
+    def _value(self, returned: Mapping[str, Any]) -> float:
+        """What the gradients are of."""
+        assert self._cotangents is not None
+        return sum(
+            float(_product(value, self._cotangents.of(self._call.name, name, value)).sum())
+            for name, value in differentiable(returned).items()
+        )
+
+    def _called(
+        self, seed: int | None, steps: Mapping[str, torch.Tensor] | None = None, sign: int = 1
+    ) -> tuple[Any, dict[str, Any]]:
+        """What the call returns with everything as it was before the first, or a step from there; and its leaves."""
+        with torch.no_grad():
+            for name, contents in self._contents.items():
+                self._given[name].copy_(contents)
+                if steps and name in steps:
+                    self._given[name].add_(steps[name], alpha=sign)
+        for tensor in self._given.values():
+            if tensor.is_leaf or tensor.retains_grad:
+                tensor.grad = None
+            elif self._cotangents is not None and tensor.requires_grad:
+                tensor.retain_grad()
+        if seed is not None:
+            torch.manual_seed(seed)
+        self._before()
+        result = self._entry(*self._call.args, **self._call.kwargs)
+        return result, outputs(result)
+
+
+def _product(one: torch.Tensor, other: torch.Tensor) -> torch.Tensor:
+    values = [take_snapshot(tensor).values for tensor in (one, other)]
+    with _disable_current_modes():
+        return plain(values[0]).double() * plain(values[1]).double()
+
+
+def _overlaps(tensor: torch.Tensor) -> bool:
+    return tensor.layout == torch.strided and any(
+        stride == 0 and size > 1 for stride, size in zip(tensor.stride(), tensor.shape, strict=True)
+    )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import functools
 import inspect
+import math
 import random
 import re
 import sys
@@ -24,6 +25,9 @@ TRITON_MAX_BLOCK = torch_names.MAX_BLOCK.get()
 HeuristicType = torch_names.HEURISTIC.get()
 
 LARGEST, SEVERAL, RANDOM = "the largest blocks", "several programs", "random blocks"
+INDUCTORS = "a choice of Inductor's, or larger blocks if that takes many programs"
+_PROGRAMS = 128
+"""How many programs a launch has with such blocks, at most."""
 _ELEMENTS = 1 << 17
 """The most elements in one program's tile, which the interpreter computes at once."""
 _CHOICES = 4
@@ -36,7 +40,7 @@ triton_heuristics = torch_names.HEURISTICS.get()
 
 
 def choose(kernel: Any, how: str, seed: int, numels: Mapping[str, int]) -> Any:
-    """A triton.Config for `kernel`, chosen by `how`: LARGEST, SEVERAL, or RANDOM from `seed`.
+    """A triton.Config for `kernel`, chosen by `how`: LARGEST, SEVERAL, INDUCTORS, or RANDOM from `seed`.
 
     numels: the number of elements that a launch has in each dimension, by the names of the kernel's parameters.
 
@@ -54,6 +58,9 @@ def choose(kernel: Any, how: str, seed: int, numels: Mapping[str, int]) -> Any:
     sizes = _sizes(kernel, numels, [name for name in chosen if name.endswith("BLOCK")])
     if how == LARGEST:
         chosen |= {name: of[-1] for name, of in sizes.items()}
+    elif how == INDUCTORS:
+        while (larger := _with_fewer_programs(chosen, sizes, numels)) is not None:
+            chosen |= larger
     elif how == SEVERAL:
         # A reduction loops twice, and two programs divide what is not reduced between them.
         chosen |= {name: of[max(0, len(of) - 2)] for name, of in sizes.items()}
@@ -64,6 +71,16 @@ def choose(kernel: Any, how: str, seed: int, numels: Mapping[str, int]) -> Any:
             chosen[name] = drawn.choice(of[-choices:])
             choices -= len(of) - 1 - of.index(chosen[name])
     return triton.Config(chosen, num_warps=first.num_warps, num_stages=first.num_stages)
+
+
+def _with_fewer_programs(
+    chosen: Mapping[str, int], sizes: Mapping[str, list[int]], numels: Mapping[str, int]
+) -> dict[str, int] | None:
+    """A block that is larger, if a launch has too many programs; the innermost that can be."""
+    names = [name for name in sorted(sizes) if not name.startswith("R")]
+    programs = math.prod(-(-numels.get(f"{name[0].lower()}numel", 1) // chosen[name]) for name in names)
+    growing = [name for name in names if chosen[name] * 2 in sizes[name]]
+    return {growing[0]: chosen[growing[0]] * 2} if growing and programs > _PROGRAMS else None
 
 
 def _sizes(kernel: Any, numels: Mapping[str, int], names: list[str]) -> dict[str, list[int]]:

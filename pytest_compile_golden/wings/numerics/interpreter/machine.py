@@ -59,10 +59,13 @@ class Machine:
         self._waiting: dict[Any, bool] = {}
         self._random_states: list[torch.Tensor] = []
 
-    def configure(self, index: int) -> None:
-        """Choose the blocks of the launches in a program's call, by the index of the call."""
+    def configure(self, index: int | None) -> None:
+        """Choose the blocks of the launches in a program's call, by the index of the call; Inductor's without one."""
         blocks = (kernels.LARGEST, kernels.SEVERAL, kernels.RANDOM)
-        self.configuration = blocks[index] if index < len(blocks) else kernels.LARGEST
+        if index is None:
+            self.configuration = kernels.INDUCTORS
+        else:
+            self.configuration = blocks[index] if index < len(blocks) else kernels.LARGEST
         self.memory.start_call()
 
     # -- random numbers that backward draws again (torch/_prims/rng_prims.py)
