@@ -249,6 +249,26 @@ def test_networks():
     assert scaler.get_scale() == 65536
 
 
+def test_sums_as_precise_as_a_cards():
+    """The CPU adds up norms, and gradients of normalisations, one after another in the type of what it is given."""
+    x, gradient = torch.randn(16, 48, 4096, device="cuda"), torch.randn(16, 48, 4096, device="cuda")
+    group = torch.nn.GroupNorm(12, 48).cuda()
+    group(x).backward(gradient)
+    torch.testing.assert_close(group.bias.grad, gradient.double().sum((0, 2)).float(), atol=5e-5, rtol=1e-6)
+    layer = torch.nn.LayerNorm(4).cuda()
+    layer(x.view(-1, 4)).backward(gradient.view(-1, 4))
+    torch.testing.assert_close(layer.bias.grad, gradient.double().view(-1, 4).sum(0).float(), atol=2e-4, rtol=1e-6)
+    assert x.norm().item() == pytest.approx(x.double().norm().item(), rel=1e-6)
+    half = x[0].bfloat16().requires_grad_()
+    result, mean, _ = torch.native_layer_norm(half, (4096,), None, None, 1e-5)
+    result.sum().backward()
+    assert (result.dtype, mean.dtype, half.grad.dtype) == (torch.bfloat16, torch.float32, torch.bfloat16)
+    torch.cuda.reset_peak_memory_stats()
+    before = torch.cuda.memory_allocated()
+    x.norm()
+    assert torch.cuda.max_memory_allocated() - before <= 1024
+
+
 def test_a_loss_that_a_card_may_leave_to_cudnn():
     logits = torch.randn(5, 2, 4, requires_grad=True)
     targets, lengths, of_targets = torch.tensor([[1, 2], [2, 3]]), torch.tensor([5, 5]), torch.tensor([2, 2])

@@ -32,6 +32,7 @@
 #include <mutex>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -463,6 +464,19 @@ bool has_rule(const c10::OperatorName& name, Rule rule) {
   return found != rules.end() && std::find(found->second.begin(), found->second.end(), rule) != found->second.end();
 }
 
+// What CUDA's kernel computes and adds up more precisely than the CPU's, which takes one after another in the type of its input.
+struct Precise {
+  c10::ScalarType computed;
+  std::vector<int> results; // each has the type of the argument of this number; below zero, float32
+};
+const std::unordered_map<std::string, Precise> precise{
+    // aten/src/ATen/native/cuda/layer_norm_kernel.cu: statistics of narrow inputs stay in float32
+    {"aten::native_layer_norm", {at::kFloat, {0, -1, -1}}},
+    {"aten::native_layer_norm_backward", {at::kDouble, {1, 5, 6}}},
+    {"aten::native_group_norm_backward", {at::kDouble, {1, 4, 4}}},
+    {"aten::linalg_vector_norm", {at::kDouble, {0}}},
+};
+
 // The tensors of one call: each of the device's with its counterpart on the host.
 class Call {
  public:
@@ -494,7 +508,7 @@ class Call {
       } restore{outer};
       const torch::jit::Stack given(stack_->end() - static_cast<long>(taken), stack_->end());
       try {
-        op_.redispatchBoxed(kHostKernel, stack_);
+        if (!run_precisely(given)) op_.redispatchBoxed(kHostKernel, stack_);
       } catch (const c10::Error& error) {
         const std::string said = error.what_without_backtrace();
         // The second is how MKL's transforms put it (aten/src/ATen/native/mkl/SpectralOps.cpp).
@@ -592,6 +606,35 @@ class Call {
     }
     if (host->sizes() != own->sizes() || host->strides() != own->strides())
       own->set_sizes_and_strides(host->sizes(), host->strides(), host->storage_offset());
+  }
+
+  // False, with the stack as it was, if the CPU's kernel computes as precisely as CUDA's.
+  bool run_precisely(const torch::jit::Stack& given) {
+    const auto found = precise.find(name());
+    if (found == precise.end() || !op_.operator_name().overload_name.empty()) return false;
+    const auto& [computed, results] = found->second;
+    auto narrower = [wide = computed](const c10::IValue& value) {
+      if (!value.isTensor() || !value.toTensor().defined()) return false;
+      const auto type = value.toTensor().scalar_type();
+      return type == at::kHalf || type == at::kBFloat16 || (type == at::kFloat && wide == at::kDouble);
+    };
+    // With a type of its own for the result, a norm computes in it.
+    const auto& last = given.back();
+    if (std::none_of(given.begin(), given.end(), narrower) || (name() == "aten::linalg_vector_norm" && !last.isNone())) return false;
+    const auto begin = stack_->size() - given.size();
+    const auto index = std::exchange(operator_of, -1); // a card needs no memory for this
+    for (size_t at = 0; at < given.size(); ++at)
+      if (narrower(given[at])) (*stack_)[begin + at] = given[at].toTensor().to(computed);
+    op_.redispatchBoxed(kHostKernel, stack_);
+    operator_of = index;
+    for (size_t at = 0; at < results.size(); ++at) {
+      auto& result = (*stack_)[begin + at];
+      if (!result.isTensor() || !result.toTensor().defined()) continue;
+      const auto* like = results[at] < 0 ? nullptr : &given[static_cast<size_t>(results[at])];
+      const bool known = like != nullptr && like->isTensor() && like->toTensor().defined();
+      if (like == nullptr || known) result = result.toTensor().to(known ? like->toTensor().scalar_type() : at::kFloat, false, true);
+    }
+    return true;
   }
 
   static bool is_widened(const c10::OperatorName& name, c10::ScalarType type) {
@@ -718,10 +761,13 @@ torch::Library& library(torch::Library::Kind kind, const char* name, std::option
   return *libraries.emplace_back(std::make_unique<torch::Library>(kind, name, key, __FILE__, __LINE__));
 }
 
-// One function for all devices which then launches a device's kernel without asking the dispatcher
-// (ldexp in aten/src/ATen/native/BinaryOps.cpp, since torch 2.11).
-bool launches_itself(const c10::OperatorName& name) {
-  return name.name == "aten::ldexp" || name.name == "aten::ldexp_";
+// One function for all devices, which then launches a device's kernel without asking the dispatcher
+// (ldexp in aten/src/ATen/native/BinaryOps.cpp, since torch 2.11), or chooses an operator of cuDNN
+// (aten/src/ATen/native/Convolution.cpp).
+bool chooses_itself(const c10::OperatorName& name) {
+  static const std::unordered_set<std::string> names{
+      "aten::ldexp", "aten::ldexp_", "aten::convolution", "aten::convolution_backward"};
+  return names.count(name.name) > 0;
 }
 
 // Every operator that the CPU has a kernel of is a device's, too: where there is only a fallback, an operator is composed of
@@ -732,7 +778,7 @@ void register_kernels() {
   for (const auto& name : dispatcher.getAllOpNames()) {
     auto op = dispatcher.findOp(name);
     if (op && (op->hasKernelForDispatchKey(DispatchKey::CPU) || op->hasKernelForDispatchKey(DispatchKey::CUDA) ||
-               launches_itself(name)))
+               chooses_itself(name)))
       kernels.push_back(dispatcher.registerImpl(
           name, DispatchKey::CUDA, c10::KernelFunction::makeFromBoxedFunction<&fallback>(), std::nullopt, nullptr,
           "virtual GPU"));

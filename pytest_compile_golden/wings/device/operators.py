@@ -8,24 +8,22 @@ from typing import Any
 
 import torch
 
-from pytest_compile_golden.targets.cuda_operators import STAND_INS, devices_on_cpu, on_cpu
-from pytest_compile_golden.targets.operators import decompose_recurrent, whole_on_cuda
+from pytest_compile_golden.targets.cuda_operators import STAND_INS, on_cpu
+from pytest_compile_golden.targets.operators import decompose_recurrent, has_kernel, whole_on_cuda
 from pytest_compile_golden.targets.patching import Patches
-from pytest_compile_golden.torch_internals import tensors
 from pytest_compile_golden.wings.device.library import device_view, host_view
 
-pytree = tensors.PYTREE.get()
-
-
-_CHOOSING = {"convolution", "convolution_backward"}
-"""Operators that are composed of others for any device, and would choose those of cuDNN that C++ alone can call."""
+_CPU = torch.device("cpu")
+_IN_CPP = {"native_layer_norm", "native_layer_norm_backward"}
+"""Those that the device's own library computes, without Python (device.cpp: precise)."""
 
 
 def install(patches: Patches) -> None:
     """Register their kernels for the device; they are removed on leaving."""
     library: Any = torch.library.Library("aten", "IMPL")
     patches.callback(library._destroy)
-    wanted = {name.removeprefix("aten::") for name in STAND_INS} | set(whole_on_cuda()) | _CHOOSING
+    whole = {name for name in whole_on_cuda() if not has_kernel(name, "CPU")}
+    wanted = ({name.removeprefix("aten::") for name in STAND_INS} | whole) - _IN_CPP
     decompose_recurrent(library)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # on a CUDA wheel each replaces the wheel's own kernel
@@ -45,19 +43,38 @@ def computed_on_host(func: Any) -> Callable[..., Any]:
     on_host = on_cpu(func)
 
     def kernel(*args: Any, **kwargs: Any) -> Any:
-        given = [leaf for leaf in pytree.tree_leaves((args, kwargs)) if isinstance(leaf, torch.Tensor)]
-        devices = {str(tensor.device) for tensor in given if tensor.is_cuda or tensor.dim()}
+        given: list[torch.Tensor] = []
+        args, kwargs = _lowered(args, given), {name: _lowered(value, given) for name, value in kwargs.items()}
+        devices = {tensor.device for tensor in given if tensor.is_cuda or tensor.dim()}
         if len(devices) > 1 and "ctc_loss" not in func.name():  # its lengths may be the CPU's
             raise RuntimeError(
                 "Expected all tensors to be on the same device, but found at least two devices, "
-                f"{' and '.join(sorted(devices))}! (when checking arguments of {func})"
+                f"{' and '.join(sorted(map(str, devices)))}! (when checking arguments of {func})"
             )
-        on_device = [tensor.device.index for tensor in given if tensor.is_cuda]
-        index = on_device[0] if on_device else torch.cuda.current_device()
-        args, kwargs = pytree.tree_map_only(torch.Tensor, host_view, devices_on_cpu((args, kwargs)))
-        results = on_host(*args, **kwargs)
-        return pytree.tree_map_only(torch.Tensor, lambda result: device_view(result, index), results)
+        index = next((tensor.device.index for tensor in given if tensor.is_cuda), None)
+        return _raised(on_host(*args, **kwargs), torch.cuda.current_device() if index is None else index)
 
     # After a graph break C++ calls this from code that is being compiled, and Dynamo would compile it, too.
     undisturbed: Callable[..., Any] = torch.compiler.disable(kernel)
     return undisturbed
+
+
+# Operators take and return tensors and lists of them, and nothing that is nested further: torch's pytree, which takes
+# anything, would take most of the time of a small operator.
+
+
+def _lowered(value: Any, given: list[torch.Tensor]) -> Any:
+    """An argument as the CPU takes it, with the memory that it has; each tensor of it is added to `given`."""
+    if isinstance(value, torch.Tensor):
+        given.append(value)
+        return host_view(value)
+    if isinstance(value, (list, tuple)):
+        return type(value)(_lowered(element, given) for element in value)
+    return _CPU if isinstance(value, torch.device) else value
+
+
+def _raised(result: Any, index: int) -> Any:
+    """A result on the device of this index."""
+    if isinstance(result, torch.Tensor):
+        return device_view(result, index)
+    return tuple(_raised(element, index) for element in result) if isinstance(result, (list, tuple)) else result
