@@ -167,7 +167,14 @@ class ValueChanged(Change, code="value-changed", anywhere=True):
 
     @property
     def identity(self) -> tuple[object, ...]:
-        return renamed_alike(self.before, self.after)
+        if self._same_by is not None:
+            return super().identity
+        # `triton_helpers.maximum -> tl.maximum` is the same change as `triton_helpers.minimum -> tl.minimum`.
+        before, after = functions(self.before), functions(self.after)
+        old, new = ([name.rpartition(".")[2] for name in side] for side in (before, after))
+        if old and old[:1] == new[:1] and before != after:
+            return self.before.replace(f"{old[0]}(", "f("), self.after.replace(f"{old[0]}(", "f(")
+        return self.before, self.after
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -176,47 +183,6 @@ class ValueChanged(Change, code="value-changed", anywhere=True):
 
 class RandomNumbers(ValueChanged, code="random-numbers", topic="random"):
     """Random numbers come from another function."""
-
-
-class MaximumWritten(ValueChanged, code="maximum-by-triton", kind="spelling"):
-    """A maximum or minimum is Triton's own instead of Inductor's helper, with NaN propagated as before."""
-
-
-class KnownRewrite(ValueChanged, code="known-rewrite", same_by=()):
-    """A way of computing a value that torch changed wherever it occurs: the same change whatever it is applied to."""
-
-    @property
-    def identity(self) -> tuple[object, ...]:
-        return ()
-
-    @property
-    def is_notation(self) -> bool:
-        return True
-
-
-class NegativeIndex(KnownRewrite, code="negative-index"):
-    """An index is no longer wrapped if it is negative."""
-
-
-class SignOfDouble(KnownRewrite, code="sign-of-double"):
-    """The test of a sign covers float64 too."""
-
-
-class UnsignedArithmetic(KnownRewrite, code="unsigned-addition", kind="spelling"):
-    """Integers are added, subtracted or multiplied unsigned: the same result, unless it overflows when computed signed,
-    which C++ leaves undefined."""
-
-
-class LanesFilled(KnownRewrite, code="lanes-filled"):
-    """Lanes past the end of a vector are filled."""
-
-
-class MaskCast(KnownRewrite, code="mask-cast", kind="spelling"):
-    """A mask is cast by a function instead of a method."""
-
-
-class IntegerDivision(KnownRewrite, code="integer-division"):
-    """Integer division and remainder are calls."""
 
 
 class IndexCast(Change, code="index-cast", same_by=("to_float",)):
@@ -245,14 +211,6 @@ class ArgumentChanged(Change, code="call-argument", anywhere=True, named_by=("fu
     """Its name; empty for one without."""
     value: str
     gained: bool
-
-
-class SoftmaxFlag(ArgumentChanged, code="softmax-flag", kind="spelling"):
-    """The helper of online softmax takes a flag that is off."""
-
-    @property
-    def identity(self) -> tuple[object, ...]:
-        return (self.value,)
 
 
 class LoadHintChanged(
@@ -323,15 +281,3 @@ class AccumulatorsUnread(Change, code="accumulators-unread", kind="spelling", sa
 def functions(code: str) -> list[str]:
     """The functions that code calls."""
     return _FUNCTION.findall(code)
-
-
-def renamed_alike(before: str, after: str) -> tuple[str, str]:
-    """Two spellings of an operation, without the part of a function's name that both share.
-
-    `triton_helpers.maximum -> tl.maximum` is the same change as `triton_helpers.minimum -> tl.minimum`.
-    """
-    old, new = ([name.rpartition(".")[2] for name in functions(side)] for side in (before, after))
-    for name in old[:1]:
-        if new[:1] == [name] and functions(before) != functions(after):
-            return before.replace(f"{name}(", "f("), after.replace(f"{name}(", "f(")
-    return before, after

@@ -5,11 +5,12 @@ from __future__ import annotations
 import ast
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
-from functools import lru_cache, partial
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 from pytest_compile_golden.changes.change import Change, without_numbers
-from pytest_compile_golden.changes.kernels import AccumulatorsUnread, MaskCast, ScalarTail, UnsignedArithmetic
+from pytest_compile_golden.changes.kernels import AccumulatorsUnread, ScalarTail
+from pytest_compile_golden.changes.known_rewrites import SPELLINGS
 from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.formats import cpp_wrapper
 from pytest_compile_golden.formats.arithmetic import once
@@ -28,11 +29,6 @@ _TOKEN = re.compile(
 )
 # Bookkeeping that torch 2.13 added around every C++ kernel, in lines of its own; it does not affect what it computes.
 _BOOKKEEPING = "integer_div_error"
-_MASK_CAST = re.compile(r"(\w+)\.template cast<([^<>]*)>\(\)")
-# torch/_inductor/codegen/cpp.py: CppOverrides.add, sub and mul
-_UNSIGNED = re.compile(
-    r"\b(\w+)\(static_cast<std::make_unsigned_t<\1>>\((\w+)\) ([-+*]) static_cast<std::make_unsigned_t<\1>>\((\w+)\)\)"
-)
 
 # fmt: off
 # How names begin and end that Inductor makes up (torch/_inductor/codegen/cpp.py).
@@ -184,12 +180,7 @@ def significant_line(line: str) -> str | None:
     return " ".join(without_comments(line).split()) or None
 
 
-_REWRITES: dict[str, Callable[[str], str]] = {
-    MaskCast.code: partial(_MASK_CAST.sub, r"inductor_vec_mask_cast<\2>(\1)"),  # torch/csrc/inductor/cpp_prefix.h
-    UnsignedArithmetic.code: partial(_UNSIGNED.sub, r"\1(\2 \3 \4)"),
-    AccumulatorsUnread.code: _without_unread_arrays,
-}
-"""A kernel in the one spelling, of those that these codes name."""
+_REWRITES = {**SPELLINGS, AccumulatorsUnread.code: _without_unread_arrays}
 
 
 class CppFormat(KernelsFormat):

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from pytest_compile_golden.changes import kernels
 from pytest_compile_golden.changes.change import Change
 from pytest_compile_golden.changes.kernels import functions
+from pytest_compile_golden.changes.known_rewrites import recognised
 from pytest_compile_golden.changes.schedules import IndexChanged, RowsPadded
 from pytest_compile_golden.formats.expressions import Expression
 from pytest_compile_golden.formats.statements import MESSAGE
@@ -25,10 +26,6 @@ _TWICE = re.compile(r"(\.to\([\w.]+\))\1")
 _CASTS = re.compile(r"(?:\.to\(tl\.(?:u?int|b?float)\d+\))+")
 _RANDOM = re.compile(r"\brand(?!_seed)|philox")
 _INDEX = re.compile(r"index|-?\d+|ks\d+|[a-z]_size")
-_UNSIGNED = re.compile(r"static_cast\[std::make_unsigned_t<T>\]\(([\w…]+)\)")
-# A value that nothing computes is spelled with the method as one name: `tmp0::cast<T, n>`.
-_MASK = re.compile(r"(.*?)(?:\.|::)cast(<[^()]*>)(?:\(\))?")
-_EXTREMA = ("tl.maximum", "tl.minimum")
 _ALIKE = 0.5
 _LETTERS = "abcdefgh"
 _DEEPEST = 3
@@ -167,11 +164,8 @@ class ValueComparison:
             elif was and now:
                 self.compare(before[key], after[key])
             else:
-                flag = "online_softmax" in name and now == "False"
                 argument = "" if key.isdigit() else key
-                self.found.append(
-                    (kernels.SoftmaxFlag if flag else kernels.ArgumentChanged)(name, argument, was or now, bool(now))
-                )
+                self.found.append(recognised(kernels.ArgumentChanged(name, argument, was or now, bool(now))))
 
     def _pairs(self, old: Expression, new: Expression) -> list[tuple[Expression, Expression]]:
         """Pairs of operands: equal values first, then values computed by the same function."""
@@ -212,7 +206,7 @@ class ValueComparison:
             # A position that is added to a loaded one is an index too; what is loaded is none.
             added = "load" not in old.head and any(arg.is_index for arg in old.args)
             index = wrapped and (added or not _loads(old, set()))
-            change = _value_change(old, before, after, index)
+            change = _value_change(before, after, index)
             if wrapped and type(change) is kernels.ValueChanged and "…" in before + after:
                 # Only its own function says what was wrapped.
                 given = [arg for pair in pairs for arg in zip(*(side.args for side in pair), strict=False)]
@@ -226,36 +220,15 @@ class ValueComparison:
             self.compare(one, other)
 
 
-def _value_change(old: Expression, before: str, after: str, index: bool) -> Change:
+def _value_change(before: str, after: str, index: bool) -> Change:
     """What it means that a value is computed otherwise, where that is known."""
     after = _TWICE.sub(r"\1", after)
     casts = after[len(before) :]
     if (index or _INDEX.fullmatch(before)) and after.startswith(before) and _CASTS.fullmatch(casts):
         return kernels.IndexCast(casts)
-    called = functions(after)
-    first = called[0] if called and after.startswith(called[0]) else ""
-    # Of what torch only writes otherwise, nothing else may differ: each is as a whole what it was, written that way.
-    meanings: tuple[tuple[type[kernels.ValueChanged], bool], ...] = (
-        (kernels.RandomNumbers, any(_RANDOM.search(name) for name in (*functions(before), *called))),
-        (kernels.NegativeIndex, after == "a" and _wraps_negative(old)),
-        (
-            kernels.MaximumWritten,
-            first in _EXTREMA
-            and after == f"{before.replace('triton_helpers.', 'tl.', 1).removesuffix(')')}, tl.PropagateNan.ALL)",
-        ),
-        (kernels.SignOfDouble, after.startswith(f"{before} or ") and after.rstrip(")").endswith("is tl.float64")),
-        (kernels.UnsignedArithmetic, "make_unsigned" in after and _UNSIGNED.sub(r"\1", after) == before),
-        (kernels.LanesFilled, first == "decltype::set"),
-        (kernels.MaskCast, after == _MASK.sub(r"inductor_vec_mask_cast\2(\1)", before) != before),
-        (kernels.IntegerDivision, first in ("remainder_integral", "floor_divide_integral")),
-    )
-    return next((meaning for meaning, holds in meanings if holds), kernels.ValueChanged)(before, after)
-
-
-def _wraps_negative(value: Expression) -> bool:
-    """Whether a value is an index that counts from the end if it is negative."""
-    chosen = value.head.endswith("blendv") or any(arg.head == "<" for arg in value.args)
-    return chosen and (value.head in ("tl.where", "if") or value.head.endswith("blendv"))
+    if any(_RANDOM.search(name) for name in (*functions(before), *functions(after))):
+        return kernels.RandomNumbers(before, after)
+    return recognised(kernels.ValueChanged(before, after))
 
 
 def _renamed(old: str, new: str) -> bool:

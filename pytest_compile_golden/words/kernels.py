@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 
-from pytest_compile_golden.changes import kernels
-from pytest_compile_golden.words.table import and_more, say
+from pytest_compile_golden.changes import kernels, known_rewrites
+from pytest_compile_golden.changes.change import Change
+from pytest_compile_golden.changes.kernels import ArgumentChanged, ValueChanged
+from pytest_compile_golden.words.table import Said, and_more, say
 
 _DTYPE = re.compile(r"tl\.(?:u?int|b?float)\d+$")
 _PERSISTENT = "persistent_reduction"
@@ -56,7 +58,7 @@ def _statements(change: kernels.StatementsChanged) -> str:
     return "  ".join(parts)
 
 
-def _argument(change: kernels.ArgumentChanged) -> str:
+def _argument(change: ArgumentChanged) -> str:
     if not change.argument:
         return f"{change.function} is given one argument {'more' if change.gained else 'fewer'}: {change.value}"
     return f"{change.function} {'gains' if change.gained else 'loses'} {change.argument}={change.value}"
@@ -67,6 +69,17 @@ def _hint(change: kernels.LoadHintChanged) -> str:
         how, value = ("gains", change.after) if change.after else ("loses", change.before)
         return f"{change.function} {how} {change.hint}={value}"
     return f"{change.function} has {change.hint}={change.after} instead of {change.before}"
+
+
+def _rewrite(change: Change) -> Said:
+    """What the row of a known rewrite says, ahead of what is said of any such change."""
+    if isinstance(change, ArgumentChanged):
+        told = _argument(change)
+    else:
+        assert isinstance(change, ValueChanged)
+        told = f"{change.before} -> {change.after}"
+    sentence = known_rewrites.ROWS[change.code].sentence
+    return (sentence, told) if sentence else told
 
 
 _DIFFERENCE = "{before} -> {after}"
@@ -94,18 +107,10 @@ say(
 say(kernels.WrittenInPlace, "kernel writes {more:more|fewer} results over what it reads", _DIFFERENCE)
 say(kernels.LoadsRepeated, "the same values are loaded {more:more|less} often")
 say(kernels.IdleBarrier, "threads wait for each other {more:more|less} often, where nothing that is written is read")
-say(kernels.ValueChanged, _DIFFERENCE)
+say(ValueChanged, _DIFFERENCE)
 say(kernels.RandomNumbers, "random numbers come from another function", _DIFFERENCE)
-say(kernels.MaximumWritten, _DIFFERENCE, several=lambda _: "Triton's own maximum and minimum in place of Inductor's")
-say(kernels.NegativeIndex, "negative index is no longer wrapped", _DIFFERENCE)
-say(kernels.SignOfDouble, "sign test covers float64", _DIFFERENCE)
-say(kernels.UnsignedArithmetic, "integer arithmetic is unsigned, which cannot overflow", _DIFFERENCE)
-say(kernels.LanesFilled, "lanes past the end of a vector are filled", _DIFFERENCE)
-say(kernels.MaskCast, "mask is cast by a function", _DIFFERENCE)
-say(kernels.IntegerDivision, "integer // and % are calls", _DIFFERENCE)
 say(kernels.IndexCast, "index is cast where it is used", "index -> index{casts}")
-say(kernels.ArgumentChanged, _argument)
-say(kernels.SoftmaxFlag, lambda change: ("online-softmax helper takes one more flag", _argument(change)))
+say(ArgumentChanged, _argument)
 say(kernels.LoadHintChanged, _hint, several=lambda change: f"different {change.hint} of {change.function}")
 say(
     kernels.LeafChanged,
@@ -119,3 +124,6 @@ say(kernels.MaskChanged, "different mask", _DIFFERENCE)
 say(kernels.ShapeChanged, "block of a different shape", _DIFFERENCE)
 say(kernels.ScalarTail, "tail of a vectorised loop is scalar now", "+ {loop}")
 say(kernels.AccumulatorsUnread, "reduction sets up an array of accumulators that nothing reads", "{declaration}")
+for kind in known_rewrites.TYPES.values():
+    several = bool(known_rewrites.ROWS[kind.code].several)
+    say(kind, _rewrite, several=(lambda change: known_rewrites.ROWS[change.code].several) if several else None)

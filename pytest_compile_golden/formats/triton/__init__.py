@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence, Set
 from functools import partial
 
 from pytest_compile_golden.changes.change import Change
+from pytest_compile_golden.changes.known_rewrites import SPELLINGS
 from pytest_compile_golden.formats.code import KernelsFormat, Piece
 from pytest_compile_golden.formats.format import Unreadable
 from pytest_compile_golden.formats.metadata import ENTRY, has_effect
@@ -28,12 +29,11 @@ def _without_argument(name: str, source: str) -> str:
 
 
 _REWRITES: dict[str, Callable[[str], str]] = {
+    **SPELLINGS,
     "hints-changed": partial(HINTS.sub, ""),
     "idle-barrier": kernels.without_idle_barriers,
     "reduction-hint": partial(_without_argument, "reduction_hint"),
     "size-hints": partial(_without_argument, "size_hints"),
-    # The last arguments, if they are off, of torch/_inductor/runtime/triton_helpers.py: online_softmax_combine.
-    "softmax-flag": partial(re.compile(r"(online_softmax_\w+\([^()]*?)(?:,\s*False)+(?=\s*\))").sub, r"\1"),
 }
 """A kernel without what these codes name."""
 
