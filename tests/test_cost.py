@@ -348,3 +348,52 @@ def test_what_computes_an_index_is_no_floating_point_operation(target: str) -> N
 
     counted = [capture(each, torch.randn(64), target=target)["metrics"].flops for each in (positions, added)]
     assert counted == [0, 64]
+
+
+@pytest.mark.parametrize("target", ["cpu-avx2", "cuda-sm90"])
+def test_a_fused_kernel_reads_what_it_gathers_and_slices_not_whole_buffers(target: str) -> None:
+    """torch's own count, `bytes_accessed`, takes each buffer of a fused kernel as read whole."""
+    rows, columns = 256, 4096
+
+    def picked(x: Tensor, index: Tensor) -> tuple[Tensor, Tensor]:
+        chosen = torch.gather(x, 1, index) + x[:, :1]
+        return chosen.cos(), chosen.exp()
+
+    captured = capture(picked, torch.randn(rows, columns), torch.zeros(rows, 1, dtype=torch.int64), target=target)
+    (graph,) = costs(captured).graphs
+    assert captured["scheduler_nodes"].fused("cos", "exp")
+    read = dict(graph.kernels[0].numbers)["read"]
+    assert read == rows * (4 + 4 + 8)
+    assert captured.metrics.bytes_accessed > rows * columns * 4
+
+
+def test_a_kernel_that_reads_elements_twice_moves_them_once() -> None:
+    def program(x: Tensor, index: Tensor) -> tuple[Tensor, Tensor]:
+        taken = x[index]
+        return taken + 1, (taken * x[:64]).sum(-1)
+
+    (graph,) = costs(capture(program, torch.randn(64, 32), torch.arange(64), target="cuda-sm90")).graphs
+    read = sum(dict(kernel.numbers)["read"] for kernel in graph.kernels)
+    assert read <= len(graph.kernels) * (64 * 32 * 4 + 64 * 8)
+
+
+@pytest.mark.parametrize("target", ["cpu-avx2", "cuda-sm90"])
+def test_a_nested_region_costs_what_its_kernels_do_at_each_call(target: str) -> None:
+    @torch.compiler.nested_compile_region
+    def layer(x: Tensor, w: Tensor) -> Tensor:
+        return (x @ w).relu()
+
+    def repeated(times: int) -> Capture:
+        def program(x: Tensor, w: Tensor) -> Tensor:
+            for _ in range(times):
+                x = layer(x, w)
+            return x
+
+        return capture(program, torch.randn(8, 16), torch.randn(16, 16), target=target)
+
+    once, thrice = repeated(1), repeated(3)
+    assert once.metrics.flops == 2 * 8 * 16 * 16 + 8 * 16
+    assert thrice.metrics.flops == 3 * once.metrics.flops
+    assert thrice.metrics.least_time == 3 * once.metrics.least_time
+    (graph,) = costs(thrice).graphs
+    assert [kernel.kind for kernel in graph.kernels] == ["extern", "pointwise"] * 3

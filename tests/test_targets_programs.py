@@ -1,5 +1,6 @@
 """Programs as users write them, on virtual targets: running them must not require what only a device has."""
 
+import re
 from typing import Any
 
 import pytest
@@ -91,3 +92,22 @@ def test_the_setting_that_keeps_a_value_in_the_graph_is_named_and_works() -> Non
         capture(positive, torch.randn(8), target="cuda-sm90")
     config = {"dynamo.capture_dynamic_output_shape_ops": True}
     assert capture(positive, torch.randn(8), target="cuda-sm90", config=config)["aot_graph"].has("aten.nonzero")
+
+
+@pytest.mark.parametrize("target", ["cpu-avx2", "cuda-sm90"])
+def test_a_guard_names_the_class_that_a_tensor_has_on_the_device(target: str) -> None:
+    """A parameter's guard says `Parameter` on a real GPU, whose tensors are no fake ones."""
+
+    class Scaled(torch.nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.weight = torch.nn.Parameter(torch.randn(4))
+            self.register_buffer("offset", torch.randn(4))
+
+        def forward(self, x: Tensor) -> Tensor:
+            return x * self.weight + self.offset
+
+    guards = str(capture(Scaled(), torch.randn(2, 4), target=target)["guards"])
+    classes = dict(re.findall(r"check_tensor\((\S+), (\w+), ", guards))
+    assert sorted(classes.values()) == ["Parameter", "Tensor", "Tensor"]
+    assert next(kind for name, kind in classes.items() if "weight" in name) == "Parameter"

@@ -329,7 +329,7 @@ class Capture:
 
     @property
     def bytes(self) -> int:
-        """The bytes that all kernels together read and write."""
+        """The bytes that all kernels together read and write, as torch counts them: `metrics.bytes_accessed`."""
         accessed: int = self.metrics.bytes_accessed
         return accessed
 

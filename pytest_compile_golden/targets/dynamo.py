@@ -66,6 +66,15 @@ def install(patches: Patches, mode: Any) -> None:
 
         return handled
 
+    def named_as_on_a_card(describe: Callable[..., str]) -> Callable[..., str]:
+        def described(value: Any, name: str, sizes: Any, strides: Any, kind: type, *args: Any) -> str:
+            kind = torch.nn.Parameter if isinstance(value, torch.nn.Parameter) else kind
+            return describe(value, name, sizes, strides, kind, *args)
+
+        return described
+
+    # The text of a guard, which checks the class that the tensor has here.
+    patches.wrap(*names.TENSOR_GUARD_TEXT.resolve(), named_as_on_a_card)
     # It asks about a tensor that it makes for this (torch/_dynamo/variables/torch.py: handle_cudnn_is_acceptable).
     asked, handlers = torch.backends.cudnn.is_acceptable, names.GET_HANDLERS.get()() if names.GET_HANDLERS.here else {}
     if asked in handlers:

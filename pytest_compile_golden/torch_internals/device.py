@@ -222,6 +222,12 @@ OPTIMIZER_CALL = Name(
     feature=_OPTIMIZERS,
     takes="self, tx, name",
 )
+TENSOR_GUARD_TEXT = Name(
+    "torch._dynamo.guards:get_tensor_guard_code_part",
+    "the class of a parameter in the text of its guard",
+    feature=_OPTIMIZERS,
+    takes="value, name, sizes, strides, pytype",
+)
 TRANSFER_SYMBOLS = Name(
     "torch.fx.experimental.symbolic_shapes:ShapeEnv.transfer_symbols_from_foreign_shape_env",
     "the sizes of fake tensors",

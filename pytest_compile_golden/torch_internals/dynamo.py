@@ -126,7 +126,9 @@ TRACING_CONTEXT = Name(
     "torch._guards:TracingContext", "the graph that is being traced", _SPECIALISATIONS, feature="virtual GPUs"
 )
 VIRTUALIZED = Name(
-    "torch._inductor.virtualized:V", "the graph that is being lowered, the choices", stages=_SPECIALISATIONS
+    "torch._inductor.virtualized:V",
+    "the graph that is being lowered, the choices",
+    stages=(*_SPECIALISATIONS, "cost"),
 )
 CURRENT_NODE = Attribute(
     "torch._inductor.graph:GraphLowering.current_node", "the node that is being lowered", stages=_SPECIALISATIONS

@@ -187,6 +187,7 @@ OVERLOAD = Attribute(
     "the operator of a library call",
     (*_DESCRIBED, "cost", "collectives"),
 )
+NESTED_REGION = Name("torch._inductor.ir:InvokeSubgraph", "a call of a nested region", ("cost",))
 IS_VIEW = Attribute("torch._ops:OpOverload.is_view", "a call that moves nothing", ("cost",))
 KERNEL_NAME = Attribute("torch._inductor.ir:ExternKernel.python_kernel_name", "the name of a library call", _DESCRIBED)
 DTYPE = Attribute("torch._inductor.ir:Layout.dtype", "the dtype of a buffer", _DESCRIBED)

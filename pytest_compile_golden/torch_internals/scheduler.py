@@ -43,6 +43,10 @@ ACCESSES = Name(
     ("cost",),
     takes="self, *, include_reads, include_writes",
 )
+MEMORY_ACCESS = Name("torch._inductor.dependencies:MemoryDep", "what a loop loads or stores", ("cost",))
+IS_INDIRECT = Attribute(
+    "torch._inductor.dependencies:MemoryDep.is_indirect", "whether the index of a load is itself loaded", ("cost",)
+)
 BYTES = Attribute(
     _SCHEDULER + "BaseSchedulerNode.get_read_write_buffers_sizes",
     "the bytes that a group moves, in torch's own count",

@@ -35,7 +35,8 @@ class Metric:
 METRICS: tuple[Metric, ...] = (
     Metric(
         "bytes_accessed",
-        "bytes that all kernels read and write: `torch._inductor.metrics.num_bytes_accessed`",
+        "bytes that all kernels read and write, each buffer of a fused one as a whole: "
+        "`torch._inductor.metrics.num_bytes_accessed`",
         "wrapper_code",
         counts.bytes_accessed,
         "bytes",

@@ -15,7 +15,7 @@ from pytest_compile_golden.observe.hooks import Hooks
 from pytest_compile_golden.observe.probe import Recorder
 from pytest_compile_golden.observe.probes.scheduler import computed, group_kind
 from pytest_compile_golden.targets import active_target
-from pytest_compile_golden.torch_internals import inductor, kernels, tensors
+from pytest_compile_golden.torch_internals import dynamo, inductor, kernels, tensors
 from pytest_compile_golden.torch_internals import scheduler as scheduler_names
 
 _SUMMED = ("launches", "read", "written", "flops")
@@ -72,18 +72,27 @@ class CostProbe:
 
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
         def written(lowering: Any, *args: Any, **kwargs: Any) -> None:
-            nodes = list(lowering.scheduler.nodes)
-            kinds = [(group_kind(node), node) for node in nodes]
-            every = [_kernel(kind, node, lowering) for kind, node in kinds if kind != "unpack" and not _is_view(node)]
-            # A buffer that exists only for others to write to becomes no kernel, and neither do loops in a template.
-            kernels = [
-                kernel
-                for kernel in every
-                if kernel.kind == "extern" or kernel.number("read") or kernel.number("written")
-            ]
-            recorder.add("cost", _graph(recorder.key.label, kernels, _peak_memory(lowering, nodes)))
+            peak_memory = _peak_memory(lowering, list(lowering.scheduler.nodes))
+            recorder.add("cost", _graph(recorder.key.label, list(_kernels(lowering)), peak_memory))
 
         hooks.before(kernels.COMPILE_TO_MODULE_LINES, written)
+
+
+def _kernels(lowering: Any) -> Iterator[KernelCost]:
+    """The kernels of a graph in the order in which they run, with those of a nested region at each of its calls."""
+    for node in lowering.scheduler.nodes:
+        if isinstance(node.node, inductor.NESTED_REGION.get()):
+            region = node.node.subgraph.graph
+            with dynamo.VIRTUALIZED.get().set_graph_handler(region):
+                yield from _kernels(region)
+            continue
+        kind = group_kind(node)
+        if kind == "unpack" or _is_view(node):
+            continue
+        kernel = _kernel(kind, node, lowering)
+        # A buffer that exists only for others to write to becomes no kernel, and neither do loops in a template.
+        if kernel.kind == "extern" or kernel.number("read") or kernel.number("written"):
+            yield kernel
 
 
 def _graph(name: str, kernels: list[KernelCost], peak_memory: int) -> GraphCost:
@@ -98,7 +107,7 @@ def _kernel(kind: str, node: Any, lowering: Any) -> KernelCost:
         expression = size.node.expr if isinstance(size, torch.SymInt) else size
         return int(inductor.HINT.of(lowering.sizevars)(expression, fallback=0))
 
-    moved = node.get_read_write_buffer_accesses(include_reads=True, include_writes=True)
+    moved = _moved(node, lowering, hint)
     outputs = {dependency.name for dependency in node.read_writes.writes}
     written = sum(size for name, size in moved.items() if name in outputs)
     matrix: dict[str, int] = {}
@@ -132,6 +141,31 @@ def _kernel(kind: str, node: Any, lowering: Any) -> KernelCost:
         least_ns=None if least is None else least.ns,
         bound="" if least is None else least.bound,
     )
+
+
+def _moved(node: Any, lowering: Any, hint: Hint) -> dict[str, int]:
+    """Bytes that a kernel reads and writes of each buffer at most, each element once.
+
+    torch's own number for a kernel of several nodes is the whole of each buffer, however little of it the kernel loads
+    (torch/_inductor/scheduler.py: get_read_write_buffer_accesses). Here loads and stores count as many elements as
+    their loops have: those that the index is computed from, and all loops if the index is itself loaded.
+    """
+    moved: dict[str, int] = node.get_read_write_buffer_accesses(include_reads=True, include_writes=True)
+    memory_access = scheduler_names.MEMORY_ACCESS.get()
+    elements: dict[str, dict[Any, int]] = {}
+    whole: set[str] = set()
+    for member in node.get_nodes():
+        for access in (*member.read_writes.reads, *member.read_writes.writes):
+            if isinstance(access, memory_access):
+                indirect = scheduler_names.IS_INDIRECT.of(access)()
+                ranges = [size for sizes in member.get_ranges() for size in sizes] if indirect else [access.get_numel()]
+                # Nodes of one kernel load the same elements once.
+                elements.setdefault(access.name, {})[access.normalize()] = math.prod(map(hint, ranges))
+            else:
+                whole.add(access.name)
+    for name in moved.keys() & elements.keys() - whole:
+        moved[name] = min(moved[name], lowering.get_dtype(name).itemsize * sum(elements[name].values()))
+    return moved
 
 
 def _is_view(node: Any) -> bool:

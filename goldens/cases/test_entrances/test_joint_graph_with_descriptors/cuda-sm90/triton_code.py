@@ -1,5 +1,5 @@
 # golden of pytest-compile-golden; accept changes with --snapshot-update, not by hand
-# stage: triton_code, torch: 2.13.0, triton: 3.7.1, normaliser: 1
+# stage: triton_code, torch: 2.12.1, triton: 3.7.1, normaliser: 1
 
 # graph_0_forward: triton_per_fused_sin_sum_0
 @triton_heuristics.persistent_reduction(
@@ -17,6 +17,7 @@
     },
     inductor_meta={
         'grid_type': 'Grid1D',
+        'autotune_hints': set(),
         'kernel_name': 'triton_per_fused_sin_sum_0',
         'mutated_arg_names': [],
         'optimize_mem': False,
@@ -25,7 +26,6 @@
         'num_load': 1,
         'num_store': 1,
         'num_reduction': 1,
-        'autotune_hints': set(),
         'tiling_scores': {'x': 512, 'r0_': 8192},
     },
 )
@@ -46,7 +46,7 @@ def triton_per_fused_sin_sum_0(in_ptr0, out_ptr0, xnumel, r0_numel, XBLOCK : tl.
     rindex = r0_index
     r0_1 = r0_index
     x0 = xindex
-    tmp0 = tl.load(in_ptr0 + (r0_1 + 32*x0), xmask, eviction_policy='evict_first', other=0.0)
+    tmp0 = tl.load(in_ptr0 + (r0_1 + 32*x0), xmask, other=0.0)
     tmp1 = tl_math.sin(tmp0)
     tmp2 = tl.broadcast_to(tmp1, [XBLOCK, R0_BLOCK])
     tmp4 = tl.where(xmask, tmp2, 0)
@@ -56,19 +56,20 @@ def triton_per_fused_sin_sum_0(in_ptr0, out_ptr0, xnumel, r0_numel, XBLOCK : tl.
 
 # graph_0_backward: triton_poi_fused_cos_expand_mul_unsqueeze_0
 @triton_heuristics.pointwise(
-    size_hints={'x': 2048},
+    size_hints={'y': 64, 'x': 32}, tile_hint=TileHint.SQUARE,
     filename=__file__,
     triton_meta={
-        'signature': {'in_out_ptr0': '*fp32', 'in_ptr0': '*fp32', 'xnumel': 'i32', 'XBLOCK': 'constexpr'},
+        'signature': {'in_out_ptr0': '*fp32', 'in_ptr0': '*fp32', 'ynumel': 'i32', 'xnumel': 'i32', 'YBLOCK': 'constexpr', 'XBLOCK': 'constexpr'},
         'constants': {},
         'native_matmul': False,
         'enable_fp_fusion': True,
         'launch_pdl': False,
         'disable_ftz': False,
-        'configs': [{(0,): [['tt.divisibility', 16]], (1,): [['tt.divisibility', 16]], (2,): [['tt.divisibility', 16]]}],
+        'configs': [{(0,): [['tt.divisibility', 16]], (1,): [['tt.divisibility', 16]], (2,): [['tt.divisibility', 16]], (3,): [['tt.divisibility', 16]]}],
     },
     inductor_meta={
-        'grid_type': 'Grid1D',
+        'grid_type': 'Grid2D',
+        'autotune_hints': set(),
         'kernel_name': 'triton_poi_fused_cos_expand_mul_unsqueeze_0',
         'mutated_arg_names': ['in_out_ptr0'],
         'optimize_mem': True,
@@ -77,21 +78,25 @@ def triton_per_fused_sin_sum_0(in_ptr0, out_ptr0, xnumel, r0_numel, XBLOCK : tl.
         'num_load': 2,
         'num_store': 1,
         'num_reduction': 0,
-        'autotune_hints': set(),
-        'tiling_scores': {'x': 24832},
+        'tiling_scores': {'y': 256, 'x': 24576},
     },
     min_elem_per_thread=0
 )
 @triton.jit
-def triton_poi_fused_cos_expand_mul_unsqueeze_0(in_out_ptr0, in_ptr0, xnumel, XBLOCK : tl.constexpr):
-    xnumel = 2048
+def triton_poi_fused_cos_expand_mul_unsqueeze_0(in_out_ptr0, in_ptr0, ynumel, xnumel, YBLOCK : tl.constexpr, XBLOCK : tl.constexpr):
+    ynumel = 64
+    xnumel = 32
+    yoffset = tl.program_id(1) * YBLOCK
+    yindex = yoffset + tl.arange(0, YBLOCK)[:, None]
+    ymask = yindex < ynumel
     xoffset = tl.program_id(0) * XBLOCK
-    xindex = xoffset + tl.arange(0, XBLOCK)[:]
+    xindex = xoffset + tl.arange(0, XBLOCK)[None, :]
     xmask = xindex < xnumel
-    x1 = xindex // 32
-    x2 = xindex
-    tmp0 = tl.load(in_ptr0 + (x1), xmask, eviction_policy='evict_last')
-    tmp1 = tl.load(in_out_ptr0 + (x2), xmask)
+    y0 = yindex
+    x1 = xindex
+    tmp0 = tl.load(in_ptr0 + (y0), ymask, eviction_policy='evict_last')
+    tmp1 = tl.load(in_out_ptr0 + (x1 + 32*y0), xmask & ymask, eviction_policy='evict_last')
     tmp2 = tl_math.cos(tmp1)
     tmp3 = tmp0 * tmp2
-    tl.store(in_out_ptr0 + (x2), tmp3, xmask)
+    tl.debug_barrier()
+    tl.store(in_out_ptr0 + (x1 + 32*y0), tmp3, xmask & ymask)
