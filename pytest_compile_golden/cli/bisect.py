@@ -16,6 +16,7 @@ from pytest_compile_golden.environments.bisection import Bisection
 from pytest_compile_golden.environments.revisions import Release, Side, runs
 from pytest_compile_golden.environments.side_recorder import RecordingCache, Result, SideRecorder
 from pytest_compile_golden.errors import CompileGoldenError, EnvironmentFailed, UnknownName
+from pytest_compile_golden.goldens.usual import Thresholds, thresholds
 from pytest_compile_golden.recordings import pairing
 from pytest_compile_golden.recordings.recording import Recording
 from pytest_compile_golden.report.counts import count
@@ -102,7 +103,8 @@ def bisect(
     if not runner.differs(last):
         console.show(to, [("", f"{sides[-1].label} does the same as {sides[0].label}: there is nothing to find.")])
         sys.exit(1)
-    console.show(to, _result_lines(sides, search, runner, torch_repo, run if prove else None))
+    usual = thresholds(find_project(run.project).goldens)
+    console.show(to, _result_lines(sides, search, runner, torch_repo, run if prove else None, usual))
 
 
 def _numerics(case: str, sides: Sequence[str], run: running.RunOptions, output: Path | None, form: str) -> None:
@@ -196,8 +198,9 @@ def _result_lines(
     runner: _Runner,
     repository: Path | None,
     proving_run: running.RunOptions | None,
+    usual: Thresholds,
 ) -> list[Line]:
-    """proving_run: how to compile to prove the cause; None to leave that out."""
+    """proving_run: how to compile to prove the cause; None to leave that out. usual: see `comparing.report`."""
     from pytest_compile_golden.report import comparing, proofs, torch_changes
     from pytest_compile_golden.report.failure import Failure, render
 
@@ -215,7 +218,7 @@ def _result_lines(
         skipped = ", ".join(sides[number].label for number in search.undecided)
         lines.append(("bad", f"the change may be in one that could not be run: {printable(skipped)}"))
     old, new = runner.result(search.good), runner.result(search.bad)
-    report = comparing.report(old, new, before.label, first.label, detail="brief")
+    report = comparing.report(old, new, before.label, first.label, detail="brief", usual=usual)
     if proving_run is not None:
         report = running.with_proofs(report, [before, first], [old, new], proving_run)
     report = running.with_sources(report, [before, first], [old, new], repository)

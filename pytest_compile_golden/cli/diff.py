@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pytest_compile_golden.cli import console, options, running
+from pytest_compile_golden.cli.project import find_project
 from pytest_compile_golden.common.garbage import gc_paused
 from pytest_compile_golden.common.installed import torch_version
 from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.environments import revisions
 from pytest_compile_golden.errors import ReportError
+from pytest_compile_golden.goldens.usual import thresholds
 
 if TYPE_CHECKING:
     from pytest_compile_golden.report.cases import Detail
@@ -120,7 +122,8 @@ def diff(
     try:
         before, after = running.record_all(run, cases, several, keep)
         shown: Detail = "full" if form == "json" or reports else "brief" if form == "markdown" or full else "terse"
-        report = comparing.report(before, after, old, new, shown, only_examples=not full)
+        usual = thresholds(find_project(run.project).goldens)
+        report = comparing.report(before, after, old, new, shown, only_examples=not full, usual=usual)
         if prove:  # first: sources are then those of what is proved
             report = running.with_proofs(report, several, [before, after], run)
         if reduced and report.differs:

@@ -18,6 +18,8 @@ from pytest_compile_golden.formats.format import WHOLE_LINES
 from pytest_compile_golden.formats.metrics.printed import changes as metric_changes
 from pytest_compile_golden.goldens import evidence
 from pytest_compile_golden.goldens.history import Series, cases, nodeids, of_bases, series
+from pytest_compile_golden.goldens.usual import Thresholds, thresholds
+from pytest_compile_golden.goldens.weighing import judged
 from pytest_compile_golden.report.counts import count
 from pytest_compile_golden.report.lines import Line, printable
 from pytest_compile_golden.report.metrics import table
@@ -55,19 +57,19 @@ def history(case: str, stage: str | None, goldens: Path | None, everything: bool
             [stage],
             (artifact.stage for artifacts in every.values() for artifact in artifacts),
         )
-    to = console()
+    to, usual = console(), thresholds(root)
     for folder, artifacts in every.items():
         wanted = [artifact for artifact in artifacts if stage in (None, artifact.stage)]
         shown = [artifact for artifact in wanted if everything or stage or len(artifact.goldens) > 1]
         if wanted:
             show(to, [("title", printable(os.path.relpath(root / folder)))])
         for artifact in shown:
-            _show(to, artifact)
+            _show(to, artifact, usual)
         if same := [artifact.stem for artifact in wanted if artifact not in shown]:
             show(to, [("dim", f"  same on all torch versions: {', '.join(same)}")])
 
 
-def _show(to: Console, artifact: Series) -> None:
+def _show(to: Console, artifact: Series, usual: Thresholds) -> None:
     before = ""
     for number, golden in enumerate(artifact.goldens):
         since = "base" if golden.release is None else f"since torch {golden.release}"
@@ -78,18 +80,19 @@ def _show(to: Console, artifact: Series) -> None:
         of_stage = f" ({artifact.stem})" if path != golden.path else ""
         show(to, [("title" if number else "", f"  {name}{of_stage}  {since}, {wrote}{gone}")])
         if number:
-            show(to, _changes(golden.path, artifact.stage, before, golden.body))
+            show(to, _changes(golden.path, artifact.stage, before, golden.body, usual))
         before = golden.body
 
 
-def _changes(path: PurePosixPath, stage_name: str, old: str, new: str) -> list[Line]:
+def _changes(path: PurePosixPath, stage_name: str, old: str, new: str, usual: Thresholds) -> list[Line]:
     """What changed, in words, and then the diff, unless the golden is of facts and digests, which say nothing."""
     if not (old and new):
         return []
     stage = stage_of(stage_name, path.suffix.removeprefix("."))
     before, after = stage.format.numbers(old), stage.format.numbers(new)
     if before is not None and after is not None:
-        return [(style, f"    {row}") for style, row in table(metric_changes(before, after))]
+        metrics = judged(metric_changes(before, after), None, (), usual=usual)
+        return [(style, f"    {row}") for style, row in table(metrics)]
     edits = labels(stage.format, stage.comment, old, new)
     words = [edit for edit in edits if not edit.follows and edit.code not in WHOLE_LINES]
     lines: list[Line] = [("", f"    {printable(sentence(edit))}") for edit in words[:_EDITS]]

@@ -9,7 +9,9 @@ import click
 
 from pytest_compile_golden.cli import options, running
 from pytest_compile_golden.cli.console import console, show
+from pytest_compile_golden.cli.project import find_project
 from pytest_compile_golden.common.names import check
+from pytest_compile_golden.goldens.usual import thresholds
 
 
 @click.command(short_help="Compare many torch versions in one table.")
@@ -43,7 +45,7 @@ def matrix(
         raise click.UsageError("a version is given twice.")
     several = running.parse_sides(versions)
     results = running.record_all(run, cases, several, keep)
-    grid = model.matrix(list(zip(versions, results, strict=True)))
+    grid = model.matrix(list(zip(versions, results, strict=True)), thresholds(find_project(run.project).goldens))
     measured = {name for row in grid.rows for cell in row.cells for name in cell.metrics}
     check("metric", metrics, sorted(measured))
     names = metrics or model.SHOWN

@@ -29,6 +29,7 @@ from pytest_compile_golden.goldens.distinct import DistinctChange
 from pytest_compile_golden.goldens.history import golden_files, stem_of
 from pytest_compile_golden.goldens.pending_case import PendingArtifact, PendingCase, PendingStore
 from pytest_compile_golden.goldens.store import Store, WrittenGolden
+from pytest_compile_golden.goldens.usual import Thresholds, thresholds
 from pytest_compile_golden.goldens.weighing import codes, judged, reason
 from pytest_compile_golden.stages import stages
 
@@ -130,7 +131,25 @@ class Pending:
         self._cases = {case.folder: case for case in cases}
         self._waiting: dict[PurePosixPath, Waiting[PendingEntry]] = {}
         compared = ([self._entry(case, artifact) for artifact in case.artifacts] for case in cases)
-        self.entries = [entry for entries in compared for entry in _judged(entries)]
+        self.entries = [entry for entries in compared for entry in self._judged(entries)]
+
+    def _judged(self, entries: list[PendingEntry]) -> list[PendingEntry]:
+        """The entries of one case, with verdicts on its metrics if torch is the cause."""
+        changes = [entry.change for entry in entries if entry.change is not None and entry.change.kind != "new"]
+        if not any(change.metrics for change in changes):
+            return entries
+        first, why = cause(changes), reason(changes)
+        found = []
+        for entry in entries:
+            if entry.change is not None and entry.change.metrics:
+                metrics = judged(entry.change.metrics, first, changes, why, self._usual)
+                entry = replace(entry, change=replace(entry.change, metrics=metrics))
+            found.append(entry)
+        return found
+
+    @functools.cached_property
+    def _usual(self) -> Thresholds:
+        return thresholds(self.store.root)
 
     def _entry(self, case: PendingCase, artifact: PendingArtifact) -> PendingEntry:
         try:
@@ -382,20 +401,6 @@ def _is_proved(entry: PendingEntry) -> bool:
         and entry.change is not None
         and (follows or all(CODES[code].kind == "spelling" for code in codes(entry.change)))
     )
-
-
-def _judged(entries: list[PendingEntry]) -> list[PendingEntry]:
-    """The entries of one case, with verdicts on its metrics if torch is the cause."""
-    changes = [entry.change for entry in entries if entry.change is not None and entry.change.kind != "new"]
-    if not any(change.metrics for change in changes):
-        return entries
-    first, why = cause(changes), reason(changes)
-    return [
-        entry
-        if entry.change is None or not entry.change.metrics
-        else replace(entry, change=replace(entry.change, metrics=judged(entry.change.metrics, first, changes, why)))
-        for entry in entries
-    ]
 
 
 _SELECTING = options.together(

@@ -20,7 +20,7 @@ from pytest_compile_golden.changes.numbers import (
 )
 from pytest_compile_golden.common.vocabulary import KERNEL_STAGES
 from pytest_compile_golden.formats.fingerprints import compare as trail
-from pytest_compile_golden.formats.metrics.printed import MetricChange, Verdict, hardly_moves
+from pytest_compile_golden.formats.metrics.printed import LEAST, MetricChange, Verdict, hardly_moves
 from pytest_compile_golden.formats.metrics.table import ACCOUNTS, GUARDED, NOT_COMPARED, OF_KERNEL_TEXT
 from pytest_compile_golden.formats.pass_log import compare as ledger
 from pytest_compile_golden.formats.schedule.coalescing import split_apart
@@ -39,6 +39,7 @@ from pytest_compile_golden.goldens.files import Header
 from pytest_compile_golden.goldens.layout import GoldenPath
 from pytest_compile_golden.goldens.ranking import metric_key, metric_name
 from pytest_compile_golden.goldens.store import ABSENT, StoredGolden
+from pytest_compile_golden.goldens.usual import Thresholds
 from pytest_compile_golden.stages import phase, rank
 
 _TORCH = "torch/"
@@ -189,13 +190,17 @@ def _leads_nowhere(change: Compared, stages: Mapping[str, Severity]) -> bool:
 
 
 def judged(
-    metrics: Sequence[MetricChange], first: Cause | None, changes: Sequence[Compared], why: Reason | None = None
+    metrics: Sequence[MetricChange],
+    first: Cause | None,
+    changes: Sequence[Compared],
+    why: Reason | None = None,
+    usual: Thresholds | None = None,
 ) -> tuple[MetricChange, ...]:
     """The changes of metrics, with the verdict `changed` where torch is not the cause, or where there is a reason.
 
     If the program, or a pass of its project, changed, torch never is; if such a pass does less than it did, a smaller
     number is not a win; and if the same code runs, bytes that torch counts differently are neither.
-    first: the case's first divergence. changes: all changes of the case.
+    first: the case's first divergence. changes: all changes of the case. usual: see `goldens.usual.thresholds`.
     """
     if first is not None and is_users(first):
         aside: set[Verdict] = {"REGRESSION", "WIN"}
@@ -204,10 +209,15 @@ def judged(
     else:
         aside = without_verdict(why)
     counted = _BYTES if isinstance(why, CountedOtherwise) else frozenset[str]()
-    return tuple(
-        replace(metric, verdict="changed") if metric.verdict in aside or metric.name in counted else metric
-        for metric in metrics
-    )
+    found = []
+    for metric in metrics:
+        least = (usual or {}).get(metric_name(metric), LEAST)
+        if metric.verdict in aside or metric.name in counted:
+            metric = replace(metric, verdict="changed")
+        elif metric.verdict in ("REGRESSION", "WIN") and hardly_moves(metric.name, metric.old, metric.new, least):
+            metric = replace(metric, verdict="small")
+        found.append(metric)
+    return tuple(found)
 
 
 def reason(changes: Sequence[Compared], wrong: Literal["", "old", "new"] = "") -> Reason | None:

@@ -215,6 +215,7 @@ def _case_report(
         detail="full" if settings.reports else "brief",
         moved_from=None if case.moved_from is None else str(case.moved_from),
         move=pending_command(settings, "accept", "--moved", "--case", quoted(case.nodeid)),
+        usual=settings.usual if any(artifact.metrics for artifact in case.compared) else None,
     )
 
 

@@ -17,6 +17,7 @@ from pytest_compile_golden.common.vocabulary import CACHE, DEFAULT_TARGETS, SWIT
 
 if TYPE_CHECKING:
     from pytest_compile_golden.goldens.layout import Bases
+    from pytest_compile_golden.goldens.usual import Thresholds
 
 RECORDED_STAGES = (
     *("+graph_breaks", "+recompiles", "+dynamo_graph", "+pre_grad_graph", "+joint_graph", "+forward_graph"),
@@ -83,6 +84,13 @@ class Settings:
         from pytest_compile_golden.goldens.layout import parse_bases
 
         return parse_bases(self.base_lines)
+
+    @cached_property
+    def usual(self) -> Thresholds:
+        """How far a metric must move to count, by the project's goldens; read when the first metric has changed."""
+        from pytest_compile_golden.goldens.usual import thresholds
+
+        return thresholds(self.folder)
 
     @cached_property
     def severities(self) -> Severities:

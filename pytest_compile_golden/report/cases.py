@@ -9,8 +9,8 @@ from typing import Literal
 
 from pytest_compile_golden.changes.change import Severity, worst
 from pytest_compile_golden.changes.numbers import Coalescing, CountedOtherwise, Reason
+from pytest_compile_golden.formats.metrics.printed import LEAST, numbers, verdict_of
 from pytest_compile_golden.formats.metrics.printed import changes as metric_changes
-from pytest_compile_golden.formats.metrics.printed import numbers, verdict_of
 from pytest_compile_golden.formats.pass_log import compare as ledger
 from pytest_compile_golden.goldens import attribution, history
 from pytest_compile_golden.goldens.cause import Cause, cause, stage_change
@@ -19,6 +19,7 @@ from pytest_compile_golden.goldens.distinct import CaseChanges, case_changes
 from pytest_compile_golden.goldens.distinct import DistinctChange as Found
 from pytest_compile_golden.goldens.layout import NO_BASES, Bases
 from pytest_compile_golden.goldens.ranking import COUNTED_OTHERWISE, metric_name, metric_order, moved, paid
+from pytest_compile_golden.goldens.usual import Thresholds
 from pytest_compile_golden.goldens.weighing import is_users, judged, reason
 from pytest_compile_golden.report.kernels import kernel_rows
 from pytest_compile_golden.report.model import (
@@ -70,13 +71,15 @@ def case_report(
     move: str | None = None,
     wrong: Literal["", "old", "new"] = "",
     costs: Sequence[Compared] = (),
+    usual: Thresholds | None = None,
 ) -> CaseReport:
     """The report of one case.
 
     unavailable: the stages that torch cannot show. error: what kept the case from finishing, which makes
     its outcome `failure`. raised_in: see `CaseReport`. wrong: the side that computes something else than eager, if the
     other one does not.
-    costs: what kernels cost, where only one side knows it.
+    costs: what kernels cost, where only one side knows it. usual: how far a metric must move to count in this project,
+    by `goldens.usual.thresholds`.
 
     Only a case that changed has texts, metrics, a ledger and kernels; any other is listed with the names of its stages.
     """
@@ -104,8 +107,8 @@ def case_report(
     first = None if first_cause is None else divergence(changes, first_cause, terse)
     why = reason(changes, wrong) if whole else None
     distinct = case_changes([*deciding, *(one for one in compared if not one.differs)], first_cause)
-    metrics = _metrics(compared, first_cause, why, history or {}) if whole else ()
-    metrics = _explained(metrics, compared, distinct)
+    metrics = _metrics(compared, first_cause, why, history or {}, usual or {}) if whole else ()
+    metrics = _explained(metrics, compared, distinct, usual or {})
     if why is None and any(part.change == COUNTED_OTHERWISE for metric in metrics for part in metric.parts):
         why = CountedOtherwise()
     numbers_moved = any(moved(metrics))
@@ -213,7 +216,7 @@ def _edits(change: Compared) -> tuple[str, ...]:
 
 
 def _metrics(
-    compared: Sequence[Compared], first: Cause | None, why: Reason | None, history: History
+    compared: Sequence[Compared], first: Cause | None, why: Reason | None, history: History, usual: Thresholds
 ) -> tuple[MetricReport, ...]:
     rows = []
     changes = [artifact for artifact in compared if artifact.differs]
@@ -222,7 +225,7 @@ def _metrics(
         if old is None or new is None:
             continue
         verdicts: dict[str, Verdict] = {
-            change.name: change.verdict for change in judged(metric_changes(old, new), first, changes, why)
+            change.name: change.verdict for change in judged(metric_changes(old, new), first, changes, why, usual)
         }
         # If a case has several artifacts of one stage, they are named: `metrics.decode.toml`.
         prefix = f"{artifact.stem}.".removeprefix(f"{artifact.stage}.")
@@ -236,7 +239,7 @@ def _metrics(
 
 
 def _explained(
-    metrics: Sequence[MetricReport], compared: Sequence[Compared], distinct: CaseChanges
+    metrics: Sequence[MetricReport], compared: Sequence[Compared], distinct: CaseChanges, usual: Thresholds
 ) -> tuple[MetricReport, ...]:
     """The metrics with what moves each of them; what torch only counts differently is neither better nor worse."""
     parts = attribution.parts(compared, distinct, metrics)
@@ -246,7 +249,9 @@ def _explained(
         verdict, counted = metric.verdict, of_metric.get(COUNTED_OTHERWISE, 0)
         if counted and verdict != "changed" and isinstance(metric.new, (int, float)):
             left = metric.new - counted
-            verdict = "changed" if left == metric.old else verdict_of(metric_name(metric), metric.old, left)
+            name = metric_name(metric)
+            least = usual.get(name, LEAST)
+            verdict = "changed" if left == metric.old else verdict_of(name, metric.old, left, least)
         found.append(replace(metric, verdict=verdict, parts=tuple(Part(*part) for part in of_metric.items())))
     return tuple(sorted(found, key=metric_order))
 

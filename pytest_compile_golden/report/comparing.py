@@ -15,6 +15,7 @@ from pytest_compile_golden.common.garbage import gc_paused
 from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.errors import CompileGoldenError
 from pytest_compile_golden.goldens.store import ABSENT
+from pytest_compile_golden.goldens.usual import Thresholds
 from pytest_compile_golden.goldens.weighing import without_verdict
 from pytest_compile_golden.recordings import pairing
 from pytest_compile_golden.recordings.recording import RecordedCase, Recording, Run
@@ -40,11 +41,13 @@ def report(
     new_label: str,
     detail: Detail = "full",
     only_examples: bool = False,
+    usual: Thresholds | None = None,
 ) -> Report:
     """How each case changed between two runs. A case that one of them lacks is `new` or `missing`.
 
     An error passed instead of a recording says why that side could not run at all. detail: see `Detail`; with
     `only_examples`, that of the cases that a large report tells in full, while others are told in short.
+    usual: how far a metric must move to count in the project whose cases these are, by `goldens.usual.thresholds`.
     """
     if isinstance(old, CompileGoldenError) or isinstance(new, CompileGoldenError):
         return Report(f"{old_label} against {new_label}", _side(old, old_label), _side(new, new_label), ())
@@ -58,8 +61,9 @@ def report(
             if old_case is not None and new_case is not None:
                 if "suite" in old.run.options and _is_no_case(old_case, new_case):
                     continue
-                sides = old_case, new_case, old.run, aside, old_label, new_label
-                cases[folder] = examples.shortened(_case(*sides, "terse")) if in_short else _case(*sides, detail)
+                sides = old_case, new_case, old.run, aside, old_label, new_label, usual
+                case = _case(*sides, detail="terse" if in_short else detail)
+                cases[folder] = examples.shortened(case) if in_short else case
             elif new_case is not None and not pairing.silent(old, new):
                 cases[folder] = CaseReport(new_case.nodeid, new_case.target, "new", seconds=new_case.seconds)
             elif old_case is not None and not pairing.silent(new, old):
@@ -71,7 +75,8 @@ def report(
         with gc_paused():
             for folder, case in cases.items():
                 if case.nodeid in in_full and folder in before and folder in after:
-                    cases[folder] = _case(before[folder], after[folder], old.run, aside, old_label, new_label, detail)
+                    sides = before[folder], after[folder], old.run, aside, old_label, new_label, usual
+                    cases[folder] = _case(*sides, detail=detail)
         found = _with_results_of_other_targets(cases)
     return Report(
         title=f"{named(old.run, old_label)} against {named(new.run, new_label)}",
@@ -95,6 +100,7 @@ def _case(
     aside: frozenset[str],
     old_label: str,
     new_label: str,
+    usual: Thresholds | None,
     detail: Detail,
 ) -> CaseReport:
     compared = pairing.compared(old, new, run.torch, aside)
@@ -121,6 +127,7 @@ def _case(
         seconds=new.seconds,
         wrong=_wrong(old, new, failure),
         costs=pairing.costs_of_one(old, new) if detail == "full" else (),
+        usual=usual,
     )
     if found.outcome != "failing" or _reason(old) == _reason(new) or _is_reworded(old, new):
         return found

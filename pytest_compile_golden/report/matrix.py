@@ -17,6 +17,7 @@ from pytest_compile_golden.common import documents
 from pytest_compile_golden.errors import CompileGoldenError
 from pytest_compile_golden.formats.format import Number
 from pytest_compile_golden.goldens.ranking import severity_key
+from pytest_compile_golden.goldens.usual import Thresholds
 from pytest_compile_golden.recordings import pairing
 from pytest_compile_golden.recordings.recording import RecordedCase, Recording
 from pytest_compile_golden.report import comparing
@@ -85,12 +86,15 @@ class Matrix:
     """Each version that ran, compared with the previous one that ran."""
 
 
-def matrix(results: Sequence[tuple[str, Recording | CompileGoldenError]]) -> Matrix:
-    """The matrix of the versions in the order given; a version that could not be run has an empty column."""
+def matrix(results: Sequence[tuple[str, Recording | CompileGoldenError]], usual: Thresholds | None = None) -> Matrix:
+    """The matrix of the versions in the order given; a version that could not be run has an empty column.
+
+    usual: see `comparing.report`.
+    """
     results = _labelled(results)
     ran = [(label, result) for label, result in results if isinstance(result, Recording)]
     steps = tuple(
-        comparing.report(_after(old, ran[:at]), new, before, after, detail="brief")
+        comparing.report(_after(old, ran[:at]), new, before, after, detail="brief", usual=usual)
         for at, ((before, old), (after, new)) in enumerate(pairwise(ran))
     )
     errors = {label: str(result) for label, result in results if not isinstance(result, Recording)}

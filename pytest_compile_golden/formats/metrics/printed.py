@@ -16,7 +16,8 @@ from pytest_compile_golden.formats.outline import Outline
 Verdict = Literal["REGRESSION", "WIN", "small", "changed"]
 """`small`: it has a better direction, but moved no further than such numbers do from release to release."""
 LEAST = 0.01
-"""The relative change from which on a measured number counts; see docs/severity.md for what goldens say about it."""
+"""The relative change from which on a measured number counts; docs/severity.md has what goldens say about it, and
+`goldens/usual.py` what those of a project do."""
 
 
 if sys.version_info >= (3, 11):
@@ -123,25 +124,25 @@ def changes(old: Mapping[str, Number], new: Mapping[str, Number]) -> tuple[Metri
     )
 
 
-def hardly_moves(name: str, old: Number | None, new: Number | None) -> bool:
-    """Whether a measured number moves by less than `LEAST`; a count never does."""
+def hardly_moves(name: str, old: Number | None, new: Number | None, least: float = LEAST) -> bool:
+    """Whether a measured number moves by less than `least`, relative to what it was; a count never does."""
     if (
         UNITS.get(name.rpartition(".")[2]) not in MEASURED
         or not isinstance(old, (int, float))
         or not isinstance(new, (int, float))
     ):
         return False
-    return abs(new - old) < LEAST * abs(old)
+    return abs(new - old) < least * abs(old)
 
 
-def verdict_of(name: str, old: Number | None, new: Number | None) -> Verdict:
+def verdict_of(name: str, old: Number | None, new: Number | None, least: float = LEAST) -> Verdict:
     """`changed` for what has no better direction, for what only ranks changes, and for guards: what Dynamo checks
     before a compiled program runs stands apart from what it costs."""
     last = name.rpartition(".")[2]
     direction = None if last in NOT_COMPARED or last in GUARDED else DIRECTIONS.get(name)
     if direction is None or not isinstance(old, (int, float)) or not isinstance(new, (int, float)):
         return "changed"
-    if hardly_moves(name, old, new):
+    if hardly_moves(name, old, new, least):
         return "small"
     better = new < old if direction == "lower" else new > old
     return "WIN" if better else "REGRESSION"

@@ -29,6 +29,7 @@ from pytest_compile_golden.environments.revisions import Interpreter, Release, S
 from pytest_compile_golden.environments.side_recorder import RecordingCache
 from pytest_compile_golden.environments.suite import SuiteInterrupted
 from pytest_compile_golden.errors import SideFailed, UnknownName
+from pytest_compile_golden.goldens.usual import thresholds
 from pytest_compile_golden.recordings.recording import Recording
 from pytest_compile_golden.torch_source import installation
 from pytest_compile_golden.torch_source.installation import Sources
@@ -137,9 +138,9 @@ def prove(
                 found = [told(proof) for proof in changes.of_cases(goal, versions, request, say, until)]
             else:
                 if report is None:
-                    report = comparing.report(
-                        goal, _recorded(str(label.python), cases, run, until), "old", "new", detail="brief"
-                    )
+                    now = _recorded(str(label.python), cases, run, until)
+                    usual = thresholds(find_project(run.project).goldens)
+                    report = comparing.report(goal, now, "old", "new", detail="brief", usual=usual)
                 report = changes.proved(report, goal, versions, request, say, until, told)
                 found = [*dict.fromkeys(group.proof for group in report.groups if group.proof is not None)]
                 not_reached = sum(group.proof is None for group in changes.changed(report))

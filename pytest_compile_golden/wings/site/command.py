@@ -15,6 +15,7 @@ from pytest_compile_golden.common.names import unknown
 from pytest_compile_golden.environments import revisions
 from pytest_compile_golden.environments.revisions import Corpus, FromGoldens, FromRecording
 from pytest_compile_golden.errors import GoldenError, UnknownName
+from pytest_compile_golden.goldens.usual import thresholds
 from pytest_compile_golden.recordings.database import Rows
 from pytest_compile_golden.recordings.recording import Recording
 from pytest_compile_golden.report import comparing
@@ -43,14 +44,16 @@ def site(recordings: tuple[str, ...], into: Path, title: str | None, url: str | 
     several = [*_sides(recordings)]
     history = histories.read(into, title or f"What torch.compile does with {find_project().name}")
     newest = histories.read_newest(into) if history.entries else None
-    to = console()
+    to, usual = console(), thresholds(find_project().goldens)
     for side in several:
         label, added = (
             side.label,
             revisions.read(side, [] if newest is None else [case.folder for case in newest.cases]),
         )
         compare = (
-            partial(_over_corpus, side) if isinstance(side, Corpus) else partial(comparing.report, only_examples=True)
+            partial(_over_corpus, side)
+            if isinstance(side, Corpus)
+            else partial(comparing.report, only_examples=True, usual=usual)
         )
         number = len(history.entries)
         history, report = histories.with_recording(history, newest, added, label, compare)
