@@ -108,6 +108,6 @@ def key(kind: str, *texts: str) -> bytes:
 @cache
 def _code() -> str:
     """A digest of this package as it is installed, or as it is being edited, and of the Python that runs it."""
-    sources = [path for path in sorted(Path(__file__).parents[1].rglob("*")) if path.suffix in (".py", ".txt")]
+    sources = [path for path in sorted(Path(__file__).parents[1].rglob("*")) if path.suffix in (".py", ".txt", ".toml")]
     facts = [(str(path), status.st_mtime_ns, status.st_size) for path in sources for status in [path.stat()]]
     return hashlib.sha256(repr((sys.version, facts)).encode()).hexdigest()

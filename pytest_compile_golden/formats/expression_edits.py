@@ -319,7 +319,11 @@ def _text(value: Expression, names: Mapping[int, str], spelled: Callable[[str], 
         return _operation(value.head, args)
     positional = len(args) - len(value.keywords)
     arguments = [*args[:positional], *(f"{k}={v}" for k, v in zip(value.keywords, args[positional:], strict=True))]
-    return _call(value.head, arguments, spelled)
+    if value.head.startswith("."):
+        return f"{arguments[0]}.{spelled(value.head[1:])}({', '.join(arguments[1:])})"
+    if value.head == "call":
+        return f"{arguments[0]}({', '.join(arguments[1:])})"
+    return f"{spelled(value.head)}({', '.join(arguments)})"
 
 
 def _operation(head: str, args: list[str]) -> str:
@@ -330,11 +334,3 @@ def _operation(head: str, args: list[str]) -> str:
     if len(args) == 1:
         return f"{args[0]}{head}" if head.startswith("[") else f"{head}{args[0]}"
     return f" {head} ".join(f"({arg})" if " " in arg and "(" not in arg else arg for arg in args)
-
-
-def _call(head: str, arguments: list[str], spelled: Callable[[str], str]) -> str:
-    if head.startswith("."):
-        return f"{arguments[0]}.{spelled(head[1:])}({', '.join(arguments[1:])})"
-    if head == "call":
-        return f"{arguments[0]}({', '.join(arguments[1:])})"
-    return f"{spelled(head)}({', '.join(arguments)})"

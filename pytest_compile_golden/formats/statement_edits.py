@@ -81,7 +81,8 @@ def code_edits(
     gone = [before for before, after in pairs if before is not None and after is None]
     come = [after for before, after in pairs if before is None and after is not None]
     if gone or come:
-        edits.append(_fusion(gone, come, len(old), len(new)))
+        names = [tuple(dict.fromkeys(map(_stem, side))) for side in (gone, come)]
+        edits.append(KernelsChanged(names[0], names[1], len(gone), len(come), len(old), len(new)))
     for before, after in pairs:
         if before is not None and after is not None and before.source != after.source:
             kernel_edits = of_kernel(before, after)
@@ -99,11 +100,6 @@ def code_edits(
 def _in_place(source: str) -> int:
     """How many tensors a kernel reads and writes, which Inductor numbers from 0."""
     return next(number for number in count() if f"in_out_ptr{number}" not in source)
-
-
-def _fusion(gone: Sequence[Piece], come: Sequence[Piece], before: int, after: int) -> KernelsChanged:
-    names = [tuple(dict.fromkeys(map(_stem, side))) for side in (gone, come)]
-    return KernelsChanged(names[0], names[1], len(gone), len(come), before, after)
 
 
 def _stem(piece: Piece) -> str:

@@ -170,7 +170,10 @@ class Case:
                 raise
             damaged = True
         if isinstance(artifact, MetricsArtifact) and used is not None:
-            self._tell_unknown(artifact, used.body)
+            # Note the metrics of the golden that could not be compared, unless a stage was lost for the same reason.
+            told, known = set(self.unavailable.values()), numbers(used.body) or {}
+            unknown = artifact.unknown.items()
+            self.unavailable.update((name, why) for name, why in unknown if name in known and why not in told)
         text = _as_golden(stage, used, artifact)
         golden = None if used is None else self._fitting(stage, golden_path, used, text)
         if artifact is None and golden is None and not damaged:
@@ -300,12 +303,6 @@ class Case:
                 found["more"] |= after - before
                 found["fewer"] |= before - after
         return {which: sorted(passes) for which, passes in found.items()}
-
-    def _tell_unknown(self, artifact: MetricsArtifact, golden: str) -> None:
-        """Note the metrics of the golden that could not be compared, unless a stage was lost for the same reason."""
-        told, known = set(self.unavailable.values()), numbers(golden) or {}
-        unknown = artifact.unknown.items()
-        self.unavailable.update((name, why) for name, why in unknown if name in known and why not in told)
 
     def unchecked(self) -> list[Compared]:
         """What the test captured next to its goldens, if it failed before comparing them.

@@ -150,7 +150,9 @@ def _kind(code: types.CodeType) -> int:
 def _named(who: Found) -> Author:
     if isinstance(who, types.CodeType):
         # A nested function is part of the one around it.
-        return Author(_qualified(who).partition(".<")[0], _location(who))
+        qualified: str | None = getattr(who, "co_qualname", None)  # Python 3.11 and later
+        qualified = qualified or _functions(who.co_filename).get(who.co_firstlineno, who.co_name)
+        return Author(qualified.partition(".<")[0], _location(who))
     handler, name = who
     code = _operator(handler, name)
     if code is not None and in_torch(code.co_filename):
@@ -189,11 +191,6 @@ def _closed_over(function: Any) -> Any:
         if name in _INNER and isinstance(cell.cell_contents, (types.FunctionType, staticmethod)):
             return cell.cell_contents
     return None
-
-
-def _qualified(code: types.CodeType) -> str:
-    qualified: str | None = getattr(code, "co_qualname", None)  # Python 3.11 and later
-    return qualified or _functions(code.co_filename).get(code.co_firstlineno, code.co_name)
 
 
 @functools.lru_cache(maxsize=64)

@@ -18,7 +18,6 @@ from pytest_compile_golden.common.names import unknown
 from pytest_compile_golden.common.vocabulary import AOT_INDUCTOR, INDUCTOR
 from pytest_compile_golden.errors import CaptureFailed, CompileGoldenError, NothingCompiled, UnknownBackend, WrongDevice
 from pytest_compile_golden.facts.code import OutputCode
-from pytest_compile_golden.facts.guards import Stop
 from pytest_compile_golden.facts.record import Environment, Record
 from pytest_compile_golden.observe.compile_options import CompileOptions, compile_options
 from pytest_compile_golden.observe.donations import Donations
@@ -157,12 +156,6 @@ def prepare(target: str) -> None:
     record_compile(torch.sin, target, compile_options((torch.ones(2),)))
 
 
-def _broken_at(breaks: list[Stop]) -> str:
-    # Each break in a function that Dynamo then skips is reported twice. torch's reason follows what it was about to do.
-    reasons = {stop.location or stop.function: stop.reason.partition("\n\n")[2] or stop.reason for stop in breaks}
-    return "".join(f"\n  at {where}: {split_lines(reason)[0]}" for where, reason in reasons.items())
-
-
 def _check(record: Record, name: str, *, splits: bool) -> None:
     """Raise CaptureFailed for a record that lacks what the case is about.
 
@@ -172,7 +165,12 @@ def _check(record: Record, name: str, *, splits: bool) -> None:
     # torch's own modules read the device when they are first loaded, so not before a target was entered.
     from pytest_compile_golden.observe.failures import switched_off
 
-    broken_at = _broken_at(record.get("graph_breaks"))
+    # Each break in a function that Dynamo then skips is reported twice. torch's reason follows what it was about to do.
+    reasons = {
+        stop.location or stop.function: stop.reason.partition("\n\n")[2] or stop.reason
+        for stop in record.get("graph_breaks")
+    }
+    broken_at = "".join(f"\n  at {where}: {split_lines(reason)[0]}" for where, reason in reasons.items())
     by_inductor = "inductor" in record.parts
     # If passes leave nothing of a graph, no code is generated for it (torch/_inductor/compile_fx.py: compile_fx).
     compiled = codes or record.get("dynamo_graph")

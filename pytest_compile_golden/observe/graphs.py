@@ -172,22 +172,19 @@ def _node(node: FxNode) -> Node:
     target = node.target if isinstance(node.target, str) else function_name(node.target)
     keywords = {**node.kwargs, DECIDED: meta[DECIDED]} if DECIDED in meta else node.kwargs
     code, where = user_frame(node.stack_trace)
+    # Whether `node` is a weight that freezing packed for MKL (torch/_inductor/fx_passes/mkldnn_fusion.py).
+    readers = node.users if node.op == "get_attr" else ()
+    is_packed = any(str(user.target) == _MKL_LINEAR and user.args[1] is node for user in readers)
     return Node(
         name=node.name,
         op=node.op,
         target=target,
         args=tuple(map(expression, node.args)),
         kwargs=tuple((key, expression(item)) for key, item in keywords.items()),
-        type=_packed(value) if _is_packed(node) else value_type(value),
+        type=_packed(value) if is_packed else value_type(value),
         code=code,
         location=where,
     )
-
-
-def _is_packed(node: FxNode) -> bool:
-    """Whether `node` is a weight that freezing packed for MKL (torch/_inductor/fx_passes/mkldnn_fusion.py)."""
-    readers = node.users if node.op == "get_attr" else ()
-    return any(str(user.target) == _MKL_LINEAR and user.args[1] is node for user in readers)
 
 
 def _packed(value: Any) -> TensorType | str | None:

@@ -59,7 +59,10 @@ def put_back(before: Mapping[str, object]) -> list[str]:
     for name in sorted(now.keys() | before.keys()):
         module, _, key = name.partition(":")
         if key and not _same(before.get(name, _UNKNOWN), now.get(name, _UNKNOWN)):
-            _override(module, key, before.get(name, _UNKNOWN))
+            value = before.get(name, _UNKNOWN)
+            if value is _UNKNOWN:
+                value = _default(_entries(module)[key], names.CONFIG_UNSET.get())
+            setattr(sys.modules[module], key, _copied(value))
     return [name.replace(":", ".") + _shown(now.get(name, _UNKNOWN)) for name in left]
 
 
@@ -210,9 +213,3 @@ def _default(entry: Any, unset: object) -> object:
 def _copied(value: object) -> object:
     """A list, set or dictionary apart from what the config holds, which can be changed in place."""
     return value.copy() if type(value) in (list, set, dict) else value  # type: ignore[attr-defined]
-
-
-def _override(module: str, key: str, value: object) -> None:
-    if value is _UNKNOWN:
-        value = _default(_entries(module)[key], names.CONFIG_UNSET.get())
-    setattr(sys.modules[module], key, _copied(value))

@@ -44,7 +44,12 @@ class Goldens:
         with self._lock:  # sides are read by several threads
             by_folder = self._by_folder(others)
         _check_known(self.root, running, by_folder)
-        return _recording(torch, running, by_folder)
+        cases = tuple(
+            case for folder, every in by_folder.items() if (case := _case(folder, every, running)) is not None
+        )
+        # From all versions: a stage that one of them lacks is a difference.
+        stages = {series.goldens[0].header.stage for every in by_folder.values() for series in every}
+        return Recording(read_elsewhere(torch, cases, sorted(stages)), cases)
 
     def _by_folder(self, others: Collection[PurePosixPath]) -> dict[PurePosixPath, list[Series]]:
         if self._cases is None:
@@ -54,13 +59,6 @@ class Goldens:
             if folder not in self._series:
                 self._series[folder] = history.series(self.root, folder, bases=self.bases)
         return {folder: every for folder in folders if (every := self._series[folder])}
-
-
-def _recording(torch: str, running: Version, by_folder: Mapping[PurePosixPath, list[Series]]) -> Recording:
-    cases = tuple(case for folder, every in by_folder.items() if (case := _case(folder, every, running)) is not None)
-    # From all versions: a stage that one of them lacks is a difference.
-    stages = {series.goldens[0].header.stage for every in by_folder.values() for series in every}
-    return Recording(read_elsewhere(torch, cases, sorted(stages)), cases)
 
 
 def _check_known(root: Path, running: Version, by_folder: Mapping[PurePosixPath, Sequence[Series]]) -> None:

@@ -40,7 +40,9 @@ _LINK = re.compile(r"https://github\.com/[\w./#@%+-]+")
 
 def render(report: Report, limit: int = LIMIT) -> str:
     """The report in at most `limit` characters; whatever does not fit is counted."""
-    head = _head(report)
+    lines = [f"## {_escaped(report.title)}", "", f"**{_escaped(headline(report))}**", ""]
+    lines += [f"- {_escaped(line)}" for line in (*sides(report), *unavailable(report), *report.notes)]
+    head = "\n".join(lines) + "\n"
     room = limit // _SOURCES
     functions = f"{_programs(report, room)}{proved(report, room)}{_functions(report, room)}"
     return f"{head}\n{groups(report, limit - len(head) - len(functions) - 200)}{functions}"
@@ -126,12 +128,6 @@ def _fitting(lines: Sequence[str], room: int) -> list[str]:
             break
         fitting.append(line)
     return fitting
-
-
-def _head(report: Report) -> str:
-    lines = [f"## {_escaped(report.title)}", "", f"**{_escaped(headline(report))}**", ""]
-    lines += [f"- {_escaped(line)}" for line in (*sides(report), *unavailable(report), *report.notes)]
-    return "\n".join(lines) + "\n"
 
 
 def _group(group: CaseGroup, cases: Sequence[CaseReport], source: str | None) -> str:

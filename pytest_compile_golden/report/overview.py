@@ -83,21 +83,18 @@ def _group(group: CaseGroup, by_id: dict[str, CaseReport]) -> Iterator[Line]:
             continue
         if group.is_change and case.wrong == "new":
             yield "bad", f"      {printable(error_of(case))}"
-        yield from _also(group, case)
+        # What else changed in a case, independently of what the group is about; what leaves all that runs as it is
+        # stands only in its own entry.
+        others = [change for change in case.changes if change.key not in group.keys and change.kind not in NOTED]
+        if group.is_change and others:
+            more = f" and {len(others) - _ALSO} more" if len(others) > _ALSO else ""
+            told = printable("; ".join(change.text for change in others[:_ALSO]))
+            yield "dim", f"      also: {told}"[:_WIDEST] + more
         # For a single case, the sums above already say it.
         numbers = better_or_worse(numbers_in(group.keys, case)) if len(group.members) > 1 else []
         yield from ((style, f"      {row}") for style, row in table(numbers))
     if len(group.members) > _MEMBERS:
         yield "dim", f"    ... {count(len(group.members) - _MEMBERS, 'more case')}"
-
-
-def _also(group: CaseGroup, case: CaseReport) -> Iterator[Line]:
-    """What else changed in a case, independently of what the group is about; what leaves all that runs as it is stands
-    only in its own entry."""
-    others = [change for change in case.changes if change.key not in group.keys and change.kind not in NOTED]
-    if group.is_change and others:
-        more = f" and {len(others) - _ALSO} more" if len(others) > _ALSO else ""
-        yield "dim", f"      also: {printable('; '.join(change.text for change in others[:_ALSO]))}"[:_WIDEST] + more
 
 
 def _neutral(groups: Sequence[CaseGroup], width: int | None) -> Iterator[Line]:

@@ -288,6 +288,9 @@ class ReportFiles:
         cases = sorted([*self._uncollected, *ran.values()], key=lambda case: case.nodeid)
         torch = self._torch or torch_version()
         groups = grouped(cases)
+        # This shard of the suite, if pytest-split splits it.
+        total, number = (self._config.getoption(name, None) for name in ("splits", "group"))
+        shards = (f"{number}/{total}",) if total and number else ()
         return Report(
             title=f"torch {torch} against the goldens",
             old=Side(self._goldens),
@@ -303,7 +306,7 @@ class ReportFiles:
             ),
             cases=examples.with_examples(cases, groups),
             groups=groups,
-            shards=self._shards(),
+            shards=shards,
             skipped=tuple(sorted(self._skipped - ran.keys())),
             reading=self._compat.reading,
         )
@@ -314,8 +317,3 @@ class ReportFiles:
         if exitstatus == pytest.ExitCode.INTERNAL_ERROR:
             return "pytest itself failed; see its output"
         return None
-
-    def _shards(self) -> tuple[str, ...]:
-        """This shard of the suite, if pytest-split splits it."""
-        total, number = (self._config.getoption(name, None) for name in ("splits", "group"))
-        return (f"{number}/{total}",) if total and number else ()

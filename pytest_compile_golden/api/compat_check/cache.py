@@ -104,7 +104,11 @@ def _answer(target: str, folder: Path, errors: str) -> Reading:
     except (OSError, CompileGoldenError):
         return _unreadable(target, errors)
     with contextlib.suppress(OSError):
-        _keep(answer, _kept_at(target))
+        path = _kept_at(target)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
+            file.write(answer.read_bytes())
+        Path(file.name).replace(path)
     return reading
 
 
@@ -124,13 +128,6 @@ def _edited() -> float:
     """When our sources last changed; asked once, not for each target, since it looks at every file."""
     ours = Path(pytest_compile_golden.__file__).parent
     return max(path.stat().st_mtime for path in ours.rglob("*.py"))
-
-
-def _keep(answer: Path, path: Path) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
-        file.write(answer.read_bytes())
-    Path(file.name).replace(path)
 
 
 def _unreadable(target: str, errors: str) -> Reading:

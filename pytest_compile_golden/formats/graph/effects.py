@@ -160,12 +160,10 @@ def from_the_front(target: str, text: str, kind: str) -> str:
     for position, value in enumerate(values):
         keyword, _, given = value.rpartition("=")
         if (keyword in ("dim", "dims") or (not keyword and position in positions)) and _NUMBERS.issuperset(given):
-            values[position] = _counted(value, rank)
+            values[position] = _NEGATIVE.sub(
+                lambda match: str(rank - int(match[1])) if int(match[1]) <= rank else match[0], value
+            )
     return f"{head}{bracket}{', '.join(values)})"
-
-
-def _counted(text: str, rank: int) -> str:
-    return _NEGATIVE.sub(lambda match: str(rank - int(match[1])) if int(match[1]) <= rank else match[0], text)
 
 
 def _rank(kind: str) -> int | None:

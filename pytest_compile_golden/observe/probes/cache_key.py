@@ -100,7 +100,10 @@ class _Asking:
     @contextmanager
     def watched(self) -> Iterator[None]:
         with Patches() as patches:
-            _as_if_on(patches)
+            # Undo what a capture sets for itself (`observe/isolation.py`): it must not be part of the program's key.
+            patches.configure(
+                {settings.GRAPH_CACHE: True, settings.AUTOGRAD_CACHE: True, settings.COMPILE_BACKWARD: False}
+            )
             # These read all of torch's and Triton's files, which takes seconds, and cache the device that they saw.
             patches.replace(*names.TORCH_KEY.resolve(), bytes)
             patches.replace(*names.SYSTEM.resolve(), staticmethod(dict))
@@ -134,11 +137,6 @@ class _Asking:
             self.refused = None
 
         return of_node
-
-
-def _as_if_on(patches: Patches) -> None:
-    """Undo what a capture sets for itself (`observe/isolation.py`): it must not be part of the program's key."""
-    patches.configure({settings.GRAPH_CACHE: True, settings.AUTOGRAD_CACHE: True, settings.COMPILE_BACKWARD: False})
 
 
 def _parts(pickler: Any, details: Any) -> Iterator[tuple[str, str, bool]]:

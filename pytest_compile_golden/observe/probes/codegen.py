@@ -40,13 +40,10 @@ def record_code(recorder: Recorder, lowering: Any, module: str, text: str) -> No
     types = kernels.DEVICE_TYPES.of(lowering) if kernels.DEVICE_TYPES.here else ()  # without it, a check is not made
     devices = frozenset(types) - {"meta"}
     flags = {row.key: row.get() for row in settings.FLAGS if row.here}
-    recorder.add("output_code", OutputCode(recorder.key, module, int(accessed), _unread(text), devices, flags))
-
-
-def _unread(code: str) -> frozenset[str]:
-    """The metadata keys, at any depth, that torch's launchers never mention (torch/_inductor/runtime/)."""
-    keys = {key for entries in _METADATA.findall(code) for key in _KEY.findall(entries)}
-    return frozenset(keys - _named_by_launchers())
+    # The metadata keys, at any depth, that torch's launchers never mention (torch/_inductor/runtime/).
+    keys = {key for entries in _METADATA.findall(text) for key in _KEY.findall(entries)}
+    unread = frozenset(keys - _named_by_launchers())
+    recorder.add("output_code", OutputCode(recorder.key, module, int(accessed), unread, devices, flags))
 
 
 @functools.cache

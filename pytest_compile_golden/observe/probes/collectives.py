@@ -115,7 +115,13 @@ class _Running:
         self.overlaps: list[str] = []
 
     def done(self) -> Collective:
-        arguments = _arguments(self._call)
+        # The arguments of an extern call, by the names in the operator's schema.
+        args, kwargs = self._call.unflatten_args(self._call.inputs, self._call.constant_args)
+        arguments = {
+            **dict(zip(_argument_names(self._call.op_overload), args, strict=False)),
+            **kwargs,
+            **self._call.kwargs,
+        }
         ranks = ranks_of(arguments["group_name"])
         message, dtype = self._message(len(ranks))
         return Collective(
@@ -181,12 +187,6 @@ def _buffer(node: Any) -> str:
 def _described(group: Any) -> str:
     operators = dict.fromkeys(name for node in group.get_nodes() for name in computed(node.node))
     return f"{group_kind(group)} [{', '.join(operators)}]"
-
-
-def _arguments(call: Any) -> dict[str, Any]:
-    """The arguments of an extern call, by the names in the operator's schema."""
-    args, kwargs = call.unflatten_args(call.inputs, call.constant_args)
-    return {**dict(zip(_argument_names(call.op_overload), args, strict=False)), **kwargs, **call.kwargs}
 
 
 def ranks_of(name: str) -> list[int]:
@@ -271,15 +271,13 @@ def _collective(kind: str, operator: Any, args: Any) -> Collective:
         times = len(ranks) if "all_gather" in kind else 1
     sides = [[leaf for leaf in pytree.tree_leaves(value) if isinstance(leaf, torch.Tensor)] for value in args]
     message = times * max(sum(tensor.numel() * tensor.itemsize for tensor in side) for side in sides)
+    operation = objects.get("ReduceOp")
+    reduction = "" if operation is None else str(dist.ReduceOp.RedOpType(operation.op()).name.lower())
     return Collective(
         kind=kind,
-        reduction=_reduction(objects.get("ReduceOp")) or str(arguments.get("reduce_op", "")),
+        reduction=reduction or str(arguments.get("reduce_op", "")),
         group=group_name(ranks),
         dtype=", ".join(dict.fromkeys(dtype_name(tensor.dtype) for side in sides for tensor in side)),
         nbytes=message,
         sent=bytes_sent(kind, message, len(ranks)),
     )
-
-
-def _reduction(operation: Any) -> str:
-    return "" if operation is None else str(dist.ReduceOp.RedOpType(operation.op()).name.lower())

@@ -122,7 +122,9 @@ def _kernel(kind: str, node: Any, lowering: Any) -> KernelCost:
                 operands = counted[1]
                 matrix[operands] = matrix.get(operands, 0) + counted[0]
         else:
-            dtype = _computed_in(member)
+            # Loops compute in float32, whatever they load, unless an output is float64.
+            types = {dtype_name(buffer.node.get_dtype()) for buffer in member.get_outputs()}
+            dtype = "f64" if types & {"f64", "c128"} else "f32"
             vector[dtype] = vector.get(dtype, 0) + of_loops(member, hint)
     counted_flops = sum(matrix.values()) + sum(vector.values())
     target = active_target()
@@ -171,12 +173,6 @@ def _moved(node: Any, lowering: Any, hint: Hint) -> dict[str, int]:
 def _is_view(node: Any) -> bool:
     """Whether `node` calls an operator that only returns a view of its input, as for complex numbers: nothing moves."""
     return bool(inductor.IS_VIEW.of(inductor.OVERLOAD.of(node.node, None), False))
-
-
-def _computed_in(node: Any) -> str:
-    """Loops compute in float32, whatever they load, unless an output is float64."""
-    types = {dtype_name(buffer.node.get_dtype()) for buffer in node.get_outputs()}
-    return "f64" if types & {"f64", "c128"} else "f32"
 
 
 def _peak_memory(lowering: Any, nodes: list[Any]) -> int:

@@ -78,7 +78,12 @@ class _TraceReader:
         self.nodes.append(Node(name, "placeholder", name, (), (), _type(annotation), None))
 
     def _take(self, statement: ast.stmt) -> None:
-        self._read_source(statement.lineno)
+        # The program's line that the nodes from here on come from stands above them.
+        for comment in self._lines[self._line : statement.lineno]:
+            if found := _SOURCE.match(comment):
+                frame = Frame(found["file"], int(found["line"]), found["function"], found["code"])
+                self._source = frame.quoted, frame.location
+        self._line = statement.lineno
         match statement:
             case ast.AnnAssign(target=ast.Name(id=name), annotation=annotation, value=None):
                 self._input(name, annotation)
@@ -103,14 +108,6 @@ class _TraceReader:
                 pass
             case _:
                 raise Unreadable(ast.unparse(statement)[:80])
-
-    def _read_source(self, line: int) -> None:
-        """The program's line that the nodes from here on come from stands above them."""
-        for comment in self._lines[self._line : line]:
-            if found := _SOURCE.match(comment):
-                frame = Frame(found["file"], int(found["line"]), found["function"], found["code"])
-                self._source = frame.quoted, frame.location
-        self._line = line
 
     def _call(self, name: str, value: ast.expr, kind: TensorType | str | None) -> None:
         match value:

@@ -80,6 +80,11 @@ def stage_script(stage: str, lowering: Any, key: GraphKey, target: str) -> str:
     source = Source()
     graph = graph_lines(lowering.module, source, "val")
     source.registrations += [*lowering_lines(lowering.module, source), *fake_lines(source)]
+    # The inputs of a backward graph that its code may write into (torch/_inductor/utils.py: get_donated_idxs).
+    context = dynamo.TRACING_CONTEXT.get().try_get()
+    metadata = None if context is None else tensors.FORWARD_METADATA.of(context)
+    donated = None if metadata is None else names.DONATED.of(metadata)
+    donated = repr(list(donated)) if donated else ""
     return _render(
         "stage.py.jinja",
         source,
@@ -90,7 +95,7 @@ def stage_script(stage: str, lowering: Any, key: GraphKey, target: str) -> str:
         key=repr("val"),
         stage=stage,
         show=repr(_SHOW[stage]),
-        donated=_donated(),
+        donated=donated,
         is_inference=bool(names.IS_INFERENCE.of(lowering)),
         is_backward=bool(names.IS_BACKWARD.of(lowering)),
     )
@@ -118,14 +123,6 @@ def partition_script(joint: Any, results: int, lasting: list[int] | None, key: G
         lasting=repr(lasting),
         functorch=_changed(inductor.AOT_CONFIG.get()),
     )
-
-
-def _donated() -> str:
-    """The inputs of a backward graph that its code may write into (torch/_inductor/utils.py: get_donated_idxs)."""
-    context = dynamo.TRACING_CONTEXT.get().try_get()
-    metadata = None if context is None else tensors.FORWARD_METADATA.of(context)
-    donated = None if metadata is None else names.DONATED.of(metadata)
-    return repr(list(donated)) if donated else ""
 
 
 def _render(

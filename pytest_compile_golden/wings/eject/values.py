@@ -290,7 +290,10 @@ def _arguments(pattern: Any, source: Source) -> list[str]:
         if value is parameter.empty:
             continue  # the class has no __init__ of its own
         if name == "fns":
-            value = _without_overloads(value)
+            # A pattern's functions as originally passed: the pattern adds the overloads of each packet itself.
+            packets = [function for function in value if isinstance(function, tensors.PACKET.get())]
+            remaining = [function for function in value if tensors.PACKET_OF.of(function, None) not in packets]
+            value = remaining[0] if len(remaining) == 1 else remaining
         if parameter.kind is parameter.VAR_POSITIONAL:
             arguments += [_part(part, source) for part in value]
         elif parameter.kind is parameter.VAR_KEYWORD:
@@ -300,13 +303,6 @@ def _arguments(pattern: Any, source: Source) -> list[str]:
         else:
             arguments.append(_part(value, source))
     return arguments
-
-
-def _without_overloads(functions: list[Any]) -> Any:
-    """A pattern's functions as originally passed: the pattern adds the overloads of each packet itself."""
-    packets = [function for function in functions if isinstance(function, tensors.PACKET.get())]
-    remaining = [function for function in functions if tensors.PACKET_OF.of(function, None) not in packets]
-    return remaining[0] if len(remaining) == 1 else remaining
 
 
 def _part(value: Any, source: Source) -> str:
