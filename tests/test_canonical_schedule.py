@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
 import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from torch import Tensor
 
 from pytest_compile_golden import capture
 from pytest_compile_golden.facts.schedules import REFUSALS, Computed, Counted, Group, NotFused, Operation, Schedule
+from pytest_compile_golden.formats.format import Unreadable
 from pytest_compile_golden.formats.schedule import GROUPS, printed, provenance
 from pytest_compile_golden.stages import get_stage
 
@@ -167,3 +170,43 @@ def test_a_change_in_a_large_graph_shows_its_own_lines_and_not_those_that_refer_
     assert significant is not None
     differing = [pair for pair in zip(significant.old, significant.new, strict=True) if pair[0] != pair[1]]
     assert differing == [("      buf9: f32[4, 64] cuda:0", "      buf9: bf16[4, 64] cuda:0")]
+
+
+def layered(layers: Sequence[str]) -> Schedule:
+    """A model: a head, then a layer of four groups for each dtype, every third of which sums up what came before."""
+    kinds, dtypes = ["scan"], ["f32"]
+    for number, dtype in enumerate(layers):
+        of_layer = ["extern", "pointwise", "extern", "reduction", *(["pointwise"] if number % 3 == 2 else [])]
+        kinds += of_layer
+        dtypes += [dtype] * len(of_layer)
+    return Schedule(
+        "graph_0_forward",
+        tuple(
+            Group(kind, (Operation(f"op{number + 7}", kind, (f"buf{number + 9}: {dtype}[8, 64] cuda:0",), (), (), ()),))
+            for number, (kind, dtype) in enumerate(zip(kinds, dtypes, strict=True))
+        ),
+    )
+
+
+def test_layers_that_repeat_earlier_ones_are_a_line_each_and_read_back_whole() -> None:
+    model = (layered(["f32"] * 12),)
+    text, in_full = printed.write(model, layers=True), printed.write(model)
+    assert printed.read(text) == printed.read(in_full) == model
+    repeated = [line for line in text.splitlines() if line.startswith("  groups ")]
+    assert repeated == ["  groups 5 to 12: as 1 to 4 x2, numbers +4", "  groups 14 to 52: as 1 to 13 x3, numbers +13"]
+    assert len(text) < len(in_full) / 3
+    assert GROUPS.canonical(text) == GROUPS.canonical(in_full)
+    assert printed.write((layered(["f32"]),), layers=True) == printed.write((layered(["f32"]),))
+
+
+@settings(deadline=None)  # the machine may be busy
+@given(st.lists(st.sampled_from(["f32", "bf16"]), max_size=12))
+def test_whatever_its_layers_are_a_model_is_read_back_whole(layers: list[str]) -> None:
+    model = (layered(layers),)
+    assert printed.read(printed.write(model, layers=True)) == model
+
+
+@pytest.mark.parametrize("line", ["  groups 1 to 2: as 0 to 1, numbers +1", "  groups 5 to 6: as 5 to 6, numbers +1"])
+def test_a_line_that_repeats_what_is_not_before_it_is_unreadable(line: str) -> None:
+    with pytest.raises(Unreadable):
+        printed.read(f"graph_0_forward:\n{line}\n")

@@ -90,16 +90,19 @@ def _shortened(artifact: Artifact) -> str:
     if artifact.stage != "scheduler_nodes":
         return artifact.text
     return schedules.write(
-        replace(
-            section,
-            groups=tuple(
-                replace(group, operations=tuple(replace(each, reads=(), writes=()) for each in group.operations))
-                for group in section.groups
-            ),
-            apart=(),
-            more_apart=(),
-        )
-        for section in schedules.read(artifact.text)
+        (
+            replace(
+                section,
+                groups=tuple(
+                    replace(group, operations=tuple(replace(each, reads=(), writes=()) for each in group.operations))
+                    for group in section.groups
+                ),
+                apart=(),
+                more_apart=(),
+            )
+            for section in schedules.read(artifact.text)
+        ),
+        layers=True,
     )
 
 

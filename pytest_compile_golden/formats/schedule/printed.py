@@ -20,6 +20,7 @@ from pytest_compile_golden.facts.schedules import (
 )
 from pytest_compile_golden.formats.format import Unreadable
 from pytest_compile_golden.formats.outline import Outline
+from pytest_compile_golden.formats.schedule import repeated
 from pytest_compile_golden.formats.text import arguments, counted
 
 MANY = 400
@@ -87,13 +88,16 @@ def loose_group(kind: str, operations: tuple[Operation, ...]) -> Schedule:
     return Schedule(_LOOSE + kind, ungrouped(operations))
 
 
-def write(document: Iterable[Schedule], *, fold: bool = True) -> str:
-    """The sections, with an empty line between graphs. fold: what repeats in a large graph is referred to."""
+def write(document: Iterable[Schedule], *, fold: bool = True, layers: bool = False) -> str:
+    """The sections, with an empty line between graphs.
+
+    fold: an operation that repeats another in a large graph refers to it. layers: groups that repeat earlier ones do.
+    """
     lines: list[str] = []
     for section in document:
         if lines and not section.label.startswith(_LOOSE):
             lines.append("")
-        lines += _section(section, fold and len(section.operations) >= MANY)
+        lines += _section(section, fold and len(section.operations) >= MANY, layers)
     return "\n".join(lines) + "\n"
 
 
@@ -102,10 +106,17 @@ def head(section: Schedule) -> str:
     return section.label if section.label.startswith(_LOOSE) else f"{section.label}:"
 
 
-def _section(section: Schedule, fold: bool) -> Iterator[str]:
+def _section(section: Schedule, fold: bool, layers: bool) -> Iterator[str]:
     yield head(section)
     folding = Folding() if fold else None
-    for number, group in enumerate(section.groups):
+    numbers: Iterable[int | repeated.Repeated] = range(len(section.groups))
+    if layers:
+        numbers = repeated.runs([[group.kind, *_lines(group)] for group in section.groups])
+    for number in numbers:
+        if isinstance(number, repeated.Repeated):
+            yield from split_lines(repeated.LINE.write([number]))
+            continue
+        group = section.groups[number]
         indent = "    " if group.kind else "  "
         if group.kind:
             yield f"{GROUP}{number}: {group.kind}"
@@ -118,6 +129,13 @@ def _section(section: Schedule, fold: bool) -> Iterator[str]:
     if section.apart is None or section.apart or section.more_apart:
         yield _NOT_FUSED + " unknown" * (section.apart is None)
         yield from split_lines(_PAIR.write(section.apart or ()) + _MORE.write(section.more_apart))
+
+
+def _lines(group: Group) -> Iterator[str]:
+    """What it says but for its number."""
+    for operation in group.operations:
+        yield f"{operation.name}:"
+        yield from _operation(operation)
 
 
 def tuned(section: Schedule) -> Iterator[str]:
@@ -189,6 +207,8 @@ class _Reader:
         if line.startswith(GROUP):
             self.part = "group"
             self.groups.append((line.partition(": ")[2], []))
+        elif line.startswith(repeated.START):
+            self.repeat(*repeated.LINE.read(line))
         elif line.startswith(_NOT_FUSED):
             self.part, self.apart = "not fused", [] if line == _NOT_FUSED else None
         elif line.startswith(_AUTOTUNED):
@@ -211,6 +231,18 @@ class _Reader:
             self.groups[-1][1][-1][1].append(text)
         else:
             raise Unreadable(line)
+
+    def repeat(self, run: repeated.Repeated) -> None:
+        if run.first != len(self.groups) or run.of >= run.first:
+            raise Unreadable(repeated.LINE.write([run]))
+        for number in range(run.of, run.of + run.last - run.first + 1):
+            kind, operations = self.groups[number]
+            again = {
+                repeated.renumbered(name, run.higher): [repeated.renumbered(line, run.higher) for line in lines]
+                for name, lines in operations
+            }
+            self.operations |= again
+            self.groups.append((kind, [*again.items()]))
 
     def section(self) -> Schedule:
         groups = tuple(
