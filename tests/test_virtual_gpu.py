@@ -11,6 +11,7 @@ from tests.forked import Forks, RunInProject
 SUITE = '''
 import copy
 import io
+import os
 
 import pytest
 import torch
@@ -80,6 +81,17 @@ def test_a_lowering_that_makes_its_own_kernel():
         assert f(*on_device).abs().max() > 1
 
 
+def test_a_pass_whose_function_only_inductor_can_call():
+    """It takes IR, not tensors (torch/_inductor/fx_passes/b2b_gemm.py)."""
+    a, b, c = torch.randn(256, 32), torch.randn(32, 256), torch.randn(256, 32)
+    given = [each.cuda().half() for each in (a, b, c)]
+    with torch._inductor.config.patch(b2b_gemm_pass=True):
+        torch._dynamo.utils.counters.clear()
+        result = torch.compile(lambda a, b, c: (a @ b).relu() @ c)(*given)
+    assert torch._dynamo.utils.counters["inductor"]["b2b_gemm"] == 1
+    torch.testing.assert_close(result.cpu().float(), (a @ b).relu() @ c, atol=2.0, rtol=0.02)
+
+
 def test_random_numbers():
     torch.manual_seed(3)
     first, host = torch.rand(4, device="cuda"), torch.rand(4)
@@ -114,6 +126,24 @@ def test_memory():
         torch.empty(1 << 40, device="cuda")
     with pytest.raises(torch.cuda.OutOfMemoryError):
         torch.empty(60 << 30, dtype=torch.uint8, device="cuda") + 1
+
+
+@pytest.mark.skipif(
+    os.sysconf("SC_PAGESIZE") * os.sysconf("SC_PHYS_PAGES") > 60 << 30, reason="the host has room for what is written"
+)
+def test_memory_of_the_host():
+    """What is written needs memory of the host, which would end a process that it has promised too much."""
+    huge = torch.empty(70 << 30, dtype=torch.uint8, device="cuda")
+    with pytest.raises(torch.cuda.OutOfMemoryError, match="The host is out of memory"):
+        huge.fill_(1)
+    with pytest.raises(torch.cuda.OutOfMemoryError, match="The host is out of memory"):
+        huge.copy_(huge[:1].expand_as(huge))
+    huge[: 1 << 20].fill_(1)
+    assert huge[:4].tolist() == [1, 1, 1, 1]
+    del huge
+    with pytest.raises(torch.cuda.OutOfMemoryError, match="The host is out of memory"):
+        torch.empty(8 << 30, dtype=torch.uint8, device="cuda").to(torch.float64)
+    assert torch.cuda.memory_allocated() == 0
 
 
 def test_streams_events_and_graphs():

@@ -23,9 +23,11 @@
 #include <torch/library.h>
 
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <fstream>
 #include <limits>
 #include <map>
 #include <memory>
@@ -99,6 +101,35 @@ std::unordered_map<void*, std::pair<c10::DeviceIndex, size_t>> counted_blocks; /
 // is ever written there.
 constexpr size_t kMapped = size_t(1) << 28;
 
+// Bytes of memory that the host can still give.
+size_t host_available() {
+  std::ifstream lines("/proc/meminfo");
+  for (std::string name, rest; lines >> name; std::getline(lines, rest))
+    if (name == "MemAvailable:") return std::stoull(rest) * 1024;
+  return std::numeric_limits<size_t>::max();
+}
+
+// Bytes of this block that have been written to, in whole pages.
+size_t resident(void* memory, size_t bytes) {
+  const auto page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+  auto* first = reinterpret_cast<void*>(reinterpret_cast<uintptr_t>(memory) / page * page);
+  std::vector<unsigned char> pages(bytes / page + 2);
+  if (mincore(first, bytes, pages.data()) != 0) return 0;
+  return page * static_cast<size_t>(std::count_if(pages.begin(), pages.end(), [](auto flags) { return flags & 1; }));
+}
+
+// The host would end this process, or another, for memory that it has promised and does not have. null: nothing is there yet.
+void expect_writing(void* memory, size_t bytes) {
+  if (bytes < kMapped) return;
+  const auto available = host_available();
+  if (bytes <= available) return;
+  const auto touched = memory == nullptr ? 0 : std::min(bytes, resident(memory, bytes));
+  constexpr double gib = 1 << 30;
+  TORCH_CHECK_WITH(
+      OutOfMemoryError, bytes - touched <= available, "The host is out of memory, not the virtual GPU: ", (bytes - touched) / gib,
+      " GiB would be written, and ", available / gib, " GiB are free.");
+}
+
 // A pointer is its own context, as some of the CPU's kernels want it (c10/core/Allocator.h: raw_allocate).
 void free_counted(void* memory) {
   std::optional<std::pair<c10::DeviceIndex, size_t>> block;
@@ -147,7 +178,10 @@ thread_local c10::DeviceIndex operator_of = -1;
 
 struct HostAllocator final : c10::Allocator {
   c10::DataPtr allocate(size_t bytes) override {
-    return operator_of < 0 ? plain_host->allocate(bytes) : counted(bytes, operator_of, kHost);
+    if (operator_of < 0) return plain_host->allocate(bytes);
+    auto memory = counted(bytes, operator_of, kHost);
+    expect_writing(nullptr, bytes); // a kernel has asked for it
+    return memory;
   }
   c10::DeleterFnPtr raw_deleter() const override { return &free_counted; }
   void copy_data(void* to, const void* from, size_t bytes) const override { std::memcpy(to, from, bytes); }
@@ -375,6 +409,7 @@ Tensor empty_strided(
 
 Tensor& copy_(Tensor& self, const Tensor& source, bool non_blocking) {
   auto to = on_host(self);
+  expect_writing(to.data_ptr(), to.nbytes());
   at::_ops::copy_::redispatch(kHostKernel, to, on_host(source), non_blocking);
   return self;
 }
@@ -485,7 +520,14 @@ class Call {
   void run() {
     const auto& schema = op_.schema();
     const auto taken = schema.arguments().size(), begin = stack_->size() - taken;
-    for (size_t index = 0; index < taken; ++index) down((*stack_)[begin + index]);
+    for (size_t index = 0; index < taken; ++index) {
+      auto& value = (*stack_)[begin + index];
+      down(value);
+      const auto* alias = schema.arguments()[index].alias_info();
+      if (alias == nullptr || !alias->isWrite() || !value.isTensor() || !value.toTensor().defined()) continue;
+      if (const auto& written = value.toTensor(); written.is_cpu() && written.layout() == c10::kStrided)
+        expect_writing(written.data_ptr(), written.nbytes());
+    }
     TORCH_CHECK_NOT_IMPLEMENTED(
         !has_rule(op_.operator_name(), Rule::NotOnCuda), "Could not run '", op_.operator_name(),
         "' with arguments from the 'CUDA' backend: CUDA has no such operator.");

@@ -14,6 +14,7 @@ from pytest_compile_golden.targets.properties import cuda_runtime
 from pytest_compile_golden.targets.target import T
 
 if TYPE_CHECKING:
+    from pytest_compile_golden.wings.device.graphs import Call
     from pytest_compile_golden.wings.device.values import KernelValues, Source
 
 
@@ -46,16 +47,27 @@ class ComputingGpu(VirtualCuda):
             self.launches = Launches(patches, tolerant=self.values == "graph")
             self.launches.install()
             if self.values == "graph":
-                graphs.install(patches)
+                graphs.install(patches, self._where_there_are_no_operators)
             else:
-                from pytest_compile_golden.wings.device.values import KernelValues
-
-                self.kernel_values = KernelValues(self.launches, compare=self.values == "both")
-                graphs.install(patches, self.kernel_values.call_of)
+                graphs.install(patches, self._kernel_values().call_of)
             # What a graph runs as is not in its generated code, which is all that torch's caches would keep of it.
             patches.enter_context(caches_answer_nothing())
             caches.clear_device_caches()
             yield
+
+    def _kernel_values(self) -> KernelValues:
+        from pytest_compile_golden.wings.device.values import KernelValues
+
+        if self.kernel_values is None:
+            self.kernel_values = KernelValues(self.launches, compare=self.values == "both")
+        return self.kernel_values
+
+    def _where_there_are_no_operators(self, graph: Any, code: str, by_operators: Call) -> Call:
+        from pytest_compile_golden.wings.device.graphs import has_operators
+
+        if has_operators(graph.orig_gm):
+            return by_operators
+        return self._kernel_values().call_of(graph, code, by_operators)
 
     @contextlib.contextmanager
     def _in_thread(self, entered: Any) -> Iterator[None]:
@@ -68,9 +80,15 @@ class ComputingGpu(VirtualCuda):
         """What was interpreted, and what of the graphs was not computed by kernels although it was asked for."""
         lines = self.launches.summary()
         if self.kernel_values is not None:
-            done = self.kernel_values.graphs
-            also = " and by operators, which agree" if self.kernel_values.compare else ""
-            lines.append(f"{done} calls of compiled graphs computed by their kernels{also}")
+            alone, also = self.kernel_values.only_kernels, ""
+            if self.kernel_values.compare:
+                also = " and by operators, which agree"
+            if done := self.kernel_values.graphs - alone:
+                lines.append(f"{done} calls of compiled graphs computed by their kernels{also}")
+            if alone:
+                lines.append(
+                    f"{alone} computed by kernels only: a part of the graph is a function that takes no tensors"
+                )
             for reason, count in self.kernel_values.from_operators.most_common():
                 lines.append(f"{count} computed by operators only: {reason}")
         return lines

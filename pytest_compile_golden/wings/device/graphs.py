@@ -19,7 +19,7 @@ from pytest_compile_golden.targets.interpret import (
     with_strides,
 )
 from pytest_compile_golden.targets.patching import Patches
-from pytest_compile_golden.torch_internals import inductor, kernels, scheduler, tensors
+from pytest_compile_golden.torch_internals import device, inductor, kernels, scheduler, tensors
 from pytest_compile_golden.wings.device import random_numbers
 
 Call = Callable[[list[Any]], Sequence[Any]]
@@ -56,6 +56,15 @@ def install(patches: Patches, replaced: Callable[[Any, str, Call], Call] = lambd
 
 
 _MATCHED = "compile_golden_matched"
+
+
+def has_operators(graph: torch.fx.GraphModule) -> bool:
+    """Whether all of a post-grad graph can be computed by operators.
+
+    False with a function that only Inductor can call, where what a pass replaced by it is not known
+    (torch/_inductor/fx_passes/b2b_gemm.py).
+    """
+    return all(_MATCHED in node.meta or not device.LOWERS_ITSELF.of(node.target, False) for node in graph.graph.nodes)
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from pytest_compile_golden.targets.evaluation import GraphProgram
 from pytest_compile_golden.targets.interpret import program_of
 from pytest_compile_golden.torch_internals import eject, tensors
 from pytest_compile_golden.wings.device import cuda_graphs
-from pytest_compile_golden.wings.device.graphs import Call, PostGradOperators, drawn_by_four
+from pytest_compile_golden.wings.device.graphs import Call, PostGradOperators, drawn_by_four, has_operators
 from pytest_compile_golden.wings.device.launches import Launches
 
 if TYPE_CHECKING:
@@ -45,6 +45,8 @@ class KernelValues:
     """How many calls of graphs were computed by kernels."""
     from_operators: Counter[str] = field(default_factory=Counter)
     """How many were not, by the reason."""
+    only_kernels: int = 0
+    """How many of these have parts that no operator computes."""
 
     @cached_property
     def _interpreted(self) -> Graphs:
@@ -60,9 +62,11 @@ class KernelValues:
         program = program_of(graph, code)
         # The memory of what forward saved for backward may be reused, as nobody reads it again.
         keeps_inputs = not eject.IS_BACKWARD.of(graph)
+        only_kernels = not has_operators(program.graph)
+        compare = self.compare and not only_kernels
         # Several programs and loops show more than one block that holds everything; but numbers that are drawn by four
         # depend on the block where that has fewer elements.
-        blocks = itertools.chain((1, 0, 2) if self.compare and not drawn_by_four(code) else (), itertools.repeat(0))
+        blocks = itertools.chain((1, 0, 2) if compare and not drawn_by_four(code) else (), itertools.repeat(0))
 
         def call(args: list[Any]) -> Sequence[Any]:
             if cuda_graphs.is_capturing():  # which records operators
@@ -74,15 +78,22 @@ class KernelValues:
             with self.launches.lock, torch.no_grad(), _disable_current_modes(), without_default_device():
                 self.launches.machine.configure(next(blocks))
                 try:
-                    return self._run(program, inputs, by_operators, keeps_inputs)
+                    outputs = self._run(program, inputs, by_operators if compare else None, keeps_inputs)
+                    self.only_kernels += only_kernels
+                    return outputs
                 except NotInterpretable as error:
                     self.from_operators[str(error)] += 1
             return by_operators(inputs)
 
         return call
 
-    def _run(self, program: GraphProgram, inputs: list[Any], by_operators: Call, keeps_inputs: bool) -> Sequence[Any]:
-        """What the kernels return. Raises NotInterpretable, with inputs as they were, KernelFault, KernelsDisagree."""
+    def _run(
+        self, program: GraphProgram, inputs: list[Any], by_operators: Call | None, keeps_inputs: bool
+    ) -> Sequence[Any]:
+        """What the kernels return. Raises NotInterpretable, with inputs as they were, KernelFault, KernelsDisagree.
+
+        by_operators: what to compare it with, if anything.
+        """
         from pytest_compile_golden.wings.numerics.copies import Copies
 
         graphs = self._interpreted
@@ -96,7 +107,7 @@ class KernelValues:
             _set_random_states(random)
             raise
         self.graphs += 1
-        if self.compare:
+        if by_operators is not None:
             after = _random_states()
             wrong = self._differences(program, inputs, outputs, before, random, by_operators, keeps_inputs)
             if wrong:
