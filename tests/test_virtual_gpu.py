@@ -92,6 +92,31 @@ def test_a_pass_whose_function_only_inductor_can_call():
     torch.testing.assert_close(result.cpu().float(), (a @ b).relu() @ c, atol=2.0, rtol=0.02)
 
 
+def test_an_operator_is_given_the_strides_of_eager():
+    """Whatever a pass has put before it (torch/_inductor/graph.py)."""
+    seen = []
+
+    def look(x):
+        seen.append(x.stride())
+        return x.clone()
+
+    def change_layout(graph):
+        (node,) = graph.find_nodes(op="call_function", target=torch.ops.compile_golden_test.look.default)
+        (given,) = node.args
+        with graph.inserting_before(node):
+            other = graph.call_function(torch.ops.aten.clone.default, (given,), {"memory_format": torch.channels_last})
+        other.meta["val"] = given.meta["val"].clone(memory_format=torch.channels_last)
+        node.replace_input_with(given, other)
+
+    with torch.library._scoped_library("compile_golden_test", "FRAGMENT") as library:
+        library.define("look(Tensor x) -> Tensor")
+        library.impl("look", look, "CompositeExplicitAutograd")
+        library.impl("look", torch.empty_like, "Meta")
+        with torch._inductor.config.patch(post_grad_custom_post_pass=change_layout):
+            torch.compile(lambda x: torch.ops.compile_golden_test.look(x.sin()))(torch.ones(2, 3, 4, 4, device="cuda"))
+    assert seen == [(48, 16, 4, 1)]
+
+
 def test_random_numbers():
     torch.manual_seed(3)
     first, host = torch.rand(4, device="cuda"), torch.rand(4)

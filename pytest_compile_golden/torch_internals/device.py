@@ -65,6 +65,14 @@ LOWERS_ITSELF = Attribute(
     "a function that takes IR, not tensors",
     feature=_ANY,
 )
+LAYOUT_CONSTRAINTS = Name(
+    "torch._inductor.lowering:maybe_layout_constraints",
+    "which strides an operator wants",
+    feature="strides of operators",
+)
+EXACT_STRIDES = Name(
+    "torch._inductor.lowering:constrain_to_fake_tensors", "those that eager gives it", feature="strides of operators"
+)
 
 # AOTInductor.
 SAME_TENSOR = Name(_GRAPH + "is_same_tensor", "whether two constants are the same", _AHEAD, on="cuda")

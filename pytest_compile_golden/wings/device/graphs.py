@@ -161,8 +161,15 @@ class PostGradOperators(torch.fx.Interpreter):  # type: ignore[misc]
         super().__init__(module, garbage_collect_values=not keeps_values)
         self._replaced: dict[str, Any] = {}
         self._drawn_by_four = drawn_by_four
+        self._in_eager = {
+            node: node.meta["eager_input_vals"] for node in module.graph.nodes if _wants_eager_strides(node)
+        }
         # A graph that fails must fail with its own error, not be reprinted with torch's advice.
         self.extra_traceback = False
+
+    def fetch_args_kwargs_from_env(self, n: Any) -> tuple[Any, Any]:
+        fetched: tuple[Any, Any] = super().fetch_args_kwargs_from_env(n)
+        return _as_in(self._in_eager[n], fetched) if n in self._in_eager else fetched
 
     def run_node(self, n: Any) -> Any:
         matched = n.meta.get(_MATCHED)
@@ -193,3 +200,29 @@ class PostGradOperators(torch.fx.Interpreter):  # type: ignore[misc]
                 low, high, size, seed = args
                 return random_numbers.integers(low, high, size, seed)
         return None
+
+
+def _wants_eager_strides(node: Any) -> bool:
+    """Whether Inductor gives this operator tensors with the strides that eager gave it, whatever passes have changed.
+
+    As torch/_inductor/graph.py: GraphLowering.call_function. One that writes to what it is given takes it as it is.
+    """
+    constraints, exact = device.LAYOUT_CONSTRAINTS, device.EXACT_STRIDES
+    if "eager_input_vals" not in node.meta or not (constraints.here and exact.here):
+        return False
+    if not isinstance(node.target, tensors.OPERATOR.get()) or constraints.get()(node.target) is not exact.get():
+        return False
+    return all(argument.alias_info is None for argument in node.target._schema.arguments)
+
+
+def _as_in(eager: Any, given: Any) -> Any:
+    """`given`, an operator's arguments, with the strides of those that eager gave it, which are fake tensors."""
+    if isinstance(given, torch.Tensor) and isinstance(eager, torch.Tensor):
+        strides = eager.stride()
+        known = given.shape == eager.shape and all(isinstance(stride, int) for stride in strides)
+        return with_strides(given, strides if known else None, set())
+    if isinstance(given, (list, tuple)) and isinstance(eager, (list, tuple)):
+        return type(given)(_as_in(*pair) for pair in zip(eager, given, strict=True))
+    if isinstance(given, dict):
+        return {name: _as_in(eager.get(name), value) for name, value in given.items()}
+    return given
