@@ -65,9 +65,22 @@ def inputs_in_other_states() -> dict[str, Tensor]:
     kept.retain_grad()
     with torch.no_grad():
         without_gradient = leaf[1:]
-    return {
+    written = torch.randn(4)
+    written.add_(1).mul_(2)
+    kept_and_run = leaf * 2
+    kept_and_run.retain_grad()
+    kept_and_run.sum().backward()
+    states = {
+        "written to": written,
+        "part of what is written to": written[1:],
+        "no leaf, with a gradient": kept_and_run,
+    }
+    if hasattr(Tensor, "grad_dtype"):
+        states["gradient in another dtype"] = torch.randn(4, requires_grad=True)
+        states["gradient in another dtype"].grad_dtype = torch.float64
+    return states | {
         "inference": inference,
-        "part of it": inference[1:],
+        "part of inference": inference[1:],
         "parameter in inference": frozen_in_inference,
         "parameter": Parameter(torch.randn(4, 4), requires_grad=False),
         "conjugate": number.conj(),
@@ -94,6 +107,9 @@ def state_of(tensor: Tensor) -> dict[str, object]:
         "leaf": tensor.is_leaf,
         "keeps its gradient": tensor.retains_grad,
         "view": tensor._is_view(),
+        "writes": None if tensor.is_inference() else tensor._version,
+        "has a gradient": (tensor.is_leaf or tensor.retains_grad) and tensor.grad is not None,
+        "dtype of the gradient": getattr(tensor, "grad_dtype", None) if tensor.is_leaf else None,
         "parameter": isinstance(tensor, Parameter),
         "layout": (tensor.size(), tensor.stride(), tensor.storage_offset(), tensor.untyped_storage().nbytes()),
     }
@@ -109,6 +125,20 @@ def test_place_keeps_the_state_of_inputs(inside: bool) -> None:
     assert {name: state_of(each) for name, each in placed.items()} == {
         name: state_of(each) for name, each in inputs.items()
     }
+
+
+def tensors_without_strides() -> dict[str, Tensor]:
+    return {
+        "zeros": torch._efficientzerotensor(4),
+        "nested": torch.nested.nested_tensor([torch.randn(2), torch.randn(3)]),
+        "mkldnn": torch.randn(4).to_mkldnn(),
+    }
+
+
+@pytest.mark.parametrize("name", tensors_without_strides())
+def test_a_tensor_without_strides_is_refused(name: str) -> None:
+    with pytest.raises(UnsupportedTensor, match="has no memory with strides"):
+        capture(lambda x: x.sin(), tensors_without_strides()[name], target="cuda-sm90")
 
 
 def test_place_keeps_hooks_and_tangents() -> None:

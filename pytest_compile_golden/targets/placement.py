@@ -84,8 +84,8 @@ class Placement:
 
     def _new(self, tensor: Tensor) -> Tensor:
         if is_traceable_wrapper_subclass(tensor):
-            names, context = tensor.__tensor_flatten__()
-            held = {name: getattr(tensor, name) for name in names}
+            attributes, context = tensor.__tensor_flatten__()
+            held = {name: getattr(tensor, name) for name in attributes}
             # A DTensor has its mesh among these.
             inner = {name: self.tensor(one) if isinstance(one, Tensor) else one for name, one in held.items()}
             outer = type(tensor).__tensor_unflatten__(inner, context, tensor.size(), tensor.stride())
@@ -97,18 +97,29 @@ class Placement:
                 "own fake tensors. Pass x.as_subclass(torch.Tensor), or give this case a CPU target: "
                 '@pytest.mark.compile_golden(target="cpu-avx2").'
             )
+        if self._mode is not None and (kind := _of_no_strides(tensor)):
+            raise UnsupportedTensor(
+                f"{kind} has no memory with strides, which is all that a virtual GPU's tensors have. Pass a dense "
+                'tensor, or give this case a CPU target: @pytest.mark.compile_golden(target="cpu-avx2").'
+            )
         # A tensor made in inference mode is one for good, and compiled differently.
         with torch.inference_mode(tensor.is_inference()):
             new = self._in_same_state(tensor)
         # What the tensor was marked with (torch/_dynamo/decorators.py: mark_dynamic), and any other attributes.
         new.__dict__.update({key: value for key, value in vars(tensor).items() if key not in vars(new)})
-        if tensor.is_leaf and tensor.grad is not None:
+        # The type that gradients of a leaf must have, in torch versions that let a program choose it.
+        if names.GRADIENT_DTYPE.here and tensor.is_leaf and tensor.grad_dtype != new.grad_dtype:
+            new.grad_dtype = tensor.grad_dtype
+        if (tensor.is_leaf or tensor.retains_grad) and tensor.grad is not None:
             new.grad = self.tensor(tensor.grad)
         # Backward calls them, as on a GPU that the module was moved to.
         for hook in (tensor._backward_hooks or {}).values():
             new.register_hook(hook)
         for hook in (tensor._post_accumulate_grad_hooks or {}).values():
             new.register_post_accumulate_grad_hook(hook)
+        if not tensor.is_inference():
+            # How often it was written to, which views share: making it here counted too.
+            names.SET_VERSIONS.get()((new,), (tensor._version,))
         tangent = forward_ad.unpack_dual(tensor).tangent
         return new if tangent is None else forward_ad.make_dual(new, self.tensor(tangent))
 
@@ -176,6 +187,15 @@ class Placement:
         fake = self._mode.from_tensor(tensor)
         with self._mode:
             return fake.to(self._device)
+
+
+def _of_no_strides(tensor: Tensor) -> str:
+    """The kind of a tensor that is neither strided, sparse nor quantised; empty for any other."""
+    if tensor._is_zerotensor():
+        return "a tensor of zeros that torch stores none of (torch._efficientzerotensor)"
+    if tensor.is_nested:
+        return f"a nested tensor of layout {tensor.layout}"
+    return f"a tensor of layout {tensor.layout}" if tensor.is_mkldnn else ""
 
 
 def _view(base: Tensor, like: Tensor) -> Tensor | None:
