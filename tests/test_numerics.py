@@ -325,6 +325,32 @@ def test_compiled_code_accepts_what_eager_refuses() -> None:
         numerics(lambda x, i: torch.nn.functional.embedding(i, x) + 1, torch.ones(4, 3), torch.tensor([0, -9]))
 
 
+def test_what_only_special_values_show_is_told_apart() -> None:
+    torch.manual_seed(0)
+    config = {"post_grad_custom_post_pass": drop(aten.abs.default)}
+    given = torch.rand(64) + 1  # of these, abs changes none
+    found = numerics(lambda x: x.abs() + 0.5, given, config=config)
+    assert found and {each.verdict for each in found.special} == {"compiled"}, str(found)
+    assert "only with special values, which nobody gave\n  output, call 5 (infinities and NaN): " in str(found)
+    assert numerics(lambda x: x.abs() + 0.5, given).special == ()
+    # With a value of its own it is not special.
+    found = numerics(lambda x: x.abs() + 0.5, torch.tensor([1.0, -math.inf]), config=config)
+    assert not found and not found.special
+
+
+def test_special_values_that_eager_refuses_are_left_out() -> None:
+    found = numerics(lambda x, i: x[i] * 2, torch.randn(64), torch.tensor([3, 1, 2]))
+    assert found and found.calls == 3 and not found.not_compared, str(found)
+
+
+def test_signed_zeros_are_the_program() -> None:
+    given = torch.tensor([-0.0, 1.0, 2.0])
+    config = {"post_grad_custom_post_pass": drop(aten.abs.default)}
+    found = numerics(lambda x: x.abs() * 0.5, given, config=config)
+    assert found.first is not None and (found.first.kind, found.first.verdict) == ("zero", "compiled"), str(found)
+    assert numerics(lambda x: x.abs() * 0.5, given).found == ()
+
+
 def test_calls_that_both_refuse_are_told() -> None:
     """Other values than the given ones are not always valid."""
     found = numerics(lambda x: torch.linalg.cholesky(x) + 1, torch.tensor([[2.0, 1.0], [1.0, 3.0]]))

@@ -38,9 +38,13 @@ class Difference:
     """How much and where, and what decided."""
     given: bool = True
     """Whether it is of a call that was asked for, not of one with other values."""
+    special: bool = False
+    """Whether only a call with special values shows it: infinities, NaN, zeros, the ends of a dtype's range."""
 
     @property
     def fails(self) -> bool:
+        if self.special:
+            return False
         return self.verdict == "compiled" or (self.verdict in ("undecided", "accepts") and self.given)
 
     def __str__(self) -> str:
@@ -72,8 +76,9 @@ class Numerics:
     found: tuple[Difference, ...]
     """Everything that differs, in the order of the calls, outputs before gradients before inputs."""
     calls: int
+    """How many calls were made, but for those with special values."""
     compared: int
-    """How many tensors and other values were compared."""
+    """How many tensors and other values were compared in these."""
     not_compared: tuple[str, ...] = ()
     """What was not, and why."""
     findings: tuple[Finding, ...] = ()
@@ -90,8 +95,13 @@ class Numerics:
         return tuple(each for each in self.found if each.fails)
 
     def other(self, verdict: Verdict) -> tuple[Difference, ...]:
-        """Those with this verdict that do not fail it."""
-        return tuple(each for each in self.found if each.verdict == verdict and not each.fails)
+        """Those with this verdict that do not fail it, but for those that only special values show."""
+        return tuple(each for each in self.found if each.verdict == verdict and not each.fails and not each.special)
+
+    @property
+    def special(self) -> tuple[Difference, ...]:
+        """Those that only special values show, whatever the verdict."""
+        return tuple(each for each in self.found if each.special)
 
     @property
     def other_strides(self) -> tuple[Difference, ...]:
@@ -132,9 +142,14 @@ class Numerics:
             lines += ["then", *_indented(self.differences[1:_SHOWN])] if len(self.differences) > 1 else []
             lines += _rest(self.differences)
         lines += [line for finding in self.findings for line in split_lines(str(finding))]
-        for verdict, words in _HEADS.items():
-            if listed := self.other(verdict):
+        heads = {words: self.other(verdict) for verdict, words in _HEADS.items()}
+        shown = tuple(each for each in self.special if each.verdict == "compiled")
+        heads["only with special values, which nobody gave"] = shown
+        for words, listed in heads.items():
+            if listed:
                 lines += [words, *_indented(listed[:_SHOWN]), *_rest(listed)]
+        if len(self.special) > len(shown):
+            lines += [f"{len(self.special) - len(shown)} more with special values, which rounding or range may explain"]
         if self.not_compared:
             lines += ["not compared", *(f"  {text}" for text in self.not_compared)]
         return "\n".join(lines)

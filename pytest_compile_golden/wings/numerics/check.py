@@ -27,7 +27,7 @@ from pytest_compile_golden.targets.placement import Placement
 from pytest_compile_golden.torch_internals import numerics as torch_names
 from pytest_compile_golden.torch_internals import process, settings
 from pytest_compile_golden.wings.numerics import names, random_numbers
-from pytest_compile_golden.wings.numerics.copies import Copies, Real, Redrawn
+from pytest_compile_golden.wings.numerics.copies import Copies, Real, Redrawn, Special, ends_of_range, not_finite, zeros
 from pytest_compile_golden.wings.numerics.device import Device, device_of
 from pytest_compile_golden.wings.numerics.exact import Exact
 from pytest_compile_golden.wings.numerics.interpreter.faults import KernelFault
@@ -36,6 +36,11 @@ from pytest_compile_golden.wings.numerics.observation import Observation, Tensor
 from pytest_compile_golden.wings.numerics.run import Call, Cotangents, RepeatedCall, run
 from pytest_compile_golden.wings.numerics.strides import OtherStrides
 
+_SPECIAL_VALUES = {
+    "zeros and the smallest numbers": zeros,
+    "infinities and NaN": not_finite,
+    "the ends of each dtype's range": ends_of_range,
+}
 _REFUSALS = (RuntimeError, torch.linalg.LinAlgError)
 """The errors with which an operator that the CPU has rejects its input values."""
 
@@ -126,16 +131,17 @@ class _Program:
 
     def _copy(self, copies: Placement) -> tuple[Callable[..., Any], list[Call]]:
         """Copy the function and its calls: each one, the first again and, if it is the only one, with other values."""
-        redrawn = [values for _, values in self._redrawn]
-        fn, (own, others) = move_all(self.fn, (self.calls, redrawn), copies.tree, fresh=True)
+        redrawn = [*self._redrawn, *self._special]
+        fn, (own, others) = move_all(self.fn, (self.calls, [given for _, given in redrawn]), copies.tree, fresh=True)
         fn, (own, others) = move_all(fn, (own, others), self.device.place)
         numbered = [Call(f"call {number}", *given) for number, given in enumerate(own, start=1)]
         if self.gradients:
             return fn, [replace(numbered[0], name="call 1 with gradients enabled")]
         if self.again:
             numbered.append(Call(f"call {len(numbered) + 1} (call 1 again)", *own[0]))
-        for (words, _), ((args, kwargs), *_) in zip(self._redrawn, others, strict=True):
-            numbered.append(Call(f"call {len(numbered) + 1} ({words})", args, kwargs, given=False))
+        for index, ((words, _), ((args, kwargs), *_)) in enumerate(zip(redrawn, others, strict=True)):
+            special = index >= len(self._redrawn)
+            numbered.append(Call(f"call {len(numbered) + 1} ({words})", args, kwargs, given=False, special=special))
         return fn, numbered
 
     @cached_property
@@ -148,6 +154,30 @@ class _Program:
             (words, move_all(lambda: None, self.calls, redrawn.tree, fresh=True)[1])
             for words, redrawn in redraws[: self.redraws]
         ]
+
+    @cached_property
+    def _special(self) -> list[tuple[str, Any]]:
+        """Inputs with special values that eager accepts, each with a description."""
+        if len(self.calls) > 1 or self.gradients:
+            return []
+        accepted = []
+        for words, numbers in _SPECIAL_VALUES.items():
+            special = Special(self.seed, numbers)
+            given = move_all(lambda: None, self.calls, special.tree, fresh=True)[1]
+            if special.used and self._accepts(given):
+                accepted.append((words, given))
+        return accepted
+
+    def _accepts(self, given: Any) -> bool:
+        """Whether eager runs with these inputs."""
+        fn, given = move_all(self.fn, given, Copies().tree, fresh=True)
+        fn, ((args, kwargs), *_) = move_all(fn, given, self.device.place)
+        try:
+            with self.device.running():
+                self._run(fn, [Call("a call with special values", args, kwargs)])
+        except Exception:  # the program may raise anything
+            return False
+        return True
 
 
 @in_own_context
@@ -253,8 +283,8 @@ def _compare(program: _Program, options: CompileOptions, name: str, tolerance: T
         function=name,
         target=target.name,
         found=tuple(found),
-        calls=sum(bool(observation.structure) for observation in eager),
-        compared=sum(len(observation.values) for observation in eager),
+        calls=sum(bool(observation.structure) for observation in eager if not observation.special),
+        compared=sum(len(observation.values) for observation in eager if not observation.special),
         not_compared=tuple(f"{what} does not run: {why}" for what, why in judge.not_compared.items()),
         launches=device.launches,
     )

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import math
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import torch
@@ -13,6 +14,8 @@ from pytest_compile_golden.targets.placement import Placement
 
 NUMBERS = (torch.float64, torch.float32, torch.float16, torch.bfloat16)
 
+_SPECIAL = 16
+"""How many values there are for each special one."""
 _BITS = {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64, 16: torch.complex128}
 
 
@@ -93,3 +96,47 @@ class Redrawn(Copies):
         wide = flat.to(torch.complex128 if flat.is_complex() else torch.float64)
         random = torch.rand(flat.shape, generator=self._generator, dtype=torch.float64).to(flat.device)
         return torch.where(wide == 0, random, wide * (0.5 + random)).to(flat.dtype)
+
+
+class Special(Copies):
+    """Some of the values are replaced by ones at which programs go wrong."""
+
+    def __init__(self, seed: int, numbers: Callable[[torch.dtype], Sequence[float]]) -> None:
+        """numbers: those to put in a tensor of this dtype; none to leave it as it is."""
+        super().__init__()
+        self._generator = torch.Generator().manual_seed(seed)
+        self._numbers = numbers
+        self.used = False
+        """Whether something was replaced."""
+
+    def values(self, flat: torch.Tensor) -> torch.Tensor:
+        changed, numbers = flat.clone(), self._numbers(flat.dtype)
+        if not numbers or not flat.numel() or (not flat.is_floating_point() and bool((flat[1:] >= flat[:-1]).all())):
+            return changed  # whole numbers are sorted for a reason
+        self.used = True
+        places = torch.randperm(flat.numel(), generator=self._generator)[: max(1, flat.numel() // _SPECIAL)]
+        for number, place in enumerate(places.tolist()):
+            changed[place] = numbers[number % len(numbers)]
+        return changed
+
+
+def zeros(dtype: torch.dtype) -> Sequence[float]:
+    """Zeros of both signs, and numbers next to them."""
+    if dtype not in NUMBERS:
+        return ()
+    tiny = torch.finfo(dtype).tiny
+    return (-0.0, 0.0, tiny / 4, -tiny / 4, tiny)
+
+
+def not_finite(dtype: torch.dtype) -> Sequence[float]:
+    """Infinities and NaN."""
+    return (math.inf, math.nan, -math.inf) if dtype in NUMBERS else ()
+
+
+def ends_of_range(dtype: torch.dtype) -> Sequence[float]:
+    """The largest and smallest numbers."""
+    if dtype in NUMBERS:
+        return (torch.finfo(dtype).max, torch.finfo(dtype).min)
+    if dtype in (torch.int8, torch.uint8, torch.int16, torch.int32, torch.int64):
+        return (torch.iinfo(dtype).max, torch.iinfo(dtype).min, 0)
+    return ()

@@ -74,28 +74,34 @@ class Judge:
     _exact: dict[int | None, list[Observation] | None] = field(default_factory=dict)
     _emulated: list[Observation] | None = None
     _past_half: bool = False
+    _out_of_range: set[int] = field(default_factory=set)
+    """The calls with special values in which eager is off."""
 
     def differences(self, eager: list[Observation], compiled: list[Observation]) -> Iterator[Difference]:
         """Everything on which the two disagree beyond the tolerance, each with a verdict."""
         told: set[tuple[str, str]] = set()
+        usual: set[str] = set()
+        """What differs without special values."""
         for index, (mine, theirs) in enumerate(zip(eager, compiled, strict=True)):
             if mine.structure != theirs.structure:
                 text = f"compiled returns {theirs.structure}, eager {mine.structure}"
-                yield Difference(mine.call, "output", "structure", "compiled", text, mine.given)
+                yield Difference(mine.call, "output", "structure", "compiled", text, mine.given, mine.special)
                 continue
             for what in dict.fromkeys((*mine.values, *theirs.values)):
                 one, other = mine.values.get(what, _NONE), theirs.values.get(what, _NONE)
-                if (mine.call.removesuffix(READ_AGAIN), what) in told:
+                if (mine.call.removesuffix(READ_AGAIN), what) in told or (mine.special and what in usual):
                     continue
-                for found in self._compared(index, what, one, other, mine.given):
+                for found in self._compared(index, what, one, other, mine):
                     told.add((mine.call, what))
-                    yield replace(found, call=mine.call, given=mine.given)
+                    if not mine.special:
+                        usual.add(what)
+                    yield replace(found, call=mine.call, given=mine.given, special=mine.special)
             for what, memory in mine.shares.items():
                 if what in theirs.shares and memory != theirs.shares[what]:
                     text = f"compiled {_memory(theirs.shares[what])}, eager {_memory(memory)}"
-                    yield Difference(mine.call, what, "alias", "compiled", text, mine.given)
+                    yield Difference(mine.call, what, "alias", "compiled", text, mine.given, mine.special)
 
-    def _compared(self, index: int, what: str, mine: Any, theirs: Any, given: bool) -> Iterator[Difference]:
+    def _compared(self, index: int, what: str, mine: Any, theirs: Any, of: Observation) -> Iterator[Difference]:
         def found(kind: str, text: str, verdict: Verdict = "compiled") -> Difference:
             return Difference("", what, kind, verdict, text)
 
@@ -115,18 +121,21 @@ class Judge:
             elif fact != "grad_fn" or "requires_grad" not in differ:
                 yield found(fact, text)
         if mine.facts["shape"] == theirs.facts["shape"] and mine.facts["dtype"] == theirs.facts["dtype"]:
-            yield from self._values(index, what, mine, theirs, given)
+            yield from self._values(index, what, mine, theirs, of)
 
     def _values(
-        self, index: int, what: str, mine: TensorSnapshot, theirs: TensorSnapshot, given: bool
+        self, index: int, what: str, mine: TensorSnapshot, theirs: TensorSnapshot, of: Observation
     ) -> Iterator[Difference]:
         eager = plain(mine.values)
         compiled = plain(theirs.values).to(eager.device)
-        if torch.equal(eager, compiled):  # the usual case
+        zeros = _zeros_of_other_sign(eager, compiled)
+        if not zeros.any() and torch.equal(eager, compiled):  # the usual case
             return
         relative, absolute = self.tolerance.of(mine.values.dtype)
         apart = _distance(compiled, eager) > absolute + relative * _size(eager)
         if not apart.any():
+            if zeros.any():
+                yield self._signed_zeros(index, what, mine, zeros, eager)
             return
         exact = self._in(self._exactly(None), index, what, mine)
         if exact is None:
@@ -156,7 +165,11 @@ class Judge:
             elif self.emulated is None and self._past_half:
                 by, settled = "whether fusion leaves out that half precision overflows is not known", False
                 wrong &= torch.isfinite(exact)
-        if wrong.any() and not given and mine.values.dtype in HALF:
+        if of.special:  # at the ends of a dtype's range, eager may be out of range, and all that follows from it
+            if (eager_error > absolute + relative * _size(exact)).any():
+                self._out_of_range.add(index)
+            wrong &= index not in self._out_of_range
+        if wrong.any() and not of.given and not of.special and mine.values.dtype in HALF:
             # Large scores of attention overflow in half precision, or their rounding decides between two keys; one
             # kernel for all of it has neither, and torch means it to.
             verdict, where, by = (
@@ -172,6 +185,25 @@ class Judge:
             verdict, where = "fusion" if settled else "undecided", apart
         text = _described(where, _distance(compiled, eager), compiled, eager, exact)
         yield Difference("", what, "value", verdict, f"{text}; {by}")
+
+    def _signed_zeros(
+        self, index: int, what: str, mine: TensorSnapshot, apart: torch.Tensor, eager: torch.Tensor
+    ) -> Difference:
+        """What a zero with the other sign is: the program's own, unless rounding makes it a zero."""
+        wrong, known = apart, False
+        for moved in (None, *_MOVES):
+            rerun = self._in(self._exactly(moved), index, what, mine)
+            if rerun is not None:
+                known = True
+                wrong = wrong & (rerun == 0) & (torch.signbit(rerun) == torch.signbit(eager))
+            if not wrong.any():
+                break
+        text = f"{int(apart.sum())} of {apart.numel()} elements are a zero of the other sign"
+        if not known:
+            return Difference("", what, "zero", "undecided", f"{text}; which is wrong is not known")
+        if wrong.any():
+            return Difference("", what, "zero", "compiled", f"{text}; compiled is wrong")
+        return Difference("", what, "zero", "fusion", f"{text}; roundings that the program does not write decide it")
 
     def _exactly(self, moved: int | None) -> list[Observation] | None:
         if moved not in self._exact:
@@ -215,6 +247,12 @@ def _memory(shared: tuple[str, int] | None) -> str:
     if shared is None:
         return "has its own memory"
     return f"is a view of {shared[0]}" + (f" starting at element {shared[1]}" if shared[1] else "")
+
+
+def _zeros_of_other_sign(eager: torch.Tensor, compiled: torch.Tensor) -> torch.Tensor:
+    if not eager.is_floating_point():
+        return torch.zeros((), dtype=torch.bool)
+    return (eager == 0) & (compiled == 0) & (torch.signbit(eager) != torch.signbit(compiled))
 
 
 def _distance(first: torch.Tensor, second: torch.Tensor) -> torch.Tensor:

@@ -44,6 +44,8 @@ class Observation:
     """Whose memory each output tensor shares, and the element at which it starts; None if it has its own."""
     given: bool = True
     """Whether the call was asked for; others have other values, or repeat one."""
+    special: bool = False
+    """Whether its inputs have special values."""
 
 
 def outputs(result: Any) -> dict[str, Any]:

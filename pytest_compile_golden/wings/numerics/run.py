@@ -9,6 +9,7 @@ from typing import Any
 
 import torch
 
+from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.errors import EagerFailed
 from pytest_compile_golden.torch_internals import tensors
 from pytest_compile_golden.wings.numerics import names
@@ -33,6 +34,8 @@ class Call:
     kwargs: Mapping[str, Any]
     given: bool = True
     """Whether it is one that was asked for, not one with other values."""
+    special: bool = False
+    """Whether its inputs have special values, with which it may fail."""
 
 
 @dataclass(frozen=True)
@@ -82,15 +85,24 @@ def run(
         for tensor in inputs.values():
             if cotangents is not None and tensor.requires_grad and not tensor.is_leaf:
                 tensor.retain_grad()
-        result = (fn if entry is None else entry)(*call.args, **call.kwargs)
-        returned = outputs(result)
-        if cotangents is not None:
-            backward(returned, call.name, cotangents)
-        live.append((call.name, returned))
+        try:
+            result = (fn if entry is None else entry)(*call.args, **call.kwargs)
+            returned = outputs(result)
+            if cotangents is not None:
+                backward(returned, call.name, cotangents)
+        except RuntimeError as error:  # in compiled code, as eager takes these values
+            if not call.special:
+                raise
+            text = f"nothing, but raises {type(error).__name__}: {(split_lines(str(error)) or [''])[0]}"
+            observed.append(Observation(call.name, text, given=False, special=True))
+            continue
+        if not call.special:
+            live.append((call.name, returned))
         given = {**names.owned(fn), **inputs}
         # What an optimizer or a list held before the call may be a different tensor now.
         now = {**given, **names.inputs(fn, call.args, call.kwargs)}
-        observed.append(replace(observe(call.name, result, returned, given, now, kept), given=call.given))
+        left = observe(call.name, result, returned, given, now, kept)
+        observed.append(replace(left, given=call.given, special=call.special))
     # A later call must not write to what an earlier one returned, unless it does so in eager too.
     for name, earlier in live[:-1]:
         again = {key: take_snapshot(value) for key, value in earlier.items() if isinstance(value, torch.Tensor)}
