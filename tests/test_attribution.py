@@ -11,17 +11,19 @@ from pytest_compile_golden.changes.change import Change
 from pytest_compile_golden.changes.decisions import ContentsChanged, Decomposition, DecompositionsChanged
 from pytest_compile_golden.changes.kernels import ChecksChanged, RandomNumbers
 from pytest_compile_golden.changes.schedules import OperationsMoved, RowsPadded
+from pytest_compile_golden.formats.arithmetic import same_everywhere
 from pytest_compile_golden.formats.text import padding
 from pytest_compile_golden.goldens.compare import Compared, change_edits, compare
 from pytest_compile_golden.goldens.files import Header
 from pytest_compile_golden.goldens.layout import GoldenPath
 from pytest_compile_golden.goldens.store import StoredGolden
-from pytest_compile_golden.goldens.subjects import subjects
+from pytest_compile_golden.goldens.subjects import graph_differences, subjects
 from pytest_compile_golden.report import overview
 from pytest_compile_golden.report.case_groups import grouped
 from pytest_compile_golden.report.cases import case_report
 from pytest_compile_golden.report.model import CaseReport, MetricReport, Outcome, Part, Report, ReportedChange, Side
 from pytest_compile_golden.stages import get_stage
+from pytest_compile_golden.words.sentences import sentence
 
 # Forward stores what it only computed where it was used; backward copies what a library call reads. The graphs are the
 # same but for a comparison, which moves nothing.
@@ -246,6 +248,19 @@ def triton_poi_fused_0(in_ptr0, out_ptr0, xnumel, XBLOCK : tl.constexpr):
 
 
 @pytest.mark.parametrize(
+    ("before", "after", "code"),
+    [
+        ("131*x0", "16*(x0 // 16) + (x0 % 64 % 16) + 130*x0", "index-written"),
+        ("131*x0", "16*(x0 // 16) + (x0 % 8) + 130*x0", "index-changed"),
+    ],
+)
+def test_an_index_in_a_kernel_may_be_written_otherwise(before: str, after: str, code: str) -> None:
+    texts = KERNEL, KERNEL.replace(before, after)
+    edits = change_edits(Compared("triton_code", "structural", *texts, None, PurePosixPath("triton_code.py")))
+    assert {edit.code for edit in edits if edit.code.startswith("index")} == {code}
+
+
+@pytest.mark.parametrize(
     ("before", "after", "kind"),
     [
         ("triton_helpers.rand4x(tmp0, x0, XBLOCK)", "tl.rand(tmp0, x0)", RandomNumbers),
@@ -271,3 +286,80 @@ def test_random_numbers_checks_and_padding_have_names(before: str, after: str, k
 def test_a_change_is_about_what_its_fields_name(change: Change, names: str) -> None:
     # Neither its type, nor where torch makes it, nor what it says of nothing.
     assert subjects(change) == frozenset(names.split())
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "same"),
+    [
+        ("64*c1 + 16*(c0 // 16 % 4) + (c0 % 64 % 16)", "64*c1 + (c0 % 64)", True),
+        ("c0 + 2*c1", "2*c1 + c0", True),
+        ("(c0 // 2) + 50*(c0 % 2)", "c0", False),
+        ("c0 % 64", "c0", False),
+        ("c0 // s0", "c0 // s1", False),
+        ("tmp0.to(tl.int32)", "tmp0.to(tl.int32)", False),
+    ],
+)
+def test_indices_are_compared_by_their_values(old: str, new: str, same: bool) -> None:
+    assert same_everywhere(old, new) is same
+
+
+def test_an_index_that_is_written_otherwise_is_no_other_index() -> None:
+    forward = FORWARD.format(stored="", computes="aten.sin.default", reads="primals_1")
+    parted, whole, other = (
+        forward.replace("primals_1[c0]", f"primals_1[{index}]")
+        for index in (
+            "64*c1 + 16*(ModularIndexing(c0, 16, 4)) + (ModularIndexing(ModularIndexing(c0, 1, 64), 1, 16))",
+            "64*c1 + (ModularIndexing(c0, 1, 64))",
+            "32*c1 + (ModularIndexing(c0, 1, 32))",
+        )
+    )
+    path = PurePosixPath("scheduler_nodes.txt")
+    for old, new, code in ((parted, whole, "index-written"), (whole, other, "index-changed")):
+        (edit,) = change_edits(Compared("scheduler_nodes", "structural", old, new, None, path))
+        assert edit.code == code
+
+
+MADE_FOR_A_CALL = """\
+graph_0_backward:
+  group 0: pointwise
+    op0: pointwise
+      buf0: f32[4, 16, 32, 32] cpu
+      computes aten.convolution_backward.default, aten.mul.Tensor
+      reads primals_1[c0], tangents_1[c0]
+      writes buf0[c0]
+{copied}  group 4: extern
+    op4: extern FallbackKernel torch.ops.aten.convolution_backward.default
+      buf4: MultiOutputLayout
+      computes aten.convolution_backward.default, aten.mul.Tensor
+      reads {reads}, primals_2
+      writes buf4
+"""
+COPY_OF = """\
+  group {number}: pointwise
+    op{number}: pointwise
+      buf{number}: f32[4, 16, 32, 32] cpu
+      computes aten.convolution_backward.default, aten.mul.Tensor
+      reads {of}[512*c0 + c1 + 16*c2]
+      writes buf{number}[c0]
+"""
+
+
+def test_what_is_copied_for_a_call_is_no_result_that_is_stored() -> None:
+    # An input of the graph, and a result that is copied twice; torch says of each what it says of the whole call.
+    several = [("1", "primals_1"), ("2", "buf0"), ("3", "buf2")]
+    copied = "".join(COPY_OF.format(number=number, of=of) for number, of in several)
+    old = MADE_FOR_A_CALL.format(copied=copied, reads="buf1, buf3")
+    new = MADE_FOR_A_CALL.format(copied="", reads="buf0, primals_1")
+    path = PurePosixPath("scheduler_nodes.txt")
+    (edit,) = change_edits(Compared("scheduler_nodes", "structural", old, new, None, path))
+    assert edit.code == "inputs-copied-for"
+    assert sentence(edit) == "inputs of aten.convolution_backward are no longer copied for it, 3 copies"
+
+
+def test_a_graph_differs_in_what_it_returns() -> None:
+    texts = artifacts(False, 0)
+    kept = texts | {"post_grad_graph": texts["post_grad_graph"].replace("return (mm, sin)", "return (mm, log)")}
+    found = graph_differences(differing(texts, kept))
+    assert found["graph_0_forward"].operators == {"sin", "log"}
+    assert not found["graph_0_forward"].new
+    assert not found["graph_0_backward"].operators

@@ -168,6 +168,10 @@ class IndexChanged(Change, code="index-changed", topic="memory"):
     after: str
 
 
+class IndexWritten(IndexChanged, code="index-written", kind="spelling", same_by=()):
+    """The same index, in other terms."""
+
+
 class RowsPadded(Change, code="rows-padded", kind="decision", topic="memory", same_by=("padded",)):
     """Rows of a buffer have elements between them that nothing reads, so that each begins at an aligned address, or no
     longer do (torch/_inductor/ir.py: Layout._pad_strides)."""

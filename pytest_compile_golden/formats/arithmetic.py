@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import random
 import re
 from collections import Counter
 from collections.abc import Callable
@@ -17,6 +18,8 @@ _INDEXING = re.compile(rf"ModularIndexing\(ModularIndexing\(({_BALANCED}), (\d+)
 Terms = dict[tuple[str, ...], int]
 """A sum: the factor of each sorted product of atoms."""
 _MOST_TERMS = 200
+_TRIED, _LARGEST = 24, 1 << 20
+"""How many values of its names two spellings are compared for, and up to which number."""
 
 
 def once(text: str) -> str:
@@ -83,3 +86,44 @@ def _sum(one: Terms, other: Terms) -> Terms:
     total = Counter(one)
     total.update(other)
     return {atoms: factor for atoms, factor in total.items() if factor}
+
+
+def same_everywhere(old: str, new: str) -> bool:
+    """Whether two indices are the same number, whatever their names stand for: `16*(c0 // 16 % 4) + c0 % 16` is
+    `c0 % 64`. Numbers are tried, so that no rule is needed for each way to write one."""
+    try:
+        trees = [ast.parse(side.strip(), mode="eval").body for side in (old, new)]
+        names = sorted({node.id for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Name)})
+        numbers = random.Random(0)
+        for _ in range(_TRIED):
+            values = {name: numbers.randint(1, _LARGEST) for name in names}
+            if _value(trees[0], values) != _value(trees[1], values):
+                return False
+    except (SyntaxError, ValueError, ArithmeticError):
+        return False
+    return True
+
+
+def _value(node: ast.expr, values: dict[str, int]) -> int:
+    """Raises ValueError for anything but arithmetic of whole numbers and names."""
+    match node:
+        case ast.Constant(value=int(number)) if type(number) is int:
+            return number
+        case ast.Name(id=name):
+            return values[name]
+        case ast.UnaryOp(op=ast.USub(), operand=operand):
+            return -_value(operand, values)
+        case ast.BinOp(left=left, op=op, right=right):
+            one, two = _value(left, values), _value(right, values)
+            match op:
+                case ast.Add():
+                    return one + two
+                case ast.Sub():
+                    return one - two
+                case ast.Mult():
+                    return one * two
+                case ast.FloorDiv():
+                    return one // two
+                case ast.Mod():
+                    return one % two
+    raise ValueError(ast.unparse(node))

@@ -13,7 +13,8 @@ from pytest_compile_golden.changes import kernels
 from pytest_compile_golden.changes.change import Change
 from pytest_compile_golden.changes.kernels import functions
 from pytest_compile_golden.changes.known_rewrites import recognised
-from pytest_compile_golden.changes.schedules import IndexChanged, RowsPadded
+from pytest_compile_golden.changes.schedules import IndexChanged, IndexWritten, RowsPadded
+from pytest_compile_golden.formats.arithmetic import same_everywhere
 from pytest_compile_golden.formats.expressions import Expression
 from pytest_compile_golden.formats.statements import MESSAGE
 from pytest_compile_golden.formats.text import padding
@@ -65,6 +66,10 @@ class ValueComparison:
         if self.equal(old, new) or (MESSAGE in old.head and MESSAGE in new.head) or (id(old), id(new)) in self._seen:
             return
         self._seen.add((id(old), id(new)))
+        if old.is_index and new.is_index and old.args and new.args and _same_index(old, new):
+            before, after = (shown(side, {}, self._spelled, 6) for side in (old, new))
+            self.found.append(IndexWritten(before, after, follows=self._indices_follow))
+            return
         # One is an operand of the other, even if the same function computes both.
         inner, outer = self._argument(old, new), self._argument(new, old)
         if inner is not None or outer is not None:
@@ -279,6 +284,29 @@ def _same_shape(one: Expression, other: Expression, depth: int) -> bool:
 
 def _similar(one: Expression, other: Expression) -> bool:
     return one.head == other.head and bool(one.args) == bool(other.args) and one.is_index == other.is_index
+
+
+def _same_index(old: Expression, new: Expression) -> bool:
+    """Whether two indices are the same number, whatever the names stand for of which they are made."""
+    atoms: dict[int, str] = {}
+    return same_everywhere(_in_atoms(old, atoms), _in_atoms(new, atoms))
+
+
+def _in_atoms(value: Expression, atoms: dict[int, str]) -> str:
+    """The arithmetic of an index, with a name for each value that is none."""
+    if len(value.args) > 1 and value.head in ("+", "-", "*", "//", "%"):
+        return f"({f' {value.head} '.join(_in_atoms(each, atoms) for each in value.args)})"
+    if not value.args and value.head.isdecimal():
+        return value.head
+    return atoms.setdefault(_structure(value, {}), f"v{len(atoms)}")
+
+
+def _structure(value: Expression, known: dict[int, int]) -> int:
+    """Equal for values of two texts that are computed alike."""
+    if id(value) not in known:
+        inside = tuple(_structure(each, known) for each in value.args)
+        known[id(value)] = hash((value.head, value.keywords, inside))
+    return known[id(value)]
 
 
 def shown(value: Expression, names: Mapping[int, str], spelled: Callable[[str], str], depth: int) -> str:

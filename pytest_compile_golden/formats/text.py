@@ -12,6 +12,7 @@ _ADDRESS = re.compile(r" at 0x[0-9a-f]+")
 _BRACKET_OR_COMMA = re.compile(r"""[\[\](){},]|'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*\"""")
 _PIECES = {comment: re.compile(rf"^(?={comment} graph_)", re.M) for comment in ("#", "//")}
 _WHOLE_NUMBER = re.compile(r"(?<![\w.])\d+(?![\w.])")
+_STRIDE = re.compile(rf"{_WHOLE_NUMBER.pattern}(?= ?\*)")
 _ALIGNED = (16, 32, 64, 128)
 """Elements of 8, 4, 2 and 1 bytes in 128 bytes."""
 _SYMBOL = re.compile(r"\b[su]\d+\b")
@@ -133,6 +134,9 @@ def padding(old: str, new: str) -> tuple[int, int] | None:
     sides = [list(map(int, _WHOLE_NUMBER.findall(side))) for side in (old, new)]
     differ = sorted({pair for pair in zip(*sides, strict=True) if pair[0] != pair[1]})
     if not differ:
+        return None
+    # A number that something is divided by is no stride.
+    if _STRIDE.sub("#", old) != _STRIDE.sub("#", new):
         return None
     row = differ[0]
     smaller, larger = sorted(row)

@@ -13,7 +13,10 @@ from dataclasses import dataclass, field
 
 from pytest_compile_golden.changes.change import MINOR
 from pytest_compile_golden.changes.decisions import NotUnpacked
+from pytest_compile_golden.changes.schedules import InputsCopiedFor
+from pytest_compile_golden.facts.schedules import Operation
 from pytest_compile_golden.formats.metrics.table import DIRECTIONS, LISTED, LISTS, NOT_COMPARED
+from pytest_compile_golden.formats.schedule.edits import copies
 from pytest_compile_golden.goldens.compare import Compared
 from pytest_compile_golden.goldens.distinct import CaseChanges, DistinctChange
 from pytest_compile_golden.goldens.kernels import KernelPair, SideKernel, kernel_pairs
@@ -43,6 +46,8 @@ class _Moved:
     """The operators that only one of the two computes; those of both if they compute the same."""
     amounts: dict[str, float] = field(default_factory=dict)
     """By metric."""
+    copied_for: frozenset[str] = frozenset()
+    """The library calls for which only one side has the kernel, which does no more than copy their inputs."""
 
 
 def parts(compared: Sequence[Compared], found: CaseChanges, metrics: Sequence[JudgedNumber]) -> dict[str, Parts]:
@@ -102,12 +107,27 @@ def _amount(metric: JudgedNumber) -> float:
 def _moved(compared: Sequence[Compared]) -> Iterator[_Moved]:
     """The pairs of kernels that differ in what they cost, or of which one side has none."""
     for graph, every in kernel_pairs(compared).items():
-        for pair in every:
-            amounts = _amounts(pair)
-            if any(amounts.values()) or (
-                pair[0] is None or pair[1] is None or _accesses(pair[0]) != _accesses(pair[1])
-            ):
-                yield _Moved(graph, _difference(pair), amounts)
+        calls: dict[Operation, str] = {}
+        for kernels in zip(*every, strict=True):
+            calls.update(copies([operation for kernel in kernels if kernel for operation in _operations(kernel)]))
+        called: dict[str, _Moved] = {}
+        for old, new in every:
+            alone = new if old is None else old if new is None else None
+            amounts, names = _amounts((old, new)), _difference((old, new))
+            if call := " ".join(sorted({kernel.calls for kernel in (old, new) if kernel and kernel.calls})):
+                # Of a call, torch may list as computed what its inputs were computed with, and so pair it with none.
+                moved = called.setdefault(call, _Moved(graph, frozenset()))
+                moved.names |= names
+                for name, amount in amounts.items():
+                    moved.amounts[name] = moved.amounts.get(name, 0) + amount
+            elif any(amounts.values()) or old is None or new is None or _accesses(old) != _accesses(new):
+                copied = {base(calls.get(operation, "")) for operation in (_operations(alone) if alone else ())}
+                yield _Moved(graph, names, amounts, frozenset() if "" in copied else frozenset(copied))
+        yield from (moved for moved in called.values() if any(moved.amounts.values()))
+
+
+def _operations(kernel: SideKernel) -> Iterator[Operation]:
+    return (operation for group in kernel.groups for operation in group.operations)
 
 
 def _amounts(pair: KernelPair) -> dict[str, float]:
@@ -180,9 +200,15 @@ class _Owners:
 
     def of_kernels(self, moved: _Moved) -> str:
         """The change that a pair of kernels shows."""
+        copied = [change for change in self._of_schedules if isinstance(change.what, InputsCopiedFor)]
+        if moved.copied_for and (owner := self._best(copied, moved.copied_for)):
+            return owner.key
         changed = self._changed.get(moved.graph)
         names = moved.names if changed is None else moved.names & changed
         owner = self._best(self._of_graphs, names) if names else None
+        if names and len(self._of_graphs) == 1:
+            # Before operators are decomposed, a change is about others than the nodes that follow from it.
+            owner = self._of_graphs[0]
         here = self._scheduled(moved.graph)
         owner = owner or self._best(here, moved.names) or (here[0] if len(here) == 1 else None)
         if owner is None and not here:

@@ -238,7 +238,7 @@ def _independent(compared: Sequence[Compared], own: Sequence[DistinctChange]) ->
         for edit in edits:
             touched = frozenset(map(base, edit.touches))
             if isinstance(edit, InputsCopiedFor):  # which is decided for that call, whatever else is computed
-                apart = touched.isdisjoint(changed.operators)
+                apart = touched.isdisjoint(changed.new)
             else:
                 apart = not anywhere and touched.isdisjoint(changed.near | about) and about.isdisjoint(subjects(edit))
             if touched and apart and not (edit.follows or edit.is_notation):

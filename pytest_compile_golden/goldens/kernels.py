@@ -56,6 +56,12 @@ class SideKernel:
         return sorted(map(_work, self.groups))
 
     @property
+    def calls(self) -> str:
+        """What is called; empty for a kernel."""
+        kinds = {operation.kind for group in self.groups for operation in group.operations}
+        return ", ".join(sorted(kinds)) if all(kind.startswith("extern ") for kind in kinds) else ""
+
+    @property
     def title(self) -> str:
         """Its name; for a library call, what it computes."""
         return self.name or ", ".join(map(short, self.operators))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from pytest_compile_golden.changes.change import Change
 from pytest_compile_golden.changes.decisions import Decomposition
-from pytest_compile_golden.formats.graph.printed import PrintedGraph
+from pytest_compile_golden.formats.graph.printed import RESULT, PrintedGraph
 from pytest_compile_golden.formats.graph.same import pairs
 from pytest_compile_golden.formats.schedule import edits as schedules
 from pytest_compile_golden.goldens.compare import Compared, capture_of
@@ -22,6 +22,8 @@ _NAMESPACES = ("aten", "prims", "torch", "operator", "higher_order", "ops", "tl"
 def base(operator: str) -> str:
     """`mul` for `aten.mul.Tensor`: the name that changes and kernels have in common."""
     parts = operator.split(".")
+    if parts[0] == "torch" and parts[1:2] != ["ops"]:
+        return parts[-1]
     if parts[0] in _NAMESPACES and len(parts) > 1:
         return parts[1]
     return parts[0]
@@ -49,10 +51,12 @@ def _names(value: object) -> Iterator[str]:
 class GraphDifference:
     """The operators in which a graph that reaches Inductor differs; none if it is the same."""
 
+    new: frozenset[str] = frozenset()
+    """Those of nodes without a counterpart, or with one of another type or with other arguments than values."""
     operators: frozenset[str] = frozenset()
-    """Those of nodes without a counterpart, or with one of another type or with other arguments."""
+    """The same, and those of nodes that are given other values, or whose results one side alone returns."""
     near: frozenset[str] = frozenset()
-    """The same, and those of the nodes that these read or that read these, and of what one side alone returns."""
+    """The same, and those of the nodes that these read or that read these."""
 
 
 def graph_differences(compared: Sequence[Compared]) -> dict[str, GraphDifference]:
@@ -69,20 +73,27 @@ def graph_differences(compared: Sequence[Compared]) -> dict[str, GraphDifference
 
 def _difference(old: PrintedGraph, new: PrintedGraph) -> GraphDifference:
     matched = pairs(old, new)
+    alone: list[set[str]] = [set(), set()]
     differ: list[set[str]] = [set(), set()]
     for before, after in matched.nodes:
-        if (before.type, before.text) != (after.type, after.text) or any(matched.reconnected(before, after)):
-            differ[0].add(before.name)
-            differ[1].add(after.name)
-    operators, near = set[str](), set[str]()
+        itself = (before.type, before.text) != (after.type, after.text)
+        if itself or any(matched.reconnected(before, after)):
+            for side, node in enumerate((before, after)):
+                differ[side].add(node.name)
+                alone[side] |= {node.name} if itself else set()
+    returned = [{name for node in side.nodes if node.name == RESULT for name in node.reads} for side in (old, new)]
+    differ[0] |= {name for name in returned[0] if matched.values.get(name) not in returned[1]}
+    differ[1] |= returned[1] - {matched.values.get(name) for name in returned[0]}
+    changed, operators, near = set[str](), set[str](), set[str]()
     for side, makers in enumerate(matched.makers):
-        differ[side] |= makers.keys() - {pair[side].name for pair in matched.nodes}
+        alone[side] |= makers.keys() - {pair[side].name for pair in matched.nodes}
+        differ[side] |= alone[side]
         around = {name for node in makers.values() if node.name in differ[side] for name in node.reads}
         around |= {node.name for node in makers.values() if not differ[side].isdisjoint(node.reads)}
-        operators |= {base(makers[name].target) for name in differ[side]}
-        near |= {base(makers[name].target) for name in around & makers.keys()}
+        for names, into in ((alone[side], changed), (differ[side], operators), (around, near)):
+            into |= {base(made.target) for name in names if (made := matched.made_by(side, name))}
     # The node that returns the results has no operator.
-    return GraphDifference(frozenset(operators - {""}), frozenset((operators | near) - {""}))
+    return GraphDifference(*(frozenset(names - {""}) for names in (changed, operators, operators | near)))
 
 
 def schedule_edits(compared: Sequence[Compared]) -> dict[str, tuple[Change, ...]]:

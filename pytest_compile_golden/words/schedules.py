@@ -41,8 +41,10 @@ def _kinds(change: schedules.KindsChanged) -> str:
 
 def _copied(change: schedules.InputsCopiedFor) -> str:
     how = "copied for it" if change.copied else "no longer copied for it"
+    # An input may be copied more than once.
     return ", ".join(
-        f"{number(times, 'input')} of {name} {'is' if times == 1 else 'are'} {how}" for name, times in change.operators
+        f"1 input of {name} is {how}" if times == 1 else f"inputs of {name} are {how}, {times} copies"
+        for name, times in change.operators
     )
 
 
@@ -87,6 +89,7 @@ say(
 )
 say(schedules.BodyLineChanged, "- {before}  + {after}")
 say(schedules.IndexChanged, "index computed differently", "{before} -> {after}")
+say(schedules.IndexWritten, "the same index, written otherwise", "{before} -> {after}")
 say(schedules.RowsPadded, "rows of a buffer are {padded:padded|no longer padded}", "stride {before} -> {after}")
 say(
     schedules.DimensionsChanged,

@@ -14,6 +14,7 @@ from pytest_compile_golden.changes.change import Change, Counts, counts, distinc
 from pytest_compile_golden.changes.decisions import NotUnpacked, ResultsStored
 from pytest_compile_golden.changes.graphs import INPUT, OperandChanged, OperatorsChanged
 from pytest_compile_golden.facts.schedules import Choice, Group, Operation, Schedule, buffer, index
+from pytest_compile_golden.formats.arithmetic import same_everywhere
 from pytest_compile_golden.formats.graph.edits import type_changes
 from pytest_compile_golden.formats.op_counts import CAST
 from pytest_compile_golden.formats.schedule import form, same
@@ -203,9 +204,11 @@ def _operations(old: Schedule, new: Schedule, follows: bool) -> Iterator[Change]
                 if (was in makers[0] or now in makers[1]) and same.get(was) != now:
                     makes = _maker(makers[0].get(was)), _maker(makers[1].get(now))
                     found.append(OperandChanged(old_op.kind, *makes, follows=regrouped))
-            for accesses in ((old_op.reads, new_op.reads), (old_op.writes, new_op.writes)):
-                for was, now in zip(*accesses, strict=False):
-                    found += _access(was, now, follows)
+            accesses = zip((*old_op.reads, *old_op.writes), (*new_op.reads, *new_op.writes), strict=False)
+            moved = [change for was, now in accesses for change in _access(was, now, follows)]
+            # Loops over other dimensions reach each place by another index.
+            looped = any(isinstance(change, schedules.DimensionsChanged) for change in moved)
+            found += (change.following(looped and isinstance(change, schedules.IndexChanged)) for change in moved)
             found += _body(old_op.body, new_op.body, follows)
         around = [_with_makers([op], side) for op, side in ((old_op, makers[0]), (new_op, makers[1]))]
         yield from (_touching(change, *around) for change in found)
@@ -238,18 +241,18 @@ def _other_operations(old: Sequence[Operation], new: Sequence[Operation]) -> Ite
         more = len(new) > len(old)
         yield schedules.ReductionSteps(combined, more, touches=combined)
         left = [[op for op in side if not op.kind.startswith(_WELFORD)] for side in left]
-    copies = [_copies(side) for side in (old, new)]
+    copying = [copies(side) for side in (old, new)]
     copied_to: list[set[str]] = [set(), set()]
     copied_for = set[str]()
     for side, copied in ((0, False), (1, True)):
         # As many as the other side does not have.
-        fewer = Counter(call for _, call in copies[1 - side])
-        several = Counter(call for _, call in copies[side]) - fewer
+        fewer = Counter(call for _, call in copying[1 - side])
+        several = Counter(call for _, call in copying[side]) - fewer
         if several:
             yield schedules.InputsCopiedFor(counts(several), copied, touches=tuple(sorted(several)))
-            copying = [op for op, call in copies[side] if several[call]]
-            left[side] = [op for op in left[side] if op not in copying]
-            copied_to[side] = {buffer(output) for op in copying for output in op.outputs}
+            its = [op for op, call in copying[side] if several[call]]
+            left[side] = [op for op in left[side] if op not in its]
+            copied_to[side] = {buffer(output) for op in its for output in op.outputs}
             copied_for |= several.keys()
     halves = [_halves(side) for side in (old, new)]
     for two in (False, True):
@@ -411,7 +414,8 @@ def _access(old: str, new: str, follows: bool) -> Iterator[Change]:
     if padded := padding(before, after):
         yield schedules.RowsPadded(*padded, follows=follows)
         return
-    yield schedules.IndexChanged(before, after, follows=follows)
+    kind = schedules.IndexWritten if same_everywhere(before, after) else schedules.IndexChanged
+    yield kind(before, after, follows=follows)
 
 
 def _plain(text: str) -> str:
@@ -451,23 +455,36 @@ def _sorted(kinds: Counter[str]) -> Counts:
     return tuple(sorted(kinds.items()))
 
 
-def _copies(operations: Sequence[Operation]) -> list[tuple[Operation, str]]:
+def copies(operations: Sequence[Operation]) -> list[tuple[Operation, str]]:
     """The operations that copy an input of a library call into the layout that it needs, each with the operator of the
     call."""
     operators_of = {buffer(output): _operators(operation) for operation in operations for output in operation.outputs}
     called: dict[str, set[str]] = {}
+    beside: dict[str, set[str]] = {}
+    """What has been computed for the other inputs of the calls."""
     for operation in operations:
         if operation.kind.startswith("extern "):
-            for read in operation.reads:
-                called.setdefault(buffer(read), set()).add(_called(operation))
-    copies = []
-    for operation in operations:
-        if operation.kind == "pointwise" and len(operation.reads) == 1:
-            calls = {name for output in operation.outputs for name in called.get(buffer(output), ())}
-            # It computes nothing that its input has not computed already.
-            if calls and _operators(operation) - calls - _VIEWS <= operators_of.get(buffer(operation.reads[0]), set()):
-                copies.append((operation, min(calls & _operators(operation) or calls)))
-    return copies
+            for read in map(buffer, operation.reads):
+                called.setdefault(read, set()).add(_called(operation))
+                others = (operators_of.get(buffer(other), set()) for other in operation.reads if buffer(other) != read)
+                beside.setdefault(read, set()).update(*others)
+    found = []
+    for operation in reversed(operations):
+        if operation.kind != "pointwise" or len(operation.reads) != 1 or len(operation.writes) > 1:
+            continue
+        written, read = {buffer(output) for output in operation.outputs}, operation.reads[0]
+        calls = {name for output in written for name in called.get(output, ())}
+        known = {*operators_of.get(buffer(read), ())}
+        if calls & _operators(operation) and index(read) not in map(index, operation.writes):
+            # torch says of what is made for a call that it computes whatever was computed for any of its inputs.
+            known |= {name for output in written for name in beside.get(output, ())}
+        # It computes nothing that has not been computed already.
+        if calls and _operators(operation) - calls - _VIEWS <= known:
+            found.append((operation, min(calls & _operators(operation) or calls)))
+            # What it copies may be a copy itself.
+            called.setdefault(buffer(read), set()).update(calls)
+            beside.setdefault(buffer(read), set()).update(*(beside.get(output, ()) for output in written))
+    return found[::-1]
 
 
 def _halves(operations: Sequence[Operation]) -> Counter[str]:
