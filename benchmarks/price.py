@@ -132,7 +132,7 @@ def main() -> None:
         parser.error("name two versions, the old and the new one, or none")
     project = find_project()
     goldens = Goldens(given.goldens or project.goldens, project.bases)
-    print("| move | | cases | fail | noted | questions | shown | lines | all lines |")
+    print("| move | | cases | fail | noted | distinct changes | shown | lines | all lines |")
     print("|---|---|---|---|---|---|---|---|---|")
     proofs = None
     if given.compile:

@@ -375,7 +375,7 @@ def test_mere_consequences_are_never_asked_about() -> None:
     )
     found, needed = change_groups([Waiting(changes)])
     assert [(len(each.changes), each.members) for each in found] == [(1, ("kernel", "trail", "metrics"))]
-    assert needed["metrics"] == found[0].marks
+    assert needed["metrics"] == found[0].digests
 
 
 def test_a_case_with_two_changes_is_in_both_groups_and_waits_for_what_is_not_only_noted() -> None:
@@ -403,7 +403,7 @@ def test_a_change_that_cases_pass_with_is_no_question_beside_another() -> None:
     both = Waiting(((structural(KERNEL, stored), "both"),))
     found, needed = change_groups([proved, both])
     asked = [sentence(group.changes[0].what) for group in found if not group.noted]
-    assert asked == ["None -> xmask"] and needed["both"] == found[0].marks
+    assert asked == ["None -> xmask"] and needed["both"] == found[0].digests
     # It is one where it fails alone.
     alone = Waiting(((structural(other_kernel(KERNEL, 5), evict(other_kernel(subtracted, 5))), "alone"),))
     found, _ = change_groups([proved, both, alone])

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from selenium.webdriver.common.keys import Keys
 
-from pytest_compile_golden.goldens.change_groups import mark
+from pytest_compile_golden.goldens.change_groups import digest
 from pytest_compile_golden.report import reporters
 from pytest_compile_golden.report.case_groups import grouped
 from pytest_compile_golden.report.cases import case_report
@@ -65,14 +65,14 @@ def test_reviewed_changes_stay_ticked_and_make_one_command(page: browser.Page, t
     assert page.count(".group") == 4 and page.count(".decided input") == 3 and not page.one(".reviewed").text
     for box in page.all(".decided input")[:2]:
         box.send_keys(Keys.SPACE)
-    command = f"compile-golden accept --change {mark('way 0')} --change {mark('way 1')}"
+    command = f"compile-golden accept --change {digest('way 0')} --change {digest('way 1')}"
     assert (
         page.one(".reviewed code").text == command and "2 of 3 distinct changes reviewed" in page.one(".reviewed").text
     )
     page.open(tmp_path / "r.html")
     assert page.one(".reviewed code").text == command and page.count(".decided input:checked") == 2
     page.all(".decided input")[0].click()
-    assert page.one(".reviewed code").text == f"compile-golden accept --change {mark('way 1')}"
+    assert page.one(".reviewed code").text == f"compile-golden accept --change {digest('way 1')}"
     # Between two torch versions nothing can be accepted: a tick says that a change was looked at.
     reporters.write(replace(report, title="two", old=Side("2.13.0", "2.13.0")), tmp_path / "two.html")
     page.open(tmp_path / "two.html")

@@ -16,7 +16,7 @@ import pytest
 from click.testing import CliRunner
 
 from pytest_compile_golden.cli import main
-from pytest_compile_golden.goldens.change_groups import mark
+from pytest_compile_golden.goldens.change_groups import digest
 from pytest_compile_golden.report import document
 from tests.paper import PaperProject
 
@@ -181,7 +181,7 @@ def test_accepting_groups_by_number_settles_cases_that_they_fully_explain(three:
 def test_only_the_changes_marked_in_a_report_are_accepted(three: PaperProject) -> None:
     three.run(*KEEP, "--compile-golden-report=r.json", LATER="1")
     _, second = document.read(three.path / "r.json").groups
-    chosen = [f"--change={mark(key)}" for key in second.keys]
+    chosen = [f"--change={digest(key)}" for key in second.keys]
     three.command("accept", "--pending=pending", *chosen).stdout.fnmatch_lines(
         ["1 case has other changes too and will be accepted once those are."]
     )

@@ -85,7 +85,7 @@ def test_what_is_pending_is_accepted_by_as_many_calls_for_each_case_however_many
         def accept(waiting: Pending = waiting) -> None:
             # As a review does it: each group is decided on alone.
             for group in waiting.groups():
-                accept_all(waiting, waiting.settled([group]))
+                accept_all(waiting, waiting.decided([group]))
 
         counts[cases] = calls(accept)
         assert not waiting.entries and not waiting.errors
@@ -105,7 +105,7 @@ def test_what_differs_is_found_once_for_what_is_accepted_too(projects: dict[int,
     waiting = opened(tmp_path / "made")
 
     def accept() -> None:
-        accept_all(waiting, waiting.settled(waiting.groups()))
+        accept_all(waiting, waiting.decided(waiting.groups()))
 
     labels.cache_clear()  # other tests have compared the same texts
     counts = calls(accept)  # Overlays say in their headers what they change.

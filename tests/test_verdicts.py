@@ -134,7 +134,7 @@ def test_the_price_of_a_right_result() -> None:
     texts = FUSED + REDUCTION + NEAR, "kernels = 1\n"
     case, group = only(recorded("2.13.0", *texts, outcome="failed", message="wrong", wrong=True), split)
     assert verdicts(case) == {"kernels": "changed"} and case.outcome == "fixed"
-    assert (group.why, group.consequence) == ("fixes a wrong result, at this price", "kernels 1 -> 2")
+    assert (group.why, group.consequence) == ("fixes a wrong result, at this cost", "kernels 1 -> 2")
     assert (group.outcome, group.stage, group.worse) == ("fixed", "scheduler_nodes", False)
     free, _ = only(
         recorded("2.13.0", texts[0], texts[1], outcome="failed", wrong=True), recorded("2.14.1", FUSED, texts[1])
@@ -163,12 +163,12 @@ def test_a_change_of_results_is_one_change_on_every_target_of_a_test() -> None:
     mended = report(side("2.13.0", 1, wrong=True), side("2.14.1", 2), "2.13.0", "2.14.1")
     whys = {case.nodeid: (case.outcome, verdicts(case)["kernels"], case.why) for case in mended.cases}
     assert whys == {
-        "m.py::a[gpu]": ("fixed", "changed", "fixes a wrong result, at this price"),
+        "m.py::a[gpu]": ("fixed", "changed", "fixes a wrong result, at this cost"),
         "m.py::a[cpu]": ("changed", "changed", "fixes a wrong result on gpu"),
         "m.py::b[cpu]": ("changed", "REGRESSION", ""),
     }
     (group,) = mended.groups
-    assert group.outcome == "changed" and group.why == "fixes a wrong result in 1 of 3 cases, at this price"
+    assert group.outcome == "changed" and group.why == "fixes a wrong result in 1 of 3 cases, at this cost"
     assert group.members[0] == "m.py::a[gpu]" and not any("WrongResult" in line for _, line in overview.render(mended))
 
     broken = report(side("2.14.1", 2), side("2.13.0", 1, wrong=True), "2.14.1", "2.13.0")

@@ -53,7 +53,7 @@ def accept(waiting: Pending, filters: Filters, moved: bool, reason: str | None) 
     if moved:
         sys.exit(_move(to, waiting, filters))
     chosen = waiting.choose(filters)
-    entries = waiting.settled(chosen.groups) if filters.by_change else chosen.entries
+    entries = waiting.decided(chosen.groups) if filters.by_change else chosen.entries
     written, failed = accept_all(waiting, entries, reason)
     waiting.drop(chosen.stale)
     show_refused(to, chosen.refused + failed, waiting.errors)

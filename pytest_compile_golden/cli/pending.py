@@ -23,7 +23,7 @@ from pytest_compile_golden.common.vocabulary import UPDATE_KINDS, update_kind
 from pytest_compile_golden.errors import GoldenError, UnknownName
 from pytest_compile_golden.goldens import files, pending_case, unused
 from pytest_compile_golden.goldens.cause import cause
-from pytest_compile_golden.goldens.change_groups import ChangeGroup, Waiting, change_groups, mark
+from pytest_compile_golden.goldens.change_groups import ChangeGroup, Waiting, change_groups, digest
 from pytest_compile_golden.goldens.compare import Compared
 from pytest_compile_golden.goldens.distinct import DistinctChange
 from pytest_compile_golden.goldens.history import golden_files, stem_of
@@ -62,7 +62,7 @@ class Filters:
     kind: str | None = None
     groups: tuple[int, ...] = ()
     changes: tuple[str, ...] = ()
-    """Marks of distinct changes, as shown in an HTML report."""
+    """Digests of distinct changes, as shown in an HTML report."""
     codes: tuple[str, ...] = ()
     """Codes of distinct changes; * matches any text."""
     notes: bool = False
@@ -85,9 +85,9 @@ class Filters:
         return bool(self.groups or self.changes or self.codes)
 
     def names(self, change: DistinctChange) -> bool:
-        """Whether a distinct change is one of those selected by mark or code."""
+        """Whether a distinct change is one of those selected by digest or code."""
         coded = any(fnmatchcase(change.what.code, code) for code in self.codes)
-        return coded or mark(change.key) in self.changes
+        return coded or digest(change.key) in self.changes
 
 
 @dataclass(frozen=True)
@@ -230,9 +230,9 @@ class Pending:
                 raise UnknownName(f"there is no change {number}; {shows}.")
 
         check_codes(filters.codes)
-        marks = {change for group in groups for change in group.marks}
+        digests = {change for group in groups for change in group.digests}
         for change in filters.changes:
-            if change not in marks:
+            if change not in digests:
                 raise UnknownName(
                     f"nothing pending has the change {change}: it has already been accepted or rejected, or the report "
                     f"is from another run. `compile-golden show{self.option}` shows what is pending."
@@ -254,7 +254,7 @@ class Pending:
         cases: dict[PurePosixPath, list[tuple[Compared, PendingEntry]]] = {}
         for entry in self.entries:
             if entry.change is not None:
-                # What only looks different in a text that is decided on as a whole is no question of its own.
+                # What only looks different in a text that is decided on as a whole is no distinct change of its own.
                 several = [part for part in entry.change.parts if part.fails] or [entry.change]
                 cases.setdefault(entry.case.folder, []).extend((part, entry) for part in several)
         for folder, changes in cases.items():
@@ -265,23 +265,25 @@ class Pending:
             known.accepted = frozenset(self._cases[folder].accepted)
         return change_groups(self._waiting[folder] for folder in cases)
 
-    def settled(self, groups: Sequence[ChangeGroup[PendingEntry]]) -> list[PendingEntry]:
+    def decided(self, groups: Sequence[ChangeGroup[PendingEntry]]) -> list[PendingEntry]:
         """Mark `groups` as accepted; returns those of their members whose case has no change left to accept.
 
-        The other cases remember it, and are settled once the rest of their changes are accepted.
+        The other cases remember it, and are decided once the rest of their changes are accepted.
         """
         needed = self._grouped()[1]
-        marks: dict[PurePosixPath, set[str]] = {}
+        digests: dict[PurePosixPath, set[str]] = {}
         for group in groups:
             for entry in group.members:
-                marks.setdefault(entry.case.folder, set(self._cases[entry.case.folder].accepted)).update(group.marks)
+                digests.setdefault(entry.case.folder, set(self._cases[entry.case.folder].accepted)).update(
+                    group.digests
+                )
         done = []
         for entry in dict.fromkeys(entry for group in groups for entry in group.members):
-            if needed.get(entry, frozenset()) <= marks[entry.case.folder]:
+            if needed.get(entry, frozenset()) <= digests[entry.case.folder]:
                 done.append(entry)
-        settled = {entry.case.folder for entry in done}
-        for folder, accepted in marks.items():
-            if folder not in settled and accepted != set(self._cases[folder].accepted):
+        whole = {entry.case.folder for entry in done}
+        for folder, accepted in digests.items():
+            if folder not in whole and accepted != set(self._cases[folder].accepted):
                 self._cases[folder] = msgspec.structs.replace(self._cases[folder], accepted=tuple(sorted(accepted)))
                 try:
                     self._pending.keep(self._cases[folder])

@@ -168,7 +168,7 @@ class Walk:
         return " ".join(part for part in parts if part) or "nothing to review."
 
     def _accept(self, groups: Sequence[ChangeGroup[PendingEntry]]) -> None:
-        entries = self._waiting.settled(groups)
+        entries = self._waiting.decided(groups)
         written, failed = accept_all(self._waiting, entries, self._reason)
         self.written += written
         self.failed += failed

@@ -38,7 +38,7 @@ class ChangeGroup(Generic[T]):
     members: tuple[T, ...]
     """Those of the case that changed least come first."""
     noted: bool = False
-    """Whether it is not asked about: it fails no case, or only together with a change that is."""
+    """Whether it is noted: it fails no case, or only together with a change that is."""
 
     @property
     def stage(self) -> str:
@@ -46,9 +46,9 @@ class ChangeGroup(Generic[T]):
         return self.changes[0].stage
 
     @property
-    def marks(self) -> frozenset[str]:
+    def digests(self) -> frozenset[str]:
         """What a case that has other changes too remembers of this one."""
-        return frozenset(mark(change.key) for change in self.changes)
+        return frozenset(digest(change.key) for change in self.changes)
 
 
 @dataclass(eq=False)
@@ -58,7 +58,7 @@ class Waiting(Generic[T]):
     changes: tuple[tuple[Compared, T], ...]
     """Each change with whatever is grouped by it."""
     accepted: frozenset[str] = frozenset()
-    """The marks of its distinct changes that are already accepted."""
+    """The digests of its distinct changes that are already accepted."""
 
     @cached_property
     def found(self) -> CaseChanges:
@@ -83,13 +83,13 @@ class Waiting(Generic[T]):
         return any(change.red for change, _ in self.changes)
 
 
-def mark(key: str) -> str:
-    """A short name for a distinct change, the same in every process."""
+def digest(key: str) -> str:
+    """A distinct change in a few letters, the same in every process: what `--change` takes."""
     return hashlib.sha256(key.encode()).hexdigest()[:16]
 
 
 def change_groups(cases: Iterable[Waiting[T]]) -> tuple[list[ChangeGroup[T]], dict[T, frozenset[str]]]:
-    """The groups, those that matter most first, and for each member the marks of everything that it waits for.
+    """The groups, those that matter most first, and for each member the digests of everything that it waits for.
 
     New goldens are one group, and cosmetic differences one per stage: with nothing to decide, they come last, and wait
     for nothing.
@@ -100,16 +100,16 @@ def change_groups(cases: Iterable[Waiting[T]]) -> tuple[list[ChangeGroup[T]], di
         change.key
         for case in every
         for change in (*case.found.own, *case.found.secondary)
-        if change.what.kind in NOTED or (not case.fails and settled(change.what.kind, change.stage))
+        if change.what.kind in NOTED or (not case.fails and noted_alone(change.what.kind, change.stage))
     }
     needed: dict[T, frozenset[str]] = {}
     left: list[tuple[Waiting[T], Sequence[DistinctChange], Sequence[DistinctChange]]] = []
     for case in every:
         keys = {*keys_of(case.found.own, case.found.secondary, own)}
-        marks = frozenset(map(mark, keys & _deciding(case.found, minor)))
-        needed.update((member, marks) for change, member in case.changes if _follows(change))
+        digests = frozenset(map(digest, keys & _deciding(case.found, minor)))
+        needed.update((member, digests) for change, member in case.changes if _follows(change))
         undecided = [
-            [change for change in side if mark(change.key) not in case.accepted]
+            [change for change in side if digest(change.key) not in case.accepted]
             for side in (case.found.own, case.found.secondary)
         ]
         left.append((case, undecided[0], undecided[1]))
@@ -126,8 +126,8 @@ def change_groups(cases: Iterable[Waiting[T]]) -> tuple[list[ChangeGroup[T]], di
     return [replace(ready, number=number) for number, ready in enumerate(ordered, 1)], needed
 
 
-def settled(kind: str, stage: str) -> bool:
-    """Whether a change that a case passes with is no question where others have it beside another: a decision about a
+def noted_alone(kind: str, stage: str) -> bool:
+    """Whether a change that a case passes with is noted too where others have it beside another: a decision about a
     graph may lead nowhere in one case, and to other code in the next."""
     return kind != "decision" or stage_rank(stage) >= stage_rank("codegen")
 

@@ -13,7 +13,7 @@ from pytest_compile_golden.changes.change import MINOR, NOTED
 from pytest_compile_golden.changes.numbers import MetricChanged
 from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.formats.text import without_addresses
-from pytest_compile_golden.goldens.change_groups import group, settled
+from pytest_compile_golden.goldens.change_groups import group, noted_alone
 from pytest_compile_golden.goldens.compare import SAME_MACHINE_CODE
 from pytest_compile_golden.goldens.ranking import (
     UNEXPLAINED,
@@ -60,7 +60,7 @@ def grouped(cases: Iterable[CaseReport], causes: Mapping[tuple[str, str], str] |
         change.key
         for case, changes, secondary in every
         for change in (*changes, *secondary)
-        if weighed and (change.kind in NOTED or (case.outcome == "noted" and settled(change.kind, change.stage)))
+        if weighed and (change.kind in NOTED or (case.outcome == "noted" and noted_alone(change.kind, change.stage)))
     }
     ranked: list[tuple[tuple[bool, int, Rank], CaseGroup]] = []
     for changes, members in _by_cause(group(entry for entry in every if entry[1]), causes or {}):

@@ -23,7 +23,7 @@ _LONGEST = 40
 """Characters of an entry that is read as it is; of a longer one, the sizes that it is about come first."""
 _RELATIONS = {"Eq": ast.Eq, "Ne": ast.NotEq}
 _SIZE = re.compile(r"\bsize\d+\b")
-_PAID = ", at this price"
+_PAID = ", at this cost"
 _RESULTS = {"old": "fixes a wrong result", "new": "computes a wrong result now"}
 
 _ROWS: dict[type[Reason], Callable[[Any], str]] = {

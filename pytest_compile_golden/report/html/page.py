@@ -15,7 +15,7 @@ import jinja2
 from markupsafe import Markup
 
 from pytest_compile_golden.common.lines import split_lines
-from pytest_compile_golden.goldens.change_groups import mark
+from pytest_compile_golden.goldens.change_groups import digest
 from pytest_compile_golden.report import examples, proofs, torch_changes
 from pytest_compile_golden.report.counts import headline, names, sides, unavailable
 from pytest_compile_golden.report.failure import first_shown
@@ -100,7 +100,7 @@ def index(report: Report) -> dict[str, Any]:
         "groups": [
             {
                 **asdict(group),
-                "marks": _marks(group),
+                "digests": _digests(group),
                 "members": [numbers[nodeid] for nodeid in group.members if nodeid in numbers],
             }
             for group in report.groups
@@ -108,9 +108,9 @@ def index(report: Report) -> dict[str, Any]:
     }
 
 
-def _marks(group: CaseGroup) -> list[str]:
+def _digests(group: CaseGroup) -> list[str]:
     """What `compile-golden accept --change` calls a distinct change; none for a group that is not a golden change."""
-    return [mark(key) for key in group.keys] if group.is_change else []
+    return [digest(key) for key in group.keys] if group.is_change else []
 
 
 def _function(report: Report, function: TorchFunction) -> dict[str, Any]:
